@@ -1,9 +1,9 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Clusters that are as their definitions say, and a definition of 100 instance groups; beside them the aws command.
+"""Clusters that match their definitions, one of them with 100 instance groups, compared with the aws command.
 
-Against a simulated API without machines, so that AWS's own time is nothing: what is left is ours.
+The API is simulated, without machines and without latency, so the seconds are those of the collection.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ def rows(clusters: int = CLUSTERS, groups: int = GROUPS) -> t.Iterator[tuple[str
             names = [f"bench-{number:02d}" for number in range(clusters)]
             defined = {name: definition(name, network, 3) for name in names}
             defined["wide"] = definition("wide", network, groups)
-            given = {name: {"hyperpod_cluster_definition": each} for name, each in defined.items()}
-            given["wide"]["hyperpod_cluster_require_quota"] = False  # more nodes than AWS gives an account that has not asked
-            controller.define(**given)
+            variables = {name: {"hyperpod_cluster_definition": each} for name, each in defined.items()}
+            variables["wide"]["hyperpod_cluster_require_quota"] = False  # more nodes than the default quota of an account
+            controller.define(**variables)
             created = controller.run()
             if created.rc:
                 sys.exit(created.output[-3000:])
-            peer = asked_by_hand(aws, names)
+            peer = described_by_hand(aws, names)
             yield f"aws sagemaker describe-cluster, {clusters} times", f"{peer:.1f} s, {clusters} calls"
             yield f"cluster, {clusters} clusters as defined", unchanged(controller, f"--limit={','.join(names)}", peer)
             yield f"cluster, one of {groups} groups as defined", unchanged(controller, "--limit=wide", peer / clusters)
@@ -73,7 +73,7 @@ def definition(name: str, network: t.Mapping[str, t.Any], groups: int) -> dict[s
     }
 
 
-def asked_by_hand(aws: t.Any, names: t.Sequence[str]) -> float:
+def described_by_hand(aws: t.Any, names: t.Sequence[str]) -> float:
     """Seconds of the aws command, once for each cluster."""
     keys = {"AWS_ACCESS_KEY_ID": "AKIAEXAMPLE", "AWS_SECRET_ACCESS_KEY": "example", "AWS_ENDPOINT_URL": aws.url}
     command = [str(Path(sys.executable).with_name("aws")), "--region", "us-west-2", "sagemaker", "describe-cluster"]
@@ -88,6 +88,6 @@ def unchanged(controller: t.Any, limit: str, peer: float) -> str:
     run = controller.run(limit)
     seconds = time.monotonic() - begin
     if run.rc or run.changes:
-        sys.exit(f"nothing was to be changed:\n{run.output[-3000:]}")
+        sys.exit(f"the clusters must be unchanged:\n{run.output[-3000:]}")
     counts = ", ".join(f"{name} {count}" for name, count in collections.Counter(run.calls).most_common())
     return f"{seconds:.1f} s, {seconds / peer:.1f} times the aws command, {len(run.calls)} calls ({counts}), none mutating"

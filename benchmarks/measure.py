@@ -1,4 +1,4 @@
-"""What is measured. Runs inside a lab; each function yields rows of (what, figure)."""
+"""The measurements. Runs inside a lab; each function yields rows of (what, figure)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ CLUSTERS, NODES = 20, 250
 
 
 class Took(float):
-    """Seconds on the clock, with the processor's: on a busy machine they tell more."""
+    """Seconds on the clock, with the CPU seconds, which are more meaningful on a busy machine."""
 
     processor: float = 0.0
 
@@ -54,7 +54,7 @@ def run(argv: t.Sequence[str], **environment: str) -> tuple[Took, str]:
 
 
 def processor_seconds() -> float:
-    """Of the commands so far; the machines of the lab and the simulated API are not in it."""
+    """CPU seconds of the commands so far, without the machines of the lab and the simulated API."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
@@ -67,7 +67,7 @@ def seconds(value: float) -> str:
     return f"{value:.1f} s (processor {value.processor:.1f} s)" if isinstance(value, Took) else f"{value:.1f} s"
 
 
-# -- a reconcile that has nothing to do ------------------------------------------------------------------------------
+# -- a reconcile without changes -------------------------------------------------------------------------------------
 
 
 def reconcile() -> Rows:
@@ -82,20 +82,20 @@ def reconcile() -> Rows:
         took, output = run(["ansible-playbook", "mlfleet.hyperpod.reconcile"])
         calls = control.calls()
         if changed(output) or any(call["mutating"] for call in calls):
-            sys.exit(f"this reconcile was to change nothing:\n{output[-3000:]}")
+            sys.exit(f"this reconcile must change nothing:\n{output[-3000:]}")
         yield f"reconcile without a change, {what}", f"{seconds(took)}, {count(calls)}"
     close_connections()
-    asked = ["ansible-playbook", "mlfleet.hyperpod.reconcile", "-e", "hyperpod_full_look_minutes=10080"]
-    for what in ("full look, which it records", "AWS alone is asked"):
+    command = ["ansible-playbook", "mlfleet.hyperpod.reconcile", "-e", "hyperpod_full_look_minutes=10080"]
+    for what in ("full look, which it records", "AWS APIs only"):
         control.reset_calls()
-        took, output = run(asked)
+        took, output = run(command)
         if ("AWS only" in output) != what.startswith("AWS"):
-            sys.exit(f"this reconcile was to be another: {what}\n{output[-3000:]}")
+            sys.exit(f"this reconcile must be of the kind '{what}':\n{output[-3000:]}")
         yield f"reconcile without a change, {what}", f"{seconds(took)}, {count(control.calls())}"
 
 
 def close_connections() -> None:
-    """End the shared SSH connections, which outlive a run by ten minutes."""
+    """Close the shared SSH connections, which outlive a run by ten minutes."""
     for socket in Path(os.environ["ANSIBLE_SSH_CONTROL_PATH_DIR"]).glob("*"):
         subprocess.run(["ssh", "-O", "exit", "-o", f"ControlPath={socket}", "x"], capture_output=True, check=False)
 
@@ -109,8 +109,8 @@ def count(calls: t.Sequence[dict[str, t.Any]]) -> str:
 
 
 def accounts(*, loop_users: int) -> Rows:
-    """Our module against the usual loop, on the same three nodes, one after the other."""
-    if not KNOWN_HOSTS.exists():  # asked for alone: the nodes know nobody yet
+    """Our module and the usual loops, one after the other on the same three nodes."""
+    if not KNOWN_HOSTS.exists():  # this case runs alone, so the nodes have no accounts yet
         run(["ansible-playbook", "mlfleet.hyperpod.login_access"])
     rest, _out = play("empty", [])
     ours_few = twice("ours", people("few", 20, 40000))
@@ -131,7 +131,7 @@ def twice(playbook: str, users: list[dict[str, t.Any]]) -> tuple[Took, Took]:
     first, _out = play(playbook, users)
     second, output = play(playbook, users)
     if changed(output):
-        sys.exit(f"the second run of {playbook} was to change nothing:\n{output[-3000:]}")
+        sys.exit(f"the second run of {playbook} must change nothing:\n{output[-3000:]}")
     return first, second
 
 
@@ -158,7 +158,7 @@ def people(prefix: str, number: int, first_uid: int) -> list[dict[str, t.Any]]:
 
 
 def public_key(seed: str) -> str:
-    """A line of the right form; nobody has the private half."""
+    """A line of the right form, without a private key."""
     blob = b"\0\0\0\x0bssh-ed25519\0\0\0\x20" + hashlib.sha256(seed.encode()).digest()
     return f"ssh-ed25519 {base64.b64encode(blob).decode()} {seed}"
 
@@ -167,7 +167,7 @@ def public_key(seed: str) -> str:
 
 
 def inventory() -> Rows:
-    """An API server of its own, whose nodes are records; no delay is simulated, so calls say more than seconds."""
+    """A separate simulated API whose nodes are records; it has no latency, so calls are more meaningful than seconds."""
     sys.path[:0] = [str(HERE.parent / "tests"), *os.environ["ANSIBLE_COLLECTIONS_PATH"].split(":")]
     from simulated import simulator
 
@@ -187,8 +187,8 @@ def inventory() -> Rows:
         if hosts != CLUSTERS * NODES:
             sys.exit(f"the inventory has {hosts} nodes")
         operations = collections.Counter(call["operation"] for call in control.calls())
-        told = ", ".join(f"{name} {n}" for name, n in operations.most_common())
-        total = f"{sum(operations.values())} calls ({told})"
+        counts = ", ".join(f"{name} {n}" for name, n in operations.most_common())
+        total = f"{sum(operations.values())} calls ({counts})"
         yield f"inventory of {CLUSTERS} clusters, {hosts} nodes", f"{seconds(took)}, {total}"
 
 

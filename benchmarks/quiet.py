@@ -1,9 +1,9 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A reconcile of many clusters where nothing has happened: AWS alone is asked.
+"""A reconcile of many clusters where nothing changed, so only AWS APIs are called.
 
-Nobody ever looked at these nodes, which are records of a simulated API: what full looks would record is written first.
+The nodes are records of a simulated API and were never checked; the records that full looks leave are written first.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ def rows(clusters: int = CLUSTERS, nodes: int = NODES) -> t.Iterator[tuple[str, 
                 busy = processor_seconds()
                 run = fleet.reconcile(**variables)
                 busy = processor_seconds() - busy
-                looks = sum("AWS only" in line for line in run.lines())
-                if run.rc or run.changes or looks != clusters:
-                    sys.exit(f"these clusters were to be quiet:\n{run.output[-3000:]}")
+                quiet = sum("AWS only" in line for line in run.lines())
+                if run.rc or run.changes or quiet != clusters:
+                    sys.exit(f"these clusters must be quiet:\n{run.output[-3000:]}")
                 calls = ", ".join(f"{name} {count}" for name, count in run.calls.most_common())
                 yield (
                     f"reconcile of {clusters} quiet clusters, {clusters * nodes} nodes, {way}",
-                    f"{run.seconds:.1f} s (processor {busy:.1f} s), {sum(run.calls.values())} calls ({calls}) beside the "
+                    f"{run.seconds:.1f} s (processor {busy:.1f} s), {sum(run.calls.values())} calls ({calls}) without the "
                     f"inventory's {sum(fleet.of_inventory.values())}, none mutating",
                 )
             aws.stop()

@@ -1,4 +1,4 @@
-"""`make bench`: the benchmarks, on a lab of their own. Prints a table; README.md beside this file explains the figures.
+"""`make bench`: the benchmarks, on a separate lab. Prints a table; README.md in this folder explains the figures.
 
 run.py [accounts] [reconcile] [quiet] [health] [inventory] [definitions] [tasks] [topology] [training] [--loop-users N]
 """
@@ -17,17 +17,17 @@ HERE = Path(__file__).resolve().parent
 TESTS = HERE.parent / "tests"
 NAME = os.environ.get("LAB_NAME", "bench")
 CASES = ("reconcile", "accounts", "health", "quiet", "inventory", "definitions", "tasks", "topology", "training")
-"""In this order: reconcile sets the nodes up that accounts uses."""
+"""In this order: reconcile prepares the nodes for accounts."""
 
 
 def lab(*arguments: str) -> int:
-    """A verb of the lab."""
+    """Exit status of a subcommand of the lab."""
     command = [sys.executable, "-m", "lab", *arguments]
     return subprocess.run(command, env={**os.environ, "PYTHONPATH": str(TESTS)}, check=False).returncode
 
 
 def outside(arguments: t.Sequence[str]) -> int:
-    """Start a lab, run this file again inside it, take the lab down."""
+    """Start a lab, run this file again inside it, remove the lab."""
     lab("down", "--name", NAME)  # what a crashed run left
     if lab("up", "--name", NAME):
         return 1
@@ -75,8 +75,8 @@ def machine() -> str:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("cases", nargs="*", metavar="case", help=f"{', '.join(CASES)}; all without one")
-    parser.add_argument("--loop-users", type=int, default=20, help="users that the usual way is measured with")
+    parser.add_argument("cases", nargs="*", metavar="case", help=f"{', '.join(CASES)}; default: all")
+    parser.add_argument("--loop-users", type=int, default=20, help="users for the measurement of the usual loops")
     options = parser.parse_args()
     return inside(options) if "LAB_STATE" in os.environ else outside(sys.argv[1:])
 

@@ -1,9 +1,9 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What one task costs on the controller: modules of ours that ask AWS one or two questions, beside modules of amazon.aws.
+"""CPU time of one task on the controller: our modules that make one or two API calls, compared with modules of amazon.aws.
 
-Against a simulated API without machines, which answers at once.
+The API is simulated, without machines and without latency.
 """
 
 from __future__ import annotations
@@ -45,13 +45,13 @@ def rows() -> t.Iterator[tuple[str, str]]:
 
             rest = run(None)
             costs = {module: (run(module).processor - rest.processor) / TIMES for module in (*PEERS, *OURS)}
-    dearest = max(costs[module] for module in PEERS)
+    slowest = max(costs[module] for module in PEERS)
     for module, cost in costs.items():
-        ratio = "" if module in PEERS else f", {cost / dearest:.2f} times the dearest of amazon.aws here"
+        ratio = "" if module in PEERS else f", {cost / slowest:.2f} times the slowest of amazon.aws here"
         yield f"one task of {module}, from {TIMES}", f"processor {cost:.2f} s{ratio}"
 
 
 def play(module: str | None) -> dict[str, t.Any]:
     """A play that runs the module some times; None for one that does nothing."""
-    task = {"name": "Ask", module or "ansible.builtin.debug": {}, "loop": list(range(TIMES))}
+    task = {"name": "Run", module or "ansible.builtin.debug": {}, "loop": list(range(TIMES))}
     return {"hosts": "localhost", "connection": "local", "gather_facts": False, "tasks": [task]}

@@ -1,9 +1,9 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A training job on 2 and on 64 nodes: training_job, beside a manifest and kubectl, as AWS's article validates a cluster.
+"""A training job on 2 and on 64 nodes: training_job, compared with a manifest and kubectl, as AWS's article validates a cluster.
 
-The nodes are hollow. In both ways each Pod runs for five seconds, and has logged what a job prints that trained well.
+The nodes are simulated. In both cases each Pod runs for five seconds, and its log is that of a successful job.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def rows() -> measure.Rows:
 
 
 def compared(pods: t.Any, count: int) -> measure.Rows:
-    """All ways in turns; of each, the run with the median of the seconds."""
+    """Rows of the run with the median duration, for each way; the ways alternate."""
     runs: dict[str, list[Run]] = collections.defaultdict(list)
     for _turn in range(RUNS):
         runs["training_job"].append(ours(pods, count))
@@ -94,7 +94,7 @@ def compared(pods: t.Any, count: int) -> measure.Rows:
 
 
 def not_noticed(pods: t.Any) -> measure.Rows:
-    """A job on two nodes whose copies of the model differ, and whose traffic sockets carried."""
+    """A job on two nodes whose copies of the model differ, and whose traffic used sockets."""
     from logged import SOCKETS, Job
 
     bad = Job(nodes=2, processes=GPUS, network=SOCKETS)
@@ -117,7 +117,7 @@ def name(number: int) -> str:
 
 
 def log(pods: t.Any, lines: t.Sequence[t.Sequence[str]]) -> None:
-    """What Pods have logged, by their index in the job; whichever nodes they are on."""
+    """Set the logs of Pods by their index in the job, on all nodes."""
     texts = ["\n".join(each) + "\n" for each in lines]
     for number in range(max(SIZES)):
         pods.logs.programs[name(number)] = lambda pod: texts[int(pod["metadata"]["name"].rpartition("-")[2])]
@@ -172,7 +172,7 @@ def counted(front: Front) -> collections.Counter[str]:
 
 
 def verb(target: str) -> str:
-    """Of a request that changes nothing."""
+    """Kind of a request that changes nothing."""
     path, _mark, query = target.partition("?")
     parts = path.strip("/").split("/")
     rest = parts[2:] if parts[0] == "api" else parts[3:]
@@ -188,7 +188,7 @@ def verb(target: str) -> str:
 
 
 def job(count: int) -> Object:
-    """As the article's: a worker for each node, which takes all of its GPUs and EFA devices."""
+    """The article's job: a worker for each node, with all of its GPUs and EFA devices."""
     devices = {"nvidia.com/gpu": str(GPUS), "vpc.amazonaws.com/efa": str(EFA)}
     container = {
         "name": "pytorch",

@@ -1,4 +1,4 @@
-"""Long tests of all kinds take turns."""
+"""The option and the marker with which slow tests take turns."""
 
 from __future__ import annotations
 

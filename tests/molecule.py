@@ -1,6 +1,6 @@
-"""`make molecule`: run the molecule scenarios on the machines of a lab of their own. Arguments go to molecule.
+"""`make molecule`: run the molecule scenarios on the machines of a separate lab. Arguments are passed to molecule.
 
-Its modules run as they do on anybody's machine (lab/python), so that something in CI does not rest on how the others do.
+Modules start a Python of their own here, as on a user's machine (lab/python), so that one job of CI works without the lab's fork server.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from lab.hosts import cgroups
 TESTS = Path(__file__).resolve().parent
 NAME = os.environ.get("LAB_NAME", "molecule")
 MACHINES = 6
-"""Of a lab's own cluster."""
+"""Of the cluster that each lab has."""
 
 
 def lab(*arguments: str) -> int:
-    """A verb of the lab."""
+    """Exit status of a subcommand of the lab."""
     command = [sys.executable, "-m", "lab", *arguments, "--name", NAME]
     if arguments[0] == "exec":
         command = [sys.executable, "-m", "lab", "exec", "--name", NAME, "--", *arguments[1:]]

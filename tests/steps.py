@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Steps of a long test: a failure says in which it happened."""
+"""Steps of a long test: a failure names the step in which it happened."""
 
 from __future__ import annotations
 

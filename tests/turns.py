@@ -1,4 +1,4 @@
-"""Long tests take turns: a commit runs a 24th part of the tests marked slow. Each function, class or file that is marked is drawn as one."""
+"""Slow tests take turns: a commit runs a 24th of the tests marked slow. A marked function, class or file is drawn as one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from campaign.choice import in_turn
 TESTS = Path(__file__).resolve().parent
 MARK = "pytest.mark.slow"
 OPTION = "--slow-of"
-SLOW = "takes ten seconds or more, on the lab a minute, and no other needs what it leaves; a commit runs a part of them, the campaign all"
+SLOW = "takes ten seconds or more (a minute on the lab), and no other test depends on it; a commit runs some of them, the campaign all"
 
 
 def add_option(parser: pytest.Parser) -> None:
@@ -20,7 +20,7 @@ def add_option(parser: pytest.Parser) -> None:
 
 
 def leave_out_others(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """What other commits draw is taken out of ``items``."""
+    """Remove from ``items`` the tests that other commits draw."""
     commit = config.getoption(OPTION)
     if not commit:
         return
@@ -34,12 +34,12 @@ def leave_out_others(config: pytest.Config, items: list[pytest.Item]) -> None:
 
 
 def takes(commit: str, file: Path) -> bool:
-    """Whether a commit may run tests of a file: not if all of the file is marked and other commits draw it."""
+    """Whether a commit may run tests of a file: false only if the whole file is marked and another commit draws it."""
     return f"pytestmark = {MARK}" not in file.read_text("utf-8") or bool(in_turn(commit, [file.name], _place(file.name)))
 
 
 def _place(file: str) -> int:
-    """Of a file among all that have slow tests: files with one each are drawn in turn, also where each is a pytest for itself."""
+    """Index of a file among all files with slow tests, so that files with one slow test each are drawn in turn, even in separate pytest runs."""
     return sum(other < file for other in _files())
 
 
@@ -49,5 +49,5 @@ def _files() -> frozenset[str]:
 
 
 def _drawn_as(item: pytest.Item) -> str:
-    """The id of what carries the mark: the largest of item, class and file. Empty where none does."""
+    """The id of the marked node: the outermost of file, class and item. Empty without a mark."""
     return next((node.nodeid for node in item.listchain() if any(mark.name == "slow" for mark in node.own_markers)), "")

@@ -3,8 +3,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Build the execution environment (extensions/ee) from the lab's Debian tree and this tree's archive: `make ee`.
 
-What differs from the definition is what can't be had without a registry, Galaxy and AWS: the base image, the collections
-(ours from the archive, amazon.aws from the package `ansible`), and the Session Manager plugin, which tests bring along.
+It differs from the definition in the parts that need a registry, Galaxy or AWS: the base image, the collections (ours from the
+archive, amazon.aws from the package `ansible`), and the Session Manager plugin, which the tests provide.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
 
 
 def lab_definition(definition: t.Mapping[str, t.Any], *, archive: str, ansible: str) -> dict[str, t.Any]:
-    """The same definition for a machine that reaches package indexes only. ``ansible`` is the community package, pinned."""
+    """The definition for a machine that can reach package indexes only. ``ansible`` is the pinned community package."""
     steps = definition["additional_build_steps"]
     dependencies = definition["dependencies"]
     return {
@@ -57,7 +57,7 @@ def main() -> None:
     work = HOME / "work"
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True)
-    version = yaml.safe_load((REPO / "galaxy.yml").read_text(encoding="utf-8"))["version"]  # older archives may lie beside it
+    version = yaml.safe_load((REPO / "galaxy.yml").read_text(encoding="utf-8"))["version"]  # the folder may have older archives
     archive = REPO / f".cache/mlfleet-hyperpod-{version}.tar.gz"
     shutil.copy(archive, work)
     _context(work, archive.name)
@@ -83,7 +83,7 @@ def _context(work: Path, archive: str) -> None:
 
 
 class _Buildah:
-    """buildah with storage of its own in the cache; chroot isolation needs neither a daemon nor control groups."""
+    """buildah with separate storage in the cache; chroot isolation needs no daemon and no control groups."""
 
     def __init__(self, work: Path) -> None:
         self._policy = work / "policy.json"
@@ -97,7 +97,7 @@ class _Buildah:
         self._environment = {**os.environ, "CONTAINERS_STORAGE_CONF": str(storage)}
 
     def base(self, tree: Path) -> None:
-        """The lab's tree as an image, whose apt finds the keys of the archive."""
+        """Create the base image from the lab's tree, with the archive keys for its apt."""
         container = self._run("from", "--signature-policy", self._policy, "scratch")
         folder = Path(self._run("mount", container))
         _copy(tree, folder)

@@ -1,6 +1,6 @@
 """Write the tables of docs/reference/findings.md: the codes of findings, from their table in Python.
 
-finding_docs.py writes; finding_docs.py --check only tells whether the page is out of date, and fails then.
+finding_docs.py writes the page; finding_docs.py --check fails if the page is out of date.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def table() -> t.Any:
 
 
 def page(now: str) -> str:
-    """The page with its tables as the code has them."""
+    """The page with the tables from the code."""
     return now.partition(BEGIN)[0] + BEGIN + "\n" + "\n".join(area(*each) for each in table().AREAS.items())
 
 

@@ -1,4 +1,4 @@
-"""Install pip from the wheel that lies beside this file: stands in for the installer that ansible-test would download."""
+"""Install pip from the wheel in this folder; replaces the installer that ansible-test would download."""
 
 from __future__ import annotations
 

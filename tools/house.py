@@ -1,8 +1,8 @@
-"""Count what makes this collection hard to read, and print it as a table.
+"""Count code that is hard to read, and print a table.
 
-house.py [FOLDER...]              the figures of each checkout, this one unless named, side by side
-house.py --show FIGURE [FOLDER]   what is counted, and each place
-house.py --json [FOLDER...]       the figures for machines
+house.py [FOLDER...]              the figures of each checkout, default this one, in columns
+house.py --show FIGURE [FOLDER]   the definition of a figure, and each place
+house.py --json [FOLDER...]       the figures as JSON
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ TABLES: tuple[Table, ...] = (
 
 
 def measured(house: House) -> dict[str, dict[str, Value]]:
-    """All figures by group; those that are one number are a group of their own."""
+    """All figures by group; single numbers form the group ``figures``."""
     return {
         "figures": {figure.__name__: ratchet.number(figure, house) for figure in FIGURES},
         **{table.__name__: t.cast("dict[str, Value]", table(house)) for table in TABLES},
@@ -85,7 +85,7 @@ def measured(house: House) -> dict[str, dict[str, Value]]:
 
 
 def table(columns: dict[str, dict[str, dict[str, Value]]]) -> t.Iterator[str]:
-    """A line a figure, a column a checkout; - where a checkout has no such row."""
+    """A line for each figure, a column for each checkout; - for a missing row."""
     yield _line("", list(columns))
     for group in ("figures", *(each.__name__ for each in TABLES)):
         yield f"{group}:"
@@ -102,7 +102,7 @@ def _line(name: str, cells: list[str]) -> str:
 
 
 def show(name: str, house: House) -> t.Iterator[str]:
-    """How a figure is counted, and what was found."""
+    """The definition of a figure, and its places or rows."""
     figure = {each.__name__: each for each in (*FIGURES, *TABLES)}[name]
     rows = rows_of(figure(house))
     yield f"{name}: {inspect.getdoc(figure)}"
@@ -123,20 +123,20 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("folders", metavar="FOLDER", nargs="*", type=Path, default=[ROOT])
     parser.add_argument("--show", metavar="FIGURE", choices=[each.__name__ for each in (*FIGURES, *TABLES)])
     parser.add_argument("--json", action="store_true")
-    asked = parser.parse_args()
-    if len({folder.resolve().name for folder in asked.folders}) < len(asked.folders):
-        parser.error("two of the folders have the same name, so their columns could not be told apart")
-    return asked
+    options = parser.parse_args()
+    if len({folder.resolve().name for folder in options.folders}) < len(options.folders):
+        parser.error("two of the folders have the same name, so their columns would be ambiguous")
+    return options
 
 
 def main() -> int:
-    asked = arguments()
-    houses = {folder.resolve().name: House(folder.resolve()) for folder in asked.folders}
-    if asked.show:
-        lines = [line for house in houses.values() for line in show(asked.show, house)]
+    options = arguments()
+    houses = {folder.resolve().name: House(folder.resolve()) for folder in options.folders}
+    if options.show:
+        lines = [line for house in houses.values() for line in show(options.show, house)]
     else:
         columns = {name: measured(house) for name, house in houses.items()}
-        lines = [json.dumps(columns, indent=2)] if asked.json else list(table(columns))
+        lines = [json.dumps(columns, indent=2)] if options.json else list(table(columns))
     print("\n".join(lines))
     return 0
 

@@ -1,4 +1,4 @@
-"""Run the linters of the collection, all of them, and fail if one did."""
+"""Run all linters of the collection, and fail if one of them failed."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def main() -> int:
         **os.environ,
         "PATH": f"{BIN}:{os.environ['PATH']}",
         "ANSIBLE_COLLECTIONS_PATH": tree,
-        # antsibull-docs copies what git tracks: the collections we depend on must not count as ignored files of ours.
+        # antsibull-docs copies tracked files only; without this, git would ignore the collections that we depend on.
         "GIT_CEILING_DIRECTORIES": str(Path(tree, "ansible_collections", "amazon").resolve().parent),
     }
     failed = [name(check) for check in CHECKS if subprocess.run(check, env=environment, check=False).returncode]

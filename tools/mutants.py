@@ -1,11 +1,11 @@
-"""Change plugins/ in many small ways, one at a time, and see whether a unit test notices.
+"""Make many small changes to plugins/, one at a time, and check whether a unit test fails.
 
-mutants.py                           30 changes, drawn by --seed; nothing in the work tree is touched
-mutants.py --only PATH [--only ...]  changes of these files or folders alone
-mutants.py --number 7                the seventh of the sample again, when a test for it has been written
+mutants.py                           30 changes, drawn by --seed; the work tree is not modified
+mutants.py --only PATH [--only ...]  changes of these files or folders only
+mutants.py --number 7                repeat the seventh change, for example after you wrote a test for it
 
-"equivalent?" marks survivors of kinds that often make no difference; a person has to judge them. "unknown" is what did not
-end within its time, and what only a test noticed that fails without the change, too.
+"equivalent?" marks survivors that are often equivalent to the original; a person must check them. "unknown" marks changes whose
+tests did not end in time, or whose failing test also fails without the change.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ VERDICTS = {"passed": report.SURVIVED, "failed": report.KILLED, "unfinished": re
 
 
 def verdict_of(mutant: Mutant, ended: Ended) -> str:
-    """A survivor of a kind that often makes no difference is marked as one."""
+    """The verdict on a mutant; a survivor that may be equivalent is marked."""
     verdict = VERDICTS[ended.status]
     return report.SUSPECT if verdict == report.SURVIVED and mutant.doubt else verdict
 
 
 @dataclasses.dataclass(frozen=True)
 class Trial:
-    """What is needed to try a mutant out: texts as they are, the tests, and copies that are free."""
+    """A callable that tests a mutant: original texts, the tests, and a queue of free copies."""
 
     texts: t.Mapping[str, str]
     concerned: Concerned
@@ -67,27 +67,27 @@ class Trial:
             self.free.put(copy)
 
 
-def tried(asked: argparse.Namespace) -> list[Outcome]:
-    """All of the sample, several at a time."""
-    files = sources(ROOT, asked.only)
-    sample = list(enumerate(draw(files, count=asked.count, seed=asked.seed), 1))
-    wanted = [each for each in sample if not asked.number or each[0] in asked.number]
+def outcomes_of(options: argparse.Namespace) -> list[Outcome]:
+    """Outcomes of the sample, with several mutants in parallel."""
+    files = sources(ROOT, options.only)
+    sample = list(enumerate(draw(files, count=options.count, seed=options.seed), 1))
+    wanted = [each for each in sample if not options.number or each[0] in options.number]
     with contextlib.ExitStack() as stack:
         free: queue.Queue[Sandbox] = queue.Queue()
-        for _each in range(asked.jobs):
-            free.put(stack.enter_context(sandbox(ROOT, asked.seconds)))
+        for _each in range(options.jobs):
+            free.put(stack.enter_context(sandbox(ROOT, options.seconds)))
         trial = Trial(report.text_of(files), Concerned(House(ROOT)), free)
-        with ThreadPoolExecutor(asked.jobs) as pool:
+        with ThreadPoolExecutor(options.jobs) as pool:
             outcomes = list(pool.map(trial, wanted))
-        return believed(outcomes, free.get())
+        return confirmed(outcomes, free.get())
 
 
-def believed(outcomes: list[Outcome], copy: Sandbox) -> list[Outcome]:
-    """The tests that noticed something run once more without any change; those that fail noticed nothing."""
+def confirmed(outcomes: list[Outcome], copy: Sandbox) -> list[Outcome]:
+    """Outcomes after a run of the failed tests without a change; a test that fails again proves nothing."""
     tests = sorted({outcome.by for outcome in outcomes if outcome.by})
     ended = dataclasses.replace(copy, seconds=copy.seconds * 4).run(tests) if tests else Ended("passed")
-    liars = tests if ended.status == "unfinished" else ended.failed
-    return [dataclasses.replace(each, verdict=report.UNKNOWN) if each.by in liars else each for each in outcomes]
+    unreliable = tests if ended.status == "unfinished" else ended.failed
+    return [dataclasses.replace(each, verdict=report.UNKNOWN) if each.by in unreliable else each for each in outcomes]
 
 
 def arguments() -> argparse.Namespace:
@@ -97,16 +97,16 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--only", metavar="PATH", action="append", default=[])
     parser.add_argument("--number", type=int, action="append", default=[])
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--seconds", type=float, default=600, help="for the tests of one mutant")
+    parser.add_argument("--seconds", type=float, default=600, help="timeout for the tests of one mutant")
     parser.add_argument("--json", action="store_true")
     return parser.parse_args()
 
 
 def main() -> int:
-    asked = arguments()
-    outcomes = tried(asked)
+    options = arguments()
+    outcomes = outcomes_of(options)
     figures = report.figures(outcomes)
-    if asked.json:
+    if options.json:
         print(json.dumps({"mutants": [each.to_json() for each in outcomes], "figures": figures}, indent=2))
     else:
         survivors = [each for each in outcomes if each.verdict != report.KILLED]

@@ -1,6 +1,6 @@
 """Write roles/*/README.md from meta/argument_specs.yml and the notes of the modules that the role's tasks call.
 
-role_docs.py writes; role_docs.py --check only tells which READMEs are out of date, and fails then.
+role_docs.py writes the READMEs; role_docs.py --check lists those that are out of date, and fails if there are any.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ TASK = re.compile(r"^\s*(?:- )?((?:mlfleet\.hyperpod|amazon\.aws|kubernetes\.cor
 LOOKUP = re.compile(r"lookup\('(amazon\.aws\.[a-z0-9_]+)'")
 MARKUP = re.compile(r"\b(?:RV|[CMOVIBP])\(((?:[^)\\]|\\.)*)\)")
 
-# Upstream's modules do not list the actions that they need. Read from amazon.aws 11 as our roles call them.
+# Modules of other collections do not list their actions. These are from the code of amazon.aws 11, for the calls in our roles.
 UPSTREAM = {
     "amazon.aws.aws_caller_info": "iam:ListAccountAliases",
     "amazon.aws.cloudwatchlogs_log_group": (
@@ -54,33 +54,33 @@ IN_ROLE = {
         "iam:UpdateRole"
     ),
 }
-"""The same where a role calls a module in another way: it attaches no policies, or tags what it makes and removes it.
+"""Actions for roles that call a module in another way: without attaching policies, or with tags and removal.
 
-Neither replaces a trust policy (``iam:UpdateAssumeRolePolicy``): roles that exist keep theirs.
+Neither replaces a trust policy (``iam:UpdateAssumeRolePolicy``): existing roles keep theirs.
 """
-NO_PERMISSION = {"sts:GetCallerIdentity"}  # AWS answers it to everybody
+NO_PERMISSION = {"sts:GetCallerIdentity"}  # AWS allows it to every caller
 
 
 def plain(text: str) -> str:
-    """Ansible's markup as Markdown."""
+    """Ansible's markup converted to Markdown."""
     return MARKUP.sub(_code, " ".join(text.split()))
 
 
 def _code(found: re.Match[str]) -> str:
-    """What is in the brackets, without the kind of a plugin."""
+    """The content of the brackets, without the type of a plugin."""
     name = re.sub(r"\\(.)", r"\1", found[1]).partition("#")[0]
     return f"`{name}`"
 
 
 def documented_actions(plugin: Path) -> set[str]:
-    """The IAM actions that a plugin's own documentation names."""
+    """IAM actions in a plugin's own documentation."""
     documentation = re.search(r'DOCUMENTATION = r"""(.*?)"""', plugin.read_text(), re.S)
     notes = yaml.safe_load(documentation[1]).get("notes", []) if documentation else []
     return {action for note in notes if note.startswith("IAM actions") for action in ACTION.findall(note)}
 
 
 def modules(role: Path) -> list[str]:
-    """The modules and lookups of AWS's collections and ours that the role uses."""
+    """Modules and lookups of amazon.aws, kubernetes.core and this collection that the role uses."""
     text = "\n".join(path.read_text() for folder in ("tasks", "vars") for path in sorted((role / folder).rglob("*.yml")))
     return sorted(set(TASK.findall(text)) | set(LOOKUP.findall(text)))
 
@@ -114,7 +114,7 @@ def row(name: str, option: dict[str, t.Any]) -> str:
 
 
 def options(spec: dict[str, t.Any]) -> dict[str, t.Any]:
-    """Those of all entries; the first entry that has one describes it."""
+    """Options of all entries, described by the first entry that has them."""
     found: dict[str, t.Any] = {}
     for entry in spec.values():
         found = {**entry.get("options", {}), **found}
@@ -122,7 +122,7 @@ def options(spec: dict[str, t.Any]) -> dict[str, t.Any]:
 
 
 def entries(spec: dict[str, t.Any]) -> list[str]:
-    """What others include by tasks_from."""
+    """The section about entries for tasks_from."""
     others = [(name, entry) for name, entry in spec.items() if name != "main"]
     if not others:
         return []

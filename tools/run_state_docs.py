@@ -1,6 +1,6 @@
 """Write the tables of docs/design/run-state.md: the fields of the variable hyperpod_run, from their schema.
 
-run_state_docs.py writes; run_state_docs.py --check only tells whether the page is out of date, and fails then.
+run_state_docs.py writes the page; run_state_docs.py --check fails if the page is out of date.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def schema() -> t.Any:
 
 
 def page(now: str) -> str:
-    """The page with its tables as the schema has them."""
+    """The page with the tables from the schema."""
     state = schema()
     tables = [table("On the host of a cluster", state.CLUSTER), table("On the host of a node", state.NODE)]
     return now.partition(BEGIN)[0] + BEGIN + "\n" + "\n".join(tables)

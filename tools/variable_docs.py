@@ -1,6 +1,6 @@
-"""Write docs/reference/variables.md: every variable and option that people set, from where each is documented.
+"""Write docs/reference/variables.md: all variables and options for people, from their documentation.
 
-variable_docs.py writes; variable_docs.py --check only tells whether the page is out of date, and fails then.
+variable_docs.py writes the page; variable_docs.py --check fails if the page is out of date.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ CALLBACK = ROOT / "plugins/callback/report.py"
 Option = dict[str, t.Any]
 Options = dict[str, Option]
 FIRST = "accounts"
-"""The role whose words are taken where several read the same variable."""
+"""The role whose description is used if several roles read the same variable."""
 IN_NO_SPEC: Options = {
     "hyperpod_degraded_fails": {
         "type": "bool",
@@ -95,7 +95,7 @@ def roles() -> dict[str, Options]:
 
 
 def behind(names: t.Collection[str], of_roles: t.Mapping[str, Options]) -> Options:
-    """The option of a role whose default each variable is, or to which a playbook gives it."""
+    """Options of roles by the variable that is their default, or that a playbook passes to them."""
     found: Options = {}
     options = {name: (role, option) for role, each in of_roles.items() for name, option in each.items()}
     for path in [*sorted(ROOT.glob("roles/*/defaults/main.yml")), *sorted(ROOT.glob("playbooks/**/*.yml"))]:
@@ -109,7 +109,7 @@ def behind(names: t.Collection[str], of_roles: t.Mapping[str, Options]) -> Optio
 
 
 def _named(name: str, option: Option, otherwise: str | None) -> Option:
-    """The option by the name that people set, of which it need not say that this is its default, or for which entry it is."""
+    """An option under the name of its variable, without its reference to the variable as default, and without its entry."""
     texts = option["description"] if isinstance(option["description"], list) else [option["description"]]
     text = " ".join(" ".join(texts).split())
     text = re.sub(rf"[,;]? by default C\({name}\)(?: or C\(\w+\))?| ?By default C\({name}\)\.", "", text).strip()
@@ -119,11 +119,11 @@ def _named(name: str, option: Option, otherwise: str | None) -> Option:
 
 
 def described(names: t.Iterable[str], known: t.Mapping[str, Option], own: t.Mapping[str, Option] | None = None) -> Options:
-    """``own``: descriptions that hold where an option of a role has another one."""
+    """Options of names; ``own`` are descriptions that replace those of roles."""
     options = {name: (own or {}).get(name) or known.get(name) for name in sorted(names)}
     missing = [name for name, option in options.items() if option is None]
     if missing:
-        sys.exit(f"{', '.join(missing)}: no option of a role describes it; describe it in meta/options or tools/variable_docs.py")
+        sys.exit(f"{', '.join(missing)}: no option of a role has a description; add one in meta/options or tools/variable_docs.py")
     return {name: option for name, option in options.items() if option is not None}
 
 
@@ -132,7 +132,7 @@ def table(options: Options) -> list[str]:
 
 
 def flat(options: Options, prefix: str = "") -> Options:
-    """Options with those of their entries, by full names as in ``accounts[].clusters[].key``."""
+    """Options and suboptions by full names such as ``accounts[].clusters[].key``."""
     found: Options = {}
     for name, option in options.items():
         found[f"{prefix}{name}"] = option
@@ -142,7 +142,7 @@ def flat(options: Options, prefix: str = "") -> Options:
 
 
 def normal(options: Options) -> Options:
-    """Options as argument specs have them: choices as a list, and what a plugin leaves out said."""
+    """Options in the form of argument specs: choices as a list, and defaults for omitted fields."""
     found: Options = {}
     for name, option in options.items():
         optional = {} if "default" in option or option.get("required") else {"default": None}
@@ -154,17 +154,17 @@ def normal(options: Options) -> Options:
 def of_one_run(playbooks: t.Mapping[str, t.Mapping[str, Options]], known: t.Mapping[str, Option]) -> list[str]:
     lines = []
     for playbook, sections in playbooks.items():
-        asked = {name: option for section in sections.values() for name, option in section.items()}
-        own = {name: option for name, option in asked.items() if "description" in option}
-        lines += [f"### {playbook}", "", *table(described(asked, known, own))]
+        options = {name: option for section in sections.values() for name, option in section.items()}
+        own = {name: option for name, option in options.items() if "description" in option}
+        lines += [f"### {playbook}", "", *table(described(options, known, own))]
     return lines
 
 
 def page() -> str:
     variables = known_variables()
-    settings, asked = variables.SETTINGS, variables.of_one_run()
+    settings, names = variables.SETTINGS, variables.of_one_run()
     of_roles, people, callback = roles(), documentation(PEOPLE), documentation(CALLBACK)
-    known = {**behind({*settings, *asked}, of_roles), **normal({name: callback[name] for name in asked if name in callback})}
+    known = {**behind({*settings, *names}, of_roles), **normal({name: callback[name] for name in names if name in callback})}
     lines = [INTRODUCTION, "## Clusters", "", *table(described(settings, known, IN_NO_SPEC)), "## Users and groups", ""]
     for variable, option in (("hyperpod_users", "users"), ("hyperpod_groups", "groups")):
         lines += [f"Fields of an entry of `{variable}`:", "", *table(normal(flat(people[option]["suboptions"])))]

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""``accounts`` on a node; the module's documentation describes it."""
+"""Runs ``accounts`` on a node; see the module's documentation."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs ``client_vpn_pki`` without a file on disk; see the module's documentation."""
+"""Runs ``client_vpn_pki`` without writing its arguments to a disk; see the module's documentation."""
 
 from __future__ import annotations
 

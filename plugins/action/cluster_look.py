@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The controller's side of ``cluster_look``: adds the declaration, the inventory's nodes, and the result of the run."""
+"""The control node's part of ``cluster_look``: adds the declaration, the inventory's nodes and the run's result to the options."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PLACE = ("hyperpod_account_id", "hyperpod_region")
 
 
 class Effective(t.Mapping[str, t.Any]):
-    """Evaluated variables as tasks of this play see them, including those of the play, which hostvars lack."""
+    """The evaluated variables that tasks of this play see. They include variables of the play, which hostvars lack."""
 
     def __init__(self, raw: t.Mapping[str, t.Any], evaluate: t.Callable[[t.Any], t.Any], without: t.Container[str]) -> None:
         self._raw, self._evaluate, self._without = raw, evaluate, without
@@ -40,7 +40,7 @@ class Effective(t.Mapping[str, t.Any]):
 
 
 class ActionModule(ActionBase):
-    """Runs the module with options that only the controller can compute."""
+    """Runs the module with options that only the control node can compute."""
 
     _supports_check_mode = True
     _supports_async = False
@@ -63,29 +63,29 @@ class ActionModule(ActionBase):
         return result
 
     def _reads_here(self, arguments: t.Mapping[str, t.Any], variables: t.Mapping[str, t.Any]) -> bool:
-        """Whether the task only reads, and its module would run with the Python, the environment and the user of this process."""
+        """Whether the task only reads, and would run with the Python, the environment and the user of this process."""
         task = self._task
         if arguments.get("state", "query") != "query" or task.delegate_to:
             return False
-        if task.timeout:  # in this process it could not end a wait for DNS
+        if task.timeout:  # in this process, the timeout could not interrupt a DNS request
             return False
         python = self._templar.template(variables.get("ansible_python_interpreter"))
         local = self._connection.transport == "local" and python == sys.executable and not self._connection.become
         return local and not any(self._templar.template(task.environment))
 
     def _effective(self, variables: t.Mapping[str, t.Any]) -> Effective:
-        """Without the defaults of the task's role, which are not declarations."""
+        """The variables without the defaults of the task's role, which are not declarations."""
         defaults = self._task._role.get_default_vars() if self._task._role else {}
         return Effective(variables, self._templar.template, {name for name in defaults if variables.get(name) == defaults[name]})
 
 
 def ended_well(status: str | None) -> bool | None:
-    """Only an unchanged run ended well, because a change may leave work for the next run. None without a verdict."""
+    """Whether the run changed nothing: a change may leave work for the next run. None if the run has no verdict."""
     return None if status is None or status == NO_LOOK else status == WELL
 
 
 def _declared(own: t.Mapping[str, t.Any], variables: t.Mapping[str, t.Any]) -> dict[str, t.Any]:
-    """The options about the declaration. An unreadable declaration does not fail the task."""
+    """The options that describe the declaration. If the declaration cannot be read, an option gives the reason."""
     here, groups, hostvars = variables["inventory_hostname"], variables["groups"], variables["hostvars"]
     place = [hostvars[here].get(name) for name in PLACE]
     try:
@@ -108,5 +108,5 @@ def _nodes(variables: t.Mapping[str, t.Any]) -> list[str]:
 
 
 def _instance_ids(variables: t.Mapping[str, t.Any]) -> list[str]:
-    """From the names of hosts, KEY-INSTANCE_ID: the variables of thousands of hosts would take seconds."""
+    """The instance IDs in the host names KEY-INSTANCE_ID. Reading the variables of thousands of hosts would take seconds."""
     return [name.removeprefix(f"{variables['hyperpod_cluster_key']}-") for name in _nodes(variables)]

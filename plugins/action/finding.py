@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reports findings of a role, so that no sentence is built in YAML."""
+"""Reports the findings of a role, so that roles build no sentences in YAML."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ ARGUMENTS: dict[str, t.Any] = {
 
 
 class ActionModule(ActionBase):
-    """Runs on the controller, without a module."""
+    """Runs on the control node, without a module."""
 
     _requires_connection = False
 
     @classmethod
     def finalize_task_arg(cls, name: str, value: t.Any, templar: t.Any, context: t.Any) -> t.Any:
-        """Conditions stay unevaluated."""
+        """Return the conditions in ``that`` unevaluated."""
         return value if name == "that" else super().finalize_task_arg(name, value, templar, context)
 
     def run(self, tmp: str | None = None, task_vars: dict[str, t.Any] | None = None) -> dict[str, t.Any]:
@@ -52,7 +52,7 @@ class ActionModule(ActionBase):
 
 
 def outcome(found: t.Sequence[Finding], *, fail: bool) -> dict[str, t.Any]:
-    """The task's result: a failure fails the task and is its message."""
+    """The task's result. If ``fail`` is true, a failure fails the task, and the text of the failure is the task's message."""
     failures = [each for each in found if each.kind == FAILURE and fail]
     if failures:
         return {"failed": True, "msg": " ".join(each.text for each in failures), **why(failures[0])}

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Carries private host keys from one node into the secret; on the way they are in no result, variable or file."""
+"""Copies private host keys from a node to the secret. No result, variable or file contains the keys."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ HALVES = {"private": "private", ".pub": "public"}
 
 
 class ActionModule(ActionBase):
-    """The module runs on the controller. The keys are read from the node only if the module requests them."""
+    """Runs the module on the control node, and reads the keys from the node only if the module requests them."""
 
     _supports_check_mode = True
     _supports_async = False
@@ -37,7 +37,7 @@ class ActionModule(ActionBase):
         result = super().run(tmp, task_vars)
         del tmp
         if "keys" in self._task.args:
-            raise AnsibleActionFail("keys is set by the action plugin; remove it from the task.")
+            raise AnsibleActionFail("keys is set by the action plugin. Remove the option from the task.")
         answer = self._here(dict(self._task.args), task_vars or {})
         if answer.pop("keys_needed", False):
             answer = self._here({**self._task.args, "keys": self._keys()}, task_vars or {})
@@ -45,13 +45,13 @@ class ActionModule(ActionBase):
         return result
 
     def _keys(self) -> dict[str, dict[str, str]]:
-        """The pairs in /etc/ssh of the node, in the memory of this process only."""
+        """The key pairs in the node's /etc/ssh. They stay in the memory of this process."""
         try:
             answer = self._unseen(READ)
         except AnsibleConnectionFailure as error:
-            raise AnsibleActionFail(f"The host keys in /etc/ssh can't be read: {error}") from None
+            raise AnsibleActionFail(f"The host keys in /etc/ssh could not be read: {error}") from None
         if answer["rc"] != 0:
-            raise AnsibleActionFail("The host keys in /etc/ssh can't be read; the task needs become: true.")
+            raise AnsibleActionFail("The host keys in /etc/ssh could not be read. Set become: true for the task.")
         keys: dict[str, dict[str, str]] = {}
         for line in lines_of(answer["stdout"]):
             words = line.split()
@@ -59,12 +59,14 @@ class ActionModule(ActionBase):
                 try:
                     text = base64.b64decode(words[2], validate=True).decode()
                 except (binascii.Error, UnicodeDecodeError):
-                    raise AnsibleActionFail("A host key in /etc/ssh did not arrive as it is there.") from None
+                    raise AnsibleActionFail(
+                        "A host key in /etc/ssh could not be decoded: the node returned invalid base64, or the key is not text."
+                    ) from None
                 keys.setdefault(words[0], {})[HALVES[words[1]]] = text
         return {key_type: pair for key_type, pair in keys.items() if len(pair) == len(HALVES)}
 
     def _unseen(self, command: str) -> dict[str, t.Any]:
-        """Runs a command on the node without logging its output, which -vvv would show, also in log_path."""
+        """Run a command on the node without logging its output. With -vvv, Ansible would otherwise print and log the output."""
         context = self._connection._play_context
         shown, context.no_log = context.no_log, True
         try:
@@ -73,7 +75,7 @@ class ActionModule(ActionBase):
             context.no_log = shown
 
     def _here(self, arguments: dict[str, t.Any], task_vars: dict[str, t.Any]) -> dict[str, t.Any]:
-        """Run the module on the controller, whatever host the task is for."""
+        """Run the module on the control node, whichever host the task is for."""
         here = {"ansible_python_interpreter": sys.executable, "ansible_connection": "ansible.builtin.local"}
         variables = {**task_vars, **here}
         if self._task.delegate_to:

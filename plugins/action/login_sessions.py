@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The controller's side of ``login_sessions``: polls until no session is left, and shows the remaining users."""
+"""The control node's part of ``login_sessions``: polls until no session is left, and prints the remaining users."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.asked_again impor
 
 
 class ActionModule(AskedAgain):
-    """Runs the module of the same name as often as it takes."""
+    """Runs the module of the same name repeatedly."""
 
     def on_node(self, variables: dict[str, t.Any]) -> dict[str, t.Any]:
         node = variables.get("hyperpod_instance_id") or variables.get("inventory_hostname", "the node")
@@ -43,7 +43,7 @@ class ActionModule(AskedAgain):
         return {**answer, **to_result(session_wait.findings(left, wait=answer["session_wait"]))}
 
     def _reported(self, notices: list[str], variables: dict[str, t.Any]) -> Answer:
-        """Users get one notice, from the first successful poll."""
+        """Poll once. Only the first successful poll sends the notice to the users."""
         answer = self._ask(variables, state="reported", notice=notices[-1])
         notices.append("")
         return answer

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The controller's side of ``nccl_test``: prints a line each minute, since a module has no output before its end."""
+"""The control node's part of ``nccl_test``: prints a line each minute, because a module prints nothing before it ends."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ansible.utils.display import Display
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.node_action import NodeAction
 
 QUIET = 60.0
-"""Seconds between two lines."""
+"""Seconds between two printed lines."""
 
 display = Display()
 
@@ -36,7 +36,7 @@ class ActionModule(NodeAction):
 
 
 def show_progress(host: str, addresses: t.Any, ended: threading.Event, *, quiet: float = QUIET) -> None:
-    """Polls until the test has ended. ``addresses``: untrusted input."""
+    """Print a line every ``quiet`` seconds until the test has ended. ``addresses`` is untrusted input."""
     nodes = f"{len(addresses)} node(s)" if isinstance(addresses, (list, tuple)) else "nodes"
     began = time.monotonic()
     while not ended.wait(quiet):

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Passes the path of the SSM wrapper to the module, which runs from an archive and can't find the collection."""
+"""Passes the path of the SSM wrapper to the module. The module runs from an archive, so it cannot find the path itself."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import ssm_proxy
 
 
 class ActionModule(ActionBase):
-    """Runs the module of the same name with one more argument."""
+    """Runs the module of the same name with the additional argument ``_proxy_script``."""
 
     _supports_check_mode = True
     _supports_async = False

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Writes the files of a report on the controller. The texts are not module arguments, which -vvv would show."""
+"""Writes the files of a report on the control node. Their content is not a module argument, because -vvv prints arguments."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ARGUMENTS: dict[str, t.Any] = {"files": {"type": "list", "elements": "dict", "op
 
 
 class ActionModule(ActionBase):
-    """Runs on the controller, without a module."""
+    """Runs on the control node, without a module."""
 
     _requires_connection = False
 
@@ -33,6 +33,6 @@ class ActionModule(ActionBase):
             try:
                 write_whole(path, each["content"], mode=int(each["mode"], 8))
             except OSError as error:
-                return {**result, "failed": True, "msg": f"The report {path} was not written: {error.strerror}."}
+                return {**result, "failed": True, "msg": f"The report {path} could not be written: {error.strerror}."}
             written.append(path)
         return {**result, "written": written}

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The controller's side of ``slurm_job``: polls until the job has the awaited state, and shows why it is waiting."""
+"""The control node's part of ``slurm_job``: polls until the job has the awaited state, and prints why the job waits."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.asked_again import Answer, AskedAgain
 
 AGAIN = ("name", "user", "wait", "wait_timeout", "poll_interval")
-"""Options of polls after the first call, which submit nothing: Slurm may have forgotten a job that has ended."""
+"""Options of the polls after the first call. They submit nothing, because Slurm may no longer list a job that has ended."""
 BEFORE = {"running": ("absent", "waiting"), "finished": ("absent", "waiting", "running", "ending")}
-"""States before the awaited one. A submitted job may be absent for a moment."""
+"""States before the awaited state. A newly submitted job may be absent for a moment."""
 OVER = ("failed", "cancelled")
-NEXT = "Run again to continue waiting: the job stays in its queue and is not submitted twice. state=absent deletes it."
+NEXT = "Run again to continue waiting: the job stays in its queue and is not submitted twice. Set state=absent to cancel the job."
 FORGOTTEN = (
-    "it has ended, but Slurm no longer has its result; accounting (AccountingStorageType=accounting_storage/slurmdbd) would keep it"
+    "The job has ended, and Slurm no longer has its result. Enable accounting in Slurm to keep results: "
+    "AccountingStorageType=accounting_storage/slurmdbd."
 )
 
 
@@ -51,9 +52,9 @@ class ActionModule(AskedAgain):
 
 
 class Waited:
-    """One wait.
+    """One wait for a job.
 
-    :param gone: wait until the job has left the queue.
+    :param gone: whether to wait until the job has left the queue.
     """
 
     def __init__(self, stage: str, *, gone: bool) -> None:
@@ -62,7 +63,7 @@ class Waited:
         self.seen: set[int] = set()
 
     def left(self, answer: Answer) -> str:
-        """Describes the awaited job; empty if the wait is over."""
+        """The description of the awaited job; empty if the wait is over."""
         job = answer["job"]
         if self.gone:
             return described(job) if job["state"] in ("waiting", "running", "ending") else ""
@@ -73,16 +74,17 @@ class Waited:
         return job["state"] == "absent" and self.seen > {0}
 
     def ended(self, last: Answer, elapsed: int) -> Answer:
-        """The failure of the wait; empty if there is none."""
+        """The result of a failed wait; empty if the wait succeeded."""
         job = last["job"]
         name = printable(f"Job {job['id']} ({job['name']} of {job['user']})")
         if self.forgotten(job) and not self.gone:
-            return _failed("topology-job-failed", f"{name}: {FORGOTTEN}.")
+            return _failed("topology-job-failed", f"{name} has no result. {FORGOTTEN}")
         if job["state"] in OVER and not self.gone:
-            over = "Check its output, then submit it under another name or replace it"
+            over = "Check the job's output, then submit the job with a different name or replace it"
             return _failed("topology-job-failed", f"{name} has failed: {job['why']}. {over}.")
         left = self.left(last)
-        return _failed("topology-job-waits", f"{left} after {elapsed} s. {NEXT}") if left else {}
+        text = f"The run stopped waiting after {elapsed} s for {left}. {NEXT}"
+        return _failed("topology-job-waits", text) if left else {}
 
 
 def _failed(code: str, text: str) -> Answer:

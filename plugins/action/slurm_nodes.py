@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The controller's side of ``slurm_nodes``: polls until no job is left or HyperPod has acted, and shows the remaining ones."""
+"""The control node's part of ``slurm_nodes``: polls until no job or no requested repair is left, and prints what is left."""
 
 from __future__ import annotations
 
@@ -31,18 +31,19 @@ class ActionModule(AskedAgain):
         return {**last, **done, **to_result(self._findings(jobs_of(last), elapsed))}
 
     def _answered(self, variables: dict[str, t.Any]) -> Answer:
-        """HyperPod removes its reason after it has acted on it."""
+        """Poll until no node has a repair request: HyperPod removes the reason from a node after the repair."""
         subject = str(variables.get("hyperpod_cluster_host", "Slurm"))
         last, elapsed = self.until_empty(subject, ask=lambda: self._asked_once(variables), who=words_of)
         if last.get("failed") or self._task.check_mode or not words_of(last):
             return last
-        return {**last, "failed": True, "msg": f"HyperPod has not acted within {round(elapsed)} s on {words_of(last)}."}
+        text = f"HyperPod did not carry out these requested repairs within {round(elapsed)} s: {words_of(last)}."
+        return {**last, "failed": True, "msg": text}
 
     def _asked_once(self, variables: dict[str, t.Any]) -> Answer:
         return t.cast(Answer, self._execute_module(module_args=dict(self._task.args), task_vars=variables))
 
     def _drained(self, answers: list[Answer], variables: dict[str, t.Any]) -> Answer:
-        """Jobs are only refused before the nodes are drained."""
+        """Drain the nodes, then poll. Only the first call may refuse because of jobs."""
         again = {"jobs": "wait"} if answers else {}
         answer = t.cast(Answer, self._execute_module(module_args={**self._task.args, **again}, task_vars=variables))
         answers.append(answer)
@@ -52,12 +53,12 @@ class ActionModule(AskedAgain):
         if not left:
             return []
         if self._task.check_mode:
-            return [note("jobs-running", f"The run would wait up to {self.seconds('wait_timeout', 0)} s for jobs: {left}.")]
-        return [pending("jobs-running", f"Jobs are left after {round(elapsed)} s: {left}.")]
+            return [note("jobs-running", f"The run would wait up to {self.seconds('wait_timeout', 0)} s for these jobs: {left}.")]
+        return [pending("jobs-running", f"These jobs are left after {round(elapsed)} s: {left}.")]
 
 
 def words_of(answer: Answer) -> str:
-    """Nodes with a reason that HyperPod acts on."""
+    """The nodes with a requested repair, each with its reason; empty if there are none."""
     nodes = [each for each in answer["slurm_nodes"]["nodes"] if each["reason"] in WORDS.values()]
     return printable(", ".join(f"{each['name']} ({each['reason']})" for each in nodes))
 
@@ -67,7 +68,7 @@ def jobs_of(answer: Answer) -> str:
 
 
 def awaited(answer: Answer) -> str:
-    """Jobs, without those that run only on nodes with a repair request: HyperPod acts regardless of jobs."""
+    """The jobs to wait for. Jobs that run only on nodes with a repair request are left out, because HyperPod repairs regardless."""
     nodes = answer["slurm_nodes"]["nodes"]
     left_out = {each["name"] for each in nodes if each["reason"] in WORDS.values()}
     drained = {each["name"] for each in nodes} - left_out
@@ -76,5 +77,5 @@ def awaited(answer: Answer) -> str:
 
 
 def described(jobs: t.Iterable[t.Mapping[str, t.Any]]) -> str:
-    """Describes jobs. Printable, because users choose names."""
+    """The description of jobs, in printable characters because users choose names."""
     return printable(", ".join(f"job {job['id']} of {job['user']} ({job['state']})" for job in jobs))

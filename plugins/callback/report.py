@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The verdict of a run, one line for each cluster; it is printed even if every host of a play failed and no later play ran."""
+"""Prints the verdict of a run, one line for each cluster, even if every host of a play failed and no later play ran."""
 
 from __future__ import annotations
 
@@ -11,22 +11,25 @@ type: aggregate
 short_description: Report the verdict of a run for each cluster
 version_added: 0.1.0
 description:
-  - Prints one line at the end of a run for each HyperPod cluster that took part in it, with pending items and failures.
-  - Writes the whole report to C(report.json) in the state folder, to C(report-check.json) in check mode, and to
-    C(report-look.json) for playbooks that change nothing. Each run also gets its own file in the subfolder C(reports). AWX
-    receives the report, without the individual changes and cut to 64 KiB, as the custom statistic C(hyperpod), which is an
-    artifact of the job.
-  - On the screen and in that artifact, a finding that is the same for four or more nodes is shown once, with their number.
-  - In a run of the playbook C(mlfleet.hyperpod.drift), also writes the files of that playbook and sets the exit status of
-    C(ansible-playbook) - 0 in sync, 2 drift, 1 unknown. Callbacks that are enabled after this one then miss the end of the run,
-    so enable it last.
-  - Data from a node is only used for findings and changes of that node, in printable characters. Whether a cluster is skipped,
-    whether the run checks for drift and where files are written is decided by data of the controller.
-  - A cluster is C(unchanged), C(changed), C(degraded) (something is pending, for example a node that is not Running), C(skipped)
-    (another run holds its lock, or nothing was checked) or C(failed). The status of the run is that of its worst cluster. If only
-    AWS was checked, the line shows that, and the time of the last full look.
-  - A run that is refused before it reaches any cluster is reported as C(refused), and is C(failed).
-  - A run that ends early, for example by Ctrl-C, is reported up to that point, and is C(failed).
+  - At the end of a run, prints one line for each HyperPod cluster that took part, with the pending items and failures.
+  - Writes the complete report to a file in the state folder. The file is C(report.json), C(report-check.json) in check mode, or
+    C(report-look.json) for playbooks that change nothing. Each run also gets its own file in the subfolder C(reports).
+  - AWX receives the report as the custom statistic C(hyperpod), which is an artifact of the job. This copy of the report omits
+    the individual changes and is limited to 64 KiB.
+  - On the screen and in the artifact for AWX, a finding that is the same for four or more nodes is shown once, with the number of
+    nodes.
+  - In a run of the playbook C(mlfleet.hyperpod.drift), also writes the drift files and sets the exit status of
+    C(ansible-playbook) - 0 in sync, 2 drift, 1 unknown. Callbacks that are enabled after this callback then miss the end of the
+    run, so enable this callback last.
+  - Data from a node is used only for findings and changes of that node, and is printed only in printable characters. Data of the
+    control node decides whether a cluster is skipped, whether the run checks for drift, and where files are written.
+  - The status of a cluster is C(unchanged), C(changed), C(degraded) (something is pending, for example a node that is not
+    Running), C(skipped) (another run holds the cluster's lock, or nothing was checked) or C(failed). The status of the run is the
+    status of its worst cluster.
+  - If only AWS was checked, the line of the cluster shows this, and the time of the last full look. A full look is a run that
+    checks AWS and the login nodes completely.
+  - A run that is refused before it reaches any cluster is reported as C(refused), and its status is C(failed).
+  - A run that ends early, for example after Ctrl-C, is reported up to that point, and its status is C(failed).
   - An account, Region or cluster that the inventory could not read comes first in the report, is listed as C(inventory_failures)
     in C(report.json), and makes the run C(failed). A drift check then ends with the exit status for unknown.
 options:
@@ -40,7 +43,9 @@ options:
       - section: hyperpod
         key: state_dir
   reports_kept:
-    description: How many reports of single runs to keep in C(reports); the latest are kept. V(0) writes none.
+    description:
+      - Maximum number of reports of individual runs in the subfolder C(reports). The oldest reports are removed. V(0) writes no
+        such reports.
     type: int
     default: 200
     env:
@@ -50,9 +55,9 @@ options:
         key: reports_kept
   drift_json:
     description:
-      - JSON file that C(mlfleet.hyperpod.drift) writes. An empty value disables it. Default is C(drift.json) in O(state_dir).
-      - The extra variable of the same name, C(-e drift_json=PATH), takes precedence. Other variables are ignored, because nodes
-        may have set them.
+      - JSON file that C(mlfleet.hyperpod.drift) writes. An empty value disables the file. Default is C(drift.json) in O(state_dir).
+      - The extra variable of the same name, C(-e drift_json=PATH), takes precedence. Other variables are ignored, because a node
+        could have set them.
     type: str
     env:
       - name: HYPERPOD_DRIFT_JSON
@@ -60,7 +65,7 @@ options:
       - section: hyperpod
         key: drift_json
   drift_junit:
-    description: Like O(drift_json), as a JUnit file. Default is C(drift.xml).
+    description: Like O(drift_json), for a JUnit file. Default is C(drift.xml) in O(state_dir).
     type: str
     env:
       - name: HYPERPOD_DRIFT_JUNIT
@@ -68,7 +73,9 @@ options:
       - section: hyperpod
         key: drift_junit
   drift_prometheus:
-    description: Like O(drift_json), as metrics for the text file collector of node_exporter. Default is C(drift.prom).
+    description: >-
+      Like O(drift_json), for a file with metrics for the text file collector of node_exporter. Default is C(drift.prom) in
+      O(state_dir).
     type: str
     env:
       - name: HYPERPOD_DRIFT_PROMETHEUS
@@ -108,16 +115,16 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.task_results impo
 DRIFT = "hyperpod_drift"
 """Variable of plays in a run that checks for drift."""
 REPORTED = "reported"
-"""Its value when the run can no longer be refused, and findings are written."""
+"""Value of ``DRIFT`` from the play on in which the run can no longer be refused. The drift files are written only then."""
 DRIFT_FILES = {"json": "drift.json", "junit": "drift.xml", "prometheus": "drift.prom"}
 BEGINS = "hyperpod_begins"
 """Variable of the first play of a playbook, which may refuse the run."""
 READS = "hyperpod_reads"
-"""Variable of the same play: the playbook changes nothing."""
+"""Variable of that play: whether the playbook changes nothing."""
 REPORTS_AGAIN = "hyperpod_tells_again"
-"""Variable of a task in a rescue that fails with the reason that the rescued task failed with."""
+"""Variable of a task in a rescue section that fails because of an earlier failure, which is already reported."""
 JUDGES = "hyperpod_judges"
-"""Variable of the last play, whose tasks fail for reasons that are already reported."""
+"""Variable of the last play. Its tasks fail for reasons that are already reported."""
 
 
 class CallbackModule(CallbackBase):
@@ -133,13 +140,13 @@ class CallbackModule(CallbackBase):
         self.verdict = Verdict()
         OF_THIS_RUN[:] = [self.verdict]
         self.failed_items: dict[str, list[t.Any]] = collections.defaultdict(list)
-        """Failed items of the loop that a host is in, by host."""
+        """The failed items of a host's current loop, by host name."""
         self.drift = ""
         self.judging = self.beginning = self.isolating = False
         self.reads: list[bool] = []
-        """For each playbook of the collection that has started, whether it changes nothing."""
+        """One entry for each started playbook of the collection: whether the playbook changes nothing."""
         self.hosts: dict[str, t.Any] = {}
-        """One host of each cluster that took part in the run."""
+        """One host of each cluster that took part in the run, by cluster."""
         self.playbooks: list[str] = []
         self.started = iso_now()
         self.ended = False
@@ -197,7 +204,7 @@ class CallbackModule(CallbackBase):
         self.verdict.failed(source, result.task.get_name(), result.result, items=items, again=again)
 
     def _left_out(self, source: Source, result: t.Any, items: t.Sequence[t.Any]) -> None:
-        """A node that failed, without which the play continues."""
+        """Record a failed node. The play continues without the node."""
         if result.result.get(LOST, False):
             self.v2_runner_on_unreachable(result)
         else:
@@ -220,7 +227,7 @@ class CallbackModule(CallbackBase):
                 stats.set_custom_stats("hyperpod", self._report())
             if self.drift:
                 status = self._report_drift(self._drift_files() if self.drift == REPORTED else {})
-        except Exception as error:  # ansible-core would warn and exit with 0, and the report of the previous run would stay
+        except Exception as error:  # ansible-core would warn and exit with 0, and the report of the previous run would remain
             reason = f"{type(error).__name__}: {error}"
             self._display.error(f"The report failed, so the result of this run is unknown: {reason}")
             status = drift.UNKNOWN
@@ -228,7 +235,7 @@ class CallbackModule(CallbackBase):
             raise SystemExit(status)
 
     def _source_of(self, result: t.Any, *, answered: bool = True) -> Source:
-        """The host that the result is about. A node that answered is recorded as checked."""
+        """The host of the result. A node that answered is recorded as checked."""
         source = teller_of(result.host, result.task)
         if source.cluster is not None:
             self.hosts.setdefault(source.cluster, result.host)
@@ -237,7 +244,7 @@ class CallbackModule(CallbackBase):
         return source
 
     def _drift_files(self) -> dict[str, str]:
-        """Path of each kind of file; an empty path writes none."""
+        """The path of each drift file, by kind. An empty path disables the file."""
         extra = load_extra_vars(DataLoader())
         files = {}
         for kind, name in DRIFT_FILES.items():
@@ -257,12 +264,12 @@ class CallbackModule(CallbackBase):
                     write_whole(path, texts[kind](), mode=0o644 if kind == "prometheus" else 0o600)
                 except OSError as error:
                     written = False
-                    self._display.warning(f"{path} was not written: {error}")
+                    self._display.warning(f"{path} could not be written: {error}")
         self._display.display(found.line())
         return found.exit_status if written else max(found.exit_status, drift.UNKNOWN)
 
     def _set_verdict_facts(self, variables: t.Any) -> None:
-        """Set the verdict so far as facts of the clusters' hosts, because the end of a callback is too late for AWX."""
+        """Set the current verdicts as facts of the cluster hosts, because AWX does not receive what a callback sets at the end."""
         _run, _report, artifact = self._reports()
         for key, verdict in self.verdict.clusters.items():
             waits = [[each.finding.code, each.finding.node] for each in verdict.reported(PENDING)]
@@ -270,7 +277,7 @@ class CallbackModule(CallbackBase):
             variables.set_nonpersistent_facts(key, {"hyperpod_verdict": own, "hyperpod_artifact": artifact})
 
     def _reports(self) -> tuple[RunInfo, dict[str, t.Any], dict[str, t.Any]]:
-        """The run, the whole report, and the artifact for AWX."""
+        """The run, the complete report, and the artifact for AWX."""
         for key, verdict in self.verdict.clusters.items():
             verdict.about.update(of_cluster(self.hosts[key]))
         run = RunInfo.of(
@@ -284,7 +291,7 @@ class CallbackModule(CallbackBase):
         return run, report, report_text.artifact(report, self.verdict.clusters, file=run.report_name)
 
     def _report_interrupted(self, process: int) -> None:
-        """Ansible does not notify callbacks of Ctrl-C or of an internal error."""
+        """Report a run that ended early: Ansible does not notify callbacks of Ctrl-C or of an internal error."""
         if self.verdict.clusters and not self.ended and os.getpid() == process:
             self.verdict.interrupted = True
             self._report()
@@ -298,7 +305,7 @@ class CallbackModule(CallbackBase):
             write_whole(os.path.join(folder, run.report_name), text, mode=0o600)
             keep(os.path.join(folder, "reports"), run.kept_name, text, most=self.get_option("reports_kept"))
         except OSError as error:
-            self._display.warning(f"The report was not written: {error}")
+            self._display.warning(f"The report could not be written: {error}")
         self._display.banner("HYPERPOD REPORT")
         for line in self.verdict.to_lines(file=run.report_name):
             self._display.display(line)

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Options of modules that judge the accelerators of a node."""
+"""Options of modules that assess the accelerators of a node."""
 
 from __future__ import annotations
 
@@ -11,52 +11,58 @@ class ModuleDocFragment:
 options:
   instance_type:
     description:
-      - Instance type of the node, such as V(ml.p5.48xlarge). It determines which devices are expected. By default, the name that
-        the node's firmware reports.
+      - Instance type of the node, such as V(ml.p5.48xlarge). The type determines which devices are expected. Default is the
+        name that the node's firmware reports.
     type: str
     default: ''
   instance_id:
-    description: Instance ID of the node. History that another instance recorded on this disk is ignored.
+    description: Instance ID of the node. If a different instance recorded history on this disk, that history is ignored.
     type: str
     default: ''
   expected_gpus:
     description:
-      - Number of GPUs of the type, as EC2 C(DescribeInstanceTypes) returns it. If none of the three expected counts is set, a
-        built-in table of common types is used.
+      - Number of GPUs of the instance type, as EC2 C(DescribeInstanceTypes) returns it. If O(expected_gpus),
+        O(expected_efa_devices) and O(expected_neuron_devices) are not set, a built-in table of common types is used.
     type: int
   expected_efa_devices:
-    description: Number of EFA devices of the type.
+    description: Number of EFA devices of the instance type.
     type: int
   expected_neuron_devices:
-    description: Number of Neuron devices of the type.
+    description: Number of Neuron devices of the instance type.
     type: int
   profile:
-    description: Thresholds that replace the defaults.
+    description: Thresholds. Each one that is set replaces its default.
     type: dict
     suboptions:
       settle_seconds:
-        description: Seconds after boot during which a missing device is unknown and not a problem. Default 300.
+        description: Seconds after boot during which a missing device is reported as unknown, not as a problem. Default 300.
         type: int
       hung_seconds:
-        description: Seconds after which a hanging call into the driver makes the node unfit. Default 600.
+        description: Seconds after which a call to the driver that does not return makes the node unfit. Default 600.
         type: int
       repeat_days:
-        description: Days during which a fault that an earlier boot also had makes the verdict worse. Default 30.
+        description: Number of days. A fault makes the verdict worse if an earlier boot within these days also had it. Default 30.
         type: int
       held_back_percent:
-        description: Percentage of the time between two checks that the hardware may throttle a GPU under load. Default 10.
+        description:
+          - Percentage of the time between two checks. A GPU is reported if the hardware throttles it under load for at least this
+            percentage. Default 10.
         type: int
       efa_errors:
-        description: Errors of one counter of an EFA device between two checks, if they exceed one a second. Default 100.
+        description:
+          - Number of errors that one counter of an EFA device may add between two checks. Up to one error per second is always
+            accepted. Default 100.
         type: int
       crc_per_second:
-        description: CRC errors a second, summed over all NVLinks of a GPU. Default 100.
+        description: CRC errors per second, summed over all NVLinks of a GPU. Default 100.
         type: int
       pages_retired:
         description: Pages that a GPU without row remapping may have retired for double-bit errors. Default 15.
         type: int
       locked_memory_gib:
-        description: GiB that the service that starts jobs must let them lock on nodes with EFA. Default 16.
+        description:
+          - Memory in GiB that jobs must be able to lock on nodes with EFA. The limit of the service that starts jobs is checked.
+            Default 16.
         type: int
       waivers:
         description: Findings that are accepted until a date.
@@ -69,8 +75,8 @@ options:
             required: true
           part:
             description:
-              - RV(mlfleet.hyperpod.accelerator_health#module:health.problems[].key) of the problem, such as a GPU's serial
-                number. Without it, the waiver covers all problems with that code.
+              - Key of the problem, RV(mlfleet.hyperpod.accelerator_health#module:health.problems[].key), such as a GPU's serial
+                number. By default, the waiver covers all problems with the code.
             type: str
             default: ''
           until:

@@ -15,8 +15,8 @@ options:
     default: 30
   host_root:
     description:
-      - Root file system of the node. If it is not V(/), as in a container that mounts it elsewhere, tools run with it as their
-        root. This requires C(chroot) and the permission to use it.
+      - Path of the node's root file system. If it is not V(/), for example in a container that mounts the file system elsewhere,
+        the tools run in a chroot of this path. This requires the command C(chroot) and the permission to use it.
     type: str
     default: /
   sysfs_root:
@@ -29,8 +29,9 @@ options:
     default: /proc
   kernel_log:
     description:
-      - A file in the format of C(/dev/kmsg), such as a copy of it, to read instead of the kernel log of the node. By default the
-        journal is read, else C(/dev/kmsg), else C(dmesg). Lines of C(dmesg) are only hints and make no node unfit.
+      - Path of a file in the format of C(/dev/kmsg). The file is read instead of the kernel log of the node.
+      - By default, the module reads the first available source of the journal, C(/dev/kmsg) and C(dmesg). Lines of C(dmesg) are
+        only hints, and never make a node unfit.
     type: str
     default: ''
 """

@@ -9,9 +9,9 @@ from __future__ import annotations
 class ModuleDocFragment:
     """A module extends ``mlfleet.hyperpod.attributes`` and states the support of each attribute itself.
 
-    Modules that call AWS also extend ``mlfleet.hyperpod.attributes.aws``, those with the option ``cluster_arn``
-    ``mlfleet.hyperpod.attributes.cluster`` and those with ``lock`` ``mlfleet.hyperpod.attributes.lock`` in its place;
-    info modules also ``mlfleet.hyperpod.attributes.info``.
+    Modules that call AWS also extend ``mlfleet.hyperpod.attributes.aws``. If they have the option ``cluster_arn``, they extend
+    ``mlfleet.hyperpod.attributes.cluster`` instead; with the option ``lock``, ``mlfleet.hyperpod.attributes.lock``. Info modules
+    also extend ``mlfleet.hyperpod.attributes.info``.
     """
 
     DOCUMENTATION = r"""
@@ -46,7 +46,7 @@ attributes:
     description:
       - Use C(group/mlfleet.hyperpod.aws) in C(module_defaults) to set region, profile and endpoint once for this
         collection and C(amazon.aws).
-      - Use C(group/mlfleet.hyperpod.cluster) to set O(cluster_arn) once for all modules that take it.
+      - Use C(group/mlfleet.hyperpod.cluster) to set O(cluster_arn) once for all modules that accept it.
     support: full
     membership:
       - mlfleet.hyperpod.aws
@@ -60,8 +60,8 @@ attributes:
     description:
       - Use C(group/mlfleet.hyperpod.aws) in C(module_defaults) to set region, profile and endpoint once for this
         collection and C(amazon.aws).
-      - Use C(group/mlfleet.hyperpod.cluster) to set O(cluster_arn) once for all modules that take it.
-      - Use C(group/mlfleet.hyperpod.lock) to set O(lock=true) once for all modules that take it.
+      - Use C(group/mlfleet.hyperpod.cluster) to set O(cluster_arn) once for all modules that accept it.
+      - Use C(group/mlfleet.hyperpod.lock) to set O(lock=true) once for all modules that accept it.
     support: full
     membership:
       - mlfleet.hyperpod.aws

@@ -14,7 +14,7 @@ options:
   confirm:
     description:
       - Whether a new login must confirm the change.
-      - With V(false), the change is undone only if sshd itself refuses it. Use this for images that are built without a running
+      - With V(false), the change is reverted only if sshd refuses it. Use V(false) for images that are built without a running
         network.
     type: bool
     default: true
@@ -24,8 +24,8 @@ options:
     default: 60
   phase:
     description:
-      - Set by the action plugin, never in a playbook. V(apply) makes the change and arms the rollback, V(confirm) keeps the
-        change, V(status) returns its state.
+      - Set by the action plugin, never in a playbook. V(apply) makes the change and schedules a rollback. V(confirm) cancels the
+        rollback. V(status) returns the state of the change.
     type: str
     choices: [apply, confirm, status]
     default: apply

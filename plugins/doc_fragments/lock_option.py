@@ -7,7 +7,7 @@ from __future__ import annotations
 
 
 class ModuleDocFragment:
-    """Goes with ``LOCK_OPTION`` and ``run_aws`` of ``module_utils/_lock/run.py``.
+    """Documents ``LOCK_OPTION`` of ``module_utils/_lock/run.py``.
 
     Modules that use the cluster only for its lock also extend ``mlfleet.hyperpod.lock_option.cluster``.
     """
@@ -16,13 +16,13 @@ class ModuleDocFragment:
 options:
   lock:
     description:
-      - Whether the run must hold the lock of the cluster O(cluster_arn) while it changes something.
-      - The module acquires the lock directly before the first change, as M(mlfleet.hyperpod.cluster_lock) does. The run holds it
-        until M(mlfleet.hyperpod.cluster_lock) releases it. If nothing changes, the lock is not acquired.
+      - Whether the run must hold the lock of the cluster O(cluster_arn) while the module changes something.
+      - The module acquires the lock directly before the first change, as M(mlfleet.hyperpod.cluster_lock) does. The run then holds
+        the lock until M(mlfleet.hyperpod.cluster_lock) releases it. If nothing changes, the lock is not acquired.
       - If another run holds the lock, the module fails before it changes anything, and the result names the holder in
         C(locked_by).
-      - While the module runs, it checks the lock once a minute and renews it when half of its lifetime has passed. If the lock
-        was lost, the module fails before its next call to AWS.
+      - While the module runs, it checks the lock once a minute, and renews the lock when half of the lock's lifetime has passed. If
+        the run no longer holds the lock, the module fails before its next call to AWS.
     type: bool
     default: false
 """

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 
 class ModuleDocFragment:
-    """Goes with ``wait_options`` of ``module_utils/_hyperpod/waits.py``; each module documents its own ``wait_timeout``."""
+    """Documents ``wait_options`` of ``module_utils/_hyperpod/waits.py``. Each module documents ``wait_timeout`` itself."""
 
     DOCUMENTATION = r"""
 options:
@@ -23,6 +23,6 @@ options:
     default: 20
   _progress_file:
     description:
-      - Internal, set by the action plugin. File that receives a line for each resource that is waited for.
+      - Internal, set by the action plugin. Path of a file to which the module writes a line for each resource that it waits for.
     type: path
 """

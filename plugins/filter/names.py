@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Names of the AWS resources of one cluster, for roles and for playbooks of users."""
+"""Names of a cluster's AWS resources, for roles and for users' playbooks."""
 
 from __future__ import annotations
 

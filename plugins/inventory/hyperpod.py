@@ -12,40 +12,40 @@ short_description: SageMaker HyperPod clusters and their nodes
 author:
   - mlfleet (@mlfleet)
 description:
-  - Creates one host for each cluster and one host for each node. The host of a cluster has a local connection; plays call AWS
-    there. Plays configure nodes over SSH.
-  - The host of a cluster has the name of its key, the host of a node C(KEY-INSTANCE_ID). The key is O(accounts[].clusters[].key)
-    of the source, by default the name of the cluster. Two clusters with the same key are an error, also if they are in different
-    sources.
+  - Creates one host for each cluster and one host for each node. The host of a cluster has a local connection, and plays call AWS
+    from this host. Plays configure nodes over SSH.
+  - The name of a cluster's host is the key of the cluster. The name of a node's host is C(KEY-INSTANCE_ID). The key is
+    O(accounts[].clusters[].key), or by default the name of the cluster. Two clusters with the same key are an error, even if they
+    are in different inventory sources.
   - Groups are C(hyperpod_clusters), C(hyperpod_nodes), C(orchestrator_slurm), C(orchestrator_eks), C(cluster_KEY),
     C(instance_group_NAME), C(node_type_controller), C(node_type_login) and C(node_type_compute). C(cluster_KEY) contains the
-    cluster's host and its nodes; define variables of a cluster there. In names of groups, C(_) replaces each character that is
-    not a letter, digit or C(_), for example C(cluster_prod_eu) for the key V(prod-eu). A warning lists files
-    C(group_vars/cluster_*) next to the source that match no group.
+    cluster's host and its nodes; define variables of a cluster in this group. In names of groups, C(_) replaces each character
+    that is not a letter, digit or C(_), for example C(cluster_prod_eu) for the key V(prod-eu). A warning lists files
+    C(group_vars/cluster_*) next to the inventory source that match no group.
   - The type of a node comes from the API or from O(node_types), never from a name.
   - The plugin calls C(DescribeCluster) once and C(ListClusterNodes) once for every 100 nodes of a cluster. It calls
-    C(DescribeClusterNode) for every login node and controller, or for every node with the connections V(jump) and V(direct).
-    Without named clusters, it also calls C(ListClusters) for every 100 clusters of a Region.
-  - The name of the source must end in C(hyperpod.yml) or C(hyperpod.yaml).
+    C(DescribeClusterNode) for every login node and controller node, or for every node with the connections V(jump) and
+    V(direct). If the inventory source names no clusters, the plugin also calls C(ListClusters) for every 100 clusters of a Region.
+  - The file name of an inventory source must end in C(hyperpod.yml) or C(hyperpod.yaml).
   - If an account, Region or cluster can't be read, a warning and the variable C(hyperpod_inventory_failures) of the group C(all)
-    list it, and the others still load. If nothing can be loaded, the source fails. A missing host therefore does not prove that
-    the node is gone.
+    list it, and the others are still loaded. If nothing can be loaded, the inventory source fails. A missing host therefore does
+    not prove that the node no longer exists.
   - The variable C(hyperpod_inventory_read) of the group C(all) lists for each account and Region how many clusters were found,
-    and how many each filter left out. If no cluster of an account is used, a warning is shown. A cluster's host has the number of
-    its nodes as C(hyperpod_node_count), so that playbooks detect an inventory that was reduced after it was read, for example a
-    slice of AWX.
+    and how many clusters each filter left out. If no cluster of an account is used, a warning is shown.
+  - The variable C(hyperpod_node_count) of a cluster's host is the number of the cluster's nodes. Playbooks use it to detect an
+    inventory that was reduced after it was read, for example by a job slice of AWX.
   - Nodes have C(ansible_ssh_host_key_checking=true), because C(ANSIBLE_HOST_KEY_CHECKING=False) in the environment would
-    otherwise override the options of this plugin. Their host keys come from M(mlfleet.hyperpod.node_access).
+    otherwise override the options of this plugin. M(mlfleet.hyperpod.node_access) provides the host keys of nodes.
 options:
   plugin:
-    description: Marks a file as a source of this plugin.
+    description: Marks a file as an inventory source of this plugin.
     required: true
     choices: [mlfleet.hyperpod.hyperpod]
   profile:
     description:
-      - Profile in the AWS configuration. It can assume a role. The plugin and the sessions with nodes both use it; credentials
-        are never stored in variables.
-      - Without it, the default credential chain is used.
+      - Profile in the AWS configuration. A profile can assume a role. Both the plugin and the sessions with nodes use the profile;
+        credentials are never stored in variables.
+      - If no profile is set, the default credential chain is used.
     type: str
   regions:
     description: Regions to read. Default is the Region of the profile.
@@ -58,7 +58,7 @@ options:
     default: {}
     suboptions:
       name:
-        description: A glob pattern for the name of the cluster, or a list of patterns. One of them must match.
+        description: A glob pattern for the name of the cluster, or a list of patterns. At least one pattern must match.
         type: raw
       tags:
         description: Tags that the cluster must have. Values are glob patterns. Requires one C(ListTags) call for each cluster.
@@ -68,15 +68,15 @@ options:
         type: str
   clusters:
     description:
-      - Only these clusters, each as a name, an ARN, or a dictionary as in O(accounts[].clusters). Mutually exclusive with
-        O(accounts).
+      - Clusters to use, each as a name, an ARN, or a dictionary as in O(accounts[].clusters). Other clusters are not used. Mutually
+        exclusive with O(accounts).
     type: list
     elements: raw
   node_types:
     description:
-      - Node types of instance groups by name, V(controller), V(login) or V(compute), for clusters for which the API returns no
-        types (those created from C(provisioning_parameters.json)). A type that the API returns takes precedence. A name that is
-        not an instance group causes a warning.
+      - Node type of each instance group, V(controller), V(login) or V(compute), by the name of the group. This is needed for
+        clusters that were created from C(provisioning_parameters.json), because the API returns no node types for them.
+      - A type that the API returns takes precedence. A name that is not an instance group causes a warning.
     type: dict
     default: {}
   connection:
@@ -84,12 +84,12 @@ options:
     type: str
     choices:
       ssm: SSH through a Systems Manager session with each node.
-      jump: One session with a controller (or login) node, and from there SSH to the private addresses of the others.
-      direct: SSH to the private addresses. The controller must have a route to them.
+      jump: One session with a controller node or a login node, and SSH from this node to the private addresses of all others.
+      direct: SSH to the private addresses. The control node must have a route to them.
     default: ssm
   accounts:
     description:
-      - Several accounts. An account uses the options above unless it sets its own.
+      - AWS accounts to read. An account uses the options of the inventory source unless it sets its own.
     type: list
     elements: dict
     suboptions:
@@ -104,18 +104,18 @@ options:
         description: Like O(filters).
         type: dict
       node_types:
-        description: Like O(node_types), and added to it.
+        description: Like O(node_types). Both options are merged.
         type: dict
       connection:
         description: Like O(connection).
         type: str
       clusters:
-        description: Only these clusters, each as a name, an ARN or a dictionary.
+        description: Clusters to use, each as a name, an ARN or a dictionary. Other clusters are not used.
         type: list
         elements: dict
         suboptions:
           name:
-            description: Name of the cluster. Every Region of the account is searched for it.
+            description: Name of the cluster. Every Region of the account is searched for the cluster.
             type: str
           arn:
             description: ARN of the cluster, instead of the name. Its Region does not need to be in O(accounts[].regions).
@@ -127,7 +127,7 @@ options:
             description: Like O(connection).
             type: str
           node_types:
-            description: Like O(node_types), and added to it.
+            description: Like O(node_types). Both options are merged.
             type: dict
   operations_user:
     description: Operations account that Ansible uses to connect to nodes.
@@ -138,15 +138,15 @@ options:
     type: str
   state_dir:
     description:
-      - Folder on the controller that contains C(known_hosts) and C(ssm-proxy). M(mlfleet.hyperpod.node_access) writes them; this
-        plugin writes no file.
+      - Folder on the control node that contains C(known_hosts) and C(ssm-proxy). M(mlfleet.hyperpod.node_access) writes these
+        files; this plugin writes no files.
     type: str
     default: ~/.mlfleet/hyperpod
   tags:
     description:
-      - Whether to read the tags of every cluster into C(hyperpod_tags) of its host and its nodes. Requires one C(ListTags) call
-        for each cluster.
-      - An expression in O(compose), O(groups) or O(keyed_groups) that contains C(hyperpod_tags) enables it.
+      - Whether to read the tags of every cluster into the variable C(hyperpod_tags) of the cluster's host and nodes. Requires one
+        C(ListTags) call for each cluster.
+      - Tags are also read if an expression in O(compose), O(groups) or O(keyed_groups) contains C(hyperpod_tags).
     type: bool
     default: false
   threads:
@@ -162,7 +162,7 @@ options:
 notes:
   - 'IAM actions: C(sagemaker:ListClusters), C(sagemaker:DescribeCluster), C(sagemaker:ListClusterNodes),
     C(sagemaker:DescribeClusterNode), and C(sagemaker:ListTags) for tags.'
-  - A result with failures is not cached. After a change to the source, the cache is not used.
+  - A result with failures is not cached. After a change to the inventory source, the cache is not used.
 requirements:
   - boto3
 extends_documentation_fragment:
@@ -179,7 +179,7 @@ profile: research
 regions: [us-west-2]
 
 ---
-# Several accounts; two clusters are called prod, so one of them gets another key
+# Several accounts. Two clusters are called prod, so one of them gets a different key
 plugin: mlfleet.hyperpod.hyperpod
 regions: [us-west-2]
 accounts:
@@ -226,7 +226,7 @@ HOST_OPTIONS = ("operations_user", "private_key_file", "state_dir")
 
 
 class NothingRead(AnsibleParserError):
-    """The source can't be used as a whole; its failures are recorded already."""
+    """No part of the inventory source can be used. The failures are already recorded."""
 
 
 class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
@@ -268,7 +268,7 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
             self.display.warning(f"mlfleet.hyperpod.hyperpod: {sentence}")
 
     def _is_ours(self, path: str) -> bool:
-        """Whether no other plugin can read the file: the name of a static inventory may end like that of a source."""
+        """Whether only this plugin can read the file. A static inventory may have a file name with the same ending."""
         try:
             config = self.loader.load_from_file(path, cache="none")
         except AnsibleError:
@@ -276,16 +276,16 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
         return not isinstance(config, dict) or config.get("plugin") == self.NAME
 
     def _clusters_of_others(self) -> list[dict[str, t.Any]]:
-        """The variables of clusters of the sources that were read before this one."""
+        """The variables of the cluster hosts of inventory sources that were read earlier."""
         group = self.inventory.groups.get("hyperpod_clusters")
         return [host.vars for host in group.get_hosts()] if group else []
 
     def _is_alone(self, path: str) -> bool:
-        """Whether no other source in the folder can contain the clusters that are missing here."""
+        """Whether the folder has no other inventory source, which could contain the clusters that are missing here."""
         return len([name for name in os.listdir(os.path.dirname(path) or ".") if name.endswith(SUFFIXES)]) == 1
 
     def _problem(self, result: t.Mapping[str, t.Any]) -> str:
-        """Why the source as a whole can't be used; empty if it can."""
+        """Why no part of the inventory source can be used; empty if it can be used."""
         if result["failures"] and (self.get_option("strict") or not result["hosts"]):
             return "could not read " + "; ".join(result["failures"])
         if self.get_option("strict") and not result["hosts"]:
@@ -293,13 +293,13 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
         return ""
 
     def _add_to_all(self, **lists: t.Sequence[str]) -> None:
-        """Several sources make one inventory, and each adds its messages; a file that several plugins try adds them once."""
+        """Add messages to variables of the group ``all``, which all inventory sources share. Each message is added only once."""
         known = self.inventory.groups["all"].get_vars()
         for name, sentences in lists.items():
             self.inventory.set_variable("all", name, list(dict.fromkeys([*known.get(name, ()), *sentences])))
 
     def _cached(self, path: str, cache: bool) -> dict[str, t.Any]:
-        """A complete result is cached; an incomplete one would hide an account until the cache expires."""
+        """The result, from the cache if possible. An incomplete result is not cached, because it would hide an account for long."""
         use_cache = self.get_option("cache")
         key = self._cache_key(path)
         if use_cache and cache and key in self._cache:
@@ -311,7 +311,7 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
         return result
 
     def _cache_key(self, path: str) -> str:
-        """The options are part of the key: after a change to the source, the cache must not return clusters that a filter
+        """The key contains the options: after a change to the inventory source, the cache must not return clusters that a filter
         excludes."""
         options = {name: self.get_option(name) for name in (*SOURCE_OPTIONS, *HOST_OPTIONS)}
         digest = hashlib.sha256(json.dumps([options, self._wants_tags()], sort_keys=True, default=str).encode()).hexdigest()
@@ -339,7 +339,7 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
         return {"hosts": hosts, **listed}
 
     def _wants_tags(self) -> bool:
-        """An expression about tags that were not read would silently create no group."""
+        """Whether to read tags. If they were not read, an expression that uses tags would silently create no group."""
         expressions = [self.get_option(name) for name in ("compose", "groups", "keyed_groups")]
         return bool(self.get_option("tags")) or "hyperpod_tags" in str(expressions)
 

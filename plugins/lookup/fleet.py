@@ -11,14 +11,14 @@ short_description: List nodes of the current host's cluster by their state in th
 description:
   - Reads the variable C(hyperpod_run) of each node, in which a run records the node's state; see the lookup
     P(mlfleet.hyperpod.run_state#lookup).
-  - The cluster is the one of the current host's groups. The current host can be the cluster's host or one of its nodes.
+  - The groups of the current host determine the cluster. The current host is the cluster's host or one of the cluster's nodes.
 options:
   _terms:
     description: Which nodes to return.
     choices: [configured, conflicting, dirty, failed, locked_out, login_nodes, nodes, reached, ready, users_seen]
     required: true
   give:
-    description: Whether to return names of hosts or IDs of instances.
+    description: Whether to return host names or instance IDs.
     type: str
     choices: [host, instance_id]
     default: host

@@ -10,13 +10,14 @@ version_added: 0.1.0
 short_description: Restrict the hosts of a play to the selected clusters
 description:
   - Applies C(hyperpod_only) to the C(hosts) of a play. A selected cluster always includes all its hosts.
-  - For the playbooks of this collection. The C(hosts) of a play are templated without host variables.
+  - For the playbooks of this collection. Ansible templates the C(hosts) of a play without host variables, so C(hyperpod_only)
+    cannot be a host variable.
 options:
   _terms:
     description: A host pattern.
     required: true
   left_alone:
-    description: Whether the play also excludes C(hyperpod_left_alone), the clusters that C(reconcile) found unchanged.
+    description: Whether to also exclude the clusters in C(hyperpod_left_alone), which C(reconcile) found unchanged.
     type: bool
     default: false
 """

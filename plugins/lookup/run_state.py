@@ -9,8 +9,8 @@ author: mlfleet (@mlfleet)
 version_added: 0.1.0
 short_description: Set fields of a host's run state
 description:
-  - Returns the variable C(hyperpod_run) of a host with some fields set. Store the result with C(ansible.builtin.set_fact). Facts
-    that a module or action plugin returns cannot be used for this, because nodes can also write them.
+  - Returns the variable C(hyperpod_run) of a host with some fields set. Store the result with C(ansible.builtin.set_fact). Do
+    not use facts that a module or action plugin returns, because nodes can also write those.
   - A field that is not in the schema, or a value of the wrong type, is an error.
   - For the roles of this collection; docs/design/run-state.md lists the fields.
 options:
@@ -18,7 +18,7 @@ options:
     description: The host. Default is the current host.
   anew:
     description:
-      - Whether to drop the fields that were set before, for example when a second playbook of a run connects to the node.
+      - Whether to discard the fields that were set before, for example when a second playbook of a run connects to the node.
     type: bool
     default: false
   _fields:

@@ -9,8 +9,8 @@ author: mlfleet (@mlfleet)
 version_added: 0.1.0
 short_description: Compute the values that the tasks of a role need
 description:
-  - The views of a role are functions in C(plugins/plugin_utils/views) that read the variables of the current host and return
-    values.
+  - A view is a function in C(plugins/plugin_utils/views). It reads the variables of the current host and returns a value for the
+    tasks of a role.
   - A view is evaluated each time it is read, with the variables that are defined at that time. Other views of the role are not
     evaluated. A view that reads an undefined variable is undefined.
   - For the roles of this collection; docs/design/views.md explains how to write a view.
@@ -47,7 +47,7 @@ FROM_NODES = ("ansible_facts", "ansible_local")
 
 
 class Reader(OfVariables):
-    """C(ansible.builtin.vars) without its option, which would be read from the configuration each time."""
+    """``ansible.builtin.vars`` without its option. Otherwise, each lookup would read the option from the configuration."""
 
     def set_options(self, *_arguments: t.Any, **_options: t.Any) -> None:
         """This plugin has no options."""
@@ -57,7 +57,7 @@ class Reader(OfVariables):
 
 
 class Defined(t.Mapping[str, t.Any]):
-    """The variables of the current host; each is evaluated when it is read, without its nested templates."""
+    """The variables of the current host. A variable is evaluated when it is read; templates nested in its value are not."""
 
     def __init__(self, variables: t.Mapping[str, t.Any], reader: Reader) -> None:
         self._variables = variables
@@ -99,7 +99,7 @@ class OfRole(t.Mapping[str, t.Any]):
             value = view(self._variables)
         except UndefinedError as error:
             return _undefined(error)
-        except (AttributeError, LookupError, TypeError) as error:  # Jinja would treat them as a missing view
+        except (AttributeError, LookupError, TypeError) as error:  # Jinja would treat these errors as a missing view
             raise AnsibleError(f"View {name}: {type(error).__name__}: {error}") from error
         if not dataclasses.is_dataclass(value):
             return value
@@ -113,7 +113,7 @@ class OfRole(t.Mapping[str, t.Any]):
 
 
 def _undefined(error: UndefinedError) -> t.Any:
-    """The undefined value of ansible-core's error: C(default) can replace a value, but not an exception."""
+    """The undefined value in ansible-core's error. The filter ``default`` can replace a value, but not an exception."""
     source = getattr(error, "source", None)
     if isinstance(source, Undefined):
         return source

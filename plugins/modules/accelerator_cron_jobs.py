@@ -8,19 +8,21 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: accelerator_cron_jobs
 version_added: 0.1.0
-short_description: Manage CronJobs in Kubernetes that check the accelerators of nodes
+short_description: Manage Kubernetes CronJobs that check the accelerators of nodes
 description:
-  - Creates a CronJob for each node. Its Pods run the same check as M(mlfleet.hyperpod.accelerator_jobs), with the same files, and
-    print the same result. They change nothing. The exit status is 0 if the node is C(fit) or C(watch), 1 if it is C(unfit-reboot)
-    or C(unfit-replace), and 2 if its health is unknown. So the Job of a node that needs attention fails.
+  - Creates a CronJob for each node. The Pods of a CronJob run the same check as M(mlfleet.hyperpod.accelerator_jobs), with the
+    same files, and print the same result. The check changes nothing on the node.
+  - The exit status of a check is 0 if the node is C(fit) or C(watch), 1 if it is C(unfit-reboot) or C(unfit-replace), and 2 if
+    its health is unknown. The Job therefore fails if the node needs attention.
   - A CronJob is bound to its node by name, so its Pods do not wait for a scheduler, and no autoscaler starts a node for them. The
-    Node owns the CronJob, and Kubernetes removes it with the Node. New nodes get a CronJob with the next run.
-  - Nodes of Karpenter get no CronJob, because Karpenter does not remove a node while Pods come and go on it.
+    Node object owns the CronJob, so Kubernetes removes the CronJob with the Node. A new node gets a CronJob when the module runs
+    again.
+  - Nodes that Karpenter created get no CronJob. Karpenter would not remove such a node while scheduled checks run there.
 options:
   nodes:
     description:
-      - Nodes to check. A node that Kubernetes does not have or that Karpenter created gets no CronJob, and RV(left_out) gives the
-        reason. CronJobs of other nodes are removed.
+      - Nodes to check. A node gets no CronJob if Kubernetes does not have it or if Karpenter created it. RV(left_out) lists these
+        nodes with the reasons. CronJobs of nodes that are not listed here are removed.
     type: list
     elements: dict
     default: []
@@ -31,47 +33,48 @@ options:
         required: true
       instance_type:
         description:
-          - Instance type of the node, such as V(ml.p5.48xlarge). It determines which devices are expected. By default, the name
-            that the node's firmware reports.
+          - Instance type of the node, such as V(ml.p5.48xlarge). It determines which devices are expected. The default is the
+            type that the node's firmware reports.
         type: str
         default: ''
       expected_gpus:
         description:
-          - Number of GPUs of the type, as EC2 C(DescribeInstanceTypes) returns it. If none of the three expected counts is set, a
-            built-in table of common types is used.
+          - Number of GPUs of the instance type, as EC2 C(DescribeInstanceTypes) returns it. If none of the three expected numbers
+            is set, the check uses a built-in table of common types.
         type: int
       expected_efa_devices:
-        description: Number of EFA devices of the type.
+        description: Number of EFA devices of the instance type.
         type: int
       expected_neuron_devices:
-        description: Number of Neuron devices of the type.
+        description: Number of Neuron devices of the instance type.
         type: int
   state:
     description:
-      - Whether the CronJobs exist. V(absent) removes everything that the module created in O(namespace), including Pods, and
-        keeps the namespace itself.
+      - Whether the CronJobs exist. V(absent) removes everything that the module created in O(namespace), including Pods, but not
+        the namespace itself.
     type: str
     choices: [present, absent]
     default: present
   schedule:
     description:
-      - Schedule in the format of crontab, by the clock of the API server. By default once an hour, each node at its own minute.
+      - Schedule in crontab format, in the time zone of the Kubernetes control plane. By default, each node is checked once an
+        hour, at a minute that differs between nodes.
     type: str
     default: ''
   image:
     description:
-      - Image with C(python3), 3.9 or newer, and C(chroot). Nothing else in it is used.
-      - It runs as root on the nodes. The default is a public tag, which can change at any time; use a digest instead
-        (C(REPOSITORY@sha256:...)). Nodes without internet access need an image in a registry that they can reach.
+      - Container image. It must contain C(python3), version 3.9 or newer, and C(chroot). The check uses nothing else in it.
+      - The image runs as root on the nodes. The default is a public tag, whose content can change at any time, so use a digest
+        (C(REPOSITORY@sha256:...)) instead. Nodes without internet access need an image in a registry that they can reach.
     type: str
     default: public.ecr.aws/docker/library/python:3.12-slim
   namespace:
     description:
-      - Namespace of the CronJobs. If it does not exist, it is created with the labels
-        C(app.kubernetes.io/managed-by=mlfleet.hyperpod) and C(pod-security.kubernetes.io/enforce=privileged). It is never
-        removed.
-      - Every account that may create Pods in it is root on the nodes. An existing namespace without the first label is therefore
-        refused, and so is the namespace of a team of task governance (C(hyperpod-ns-...)). O(state=absent) accepts any namespace.
+      - Namespace of the CronJobs. A missing namespace is created with the labels C(app.kubernetes.io/managed-by=mlfleet.hyperpod)
+        and C(pod-security.kubernetes.io/enforce=privileged). The module never removes the namespace.
+      - An account that may create Pods in this namespace can become root on the nodes. An existing namespace without the first
+        label is therefore refused. The namespace of a task governance team (C(hyperpod-ns-...)) is also refused. O(state=absent)
+        accepts any namespace.
     type: str
     default: mlfleet-hyperpod
   pod_timeout:
@@ -81,7 +84,7 @@ options:
     default: 300
   dcgm:
     description:
-      - Whether to run C(dcgmi diag) at level 1 if the node has it. It takes some seconds and starts no work on GPUs.
+      - Whether to run C(dcgmi diag) at level 1 if the node has it. This takes some seconds and starts no work on GPUs.
     type: bool
     default: true
   health_profile:
@@ -116,8 +119,8 @@ notes:
   - "IAM actions: with O(eks_cluster) C(eks:DescribeCluster)."
   - "Kubernetes permissions of the caller: list nodes; list, create, patch and delete configmaps and cronjobs in O(namespace); get
     the namespace, and create it if it does not exist."
-  - M(mlfleet.hyperpod.accelerator_jobs) explains the rights of the Pods.
-  - Not yet run against live AWS, nor with a kubelet and accelerators.
+  - The documentation of M(mlfleet.hyperpod.accelerator_jobs) explains the rights of the Pods.
+  - This module has not yet run against live AWS, nor with a kubelet and accelerators.
 seealso:
   - module: mlfleet.hyperpod.accelerator_jobs
   - module: mlfleet.hyperpod.accelerator_health
@@ -143,7 +146,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 cron_jobs:
-  description: CronJobs of this module. In check mode, as they would be.
+  description: The CronJobs that this module created. In check mode, the predicted CronJobs.
   returned: success
   type: list
   elements: dict
@@ -157,7 +160,7 @@ cron_jobs:
       type: str
       sample: i-0123456789abcdef0
     schedule:
-      description: Schedule in the format of crontab.
+      description: Schedule in crontab format.
       type: str
       sample: 48 * * * *
 left_out:
@@ -171,11 +174,11 @@ left_out:
       type: str
       sample: i-0123456789abcdef1
     why:
-      description: Reason, as a sentence.
+      description: Why the node has no CronJob, as a sentence.
       type: str
-      sample: Kubernetes has no node hyperpod-i-0123456789abcdef1.
+      sample: Node hyperpod-i-0123456789abcdef1 does not exist in Kubernetes.
 changes:
-  description: Changes that were made, or would be made in check mode.
+  description: The changes. In check mode, the predicted changes.
   returned: success
   type: list
   elements: dict

@@ -12,16 +12,16 @@ short_description: Check whether the accelerators of a node are fit for work
 version_added: 0.1.0
 author: mlfleet (@mlfleet)
 description:
-  - Checks GPUs, NVLink, Neuron devices, EFA devices and the kernel log of the node on which it runs, as
+  - Checks the GPUs, NVLink, Neuron devices, EFA devices and kernel log of the node on which it runs, as
     M(mlfleet.hyperpod.accelerator_info) does, and returns a verdict. It changes nothing on the node, and starts no work on a
     device unless O(dcgm_level) is above V(1).
-  - The current state of the hardware counts as long as it lasts. Kernel messages (Xids, SXids) count if they are from this boot
-    and newer than the last check that found the node fit. Faults of an application make no node unfit.
-  - Users can write into the kernel log, so a record there makes a node unfit only if the device also shows the fault. If the
-    device shows none, the verdict is V(watch). If the device can't be read, it is V(unknown).
-  - Lifetime counters and corrected errors are not problems. Rates are calculated from two checks in the same boot, so the first
-    check has none.
-  - A replaced node has a blank disk, so it has no history of the previous instance.
+  - A fault of the hardware counts while the hardware shows it. A kernel message (Xid, SXid) counts if it is from this boot and
+    newer than the last check that found the node fit. Faults of an application do not make a node unfit.
+  - Users can write into the kernel log, so a kernel message makes a node unfit only if the device also shows the fault. If the
+    device shows no fault, the verdict is V(watch). If the device can't be read, the verdict is V(unknown).
+  - Lifetime counters and corrected errors are not problems. The module calculates rates from two checks in the same boot, so the
+    first check after a boot has no rates.
+  - A replaced node has a blank disk, and therefore no history of the previous instance.
 options:
   dcgm:
     description:
@@ -31,17 +31,17 @@ options:
   dcgm_level:
     description:
       - Level of C(dcgmi diag). V(1) takes some seconds and starts no work on GPUs.
-      - The other levels load the GPUs. V(2) takes some minutes and has a time limit of 15 minutes. V(3) takes a quarter of an
-        hour, with a limit of 45 minutes. V(4) takes up to two and a quarter hours, with a limit of three hours.
-      - If a process uses a GPU, if O(dcgm_held) is set, or in check mode, level 1 runs instead, and RV(health.not_looked_at)
-        gives the reason. Level V(4) does not run on a node with MIG, because it would turn MIG off.
+      - The other levels load the GPUs. V(2) takes some minutes, with a time limit of 15 minutes. V(3) takes a quarter of an hour,
+        with a limit of 45 minutes. V(4) takes up to two and a quarter hours, with a limit of three hours.
+      - Level 1 runs instead of a higher level if a process uses a GPU, if O(dcgm_held) is set, and in check mode.
+        RV(health.not_looked_at) then gives the reason. Level V(4) does not run on a node with MIG, because it would disable MIG.
       - Levels above 1 have not been run on GPUs yet.
     type: int
     choices: [1, 2, 3, 4]
     default: 1
   dcgm_held:
     description:
-      - Reason why no test may load the node now, such as a Slurm job that runs on it. Empty if tests may load it.
+      - Why no test may load the node now, for example because a Slurm job runs on it. If empty, tests may load the node.
     type: str
     default: ""
   dcgm_beside_jobs:
@@ -61,15 +61,15 @@ attributes:
   check_mode:
     support: full
     details:
-      - In check mode, no history is recorded and no load test runs. Everything else is the same.
+      - In check mode, the module records no history and runs no load test. It does everything else as in a normal run.
   diff_mode:
     support: none
   idempotent:
     support: full
 notes:
-  - For many faults NVIDIA recommends a reset of the GPU. HyperPod can only reboot or replace a node, so the verdict is then
+  - For many faults, NVIDIA recommends a reset of the GPU. HyperPod can only reboot or replace a node, so the verdict is then
     V(unfit-reboot), and the evidence contains NVIDIA's recommendation.
-  - No other collection has such a module. HyperPod's own health monitoring does not publish the codes that it acts on.
+  - No other collection has such a module. HyperPod's own health monitoring does not publish the error codes that it reacts to.
 seealso:
   - module: mlfleet.hyperpod.accelerator_info
   - name: Xid errors
@@ -78,18 +78,18 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: Judge the node
+- name: Check the accelerators of the node
   mlfleet.hyperpod.accelerator_health:
     instance_type: ml.p5.48xlarge
     expected_gpus: 8
     expected_efa_devices: 32
     expected_neuron_devices: 0
   become: true
-  register: judged
+  register: checked
 
 - name: Stop unless the node is fit
   ansible.builtin.assert:
-    that: judged.health.verdict == 'fit'
+    that: checked.health.verdict == 'fit'
 
 - name: Accept one GPU with fewer lanes until it is replaced
   mlfleet.hyperpod.accelerator_health:
@@ -110,18 +110,18 @@ health:
   contains:
     verdict:
       description:
-        - V(fit), V(watch) (works, but needs attention), V(unknown) (something could not be checked, which never counts as fit),
-          V(unfit-reboot) or V(unfit-replace).
+        - V(fit), V(watch), V(unknown), V(unfit-reboot) or V(unfit-replace). With V(watch), the node works but needs attention.
+          With V(unknown), something could not be checked; this never counts as fit.
       type: str
       sample: unfit-reboot
     settles_in:
       description:
-        - Seconds until devices that are V(unknown) because the node has just booted get a verdict. Check again after that time.
-          V(0) if there are none.
+        - Some devices are V(unknown) because the node has just booted. This is the number of seconds until they get a verdict.
+          Run the module again after that time. V(0) if there are no such devices.
       type: int
       sample: 0
     problems:
-      description: Problems, the worst first.
+      description: Problems, sorted from the most to the least severe.
       type: list
       elements: dict
       contains:
@@ -134,7 +134,7 @@ health:
           type: str
           sample: unfit-reboot
         cause:
-          description: Cause, V(hardware), V(fabric), V(workload), V(config) or V(service).
+          description: Where the problem originates, one of V(hardware), V(fabric), V(workload), V(config) and V(service).
           type: str
           sample: hardware
         part:
@@ -142,24 +142,24 @@ health:
           type: str
           sample: GPU 3 (0000:83:00.0)
         key:
-          description: Identifies the part across reboots, by its serial number if it has one.
+          description: Identifier of the part that stays the same across reboots, with the serial number if the part has one.
           type: str
           sample: 1650522003803 Xid 79
         text:
           description: Description of the problem.
           type: str
-          sample: "GPU 3 (0000:83:00.0) reported Xid 79 (GPU has fallen off the bus): a reboot may bring it back once."
+          sample: "GPU 3 (0000:83:00.0) reported Xid 79 (GPU has fallen off the bus): a reboot may bring the GPU back once."
         evidence:
           description: Output of a tool or of the kernel.
           type: str
           sample: GPU has fallen off the bus.
         folded:
-          description: Consequences of the same problem.
+          description: Other symptoms of the same problem.
           type: list
           elements: str
           sample: [Xid 45, gpu-lost]
     waived:
-      description: Accepted problems, with C(until) and C(why) of their waivers.
+      description: Problems that a waiver accepts, with C(until) and C(why) of the waiver.
       type: list
       elements: dict
       sample: []
@@ -169,7 +169,7 @@ health:
       elements: dict
       sample: [{part: "GPU 0 (0000:53:00.0)", key: "1650522003800", verdict: fit}]
     versions:
-      description: Versions of the software that training jobs depend on, if the node reports them.
+      description: Versions of the software that training jobs depend on, as far as the node reports them.
       type: dict
       sample: {driver: 570.172.08, cuda: "12.8", efa_installer: 1.43.2}
     looked_at:
@@ -183,11 +183,11 @@ health:
       elements: dict
       sample: []
     expected:
-      description: Expected devices, and in C(source) where the numbers come from. Null if unknown.
+      description: Expected devices. C(source) names where the numbers come from. Null if unknown.
       type: dict
       sample: {gpus: 8, efa_devices: 32, neuron_devices: 0, source: EC2}
 hyperpod_findings:
-  description: The problems as findings of the collection.
+  description: The problems, as findings of the collection.
   returned: success
   type: list
   elements: dict

@@ -12,20 +12,22 @@ short_description: List the accelerators of a node, with drivers and libraries
 version_added: 0.1.0
 author: mlfleet (@mlfleet)
 description:
-  - Reads GPUs, NVLink, Neuron devices and EFA devices of the node on which it runs, with drivers, libraries, kernel modules,
+  - Reads the GPUs, NVLink, Neuron devices and EFA devices of the node on which it runs, with drivers, libraries, kernel modules,
     limits and huge pages. It returns only facts, no verdict.
-  - Each tool has a time limit. A tool that hangs in the driver is not waited for and not started again while it hangs.
-    RV(accelerators.hung) lists it.
-  - RV(accelerators.unseen) lists what could not be read. A value that no tool reported is null, which means neither good nor bad.
+  - Each tool has a time limit. If a tool hangs in the driver, the module does not wait for it, and does not start it again while
+    it hangs. RV(accelerators.hung) lists such tools.
+  - RV(accelerators.unseen) lists what could not be read. A value that no tool reported is null. A null value indicates neither a
+    healthy nor a faulty device.
 extends_documentation_fragment:
   - mlfleet.hyperpod.accelerators
   - mlfleet.hyperpod.attributes.info
 notes:
-  - Runs C(nvidia-smi), C(neuron-ls), C(neuron-monitor), C(fi_info), C(nv-fabricmanager) and C(journalctl) (else C(dmesg)), each
-    only on a node that has such devices. None of them starts work on a GPU.
-  - Requires root, because C(nvidia-smi) may create device files, and to read the limits of services.
-  - No other collection has such a module. C(nvidia-smi) alone hangs together with its driver, and its output format depends on
-    the driver; this module reads the formats of drivers 515 to 595.
+  - The module runs C(nvidia-smi), C(neuron-ls), C(neuron-monitor), C(fi_info), C(nv-fabricmanager) and C(journalctl), or C(dmesg)
+    instead of C(journalctl). It runs each tool only on a node that has the devices for it. None of these tools starts work on a
+    GPU.
+  - The module requires root, because C(nvidia-smi) may create device files and because only root can read the limits of services.
+  - No other collection has such a module. C(nvidia-smi) hangs when its driver hangs, and its output format depends on the driver.
+    This module reads the formats of drivers 515 to 595.
 """
 
 EXAMPLES = r"""
@@ -47,11 +49,11 @@ accelerators:
   type: dict
   contains:
     boot_id:
-      description: Kernel ID of this boot.
+      description: ID that the kernel gave this boot.
       type: str
       sample: 5f1c8a52-6d0e-4f0f-9d43-2b1c1f5d0a11
     uptime_seconds:
-      description: Seconds since the boot. Devices may appear minutes after it.
+      description: Seconds since the boot. Devices may appear some minutes after a boot.
       type: int
       sample: 86400
     driver:
@@ -59,11 +61,11 @@ accelerators:
       type: dict
       contains:
         version:
-          description: Version. Empty if there is no driver.
+          description: Version of the driver. Empty if there is no driver.
           type: str
           sample: 570.172.08
         kind:
-          description: Kind of its kernel module, V(open) or V(proprietary).
+          description: Kind of the driver's kernel module, V(open) or V(proprietary).
           type: str
           sample: open
         cuda:
@@ -80,7 +82,7 @@ accelerators:
           elements: str
           sample: []
     lost_gpus:
-      description: GPUs that the driver can't reach, by PCI address, with the driver's message.
+      description: GPUs that the driver can't reach, each with the driver's message, by PCI address.
       type: dict
       sample: {"0000:9b:00.0": GPU is lost. Reboot the system to recover this GPU}
     gpus:
@@ -117,7 +119,7 @@ accelerators:
           type: bool
           sample: false
         persistence:
-          description: Whether the driver stays loaded without clients. A running C(nvidia-persistenced) does the same.
+          description: Whether the driver stays loaded without clients. A running C(nvidia-persistenced) has the same effect.
           type: bool
           sample: true
         recovery_action:
@@ -125,7 +127,8 @@ accelerators:
           type: str
           sample: None
         reset_required:
-          description: Whether the GPU needs a reset. Drivers from 570 on report this in RV(accelerators.gpus[].recovery_action).
+          description: Whether the GPU needs a reset. Drivers since version 570 report this in
+            RV(accelerators.gpus[].recovery_action) instead.
           type: bool
           sample: false
         link:
@@ -134,11 +137,11 @@ accelerators:
           sample: {generation: 5, width: 16, max_generation: 5, max_width: 16}
         memory:
           description:
-            - C(enabled) is whether ECC is on. C(volatile) counts errors since the driver was loaded, C(aggregate) over the
-              lifetime of the GPU. The other keys are C(sram_threshold_exceeded), C(repair_pending) and C(unrepairable).
-            - C(rows) are remapped rows, with C(correctable), C(uncorrectable), C(pending), C(failed), and in C(spare) the number
-              of memory banks by remaining spare rows, or null. GPUs of Turing and older have C(pages_retired) and C(page_pending)
-              instead.
+            - C(enabled) is whether ECC is on. C(volatile) counts errors since the driver was loaded. C(aggregate) counts errors
+              over the lifetime of the GPU. The other keys are C(sram_threshold_exceeded), C(repair_pending) and C(unrepairable).
+            - C(rows) describes remapped rows, with C(correctable), C(uncorrectable), C(pending) and C(failed). Its key C(spare)
+              is null, or the number of memory banks for each level of remaining spare rows. GPUs of the Turing generation and
+              older have C(pages_retired) and C(page_pending) instead.
           type: dict
           sample:
             enabled: true
@@ -156,7 +159,7 @@ accelerators:
             pages_retired: null
             page_pending: null
         fabric:
-          description: State in the NVLink fabric, with C(state), C(status) and C(health). Null without a fabric.
+          description: State in the NVLink fabric, with C(state), C(status) and C(health). Null if the GPU has no fabric.
           type: dict
           sample: {state: Completed, status: Success, health: {bandwidth: Full}}
         held_back:
@@ -170,7 +173,8 @@ accelerators:
           elements: str
           sample: [hw_slowdown, hw_thermal_slowdown]
         held_back_us:
-          description: Microseconds of reduced clocks since the driver was loaded, by reason. Drivers before 570 do not report it.
+          description: Microseconds of reduced clocks since the driver was loaded, by reason. Drivers before 570 do not report
+            this.
           type: dict
           sample: {hw_thermal_slowdown: 0, sw_power_cap: 0}
         temperature:
@@ -186,7 +190,7 @@ accelerators:
           type: int
           sample: 0
         processes:
-          description: Number of processes that use the GPU. Null if the tool does not list them.
+          description: Number of processes that use the GPU. Null if C(nvidia-smi) does not list them.
           type: int
           sample: 0
         broken:
@@ -195,21 +199,23 @@ accelerators:
           sample: {}
         unread:
           description:
-            - Values that are present and could not be read, by their path in the output of C(nvidia-smi -q -x), with the text
-              found there. A value that is not present is null and not listed here.
+            - Values that exist but could not be read. Each key is the path of the value in the output of C(nvidia-smi -q -x), and
+              each value is the text at that place. Values that do not exist are null, and are not listed here.
           type: dict
           sample: {}
         nvlinks:
           description:
-            - NVLinks of the GPU, with C(link), C(gigabytes_per_second) (null if the link is not up) and C(errors) by counter. A
-              link for which the tool reports neither a speed nor that it is inactive is left out.
+            - NVLinks of the GPU, with C(link), C(gigabytes_per_second) and C(errors) by counter. C(gigabytes_per_second) is null
+              if the link is not up. The list does not contain a link for which the tool reports neither a speed nor that the link
+              is inactive.
           type: list
           elements: dict
           sample: [{link: 0, gigabytes_per_second: 26.562, errors: {replay_errors: 0}}]
     neuron_devices:
       description:
-        - Neuron devices, with C(index), C(pci), C(cores) (logical cores), C(cores_of_one) (physical cores in a logical core),
-          C(memory) in bytes, C(processes), and C(errors) by counter. Numbers that could not be read are null.
+        - Neuron devices, with C(index), C(pci), C(cores), C(cores_of_one), C(memory) in bytes, C(processes), and C(errors) by
+          counter. C(cores) is the number of logical cores, and C(cores_of_one) the number of physical cores in a logical core.
+          Numbers that could not be read are null.
       type: list
       elements: dict
       sample: []
@@ -227,15 +233,17 @@ accelerators:
           port_counters: {rx_drops: 0}
           counters: {cmds_err: 0}
     efa_domains:
-      description: EFA devices that libfabric offers. Null if C(fi_info) is not on this node or its output could not be read.
+      description: EFA devices that libfabric offers. Null if the node does not have C(fi_info), or if its output could not be
+        read.
       type: list
       elements: str
       sample: [rdmap79s0]
     pci_devices:
       description:
-        - Accelerators, NVSwitches and EFA devices that the kernel found, with or without a driver. Keys are C(address), C(kind)
-          (V(gpu), V(nvswitch), V(efa) or V(neuron)), C(device), C(driver), C(link) and C(answers). C(answers) is whether the
-          configuration space of the device can be read and is not all ones; null if unknown.
+        - Accelerators, NVSwitches and EFA devices that the kernel found, with or without a driver. The keys are C(address),
+          C(kind), C(device), C(driver), C(link) and C(answers).
+        - C(kind) is V(gpu), V(nvswitch), V(efa) or V(neuron). C(answers) is whether the configuration space of the device can be
+          read and is not all ones, or null if unknown.
       type: list
       elements: dict
       sample:
@@ -247,14 +255,15 @@ accelerators:
           answers: true
     kernel_events:
       description:
-        - Kernel messages about accelerators in this boot. Keys are C(kind) (V(xid), V(sxid), V(gone), V(inforom), V(driver),
-          V(neuron), V(efa), or V(torn) for an Xid with a line break in it), C(code), C(pci), C(device), C(at) in seconds since
-          the boot, C(process), C(pid), C(detail), and C(hint) for a line of C(dmesg), which may be a part of another record.
-        - Programs of users can write into the kernel log. This list contains everything in the format of a driver's record,
-          whether or not the node has the device and the device shows the fault.
+        - Kernel messages about accelerators in this boot. The keys are C(kind), C(code), C(pci), C(device), C(at) in seconds
+          since the boot, C(process), C(pid), C(detail) and C(hint).
+        - C(kind) is V(xid), V(sxid), V(gone), V(inforom), V(driver), V(neuron), V(efa), or V(torn) for an Xid that a line break
+          splits. C(hint) is true for a line of C(dmesg), which may be a part of another message.
+        - Programs of users can write into the kernel log. This list contains every line in the format of a driver's message, even
+          if the node does not have the device or the device does not show the fault.
         - An Xid also has C(name) and the recommendations of different sources, which can contradict each other. C(nvidia) and
-          C(nvidia_later) are the immediate and the diagnostic action of NVIDIA's catalog. C(eks_repair) and C(eks_agent) are the
-          reactions of node auto repair and of the node monitoring agent of EKS.
+          C(nvidia_later) are the immediate and the diagnostic action in NVIDIA's catalog. C(eks_repair) is the reaction of EKS
+          node auto repair, and C(eks_agent) the reaction of the EKS node monitoring agent.
       type: list
       elements: dict
       sample:
@@ -274,8 +283,8 @@ accelerators:
           eks_agent: fatal
     kernel_log_complete:
       description:
-        - Whether the whole log of this boot was read, and the kernel dropped no lines of the driver. From the journal, the newest
-          20000 lines are read.
+        - Whether the module read all driver messages of this boot. It is false if the kernel dropped lines of the driver. From
+          the journal, the module reads the newest 20000 lines.
       type: bool
       sample: true
     software:
@@ -283,7 +292,7 @@ accelerators:
       type: dict
       sample: {driver: 570.172.08, driver_kind: open, efa_installer: 1.43.2, libfabric: 2.1.0amzn5.0}
     services:
-      description: States of C(nvidia-fabricmanager) and C(nvidia-persistenced), as in systemd.
+      description: States of C(nvidia-fabricmanager) and C(nvidia-persistenced), as systemd reports them.
       type: dict
       sample: {nvidia-fabricmanager: active, nvidia-persistenced: active}
     kernel_modules:
@@ -292,8 +301,8 @@ accelerators:
       sample: {efa: 2.17.2g, nvidia: 570.172.08}
     limits:
       description:
-        - Limits of the services that start jobs (slurmd, containerd, dockerd), not of the session. Keys are C(service), C(pid),
-          C(locked_memory) in bytes and C(open_files). Null is unlimited.
+        - Limits of the services that start jobs (slurmd, containerd, dockerd). These can differ from the limits of a login
+          session. The keys are C(service), C(pid), C(locked_memory) in bytes and C(open_files). Null means unlimited.
       type: list
       elements: dict
       sample: [{service: slurmd, pid: 812, locked_memory: null, open_files: 131072}]
@@ -312,7 +321,7 @@ accelerators:
       type: dict
       sample: {nvidia-smi: "2026-10-04T09:55:00Z"}
     children_seconds:
-      description: Processor time of the tools in seconds.
+      description: Processor time that the tools used, in seconds.
       type: float
       sample: 1.4
 """

@@ -8,21 +8,24 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: accelerator_jobs
 version_added: 0.1.0
-short_description: Check the accelerators of EKS nodes by a Job for each node
+short_description: Check the accelerators of EKS nodes with a Job for each node
 description:
-  - Checks nodes of a HyperPod cluster with Amazon EKS as M(mlfleet.hyperpod.accelerator_health) checks a node over SSH, with the
-    same files, by a Job for each node. It starts no work on a device, and requests no device.
-  - A Job is bound to its node by name, tolerates all taints and has a deadline. The node's file system is mounted read-only,
-    except C(/run/mlfleet-hyperpod/hung-tools), where checks record the tools that they start. The result is read from the log of
-    the Pod. Jobs and the ConfigMap with the program are always removed, also if the module fails or is terminated. If the module
-    is killed, the Pods stop at their deadline. Kubernetes removes the Jobs ten minutes later, and a later run removes the rest.
-  - A node that has just booted and lacks devices is checked again every minute, after all other nodes, until no device is missing
-    or the node has settled, at most for C(settles_in) of RV(nodes[].health).
-  - Also returns each node's labels, taints and conditions of HyperPod, AWS's node monitoring and others.
+  - Checks the nodes of a HyperPod cluster with Amazon EKS. A Job on each node runs the same files as
+    M(mlfleet.hyperpod.accelerator_health), which checks a node over SSH. The check starts no work on a device and requests no
+    device from Kubernetes.
+  - A Job is bound to its node by name, tolerates all taints and has a deadline. It mounts the node's file system read-only,
+    except C(/run/mlfleet-hyperpod/hung-tools), where checks record the tools that they start. The module reads the result from
+    the log of the Pod.
+  - The module always removes the Jobs and the ConfigMap with the program, even if it fails or is terminated. If the module is
+    killed, the Pods stop at their deadline, and Kubernetes removes the Jobs ten minutes later. A later run removes the other
+    objects.
+  - If a node has just booted and lacks devices, the module checks it again every minute, after it has checked all nodes. These
+    checks end when no device is missing, or after the C(settles_in) seconds of RV(nodes[].health).
+  - The module also returns the labels, taints and conditions that HyperPod, AWS's node monitoring and others set on each node.
 options:
   nodes:
     description:
-      - Nodes to check. A node that Kubernetes does not have, or whose kubelet is not ready, has no result, and RV(nodes[].why)
+      - Nodes to check. A node has no result if Kubernetes does not have it or if its kubelet is not ready. RV(nodes[].why) then
         gives the reason.
     type: list
     elements: dict
@@ -34,50 +37,50 @@ options:
         required: true
       instance_type:
         description:
-          - Instance type of the node, such as V(ml.p5.48xlarge). It determines which devices are expected. By default, the name
-            that the node's firmware reports.
+          - Instance type of the node, such as V(ml.p5.48xlarge). It determines which devices are expected. The default is the
+            type that the node's firmware reports.
         type: str
         default: ''
       expected_gpus:
         description:
-          - Number of GPUs of the type, as EC2 C(DescribeInstanceTypes) returns it. If none of the three expected counts is set, a
-            built-in table of common types is used.
+          - Number of GPUs of the instance type, as EC2 C(DescribeInstanceTypes) returns it. If none of the three expected numbers
+            is set, the check uses a built-in table of common types.
         type: int
       expected_efa_devices:
-        description: Number of EFA devices of the type.
+        description: Number of EFA devices of the instance type.
         type: int
       expected_neuron_devices:
-        description: Number of Neuron devices of the type.
+        description: Number of Neuron devices of the instance type.
         type: int
   image:
     description:
-      - Image with C(python3), 3.9 or newer, and C(chroot). Nothing else in it is used.
-      - It runs as root on the nodes. The default is a public tag, which can change at any time; use a digest instead
-        (C(REPOSITORY@sha256:...)). Nodes without internet access need an image in a registry that they can reach.
+      - Container image. It must contain C(python3), version 3.9 or newer, and C(chroot). The check uses nothing else in it.
+      - The image runs as root on the nodes. The default is a public tag, whose content can change at any time, so use a digest
+        (C(REPOSITORY@sha256:...)) instead. Nodes without internet access need an image in a registry that they can reach.
     type: str
     default: public.ecr.aws/docker/library/python:3.12-slim
   namespace:
     description:
-      - Namespace of the Jobs. If it does not exist, it is created with the labels
-        C(app.kubernetes.io/managed-by=mlfleet.hyperpod) and C(pod-security.kubernetes.io/enforce=privileged). It is never
-        removed.
-      - Every account that may create Pods in it is root on the nodes. An existing namespace without the first label is therefore
-        refused, and so is the namespace of a team of task governance (C(hyperpod-ns-...)).
+      - Namespace of the Jobs. A missing namespace is created with the labels C(app.kubernetes.io/managed-by=mlfleet.hyperpod) and
+        C(pod-security.kubernetes.io/enforce=privileged). The module never removes the namespace.
+      - An account that may create Pods in this namespace can become root on the nodes. An existing namespace without the first
+        label is therefore refused. The namespace of a task governance team (C(hyperpod-ns-...)) is also refused.
     type: str
     default: mlfleet-hyperpod
   batch:
     description:
-      - Number of nodes that are checked at the same time, V(1) to V(500). Nodes without Pods that use accelerators come first.
+      - Number of nodes to check at the same time, V(1) to V(500). Nodes without Pods that use accelerators are checked first.
     type: int
     default: 20
   batch_timeout:
     description:
-      - Time limit of a check in seconds from the creation of its Job, V(10) to V(3600). It includes the time to pull O(image).
+      - Time limit of a check in seconds, V(10) to V(3600), counted from the creation of its Job. It includes the time to pull
+        O(image).
     type: int
     default: 300
   dcgm:
     description:
-      - Whether to run C(dcgmi diag) at level 1 if the node has it. It takes some seconds and starts no work on GPUs.
+      - Whether to run C(dcgmi diag) at level 1 if the node has it. This takes some seconds and starts no work on GPUs.
     type: bool
     default: true
   health_profile:
@@ -95,20 +98,20 @@ options:
     default: 5
   _progress_file:
     description:
-      - Internal, set by the action plugin. File that receives a line for each resource that is waited for.
+      - Internal, set by the action plugin. File that receives a line for each resource for which the module waits.
     type: path
 attributes:
   check_mode:
     support: partial
     details:
-      - In check mode, no Job is created, so no node is checked. The state of the nodes in Kubernetes is read.
+      - In check mode, the module creates no Job and checks no node. It only reads the state of the nodes in Kubernetes.
   diff_mode:
     support: none
   idempotent:
     support: full
     details:
-      - Each run checks the nodes again. C(changed) is true only if the module created the namespace, because everything else is
-        removed at the end.
+      - Each run checks the nodes again. C(changed) is true only if the module created the namespace, because it removes
+        everything else at the end.
 author:
   - mlfleet (@mlfleet)
 extends_documentation_fragment:
@@ -121,17 +124,17 @@ extends_documentation_fragment:
   - amazon.aws.boto3
 notes:
   - "IAM actions: with O(eks_cluster) C(eks:DescribeCluster)."
-  - "Kubernetes permissions of the caller: list nodes; create, list, get and delete configmaps and jobs in O(namespace); list pods
-    and get C(pods/log) there; get the namespace, and create it if it does not exist. Listing the pods of all namespaces is
-    optional; without it RV(pods_seen) is false."
-  - The command of the Pod contains the hashes of the program and its settings. It runs them only if the files in the ConfigMap
-    match.
+  - "Kubernetes permissions of the caller: list nodes; create, list, get and delete configmaps and jobs in O(namespace); list Pods
+    and get C(pods/log) there; get the namespace, and create it if it does not exist. The permission to list the Pods of all
+    namespaces is optional; without it, RV(pods_seen) is false."
+  - The command of the Pod contains the hashes of the program and of its settings. It runs them only if the files in the ConfigMap
+    have these hashes.
   - The Pod is privileged, because the drivers of accelerators refuse other containers, and it runs tools of the node with
-    C(chroot). It is in the PID namespace of the node, so that a tool that hangs in the driver does not keep the container from
-    ending. It is in the network of the node, where DCGM listens, so it needs no address.
-  - No other history is kept on the node. So there are no rates, a repeated fault does not make the verdict worse, and kernel
-    messages count for the whole boot.
-  - Not yet run against live AWS, nor with a kubelet and accelerators.
+    C(chroot). It shares the PID namespace of the node, so that the container can end even if a tool hangs in the driver. It
+    shares the network of the node, where DCGM listens, so it needs no address.
+  - Apart from the records in C(/run/mlfleet-hyperpod/hung-tools), the node keeps no history of these checks. Therefore the
+    results have no rates, a repeated fault does not make the verdict worse, and all kernel messages since the boot count.
+  - This module has not yet run against live AWS, nor with a kubelet and accelerators.
 seealso:
   - module: mlfleet.hyperpod.accelerator_health
 """
@@ -148,7 +151,7 @@ EXAMPLES = r"""
         instance_type: ml.p5.48xlarge
   register: checked
 
-- name: Stop unless both are fit
+- name: Stop unless both nodes are fit
   ansible.builtin.assert:
     that: checked.nodes | map(attribute='health.verdict', default='unknown') | unique == ['fit']
 """
@@ -166,12 +169,12 @@ nodes:
       sample: i-0123456789abcdef0
     health:
       description:
-        - Result of the node, as M(mlfleet.hyperpod.accelerator_health) returns it, or null. It is untrusted data of the node;
-          texts are printable, and names, depth and length are limited.
+        - Result of the check, as M(mlfleet.hyperpod.accelerator_health) returns it, or null. It is untrusted data from the node.
+          Its texts are printable, and the module limits its names, depth and length.
       type: dict
       sample: {verdict: fit, problems: []}
     why:
-      description: Reason why there is no result. Empty if there is one.
+      description: Why the node has no result. Empty if it has one.
       type: str
       sample: ""
     kubernetes:
@@ -209,8 +212,8 @@ nodes:
           sample: ["nvidia.com/gpu=true:NoSchedule"]
         conditions:
           description:
-            - Conditions that report a problem, with C(type), C(status), C(reason) and C(message). Types that end in V(Ready)
-              report a problem unless they are true, other types if they are true.
+            - Conditions that report a problem, with C(type), C(status), C(reason) and C(message). A condition whose type ends in
+              V(Ready) reports a problem unless it is true. Any other condition reports a problem if it is true.
           type: list
           elements: dict
           sample: []
@@ -220,7 +223,7 @@ nodes:
           elements: str
           sample: [research/train-0]
         not_ready:
-          description: Reason why the kubelet starts no Pods. Empty if it does.
+          description: Why the kubelet starts no Pods. Empty if it starts Pods.
           type: str
           sample: ""
         node_pool:
@@ -228,11 +231,11 @@ nodes:
           type: str
           sample: ""
         cordoned_for:
-          description: Reason why M(mlfleet.hyperpod.kubernetes_nodes) cordoned the node. Empty if it did not.
+          description: Why M(mlfleet.hyperpod.kubernetes_nodes) cordoned the node. Empty if that module did not cordon it.
           type: str
           sample: ""
 pods_seen:
-  description: Whether the caller may list the pods of all namespaces. If not, it is unknown which nodes are in use.
+  description: Whether the caller may list the Pods of all namespaces. If false, it is unknown which nodes are in use.
   returned: success
   type: bool
   sample: true
@@ -287,7 +290,7 @@ def check(module: t.Any) -> dict[str, t.Any]:
             answers.update(looks(planned))
         finally:
             for each in looks.runner.made.left:
-                module.warn(f"Could not be removed; the next run removes it: {each}")
+                module.warn(f"{each} could not be removed. The next run removes it.")
     return {"changed": bool(APPLIED), "changes": list(APPLIED), **result(desired, state, answers)}
 
 

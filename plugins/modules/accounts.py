@@ -13,15 +13,15 @@ short_description: Manage all users of a node in one call
 author:
   - mlfleet (@mlfleet)
 description:
-  - Creates groups and users with fixed numbers, authorized keys, sudo rules and home directories, and removes users and groups
-    that are declared absent.
-  - Reads the node once, compares the whole declaration with it, and refuses all conflicts together before it changes anything. In
-    check mode, it finds conflicts on many nodes.
+  - Creates groups and users with fixed numbers, authorized keys, sudo rules and home directories. Removes users and groups that
+    are declared absent.
+  - Reads the node once and compares the complete declaration with it. If there are conflicts, the module reports all of them and
+    refuses the declaration before it changes anything. Use check mode to find conflicts on many nodes.
   - M(ansible.builtin.user) and C(ansible.posix.authorized_key) take one user for each task, which costs 0.3 seconds for each item
-    and host. They find a conflict only when some users are already changed.
-  - Accounts that are not declared are never changed. Only O(users[].state=absent) removes an account.
-  - The keys of a user are in a separate file in O(authorized_keys_dir), owned by root. Keys in C(~/.ssh) stay.
-    C(AuthorizedKeysFile) of C(sshd) must contain O(authorized_keys_dir).
+    and host. These modules find a conflict only after they have changed other users.
+  - The module never changes an account that is not declared. Only O(users[].state=absent) removes an account.
+  - The keys of each user are in a separate file in O(authorized_keys_dir), owned by root. Keys in C(~/.ssh) are not changed. The
+    option C(AuthorizedKeysFile) of C(sshd) must contain O(authorized_keys_dir).
 extends_documentation_fragment:
   - mlfleet.hyperpod.attributes
 attributes:
@@ -37,7 +37,8 @@ options:
   groups:
     description:
       - Groups with fixed GIDs.
-      - Do not declare groups of the image; list them in O(users[].groups).
+      - Do not declare groups that exist in the node's image. To make a user a member of such a group, name the group in
+        O(users[].groups).
     type: list
     elements: dict
     default: []
@@ -50,18 +51,18 @@ options:
       gid:
         description:
           - GID from 1000 to 4294967294, except 65534 and 65535. Required with O(groups[].state=present).
-          - An existing group with another GID is refused.
+          - If the group exists with a different GID, it is refused.
         type: int
       state:
         description:
-          - Whether the group exists. V(absent) is refused for the primary group of a user who stays.
+          - Whether the group exists. V(absent) is refused for the primary group of a user who is not removed.
         type: str
         choices: [present, absent]
         default: present
   users:
     description:
       - Users, each with the same UID on every node.
-      - An omitted field is left unchanged, an empty value removes the current one.
+      - An omitted field is left unchanged. An empty value removes the current value.
     type: list
     elements: dict
     default: []
@@ -75,18 +76,19 @@ options:
       uid:
         description:
           - UID from 1000 to 4294967294, except 65534 and 65535. Required with O(users[].state=present).
-          - The UID of another account is refused, and so is a change of the UID of an existing user. The module never changes the
-            owner of files.
+          - The UID of another account is refused. A change of the UID of an existing user is also refused. The module never
+            changes the owner of files.
         type: int
       gid:
         description:
-          - GID of the primary group, which is declared in O(groups) or exists. The primary group of an existing user is never
-            changed.
-          - Default is the UID; a group with the name of the user and this GID is then created.
+          - GID of the primary group. The group must be declared in O(groups) or exist. The primary group of an existing user is
+            never changed.
+          - The default is the UID. The module then creates a group with the name of the user and this GID.
         type: int
       groups:
         description:
-          - All supplementary groups in C(/etc/group) of the node, by name. The user is removed from other groups.
+          - Names of all supplementary groups of the user in the node's C(/etc/group). The user is removed from groups that are
+            not listed.
           - If omitted, memberships are not changed.
         type: list
         elements: str
@@ -101,15 +103,15 @@ options:
         default: /bin/bash
       home:
         description:
-          - Home directory. Default is V(/fsx/NAME). If it changes, the contents of the previous one are not moved.
-          - A home directory inside another one, declared or of an account on the node, is refused, because the owner of the outer
-            directory could replace the inner one.
+          - Home directory. The default is V(/fsx/NAME). If it changes, the contents of the previous home directory are not moved.
+          - A home directory inside the home directory of another user is refused, because the owner of the outer directory could
+            replace the inner one. The other user may be declared or have an account on the node.
         type: str
       source:
         description:
           - File and line of the entry if it comes from a users file. The role C(accounts) sets it.
-          - Such an entry is refused if it would move the home directory of an existing account. It is also refused for an account
-            that is in C(sudo), C(wheel) or C(admin) on the node and not in O(users[].groups).
+          - Such an entry is refused if it would move the home directory of an existing account. It is also refused if the account
+            is in C(sudo), C(wheel) or C(admin) on the node, but that group is not in O(users[].groups).
         type: str
       authorized_keys:
         description:
@@ -130,98 +132,105 @@ options:
             type: str
           expires:
             description:
-              - Date (its first moment) or ISO time at which the key expires, in UTC unless it has an offset. C(sshd) refuses the
-                key from then on, and the next run removes the line.
+              - Date (its first moment) or ISO time at which the key expires, in UTC unless the time has an offset. C(sshd)
+                refuses the key after this time, and the next run removes the line.
             type: str
       sudo:
         description:
           - A sudo rule or a list of rules, without the user's name, for example V(ALL=(ALL\) NOPASSWD:ALL).
-          - C(visudo) checks them before anything changes. An empty list removes the rules.
+          - C(visudo) checks the rules before anything changes. An empty list removes the rules.
         type: raw
       former_uids:
         description:
           - With O(users[].state=absent), UIDs that the account had on this or other nodes. Processes with these UIDs are also
-            ended, even after the account is removed, unless another account now has the UID.
+            ended, even if the account is already removed. A UID that another account now has is left out.
         type: list
         elements: int
       state:
         description:
           - Whether the user exists. V(absent) is refused for the accounts V(ubuntu) and V(ec2-user) of the image.
-          - V(absent) locks the account, removes keys and rules, ends sessions and processes (including those in containers of the
-            user), removes crontab and C(at) jobs, and then removes the account, its own group and its subordinate IDs.
-          - If a process can't be ended, the account stays locked, and a finding reports it.
+          - V(absent) locks the account, removes keys and rules, and ends sessions and processes, including those in the user's
+            containers. It also removes crontab and C(at) jobs. Then it removes the account, the user's own group and the
+            subordinate IDs.
+          - If a process can't be ended, the account stays locked, and a finding reports this.
         type: str
         choices: [present, absent]
         default: present
   authorized_keys_dir:
     description:
-      - Folder of the managed keys, with one file for each user, readable by all and writable only by root.
-      - If other accounts could write to the folder, its files are written again, and files of accounts without declared keys are
-        set aside in it.
+      - Folder of the managed keys. It contains one file for each user, which all can read and only root can write.
+      - If other accounts could write to the folder, the module writes all its files again. It renames the files of accounts
+        without declared keys, so that C(sshd) does not use them.
     type: path
     default: /etc/ssh/authorized_keys.d
   shared_home_roots:
     description:
-      - Folders on storage that the nodes share. Home directories below them count as shared.
+      - Folders on storage that the nodes share. A home directory below one of them counts as shared.
       - A home directory on a network file system always counts as shared.
     type: list
     elements: path
     default: [/fsx]
   create_homes:
     description:
-      - Whether this node creates missing home directories on shared storage. Set it on one node of a cluster.
-      - They are created as the user, because storage may squash root, with the files of C(/etc/skel), and only if the storage is
-        mounted. A home directory that can't be created is a finding and does not stop the rest.
+      - Whether this node creates missing home directories on shared storage. Set this option on one node of each cluster.
+      - The module creates such a directory as the user, because the storage may squash root. It copies the files of C(/etc/skel).
+        It creates no directory unless the storage is mounted. If a directory can't be created, a finding reports this, and the
+        other users are still configured.
+      - Missing local home directories are always created. An existing home directory is never changed.
       - Missing local home directories are always created. An existing home directory is never changed.
     type: bool
     default: false
   home_mode:
     description:
-      - Mode of created home directories.
+      - Mode of home directories that the module creates.
     type: str
     choices: ['0700', '0710', '0711', '0750', '0751', '0755']
     default: '0750'
   operations_user:
     description:
-      - Operations account that Ansible uses to connect. M(mlfleet.hyperpod.node_access) creates it; do not declare it here.
-      - If O(connecting_user) is the same account, the keys and sudo rules that M(mlfleet.hyperpod.node_access) created for
-        previous operations accounts are removed. The accounts stay.
+      - Operations account, which Ansible uses to connect. M(mlfleet.hyperpod.node_access) creates this account. Do not declare it
+        here.
+      - If O(connecting_user) is the same account, the module removes the keys and sudo rules that M(mlfleet.hyperpod.node_access)
+        created for previous operations accounts. It does not remove these accounts.
     type: str
     default: hyperpod-ops
   operations_key:
     description:
-      - Public key of O(operations_user) on one line. If set, the access of an existing account is restored as
-        M(mlfleet.hyperpod.node_access) installed it, with the key in O(authorized_keys_dir) and in its home directory, the home
-        directory, the sudo rule, a shell, and no expiry date. Other lines in the files stay, except in a file or folder that other
-        accounts could write; the change lists those lines.
-      - Files that other accounts left in its home directory or C(.ssh), while these were writable for them, are set aside.
-      - An open connection works without them, so their loss is otherwise not noticed.
-      - If omitted, they are not changed.
+      - Public key of O(operations_user) on one line.
+      - If set, the module restores the access of an existing operations account as M(mlfleet.hyperpod.node_access) installed it.
+        This includes the key in O(authorized_keys_dir) and in the home directory, the home directory, the sudo rule, a shell, and
+        no expiry date.
+      - Other lines in these files are kept, unless other accounts could write to the file or its folder. RV(changes) lists the
+        lines that are not kept.
+      - If other accounts could write to the home directory of this account or to its C(.ssh), the module renames the files that
+        they left there.
+      - The loss of a key or rule does not end an open connection, so it is otherwise not noticed.
+      - If omitted, the access of the operations account is not changed.
     type: str
     version_added: 0.1.0
   connecting_user:
     description:
-      - Account that this run uses to connect. A declaration that would lock it out is refused.
+      - Account that this run uses to connect. A declaration that would lock out this account is refused.
     type: str
   remove_home:
     description:
-      - Whether to remove the local home directory of a user with O(users[].state=absent). Home directories on shared storage
-        always stay.
-      - A home directory with a mount in it also stays, and a note reports it.
+      - Whether to remove the local home directory of a user with O(users[].state=absent). Home directories on shared storage are
+        never removed.
+      - A home directory that contains a mount is not removed either, and a note reports this.
     type: bool
     default: false
   spare_jobs:
     description:
       - Whether to keep processes of Slurm jobs of a user with O(users[].state=absent).
-      - While such processes run, the account stays locked and without keys; a later run removes it.
+      - While such processes run, the account stays locked and has no keys. A later run removes the account.
     type: bool
     default: false
 notes:
-  - Records are written to C(/etc/passwd) and related files in one step under the lock of C(lckpwdf), so 200 users cost as much as
-    one. The previous files are kept with a C(-) at the end of their names.
-  - Users get no password (C(*)). An existing password stays. If a removal was interrupted, its lock and expiry date are reverted
-    when the user is declared present.
-  - Subordinate UIDs (C(/etc/subuid)) are not assigned.
+  - All records are written to C(/etc/passwd) and related files in one step under the lock of C(lckpwdf), so 200 users take as
+    long as one. The previous files are kept with a C(-) at the end of their names.
+  - Users get no password (C(*)). An existing password is not changed. If the removal of a user was interrupted and the user is
+    then declared present, the module reverts the lock and the expiry date.
+  - The module does not assign subordinate UIDs (C(/etc/subuid)).
 seealso:
   - module: mlfleet.hyperpod.node_access
   - module: mlfleet.hyperpod.sshd_config
@@ -254,7 +263,7 @@ EXAMPLES = r"""
     create_homes: true
     home_mode: '0700'
 
-- name: Find the conflicts of a declaration on all nodes, without changing anything
+- name: Find conflicts of the declaration on all nodes, without changing anything
   mlfleet.hyperpod.accounts:
     users: "{{ hyperpod_users }}"
     groups: "{{ hyperpod_groups }}"
@@ -263,7 +272,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 accounts:
-  description: The declared users and groups. In check mode, as they would be.
+  description: The declared users and groups. In check mode, the predicted ones.
   returned: success
   type: dict
   contains:
@@ -299,7 +308,7 @@ accounts:
           gid: 7000
           members: [alice]
 changes:
-  description: Changes that were made, or would be made in check mode. After a failure, the changes before it.
+  description: The changes. In check mode, the predicted changes. If the module failed, the changes that it had made before.
   returned: always, except when the declaration is refused
   type: list
   elements: dict
@@ -378,7 +387,7 @@ SPEC = {
 
 
 LOCK_SECONDS = 120.0
-"""Other runs also change accounts, and ending processes takes time."""
+"""The wait for the lock is long, because other runs also change accounts, and ending processes takes time."""
 
 
 def resource(module: t.Any) -> Resource:

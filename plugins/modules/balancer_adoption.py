@@ -10,11 +10,13 @@ module: balancer_adoption
 version_added: 0.1.0
 short_description: Adopt an existing load balancer and target group
 description:
-  - Tags a Network Load Balancer and its target group as resources of a cluster, so that M(mlfleet.hyperpod.network_load_balancer)
-    and M(mlfleet.hyperpod.target_group) manage them from then on. Only the tags are changed.
-  - Resources that those modules could not manage are refused. These are a load balancer of another type or scheme, a listener
-    that forwards elsewhere, a target group with another protocol, target type or VPC, and resources with the tag of another
-    cluster. The port of the target group only applies to targets without one, so any port is accepted.
+  - Tags an existing Network Load Balancer and its target group as resources of a cluster.
+    M(mlfleet.hyperpod.network_load_balancer) and M(mlfleet.hyperpod.target_group) can then manage them. The module changes only
+    the tags.
+  - The module refuses resources that those two modules could not manage. These are a load balancer of a different type or scheme,
+    a listener that forwards to a different target group, a target group with a different protocol, target type or VPC, and
+    resources with the tag of another cluster.
+  - The port of the target group applies only to targets without a port of their own, so any port is accepted.
 options:
   load_balancer:
     description:
@@ -23,7 +25,7 @@ options:
     required: true
   target_group:
     description:
-      - Name or ARN of the target group of the listener with O(port).
+      - Name or ARN of the target group to which the listener on O(port) forwards.
     type: str
     required: true
   state:
@@ -31,8 +33,8 @@ options:
       - Whether both resources have the tags.
     type: str
     choices:
-      present: Both have the tags.
-      absent: Neither has the tags. Both resources stay, with all their settings.
+      present: Both resources have the tags.
+      absent: Neither resource has the tags. The resources and their settings are not removed.
     default: present
   cluster_arn:
     description:
@@ -46,14 +48,14 @@ options:
     default: 22
   scheme:
     description:
-      - Scheme that the load balancer must have. If omitted, any is accepted.
+      - Scheme that the load balancer must have. If omitted, both schemes are accepted.
     type: str
     choices:
       - internal
       - internet-facing
   tags:
     description:
-      - Additional tags to set. With O(state=absent), these tags are removed if they have these values.
+      - Additional tags to set. With O(state=absent), these tags are removed if they have the given values.
     type: dict
     aliases:
       - resource_tags
@@ -79,7 +81,7 @@ notes:
     C(elasticloadbalancing:DescribeListenerAttributes), C(elasticloadbalancing:DescribeTargetGroups),
     C(elasticloadbalancing:DescribeTargetGroupAttributes), C(elasticloadbalancing:DescribeTags), and to change something
     C(elasticloadbalancing:AddTags), C(elasticloadbalancing:RemoveTags)."
-  - Not yet run against live AWS.
+  - This module has not yet run against live AWS.
 seealso:
   - module: mlfleet.hyperpod.network_load_balancer
   - module: mlfleet.hyperpod.target_group
@@ -96,12 +98,12 @@ EXAMPLES = r"""
 
 RETURN = r"""
 balancer_adoption:
-  description: The resources. In check mode, with the tags as they would be.
+  description: The load balancer and the target group. In check mode, with the predicted tags.
   returned: success
   type: dict
   contains:
     adopted:
-      description: Whether both have the tag of the cluster.
+      description: Whether both resources have the tag of the cluster.
       type: bool
       sample: true
     load_balancer:
@@ -113,7 +115,7 @@ balancer_adoption:
       type: dict
       sample: {"exists": true, "name": "smhp-login-node-tg", "port": 22, "tags": {}}
 changes:
-  description: Changes that were made, or would be made in check mode.
+  description: The changes. In check mode, the predicted changes.
   returned: success
   type: list
   elements: dict

@@ -11,12 +11,13 @@ version_added: 0.1.0
 short_description: Import the server certificate of a Client VPN endpoint into ACM
 description:
   - Imports the certificate in a secret of M(mlfleet.hyperpod.client_vpn_pki) into AWS Certificate Manager (ACM).
-  - The ARN of the certificate is recorded in the secret. If there is no record, the module searches by the tags of this
-    collection and VPC, and uses a certificate only if the authority in the secret issued it, because others can set tags. If ACM
-    contains a different certificate there, the new one is imported in place, so its ARN and everything that uses it stay.
-  - A certificate that is used by anything other than a Client VPN endpoint is refused, and the message names it.
+  - The secret records the ARN of the certificate. If it does not, the module searches for certificates with the tags of this
+    collection and VPC. It uses a certificate only if the certificate authority in the secret issued it, because others can set
+    tags. If ACM has a different certificate under this ARN, the new certificate is imported in place, so the ARN stays valid for
+    everything that uses it.
+  - A certificate that anything other than a Client VPN endpoint uses is refused, and the message names what uses it.
   - C(community.aws.acm_certificate) finds certificates by a name tag and needs the private key as an argument. This module reads
-    the key from the secret and passes it only to ACM.
+    the private key from the secret and passes it only to ACM.
 options:
   vpc_id:
     description: VPC of the endpoint.
@@ -24,26 +25,26 @@ options:
     required: true
   state:
     description:
-      - Whether the certificate exists in ACM. V(absent) removes only a certificate that is recorded in the secret or issued by
-        its authority, and waits while an endpoint uses it.
+      - Whether the certificate exists in ACM. V(absent) removes a certificate only if the secret records it or the certificate
+        authority in the secret issued it. V(absent) waits while an endpoint uses the certificate.
     type: str
     choices: [present, absent]
     default: present
   secret:
     description:
-      - Name of the secret. Default is C(mlfleet/hyperpod/client-vpn/<vpc id>/server).
-      - It contains a JSON object with C(certificate), C(private_key) and C(chain), all in PEM. The certificate must be RSA with
-        1024 or 2048 bits, because Client VPN accepts no other. This module adds C(certificate_arn).
+      - Name of the secret. The default is C(mlfleet/hyperpod/client-vpn/<vpc id>/server).
+      - The secret contains a JSON object with C(certificate), C(private_key) and C(chain), all in PEM. The certificate must have
+        an RSA key of 1024 or 2048 bits, because Client VPN accepts no other. This module adds C(certificate_arn) to the object.
     type: str
   fingerprint:
     description:
       - SHA-256 of the certificate that the secret must contain, as in
         RV(mlfleet.hyperpod.client_vpn_pki#module:client_vpn_pki.server.fingerprint).
-      - That module returns V((known after apply\)) in check mode if it would create a certificate. With this value, check mode
-        predicts an import.
+      - M(mlfleet.hyperpod.client_vpn_pki) returns V((known after apply\)) in check mode if it would create a certificate. With
+        this value, check mode predicts an import.
     type: str
   wait_timeout:
-    description: Seconds to wait with O(state=absent) until nothing uses the certificate, V(0) to V(3600).
+    description: With O(state=absent), seconds to wait until nothing uses the certificate, V(0) to V(3600).
     type: int
     default: 900
   poll_interval:
@@ -51,14 +52,14 @@ options:
     type: int
     default: 10
   tags:
-    description: Tags in addition to those of the collection. Other existing tags stay.
+    description: Tags in addition to those of the collection. Other existing tags are not changed.
     type: dict
     default: {}
 attributes:
   check_mode:
     support: full
     details:
-      - A secret that does not exist is an error only outside check mode.
+      - A secret that does not exist is an error, but not in check mode.
   diff_mode:
     support: full
   idempotent:
@@ -93,7 +94,7 @@ EXAMPLES = r"""
     region: us-west-2
   register: server
 
-- name: Remove it after the endpoint is gone
+- name: Remove the certificate after the endpoint is removed
   mlfleet.hyperpod.client_vpn_certificate:
     vpc_id: vpc-0123456789abcdef0
     state: absent
@@ -107,19 +108,19 @@ client_vpn_certificate:
   type: dict
   contains:
     certificate_arn:
-      description: ARN in ACM.
+      description: ARN of the certificate in ACM.
       type: str
     fingerprint:
       description: SHA-256 of the certificate, lower-case hex.
       type: str
     not_after:
-      description: Expiry, ISO time.
+      description: Time at which the certificate expires, as an ISO time.
       type: str
     key_algorithm:
-      description: V(RSA_2048) or V(RSA_1024).
+      description: Algorithm of the key, V(RSA_2048) or V(RSA_1024).
       type: str
     in_use_by:
-      description: ARNs of the resources that use it.
+      description: ARNs of the resources that use the certificate.
       type: list
       elements: str
     tags:
@@ -140,7 +141,7 @@ locked_by:
     owner: ops@bastion
     expires: "2026-11-21T02:02:03Z"
 changes:
-  description: Changes that were made, or would be made in check mode.
+  description: The changes. In check mode, the predicted changes.
   returned: always
   type: list
   elements: dict

@@ -11,12 +11,12 @@ version_added: 0.1.0
 short_description: Disconnect users from a Client VPN endpoint
 description:
   - Ends the active connections of the given users. Other users stay connected.
-  - Revoking a certificate does not end an open connection. Import the certificate revocation list first, with
-    M(mlfleet.hyperpod.client_vpn_revocation_list); otherwise the client connects again immediately.
+  - The revocation of a certificate does not end an open connection. Import the certificate revocation list first, with
+    M(mlfleet.hyperpod.client_vpn_revocation_list). Otherwise the client connects again immediately.
 options:
   client_vpn_endpoint_id:
     description:
-      - ID of the endpoint. Check mode also accepts V((known after apply\)), which has no connections.
+      - ID of the endpoint. Check mode also accepts V((known after apply\)), the ID of an endpoint without connections.
     type: str
     required: true
   people:
@@ -25,7 +25,7 @@ options:
     elements: str
     required: true
   wait_timeout:
-    description: Seconds to wait until the connections are ended, V(0) to V(3600).
+    description: Seconds to wait until the connections have ended, V(0) to V(3600).
     type: int
     default: 120
   poll_interval:
@@ -57,7 +57,7 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: Disconnect a user who left
+- name: Disconnect a user who has left the organization
   mlfleet.hyperpod.client_vpn_connections:
     client_vpn_endpoint_id: cvpn-endpoint-0123456789abcdef0
     people: [mallory]
@@ -68,7 +68,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 connections:
-  description: Connections that were ended, or would be ended in check mode.
+  description: Connections that the module ended. In check mode, connections that it would end.
   returned: success
   type: list
   elements: dict
@@ -77,10 +77,10 @@ connections:
       description: ID of the connection.
       type: str
     common_name:
-      description: Common name of the certificate, may be empty.
+      description: Common name of the certificate. It may be empty.
       type: str
     username:
-      description: User name, may be empty.
+      description: User name. It may be empty.
       type: str
     client_ip:
       description: Address of the client in the tunnel.
@@ -102,7 +102,7 @@ locked_by:
     owner: ops@bastion
     expires: "2026-11-21T02:02:03Z"
 changes:
-  description: Changes that were made, or would be made in check mode.
+  description: The changes. In check mode, the predicted changes.
   returned: always
   type: list
   elements: dict

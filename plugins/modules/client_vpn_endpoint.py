@@ -12,14 +12,14 @@ short_description: Manage an AWS Client VPN endpoint with its networks, rules an
 description:
   - Creates, changes and removes the AWS Client VPN endpoint of a VPC, with its target networks, authorization rules and routes.
     No other collection has such a module.
-  - Endpoints have no unique name, so the module finds its endpoint by the tags C(mlfleet.hyperpod/component=client_vpn) and
-    C(mlfleet.hyperpod/client-vpn) with the ID of the VPC. Endpoints without these tags are never changed.
+  - Endpoints have no unique name. The module finds its endpoint by the tags C(mlfleet.hyperpod/component=client_vpn) and
+    C(mlfleet.hyperpod/client-vpn) with the ID of the VPC. It never changes endpoints without these tags.
   - O(client_cidr), O(authentication) and O(transport_protocol) cannot be changed in AWS. A different value is refused before
     anything changes, unless O(recreate) is set.
-  - Operations on the endpoint run one after another, and the module waits for each, because AWS takes minutes for many of them
-    and allows few at the same time. Target networks are associated or disassociated at the same time. While the module waits, the
-    controller shows what for.
-  - If a network was added to the VPC after its subnets were associated, there is no route to it. This is a warning if an
+  - The module runs operations on the endpoint one after another and waits for each, because AWS takes minutes for many of them
+    and allows few at the same time. Only target networks are associated or disassociated at the same time. While the module
+    waits, the control node prints the resource for which it waits.
+  - A network that was added to the VPC after the association of its subnets has no route. The module warns about this if an
     authorization rule covers the network.
   - O(disruptive=false) defers changes that would disconnect users.
 options:
@@ -32,7 +32,7 @@ options:
     description:
       - Whether the endpoint exists.
       - V(absent) ends the connections, removes routes and target networks in the order that AWS requires, and deletes the
-        endpoint with its rules. It waits until the network interfaces are also removed, because they block the removal of the
+        endpoint with its rules. It then waits until the network interfaces are removed, because they block the removal of the
         security groups.
     type: str
     choices:
@@ -42,11 +42,11 @@ options:
   server_certificate_arn:
     description:
       - ARN of the server certificate in ACM. Required to create an endpoint.
-      - It must have an RSA key of 1024 or 2048 bits and a name in domain form.
+      - The certificate must have an RSA key of 1024 or 2048 bits and a name in the form of a domain.
     type: str
   authentication:
     description:
-      - Authentication methods of users. One entry, or V(certificate) together with one other.
+      - Authentication methods of users. Give one entry, or V(certificate) together with one other method.
       - Required to create an endpoint. Cannot be changed.
     type: list
     elements: dict
@@ -62,25 +62,25 @@ options:
         required: true
       client_root_certificate_arn:
         description:
-          - For V(certificate), ARN in ACM of the authority that signed the certificates of users, or of a server certificate of
-            the same authority.
+          - For V(certificate), the ARN in ACM of the certificate authority that signed the certificates of users. The ARN of a
+            server certificate of the same authority is also accepted.
         type: str
       directory_id:
         description:
-          - For V(directory), ID of the Active Directory.
+          - For V(directory), the ID of the Active Directory.
         type: str
       saml_provider_arn:
         description:
-          - For V(federated), ARN of the SAML provider in IAM.
+          - For V(federated), the ARN of the SAML provider in IAM.
         type: str
       self_service_saml_provider_arn:
         description:
-          - For V(federated), ARN of the SAML provider for the self-service portal.
+          - For V(federated), the ARN of the SAML provider for the self-service portal.
         type: str
   client_cidr:
     description:
-      - Address range of the clients, /12 to /22, outside of the VPC's networks and of all routes. It should have twice as many
-        addresses as there are concurrent connections.
+      - Address range of the clients, /12 to /22. It must not overlap the networks of the VPC or any route. It should have twice
+        as many addresses as there are concurrent connections.
       - Required to create an endpoint. Cannot be changed.
     type: str
   split_tunnel:
@@ -101,7 +101,7 @@ options:
       - tcp
   vpn_port:
     description:
-      - Port of the tunnel. The default of a new endpoint is V(443). After a change, every user needs a new profile.
+      - Port of the tunnel. The default of a new endpoint is V(443). If the port changes, every user needs a new profile.
     type: int
     choices:
       - 443
@@ -117,7 +117,7 @@ options:
     suboptions:
       log_group:
         description:
-          - Name of the log group in CloudWatch Logs. It must exist.
+          - Name of the log group in CloudWatch Logs. The log group must exist.
         type: str
       log_stream:
         description:
@@ -140,43 +140,44 @@ options:
       - 24
   login_banner:
     description:
-      - Text that the AWS provided client shows at the start of a session, at most 1400 characters. An empty text disables it.
+      - Text that the AWS provided client shows at the start of a session, at most 1400 characters. An empty text disables the
+        banner.
     type: str
   self_service_portal:
     description:
-      - Whether users can download the configuration from the self-service portal. AWS offers no portal for endpoints that use
-        only certificates.
+      - Whether users can download the configuration from the self-service portal. AWS offers no portal for endpoints that
+        authenticate users only with certificates.
     type: bool
   route_enforcement:
     description:
-      - Whether the AWS provided client restores routes of the endpoint that were changed on the device.
+      - Whether the AWS provided client restores routes of the endpoint that were changed on the user's device.
     type: bool
   disconnect_on_session_timeout:
     description:
-      - Whether users are disconnected after O(session_hours). With V(false), the client prompts for a new login without a
-        disconnection.
+      - Whether users are disconnected after O(session_hours). With V(false), users stay connected, and the client prompts for a
+        new login.
     type: bool
   tags:
     description:
-      - Tags to set. The module's own tags and a C(Name) are added.
+      - Tags to set. The module also sets its own tags and the tag C(Name).
     type: dict
     aliases:
       - resource_tags
   purge_tags:
     description:
-      - Whether to remove tags that are not in O(tags). If O(tags) is omitted, none is removed. Tags of AWS, the module's own tags
-        and C(Name) always stay.
+      - Whether to remove tags that are not in O(tags). If O(tags) is omitted, no tag is removed. Tags of AWS, the module's own
+        tags and the tag C(Name) are never removed.
     type: bool
     default: true
   subnets:
     description:
-      - Subnets to associate as target networks, one for each Availability Zone, each at least /27 with 20 free addresses. AWS
-        charges for each by the hour.
+      - Subnets to associate as target networks, one for each Availability Zone. Each must have at least a /27 range with 20 free
+        addresses. AWS charges by the hour for each association.
     type: list
     elements: str
   purge_subnets:
     description:
-      - Whether to disassociate subnets that are not in O(subnets), with the routes through them. This disconnects users.
+      - Whether to disassociate subnets that are not in O(subnets) and delete the routes through them. This disconnects users.
     type: bool
     default: false
   authorization_rules:
@@ -192,12 +193,12 @@ options:
         required: true
       group:
         description:
-          - ID of the group in the directory or identity provider that may reach the network. Default is everyone.
+          - ID of the group in the directory or identity provider that may reach the network. If omitted, every user may reach it.
         type: str
       description:
         description:
-          - Description of the rule. If omitted, it is not changed. AWS cannot change it, so a different description replaces the
-            rule.
+          - Description of the rule. If omitted, the description is not changed. AWS cannot change a description, so the module
+            replaces the rule if the description differs.
         type: str
   purge_authorization_rules:
     description:
@@ -222,37 +223,37 @@ options:
         required: true
       description:
         description:
-          - Description of the route. If omitted, it is not changed. AWS cannot change it, so a different description replaces the
-            route.
+          - Description of the route. If omitted, the description is not changed. AWS cannot change a description, so the module
+            replaces the route if the description differs.
         type: str
   purge_routes:
     description:
-      - Whether to delete routes that are not in O(routes). Routes that AWS added always stay.
+      - Whether to delete routes that are not in O(routes). Routes that AWS added are never deleted.
     type: bool
     default: false
   recreate:
     description:
       - Whether to replace the endpoint if a field must change that AWS cannot change.
-      - The DNS name of the endpoint changes, so every user needs a new profile. Networks, rules, routes, settings that are not
-        options of this module, and the revocation list are kept.
+      - A replaced endpoint has a new DNS name, so every user needs a new profile. The new endpoint gets the networks, rules,
+        routes, revocation list and settings of the previous one, including settings that are not options of this module.
     type: bool
     default: false
   disruptive:
     description:
       - Whether to make changes that disconnect users or invalidate their profiles.
-      - With V(false), these changes are listed in RV(deferred) and RV(hyperpod_findings) with the users that they would
+      - With V(false), RV(deferred) and RV(hyperpod_findings) list these changes, with the users that each change would
         disconnect. All other changes are made. A change that only resets connections is made if no user is connected.
-      - Has no effect with O(state=absent).
+      - This option has no effect with O(state=absent).
     type: bool
     default: true
   endpoint_quota:
     description:
-      - Maximum number of endpoints of the account in the Region. No endpoint is created beyond it.
+      - Maximum number of endpoints of the account in the Region. If the account has as many endpoints, the module creates none.
     type: int
     default: 5
   wait_timeout:
     description:
-      - Seconds to wait for each operation. Some take up to half an hour.
+      - Seconds to wait for each operation. Some operations take up to half an hour.
     type: int
     default: 1800
   poll_interval:
@@ -262,7 +263,7 @@ options:
     default: 10
   _progress_file:
     description:
-      - Internal, set by the action plugin. File that receives a line for each resource that is waited for.
+      - Internal, set by the action plugin. File that receives a line for each resource for which the module waits.
     type: path
 attributes:
   check_mode:
@@ -293,11 +294,11 @@ notes:
     C(ec2:ImportClientVpnClientCertificateRevocationList), and to remove it C(ec2:TerminateClientVpnConnections),
     C(ec2:DeleteClientVpnEndpoint) and C(ec2:DescribeNetworkInterfaces)."
   - Users are disconnected by a change of O(dns_servers), O(server_certificate_arn), O(split_tunnel) or O(vpn_port), by the
-    removal of a subnet, by a new description of a rule or route, and by O(recreate). With a split tunnel, they are also
-    disconnected by every change of a route, including the route that AWS adds with a subnet.
-  - If a run with O(recreate) is killed between the removal and the creation of the endpoint, settings that are not options of
-    this module are lost.
-  - Not yet run against live AWS.
+    removal of a subnet, by a new description of a rule or route, and by O(recreate). With a split tunnel, every change of a route
+    also disconnects users. This includes the route that AWS adds with a subnet.
+  - With O(recreate), the module removes the endpoint before it creates the new one. If the module is killed between these steps,
+    settings that are not options of this module are lost.
+  - This module has not yet run against live AWS.
 seealso:
   - module: mlfleet.hyperpod.client_vpn_endpoint_info
   - name: AWS Client VPN
@@ -326,7 +327,7 @@ EXAMPLES = r"""
     authorization_rules:
       - cidr: 10.1.0.0/16
 
-- name: Set the VPC's resolver, but disconnect no user now
+- name: Set the VPC's resolver, but disconnect no users
   mlfleet.hyperpod.client_vpn_endpoint:
     vpc_id: vpc-0123456789abcdef0
     dns_servers:
@@ -341,7 +342,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 client_vpn_endpoint:
-  description: The endpoint. In check mode, as it would be.
+  description: The endpoint. In check mode, the predicted endpoint.
   returned: success
   type: dict
   contains:
@@ -354,11 +355,11 @@ client_vpn_endpoint:
       type: str
       sample: cvpn-endpoint-0123456789abcdef0
     dns_name:
-      description: DNS name of the endpoint, with C(*) for any label.
+      description: DNS name of the endpoint, in which C(*) stands for any label.
       type: str
       sample: "*.cvpn-endpoint-0123456789abcdef0.prod.clientvpn.us-west-2.amazonaws.com"
     status:
-      description: State of the endpoint, V(pending-associate) without a target network, otherwise V(available).
+      description: State of the endpoint. V(pending-associate) without a target network, otherwise V(available).
       type: str
       sample: available
     created:
@@ -386,7 +387,7 @@ client_vpn_endpoint:
       type: str
       sample: 172.20.0.0/20
     split_tunnel:
-      description: Whether only traffic for the routes goes through the tunnel.
+      description: Whether only traffic for the routes of the endpoint goes through the tunnel.
       type: bool
       sample: true
     dns_servers:
@@ -436,7 +437,7 @@ client_vpn_endpoint:
       type: bool
       sample: false
     disconnect_on_session_timeout:
-      description: Whether users are disconnected after the hours of the session.
+      description: Whether users are disconnected after RV(client_vpn_endpoint.session_hours).
       type: bool
       sample: true
     tags:
@@ -449,7 +450,7 @@ client_vpn_endpoint:
       elements: str
       sample: [subnet-0123456789abcdef0]
     target_networks:
-      description: The associations.
+      description: Associations of the endpoint with subnets.
       type: list
       elements: dict
       sample:
@@ -457,12 +458,12 @@ client_vpn_endpoint:
           subnet_id: subnet-0123456789abcdef0
           status: associated
     authorization_rules:
-      description: Networks that users may reach. C(group) is null if everyone may reach it.
+      description: Networks that users may reach. C(group) is null if every user may reach the network.
       type: list
       elements: dict
       sample: [{"cidr": "10.1.0.0/16", "group": null, "description": "", "status": "active"}]
     routes:
-      description: All routes. Those with the C(origin) V(associate) were added by AWS.
+      description: All routes. Routes with the C(origin) V(associate) were added by AWS.
       type: list
       elements: dict
       sample:
@@ -472,7 +473,7 @@ client_vpn_endpoint:
           origin: associate
           status: active
 changes:
-  description: Changes that were made, or would be made in check mode.
+  description: The changes. In check mode, the predicted changes.
   returned: success
   type: list
   elements: dict
@@ -484,8 +485,8 @@ changes:
       after: null
 deferred:
   description:
-    - Changes that O(disruptive=false) deferred, in the format of RV(changes), with C(disconnects), the names of the currently
-      connected users, and C(profiles), whether every user would need a new profile.
+    - Changes that O(disruptive=false) deferred, in the format of RV(changes) with two more keys. C(disconnects) lists the users
+      who are currently connected. C(profiles) is whether every user would need a new profile.
   returned: success
   type: list
   elements: dict
@@ -498,7 +499,7 @@ deferred:
       disconnects: [alice, bob]
       profiles: false
 hyperpod_findings:
-  description: A finding for each of RV(deferred), with the codes of C(docs/reference/findings.md).
+  description: A finding for each entry of RV(deferred), with the codes of C(docs/reference/findings.md).
   returned: success
   type: list
   elements: dict

@@ -11,27 +11,27 @@ version_added: 0.1.0
 short_description: List AWS Client VPN endpoints with their networks, rules, routes and connections
 description:
   - Returns the AWS Client VPN endpoints of the account and Region in the format of M(mlfleet.hyperpod.client_vpn_endpoint),
-    including those that this collection did not create.
-  - AWS cannot filter endpoints by VPC or tag, so the module reads all of them and filters the result. Deleted endpoints are left
-    out.
-  - Endpoints must match all given options. Without options, all endpoints are returned.
+    including endpoints that this collection did not create.
+  - AWS cannot filter endpoints by VPC or tag, so the module reads all endpoints and filters them itself. It does not return
+    deleted endpoints.
+  - The module returns endpoints that match all given options. Without options, it returns all endpoints.
 options:
   vpc_id:
     description:
-      - Only endpoints of this VPC.
+      - Return only endpoints of this VPC.
     type: str
   client_vpn_endpoint_ids:
     description:
-      - Only endpoints with these IDs. An ID that does not exist is missing from the result.
+      - Return only endpoints with these IDs. An ID that does not exist is missing from the result.
     type: list
     elements: str
   tags:
     description:
-      - Only endpoints with all of these tags.
+      - Return only endpoints with all of these tags.
     type: dict
   connections:
     description:
-      - Whether to also read the connections.
+      - Whether to also read the connections of each endpoint.
     type: bool
     default: false
 author:
@@ -46,7 +46,7 @@ notes:
   - "IAM actions: C(ec2:DescribeClientVpnEndpoints), C(ec2:DescribeClientVpnTargetNetworks),
     C(ec2:DescribeClientVpnAuthorizationRules), C(ec2:DescribeClientVpnRoutes), with O(connections)
     C(ec2:DescribeClientVpnConnections)."
-  - Not yet run against live AWS.
+  - This module has not yet run against live AWS.
 seealso:
   - module: mlfleet.hyperpod.client_vpn_endpoint
 """
@@ -77,7 +77,7 @@ client_vpn_endpoints:
       type: str
       sample: available
     dns_name:
-      description: DNS name of the endpoint, with C(*) for any label.
+      description: DNS name of the endpoint, in which C(*) stands for any label.
       type: str
       sample: "*.cvpn-endpoint-0123456789abcdef0.prod.clientvpn.us-west-2.amazonaws.com"
     vpc_id:
@@ -85,7 +85,7 @@ client_vpn_endpoints:
       type: str
       sample: vpc-0123456789abcdef0
     connections:
-      description: Active and recently ended connections.
+      description: Connections that are active or have recently ended.
       returned: with O(connections)
       type: list
       elements: dict
@@ -95,11 +95,11 @@ client_vpn_endpoints:
           type: str
           sample: cvpn-connection-0123456789abcdef0
         common_name:
-          description: Common name of the user's certificate. Empty without one.
+          description: Common name of the user's certificate. Empty if the user has no certificate.
           type: str
           sample: alice
         username:
-          description: Name of the user if they authenticated without a certificate, otherwise empty.
+          description: User name of a user who authenticated without a certificate. Otherwise empty.
           type: str
           sample: ""
         client_ip:
@@ -111,7 +111,7 @@ client_vpn_endpoints:
           type: str
           sample: "2026-11-21 08:15:30"
         ended:
-          description: End of the connection. Empty for an open one.
+          description: End of the connection. Empty if the connection has not ended.
           type: str
           sample: ""
         status:
@@ -119,11 +119,11 @@ client_vpn_endpoints:
           type: str
           sample: active
         ingress_bytes:
-          description: Bytes from the device.
+          description: Bytes received from the device.
           type: int
           sample: 4711
         egress_bytes:
-          description: Bytes to the device.
+          description: Bytes sent to the device.
           type: int
           sample: 815
 """

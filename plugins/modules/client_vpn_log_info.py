@@ -10,9 +10,9 @@ module: client_vpn_log_info
 version_added: 0.1.0
 short_description: List users who connected to a Client VPN endpoint
 description:
-  - Reads the connection log of an AWS Client VPN endpoint in CloudWatch Logs, and returns for each user when they last connected
-    and when they were last refused.
-  - A user is identified by the user name in the log, or by the common name of the certificate.
+  - Reads the connection log of an AWS Client VPN endpoint in CloudWatch Logs. For each user, the module returns the number of
+    connections, the time of the last connection and the time of the last refused attempt.
+  - The name of a user is the user name in the log, or the common name of the certificate.
 options:
   log_group:
     description:
@@ -21,7 +21,7 @@ options:
     required: true
   days:
     description:
-      - Number of days of the log to read, V(1) to V(3653).
+      - Number of days to read, counted back from now, V(1) to V(3653).
     type: int
     default: 90
 author:
@@ -34,13 +34,13 @@ extends_documentation_fragment:
   - amazon.aws.boto3
 notes:
   - "IAM actions: C(logs:FilterLogEvents)."
-  - Not yet run against live AWS.
+  - This module has not yet run against live AWS.
 seealso:
   - module: mlfleet.hyperpod.client_vpn_endpoint_info
 """
 
 EXAMPLES = r"""
-- name: Get the last connections of users
+- name: Get the last connection of each user
   mlfleet.hyperpod.client_vpn_log_info:
     log_group: /mlfleet/hyperpod/client-vpn/vpc-0123456789abcdef0
     days: 365
@@ -55,7 +55,7 @@ exists:
   type: bool
   sample: true
 people:
-  description: Connections by the name of the user.
+  description: Connections of each user, by the name of the user.
   returned: success
   type: dict
   sample:

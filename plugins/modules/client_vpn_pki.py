@@ -10,16 +10,16 @@ module: client_vpn_pki
 version_added: 0.1.0
 short_description: Manage the certificates of a Client VPN endpoint and its users
 description:
-  - Manages a certificate authority, a server certificate, one certificate for each user and a certificate revocation list (CRL),
-    all in Secrets Manager.
-  - Keys are created only if none exists. An authority that can't be read, is scheduled for deletion or belongs to something else
-    is an error, because a new authority would invalidate every profile.
-  - Certificates are renewed if they expire within O(renew_before) days or belong to another authority. Users in neither O(people)
-    nor O(revoked) are not changed, so several clusters can share an endpoint.
-  - The CRL is signed again only if its entries change, or O(crl_renew_before) days before it expires. The first, empty CRL is
-    created immediately.
-  - Private keys are never part of the arguments, the result, the diff or a log. A chain of C(community.crypto.x509_certificate)
-    and other modules would pass keys from task to task.
+  - Manages a certificate authority, a server certificate, one certificate for each user and a certificate revocation list (CRL).
+    All are stored in Secrets Manager.
+  - The module creates a key only if none exists. The module fails if the secret of the certificate authority can't be read, is
+    scheduled for deletion or does not have the tag of this VPC, because a new authority would invalidate every profile.
+  - A certificate is renewed if it expires within O(renew_before) days or if a different authority issued it. Users in neither
+    O(people) nor O(revoked) are not changed, so several clusters can share an endpoint.
+  - The CRL is signed again only if its entries change, or O(crl_renew_before) days before it expires. The module creates the
+    first, empty CRL together with the authority.
+  - Private keys are never part of the arguments, the result, the diff or a log. With C(community.crypto.x509_certificate) and
+    other modules, keys would pass from task to task.
 options:
   vpc_id:
     description: VPC of the endpoint.
@@ -30,63 +30,62 @@ options:
       - Whether the certificates exist.
     type: str
     choices:
-      present: All certificates exist and none is due for renewal.
+      present: All certificates exist, and none is due for renewal.
       absent: >-
-        All secrets below O(secret_prefix) with the tags of this collection and VPC are removed. They can be restored for some
-        days.
-      query: Nothing is changed. An authority that does not exist is returned as null.
+        All secrets below O(secret_prefix) that have the tags of this collection and VPC are removed. They can be restored for the
+        days of O(recovery_window).
+      query: Nothing is changed. If the authority does not exist, it is returned as null.
     default: present
   secret_prefix:
     description:
-      - Prefix of the secrets, which are C(<prefix>/authority), C(<prefix>/server) and C(<prefix>/people/<name>).
-      - Default is C(mlfleet/hyperpod/client-vpn/<vpc id>).
+      - Prefix of the secrets. Their names are C(<prefix>/authority), C(<prefix>/server) and C(<prefix>/people/<name>).
+      - The default is C(mlfleet/hyperpod/client-vpn/<vpc id>).
     type: str
   kms_key_id:
     description:
-      - KMS key for new secrets, as ID, ARN or alias. Default is C(aws/secretsmanager) of the account.
+      - KMS key for new secrets, as ID, ARN or alias. The default is the account's C(aws/secretsmanager) key.
     type: str
   domain:
     description:
-      - Domain of the server certificate, whose name is C(server.<domain>). It does not need to exist in DNS.
-      - Default is C(vpn.<region>.hyperpod.internal). A change creates a new server certificate. Every profile must then be
-        written again, because clients compare the name.
+      - Domain of the server certificate, whose name is C(server.<domain>). The name does not need to exist in DNS.
+      - The default is C(vpn.<region>.hyperpod.internal). If the domain changes, the module creates a new server certificate. All
+        profiles must then be written again, because clients compare the name.
     type: str
   authority:
     description:
-      - Your own authority, for example from a vaulted file. Its key is then not stored in Secrets Manager, and is required
-        whenever something is signed.
-      - By default an authority is created and its key is stored in the secret.
+      - Your own certificate authority, for example from a vaulted file. Its private key is then not stored in Secrets Manager.
+        You must pass the key whenever the module signs something.
+      - By default, the module creates an authority and stores its key in the secret.
     type: dict
     suboptions:
       certificate:
-        description: Certificate of the authority in PEM, RSA with 2048 bits, without a chain.
+        description: Certificate of the authority in PEM, with an RSA key of 2048 bits and without a chain.
         type: str
         required: true
       private_key:
-        description: Private key of the authority in PEM without passphrase. Required only if something is signed.
+        description: Private key of the authority in PEM, without a passphrase. Required only if the module signs something.
         type: str
   people:
     description:
-      - Names of the users who get a certificate. The name is the common name of the certificate.
-      - With O(state=query) and O(state=absent), users to read even if Secrets Manager does not list them yet. Its list can be up
-        to five minutes old.
+      - Names of users who get a certificate. The name becomes the common name of the certificate.
+      - With O(state=query) and O(state=absent), users to read even if Secrets Manager does not list them yet. The list in Secrets
+        Manager can be up to five minutes old.
     type: list
     elements: str
     default: []
   revoked:
     description:
-      - Names of users whose certificates are revoked, if they have not expired. Their secrets are removed permanently.
-      - This revokes the certificates in the ledger of the authority and in the secret of the user. Tags are not trusted. It also
-        works if the secret of the user no longer exists.
-      - Names without a valid certificate are returned in RV(client_vpn_pki.nothing_to_revoke). Names in O(people) are refused
-        here.
+      - Names of users whose unexpired certificates are revoked. The secrets of these users are removed permanently.
+      - The module revokes the certificates in the ledger of the authority and in the secret of the user, even if that secret no
+        longer exists. It does not rely on tags, because others can change them.
+      - RV(client_vpn_pki.nothing_to_revoke) lists the names without a valid certificate. Names in O(people) are not allowed here.
     type: list
     elements: str
     default: []
   lost:
     description:
-      - Names in O(people) whose certificates are revoked and replaced, for example of a user who lost a laptop. The secret stays
-        and contains the new certificate. Each run does this again.
+      - Names in O(people) whose certificates are revoked and replaced, for example after a user has lost a laptop. The secret of
+        such a user gets the new certificate. Each run with this option replaces the certificate again.
     type: list
     elements: str
     default: []
@@ -95,7 +94,7 @@ options:
     type: int
     default: 3650
   server_days:
-    description: Validity of a new server certificate in days, V(1) to V(825), the limit of macOS.
+    description: Validity of a new server certificate in days, V(1) to V(825). macOS accepts no longer validity.
     type: int
     default: 397
   person_days:
@@ -103,20 +102,21 @@ options:
     type: int
     default: 365
   renew_before:
-    description: Days before its expiry at which a certificate is renewed. Less than O(server_days) and O(person_days).
+    description: Number of days before its expiry when a certificate is renewed. Must be less than O(server_days) and
+      O(person_days).
     type: int
     default: 30
   crl_days:
     description:
-      - Validity of a CRL in days, V(1) to V(3650). The endpoint refuses all users after that.
+      - Validity of a CRL in days, V(1) to V(3650). After a CRL has expired, the endpoint refuses all users.
     type: int
     default: 365
   crl_renew_before:
-    description: Days before its expiry at which the CRL is signed again. Less than O(crl_days).
+    description: Number of days before its expiry when the CRL is signed again. Must be less than O(crl_days).
     type: int
     default: 30
   recovery_window:
-    description: Days for which secrets that O(state=absent) removed can be restored, V(7) to V(30).
+    description: Number of days for which secrets that O(state=absent) removed can be restored, V(7) to V(30).
     type: int
     default: 30
   force:
@@ -124,14 +124,14 @@ options:
     type: bool
     default: false
   tags:
-    description: Tags of the secrets in addition to those of the collection. Other existing tags stay.
+    description: Tags of the secrets, in addition to those of the collection. Other existing tags are not changed.
     type: dict
     default: {}
 attributes:
   check_mode:
     support: full
     details:
-      - Values that are only known after signing are returned as V((known after apply\)).
+      - Values that are only known after a signature are returned as V((known after apply\)).
   diff_mode:
     support: full
   idempotent:
@@ -153,12 +153,12 @@ notes:
     C(secretsmanager:CreateSecret), C(secretsmanager:PutSecretValue), C(secretsmanager:TagResource),
     C(secretsmanager:RestoreSecret) for users whose secrets are scheduled for deletion, and C(secretsmanager:DeleteSecret).
     O(state=query) needs only C(ListSecrets), C(DescribeSecret) and C(GetSecretValue).'
-  - The secret of the authority also contains a ledger of the user certificates that it issued, with name, serial number and
-    expiry. Certificates that are older than the ledger are added to it from the secrets of the users.
-  - A secret can hold 64 KiB, which is enough for about 600 unexpired certificates, or 300 revoked ones. Expired certificates are
-    removed the next time the secret is written. No certificate is issued if less than 8 KiB would remain, so that revocation
-    always works.
-  - The action plugin enables pipelining for this task, so that no file with the key of O(authority) is created.
+  - The secret of the authority also contains a ledger of the user certificates that the authority issued, with name, serial
+    number and expiry. The module adds certificates that are older than the ledger from the secrets of the users.
+  - A secret can contain 64 KiB. This is enough for about 600 unexpired certificates, or for 300 revoked ones. Expired
+    certificates are removed the next time the secret is written. The module issues no certificate if less than 8 KiB would
+    remain, so that revocation always works.
+  - The action plugin enables pipelining for this task, so that the key of O(authority) is never written to a file.
 seealso:
   - module: mlfleet.hyperpod.client_vpn_certificate
   - module: mlfleet.hyperpod.client_vpn_revocation_list
@@ -173,7 +173,7 @@ EXAMPLES = r"""
     region: us-west-2
   register: pki
 
-- name: Revoke the certificates of a user who left
+- name: Revoke the certificates of a user who has left the organization
   mlfleet.hyperpod.client_vpn_pki:
     vpc_id: vpc-0123456789abcdef0
     revoked: [mallory]
@@ -210,7 +210,7 @@ client_vpn_pki:
   type: dict
   contains:
     authority:
-      description: The authority. Null if it does not exist or with O(state=absent).
+      description: The certificate authority. Null if it does not exist, and with O(state=absent).
       type: dict
       contains:
         certificate:
@@ -220,17 +220,17 @@ client_vpn_pki:
           description: SHA-256 of the certificate, lower-case hex.
           type: str
         not_after:
-          description: Expiry, ISO time.
+          description: Time at which the certificate of the authority expires, as an ISO time.
           type: str
         secret:
-          description: Name of the secret.
+          description: Name of the secret of the authority.
           type: str
     server:
       description: The server certificate. Null if it does not exist.
       type: dict
       contains:
         name:
-          description: Common name and DNS name.
+          description: Common name and DNS name of the server certificate.
           type: str
         certificate:
           description: Certificate in PEM.
@@ -242,13 +242,13 @@ client_vpn_pki:
           description: SHA-256 of the certificate, lower-case hex.
           type: str
         not_after:
-          description: Expiry, ISO time.
+          description: Time at which the server certificate expires, as an ISO time.
           type: str
         secret:
-          description: Name of the secret.
+          description: Name of the secret of the server certificate.
           type: str
     people:
-      description: Users with a certificate or a revoked certificate, by name.
+      description: Users who have a certificate or a revoked certificate, sorted by name.
       type: list
       elements: dict
       contains:
@@ -259,16 +259,17 @@ client_vpn_pki:
           description: Serial number of the certificate, lower-case hex.
           type: str
         not_after:
-          description: Expiry, ISO time.
+          description: Time at which the certificate expires, as an ISO time.
           type: str
         state:
           description: >-
-            V(valid); V(due) if it expires soon or belongs to another authority; V(revoked); V(deleted) if the secret is scheduled
-            for deletion but the certificate was not revoked; or V(issued) if the certificate is in the ledger and not revoked,
-            but its secret is missing or not listed yet.
+            V(valid), V(due), V(revoked), V(deleted) or V(issued). V(due) means that the certificate expires soon or that a
+            different
+            authority issued it. V(deleted) means that the secret is scheduled for deletion, but the certificate was not revoked.
+            V(issued) means that the certificate is in the ledger and not revoked, but its secret is missing or not listed yet.
           type: str
         secret:
-          description: Name of the secret. Null with V(revoked) and V(issued).
+          description: Name of the user's secret. Null with V(revoked) and V(issued).
           type: str
     crl:
       description: The CRL. Null if it does not exist.
@@ -281,7 +282,7 @@ client_vpn_pki:
           description: CRL number, which increases with each signature.
           type: int
         next_update:
-          description: Expiry, ISO time.
+          description: Time at which the CRL expires, as an ISO time.
           type: str
         entries:
           description: Entries of the CRL.
@@ -289,16 +290,16 @@ client_vpn_pki:
           elements: dict
           contains:
             serial:
-              description: Serial number, lower-case hex.
+              description: Serial number of the revoked certificate, lower-case hex.
               type: str
             name:
               description: Name of the user.
               type: str
             date:
-              description: Time of revocation, ISO time.
+              description: Time of the revocation, as an ISO time.
               type: str
     nothing_to_revoke:
-      description: Names in O(revoked) and O(lost) without a valid certificate, so that the CRL has no entry for them.
+      description: Names in O(revoked) and O(lost) that have no valid certificate. The CRL has no entry for them.
       type: list
       elements: str
   sample:
@@ -334,7 +335,7 @@ locked_by:
     owner: ops@bastion
     expires: "2026-11-21T02:02:03Z"
 changes:
-  description: Changes that were made, or would be made in check mode.
+  description: The changes. In check mode, the predicted changes.
   returned: always
   type: list
   elements: dict
@@ -399,7 +400,7 @@ def resource(module: t.Any) -> Resource:
         plan=lambda state: plan(desired, state),
         apply=Applier(secrets, desired, given_key=given_key, kms_key_id=params["kms_key_id"]),
         result=lambda state: result(desired, state),
-        lost_race=f"Secrets below {desired.prefix} keep being created concurrently; run again later.",
+        lost_race=f"Another run keeps creating secrets below {desired.prefix}. Run again later.",
     )
 
 

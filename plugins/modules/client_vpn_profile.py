@@ -10,10 +10,10 @@ module: client_vpn_profile
 version_added: 0.1.0
 short_description: Write profiles for users of a Client VPN endpoint
 description:
-  - Combines the configuration that the endpoint exports with the certificate and key of a user, and writes it to
-    C(<folder>/<name>.ovpn) on the machine where the module runs, which should be the controller.
-  - Files are written atomically, with mode 0600, only if their content differs, and only after the data of all O(people) was
-    found. Their content is never part of the result, the diff or a log.
+  - Combines the configuration that the endpoint exports with the certificate and key of a user. Writes the result to
+    C(<folder>/<name>.ovpn) on the machine where the module runs, which should be the control node.
+  - The module writes a file only if its content differs, and only after it has found the data of all O(people). It writes
+    atomically, with mode 0600. The content of a file is never part of the result, the diff or a log.
 options:
   state:
     description: Whether the profiles exist. V(absent) removes the files of O(people) without a call to AWS.
@@ -25,14 +25,14 @@ options:
       - ID of the endpoint. Required with O(state=present). Check mode also accepts V((known after apply\)).
     type: str
   vpc_id:
-    description: VPC of the endpoint. It or O(secret_prefix) is required with O(state=present).
+    description: VPC of the endpoint. This option or O(secret_prefix) is required with O(state=present).
     type: str
   secret_prefix:
     description:
-      - Prefix of the secrets of M(mlfleet.hyperpod.client_vpn_pki). Default is C(mlfleet/hyperpod/client-vpn/<vpc id>).
+      - Prefix of the secrets of M(mlfleet.hyperpod.client_vpn_pki). The default is C(mlfleet/hyperpod/client-vpn/<vpc id>).
     type: str
   people:
-    description: Names of users with a certificate.
+    description: Names of users who have a certificate.
     type: list
     elements: str
     required: true
@@ -42,16 +42,16 @@ options:
     required: true
   client:
     description:
-      - Client of the users. V(openvpn) works with every client that is compatible with OpenVPN 2.4 and later.
-      - V(aws) is the AWS provided client. It supports only some directives of OpenVPN; all others are left out. It is the only
-        client that supports SAML.
+      - VPN client of the users. V(openvpn) works with every client that is compatible with OpenVPN 2.4 and later.
+      - V(aws) is the AWS provided client. It supports only some directives of OpenVPN, so the other directives are left out of
+        the profile. It is the only client that supports SAML.
     type: str
     choices: [openvpn, aws]
     default: openvpn
   random_host_prefix:
     description:
       - Whether to put a random label in front of the endpoint's name, for clients that do not support C(remote-random-hostname).
-        A label in an existing file is kept.
+        If an existing file has such a label, the label is kept.
       - Not allowed with O(client=aws).
     type: bool
     default: false
@@ -61,7 +61,7 @@ attributes:
   diff_mode:
     support: full
     details:
-      - The diff shows serial numbers and fingerprints.
+      - The diff shows serial numbers and fingerprints instead of the content of files.
   idempotent:
     support: full
 author:
@@ -77,7 +77,7 @@ requirements:
 notes:
   - 'IAM actions: C(ec2:ExportClientVpnClientConfiguration), and C(secretsmanager:GetSecretValue) on the secrets of
     O(people).'
-  - Anyone who has the file has the access of the user. Transfer it securely and delete it afterwards.
+  - Everyone who has the file has the access of the user. Transfer the file securely, and delete it afterwards.
 seealso:
   - module: mlfleet.hyperpod.client_vpn_pki
 """
@@ -92,7 +92,7 @@ EXAMPLES = r"""
     region: us-west-2
   delegate_to: localhost
 
-- name: Remove the profile of a user who left
+- name: Remove the profile of a user who has left the organization
   mlfleet.hyperpod.client_vpn_profile:
     people: [mallory]
     folder: ~/.mlfleet/hyperpod/vpn/research
@@ -102,7 +102,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 profiles:
-  description: One entry for each of O(people). Empty with O(state=absent).
+  description: One entry for each name in O(people). Empty with O(state=absent).
   returned: success
   type: list
   elements: dict
@@ -114,13 +114,13 @@ profiles:
       description: Path of the file.
       type: str
     serial:
-      description: Serial number of its certificate, lower-case hex.
+      description: Serial number of the certificate in the file, lower-case hex.
       type: str
     not_after:
-      description: Expiry of its certificate, ISO time.
+      description: Time at which this certificate expires, as an ISO time.
       type: str
     changed:
-      description: Whether the file was written, or would be written in check mode.
+      description: Whether the file was written. In check mode, whether it would be written.
       type: bool
   sample:
     - name: alice
@@ -129,7 +129,7 @@ profiles:
       not_after: "2027-11-21T01:02:03Z"
       changed: true
 changes:
-  description: Changes that were made, or would be made in check mode.
+  description: The changes. In check mode, the predicted changes.
   returned: always
   type: list
   elements: dict

@@ -10,31 +10,32 @@ module: client_vpn_revocation_list
 version_added: 0.1.0
 short_description: Import a certificate revocation list into a Client VPN endpoint
 description:
-  - Imports a certificate revocation list (CRL) only if its content differs from the one of the endpoint.
-  - An import resets the connections of all users. With O(allowed=false), a different CRL is imported only if no user is
-    connected. Otherwise the import is deferred, and the result lists the users that it would disconnect. In the last three days
-    of the current CRL no import is deferred, because no user could connect after its expiry.
-  - A CRL that expires soon causes a warning, because the endpoint refuses all users after its expiry.
+  - Imports a certificate revocation list (CRL) into an endpoint if the content differs from the endpoint's current CRL.
+  - An import resets the connections of all users. With O(allowed=false), the module imports a different CRL only if no user is
+    connected. Otherwise it defers the import, and the result lists the users that the import would disconnect.
+  - The module does not defer an import in the last three days before the current CRL expires, because no user could connect after
+    its expiry.
+  - The module warns if the endpoint's CRL expires soon, because the endpoint refuses all users after the CRL has expired.
 options:
   client_vpn_endpoint_id:
     description:
-      - ID of the endpoint. Check mode also accepts V((known after apply\)), for an endpoint that would be created.
+      - ID of the endpoint. Check mode also accepts V((known after apply\)), the ID of an endpoint that would be created.
     type: str
     required: true
   crl:
     description:
       - CRL in PEM, as in RV(mlfleet.hyperpod.client_vpn_pki#module:client_vpn_pki.crl.pem). Check mode also accepts V((known
         after apply\)).
-      - A CRL that has expired, that has more than 20,000 entries, or that is older than the imported one of the same authority is
-        refused.
+      - The module refuses a CRL that has expired, that has more than 20,000 entries, or that is older than the imported CRL of
+        the same authority.
     type: str
     required: true
   allowed:
-    description: Whether users may be disconnected now.
+    description: Whether the module may disconnect users now.
     type: bool
     default: true
   warn_before:
-    description: Days before its expiry at which a CRL causes a warning, V(0) to V(3650).
+    description: Number of days before its expiry when a CRL causes a warning, V(0) to V(3650).
     type: int
     default: 30
   wait_timeout:
@@ -73,7 +74,7 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: Import the CRL, only at night
+- name: Import the CRL, but disconnect users only at night
   mlfleet.hyperpod.client_vpn_revocation_list:
     client_vpn_endpoint_id: cvpn-endpoint-0123456789abcdef0
     crl: "{{ pki.client_vpn_pki.crl.pem }}"
@@ -83,22 +84,22 @@ EXAMPLES = r"""
 
 RETURN = r"""
 entries:
-  description: Number of certificates in the CRL of the endpoint. Null without a CRL.
+  description: Number of certificates in the CRL of the endpoint. Null if the endpoint has no CRL.
   returned: success
   type: int
   sample: 1
 number:
-  description: Number of that CRL. Null without a CRL.
+  description: Number of the endpoint's CRL. Null if the endpoint has no CRL.
   returned: success
   type: int
   sample: 2
 next_update:
-  description: Expiry of that CRL, ISO time. Null without a CRL.
+  description: Time at which the endpoint's CRL expires, as an ISO time. Null if the endpoint has no CRL.
   returned: success
   type: str
   sample: "2027-11-21T01:02:03Z"
 imported:
-  description: Whether a CRL was imported, or would be imported in check mode.
+  description: Whether a CRL was imported. In check mode, whether it would be imported.
   returned: success
   type: bool
   sample: true
@@ -108,7 +109,7 @@ waiting:
   type: bool
   sample: false
 disconnects:
-  description: Users who were connected during the import, or that an import would disconnect.
+  description: Users whom the import disconnected, or whom a deferred import would disconnect.
   returned: success
   type: list
   elements: str
@@ -126,7 +127,7 @@ locked_by:
     owner: ops@bastion
     expires: "2026-11-21T02:02:03Z"
 changes:
-  description: Changes that were made, or would be made in check mode.
+  description: The changes. In check mode, the predicted changes.
   returned: always
   type: list
   elements: dict

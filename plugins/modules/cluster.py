@@ -12,10 +12,11 @@ short_description: Manage a SageMaker HyperPod cluster
 description:
   - Creates, changes and deletes a cluster with Slurm or EKS, with the settings of CreateCluster and UpdateCluster.
   - C(community.aws) has no module for HyperPod, and C(amazon.cloud) has none for C(AWS::SageMaker::Cluster).
-  - Omitted settings are kept. UpdateCluster replaces a group as a whole, so the module reads it first, and sends only groups that
-    differ. A change that AWS does not support is refused before anything changes.
-  - The module waits until the cluster, its groups and the autoscaler reach their target, and shows the progress. It first waits
-    for unfinished operations of earlier runs. After a failure, the message contains the reason that AWS recorded.
+  - Omitted settings are not changed. UpdateCluster replaces the settings of a group completely, so the module reads the group
+    first. It sends only groups that differ. A change that AWS does not support is refused before anything changes.
+  - The module waits until the cluster, its groups and the autoscaler reach their target, and shows the progress. Before it
+    changes anything, it waits for unfinished operations of earlier runs. If an operation fails, the message contains the reason
+    that AWS recorded.
 options:
   name:
     description:
@@ -24,7 +25,7 @@ options:
     required: true
   state:
     description:
-      - Whether the cluster exists. V(absent) deletes it with its nodes and the data on their disks.
+      - Whether the cluster exists. V(absent) deletes the cluster with its nodes and the data on their disks.
     type: str
     choices:
       - present
@@ -32,7 +33,7 @@ options:
     default: present
   cluster_arn:
     description:
-      - ARN of the cluster. A cluster with the same name and another ARN is refused.
+      - ARN of the cluster. If a cluster with this name exists and has a different ARN, the module refuses to change it.
       - Required with O(state=absent) and with O(lock=true).
     type: str
   vpc_config:
@@ -43,13 +44,13 @@ options:
       security_group_ids:
         description:
           - IDs of security groups.
-          - At most 5. Required unless it already has a value.
+          - At most 5. Required unless already set.
         type: list
         elements: str
       subnets:
         description:
           - IDs of subnets.
-          - At most 16. Required unless it already has a value.
+          - At most 16. Required unless already set.
         type: list
         elements: str
   orchestrator:
@@ -66,7 +67,7 @@ options:
           cluster_arn:
             description:
               - ARN of the EKS cluster. Cannot be changed.
-              - Required unless it already has a value.
+              - Required unless already set.
             type: str
       slurm:
         description:
@@ -90,7 +91,7 @@ options:
               endpoint:
                 description:
                   - Host name of the database.
-                  - Required unless it already has a value.
+                  - Required unless already set.
                 type: str
               port:
                 description:
@@ -104,7 +105,7 @@ options:
               secret_arn:
                 description:
                   - ARN of the secret with the user name and password.
-                  - Required unless it already has a value.
+                  - Required unless already set.
                 type: str
   node_recovery:
     description:
@@ -126,8 +127,8 @@ options:
     suboptions:
       mode:
         description:
-          - Whether it is enabled.
-          - Required unless it already has a value.
+          - Whether checkpoints in memory are enabled.
+          - Required unless already set.
         type: str
         choices:
           - Enable
@@ -145,13 +146,13 @@ options:
       shared_environment_config:
         description:
           - Shared environment of the restricted groups.
-          - Required unless it already has a value.
+          - Required unless already set.
         type: dict
         suboptions:
           fsx_lustre_deletion_policy:
             description:
               - What happens to the file system when it is no longer used.
-              - Required unless it already has a value.
+              - Required unless already set.
             type: str
             choices:
               - DeleteIfNotUsed
@@ -159,18 +160,18 @@ options:
           fsx_lustre_config:
             description:
               - Shared file system.
-              - Required unless it already has a value.
+              - Required unless already set.
             type: dict
             suboptions:
               size_in_gib:
                 description:
                   - Size of the file system in GiB.
-                  - Allowed range is 1200 to 100800. Required unless it already has a value.
+                  - Allowed range is 1200 to 100800. Required unless already set.
                 type: int
               per_unit_storage_throughput:
                 description:
                   - Throughput in MB/s for each TiB.
-                  - Allowed range is 125 to 1000. Required unless it already has a value.
+                  - Allowed range is 125 to 1000. Required unless already set.
                 type: int
   cluster_role:
     description:
@@ -183,8 +184,8 @@ options:
     suboptions:
       mode:
         description:
-          - Whether it is enabled.
-          - Required unless it already has a value.
+          - Whether managed Karpenter is enabled.
+          - Required unless already set.
         type: str
         choices:
           - Enable
@@ -197,10 +198,12 @@ options:
           - Karpenter
   instance_groups:
     description:
-      - Instance groups, identified by their names. A group that is not listed stays, unless O(purge_instance_groups) is set.
-      - Omitted settings of an existing group are kept, and only groups that differ are sent.
-      - A group without O(instance_groups[].instance_count) is sent with its current count. If an autoscaler changed the count at
-        that moment and the update reset it, the module requests the nodes again, and a warning names the group.
+      - Instance groups, identified by their names. A group that is not listed is not deleted, unless O(purge_instance_groups) is
+        set.
+      - Omitted settings of an existing group are not changed, and only groups that differ are sent.
+      - For a group without O(instance_groups[].instance_count), the module sends the current count, because AWS requires a count.
+        If an autoscaler raises the count at that moment, the update resets it. The module then requests the missing nodes again,
+        and a warning names the group.
     type: list
     elements: dict
     suboptions:
@@ -211,14 +214,14 @@ options:
         required: true
       instance_count:
         description:
-          - Number of nodes. If omitted, an existing group keeps its count; a group of an autoscaler must omit it. A new group
-            starts without nodes if O(auto_scaling.mode=Enable); otherwise a new group requires it.
+          - Number of nodes. If omitted, an existing group keeps its count. Omit this option for a group that an autoscaler scales.
+          - A new group may omit this option only with O(auto_scaling.mode=Enable). It then starts without nodes.
           - Allowed range is 0 to 6758.
         type: int
       execution_role:
         description:
           - ARN of the IAM role of the nodes.
-          - Required unless it already has a value.
+          - Required unless already set.
         type: str
       threads_per_core:
         description:
@@ -248,7 +251,7 @@ options:
                 type: str
               root_volume:
                 description:
-                  - Whether the settings apply to the root volume, to encrypt it with your own key.
+                  - Whether the settings apply to the root volume. Use this to encrypt the root volume with your own key.
                 type: bool
           fsx_lustre_config:
             description:
@@ -258,12 +261,12 @@ options:
               dns_name:
                 description:
                   - DNS name of the file system.
-                  - Required unless it already has a value.
+                  - Required unless already set.
                 type: str
               mount_name:
                 description:
                   - Mount name of the file system.
-                  - Required unless it already has a value.
+                  - Required unless already set.
                 type: str
               mount_path:
                 description:
@@ -277,7 +280,7 @@ options:
               dns_name:
                 description:
                   - DNS name of the file system.
-                  - Required unless it already has a value.
+                  - Required unless already set.
                 type: str
               mount_path:
                 description:
@@ -305,24 +308,24 @@ options:
           security_group_ids:
             description:
               - IDs of security groups.
-              - At most 5. Required unless it already has a value.
+              - At most 5. Required unless already set.
             type: list
             elements: str
           subnets:
             description:
               - IDs of subnets.
-              - At most 16. Required unless it already has a value.
+              - At most 16. Required unless already set.
             type: list
             elements: str
       scheduled_update_config:
         description:
-          - Schedule of automatic software updates of the group by AWS.
+          - Schedule on which AWS updates the software of the group automatically.
         type: dict
         suboptions:
           schedule_expression:
             description:
               - A cron expression with six fields.
-              - Required unless it already has a value.
+              - Required unless already set.
             type: str
           deployment_config:
             description:
@@ -337,13 +340,13 @@ options:
                   maximum_batch_size:
                     description:
                       - Nodes that are updated at the same time.
-                      - Required unless it already has a value.
+                      - Required unless already set.
                     type: dict
                     suboptions:
                       type:
                         description:
                           - Unit of C(value).
-                          - Required unless it already has a value.
+                          - Required unless already set.
                         type: str
                         choices:
                           - INSTANCE_COUNT
@@ -351,7 +354,7 @@ options:
                       value:
                         description:
                           - Number or percentage.
-                          - At least 1. Required unless it already has a value.
+                          - At least 1. Required unless already set.
                         type: int
                   rollback_maximum_batch_size:
                     description:
@@ -361,7 +364,7 @@ options:
                       type:
                         description:
                           - Unit of C(value).
-                          - Required unless it already has a value.
+                          - Required unless already set.
                         type: str
                         choices:
                           - INSTANCE_COUNT
@@ -369,7 +372,7 @@ options:
                       value:
                         description:
                           - Number or percentage.
-                          - At least 1. Required unless it already has a value.
+                          - At least 1. Required unless already set.
                         type: int
               wait_interval_in_seconds:
                 description:
@@ -386,7 +389,7 @@ options:
                   alarm_name:
                     description:
                       - Name of the alarm.
-                      - Required unless it already has a value.
+                      - Required unless already set.
                     type: str
       min_instance_count:
         description:
@@ -407,7 +410,7 @@ options:
           instance_types:
             description:
               - Instance types, in order of preference.
-              - At most 20. Required unless it already has a value.
+              - At most 20. Required unless already set.
             type: list
             elements: str
       life_cycle_config:
@@ -431,11 +434,11 @@ options:
             type: str
       image_id:
         description:
-          - AMI of the nodes, or V(default). Nodes change with a software update.
+          - AMI of the nodes, or V(default). Existing nodes get it only with a software update.
         type: str
       image_release_version:
         description:
-          - Release of HyperPod's AMI. Nodes change with a software update.
+          - Release of HyperPod's AMI. Existing nodes get it only with a software update.
         type: str
       auto_patch_config:
         description:
@@ -445,7 +448,7 @@ options:
           patching_strategy:
             description:
               - When a node may be patched.
-              - Required unless it already has a value.
+              - Required unless already set.
             type: str
             choices:
               - WhenIdle
@@ -473,13 +476,13 @@ options:
                   maximum_batch_size:
                     description:
                       - Nodes that are updated at the same time.
-                      - Required unless it already has a value.
+                      - Required unless already set.
                     type: dict
                     suboptions:
                       type:
                         description:
                           - Unit of C(value).
-                          - Required unless it already has a value.
+                          - Required unless already set.
                         type: str
                         choices:
                           - INSTANCE_COUNT
@@ -487,7 +490,7 @@ options:
                       value:
                         description:
                           - Number or percentage.
-                          - At least 1. Required unless it already has a value.
+                          - At least 1. Required unless already set.
                         type: int
                   rollback_maximum_batch_size:
                     description:
@@ -497,7 +500,7 @@ options:
                       type:
                         description:
                           - Unit of C(value).
-                          - Required unless it already has a value.
+                          - Required unless already set.
                         type: str
                         choices:
                           - INSTANCE_COUNT
@@ -505,7 +508,7 @@ options:
                       value:
                         description:
                           - Number or percentage.
-                          - At least 1. Required unless it already has a value.
+                          - At least 1. Required unless already set.
                         type: int
               wait_interval_in_seconds:
                 description:
@@ -522,7 +525,7 @@ options:
                   alarm_name:
                     description:
                       - Name of the alarm.
-                      - Required unless it already has a value.
+                      - Required unless already set.
                     type: str
           idle_wait_window_in_seconds:
             description:
@@ -566,7 +569,7 @@ options:
               key:
                 description:
                   - Key of the taint.
-                  - Required unless it already has a value.
+                  - Required unless already set.
                 type: str
               value:
                 description:
@@ -575,7 +578,7 @@ options:
               effect:
                 description:
                   - Effect of the taint.
-                  - Required unless it already has a value.
+                  - Required unless already set.
                 type: str
                 choices:
                   - NoSchedule
@@ -589,7 +592,7 @@ options:
           node_type:
             description:
               - Type of the nodes. Cannot be changed.
-              - Required unless it already has a value.
+              - Required unless already set.
             type: str
             choices:
               - Controller
@@ -623,7 +626,7 @@ options:
         suboptions:
           interface_type:
             description:
-              - Type of the interfaces, with IP (V(efa)) or without (V(efa-only)).
+              - Type of the interfaces. V(efa) has an IP address, and V(efa-only) has none.
             type: str
             choices:
               - efa
@@ -641,14 +644,14 @@ options:
         required: true
       instance_count:
         description:
-          - Number of nodes. If omitted, an existing group keeps its count; a group of an autoscaler must omit it. A new group
-            starts without nodes if O(auto_scaling.mode=Enable); otherwise a new group requires it.
+          - Number of nodes. If omitted, an existing group keeps its count. Omit this option for a group that an autoscaler scales.
+          - A new group may omit this option only with O(auto_scaling.mode=Enable). It then starts without nodes.
           - Allowed range is 0 to 6758.
         type: int
       execution_role:
         description:
           - ARN of the IAM role of the nodes.
-          - Required unless it already has a value.
+          - Required unless already set.
         type: str
       threads_per_core:
         description:
@@ -678,7 +681,7 @@ options:
                 type: str
               root_volume:
                 description:
-                  - Whether the settings apply to the root volume, to encrypt it with your own key.
+                  - Whether the settings apply to the root volume. Use this to encrypt the root volume with your own key.
                 type: bool
           fsx_lustre_config:
             description:
@@ -688,12 +691,12 @@ options:
               dns_name:
                 description:
                   - DNS name of the file system.
-                  - Required unless it already has a value.
+                  - Required unless already set.
                 type: str
               mount_name:
                 description:
                   - Mount name of the file system.
-                  - Required unless it already has a value.
+                  - Required unless already set.
                 type: str
               mount_path:
                 description:
@@ -707,7 +710,7 @@ options:
               dns_name:
                 description:
                   - DNS name of the file system.
-                  - Required unless it already has a value.
+                  - Required unless already set.
                 type: str
               mount_path:
                 description:
@@ -735,24 +738,24 @@ options:
           security_group_ids:
             description:
               - IDs of security groups.
-              - At most 5. Required unless it already has a value.
+              - At most 5. Required unless already set.
             type: list
             elements: str
           subnets:
             description:
               - IDs of subnets.
-              - At most 16. Required unless it already has a value.
+              - At most 16. Required unless already set.
             type: list
             elements: str
       scheduled_update_config:
         description:
-          - Schedule of automatic software updates of the group by AWS.
+          - Schedule on which AWS updates the software of the group automatically.
         type: dict
         suboptions:
           schedule_expression:
             description:
               - A cron expression with six fields.
-              - Required unless it already has a value.
+              - Required unless already set.
             type: str
           deployment_config:
             description:
@@ -767,13 +770,13 @@ options:
                   maximum_batch_size:
                     description:
                       - Nodes that are updated at the same time.
-                      - Required unless it already has a value.
+                      - Required unless already set.
                     type: dict
                     suboptions:
                       type:
                         description:
                           - Unit of C(value).
-                          - Required unless it already has a value.
+                          - Required unless already set.
                         type: str
                         choices:
                           - INSTANCE_COUNT
@@ -781,7 +784,7 @@ options:
                       value:
                         description:
                           - Number or percentage.
-                          - At least 1. Required unless it already has a value.
+                          - At least 1. Required unless already set.
                         type: int
                   rollback_maximum_batch_size:
                     description:
@@ -791,7 +794,7 @@ options:
                       type:
                         description:
                           - Unit of C(value).
-                          - Required unless it already has a value.
+                          - Required unless already set.
                         type: str
                         choices:
                           - INSTANCE_COUNT
@@ -799,7 +802,7 @@ options:
                       value:
                         description:
                           - Number or percentage.
-                          - At least 1. Required unless it already has a value.
+                          - At least 1. Required unless already set.
                         type: int
               wait_interval_in_seconds:
                 description:
@@ -816,12 +819,12 @@ options:
                   alarm_name:
                     description:
                       - Name of the alarm.
-                      - Required unless it already has a value.
+                      - Required unless already set.
                     type: str
       instance_type:
         description:
           - Instance type of the nodes.
-          - Required unless it already has a value.
+          - Required unless already set.
         type: str
       environment_config:
         description:
@@ -836,17 +839,17 @@ options:
               size_in_gib:
                 description:
                   - Size of the file system in GiB.
-                  - Allowed range is 1200 to 100800. Required unless it already has a value.
+                  - Allowed range is 1200 to 100800. Required unless already set.
                 type: int
               per_unit_storage_throughput:
                 description:
                   - Throughput in MB/s for each TiB.
-                  - Allowed range is 125 to 1000. Required unless it already has a value.
+                  - Allowed range is 125 to 1000. Required unless already set.
                 type: int
   purge_instance_groups:
     description:
-      - Whether to delete groups that are not in O(instance_groups) or O(restricted_instance_groups). An omitted list deletes no
-        groups.
+      - Whether to delete groups that are not in O(instance_groups) or O(restricted_instance_groups). If a list is omitted, no
+        group of that kind is deleted.
     type: bool
     default: false
   tags:
@@ -857,13 +860,13 @@ options:
       - resource_tags
   purge_tags:
     description:
-      - Whether to remove tags that are not in O(tags). Tags of AWS always stay.
+      - Whether to remove tags that are not in O(tags). Tags of AWS are never removed.
     type: bool
     default: true
   wait_timeout:
     description:
-      - Seconds to wait for each operation, 1 to 86400. A group that does not reach its O(instance_groups[].min_instance_count) is
-        rolled back after three hours.
+      - Seconds to wait for each operation, 1 to 86400. AWS rolls back a group that does not reach its
+        O(instance_groups[].min_instance_count) within three hours.
     type: int
     default: 7200
 attributes:
@@ -895,9 +898,9 @@ notes:
     a training plan C(sagemaker:CreateCluster) and C(sagemaker:UpdateCluster) also on the plan and its reserved capacity. For
     your own AMI C(ec2:DescribeImages), C(ec2:DescribeSnapshots), C(ec2:ModifyImageAttribute) and
     C(ec2:ModifySnapshotAttribute), because HyperPod shares the AMI with the caller's permissions."
-  - While MoveClusterNodes moves nodes between instance groups, a change of groups is refused, because UpdateCluster sends a group
-    with its count and would undo the move.
-  - Not yet run against live AWS.
+  - While MoveClusterNodes moves nodes between instance groups, a change of groups is refused. UpdateCluster sends each group with
+    its count and would therefore undo the move.
+  - This module has not yet run against live AWS.
 seealso:
   - module: mlfleet.hyperpod.cluster_info
   - name: UpdateCluster
@@ -906,7 +909,7 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: Create a Slurm cluster with a controller, two login nodes and a partition
+- name: Create a Slurm cluster with a controller node, two login nodes and a partition
   mlfleet.hyperpod.cluster:
     name: ml
     region: us-west-2
@@ -935,7 +938,7 @@ EXAMPLES = r"""
         slurm_config: {node_type: Compute, partition_names: [dev]}
     tags: {team: research}
 
-- name: Scale one group to 10 nodes; everything else stays
+- name: Scale one group to 10 nodes, and change nothing else
   mlfleet.hyperpod.cluster:
     name: ml
     region: us-west-2
@@ -953,7 +956,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 cluster:
-  description: The cluster. In check mode, as it would be.
+  description: The cluster. In check mode, the predicted cluster.
   returned: success
   type: dict
   contains:
@@ -974,7 +977,7 @@ cluster:
       type: str
       sample: InService
     definition:
-      description: Settings and groups, in the format of the options.
+      description: Settings and groups of the cluster, in the format of the options.
       type: dict
       sample: {"node_recovery": "Automatic", "instance_groups": [{"name": "login-group", "instance_count": 2}]}
     tags:
@@ -982,11 +985,11 @@ cluster:
       type: dict
       sample: {"team": "research"}
     progress:
-      description: Status, current number of nodes (C(current)) and requested number of nodes (C(target)) of each group.
+      description: Status of each group, with its current number of nodes (C(current)) and its requested number (C(target)).
       type: dict
       sample: {"login-group": {"status": "InService", "current": 2, "target": 2}}
 changes:
-  description: Changes that were made, or would be made in check mode.
+  description: The changes. In check mode, the predicted changes.
   returned: success
   type: list
   elements: dict
@@ -1035,7 +1038,7 @@ def resource(module: t.Any) -> Resource:
         plan=lambda state: plan(desired, state),
         apply=Applier(api, desired, observer, warn=module.warn),
         result=lambda state: result(desired, state),
-        lost_race=f"{desired.resource} keeps changing concurrently; run again later.",
+        lost_race=f"{desired.resource} keeps changing concurrently. Run again later.",
     )
 
 

@@ -8,12 +8,13 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: cluster_autoscaling
 version_added: 0.1.0
-short_description: Enable or disable managed Karpenter of a SageMaker HyperPod cluster
+short_description: Enable or disable managed Karpenter in a SageMaker HyperPod cluster
 description:
-  - Enables or disables the autoscaler of a cluster with EKS, and waits until it works or is removed.
-  - Sends only the autoscaler and its role. It never sends instance groups, so that it does not reset a count that the autoscaler
-    has changed.
-  - An autoscaler that failed is disabled and enabled again.
+  - Enables or disables managed Karpenter, the autoscaler of a cluster with EKS. The module waits until the autoscaler works or is
+    removed.
+  - The module sends only the autoscaler and its role to AWS. It never sends instance groups, because that would reset counts that
+    the autoscaler has changed.
+  - If the autoscaler has failed, the module disables and enables it again.
   - M(mlfleet.hyperpod.cluster) has the same settings. No other collection has them.
 options:
   cluster_arn:
@@ -33,8 +34,8 @@ options:
     type: str
   replace_role:
     description:
-      - Whether to disable and enable an autoscaler that has another role; AWS cannot change the role otherwise. Meanwhile, nodes
-        are neither added nor deleted.
+      - Whether to change the role of an enabled autoscaler. AWS can change the role only if the autoscaler is disabled and
+        enabled again. During that time, nodes are neither added nor deleted.
     type: bool
     default: false
   wait_timeout:
@@ -62,7 +63,7 @@ extends_documentation_fragment:
 notes:
   - "IAM actions: C(sagemaker:DescribeCluster), C(sagemaker:UpdateCluster), C(iam:PassRole) on O(cluster_role), and for the reason
     of a failure C(sagemaker:ListClusterEvents) and C(sagemaker:DescribeClusterEvent)."
-  - Not yet run against live AWS.
+  - This module has not yet run against live AWS.
 seealso:
   - module: mlfleet.hyperpod.cluster
   - name: Autoscaling on SageMaker HyperPod EKS
@@ -77,7 +78,7 @@ EXAMPLES = r"""
     region: us-west-2
     cluster_role: arn:aws:iam::111111111111:role/hyperpod-karpenter
 
-- name: Disable it after NodePools and NodeClasses are removed
+- name: Disable managed Karpenter after NodePools and NodeClasses are removed
   mlfleet.hyperpod.cluster_autoscaling:
     cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
     region: us-west-2
@@ -86,7 +87,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 autoscaling:
-  description: The autoscaler. In check mode, as it would be.
+  description: The autoscaler. In check mode, the predicted autoscaler.
   returned: success
   type: dict
   contains:
@@ -97,10 +98,10 @@ autoscaling:
       description: V(Creating), V(InService), V(Deleting), V(Failed), or empty if there is no autoscaler.
       type: str
     failure_message:
-      description: Reason of a failure. Empty if it did not fail.
+      description: Why the autoscaler failed. Empty if it did not fail.
       type: str
     cluster_role:
-      description: ARN of its role, or an empty string.
+      description: ARN of the autoscaler's role, or an empty string.
       type: str
   sample:
     mode: Enable
@@ -108,7 +109,7 @@ autoscaling:
     failure_message: ""
     cluster_role: arn:aws:iam::111111111111:role/hyperpod-karpenter
 changes:
-  description: Changes that were made, or would be made in check mode.
+  description: The changes. In check mode, the predicted changes.
   returned: success
   type: list
   elements: dict
@@ -154,7 +155,7 @@ def resource(module: t.Any) -> Resource:
         plan=lambda state: plan(desired, state),
         apply=Applier(api, desired, observer),
         result=result,
-        lost_race=f"The autoscaler of cluster {desired.cluster_arn} keeps changing concurrently; run again later.",
+        lost_race=f"The autoscaler of cluster {desired.cluster_arn} keeps changing concurrently. Run again later.",
     )
 
 

@@ -10,8 +10,8 @@ module: cluster_event_info
 version_added: 0.1.0
 short_description: List the events of a SageMaker HyperPod cluster
 description:
-  - Returns the events that AWS recorded for a cluster, its groups and its nodes, the newest first.
-  - The reason why an instance could not be provisioned or did not start is only in the details of its event.
+  - Returns the events that AWS recorded for a cluster, its groups and its nodes. The newest event comes first.
+  - If an instance could not be provisioned or did not start, only the details of its event contain the reason.
   - Only clusters with continuous provisioning have events. For other clusters, AWS refuses the call.
 options:
   cluster_arn:
@@ -21,19 +21,19 @@ options:
     required: true
   instance_group_name:
     description:
-      - Only events of this instance group.
+      - Return only events of this instance group.
     type: str
   node_id:
     description:
-      - Only events of the instance with this ID.
+      - Return only events of the instance with this ID.
     type: str
   operation_id:
     description:
-      - Only events of the operation with this ID, as M(mlfleet.hyperpod.cluster_operation_info) returns it.
+      - Return only events of the operation with this ID, as M(mlfleet.hyperpod.cluster_operation_info) returns it.
     type: str
   resource_type:
     description:
-      - Only events of this type of resource.
+      - Return only events of this type of resource.
     type: str
     choices:
       - Cluster
@@ -41,15 +41,15 @@ options:
       - Instance
   event_time_after:
     description:
-      - Only events after this time, such as V(2026-11-23T08:00:00Z).
+      - Return only events after this time, such as V(2026-11-23T08:00:00Z).
     type: str
   event_time_before:
     description:
-      - Only events before this time.
+      - Return only events before this time.
     type: str
   details:
     description:
-      - Whether to read the details of each event. Requires one call for each event.
+      - Whether to read the details of each event. This requires one call for each event.
     type: bool
     default: false
   limit:
@@ -67,7 +67,7 @@ extends_documentation_fragment:
   - amazon.aws.boto3
 notes:
   - "IAM actions: C(sagemaker:ListClusterEvents), and for O(details) C(sagemaker:DescribeClusterEvent)."
-  - Not yet run against live AWS.
+  - This module has not yet run against live AWS.
 seealso:
   - module: mlfleet.hyperpod.cluster_operation_info
   - name: ListClusterEvents
@@ -138,7 +138,8 @@ events:
       type: str
       sample: 01234567-89ab-cdef-0123-456789abcdef
     metadata:
-      description: Details from AWS by the type of resource, with AWS's names in snake case. Null if AWS lists no ID.
+      description: Details from AWS, by the type of resource, with AWS's names in snake case. Null if AWS lists no ID for the
+        event.
       returned: with O(details)
       type: dict
       sample: {"instance": {"failure_message": "Insufficient capacity"}}

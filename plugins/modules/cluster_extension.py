@@ -10,9 +10,9 @@ module: cluster_extension
 version_added: 0.1.0
 short_description: Manage extensions of a SageMaker HyperPod cluster
 description:
-  - Installs, changes and removes an extension of a cluster with Slurm and continuous provisioning, and waits until it works on
-    every node.
-  - An extension that failed is installed again. AWS requires this after the cause is fixed.
+  - Installs, changes and removes an extension of a cluster that has Slurm and continuous provisioning. The module waits until the
+    extension works on every node.
+  - An extension that has failed is installed again. AWS requires this after the cause of the failure has been fixed.
   - No other collection has such a module.
 options:
   cluster_arn:
@@ -33,11 +33,12 @@ options:
     default: present
   version:
     description:
-      - Version of the extension. Default is the installed version, or the newest if it is not installed. AWS refuses downgrades.
+      - Version of the extension. The default is the installed version, or the newest version if the extension is not installed.
+        AWS refuses downgrades.
     type: str
   configuration:
     description:
-      - Settings to ensure. Other settings are kept. A setting that is null returns to its default.
+      - Settings to ensure. Other settings are not changed. A null value resets a setting to its default.
     type: dict
   wait_timeout:
     description:
@@ -64,7 +65,7 @@ extends_documentation_fragment:
 notes:
   - "IAM actions: C(sagemaker:ListClusterExtensions), C(sagemaker:DescribeClusterExtension), and to change something
     C(sagemaker:CreateClusterExtension), C(sagemaker:UpdateClusterExtension) and C(sagemaker:DeleteClusterExtension)."
-  - Not yet run against live AWS.
+  - This module has not yet run against live AWS.
 seealso:
   - module: mlfleet.hyperpod.cluster_extension_info
   - name: CreateClusterExtension
@@ -73,7 +74,7 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: Enable metrics of the nodes
+- name: Enable metrics of nodes
   mlfleet.hyperpod.cluster_extension:
     cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
     region: us-west-2
@@ -84,7 +85,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 extension:
-  description: The extension. In check mode, as it would be.
+  description: The extension. In check mode, the predicted extension.
   returned: success
   type: dict
   contains:
@@ -118,7 +119,7 @@ extension:
       elements: str
       sample: []
 changes:
-  description: Changes that were made, or would be made in check mode.
+  description: The changes. In check mode, the predicted changes.
   returned: success
   type: list
   elements: dict
@@ -164,7 +165,7 @@ def resource(module: t.Any) -> Resource:
         plan=lambda state: plan(wanted, state),
         apply=Applier(api, wanted, observer),
         result=lambda state: result(wanted, state),
-        lost_race=f"{wanted.resource} of cluster {wanted.cluster_arn} keeps changing concurrently; run again later.",
+        lost_race=f"{wanted.resource} of cluster {wanted.cluster_arn} keeps changing concurrently. Run again later.",
     )
 
 

@@ -19,15 +19,15 @@ options:
     required: true
   creation_time_after:
     description:
-      - Only extensions that were created after this time, such as V(2026-11-23T08:00:00Z).
+      - Return only extensions that were created after this time, such as V(2026-11-23T08:00:00Z).
     type: str
   creation_time_before:
     description:
-      - Only extensions that were created before this time.
+      - Return only extensions that were created before this time.
     type: str
   details:
     description:
-      - Whether to read the configuration and health of each extension. Requires one call for each extension.
+      - Whether to read the configuration and health of each extension. This requires one call for each extension.
     type: bool
     default: false
   limit:
@@ -45,7 +45,7 @@ extends_documentation_fragment:
   - amazon.aws.boto3
 notes:
   - "IAM actions: C(sagemaker:ListClusterExtensions), and for O(details) C(sagemaker:DescribeClusterExtension)."
-  - Not yet run against live AWS.
+  - This module has not yet run against live AWS.
 seealso:
   - module: mlfleet.hyperpod.cluster_info
   - name: ListClusterExtensions
@@ -90,7 +90,7 @@ extensions:
       type: str
       sample: "2026-11-21T01:02:03.000Z"
     extension:
-      description: Details from AWS with the health, with AWS's names in snake case.
+      description: Details from AWS, including the health, with AWS's names in snake case.
       returned: with O(details)
       type: dict
       sample: {"node_summary": {"total_count": 4, "active_count": 4}}

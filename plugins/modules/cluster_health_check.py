@@ -10,11 +10,12 @@ module: cluster_health_check
 version_added: 0.1.0
 short_description: Run deep health checks on nodes of a SageMaker HyperPod cluster
 description:
-  - Starts deep health checks of AWS on nodes, and waits until they have ended and the groups have all their nodes again. Each run
-    checks again.
+  - Starts AWS's deep health checks on nodes. The module waits until the checks have ended and the groups have all their nodes
+    again. Each run of the module starts the checks again.
   - The checks have ended when AWS lists their operation as done. If AWS lists no operation, the module fails after
-    O(wait_timeout), because the checks start minutes after the call, and it is unknown whether they started.
-  - Nodes take no jobs during the checks. AWS reboots or replaces nodes that fail. A replacement loses the disks.
+    O(wait_timeout). It is then unknown whether the checks started, because they start some minutes after the call.
+  - Nodes take no jobs during the checks. AWS reboots or replaces nodes that fail a check. A replaced node loses the data on its
+    disks.
   - No other collection has this operation.
 options:
   cluster_arn:
@@ -46,12 +47,12 @@ options:
           - MultiNodeTrainingValidation
       node_ids:
         description:
-          - IDs of nodes of the group, at most 500. Default is all of its nodes.
+          - IDs of nodes of the group, at most 500. The default is all nodes of the group.
         type: list
         elements: str
   wait_timeout:
     description:
-      - Seconds to wait, V(1) to V(86400). Checks take half an hour to two hours.
+      - Seconds to wait, V(1) to V(86400). The checks take half an hour to two hours.
     type: int
     default: 10800
 attributes:
@@ -74,7 +75,7 @@ extends_documentation_fragment:
 notes:
   - "IAM actions: C(sagemaker:DescribeCluster), C(sagemaker:ListClusterNodes), C(sagemaker:StartClusterHealthCheck), and to detect
     the end of the checks C(sagemaker:ListClusterOperations) and C(sagemaker:DescribeClusterOperation)."
-  - Not yet run against live AWS.
+  - This module has not yet run against live AWS.
 seealso:
   - module: mlfleet.hyperpod.cluster_operation_info
   - name: StartClusterHealthCheck
@@ -95,7 +96,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 nodes:
-  description: All nodes of the cluster. A node that is missing here was replaced.
+  description: All nodes of the cluster after the checks. A node that is no longer listed was replaced.
   returned: success
   type: list
   elements: dict
@@ -105,7 +106,7 @@ nodes:
       type: str
       sample: i-0123456789abcdef0
     group:
-      description: Name of its instance group.
+      description: Name of the node's instance group.
       type: str
       sample: worker-group-1
     node_type:
@@ -117,7 +118,7 @@ nodes:
       type: str
       sample: Running
 changes:
-  description: Changes that were made, or would be made in check mode.
+  description: The changes. In check mode, the predicted changes.
   returned: success
   type: list
   elements: dict

@@ -10,15 +10,15 @@ module: cluster_info
 version_added: 0.1.0
 short_description: List SageMaker HyperPod clusters
 description:
-  - Returns one cluster or all clusters of a Region with their instance groups, network and tags.
-  - Compares the caller's account with the expected one before any other call. Use this module first in a play to avoid changes in
-    the wrong account.
+  - Returns one cluster or all clusters of a Region, with their instance groups, network and tags.
+  - Before any other call, the module compares the caller's account with the expected account. Use this module first in a play to
+    avoid changes in the wrong account.
   - M(mlfleet.hyperpod.cluster_node_info) returns the nodes.
 options:
   cluster_name:
     description:
-      - Name of the cluster. Use it to find the ARN, which all other modules require.
-      - If neither this nor O(cluster_arn) is set, all clusters of the Region are returned.
+      - Name of the cluster. Use this option to find the ARN of the cluster, which all other modules require.
+      - If neither O(cluster_name) nor O(cluster_arn) is set, all clusters of the Region are returned.
     type: str
   cluster_arn:
     description:
@@ -27,13 +27,14 @@ options:
     type: str
   expected_account:
     description:
-      - ID of the account that the credentials must belong to.
-      - With O(cluster_arn), the account in the ARN is always checked.
+      - ID of the account to which the credentials must belong.
+      - With O(cluster_arn), the account in the ARN is also checked.
     type: str
   node_types:
     description:
-      - Node types of instance groups by name, for clusters for which the API does not return them.
-      - Values are V(controller), V(login) and V(compute). A type that the API returns takes precedence.
+      - Node types of instance groups, by the name of the group. Use this option for clusters for which the API does not return
+        node types.
+      - The values are V(controller), V(login) and V(compute). A type that the API returns takes precedence.
     type: dict
     default: {}
 author:
@@ -55,7 +56,7 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: Read a cluster, and fail if the credentials belong to another account
+- name: Read a cluster, and fail if the credentials belong to a different account
   mlfleet.hyperpod.cluster_info:
     cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
     region: us-west-2
@@ -65,7 +66,7 @@ EXAMPLES = r"""
     region: us-west-2
     expected_account: "111111111111"
 
-- name: Read a cluster that was created before the API had node types
+- name: Read a cluster that was created before the API returned node types
   mlfleet.hyperpod.cluster_info:
     cluster_name: ml
     region: us-west-2
@@ -124,7 +125,7 @@ clusters:
       type: str
       sample: InService
     in_service:
-      description: Whether the status is C(InService). Nodes may still be missing.
+      description: Whether the status is C(InService). Nodes may be missing even if it is.
       type: bool
       sample: true
     at_target_size:
@@ -132,11 +133,11 @@ clusters:
       type: bool
       sample: true
     failure_message:
-      description: Reason of a failure. Empty if the cluster did not fail.
+      description: Why the cluster failed. Empty if it did not fail.
       type: str
       sample: ""
     node_provisioning_mode:
-      description: V(Continuous) or empty.
+      description: V(Continuous), or an empty string.
       type: str
       sample: Continuous
     node_recovery:
@@ -175,7 +176,7 @@ clusters:
           type: str
           sample: login-group
         node_type:
-          description: V(controller), V(login), V(compute), or null if neither the API nor O(node_types) contains it.
+          description: V(controller), V(login), V(compute), or null if neither the API nor O(node_types) gives the type.
           type: str
           sample: login
         current:
@@ -195,34 +196,34 @@ clusters:
           type: bool
           sample: true
         training_plan_arn:
-          description: ARN of the training plan of the group's instances, or an empty string.
+          description: ARN of the training plan that provides the group's instances, or an empty string.
           type: str
           sample: ""
         instance_type:
-          description: Instance type. Empty for a group with several types.
+          description: Instance type. Empty for a group with several instance types.
           type: str
           sample: ml.m5.xlarge
         instance_types:
-          description: All instance types that the nodes may have.
+          description: All instance types that nodes of the group may have.
           type: list
           elements: str
           sample: [ml.m5.xlarge]
         mig_config:
           description:
-            - Value of the label C(nvidia.com/mig.config) for the nodes, which selects how MIG partitions their GPUs.
-            - Empty if the group does not have it.
+            - Value of the label C(nvidia.com/mig.config) of the nodes, which selects how MIG partitions their GPUs.
+            - Empty if the group does not have this label.
           type: str
           sample: all-1g.10gb
         threads_per_core:
-          description: Threads for each core of the nodes. Null if AWS does not return it.
+          description: Threads for each core of the nodes. Null if AWS does not return the number.
           type: int
           sample: 1
         image_id:
-          description: ID of the image of the instances. Empty if AWS does not return it.
+          description: ID of the image of the instances. Empty if AWS does not return the ID.
           type: str
           sample: ami-0123456789abcdef0
         image_release_version:
-          description: Release of HyperPod's image of the instances. Empty if AWS does not return it.
+          description: Release of the HyperPod image of the instances. Empty if AWS does not return the release.
           type: str
           sample: 1.0.1
         execution_role:
@@ -230,16 +231,16 @@ clusters:
           type: str
           sample: arn:aws:iam::111111111111:role/hyperpod-nodes
         status:
-          description: Status of the group, as AWS returns it. Empty if AWS does not return it.
+          description: Status of the group, as AWS returns it. Empty if AWS returns no status.
           type: str
           sample: InService
         subnets:
-          description: Subnets of the group. Null if it uses those of the cluster.
+          description: Subnets of the group. Null if the group uses the subnets of the cluster.
           type: list
           elements: str
           sample: null
         security_groups:
-          description: Security groups of the group. Null if it uses those of the cluster.
+          description: Security groups of the group. Null if the group uses the security groups of the cluster.
           type: list
           elements: str
           sample: null

@@ -10,26 +10,27 @@ module: cluster_lifecycle_scripts
 version_added: 0.1.0
 short_description: Manage the lifecycle scripts of a SageMaker HyperPod cluster in S3
 description:
-  - HyperPod copies all objects of the folder to each new node and runs these scripts as root.
-  - The bucket must belong to the account of the cluster, or without O(cluster_arn) to the account of the caller. Every request to
-    S3 requires this account. Scripts are uploaded if their SHA-256 differs.
-  - The SHA-256 of each script is recorded in Systems Manager Parameter Store, below C(/mlfleet/hyperpod/ID/lifecycle-scripts).
-    Write access to the bucket alone can't change it. A script that was changed in the bucket since its upload is reported in
-    RV(hyperpod_findings).
-  - Objects that no run uploaded are reported and kept.
+  - Uploads the lifecycle scripts of a cluster to a folder in S3. HyperPod copies all objects of the folder to each new node and
+    runs these scripts as root.
+  - The bucket must belong to the account of the cluster, or to the account of the caller if O(cluster_arn) is omitted. Every
+    request to S3 contains this account as the expected owner. A script is uploaded if its SHA-256 differs.
+  - The module records the SHA-256 of each script in Systems Manager Parameter Store, below
+    C(/mlfleet/hyperpod/ID/lifecycle-scripts). Write access to the bucket is not enough to change this record.
+    RV(hyperpod_findings) reports scripts that were changed in the bucket after their upload.
+  - Objects that no run uploaded are reported and not removed.
 options:
   cluster_arn:
     description:
-      - ARN of the cluster. The Region must match the ARN. Without it, no digests are recorded.
+      - ARN of the cluster. The Region must match the ARN. If omitted, no digests are recorded.
       - Required with O(state=absent).
     type: str
   state:
     description:
-      - Desired state.
+      - Desired state of the scripts and of their recorded digests.
     type: str
     choices:
       present: The scripts are in the bucket, and their digests are recorded.
-      absent: No digests are recorded. The scripts stay in the bucket.
+      absent: No digests are recorded. The scripts are not removed from the bucket.
     default: present
   bucket:
     description:
@@ -51,10 +52,10 @@ options:
         type: str
         required: true
       src:
-        description: Path of the script on the controller.
+        description: Path of the script on the control node.
         type: path
       content:
-        description: Text of the script, instead of a file.
+        description: Text of the script. Use this option instead of O(scripts[].src) for a script that is not in a file.
         type: str
 attributes:
   check_mode:
@@ -104,7 +105,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 lifecycle_scripts:
-  description: The scripts in S3. In check mode, as they would be. Null with O(state=absent).
+  description: The scripts in S3. In check mode, the predicted scripts. Null with O(state=absent).
   returned: success
   type: dict
   contains:
@@ -117,11 +118,11 @@ lifecycle_scripts:
       type: str
       sample: ml/src/
     recorded:
-      description: Whether digests of scripts at this place are recorded.
+      description: Whether digests of scripts in this bucket and prefix are recorded.
       type: bool
       sample: true
     digests:
-      description: SHA-256 of each script in base64. Empty for an object without a SHA-256 in S3.
+      description: SHA-256 of each script in base64. Empty for an object for which S3 has no SHA-256.
       type: dict
       sample: {on_create.sh: n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg=}
     changed:
@@ -130,7 +131,7 @@ lifecycle_scripts:
       elements: str
       sample: []
     others:
-      description: Names of some objects that no run uploaded.
+      description: Names of some of the objects that no run uploaded.
       type: list
       elements: str
       sample: []
@@ -142,7 +143,7 @@ hyperpod_findings:
   type: list
   elements: dict
 changes:
-  description: Changes that were made, or would be made in check mode.
+  description: The changes. In check mode, the predicted changes.
   returned: always
   type: list
   elements: dict

@@ -8,10 +8,10 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: cluster_lifecycle_scripts_info
 version_added: 0.1.0
-short_description: Compare the lifecycle scripts of a SageMaker HyperPod cluster with the uploaded ones
+short_description: Compare the lifecycle scripts of a SageMaker HyperPod cluster in S3 with the uploaded scripts
 description:
   - Compares the scripts in S3 with the digests that M(mlfleet.hyperpod.cluster_lifecycle_scripts) recorded at their upload.
-  - S3 is not read if no digests are recorded.
+  - If no digests are recorded, the module does not read S3.
 options:
   cluster_arn:
     description:
@@ -35,7 +35,7 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: Compare the scripts of a cluster with the uploaded ones
+- name: Compare the scripts of a cluster with the uploaded scripts
   mlfleet.hyperpod.cluster_lifecycle_scripts_info:
     cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
     region: us-west-2
@@ -48,7 +48,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 lifecycle_scripts:
-  description: The scripts in S3. Null if no digests are recorded or the digests can't be read.
+  description: The scripts in S3. Null if no digests are recorded, or if the recorded digests can't be read.
   returned: success
   type: dict
   contains:
@@ -61,11 +61,11 @@ lifecycle_scripts:
       type: str
       sample: ml/src/
     recorded:
-      description: Whether digests of scripts at this place are recorded.
+      description: Whether digests of scripts in this bucket and prefix are recorded.
       type: bool
       sample: true
     digests:
-      description: SHA-256 of each script in base64. Empty for an object without a SHA-256 in S3.
+      description: SHA-256 of each script in base64. Empty for an object for which S3 has no SHA-256.
       type: dict
       sample: {on_create.sh: n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg=}
     changed:
@@ -74,7 +74,7 @@ lifecycle_scripts:
       elements: str
       sample: []
     others:
-      description: Names of some objects that no run uploaded.
+      description: Names of some of the objects that no run uploaded.
       type: list
       elements: str
       sample: []

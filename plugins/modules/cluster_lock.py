@@ -10,13 +10,14 @@ module: cluster_lock
 version_added: 0.1.0
 short_description: Manage the lock of a SageMaker HyperPod cluster
 description:
-  - Acquires, renews, releases or reads the lock of a cluster. It is stored in Systems Manager Parameter Store, so it works across
-    machines and containers.
-  - A lock that another run holds is not a failure. The result is then RV(acquired=false) with the holder, and the play decides
-    what to do.
-  - A lock ends when it is released or expires. The lock of an ended process on this machine is taken over immediately. This does
-    not apply to runs in other containers or PID namespaces.
-  - Acquiring a lock that this run already holds changes nothing, or renews the lock if more than half of its lifetime has passed.
+  - Acquires, renews, releases or reads the lock of a cluster. The lock is stored in Systems Manager Parameter Store, so it works
+    across machines and containers.
+  - The module does not fail if another run holds the lock. It then returns RV(acquired=false) and the holder, and the play
+    decides how to continue.
+  - A lock ends when it is released or expires. If the run that holds the lock has ended on this machine, the module takes the
+    lock over immediately. It cannot do this for runs in other containers or PID namespaces.
+  - If this run already holds the lock, nothing is changed. Only if more than half of the lock's lifetime has passed, the module
+    renews the lock.
 options:
   cluster_arn:
     description:
@@ -29,33 +30,34 @@ options:
     type: str
     choices:
       present: This run holds the lock, unless another run holds it.
-      absent: Neither this run nor an ended run on this machine holds the lock.
-      query: Nothing is changed. The holder is returned.
+      absent: The lock is released if this run holds it, or if the run that holds it has ended on this machine.
+      query: Nothing is changed. The holder of the lock is returned.
     default: present
   owner:
     description:
-      - Name of the holder, for display. Default is the user and the host.
+      - Name of the holder, for display. The default is the user and the host.
     type: str
   token:
     description:
-      - Identifies this run. Acquire and release the lock with the same value.
-      - Default is derived from the process of the running ansible command, so it is the same in all of its plays.
+      - Identifier of this run. Acquire and release the lock with the same value.
+      - The default is derived from the process of the running ansible command, so it is the same in all plays of that command.
     type: str
   ttl:
     description:
-      - Seconds until the lock expires, V(60) to V(86400). Modules with C(lock=true) renew it for an hour while they run. Choose a
-        value that is longer than the time between two such modules.
+      - Seconds until the lock expires, V(60) to V(86400). Modules with C(lock=true) renew the lock for an hour while they run.
+        Choose a value that is longer than the time between two such modules.
     type: int
     default: 3600
   force:
     description:
-      - Whether to acquire or release the lock even if another run holds it. That run fails within a minute, before its next call
-        to AWS.
+      - Whether to acquire or release the lock even if another run holds it. The other run then fails within a minute, before its
+        next call to AWS.
     type: bool
     default: false
   generation:
     description:
-      - With O(state=absent) and O(force=true), the generation of the lock to release. A newer lock is not released.
+      - With O(state=absent) and O(force=true), the generation of the lock to release. If the lock has a newer generation, it is
+        not released.
     type: int
 attributes:
   check_mode:
@@ -65,7 +67,7 @@ attributes:
   idempotent:
     support: full
     details:
-      - A run that holds its lock for a long time renews it.
+      - If the run has held its lock for more than half of the lifetime, the module renews the lock and reports a change.
 author:
   - mlfleet (@mlfleet)
 extends_documentation_fragment:
@@ -77,7 +79,7 @@ extends_documentation_fragment:
 notes:
   - 'IAM actions, all on C(parameter/mlfleet/hyperpod/*): C(ssm:GetParametersByPath), C(ssm:PutParameter),
     C(ssm:AddTagsToResource), C(ssm:DeleteParameters).'
-  - The clocks of the machines that share a lock must agree within a few minutes. AWS requires this anyway.
+  - The clocks of all machines that use the same lock must agree within a few minutes. AWS requires this in any case.
 seealso:
   - name: PutParameter
     description: The API reference of Systems Manager.
@@ -91,7 +93,7 @@ EXAMPLES = r"""
     region: us-west-2
   register: lock
 
-- name: End the play of this cluster if another run holds the lock
+- name: End the play for this cluster if another run holds the lock
   ansible.builtin.meta: end_host
   when: not lock.acquired
 
@@ -105,12 +107,12 @@ EXAMPLES = r"""
 RETURN = r"""
 acquired:
   description:
-    - Whether this run holds the lock. In check mode, whether it would.
+    - Whether this run holds the lock. In check mode, whether it would hold the lock.
   returned: success
   type: bool
   sample: true
 holder:
-  description: Holder of the lock. Null if the lock is free.
+  description: Holder of the lock. Null if no run holds the lock.
   returned: success
   type: dict
   contains:
@@ -123,11 +125,11 @@ holder:
       type: int
       sample: 7
     token:
-      description: Identifies the run of the holder.
+      description: Identifier of the holder's run.
       type: str
       sample: bastion/4242/1234567
     host:
-      description: Machine or container of the run.
+      description: Machine or container of the holder's run.
       type: str
       sample: bastion
     place:
@@ -135,11 +137,11 @@ holder:
       type: str
       sample: 0d5fa1e2-7f0f-4b52-b2dd-1d4bb0e6c1a7/3
     pid:
-      description: Process of the ansible command. V(0) if unknown.
+      description: ID of the process of the ansible command. V(0) if unknown.
       type: int
       sample: 4242
     started:
-      description: Start of that process in clock ticks since boot. V(0) if unknown.
+      description: Start of the process RV(holder.pid), in clock ticks since boot. V(0) if unknown.
       type: int
       sample: 1234567
     acquired:
@@ -156,18 +158,18 @@ holder:
       sample: false
 holder_run:
   description:
-    - State of the holder's run. V(running) or V(ended) on this machine, V(unknown) on other machines, and empty if the lock is
-      free.
+    - State of the holder's run. It is V(running) or V(ended) for a run on this machine, V(unknown) for a run on a different
+      machine, and empty if no run holds the lock.
   returned: success
   type: str
   sample: unknown
 parameter:
-  description: Path of the lock in Parameter Store. Its generations are below it.
+  description: Path of the lock in Parameter Store. The generations of the lock are below this path.
   returned: success
   type: str
   sample: /mlfleet/hyperpod/abc123def456/lock
 changes:
-  description: Changes that were made, or would be made in check mode.
+  description: The changes. In check mode, the predicted changes.
   returned: always
   type: list
   elements: dict

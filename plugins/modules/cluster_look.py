@@ -10,13 +10,17 @@ module: cluster_look
 version_added: 0.1.0
 short_description: Check whether a SageMaker HyperPod cluster has changed since the last full look
 description:
-  - A full look is a run of the playbook C(reconcile) that checks the nodes, not only AWS. At its end, this module records the
-    state of the cluster as hashes in one parameter. The next run compares them with AWS. If nothing differs, the cluster is
-    quiet, and the run does not check its nodes.
-  - A cluster is quiet if all of these conditions hold. The last full look changed nothing and left nothing pending or failed. The
-    lock was not acquired since. The nodes have the same IDs, disks and statuses and are all in the inventory. The targets are the
-    same and healthy. The records, the Client VPN and the declaration are the same. Nothing expires or is due for renewal. The
-    last full look is not older than O(full_look_minutes).
+  - A full look is a run of the playbook C(reconcile) that checks AWS and the login nodes completely. At its end, this module
+    records hashes of the cluster's state in a parameter of Systems Manager Parameter Store. The next run compares the recorded
+    hashes with AWS and the declaration. If they match, the cluster is quiet, and the run does not connect to its nodes.
+  - A cluster is quiet if all of these conditions hold.
+  - The last full look changed nothing, and left nothing pending or failed.
+  - No run has acquired the lock since the last full look.
+  - The nodes have the same IDs, disks and statuses as at the last full look. All of them are in the inventory.
+  - The registered targets are the same as at the last full look, and all of them are healthy.
+  - The records, the Client VPN endpoint and the declaration have not changed since the last full look.
+  - Nothing has expired or become due for renewal since the last full look.
+  - The last full look took place in the current period of O(full_look_minutes).
   - C(docs/use/operations.md) lists changes that only a full look detects.
 options:
   cluster_arn:
@@ -26,77 +30,81 @@ options:
     required: true
   state:
     description:
-      - State of the record.
+      - Desired state of the record.
     type: str
     choices:
       query: Nothing is changed. The result contains whether the cluster is quiet.
-      present: The state after the full look of this run is recorded. If the full look failed, an existing record is invalidated.
+      present: The state of the cluster after the full look of this run is recorded. With O(well=false), an existing record is
+        invalidated instead.
       absent: No record exists.
     default: query
   full_look_minutes:
     description:
-      - Lifetime of a full look in minutes, 0 to 10080. With V(0) no cluster is quiet. Each cluster has its own minute in this
-        period, to distribute the load.
+      - Maximum time between two full looks in minutes, 0 to 10080. With V(0), no cluster is quiet.
+      - Time is divided into periods of this length, and a full look becomes due when a new period begins. The start of the
+        periods is fixed for each cluster. It differs between clusters, so that their full looks are distributed over time. A full
+        look can therefore become due earlier than O(full_look_minutes) after the last one.
     type: int
     default: 60
   full:
     description:
-      - Whether O(state=query) requires a full look in any case. The action plugin sets it if the run has variables that act on
-        each run (C(vpn_revoke), C(client_vpn_revoke), C(node_access_recheck)).
+      - With O(state=query), whether the run must be a full look in any case. The action plugin sets this option if a variable is
+        set that takes effect only in a full look (C(vpn_revoke), C(client_vpn_revoke) or C(node_access_recheck)).
     type: bool
     default: false
   declaration:
     description:
-      - Hashes of the declaration by part. The action plugin sets it, from the variables of the cluster's host, its login nodes
-        and one node of each other instance group, and from the files that they name.
+      - Hashes of the declaration, by part. The action plugin computes them from variables and from the files that these variables
+        name. It reads the variables of the cluster's host, of each login node, and of one node for each different combination of
+        inventory groups.
     type: dict
     default: {}
   _declaration_problem:
     description:
-      - Internal, set by the action plugin. Reason why the declaration could not be read.
+      - Internal, set by the action plugin. Why the declaration could not be read.
     type: str
     default: ""
   instance_ids:
     description:
-      - IDs of the cluster's nodes in the inventory. The action plugin sets it.
+      - Instance IDs of the cluster's nodes in the inventory. The action plugin sets this option.
     type: list
     elements: str
     default: []
   began:
     description:
-      - RV(seen) from the start of the run. Used with O(state=present) and O(well=true).
+      - RV(seen) from the start of the run. Required with O(state=present) and O(well=true).
     type: dict
   well:
     description:
-      - With O(state=present), whether the full look changed nothing and left nothing pending or failed. A change can leave work
-        for the next run, for example a target at a previous port, which is removed after the new one is healthy. The action
-        plugin sets it from the verdict of the callback P(mlfleet.hyperpod.report#callback). Without that callback nothing is
-        recorded.
+      - With O(state=present), whether the full look changed nothing, and left nothing pending or failed. A change can leave work
+        for the next run. For example, a target at the previous port is removed only after the target at the new port is healthy.
+      - The action plugin sets this option from the verdict of the callback P(mlfleet.hyperpod.report#callback). Without that
+        callback, nothing is recorded.
     type: bool
     default: false
   target_group:
     description:
-      - With O(state=present), ARN of the target group of the login nodes.
+      - With O(state=present), the ARN of the target group of the login nodes.
     type: str
     default: ""
   client_vpn_endpoint_id:
     description:
-      - With O(state=present), ID of the Client VPN endpoint of the cluster, if it has one.
+      - With O(state=present), the ID of the Client VPN endpoint of the cluster. Omit this option if the cluster has no endpoint.
     type: str
     default: ""
   ends:
     description:
-      - With O(state=present), everything that expires.
+      - With O(state=present), the expiry dates of certificates, of the CRL and of the host key rotation.
     type: list
     elements: dict
     default: []
     suboptions:
       until:
-        description: Expiry, ISO time.
+        description: Time of expiry, as an ISO time.
         type: str
         required: true
       days:
-        description: Days before the expiry at which it is renewed. A negative number counts days after the expiry.
+        description: Number of days before C(until) when a renewal becomes due. A negative number counts days after C(until).
         type: int
         default: 0
 attributes:
@@ -107,7 +115,7 @@ attributes:
   idempotent:
     support: partial
     details:
-      - With O(state=present), the record contains the time of the full look, so it is written each time.
+      - O(state=present) writes the record each time, because the record contains the time of the full look.
 author:
   - mlfleet (@mlfleet)
 extends_documentation_fragment:
@@ -122,10 +130,11 @@ notes:
     C(elasticloadbalancing:DescribeTargetHealth); for a client VPN
     C(ec2:DescribeClientVpnEndpoints), C(ec2:DescribeClientVpnTargetNetworks), C(ec2:DescribeClientVpnAuthorizationRules),
     C(ec2:ExportClientVpnClientCertificateRevocationList).'
-  - With O(state=query), the action plugin calls AWS in the process of the task, without starting a module. The requirements are
-    the connection P(ansible.builtin.local#connection), the Python of C(ansible-playbook), and a task without C(environment),
-    C(become), C(delegate_to) or C(timeout).
-  - The module acquires no lock. If a call to AWS fails, the cluster is not quiet, but the module does not fail; the full look
+  - With O(state=query), the action plugin calls AWS in its own process, which is faster than starting a module. This requires the
+    connection P(ansible.builtin.local#connection), the Python interpreter of C(ansible-playbook), and a task without
+    C(environment), C(become), C(delegate_to) or C(timeout). Otherwise, the action plugin starts the module on the host of the
+    task, with the same result.
+  - The module acquires no lock. If a call to AWS fails, the module does not fail, but the cluster is not quiet. The full look
     then reports the problem.
 seealso:
   - module: mlfleet.hyperpod.cluster_lock
@@ -152,54 +161,55 @@ EXAMPLES = r"""
 
 RETURN = r"""
 quiet:
-  description: Whether the cluster has not changed since the last full look.
+  description: Whether the cluster has not changed since the last full look, so that no full look is due.
   returned: with O(state=query)
   type: bool
   sample: true
 reasons:
-  description: Reasons why the cluster is not quiet, or why nothing was recorded, as sentences.
+  description: Why the cluster is not quiet, or why nothing was recorded, as sentences.
   returned: success
   type: list
   elements: str
   sample: ["The lock's generation changed from 6 to 7."]
 counts_again:
   description:
-    - Whether the record is invalid now but could be valid for a later run. Invalidate it with O(state=present) and O(well=false)
-      before any other change.
+    - Whether a later run could regard the record as valid, although the cluster is not quiet now. Also true if the record could
+      not be read, or if O(full) is the only reason for the full look. Before any other change, invalidate such a record with
+      O(state=present) and O(well=false).
   returned: with O(state=query)
   type: bool
   sample: false
 full_look:
-  description: Time of the last full look. Null if none is recorded.
+  description: Time of the last full look. Null if no full look is recorded.
   returned: success
   type: str
   sample: "2026-11-21T01:02:03Z"
 login_nodes_in_service:
   description:
-    - Number of addresses that are healthy targets. Null if the targets were not read, because the cluster is not quiet for
-      another reason.
+    - Number of addresses that are healthy targets. Null if the module did not read the targets, because the cluster is not quiet
+      for a different reason.
   returned: with O(state=query)
   type: int
   sample: 2
 seen:
-  description: State of the cluster in AWS, for O(began) at the end of the run. Null if a part could not be read.
+  description: State of the cluster in AWS, for O(began) at the end of the run. Null if a part of the state could not be read.
   returned: with O(state=query)
   type: dict
   sample: {generation: 6, nodes: 0d5fa1e27f0f4b52b2dd1d4bb0e6c1a7, records: 1d4bb0e6c1a70d5fa1e27f0f4b52b2dd}
 declaration:
-  description: O(declaration), for the end of the run.
+  description: The value of O(declaration), for the end of the run.
   returned: with O(state=query)
   type: dict
   sample: {version: 8d5fa1e27f0f4b52b2dd1d4bb0e6c1a7}
 records:
   description:
-    - All records of the cluster by kind and name, as M(mlfleet.hyperpod.cluster_record) returns them. Null if they could not be
-      read.
+    - All records of the cluster, by kind and name, as M(mlfleet.hyperpod.cluster_record) returns them. Null if the records could
+      not be read.
   returned: with O(state=query)
   type: dict
   sample: {drained: {}, offboarded: {}, adopted: {}}
 changes:
-  description: Changes that were made, or would be made in check mode.
+  description: The changes. In check mode, the predicted changes.
   returned: always
   type: list
   elements: dict
@@ -272,7 +282,7 @@ SPEC = {
 
 
 class Services:
-    """The AWS services of one cluster; each is called only when it is needed."""
+    """The AWS services of one cluster. Each service is called only when it is needed."""
 
     def __init__(self, module: t.Any) -> None:
         self.arn = ClusterArn.parse(module.params["cluster_arn"])
@@ -285,7 +295,7 @@ class Services:
         self._module = module
 
     def cluster(self) -> Observed:
-        """Lock, records and nodes."""
+        """The lock, the records and the nodes of the cluster."""
         locks = LockObserver(self.ssm, self.arn)()
         found = RecordsObserver(Parameters(self.ssm), self.arn)()
         refuse_bad(found)
@@ -294,7 +304,7 @@ class Services:
         return observed(hyperpod, self.arn, locks=locks, records=found.records, token=own_token())
 
     def targets(self, group: str) -> dict[str, str]:
-        """Health by address and port, without targets that are being deregistered."""
+        """The health of targets, by address and port. Targets that are being deregistered are left out."""
         if not group:
             return {}
         balancing = Balancing(connect(self._module, "elbv2").client)
@@ -302,14 +312,14 @@ class Services:
         return {f"{each.ip}:{each.port}": each.health for each in found if each.active}
 
     def vpn(self, endpoint: str) -> str:
-        """A hash of the endpoint and its parts; empty without an endpoint."""
+        """A hash of the endpoint with its networks, rules and CRL. Empty if the cluster has no endpoint."""
         if not endpoint:
             return ""
         return digest(looked_at(ClientVpn(connect(self._module, "ec2").client), endpoint))
 
 
 def query(module: t.Any) -> dict[str, t.Any]:
-    """Whether the cluster is quiet. Targets and VPN are read only if everything else is unchanged."""
+    """Whether the cluster is quiet. The targets and the VPN are read only if nothing else has changed."""
     services = Services(module)
     run = services.run
     kept: State | None = None

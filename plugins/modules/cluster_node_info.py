@@ -11,29 +11,30 @@ version_added: 0.1.0
 short_description: List the nodes of a SageMaker HyperPod cluster
 description:
   - Returns all nodes of a cluster, or of some of its instance groups.
-  - The module fails if a part of the list can't be read. So a node that is missing from the result does not exist.
+  - The module fails if a part of the list can't be read. A node that is missing from the result therefore does not exist.
   - The list requires one call for every 100 nodes and contains no addresses. Each address requires one more call, so request
     addresses only if you need them.
 options:
   cluster_arn:
     description:
-      - ARN of the cluster. M(mlfleet.hyperpod.cluster_info) finds it by the name.
+      - ARN of the cluster. M(mlfleet.hyperpod.cluster_info) finds the ARN by the name of the cluster.
     type: str
     required: true
   groups:
     description:
-      - Names of the instance groups whose nodes are returned. Default is all groups.
+      - Names of the instance groups whose nodes are returned. The default is all groups.
     type: list
     elements: str
   node_types:
     description:
-      - Node types of instance groups by name, for clusters for which the API does not return them.
-      - Values are V(controller), V(login) and V(compute). A type that the API returns takes precedence.
+      - Node types of instance groups, by the name of the group. Use this option for clusters for which the API does not return
+        node types.
+      - The values are V(controller), V(login) and V(compute). A type that the API returns takes precedence.
     type: dict
     default: {}
   addresses:
     description:
-      - Nodes for which the address and Availability Zone are read.
+      - Nodes for which the module reads the address and the Availability Zone.
     type: str
     choices:
       none: No nodes.
@@ -75,7 +76,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 complete:
-  description: Always true. The module fails if a part of the list could not be read.
+  description: Always true, because the module fails if a part of the list could not be read.
   returned: success
   type: bool
   sample: true
@@ -86,7 +87,7 @@ nodes:
   elements: dict
   contains:
     instance_id:
-      description: ID of the instance. A replacement has a new ID; a software update can keep it.
+      description: ID of the instance. A replaced node has a new ID. A software update can keep the ID.
       type: str
       sample: i-0123456789abcdef0
     group:
@@ -94,7 +95,7 @@ nodes:
       type: str
       sample: login-group
     node_type:
-      description: V(controller), V(login), V(compute), or null if neither the API nor O(node_types) contains it.
+      description: V(controller), V(login), V(compute), or null if neither the API nor O(node_types) gives the type.
       type: str
       sample: login
     instance_type:
@@ -106,7 +107,7 @@ nodes:
       type: str
       sample: Running
     message:
-      description: Message of AWS about the status, in one printable line. It can be outdated.
+      description: Message from AWS about the status, in one printable line. The message can be outdated.
       type: str
       sample: ""
     launch_time:
@@ -114,17 +115,18 @@ nodes:
       type: str
       sample: "2026-11-21T01:02:03.000Z"
     last_software_update_time:
-      description: Time of the last software update of the cluster's instances. Empty if AWS does not return it.
+      description: Time of the last software update of the node. Empty if AWS does not return it.
       type: str
       sample: ""
     triple:
       description:
-        - Instance ID, launch time and time of the last software update. They change with a new disk, if AWS updates them.
+        - Instance ID, launch time and time of the last software update. If the node gets a new disk, at least one of the values
+          changes, provided that AWS updates them.
       type: list
       elements: str
       sample: [i-0123456789abcdef0, "2026-11-21T01:02:03.000Z", ""]
     ip:
-      description: Private address in the customer's VPC. Null if it was not read or the node no longer exists.
+      description: Private address in the customer's VPC. Null if the address was not read or the node no longer exists.
       type: str
       sample: 10.1.1.11
     az:
@@ -132,11 +134,11 @@ nodes:
       type: str
       sample: us-west-2a
     image_id:
-      description: ID of the image of the node. Empty if RV(nodes[].ip) is null or AWS does not return it.
+      description: ID of the image of the node. Empty if RV(nodes[].ip) is null, or if AWS does not return the ID.
       type: str
       sample: ami-0123456789abcdef0
     image_release_version:
-      description: Release of HyperPod's image of the node. Empty if AWS does not return it.
+      description: Release of the HyperPod image of the node. Empty if AWS does not return the release.
       type: str
       sample: 1.0.1
     ssm_target:
@@ -144,7 +146,7 @@ nodes:
       type: str
       sample: sagemaker-cluster:abc123def456_login-group-i-0123456789abcdef0
     host_key_alias:
-      description: Name of the node in C(known_hosts), independent of its address.
+      description: Name of the node in C(known_hosts), which does not depend on the address of the node.
       type: str
       sample: i-0123456789abcdef0.abc123def456
 """

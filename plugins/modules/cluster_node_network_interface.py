@@ -10,10 +10,10 @@ module: cluster_node_network_interface
 version_added: 0.1.0
 short_description: Attach a network interface to a node of a SageMaker HyperPod cluster
 description:
-  - Attaches one of your network interfaces to a node. The interface keeps its address if the node is replaced and you attach the
-    interface to the new node.
+  - Attaches one of your network interfaces to a node. If the node is replaced, you can attach the interface to the new node, and
+    it keeps its address.
   - Modules of other collections can't attach interfaces to nodes, because the nodes belong to AWS.
-  - SageMaker has no operation to detach an interface. EC2 can detach it by RV(network_interface.attachment_id).
+  - SageMaker has no operation to detach an interface. Use EC2 to detach it, with RV(network_interface.attachment_id).
 options:
   cluster_arn:
     description:
@@ -27,7 +27,7 @@ options:
     required: true
   network_interface_id:
     description:
-      - ID of the network interface. It must be available, or attached to the node.
+      - ID of the network interface. The interface must be available or attached to this node.
     type: str
     required: true
 attributes:
@@ -49,10 +49,10 @@ extends_documentation_fragment:
 notes:
   - "IAM actions: C(sagemaker:DescribeCluster), C(sagemaker:ListClusterNodes), C(ec2:DescribeNetworkInterfaces), and to change
     something C(sagemaker:AttachClusterNodeNetworkInterface) and C(ec2:AttachNetworkInterface)."
-  - The documented policy C(clusters.json) allows interfaces that have the tag C(mlfleet.hyperpod/cluster) with the ARN of a cluster
-    of the account. Tag the interface before; the policy does not allow tagging.
-    - If EC2 does not return the instance of an attached interface, the module changes nothing and warns.
-  - Not yet run against live AWS.
+  - The documented policy C(clusters.json) allows interfaces that have the tag C(mlfleet.hyperpod/cluster) with the ARN of a
+    cluster of the account. The policy does not allow tagging, so tag the interface before you run the module.
+  - If EC2 does not return the instance to which an interface is attached, the module changes nothing and warns.
+  - This module has not yet run against live AWS.
 seealso:
   - name: AttachClusterNodeNetworkInterface
     description: The API reference of SageMaker.
@@ -70,7 +70,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 network_interface:
-  description: The network interface. In check mode, as it would be.
+  description: The network interface. In check mode, the predicted network interface.
   returned: success
   type: dict
   contains:
@@ -83,7 +83,7 @@ network_interface:
       type: str
       sample: in-use
     node_id:
-      description: ID of the instance that it is attached to. Empty if EC2 does not return it.
+      description: ID of the instance to which the interface is attached. Empty if EC2 does not return the ID.
       type: str
       sample: i-0123456789abcdef0
     attachment_id:
@@ -91,7 +91,7 @@ network_interface:
       type: str
       sample: eni-attach-0123456789abcdef0
 changes:
-  description: Changes that were made, or would be made in check mode.
+  description: The changes. In check mode, the predicted changes.
   returned: success
   type: list
   elements: dict

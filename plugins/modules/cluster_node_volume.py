@@ -10,8 +10,9 @@ module: cluster_node_volume
 version_added: 0.1.0
 short_description: Attach an EBS volume to a node of a SageMaker HyperPod cluster
 description:
-  - Attaches a volume to a node of a cluster with EKS, or detaches it, and waits until EC2 has completed the operation.
-  - Use it for volumes without a Kubernetes claim. The EBS CSI driver attaches volumes that have a claim.
+  - Attaches a volume to a node of a cluster with EKS, or detaches it from the node. The module waits until EC2 has completed the
+    operation.
+  - Use this module for volumes without a Kubernetes claim. The EBS CSI driver attaches volumes that have a claim.
   - Modules of other collections can't attach volumes to nodes, because the nodes belong to AWS.
 options:
   cluster_arn:
@@ -61,9 +62,9 @@ notes:
   - "IAM actions: C(sagemaker:DescribeCluster), C(sagemaker:ListClusterNodes), C(ec2:DescribeVolumes), and to change something
     C(eks:DescribeCluster), C(sagemaker:AttachClusterNodeVolume), C(ec2:AttachVolume), C(sagemaker:DetachClusterNodeVolume) and
     C(ec2:DetachVolume)."
-  - The documented policy C(clusters.json) allows volumes that have the tag C(mlfleet.hyperpod/cluster) with the ARN of a cluster of
-    the account. Tag the volume before; the policy does not allow tagging.
-  - Not yet run against live AWS.
+  - The documented policy C(clusters.json) allows volumes that have the tag C(mlfleet.hyperpod/cluster) with the ARN of a cluster
+    of the account. The policy does not allow tagging, so tag the volume before you run the module.
+  - This module has not yet run against live AWS.
 seealso:
   - name: AttachClusterNodeVolume
     description: The API reference of SageMaker.
@@ -81,7 +82,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 volume:
-  description: The volume. In check mode, as it would be.
+  description: The volume. In check mode, the predicted volume.
   returned: success
   type: dict
   contains:
@@ -102,7 +103,7 @@ volume:
       type: str
       sample: /dev/sdf
 changes:
-  description: Changes that were made, or would be made in check mode.
+  description: The changes. In check mode, the predicted changes.
   returned: success
   type: list
   elements: dict

@@ -10,10 +10,10 @@ module: cluster_nodes
 version_added: 0.1.0
 short_description: Add, delete, reboot and replace nodes of a SageMaker HyperPod cluster
 description:
-  - Calls one of the four batch operations of AWS for the given nodes or groups, in as many calls as its limits require. After
-    each call, it waits until the nodes reach the requested state.
-  - AWS returns success and a list of refused nodes for such a call. The module fails in that case, after it has waited for the
-    other nodes. The message contains each refused node with the error code and message of AWS; RV(changes) lists the other nodes.
+  - Calls one of AWS's four batch operations for the given nodes or groups, in as many calls as the limits of the operation
+    require. After each call, the module waits until the nodes reach the requested state.
+  - If AWS refuses some of the nodes in a call, the module waits for the other nodes and then fails. The message contains each
+    refused node with AWS's error code and message. RV(changes) lists the other nodes.
   - To set the number of nodes of a group, use M(mlfleet.hyperpod.cluster). Do not add or delete nodes of a group that an
     autoscaler manages.
   - No other collection has these operations.
@@ -25,19 +25,19 @@ options:
     required: true
   state:
     description:
-      - Desired state of the nodes. The Slurm controller is only allowed with V(added).
+      - Desired state of the nodes. Only V(added) is allowed for the Slurm controller node.
     type: str
     required: true
     choices:
       added: >-
-        Each group of O(instance_groups) gets the given number of additional nodes. Each run adds them again. Requires continuous
-        provisioning.
+        Each group of O(instance_groups) gets the given number of additional nodes. Each run adds this number again. Requires
+        continuous provisioning.
       absent: The nodes are deleted, and their groups become smaller.
-      rebooted: The nodes are rebooted; they keep their IDs and disks. Each run reboots them again.
+      rebooted: The nodes are rebooted. They keep their IDs and disks. Each run reboots them again.
       replaced: >-
         The nodes are replaced by instances with new IDs and blank disks. All data on the disks, including secondary volumes, is
         lost. A node that is no longer in the cluster counts as already replaced and causes a warning. AWS refuses the operation
-        for a cluster whose software was never updated since the operation was introduced.
+        if the software of the cluster has not been updated since AWS introduced the operation.
   node_ids:
     description:
       - IDs of the nodes. Required with every O(state) except V(added).
@@ -61,35 +61,36 @@ options:
         required: true
       availability_zones:
         description:
-          - Availability Zones of the new nodes. Default is any zone of the group.
+          - Availability Zones of the new nodes. The default is all zones of the group.
         type: list
         elements: str
       instance_types:
         description:
-          - Instance types of the new nodes, from those of the group. Default is any of them.
+          - Instance types of the new nodes, which must be instance types of the group. The default is all instance types of the
+            group.
         type: list
         elements: str
   node_types:
     description:
-      - Node types of instance groups by name, for clusters for which the API does not return them. A type that the API returns
-        takes precedence.
-      - Values are V(controller), V(login) and V(compute).
+      - Node types of instance groups, by the name of the group. Use this option for clusters for which the API does not return
+        node types. A type that the API returns takes precedence.
+      - The values are V(controller), V(login) and V(compute).
     type: dict
     default: {}
   route:
     description:
-      - How the operation is requested from HyperPod. AWS recommends its API.
+      - How the operation is requested from HyperPod. AWS recommends V(api).
     type: str
     choices:
       api: The module calls the API operation.
       orchestrator: >-
-        HyperPod acts on a reason in Slurm or a label in Kubernetes that is set already, for example by
-        M(mlfleet.hyperpod.slurm_nodes) with O(mlfleet.hyperpod.slurm_nodes#module:state=asked). The module calls nothing and
-        waits until HyperPod has completed the operation. Only with O(state=rebooted) and O(state=replaced).
+        The operation was already requested by a reason in Slurm or a label in Kubernetes, for example by
+        M(mlfleet.hyperpod.slurm_nodes) with O(mlfleet.hyperpod.slurm_nodes#module:state=asked). The module calls no operation. It
+        only waits until HyperPod has completed the operation. Allowed only with O(state=rebooted) and O(state=replaced).
     default: api
   wait_timeout:
     description:
-      - Seconds to wait after each call, V(1) to V(86400). A replacement takes half an hour, a reboot takes some minutes.
+      - Seconds to wait after each call, V(1) to V(86400). A replacement takes half an hour, and a reboot takes some minutes.
     type: int
     default: 3600
 attributes:
@@ -100,7 +101,7 @@ attributes:
   idempotent:
     support: partial
     details:
-      - Only V(absent) and V(replaced) of O(state) are idempotent. The others repeat the operation.
+      - Only V(absent) and V(replaced) of O(state) are idempotent. The other states repeat the operation in each run.
 author:
   - mlfleet (@mlfleet)
 extends_documentation_fragment:
@@ -112,14 +113,14 @@ extends_documentation_fragment:
   - amazon.aws.region.modules
   - amazon.aws.boto3
 notes:
-  - "IAM actions: C(sagemaker:DescribeCluster), C(sagemaker:ListClusterNodes), and the one of C(sagemaker:BatchAddClusterNodes),
-    C(sagemaker:BatchDeleteClusterNodes), C(sagemaker:BatchRebootClusterNodes) and C(sagemaker:BatchReplaceClusterNodes) that
-    O(state) requires; none of them with O(route=orchestrator)."
-  - AWS returns no boot time. A node counts as rebooted when it was not running and runs again, or when it was running in six
-    consecutive polls.
-  - The module does not move nodes between instance groups; use the API operation MoveClusterNodes (botocore 1.44.8 or newer). If
+  - "IAM actions: C(sagemaker:DescribeCluster), C(sagemaker:ListClusterNodes), and the action that O(state) requires, one of
+    C(sagemaker:BatchAddClusterNodes), C(sagemaker:BatchDeleteClusterNodes), C(sagemaker:BatchRebootClusterNodes) and
+    C(sagemaker:BatchReplaceClusterNodes). O(route=orchestrator) requires none of these four."
+  - AWS returns no boot time. A node counts as rebooted if it stopped running and then runs again. A node that ran in six
+    consecutive polls also counts as rebooted.
+  - The module does not move nodes between instance groups. Use the API operation MoveClusterNodes (botocore 1.44.8 or newer). If
     nodes are being moved, the module waits for them before it replaces, reboots or deletes them.
-  - Not yet run against live AWS.
+  - This module has not yet run against live AWS.
 seealso:
   - module: mlfleet.hyperpod.cluster
   - module: mlfleet.hyperpod.cluster_node_info
@@ -157,7 +158,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 nodes:
-  description: All nodes of the cluster. In check mode, as they would be.
+  description: All nodes of the cluster. In check mode, the predicted nodes.
   returned: success
   type: list
   elements: dict
@@ -167,11 +168,11 @@ nodes:
       type: str
       sample: i-0123456789abcdef0
     group:
-      description: Name of its instance group.
+      description: Name of the node's instance group.
       type: str
       sample: worker-group-1
     node_type:
-      description: V(controller), V(login), V(compute), or null if neither the API nor O(node_types) contains it.
+      description: V(controller), V(login), V(compute), or null if neither the API nor O(node_types) gives the type.
       type: str
       sample: compute
     status:
@@ -179,7 +180,7 @@ nodes:
       type: str
       sample: Running
 changes:
-  description: Changes that were made, or would be made in check mode.
+  description: The changes. In check mode, the predicted changes.
   returned: success, and if AWS refused some nodes
   type: list
   elements: dict

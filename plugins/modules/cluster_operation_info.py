@@ -10,7 +10,7 @@ module: cluster_operation_info
 version_added: 0.1.0
 short_description: List the operations of a SageMaker HyperPod cluster
 description:
-  - Returns the progress of scaling operations and deep health checks of a cluster, the newest first.
+  - Returns the progress of scaling operations and deep health checks of a cluster. The newest operation comes first.
 options:
   cluster_arn:
     description:
@@ -19,7 +19,7 @@ options:
     required: true
   status:
     description:
-      - Only operations with this status.
+      - Return only operations with this status.
     type: str
     choices:
       - Done
@@ -27,22 +27,22 @@ options:
       - Superseded
   type:
     description:
-      - Only operations of this type.
+      - Return only operations of this type.
     type: str
     choices:
       - Scaling
       - DeepHealthCheck
   creation_time_after:
     description:
-      - Only operations that started after this time, such as V(2026-11-23T08:00:00Z).
+      - Return only operations that started after this time, such as V(2026-11-23T08:00:00Z).
     type: str
   creation_time_before:
     description:
-      - Only operations that started before this time.
+      - Return only operations that started before this time.
     type: str
   details:
     description:
-      - Whether to read the details of each operation. Requires one call for each operation.
+      - Whether to read the details of each operation. This requires one call for each operation.
     type: bool
     default: false
   limit:
@@ -60,7 +60,7 @@ extends_documentation_fragment:
   - amazon.aws.boto3
 notes:
   - "IAM actions: C(sagemaker:ListClusterOperations), and for O(details) C(sagemaker:DescribeClusterOperation)."
-  - Not yet run against live AWS.
+  - This module has not yet run against live AWS.
 seealso:
   - module: mlfleet.hyperpod.cluster_event_info
   - name: ListClusterOperations

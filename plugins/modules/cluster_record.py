@@ -10,13 +10,15 @@ module: cluster_record
 version_added: 0.1.0
 short_description: Manage records of decisions about a SageMaker HyperPod cluster
 description:
-  - Stores decisions of operators in Systems Manager Parameter Store, one parameter for each, so that runs on other machines and
-    in containers respect them. For example, a drained login node stays drained, and an offboarded user stays removed.
+  - Stores decisions of operators in Systems Manager Parameter Store, in one parameter for each decision. Runs on other machines
+    and in containers then respect these decisions. For example, a drained login node stays drained, and an offboarded user stays
+    removed.
   - Each record contains its owner and date, and the fields of O(value).
-  - A parameter among the records that is not a valid record is reported with its path. If it concerns an offboarded user or an
-    adopted resource, the module fails, because ignoring it would revert a decision; O(state=absent) removes it. If it concerns a
-    drained or repaired node, it is a note in RV(hyperpod_findings). A drained node whose instance ID is the name of the parameter
-    stays drained.
+  - If a parameter among the records is not a valid record, the module reports it with its path.
+  - The module fails if the invalid record is about an offboarded user or an adopted resource, because ignoring the record would
+    revert a decision. Remove the record with O(state=absent).
+  - If the invalid record is about a drained or repaired node, RV(hyperpod_findings) contains a note. If the name of the parameter
+    is the instance ID of a drained node, that node stays drained.
 options:
   cluster_arn:
     description:
@@ -43,9 +45,9 @@ options:
       repaired: A node was rebooted or replaced because it was unfit. O(name) is its instance ID.
   name:
     description:
-      - Name of the record within its kind. An instance ID with O(kind=drained) or O(kind=repaired), a user name with
-        O(kind=offboarded), V(balancer) or V(host_keys) with O(kind=adopted). With O(state=absent), any name of a parameter, so
-        that invalid records can be removed.
+      - Name of the record within its kind. It is an instance ID with O(kind=drained) and O(kind=repaired), a user name with
+        O(kind=offboarded), and V(balancer) or V(host_keys) with O(kind=adopted).
+      - With O(state=absent), the name of any parameter is allowed, so that invalid records can be removed.
       - Required unless O(state=query).
     type: str
   value:
@@ -55,7 +57,7 @@ options:
     default: {}
   owner:
     description:
-      - Name of the person who decided, for display. Default is the user and the host.
+      - Name of the person who decided, for display. The default is the user and the host.
     type: str
 attributes:
   check_mode:
@@ -100,7 +102,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 records:
-  description: All records of the cluster, by kind and name. In check mode, as they would be.
+  description: All records of the cluster, by kind and name. In check mode, the predicted records.
   returned: success
   type: dict
   sample:
@@ -118,7 +120,7 @@ hyperpod_findings:
   type: list
   elements: dict
 changes:
-  description: Changes that were made, or would be made in check mode.
+  description: The changes. In check mode, the predicted changes.
   returned: always
   type: list
   elements: dict

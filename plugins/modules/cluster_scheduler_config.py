@@ -10,10 +10,10 @@ module: cluster_scheduler_config
 version_added: 0.1.0
 short_description: Manage the scheduler configuration of a SageMaker HyperPod cluster with EKS
 description:
-  - Creates, changes and removes the scheduler configuration of task governance, which defines how tasks are queued and how teams
-    share idle compute. A cluster has at most one. AWS also calls it a cluster policy.
-  - Omitted settings are kept. An update contains the version for which it was planned, so that no concurrent change is lost.
-    After a concurrent change, the update is planned again.
+  - Creates, changes and removes the scheduler configuration of task governance. It defines how tasks are queued and how teams
+    share idle compute. A cluster has at most one scheduler configuration. AWS also calls it a cluster policy.
+  - Omitted settings are not changed. An update contains the version for which it was planned, so it cannot overwrite a concurrent
+    change. After a concurrent change, the module plans the update again.
   - No other collection has such a module.
 options:
   cluster_arn:
@@ -23,8 +23,8 @@ options:
     required: true
   name:
     description:
-      - Name of the scheduler configuration. AWS cannot rename it, so a configuration with another name is refused, and is not
-        removed.
+      - Name of the scheduler configuration. AWS cannot rename it. If the cluster has a configuration with a different name, the
+        module fails and does not remove that configuration.
     type: str
     required: true
   state:
@@ -36,7 +36,7 @@ options:
   priority_classes:
     description:
       - Priority classes of tasks.
-      - Tasks use a class as C(NAME-priority), so its name has at most 54 characters.
+      - Tasks use a class under the name C(NAME-priority), so the name of a class has at most 54 characters.
       - At most 10.
     type: list
     elements: dict
@@ -44,12 +44,12 @@ options:
       name:
         description:
           - Name of the class.
-          - Required unless it already has a value.
+          - Required unless already set.
         type: str
       weight:
         description:
-          - Weight of the class; the highest goes first.
-          - Allowed range is 0 to 100. Required unless it already has a value.
+          - Weight of the class. Tasks of the class with the highest weight start first.
+          - Allowed range is 0 to 100. Required unless already set.
         type: int
   fair_share:
     description:
@@ -77,16 +77,17 @@ options:
       - resource_tags
   purge_tags:
     description:
-      - Whether to remove tags that are not in O(tags). Tags of AWS always stay.
+      - Whether to remove tags that are not in O(tags). Tags of AWS are never removed.
     type: bool
     default: true
   recreate:
     description:
-      - Whether to delete and create a scheduler configuration again if AWS can no longer change it, with the status
-        V(CreateFailed), V(CreateRollbackFailed), V(UpdateRollbackFailed), V(DeleteFailed) or V(DeleteRollbackFailed). With
-        V(false), these are refused. An update that failed is sent again in any case.
-      - All its settings that differ from the defaults of AWS must be set, and its tags, so that the next run can complete the
-        operation if this run ends between the two calls. Missing ones are refused before anything changes.
+      - Whether to delete and create the scheduler configuration again if AWS can no longer change it. This is the case with the
+        status V(CreateFailed), V(CreateRollbackFailed), V(UpdateRollbackFailed), V(DeleteFailed) or V(DeleteRollbackFailed). With
+        V(false), a configuration with such a status is refused. After a failed update, the module sends the update again in any
+        case.
+      - Set all tags, and all settings that differ from the defaults of AWS. The next run can then complete the operation if this
+        run ends between the two calls. Missing settings are refused before anything changes.
     type: bool
     default: false
   wait_timeout:
@@ -118,7 +119,7 @@ notes:
     C(sagemaker:DeleteClusterSchedulerConfig), and for O(tags) C(sagemaker:ListTags), C(sagemaker:AddTags) and
     C(sagemaker:DeleteTags)."
   - The cluster needs the EKS add-on C(amazon-sagemaker-hyperpod-taskgovernance).
-  - Not yet run against live AWS.
+  - This module has not yet run against live AWS.
 seealso:
   - module: mlfleet.hyperpod.cluster_scheduler_config_info
   - module: mlfleet.hyperpod.compute_quota
@@ -148,12 +149,12 @@ EXAMPLES = r"""
 
 RETURN = r"""
 cluster_scheduler_config:
-  description: The scheduler configuration. In check mode, as it would be.
+  description: The scheduler configuration. In check mode, the predicted scheduler configuration.
   returned: success
   type: dict
   contains:
     exists:
-      description: Whether it exists. If not, only C(exists) and the name are returned.
+      description: Whether the scheduler configuration exists. If not, only C(exists) and C(name) are returned.
       type: bool
       sample: true
     name:
@@ -169,35 +170,35 @@ cluster_scheduler_config:
       type: str
       sample: arn:aws:sagemaker:us-west-2:111111111111:cluster-scheduler-config/abc123def456
     version:
-      description: Version, which each update increases.
+      description: Version of the scheduler configuration, which each update increases.
       type: int
       sample: 1
     status:
-      description: Status, as AWS returns it.
+      description: Status of the scheduler configuration, as AWS returns it.
       type: str
       sample: Created
     failure_reason:
-      description: Reason of a failure. Empty if it did not fail.
+      description: Why the scheduler configuration failed. Empty if it did not fail.
       type: str
       sample: ""
     priority_classes:
-      description: Priority classes.
+      description: Priority classes of tasks.
       returned: if there are any
       type: list
       elements: dict
       sample: [{"name": "training", "weight": 80}]
     fair_share:
-      description: V(Enabled) or V(Disabled).
+      description: Whether teams borrow idle compute by their weights, V(Enabled) or V(Disabled).
       returned: if AWS returns it
       type: str
       sample: Enabled
     idle_resource_sharing:
-      description: V(Enabled) or V(Disabled).
+      description: Whether teams borrow compute that is not allocated by a quota, V(Enabled) or V(Disabled).
       returned: if AWS returns it
       type: str
       sample: Enabled
     status_details:
-      description: Status of each part, with AWS's names.
+      description: Status of each part of the configuration, with AWS's names.
       returned: if AWS returns it
       type: dict
       sample: {"FairShare": "Created", "PriorityClasses": "Created"}
@@ -212,7 +213,7 @@ cluster_scheduler_config:
       type: dict
       sample: {"team": "research"}
 changes:
-  description: Changes that were made, or would be made in check mode.
+  description: The changes. In check mode, the predicted changes.
   returned: success
   type: list
   elements: dict

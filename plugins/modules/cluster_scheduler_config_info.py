@@ -10,8 +10,8 @@ module: cluster_scheduler_config_info
 version_added: 0.1.0
 short_description: List the scheduler configurations of a SageMaker HyperPod cluster
 description:
-  - Returns the scheduler configurations of task governance of a cluster with EKS, sorted by name.
-  - AWS lists deleted scheduler configurations for a while.
+  - Returns the scheduler configurations that task governance has for a cluster with EKS, sorted by name.
+  - AWS continues to list deleted scheduler configurations for a while.
 options:
   cluster_arn:
     description:
@@ -20,15 +20,15 @@ options:
     required: true
   name:
     description:
-      - Only scheduler configurations with this name, including deleted ones. Mutually exclusive with O(name_contains).
+      - Return only scheduler configurations with this name, including deleted ones. Mutually exclusive with O(name_contains).
     type: str
   name_contains:
     description:
-      - Only scheduler configurations whose name contains this text.
+      - Return only scheduler configurations whose name contains this text.
     type: str
   status:
     description:
-      - Only scheduler configurations with this status.
+      - Return only scheduler configurations with this status.
     type: str
     choices:
       - CreateFailed
@@ -45,21 +45,22 @@ options:
       - Updating
   created_after:
     description:
-      - Only scheduler configurations that were created after this time, such as V(2026-11-23T08:00:00Z).
+      - Return only scheduler configurations that were created after this time, such as V(2026-11-23T08:00:00Z).
     type: str
   created_before:
     description:
-      - Only scheduler configurations that were created before this time.
+      - Return only scheduler configurations that were created before this time.
     type: str
   details:
     description:
-      - Whether to read the details of each, such as its description and the reason of a failure. Requires one call for each.
+      - Whether to read the details of each scheduler configuration, such as its description and the reason of a failure. This
+        requires one call for each scheduler configuration.
     type: bool
     default: false
   version:
     description:
-      - Version of O(name) to read, V(1) or more, with its details. Default is the newest.
-      - If AWS does not have the version, nothing is returned.
+      - Version of O(name) to read with its details, V(1) or more. The default is the newest version.
+      - If AWS does not have this version, nothing is returned.
     type: int
   limit:
     description:
@@ -78,7 +79,7 @@ notes:
   - >-
     IAM actions: C(sagemaker:ListClusterSchedulerConfigs), and for O(details) and O(version)
     C(sagemaker:DescribeClusterSchedulerConfig).
-  - Not yet run against live AWS.
+  - This module has not yet run against live AWS.
 seealso:
   - module: mlfleet.hyperpod.cluster_scheduler_config
   - name: ListClusterSchedulerConfigs
@@ -121,35 +122,35 @@ cluster_scheduler_configs:
       type: str
       sample: arn:aws:sagemaker:us-west-2:111111111111:cluster-scheduler-config/abc123def456
     version:
-      description: Version, which each update increases.
+      description: Version of the scheduler configuration, which each update increases.
       type: int
       sample: 1
     status:
-      description: Status, as AWS returns it.
+      description: Status of the scheduler configuration, as AWS returns it.
       type: str
       sample: Created
     failure_reason:
-      description: With O(details), reason of a failure. Empty if it did not fail.
+      description: With O(details), why the scheduler configuration failed. Empty if it did not fail.
       type: str
       sample: ""
     priority_classes:
-      description: Priority classes.
+      description: Priority classes of tasks.
       returned: with O(details)
       type: list
       elements: dict
       sample: [{"name": "training", "weight": 80}]
     fair_share:
-      description: V(Enabled) or V(Disabled).
+      description: Whether teams borrow idle compute by their weights, V(Enabled) or V(Disabled).
       returned: with O(details)
       type: str
       sample: Enabled
     idle_resource_sharing:
-      description: V(Enabled) or V(Disabled).
+      description: Whether teams borrow compute that is not allocated by a quota, V(Enabled) or V(Disabled).
       returned: with O(details)
       type: str
       sample: Enabled
     status_details:
-      description: Status of each part, with AWS's names.
+      description: Status of each part of the configuration, with AWS's names.
       returned: with O(details)
       type: dict
       sample: {"FairShare": "Created", "PriorityClasses": "Created"}

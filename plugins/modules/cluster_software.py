@@ -10,12 +10,12 @@ module: cluster_software
 version_added: 0.1.0
 short_description: Update the software of instance groups of a SageMaker HyperPod cluster
 description:
-  - Updates instance groups to the newest HyperPod image, to another version of it, or to your own image, and waits for the result
-    of each group.
-  - All nodes of the groups get blank root disks. On a cluster with Slurm, all nodes of a group go down at the same time; the
-    group of the controller loses the state of Slurm and a local accounting database.
-  - AWS reads alarms with the execution role of the groups, which requires C(cloudwatch:DescribeAlarms).
-  - An update that AWS rolls back is a failure. The message contains the reason from the events of the cluster.
+  - Updates instance groups to the newest HyperPod image, to a different version of the HyperPod image, or to your own image. The
+    module waits for the result of each group.
+  - All nodes of the groups get blank root disks. On a cluster with Slurm, all nodes of a group go down at the same time. The
+    group of the controller node loses the state of Slurm and a local accounting database.
+  - AWS reads CloudWatch alarms with the execution role of the groups, which therefore needs C(cloudwatch:DescribeAlarms).
+  - If AWS rolls an update back, the module fails. The message contains the reason from the events of the cluster.
   - No other collection has this operation.
 options:
   cluster_arn:
@@ -37,11 +37,11 @@ options:
         required: true
       image_release_version:
         description:
-          - Version of the AWS image, such as V(1.2.3). Default is the newest.
+          - Version of the HyperPod image, such as V(1.2.3). The default is the newest version.
         type: str
   image_id:
     description:
-      - Your own image for all of the groups, or V(default) for the newest AWS image.
+      - Your own image for all of the groups, or V(default) for the newest HyperPod image.
     type: str
   deployment_config:
     description:
@@ -109,12 +109,14 @@ options:
             type: str
   force:
     description:
-      - Whether to update groups that already have the requested software, to get blank disks. Each run updates them again.
+      - Whether to update groups that already have the requested software, for example to get blank disks. Each run updates them
+        again.
     type: bool
     default: false
   wait_timeout:
     description:
-      - Seconds to wait, V(1) to V(86400). An update takes half an hour to some hours, and AWS retries several times.
+      - Seconds to wait, V(1) to V(86400). An update takes between half an hour and some hours, and AWS retries a failed update
+        several times.
     type: int
     default: 14400
 attributes:
@@ -125,8 +127,8 @@ attributes:
   idempotent:
     support: partial
     details:
-      - Only without O(force). If AWS does not report that the software of a group is the newest, each run that requests the
-        newest updates the group.
+      - The module is idempotent only without O(force). If AWS does not report that the software of a group is the newest, each
+        run that requests the newest software updates the group.
 author:
   - mlfleet (@mlfleet)
 extends_documentation_fragment:
@@ -142,7 +144,7 @@ notes:
     for the reason of a failure C(sagemaker:ListClusterEvents) and C(sagemaker:DescribeClusterEvent). For your own AMI
     C(ec2:DescribeImages), C(ec2:DescribeSnapshots), C(ec2:ModifyImageAttribute) and C(ec2:ModifySnapshotAttribute), because
     HyperPod shares the AMI with the caller's permissions."
-  - Not yet run against live AWS.
+  - This module has not yet run against live AWS.
 seealso:
   - module: mlfleet.hyperpod.cluster
   - name: UpdateClusterSoftware
@@ -151,7 +153,7 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: Update a group of workers to the newest software
+- name: Update a group of compute nodes to the newest software
   mlfleet.hyperpod.cluster_software:
     cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
     region: us-west-2
@@ -174,7 +176,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 groups:
-  description: The groups of O(instance_groups). In check mode, as they would be.
+  description: The groups of O(instance_groups). In check mode, the predicted groups.
   returned: success
   type: list
   elements: dict
@@ -184,7 +186,7 @@ groups:
       type: str
       sample: worker-group-1
     image_release_version:
-      description: Version of the AWS image of the group. Empty if unknown.
+      description: Version of the HyperPod image of the group. Empty if unknown.
       type: str
       sample: 1.2.3
     image_id:
@@ -196,18 +198,19 @@ groups:
       type: str
       sample: UpToDate
     software_update_status:
-      description: Status of the last update, as AWS returns it. Empty if unknown.
+      description: Status of the group's last update, as AWS returns it. Empty if unknown.
       type: str
       sample: Succeeded
     nodes_behind:
       description:
-        - IDs of nodes with other software. On a cluster with EKS, AWS skips nodes whose Pods a PodDisruptionBudget protects; the
-          next run updates the group again. Empty on a cluster with Slurm, and with your own image.
+        - IDs of nodes whose software differs from that of the group. On a cluster with EKS, AWS skips nodes with Pods that a
+          PodDisruptionBudget protects. The next run updates the group again. Empty on a cluster with Slurm, and with your own
+          image.
       type: list
       elements: str
       sample: [i-0123456789abcdef0]
 changes:
-  description: Changes that were made, or would be made in check mode.
+  description: The changes. In check mode, the predicted changes.
   returned: success
   type: list
   elements: dict
@@ -259,7 +262,7 @@ def resource(module: t.Any) -> Resource:
         plan=lambda state: plan(desired, state),
         apply=Applier(api, desired, observer),
         result=lambda state: result(desired, state),
-        lost_race=f"The software of cluster {desired.cluster_arn} keeps changing concurrently; run again later.",
+        lost_race=f"The software of cluster {desired.cluster_arn} keeps changing concurrently. Run again later.",
     )
 
 

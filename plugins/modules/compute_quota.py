@@ -10,11 +10,12 @@ module: compute_quota
 version_added: 0.1.0
 short_description: Manage the compute quota of a team on a SageMaker HyperPod cluster with EKS
 description:
-  - Creates, changes and removes the compute quota of task governance that guarantees a team its part of a cluster and defines
-    what the team lends and borrows. AWS creates the team's namespace and queues from it. AWS also calls it a compute allocation.
-  - A quota is identified by its team. A quota with another name is neither changed nor removed.
-  - Omitted settings are kept. An update contains the version for which it was planned, so that no concurrent change is lost.
-    After a concurrent change, the update is planned again.
+  - Creates, changes and removes the compute quota of a team in task governance. The quota guarantees the team its share of a
+    cluster, and defines what the team lends and borrows. AWS creates the team's namespace and queues from the quota. AWS also
+    calls it a compute allocation.
+  - A quota is identified by its team. If the team has a quota with a different name, that quota is neither changed nor removed.
+  - Omitted settings are not changed. An update contains the version for which it was planned, so it cannot overwrite a concurrent
+    change. After a concurrent change, the module plans the update again.
   - No other collection has such a module.
 options:
   cluster_arn:
@@ -24,7 +25,8 @@ options:
     required: true
   name:
     description:
-      - Name of the quota. AWS cannot rename it, so a quota with another name is refused, and is not removed.
+      - Name of the quota. AWS cannot rename it. If the team has a quota with a different name, the module fails and does not
+        remove that quota.
     type: str
     required: true
   state:
@@ -36,8 +38,8 @@ options:
   compute_quota_resources:
     description:
       - Guaranteed compute of the team, by instance type.
-      - There is one entry for each instance type, and one more for each MIG profile of its GPUs.
-      - Only the fields that are set are compared with the existing entry, because AWS fills in the others.
+      - There is one entry for each instance type, and one more entry for each MIG profile of its GPUs.
+      - Only the fields that are set are compared with the existing entry, because AWS fills in the other fields.
       - At most 15.
     type: list
     elements: dict
@@ -45,7 +47,7 @@ options:
       instance_type:
         description:
           - Instance type of an instance group of the cluster, such as V(ml.p5.48xlarge).
-          - Required unless it already has a value.
+          - Required unless already set.
         type: str
       count:
         description:
@@ -55,7 +57,7 @@ options:
       accelerators:
         description:
           - Number of GPUs or Neuron devices.
-          - Without C(vcpu) and C(memory_in_gib), AWS allocates both in proportion.
+          - If C(vcpu) and C(memory_in_gib) are omitted, AWS allocates both in proportion to the accelerators.
           - Allowed range is 0 to 10000000.
         type: int
       vcpu:
@@ -76,7 +78,7 @@ options:
           type:
             description:
               - MIG profile.
-              - Required unless it already has a value.
+              - Required unless already set.
             type: str
             choices:
               - mig-1g.5gb
@@ -110,17 +112,17 @@ options:
           count:
             description:
               - Number of partitions.
-              - Allowed range is 0 to 10000000. Required unless it already has a value.
+              - Allowed range is 0 to 10000000. Required unless already set.
             type: int
   resource_sharing_config:
     description:
-      - How the team lends its idle compute and borrows that of other teams.
+      - How the team lends its idle compute, and borrows idle compute of other teams.
     type: dict
     suboptions:
       strategy:
         description:
           - Whether the team lends and borrows.
-          - Required unless it already has a value.
+          - Required unless already set.
         type: str
         choices:
           - Lend
@@ -143,7 +145,7 @@ options:
           instance_type:
             description:
               - Instance type of an instance group of the cluster, such as V(ml.p5.48xlarge).
-              - Required unless it already has a value.
+              - Required unless already set.
             type: str
           count:
             description:
@@ -153,7 +155,7 @@ options:
           accelerators:
             description:
               - Number of GPUs or Neuron devices.
-              - Without C(vcpu) and C(memory_in_gib), AWS allocates both in proportion.
+              - If C(vcpu) and C(memory_in_gib) are omitted, AWS allocates both in proportion to the accelerators.
               - Allowed range is 0 to 10000000.
             type: int
           vcpu:
@@ -174,7 +176,7 @@ options:
               type:
                 description:
                   - MIG profile.
-                  - Required unless it already has a value.
+                  - Required unless already set.
                 type: str
                 choices:
                   - mig-1g.5gb
@@ -208,7 +210,7 @@ options:
               count:
                 description:
                   - Number of partitions.
-                  - Allowed range is 0 to 10000000. Required unless it already has a value.
+                  - Allowed range is 0 to 10000000. Required unless already set.
                 type: int
   preempt_team_tasks:
     description:
@@ -240,14 +242,17 @@ options:
     type: str
   allow_oversubscription:
     description:
-      - Whether the quotas in effect may guarantee more of an instance type than the requested size of the instance groups, for
-        example because an autoscaler adds nodes. With V(false), this is refused before anything changes.
-      - Whole instances, accelerators, vCPUs, memory and GPU partitions are compared. All except whole instances use the EC2 data
-        of the type. A flexible group counts with its whole size for each of its types.
-      - The label C(nvidia.com/mig.config) of an instance group, such as V(all-1g.10gb), defines its GPU partitions. A group
-        without the label has no partitions. Partitioned GPUs do not count as whole accelerators, and an instance with them counts
-        with all of its partitions. If a group of the type has another configuration, such as V(all-balanced), partitions of the
-        type are not compared.
+      - Whether all active quotas together may guarantee more of an instance type than the requested size of the instance groups
+        provides. Set this option for example if an autoscaler adds nodes. With V(false), such a quota is refused before anything
+        changes.
+      - The module compares whole instances, accelerators, vCPUs, memory and GPU partitions. For all of these except whole
+        instances, it uses EC2's data about the instance type. A group with several instance types counts with its full size for
+        each of its types.
+      - The label C(nvidia.com/mig.config) of an instance group, such as V(all-1g.10gb), defines the GPU partitions of the group.
+        A group without this label has no partitions.
+      - Partitioned GPUs do not count as whole accelerators. An instance with partitioned GPUs counts with all of its partitions.
+        If any group of an instance type has a different kind of configuration, such as V(all-balanced), partitions of this type
+        are not compared.
     type: bool
     default: false
   tags:
@@ -258,16 +263,16 @@ options:
       - resource_tags
   purge_tags:
     description:
-      - Whether to remove tags that are not in O(tags). Tags of AWS always stay.
+      - Whether to remove tags that are not in O(tags). Tags of AWS are never removed.
     type: bool
     default: true
   recreate:
     description:
-      - Whether to delete and create a quota again if AWS can no longer change it, with the status V(CreateFailed),
-        V(CreateRollbackFailed), V(UpdateRollbackFailed), V(DeleteFailed) or V(DeleteRollbackFailed). With V(false), these are
-        refused. An update that failed is sent again in any case.
-      - All its settings that differ from the defaults of AWS must be set, and its tags, so that the next run can complete the
-        operation if this run ends between the two calls. Missing ones are refused before anything changes.
+      - Whether to delete and create the quota again if AWS can no longer change it. This is the case with the status
+        V(CreateFailed), V(CreateRollbackFailed), V(UpdateRollbackFailed), V(DeleteFailed) or V(DeleteRollbackFailed). With
+        V(false), a quota with such a status is refused. After a failed update, the module sends the update again in any case.
+      - Set all tags, and all settings that differ from the defaults of AWS. The next run can then complete the operation if this
+        run ends between the two calls. Missing settings are refused before anything changes.
     type: bool
     default: false
   wait_timeout:
@@ -298,7 +303,7 @@ notes:
     C(sagemaker:CreateComputeQuota), C(sagemaker:UpdateComputeQuota) and C(sagemaker:DeleteComputeQuota), and for O(tags)
     C(sagemaker:ListTags), C(sagemaker:AddTags) and C(sagemaker:DeleteTags)."
   - The cluster needs the EKS add-on C(amazon-sagemaker-hyperpod-taskgovernance).
-  - Not yet run against live AWS.
+  - This module has not yet run against live AWS.
 seealso:
   - module: mlfleet.hyperpod.compute_quota_info
   - module: mlfleet.hyperpod.cluster_scheduler_config
@@ -332,12 +337,12 @@ EXAMPLES = r"""
 
 RETURN = r"""
 compute_quota:
-  description: The compute quota. In check mode, as it would be.
+  description: The compute quota. In check mode, the predicted compute quota.
   returned: success
   type: dict
   contains:
     exists:
-      description: Whether it exists. If not, only C(exists) and the names are returned.
+      description: Whether the quota exists. If not, only C(exists), C(name) and C(team_name) are returned.
       type: bool
       sample: true
     name:
@@ -353,15 +358,15 @@ compute_quota:
       type: str
       sample: arn:aws:sagemaker:us-west-2:111111111111:compute-quota/abc123def456
     version:
-      description: Version, which each update increases.
+      description: Version of the quota, which each update increases.
       type: int
       sample: 1
     status:
-      description: Status, as AWS returns it.
+      description: Status of the quota, as AWS returns it.
       type: str
       sample: Created
     failure_reason:
-      description: Reason of a failure. Empty if it did not fail.
+      description: Why the quota failed. Empty if it did not fail.
       type: str
       sample: ""
     team_name:
@@ -369,28 +374,28 @@ compute_quota:
       type: str
       sample: research
     fair_share_weight:
-      description: Weight of the team.
+      description: Weight of the team if idle compute is shared by weights.
       returned: if AWS returns it
       type: int
       sample: 50
     activation_state:
-      description: V(Enabled) or V(Disabled).
+      description: Whether the quota is in effect, V(Enabled) or V(Disabled).
       returned: if AWS returns it
       type: str
       sample: Enabled
     compute_quota_resources:
-      description: Guaranteed compute of the team, with the parts that AWS allocated in proportion.
+      description: Guaranteed compute of the team, including the vCPUs and memory that AWS allocated in proportion.
       returned: if AWS returns it
       type: list
       elements: dict
       sample: [{"instance_type": "ml.p5.48xlarge", "count": 2}]
     resource_sharing_config:
-      description: How the team lends and borrows.
+      description: How the team lends and borrows compute.
       returned: if AWS returns it
       type: dict
       sample: {"strategy": "LendAndBorrow", "borrow_limit": 50}
     preempt_team_tasks:
-      description: V(LowerPriority) or V(Never).
+      description: Whether tasks of the team with a higher priority preempt other tasks of the team, V(LowerPriority) or V(Never).
       returned: if AWS returns it
       type: str
       sample: LowerPriority
@@ -405,7 +410,7 @@ compute_quota:
       type: dict
       sample: {"team": "research"}
 changes:
-  description: Changes that were made, or would be made in check mode.
+  description: The changes. In check mode, the predicted changes.
   returned: success
   type: list
   elements: dict

@@ -10,8 +10,8 @@ module: compute_quota_info
 version_added: 0.1.0
 short_description: List the compute quotas of a SageMaker HyperPod cluster
 description:
-  - Returns the compute quotas of task governance of a cluster with EKS, sorted by name.
-  - AWS lists deleted quotas for a while.
+  - Returns the compute quotas that task governance has for a cluster with EKS, sorted by name.
+  - AWS continues to list deleted quotas for a while.
 options:
   cluster_arn:
     description:
@@ -20,15 +20,15 @@ options:
     required: true
   name:
     description:
-      - Only quotas with this name, including deleted ones. Mutually exclusive with O(name_contains).
+      - Return only quotas with this name, including deleted ones. Mutually exclusive with O(name_contains).
     type: str
   name_contains:
     description:
-      - Only quotas whose name contains this text.
+      - Return only quotas whose name contains this text.
     type: str
   status:
     description:
-      - Only quotas with this status.
+      - Return only quotas with this status.
     type: str
     choices:
       - CreateFailed
@@ -45,22 +45,22 @@ options:
       - Updating
   created_after:
     description:
-      - Only quotas that were created after this time, such as V(2026-11-23T08:00:00Z).
+      - Return only quotas that were created after this time, such as V(2026-11-23T08:00:00Z).
     type: str
   created_before:
     description:
-      - Only quotas that were created before this time.
+      - Return only quotas that were created before this time.
     type: str
   details:
     description:
-      - Whether to read the details of each quota, such as its description and the reason of a failure. Requires one call for each
-        quota.
+      - Whether to read the details of each quota, such as its description and the reason of a failure. This requires one call for
+        each quota.
     type: bool
     default: false
   version:
     description:
-      - Version of O(name) to read, V(1) or more, with its details. Default is the newest.
-      - If AWS does not have the version, nothing is returned.
+      - Version of O(name) to read with its details, V(1) or more. The default is the newest version.
+      - If AWS does not have this version, nothing is returned.
     type: int
   limit:
     description:
@@ -77,7 +77,7 @@ extends_documentation_fragment:
   - amazon.aws.boto3
 notes:
   - "IAM actions: C(sagemaker:ListComputeQuotas), and for O(details) and O(version) C(sagemaker:DescribeComputeQuota)."
-  - Not yet run against live AWS.
+  - This module has not yet run against live AWS.
 seealso:
   - module: mlfleet.hyperpod.compute_quota
   - name: ListComputeQuotas
@@ -120,15 +120,15 @@ compute_quotas:
       type: str
       sample: arn:aws:sagemaker:us-west-2:111111111111:compute-quota/abc123def456
     version:
-      description: Version, which each update increases.
+      description: Version of the quota, which each update increases.
       type: int
       sample: 1
     status:
-      description: Status, as AWS returns it.
+      description: Status of the quota, as AWS returns it.
       type: str
       sample: Created
     failure_reason:
-      description: With O(details), reason of a failure. Empty if it did not fail.
+      description: With O(details), why the quota failed. Empty if it did not fail.
       type: str
       sample: ""
     team_name:
@@ -136,28 +136,28 @@ compute_quotas:
       type: str
       sample: research
     fair_share_weight:
-      description: Weight of the team.
+      description: Weight of the team if idle compute is shared by weights.
       returned: if AWS returns it
       type: int
       sample: 50
     activation_state:
-      description: V(Enabled) or V(Disabled).
+      description: Whether the quota is in effect, V(Enabled) or V(Disabled).
       returned: if AWS returns it
       type: str
       sample: Enabled
     compute_quota_resources:
-      description: Guaranteed compute of the team, with the parts that AWS allocated in proportion.
+      description: Guaranteed compute of the team, including the vCPUs and memory that AWS allocated in proportion.
       returned: if AWS returns it
       type: list
       elements: dict
       sample: [{"instance_type": "ml.p5.48xlarge", "count": 2}]
     resource_sharing_config:
-      description: How the team lends and borrows.
+      description: How the team lends and borrows compute.
       returned: if AWS returns it
       type: dict
       sample: {"strategy": "LendAndBorrow", "borrow_limit": 50}
     preempt_team_tasks:
-      description: V(LowerPriority) or V(Never).
+      description: Whether tasks of the team with a higher priority preempt other tasks of the team, V(LowerPriority) or V(Never).
       returned: if AWS returns it
       type: str
       sample: LowerPriority

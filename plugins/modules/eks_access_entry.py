@@ -13,9 +13,9 @@ description:
   - Creates, changes and removes the access entry of an IAM role or user in an EKS cluster, with its Kubernetes groups and its
     access policies.
   - No maintained collection has such a module. C(community.aws) supports only clusters, node groups and Fargate profiles of EKS.
-  - Entries that AWS services create, such as HyperPod for its nodes, are not removed, and their policies are not removed, unless
-    O(type) is their type. Without these entries, nodes leave the cluster.
-  - The ConfigMap C(aws-auth) is not changed. A cluster that uses only this ConfigMap does not support access entries.
+  - Entries of AWS services, such as the one HyperPod creates for its nodes, and their policies are removed only if O(type) names
+    the entry's type. Without these entries, nodes leave the cluster.
+  - The module does not change the ConfigMap C(aws-auth). A cluster that uses only this ConfigMap does not support access entries.
 options:
   eks_cluster:
     description:
@@ -24,7 +24,7 @@ options:
     required: true
   principal_arn:
     description:
-      - ARN of the IAM role or user. For a role with a path, the complete ARN.
+      - ARN of the IAM role or user. If a role has a path, the ARN must contain the path.
     type: str
     required: true
   state:
@@ -35,21 +35,22 @@ options:
     default: present
   type:
     description:
-      - Type of the entry, which can't be changed later. Default of a new entry is V(STANDARD), for users and programs.
+      - Type of the entry, which can't be changed later. The default of a new entry is V(STANDARD), the type for users and
+        programs.
     type: str
     choices: [STANDARD, EC2, EC2_LINUX, EC2_WINDOWS, FARGATE_LINUX, HYBRID_LINUX, HYPERPOD_LINUX]
   kubernetes_groups:
     description:
-      - Kubernetes groups of the entry, as a set; V([]) for none. Use them in your own role bindings.
+      - All Kubernetes groups of the entry. V([]) removes all groups. You can use the groups in your own role bindings.
     type: list
     elements: str
   username:
     description:
-      - Kubernetes user name of the entry. AWS recommends the one that EKS sets.
+      - Kubernetes user name of the entry. AWS recommends the user name that EKS sets by default.
     type: str
   access_policies:
     description:
-      - Access policies of EKS, as a set. Of the types for nodes, only V(EC2) can have access policies.
+      - Access policies of the entry. Among the types for nodes, only V(EC2) can have access policies.
     type: list
     elements: dict
     suboptions:
@@ -60,12 +61,12 @@ options:
         required: true
       namespaces:
         description:
-          - Namespaces in which the policy is effective. Default is the whole cluster.
+          - Namespaces in which the policy is effective. The default is the whole cluster.
         type: list
         elements: str
   purge_policies:
     description:
-      - Whether to remove policies that are not in O(access_policies). If O(access_policies) is omitted, none is removed.
+      - Whether to remove policies that are not in O(access_policies). If O(access_policies) is omitted, no policy is removed.
     type: bool
     default: true
   tags:
@@ -75,7 +76,7 @@ options:
     aliases: [resource_tags]
   purge_tags:
     description:
-      - Whether to remove tags that are not in O(tags), except those of AWS. If O(tags) is omitted, none is removed.
+      - Whether to remove tags that are not in O(tags), except those of AWS. If O(tags) is omitted, no tag is removed.
     type: bool
     default: true
 attributes:
@@ -99,7 +100,7 @@ notes:
   - "IAM actions: C(eks:DescribeAccessEntry), C(eks:ListAssociatedAccessPolicies), C(eks:DescribeCluster), and to change
     something C(eks:CreateAccessEntry), C(eks:UpdateAccessEntry), C(eks:DeleteAccessEntry), C(eks:AssociateAccessPolicy),
     C(eks:DisassociateAccessPolicy), C(eks:TagResource) and C(eks:UntagResource)."
-  - Not yet run against live AWS.
+  - This module has not yet run against live AWS.
 seealso:
   - module: mlfleet.hyperpod.eks_access_entry_info
   - module: mlfleet.hyperpod.kubernetes_permission_info
@@ -109,7 +110,7 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: Let a team read its namespace, and add it to a group for role bindings
+- name: Let a team read its namespace, and add the team to a group for role bindings
   mlfleet.hyperpod.eks_access_entry:
     eks_cluster: ml
     region: us-west-2
@@ -119,7 +120,7 @@ EXAMPLES = r"""
       - policy: AmazonEKSViewPolicy
         namespaces: [hyperpod-ns-research]
 
-- name: Remove the entry of a user who left
+- name: Remove the entry of a user who has left the organization
   mlfleet.hyperpod.eks_access_entry:
     eks_cluster: ml
     region: us-west-2
@@ -129,12 +130,12 @@ EXAMPLES = r"""
 
 RETURN = r"""
 eks_access_entry:
-  description: The access entry. In check mode, as it would be.
+  description: The access entry. In check mode, the predicted access entry.
   returned: success
   type: dict
   contains:
     exists:
-      description: Whether the entry exists. If not, only C(exists) and the names are returned.
+      description: Whether the entry exists. If not, only C(exists), C(principal_arn) and C(eks_cluster) are returned.
       type: bool
       sample: true
     principal_arn:
@@ -181,7 +182,7 @@ eks_access_entry:
       type: dict
       sample: {"team": "research"}
 changes:
-  description: Changes that were made, or would be made in check mode.
+  description: The changes. In check mode, the predicted changes.
   returned: success
   type: list
   elements: dict
@@ -234,7 +235,7 @@ def resource(module: t.Any) -> Resource:
         plan=lambda state: plan(desired, state),
         apply=Applier(eks, desired.about, made=lambda: is_as_wanted(desired, observer.look())),
         result=lambda state: result(desired, state),
-        lost_race=f"{desired.about} keeps changing concurrently; run again later.",
+        lost_race=f"{desired.about} keeps changing concurrently. Run again later.",
     )
 
 

@@ -10,8 +10,8 @@ module: eks_access_entry_info
 version_added: 0.1.0
 short_description: List access entries of an EKS cluster
 description:
-  - Returns the access entries of an EKS cluster with their Kubernetes groups and access policies. It does not return access by
-    the ConfigMap C(aws-auth).
+  - Returns the access entries of an EKS cluster, with their Kubernetes groups and access policies. It does not return access that
+    the ConfigMap C(aws-auth) grants.
   - No maintained collection has such a module. C(community.aws) supports only clusters, node groups and Fargate profiles of EKS.
 options:
   eks_cluster:
@@ -21,7 +21,7 @@ options:
     required: true
   principal_arn:
     description:
-      - Only the entry of the IAM role or user with this ARN.
+      - Return only the entry of the IAM role or user with this ARN.
     type: str
 author:
   - mlfleet (@mlfleet)
@@ -34,7 +34,7 @@ extends_documentation_fragment:
 notes:
   - "IAM actions: C(eks:DescribeAccessEntry), C(eks:ListAssociatedAccessPolicies), and without O(principal_arn)
     C(eks:ListAccessEntries)."
-  - Not yet run against live AWS.
+  - This module has not yet run against live AWS.
 seealso:
   - module: mlfleet.hyperpod.eks_access_entry
 """
@@ -48,7 +48,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 eks_access_entries:
-  description: The entries.
+  description: The access entries.
   returned: success
   type: list
   elements: dict

@@ -10,13 +10,14 @@ module: eks_addon
 version_added: 0.1.0
 short_description: Manage add-ons of an EKS cluster
 description:
-  - Installs an Amazon EKS add-on, such as those of SageMaker HyperPod, changes its version and settings, removes it, and waits
-    until it works.
+  - Installs an Amazon EKS add-on, such as those of SageMaker HyperPod, changes its version and settings, or removes it. The
+    module waits until the add-on works.
   - No maintained collection has such a module. C(community.aws) supports only clusters, node groups and Fargate profiles of EKS.
-  - Settings are validated with the schema of the add-on's version before EKS is called. The module does not evaluate C(not),
-    C(if), C(dependencies) and C(format) of a schema; EKS does.
-  - The module first waits for updates of other runs. A failed creation or update is tried again.
-  - An update contains all settings and the role, changed or not, because EKS may reset omitted ones to their defaults.
+  - The module validates settings with the schema of the add-on's version before it calls EKS. It does not evaluate C(not), C(if),
+    C(dependencies) and C(format) of a schema, but EKS does.
+  - The module first waits for updates of other runs. It retries a failed installation or update.
+  - An update contains all settings and the role, even if they have not changed, because EKS may reset omitted settings to their
+    defaults.
 options:
   eks_cluster:
     description:
@@ -36,33 +37,33 @@ options:
     default: present
   version:
     description:
-      - V(default) is the default version of EKS for the Kubernetes version of the cluster, V(latest) is the newest one. They
-        select the version of a new add-on; an existing add-on keeps its version unless O(upgrade=true).
-      - An exact version, such as V(v1.6.1-eksbuild.1), is always ensured, even if it is older.
+      - V(default) is EKS's default version for the Kubernetes version of the cluster. V(latest) is the newest version. They
+        select the version of a new add-on. An existing add-on keeps its version unless O(upgrade=true).
+      - An exact version, such as V(v1.6.1-eksbuild.1), is always ensured, even if it is older than the installed version.
     type: str
     default: default
   upgrade:
     description:
-      - Whether O(version=default) and O(version=latest) upgrade an existing add-on. They never downgrade it.
+      - Whether O(version=default) and O(version=latest) upgrade an existing add-on. They never downgrade an add-on.
     type: bool
     default: false
   configuration:
     description:
-      - All settings of the add-on, as a dictionary or as JSON or YAML text, compared by their values. Settings that it does not
-        contain return to their defaults; V({}) resets all. If omitted, the settings are not changed.
+      - All settings of the add-on, as a dictionary or as JSON or YAML text. The module compares them by their values. Settings
+        that this option does not contain are reset to their defaults. V({}) resets all settings. If this option is omitted, the
+        settings are not changed.
       - YAML text requires the Python library PyYAML.
     type: raw
   service_account_role_arn:
     description:
-      - IAM role of the add-on's service account, which uses the OpenID Connect provider of the cluster. An empty text removes it;
-        the add-on then uses the role of the nodes.
+      - IAM role of the add-on's service account, which uses the OpenID Connect provider of the cluster. An empty text removes the
+        role, and the add-on then uses the role of the nodes.
     type: str
   pod_identity_associations:
     description:
-      - IAM roles of the add-on's service accounts, which use EKS Pod Identity. They are ensured as a set; V([]) removes those of
-        the add-on.
-      - A version that needs no IAM permissions does not accept them. M(mlfleet.hyperpod.eks_pod_identity_association) creates
-        associations outside of the add-on.
+      - All IAM roles of the add-on's service accounts that use EKS Pod Identity. V([]) removes all associations of the add-on.
+      - A version of an add-on that needs no IAM permissions does not accept this option. To create associations outside of the
+        add-on, use M(mlfleet.hyperpod.eks_pod_identity_association).
     type: list
     elements: dict
     suboptions:
@@ -78,18 +79,19 @@ options:
         required: true
   namespace:
     description:
-      - Namespace of the installation. Default is the one of the add-on. It can't be changed later.
+      - Namespace of the installation, which can't be changed later. The default is the add-on's own default namespace.
     type: str
   resolve_conflicts:
     description:
-      - Action if fields of the add-on's Kubernetes objects were changed by others. V(NONE) keeps them and may fail, V(OVERWRITE)
-        resets them, V(PRESERVE) keeps them in an update and equals V(NONE) for an installation.
+      - What to do with fields of the add-on's Kubernetes objects that others have changed. V(NONE) keeps the changes and may
+        fail. V(OVERWRITE) resets the fields. V(PRESERVE) keeps the changes in an update, and is the same as V(NONE) for an
+        installation.
     type: str
     choices: [NONE, OVERWRITE, PRESERVE]
     default: NONE
   preserve:
     description:
-      - With O(state=absent), whether the software stays in the cluster without being managed by EKS.
+      - With O(state=absent), whether the software of the add-on stays in the cluster. EKS then no longer manages it.
     type: bool
     default: false
   tags:
@@ -99,13 +101,13 @@ options:
     aliases: [resource_tags]
   purge_tags:
     description:
-      - Whether to remove tags that are not in O(tags), except those of AWS. If O(tags) is omitted, none is removed.
+      - Whether to remove tags that are not in O(tags), except those of AWS. If O(tags) is omitted, no tag is removed.
     type: bool
     default: true
   wait_for:
     description:
-      - State to wait for. V(active) is a working add-on. V(installed) also accepts an add-on that is C(DEGRADED) only because
-        there are no nodes for its Pods, as in a cluster without nodes.
+      - State for which the module waits. V(active) is a working add-on. V(installed) also accepts an add-on that is C(DEGRADED)
+        only because there are no nodes for its Pods.
     type: str
     choices: [active, installed]
     default: active
@@ -136,7 +138,7 @@ notes:
   - "IAM actions: C(eks:DescribeCluster), C(eks:DescribeAddon), C(eks:DescribeAddonVersions), C(eks:DescribeAddonConfiguration),
     C(eks:DescribePodIdentityAssociation), and to change something C(eks:CreateAddon), C(eks:UpdateAddon), C(eks:DescribeUpdate),
     C(eks:DeleteAddon), C(eks:TagResource) and C(eks:UntagResource), and C(iam:PassRole) for the roles of the add-on."
-  - Not yet run against live AWS.
+  - This module has not yet run against live AWS.
 seealso:
   - module: mlfleet.hyperpod.eks_addon_info
   - module: mlfleet.hyperpod.eks_pod_identity_association
@@ -168,7 +170,7 @@ EXAMPLES = r"""
       - service_account: aws-node
         role_arn: arn:aws:iam::111111111111:role/hyperpod-pods-cni
 
-- name: Keep the software of an add-on, but remove it from EKS
+- name: Remove an add-on from EKS, but keep its software in the cluster
   mlfleet.hyperpod.eks_addon:
     eks_cluster: ml
     region: us-west-2
@@ -179,12 +181,12 @@ EXAMPLES = r"""
 
 RETURN = r"""
 eks_addon:
-  description: The add-on. In check mode, as it would be.
+  description: The add-on. In check mode, the predicted add-on.
   returned: success
   type: dict
   contains:
     exists:
-      description: Whether the add-on is installed. If not, only C(exists) and the names are returned.
+      description: Whether the add-on is installed. If not, only C(exists), C(name) and C(eks_cluster) are returned.
       type: bool
       sample: true
     name:
@@ -213,11 +215,11 @@ eks_addon:
       elements: str
       sample: []
     configuration:
-      description: Settings of the add-on. A text if they are neither JSON nor YAML.
+      description: Settings of the add-on. If they are neither JSON nor YAML, they are returned as a text.
       type: raw
       sample: {"replicas": 2}
     service_account_role_arn:
-      description: IAM role of its service account, for OpenID Connect, or an empty string.
+      description: IAM role of the add-on's service account, for OpenID Connect, or an empty string.
       type: str
       sample: ''
     pod_identity_associations:
@@ -234,15 +236,15 @@ eks_addon:
       type: dict
       sample: {"team": "research"}
     default_version:
-      description: Default version of EKS for the Kubernetes version of the cluster.
+      description: EKS's default version for the Kubernetes version of the cluster.
       type: str
       sample: v1.6.0-eksbuild.1
     latest_version:
-      description: Newest version in EKS for the Kubernetes version of the cluster.
+      description: Newest version that EKS offers for the Kubernetes version of the cluster.
       type: str
       sample: v1.6.1-eksbuild.1
 changes:
-  description: Changes that were made, or would be made in check mode.
+  description: The changes. In check mode, the predicted changes.
   returned: success
   type: list
   elements: dict
@@ -301,7 +303,7 @@ def resource(module: t.Any) -> Resource:
         plan=lambda state: plan(desired, state),
         apply=Applier(eks, desired, observer),
         result=lambda state: result(desired, state),
-        lost_race=f"{desired.about} keeps changing concurrently; run again later.",
+        lost_race=f"{desired.about} keeps changing concurrently. Run again later.",
     )
 
 

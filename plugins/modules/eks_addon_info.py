@@ -10,8 +10,9 @@ module: eks_addon_info
 version_added: 0.1.0
 short_description: List add-ons of an EKS cluster and available versions
 description:
-  - Returns the add-ons of an EKS cluster with their health. With O(name), also returns the versions of this add-on that EKS
-    offers for the Kubernetes version of the cluster, and the settings of one version, even if the add-on is not installed.
+  - Returns the add-ons of an EKS cluster with their health. With O(name), the module also returns the versions of this add-on
+    that EKS offers for the Kubernetes version of the cluster. With O(version), it also returns the settings of this version. The
+    add-on does not need to be installed.
   - No maintained collection has such a module. C(community.aws) supports only clusters, node groups and Fargate profiles of EKS.
 options:
   eks_cluster:
@@ -21,11 +22,11 @@ options:
     required: true
   name:
     description:
-      - Only the add-on with this name.
+      - Return only the add-on with this name.
     type: str
   version:
     description:
-      - Version of the add-on O(name) whose settings are returned. V(default), V(latest), or an exact version.
+      - Version of the add-on O(name) whose settings are returned. It is V(default), V(latest) or an exact version.
     type: str
 author:
   - mlfleet (@mlfleet)
@@ -38,7 +39,7 @@ extends_documentation_fragment:
 notes:
   - "IAM actions: C(eks:ListAddons) or C(eks:DescribeAddon), C(eks:DescribePodIdentityAssociation), and for O(name)
     C(eks:DescribeCluster), C(eks:DescribeAddonVersions) and C(eks:DescribeAddonConfiguration)."
-  - Not yet run against live AWS.
+  - This module has not yet run against live AWS.
 seealso:
   - module: mlfleet.hyperpod.eks_addon
 """
@@ -90,11 +91,11 @@ eks_addons:
       elements: str
       sample: []
     configuration:
-      description: Settings of the add-on. A text if they are neither JSON nor YAML.
+      description: Settings of the add-on. If they are neither JSON nor YAML, they are returned as a text.
       type: raw
       sample: {"replicas": 2}
     service_account_role_arn:
-      description: IAM role of its service account, for OpenID Connect, or an empty string.
+      description: IAM role of the add-on's service account, for OpenID Connect, or an empty string.
       type: str
       sample: ''
     pod_identity_associations:
@@ -117,28 +118,28 @@ eks_addon_versions:
   elements: dict
   contains:
     version:
-      description: The version.
+      description: Version of the add-on.
       type: str
       sample: v1.6.1-eksbuild.1
     default:
-      description: Whether it is the default of EKS for the Kubernetes version of the cluster.
+      description: Whether this version is EKS's default for the Kubernetes version of the cluster.
       type: bool
       sample: false
     requires_configuration:
-      description: Whether an installation requires settings.
+      description: Whether an installation of this version requires settings.
       type: bool
       sample: false
     requires_iam_permissions:
-      description: Whether it requires IAM permissions. Only then, it accepts its own pod identity associations.
+      description: Whether this version requires IAM permissions. Only such a version accepts its own pod identity associations.
       type: bool
       sample: false
 eks_addon_configuration:
-  description: Settings of O(version) of the add-on. Null without O(version).
+  description: Settings that O(version) of the add-on accepts. Null without O(version).
   returned: success
   type: dict
   contains:
     version:
-      description: The version.
+      description: Version of the add-on.
       type: str
       sample: v1.6.1-eksbuild.1
     schema:

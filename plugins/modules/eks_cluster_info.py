@@ -10,7 +10,7 @@ module: eks_cluster_info
 version_added: 0.1.0
 short_description: Get the endpoint and network of an EKS cluster
 description:
-  - Returns the data of an EKS cluster for a kubeconfig, its authentication mode and its VPC.
+  - Returns the authentication mode and the VPC of an EKS cluster, and the data for a kubeconfig.
   - Neither C(amazon.aws) nor C(community.aws) has a module that reads an EKS cluster.
 options:
   name:
@@ -28,7 +28,7 @@ extends_documentation_fragment:
   - amazon.aws.boto3
 notes:
   - "IAM actions: C(eks:DescribeCluster)."
-  - Not yet run against live AWS.
+  - This module has not yet run against live AWS.
 seealso:
   - module: mlfleet.hyperpod.eks_requirement_info
   - module: mlfleet.hyperpod.kubernetes_permission_info
@@ -47,7 +47,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 eks_cluster:
-  description: The EKS cluster. Fields that are not set, or not yet, are null.
+  description: The EKS cluster. Fields that are not set, or not yet set, are null.
   returned: success
   type: dict
   contains:
@@ -60,7 +60,7 @@ eks_cluster:
       type: str
       sample: arn:aws:eks:us-west-2:111111111111:cluster/ml
     status:
-      description: Status in EKS, such as V(ACTIVE).
+      description: Status of the cluster in EKS, such as V(ACTIVE).
       type: str
       sample: ACTIVE
     version:
@@ -93,7 +93,7 @@ eks_cluster:
           elements: str
           sample: [subnet-0123456789abcdef0]
         security_groups:
-          description: IDs of its additional security groups.
+          description: IDs of the additional security groups.
           type: list
           elements: str
           sample: [sg-0123456789abcdef0]
@@ -106,11 +106,11 @@ eks_cluster:
           type: bool
           sample: false
         endpoint_private_access:
-          description: Whether the API server can be reached inside the VPC without leaving it.
+          description: Whether the API server can be reached from inside the VPC without traffic that leaves the VPC.
           type: bool
           sample: true
         public_access_cidrs:
-          description: Address ranges that can reach the API server from outside.
+          description: Address ranges that can reach the API server from outside the VPC.
           type: list
           elements: str
           sample: [203.0.113.0/24]

@@ -10,11 +10,12 @@ module: eks_pod_identity_association
 version_added: 0.1.0
 short_description: Manage pod identity associations of an EKS cluster
 description:
-  - Creates, changes and removes the association of a service account in an EKS cluster with an IAM role, by EKS Pod Identity.
+  - Creates, changes and removes the association of a service account in an EKS cluster with an IAM role. Pods get the role
+    through EKS Pod Identity.
   - No maintained collection has such a module. C(community.aws) supports only clusters, node groups and Fargate profiles of EKS.
   - The cluster requires the add-on C(eks-pod-identity-agent). The trust policy of the role must allow C(pods.eks.amazonaws.com)
-    to assume it and to tag the session. Running Pods get the role when they restart.
-  - An association that an add-on created belongs to the add-on; M(mlfleet.hyperpod.eks_addon) changes it.
+    to assume the role and to tag the session. Running Pods get the role when they restart.
+  - An association that an add-on created belongs to the add-on. Use M(mlfleet.hyperpod.eks_addon) to change it.
 options:
   eks_cluster:
     description:
@@ -28,7 +29,7 @@ options:
     required: true
   service_account:
     description:
-      - Name of the service account. It does not need to exist yet.
+      - Name of the service account. The service account does not need to exist yet.
     type: str
     required: true
   state:
@@ -43,18 +44,19 @@ options:
     type: str
   target_role_arn:
     description:
-      - ARN of a second role, for example in another account, that the first role assumes for the Pods. To remove it, remove the
-        association and create it again.
+      - ARN of a second role that the first role assumes for the Pods. The second role can be in a different account. To remove
+        this role, remove the association and create it again.
     type: str
   disable_session_tags:
     description:
-      - Whether to disable the session tags of EKS. A new association has session tags by default.
+      - Whether to disable the session tags of EKS. By default, a new association has session tags.
     type: bool
   policy:
     description:
-      - An IAM policy as a dictionary or JSON text, compared by its values. Pods get the permissions that both the role and the
-        policy allow; with O(target_role_arn), it restricts that role. If omitted, it is not changed; an empty policy removes it.
-      - AWS accepts it only with O(disable_session_tags=true).
+      - IAM policy, as a dictionary or as JSON text. The module compares it by its values. Pods get only permissions that both the
+        role and this policy allow. With O(target_role_arn), the policy restricts the target role instead. If omitted, the policy
+        is not changed. An empty policy removes the current one.
+      - AWS accepts a policy only with O(disable_session_tags=true).
     type: raw
   tags:
     description:
@@ -63,7 +65,7 @@ options:
     aliases: [resource_tags]
   purge_tags:
     description:
-      - Whether to remove tags that are not in O(tags), except those of AWS. If O(tags) is omitted, none is removed.
+      - Whether to remove tags that are not in O(tags), except those of AWS. If O(tags) is omitted, no tag is removed.
     type: bool
     default: true
 attributes:
@@ -87,7 +89,7 @@ notes:
   - "IAM actions: C(eks:ListPodIdentityAssociations), C(eks:DescribePodIdentityAssociation), and to change something
     C(eks:CreatePodIdentityAssociation), C(eks:UpdatePodIdentityAssociation), C(eks:DeletePodIdentityAssociation),
     C(eks:TagResource), C(eks:UntagResource), and C(iam:PassRole) for the role."
-  - Not yet run against live AWS.
+  - This module has not yet run against live AWS.
 seealso:
   - module: mlfleet.hyperpod.eks_pod_identity_association_info
   - module: mlfleet.hyperpod.eks_addon
@@ -105,7 +107,7 @@ EXAMPLES = r"""
     service_account: train
     role_arn: arn:aws:iam::111111111111:role/hyperpod-pods-research
 
-- name: Share the role with other jobs, restricted to reading
+- name: Share the role with other jobs, but allow them only to read
   mlfleet.hyperpod.eks_pod_identity_association:
     eks_cluster: ml
     region: us-west-2
@@ -129,12 +131,13 @@ EXAMPLES = r"""
 
 RETURN = r"""
 eks_pod_identity_association:
-  description: The association. In check mode, as it would be.
+  description: The association. In check mode, the predicted association.
   returned: success
   type: dict
   contains:
     exists:
-      description: Whether the association exists. If not, only C(exists) and the names are returned.
+      description: Whether the association exists. If not, only C(exists), C(namespace), C(service_account) and C(eks_cluster) are
+        returned.
       type: bool
       sample: true
     namespace:
@@ -175,8 +178,8 @@ eks_pod_identity_association:
       sample: false
     policy:
       description:
-        - The policy that restricts the role, parsed, or a text if it is not JSON. An empty value if there is no policy, or if the
-          installed botocore does not support it.
+        - The policy that restricts the role, parsed, or a text if the policy is not JSON. An empty value if there is no policy,
+          or if the installed botocore does not support policies.
       type: raw
       sample: {}
     owner_arn:
@@ -188,7 +191,7 @@ eks_pod_identity_association:
       type: dict
       sample: {"team": "research"}
 changes:
-  description: Changes that were made, or would be made in check mode.
+  description: The changes. In check mode, the predicted changes.
   returned: success
   type: list
   elements: dict
@@ -236,7 +239,7 @@ def resource(module: t.Any) -> Resource:
         plan=lambda state: plan(desired, state),
         apply=Applier(eks, desired.about, made=lambda: is_as_wanted(desired, observer.look())),
         result=lambda state: result(desired, state),
-        lost_race=f"{desired.about} keeps changing concurrently; run again later.",
+        lost_race=f"{desired.about} keeps changing concurrently. Run again later.",
     )
 
 

@@ -21,11 +21,11 @@ options:
     required: true
   namespace:
     description:
-      - Only associations in this namespace.
+      - Return only associations in this namespace.
     type: str
   service_account:
     description:
-      - Only associations of service accounts with this name.
+      - Return only associations of service accounts with this name.
     type: str
 author:
   - mlfleet (@mlfleet)
@@ -37,7 +37,7 @@ extends_documentation_fragment:
   - amazon.aws.boto3
 notes:
   - "IAM actions: C(eks:ListPodIdentityAssociations) and C(eks:DescribePodIdentityAssociation)."
-  - Not yet run against live AWS.
+  - This module has not yet run against live AWS.
 seealso:
   - module: mlfleet.hyperpod.eks_pod_identity_association
 """
@@ -95,8 +95,8 @@ eks_pod_identity_associations:
       sample: false
     policy:
       description:
-        - The policy that restricts the role, parsed, or a text if it is not JSON. An empty value if there is no policy, or if the
-          installed botocore does not support it.
+        - The policy that restricts the role, parsed, or a text if the policy is not JSON. An empty value if there is no policy,
+          or if the installed botocore does not support policies.
       type: raw
       sample: {}
     owner_arn:

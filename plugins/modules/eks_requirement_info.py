@@ -10,11 +10,11 @@ module: eks_requirement_info
 version_added: 0.1.0
 short_description: Check the prerequisites of HyperPod on an EKS cluster
 description:
-  - Returns the prerequisites of CreateCluster for an EKS cluster and the subnets of the nodes, and whether they are met.
+  - Returns CreateCluster's prerequisites for an EKS cluster and for the subnets of the nodes, and whether they are met.
   - C(community.aws) has no module that reads an EKS cluster and its add-ons.
-  - A prerequisite that can't be checked is returned as unknown. Whether HyperPod's Helm chart is installed is read from the API
-    server of the EKS cluster. This requires the Python package C(kubernetes), network access to the endpoint, and an access entry
-    for the caller.
+  - A prerequisite that can't be checked is returned as unknown.
+  - The module reads from the API server of the EKS cluster whether HyperPod's Helm chart is installed. This requires the Python
+    package C(kubernetes), network access to the endpoint of the API server, and an access entry for the caller.
 options:
   eks_cluster_arn:
     description:
@@ -29,7 +29,7 @@ options:
     required: true
   planned:
     description:
-      - Planned nodes, to calculate the addresses that they need.
+      - Planned nodes. The module calculates the number of addresses that these nodes need.
     type: list
     elements: dict
     default: []
@@ -55,7 +55,7 @@ extends_documentation_fragment:
 notes:
   - "IAM actions: C(eks:DescribeCluster), C(eks:DescribeAddon), C(ec2:DescribeSubnets), C(ec2:DescribeRouteTables),
     C(ec2:DescribeVpcEndpoints)."
-  - Not yet run against live AWS.
+  - This module has not yet run against live AWS.
 seealso:
   - module: mlfleet.hyperpod.cluster
 """
@@ -75,7 +75,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 met:
-  description: Whether no prerequisite is known to be unmet.
+  description: Whether no prerequisite is known to be unmet. A prerequisite that can't be checked counts as met.
   returned: success
   type: bool
   sample: false
@@ -90,7 +90,7 @@ requirements:
       type: str
       sample: authentication mode
     met:
-      description: Whether it is met. Null if unknown.
+      description: Whether the prerequisite is met. Null if unknown.
       type: bool
       sample: false
     found:
@@ -102,7 +102,8 @@ requirements:
       type: str
       sample: API or API_AND_CONFIG_MAP
     note:
-      description: Future change although it is met now, such as the end of EKS's support of a version. Otherwise empty.
+      description: Future change to a prerequisite that is met now, such as the end of EKS's support for a version. Otherwise
+        empty.
       type: str
       sample: ""
 """

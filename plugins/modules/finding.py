@@ -10,33 +10,33 @@ module: finding
 version_added: 0.1.0
 short_description: Report findings of a role
 description:
-  - Adds a finding to the report of the run, with a code of C(docs/reference/findings.md). Its text comes from
-    C(plugins/plugin_utils/findings/texts), so that tasks contain no sentences.
+  - Adds a finding to the report of the run, with one of the codes in C(docs/reference/findings.md). The text of the finding comes
+    from C(plugins/plugin_utils/findings/texts), so that tasks contain no sentences.
   - A finding of kind V(failure) fails the task.
 notes:
-  - Internal to the collection; it may change with any version.
+  - This module is internal to the collection. It may change with any version.
 options:
   says:
     description:
-      - Name of the text, which has a code.
+      - Name of the text. The text determines the code of the finding.
     type: str
   code:
     description:
-      - Code of O(texts).
+      - Code of the findings in O(texts).
     type: str
   kind:
     description:
-      - Kind of O(texts), if the code has several. Default is the first kind of the code.
+      - Kind of the findings in O(texts), if the code has several kinds. The default is the first kind of the code.
     type: str
     choices: [failure, pending, note]
   values:
     description:
-      - Values for the text, by name. A list is shown with commas.
+      - Values to insert into the text, by name. A list is inserted with commas.
     type: dict
     default: {}
   texts:
     description:
-      - Texts of findings that Python code created, one finding for each.
+      - Texts that Python code created. Each text becomes one finding.
     type: list
     elements: str
   findings:
@@ -51,16 +51,16 @@ options:
     default: []
   fail:
     description:
-      - Whether a finding of kind V(failure) fails the task. With V(false), the report contains it, and the last play of the run
-        fails.
+      - Whether a finding of kind V(failure) fails the task. With V(false), the report contains the finding, and the last play of
+        the run fails.
     type: bool
     default: true
 attributes:
   check_mode:
-    description: Reports the same findings in check mode.
+    description: In check mode, the module reports the same findings.
     support: full
   diff_mode:
-    description: Has no diff.
+    description: The module returns no diff.
     support: none
 author:
   - mlfleet (@mlfleet)

@@ -2,7 +2,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Sign certificates for the host keys of one node on the controller."""
+"""Signs certificates for the host keys of one node, on the control node."""
 
 from __future__ import annotations
 
@@ -12,37 +12,37 @@ version_added: 0.1.0
 short_description: Sign the SSH host keys of a node with a certificate authority
 author: mlfleet (@mlfleet)
 description:
-  - Signs the public host keys of one node, so that clients that trust the authority accept the node by the given names. Run it on
-    the controller; M(mlfleet.hyperpod.sshd_config) installs the result on the node.
-  - A valid certificate is kept, so a second run changes nothing. A new one is signed if the certificate is missing or damaged, if
-    it has another key, authority, name or lifetime, or if it expires within O(renew_before_days).
-  - Signing happens in memory. The private key of the authority is never written to a file. C(community.crypto.openssh_cert) would
-    need it as a file for C(ssh-keygen).
+  - Signs the public host keys of one node. Clients that trust the certificate authority then accept the node under the given
+    names. Run the module on the control node. M(mlfleet.hyperpod.sshd_config) installs the certificates on the node.
+  - A valid certificate is kept, so a second run changes nothing. The module signs a new certificate if the current one is missing
+    or damaged, if its key, authority, names or lifetime differ, or if it expires within O(renew_before_days).
+  - The module signs in memory and never writes the private key of the authority to a file. C(community.crypto.openssh_cert)
+    requires the private key as a file for C(ssh-keygen).
 options:
   authority:
-    description: Public key of the authority, on one line.
+    description: Public key of the certificate authority, on one line.
     type: str
     required: true
   private_key:
     description:
-      - Private key of the authority in OPENSSH format, without passphrase.
-      - Pass it as a lookup in the arguments of the task. Values from C(set_fact) are stored in fact caches.
-      - Required only if something must be signed outside check mode.
+      - Private key of the certificate authority in OPENSSH format, without a passphrase.
+      - Pass the key as a lookup in the arguments of the task, because values from C(set_fact) are stored in fact caches.
+      - Required only if the module must sign a certificate outside check mode.
     type: str
   public_keys:
-    description: Public host keys of the node, one line each, at most one key of each type.
+    description: Public host keys of the node, one on each line, at most one key of each type.
     type: list
     elements: str
     required: true
   certificates:
-    description: Current certificates of the node, one line each. Other text is treated as a missing certificate.
+    description: Current certificates of the node, one on each line. Any other text counts as a missing certificate.
     type: list
     elements: str
     default: []
   principals:
     description:
-      - Names and addresses that clients may use for the node, without wildcards. Empty ones are ignored.
-      - A client compares the name that it connects to, or its C(HostKeyAlias).
+      - Names and addresses that clients may use for the node, without wildcards. Empty entries are ignored.
+      - A client compares these with the name that it connects to, or with its C(HostKeyAlias).
     type: list
     elements: str
     required: true
@@ -51,11 +51,11 @@ options:
     type: str
     required: true
   valid_days:
-    description: Validity of a new certificate in days, V(1) to V(3650). It starts one hour before the time of signing.
+    description: Validity of a new certificate in days, V(1) to V(3650). The validity begins one hour before the time of signing.
     type: int
     default: 365
   renew_before_days:
-    description: Days before its expiry at which a certificate is renewed. Less than O(valid_days).
+    description: Number of days before its expiry when a certificate is renewed. Must be less than O(valid_days).
     type: int
     default: 30
 requirements:
@@ -72,10 +72,10 @@ attributes:
   idempotent:
     support: full
     details:
-      - Pass the certificates of the first run as O(certificates) of the second run.
+      - The second run changes nothing if its O(certificates) are the certificates of the first run.
 notes:
-  - The action plugin enables pipelining for this task, so that no file with the key of the authority is created.
-  - A certificate can't be revoked before its expiry, except on clients that list the key as C(@revoked).
+  - The action plugin enables pipelining for this task, so that the key of the authority is never written to a file.
+  - A certificate can't be revoked before its expiry, except on clients whose C(known_hosts) lists the key as C(@revoked).
 seealso:
   - module: mlfleet.hyperpod.host_key_secret
   - module: mlfleet.hyperpod.host_key_info
@@ -88,7 +88,7 @@ EXAMPLES = r"""
   become: true
   register: own
 
-- name: Sign the host keys on the controller
+- name: Sign the host keys on the control node
   mlfleet.hyperpod.host_certificate:
     authority: "{{ ca.host_keys[0].public_key }}"
     private_key: "{{ (lookup('amazon.aws.secretsmanager_secret', ca.secret.name) | from_json)['keys'].ed25519.private }}"
@@ -108,7 +108,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 host_certificates:
-  description: One certificate for each of O(public_keys).
+  description: One certificate for each key in O(public_keys).
   returned: success
   type: list
   elements: dict
@@ -126,17 +126,17 @@ host_certificates:
       description: Key ID of the certificate.
       type: str
     serial:
-      description: Random serial number of the certificate. Null before it is signed.
+      description: Random serial number of the certificate. Null before the certificate is signed.
       type: int
     principals:
-      description: Names for which it is valid.
+      description: Names for which the certificate is valid.
       type: list
       elements: str
     valid_from:
-      description: Start of validity, ISO time. Null before it is signed.
+      description: Start of the validity, as an ISO time. Null before the certificate is signed.
       type: str
     valid_until:
-      description: End of validity, ISO time. Null before it is signed.
+      description: End of the validity, as an ISO time. Null before the certificate is signed.
       type: str
   sample:
     - type: ed25519
@@ -148,7 +148,7 @@ host_certificates:
       valid_from: "2026-11-21T00:02:03Z"
       valid_until: "2027-11-21T01:02:03Z"
 changes:
-  description: Certificates that were signed, or would be signed in check mode, with the reasons.
+  description: Certificates that were signed, with the reasons. In check mode, certificates that would be signed.
   returned: always
   type: list
   elements: dict

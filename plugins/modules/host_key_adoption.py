@@ -10,12 +10,12 @@ module: host_key_adoption
 version_added: 0.1.0
 short_description: Adopt the SSH host keys that login nodes already share
 description:
-  - Stores the host keys of one login node in the secret of the cluster, and publishes their public keys, as
-    M(mlfleet.hyperpod.host_key_secret) does with generated keys. Users keep the keys that their clients know.
-  - The action plugin reads the private keys from the node of the task, or to which it is delegated, and passes them to the module
-    on the controller. They are not part of any result, variable, log or file, and they are read only if the secret does not
-    exist.
-  - A secret that contains other keys is never changed.
+  - Stores the host keys of one login node in the secret of the cluster, and publishes their public keys.
+    M(mlfleet.hyperpod.host_key_secret) does the same with generated keys. With adopted keys, clients continue to accept the login
+    nodes without a warning.
+  - The action plugin reads the private keys from the node on which the task runs, and passes them to the module on the control
+    node. It reads them only if the secret does not exist. They are never part of a result, variable, log or file.
+  - A secret that contains different keys is never changed.
 options:
   cluster_arn:
     description:
@@ -24,28 +24,28 @@ options:
     required: true
   public_keys:
     description:
-      - Public keys that the node presents, one line each, at most one key of each type. Exactly these keys are adopted; a node
-        with other keys in C(/etc/ssh) is refused.
+      - Public keys that the node presents, one on each line, at most one key of each type. The module adopts exactly these keys.
+        It refuses a node that has different keys in C(/etc/ssh).
     type: list
     elements: str
     required: true
   secret_name:
     description:
-      - Name of the secret. Default is C(mlfleet/hyperpod/<cluster id>/ssh-host-keys).
+      - Name of the secret. The default is C(mlfleet/hyperpod/<cluster id>/ssh-host-keys).
     type: str
   kms_key_id:
     description:
-      - KMS key that encrypts the secret, as ID, ARN or alias. Default is C(aws/secretsmanager) of the account.
+      - KMS key that encrypts the secret, as ID, ARN or alias. The default is the account's C(aws/secretsmanager) key.
     type: str
   keys:
     description:
-      - Set by the action plugin.
+      - Private keys. The action plugin sets this option.
     type: dict
 attributes:
   check_mode:
     support: full
     details:
-      - In check mode no private key is read.
+      - In check mode, no private key is read.
   diff_mode:
     support: full
   idempotent:
@@ -71,7 +71,7 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: Keep the host keys that clients already know
+- name: Adopt the host keys that clients already know
   mlfleet.hyperpod.host_key_adoption:
     cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
     region: us-west-2
@@ -83,7 +83,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 host_keys:
-  description: The public keys of the secret. In check mode, as they would be.
+  description: The public keys of the secret. In check mode, the predicted public keys.
   returned: success
   type: list
   elements: dict
@@ -119,7 +119,7 @@ parameter:
   type: str
   sample: /mlfleet/hyperpod/abc123def456/host-keys
 changes:
-  description: Changes that were made, or would be made in check mode.
+  description: The changes. In check mode, the predicted changes.
   returned: always
   type: list
   elements: dict

@@ -2,7 +2,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Read the public host keys and host certificates of one node."""
+"""Reads the public host keys and host certificates of one node."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ short_description: Read the public SSH host keys of a node and their certificate
 version_added: 0.1.0
 author: mlfleet (@mlfleet)
 description:
-  - Reads C(/etc/ssh/ssh_host_<type>_key.pub) and C(/etc/ssh/ssh_host_<type>_key-cert.pub). Private keys are not read.
+  - Reads C(/etc/ssh/ssh_host_<type>_key.pub) and C(/etc/ssh/ssh_host_<type>_key-cert.pub). The module does not read private keys.
 extends_documentation_fragment:
   - mlfleet.hyperpod.attributes.info
 notes:
-  - Returns the keys on the disk. M(mlfleet.hyperpod.ssh_endpoint_info) returns the keys that sshd presents.
+  - The module returns the keys on the disk. M(mlfleet.hyperpod.ssh_endpoint_info) returns the keys that sshd presents.
   - The node requires Python 3.9 or newer and no other library.
 seealso:
   - module: mlfleet.hyperpod.host_certificate
@@ -31,7 +31,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 host_keys:
-  description: The host keys, by type.
+  description: The host keys of the node, one for each type.
   returned: success
   type: list
   elements: dict
@@ -40,13 +40,13 @@ host_keys:
       description: Type of the key, as in C(ssh-keygen -t), such as V(ed25519).
       type: str
     public_key:
-      description: The public key without comment.
+      description: The public key without its comment.
       type: str
     fingerprint:
       description: Fingerprint, in the format of C(ssh-keygen -l).
       type: str
     certificate:
-      description: Text of the certificate file, or null.
+      description: Text of the certificate file. Null if there is no such file.
       type: str
   sample:
     - type: ed25519

@@ -10,10 +10,10 @@ module: host_key_secret
 version_added: 0.1.0
 short_description: Manage the SSH host keys that the login nodes of a cluster share
 description:
-  - Ensures that the host keys of a cluster exist in Secrets Manager, and that their public keys are in a parameter of Systems
+  - Ensures that the host keys of a cluster exist in Secrets Manager. Ensures that their public keys are in a parameter of Systems
     Manager, where they can be read without access to the secret.
-  - Keys are generated only if the secret does not exist. A secret that can't be read, is scheduled for deletion or has other
-    content is an error, because every client would warn about new keys.
+  - The module generates keys only if the secret does not exist. It fails if the secret can't be read, is scheduled for deletion
+    or has unexpected content, because every client would warn about new keys.
   - Private keys are never part of the result, the diff or a log. Install them with M(mlfleet.hyperpod.ssh_host_keys) and the
     lookup P(amazon.aws.secretsmanager_secret#lookup).
 options:
@@ -29,55 +29,58 @@ options:
     choices:
       present: Secret and parameter exist, and the parameter matches the secret.
       absent: >-
-        Neither exists. The secret is removed only if it has the tags of this collection and cluster, and can be restored for some
-        days.
-      query: Nothing is changed. The public keys are read from the parameter; the secret is not read.
+        Neither the secret nor the parameter exists. The secret is removed only if it has the tags of this collection and cluster.
+        It
+        can be restored for the days of O(recovery_window).
+      query: Nothing is changed. The public keys are read from the parameter, and the secret is not read.
     default: present
   purpose:
     description:
       - Purpose of the keys.
-      - V(host_keys) are the keys that all login nodes share, with the parameter C(/mlfleet/hyperpod/<cluster id>/host-keys).
+      - V(host_keys) are the keys that all login nodes share. Their public keys are in the parameter C(/mlfleet/hyperpod/<cluster
+        id>/host-keys).
       - V(host_ca) is one Ed25519 key that signs separate host keys of login nodes, see M(mlfleet.hyperpod.host_certificate). Its
-        public key is in C(/mlfleet/hyperpod/<cluster id>/host-ca). O(key_types) is ignored in this case, and O(rotation) is not
-        allowed.
+        public key is in the parameter C(/mlfleet/hyperpod/<cluster id>/host-ca). O(key_types) is then ignored, and O(rotation) is
+        not allowed.
     type: str
     choices: [host_keys, host_ca]
     default: host_keys
   secret_name:
     description:
-      - Name of the secret. Default is C(mlfleet/hyperpod/<cluster id>/ssh-host-keys), or C(.../ssh-host-ca) with
+      - Name of the secret. The default is C(mlfleet/hyperpod/<cluster id>/ssh-host-keys), or C(.../ssh-host-ca) with
         O(purpose=host_ca).
     type: str
   kms_key_id:
     description:
-      - KMS key that encrypts the secret, as ID, ARN or alias. Default is C(aws/secretsmanager) of the account.
+      - KMS key that encrypts the secret, as ID, ARN or alias. The default is the account's C(aws/secretsmanager) key.
       - Used only to create the secret. The KMS key of an existing secret is not changed.
     type: str
   key_types:
     description:
-      - Types of the keys that are generated with a new secret. C(ecdsa) is nistp256, C(rsa) has 3072 bits.
-      - A type that is missing in an existing secret is reported, not added.
+      - Types of the keys to generate for a new secret. C(ecdsa) is nistp256, and C(rsa) has 3072 bits.
+      - If an existing secret has no key of a type, this is reported, and no key is added.
     type: list
     elements: str
     choices: [ed25519, ecdsa, rsa]
     default: [ed25519, ecdsa, rsa]
   public_keys:
     description:
-      - Public keys of host keys that are stored elsewhere, for example in a vault, one line each, at most one key of each type.
-        C(ecdsa) is nistp256.
-      - If set, no secret is created, read or removed. Only the parameter is managed, with these keys.
+      - Public keys of host keys that are stored elsewhere, for example in a vault. Give one key on each line, and at most one key
+        of each type. C(ecdsa) is nistp256.
+      - If this option is set, the module creates, reads and removes no secret. It only manages the parameter, with these keys.
       - Mutually exclusive with O(secret_name) and O(kms_key_id).
     type: list
     elements: str
   rotation:
     description:
       - One step of a host key rotation. A step that is already done changes nothing, except V(emergency).
-      - V(start) generates a second set, C(next), which login nodes announce together with the first one so that clients learn it.
-      - V(finish) makes C(next) the keys that login nodes present. The old keys are kept as C(previous). It is refused within
-        O(minimum_days) after V(start), unless O(force=true).
+      - V(start) generates a second set of keys, C(next). Login nodes announce this set together with the current one, so that
+        clients learn the new keys.
+      - V(finish) makes C(next) the keys that login nodes present. The replaced keys are kept as C(previous). This step is refused
+        within O(minimum_days) after V(start), unless O(force=true).
       - V(rollback) removes C(next). After V(finish), it makes C(previous) the current keys again. The removed keys are not kept.
-      - V(emergency) generates new keys and deletes all other private keys. Every client that knows the old keys refuses to
-        connect.
+      - V(emergency) generates new keys and deletes all other private keys. Every client that knows the deleted keys then refuses
+        to connect.
       - V(settle) records that all login nodes present the current keys, so that C(previous) is no longer published.
       - Not allowed with O(public_keys).
     type: str
@@ -89,7 +92,7 @@ options:
     default: 30
   recovery_window:
     description:
-      - Days for which a removed secret can be restored, V(7) to V(30).
+      - Number of days for which a removed secret can be restored, V(7) to V(30).
     type: int
     default: 30
   force:
@@ -146,7 +149,7 @@ EXAMPLES = r"""
       {% endfor %}
     mode: "0644"
 
-- name: Publish the public keys of keys from a vault, without a secret
+- name: Publish the public keys of host keys in a vault, without a secret
   mlfleet.hyperpod.host_key_secret:
     cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
     region: us-west-2
@@ -173,7 +176,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 host_keys:
-  description: The public keys. Empty if there are none.
+  description: The public keys. Empty if there are no keys.
   returned: success
   type: list
   elements: dict
@@ -183,7 +186,7 @@ host_keys:
       type: str
       sample: ed25519
     public_key:
-      description: Algorithm and key, as in C(known_hosts) after the name.
+      description: Algorithm and key, as in a line of C(known_hosts) after the name.
       type: str
       sample: ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIB4Zf3jy5rC1xdKLqTdVYoJ1Y7rCkT2mSWy0S5Zs2v1R
     fingerprint:
@@ -191,38 +194,39 @@ host_keys:
       type: str
       sample: SHA256:0GvPcA2Zl7p1dnhVI3wnFQBX9wA2uO5MMcWVfDFWj9g
 next_host_keys:
-  description: Public keys that are announced during a rotation, in the format of RV(host_keys).
+  description: Public keys that login nodes announce during a rotation, in the format of RV(host_keys).
   returned: success
   type: list
   elements: dict
   sample: []
 previous_host_keys:
-  description: Public keys that login nodes may still present if they were not reached since the end of a rotation.
+  description: Public keys that a login node may still present if no run has reached it since the end of a rotation.
   returned: success
   type: list
   elements: dict
   sample: []
 rotation:
   description:
-    - The key sets in the secret. Null if the secret was not read. Each set has C(generation), C(created), C(fingerprints), and
-      C(restorable), which is whether its private keys exist. A previous set also has C(retired) and C(settled).
+    - The key sets in the secret. Null if the secret was not read. Each set has C(generation), C(created), C(fingerprints) and
+      C(restorable). C(restorable) is whether the private keys of the set exist. A previous set also has C(retired) and
+      C(settled).
   returned: success
   type: dict
   contains:
     phase:
-      description: V(announced) between V(start) and V(finish) or V(rollback), else V(none).
+      description: V(announced) after V(start), until V(finish) or V(rollback). Otherwise V(none).
       type: str
     settled:
       description: Whether the previous keys are no longer published.
       type: bool
     current:
-      description: Set that login nodes present.
+      description: Key set that login nodes present.
       type: dict
     next:
-      description: Set that login nodes only announce, or null.
+      description: Key set that login nodes announce but do not present, or null.
       type: dict
     previous:
-      description: Set before the last change, or null.
+      description: Key set that was current before the last change, or null.
       type: dict
   sample:
     phase: none
@@ -244,7 +248,7 @@ secret:
       type: str
       sample: mlfleet/hyperpod/abc123def456/ssh-host-keys
     arn:
-      description: ARN of the secret. Null if it does not exist or was not read.
+      description: ARN of the secret. Null if the secret does not exist or was not read.
       type: str
       sample: arn:aws:secretsmanager:us-west-2:111111111111:secret:mlfleet/hyperpod/abc123def456/ssh-host-keys-AbCdEf
 parameter:
@@ -260,7 +264,7 @@ locked_by:
     owner: ops@bastion
     expires: "2026-11-21T02:02:03Z"
 changes:
-  description: Changes that were made, or would be made in check mode.
+  description: The changes. In check mode, the predicted changes.
   returned: always
   type: list
   elements: dict

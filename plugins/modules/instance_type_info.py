@@ -10,9 +10,9 @@ module: instance_type_info
 version_added: 0.1.0
 short_description: Get accelerators, vCPUs and memory of instance types
 description:
-  - Returns the number of GPUs, EFA devices, Neuron devices and vCPUs of instance types, and their memory, from EC2.
-  - C(amazon.aws.ec2_instance_type_info) requires C(amazon.aws) 11.1.0, and this collection also supports C(amazon.aws) 10. It
-    does not support the names of HyperPod, and fails for all types if the Region lacks one.
+  - Returns the number of GPUs, EFA devices, Neuron devices and vCPUs of instance types, and their memory, as EC2 reports them.
+  - C(amazon.aws.ec2_instance_type_info) requires C(amazon.aws) 11.1.0, but this collection also supports C(amazon.aws) 10. That
+    module does not support the type names of HyperPod, and fails for all types if the Region lacks one of them.
 options:
   instance_types:
     description:
@@ -30,7 +30,7 @@ extends_documentation_fragment:
   - amazon.aws.boto3
 notes:
   - "IAM actions: C(ec2:DescribeInstanceTypes)."
-  - Not yet run against live AWS.
+  - This module has not yet run against live AWS.
 seealso:
   - module: mlfleet.hyperpod.accelerator_health
   - name: DescribeInstanceTypes
@@ -45,40 +45,40 @@ EXAMPLES = r"""
     instance_types: [ml.p5.48xlarge, ml.trn2.48xlarge]
   register: found
 
-- name: Show types that EC2 does not have in this Region
+- name: Show instance types that EC2 does not have in this Region
   ansible.builtin.debug:
     msg: "{{ found.instance_types | rejectattr('known') | map(attribute='name') }}"
 """
 
 RETURN = r"""
 instance_types:
-  description: The types, in the order of O(instance_types), without duplicates.
+  description: The instance types, in the order of O(instance_types), without duplicates.
   returned: success
   type: list
   elements: dict
   contains:
     name:
-      description: Name of the type, as in O(instance_types).
+      description: Name of the instance type, as in O(instance_types).
       type: str
       sample: ml.p5.48xlarge
     gpus:
       description:
-        - Number of GPUs. A part of a GPU, as in C(g6f.large), counts as one.
-        - This and the other numbers are null if RV(instance_types[].known) is false.
+        - Number of GPUs. A fraction of a GPU, as in C(g6f.large), counts as one GPU.
+        - All numbers are null if RV(instance_types[].known) is false.
       type: int
       sample: 8
     gpu_name:
-      description: GPU model in EC2, which differs from the name in NVIDIA's driver. Empty for types without GPUs.
+      description: Name of the GPU model in EC2, which differs from the name in NVIDIA's driver. Empty for types without GPUs.
       type: str
       sample: H100
     gpu_memory_mib:
-      description: Memory of one GPU. Null for types without GPUs. The driver reports a different, usually lower number.
+      description: Memory of one GPU. Null for types without GPUs. The driver reports a different number, which is usually lower.
       type: int
       sample: 81920
     efa_devices:
       description:
-        - Maximum number of EFA devices; an instance may have fewer. V(0) for types without EFA.
-        - Null if EC2 only reports that the type supports EFA.
+        - Maximum number of EFA devices. An instance may have fewer. V(0) for types without EFA.
+        - Null if EC2 reports only that the type supports EFA, without a number.
       type: int
       sample: 32
     neuron_devices:
@@ -86,7 +86,7 @@ instance_types:
       type: int
       sample: 0
     vcpus:
-      description: vCPUs of an instance. Fewer are available to Pods.
+      description: Number of vCPUs of an instance. Fewer are available to Pods.
       type: int
       sample: 192
     memory_mib:
@@ -99,7 +99,7 @@ instance_types:
       type: int
       sample: 2
     known:
-      description: Whether EC2 has the type in the Region.
+      description: Whether EC2 has the instance type in the Region.
       type: bool
       sample: true
 """

@@ -10,12 +10,12 @@ module: karpenter_info
 version_added: 0.1.0
 short_description: Get the state of managed Karpenter and the reasons why Pods wait
 description:
-  - Returns NodeClasses, NodePools and NodeClaims of HyperPod's managed Karpenter, and what its nodes cost an hour. For each
-    waiting Pod, it returns the first reason why it gets no node, and the next step. Resources of a Karpenter that you run
-    yourself are not included.
-  - Can wait until NodePools and NodeClasses are Ready, or until the NodeClaims of NodePools are gone.
-  - Karpenter runs in an account of AWS, so its log can't be read. This module reads its conditions and events in Kubernetes and
-    the events of the cluster.
+  - Returns the NodeClasses, NodePools and NodeClaims of HyperPod's managed Karpenter, and the cost of its nodes for an hour. For
+    each waiting Pod, it returns the first reason why the Pod gets no node, and the next step. It does not return resources of a
+    Karpenter that you run yourself.
+  - The module can wait until NodePools and NodeClasses are Ready, or until NodePools have no NodeClaims.
+  - Managed Karpenter runs in an account of AWS, so its log can't be read. This module reads Karpenter's conditions and events in
+    Kubernetes, and the events of the cluster.
 options:
   cluster_arn:
     description:
@@ -24,23 +24,23 @@ options:
     required: true
   wait_for:
     description:
-      - State to wait for.
+      - State for which the module waits.
       - V(none) does not wait.
-      - V(ready) waits until O(node_pools) and O(node_classes) are Ready. It fails after O(wait_timeout), with the message of each
-        that is not Ready, or immediately if the autoscaler has failed.
-      - V(gone) waits until O(node_pools) have no NodeClaims. It does not fail after O(wait_timeout), but returns the remaining
-        NodeClaims and what blocks their removal.
+      - V(ready) waits until O(node_pools) and O(node_classes) are Ready. After O(wait_timeout), the module fails with the message
+        of each resource that is not Ready. If the autoscaler has failed, it fails immediately.
+      - V(gone) waits until O(node_pools) have no NodeClaims. After O(wait_timeout), the module does not fail. It then returns the
+        remaining NodeClaims and what blocks their removal.
     type: str
     choices: [none, ready, gone]
     default: none
   node_pools:
     description:
-      - Names of the NodePools for O(wait_for). Default is all.
+      - Names of the NodePools for O(wait_for). The default is all NodePools.
     type: list
     elements: str
   node_classes:
     description:
-      - Names of the NodeClasses for O(wait_for=ready). Default is all.
+      - Names of the NodeClasses for O(wait_for=ready). The default is all NodeClasses.
     type: list
     elements: str
   wait:
@@ -66,15 +66,15 @@ extends_documentation_fragment:
 notes:
   - "IAM actions: C(sagemaker:DescribeCluster), C(eks:DescribeCluster), C(ec2:DescribeSubnets). If a Pod waits, optionally also
     C(sagemaker:ListClusterEvents), C(sagemaker:DescribeClusterEvent), C(sagemaker:ListClusters),
-    C(servicequotas:ListServiceQuotas) and C(servicequotas:ListAWSDefaultServiceQuotas); without them, no events and quotas are
-    returned. If there are nodes, optionally C(pricing:GetProducts); without it, prices come from a built-in table."
-  - "Kubernetes permissions of the caller: list nodes, pods, events, pod disruption budgets, C(nodepools.karpenter.sh),
+    C(servicequotas:ListServiceQuotas) and C(servicequotas:ListAWSDefaultServiceQuotas). Without these, no events and quotas are
+    returned. If there are nodes, optionally C(pricing:GetProducts). Without it, prices come from a built-in table."
+  - "Kubernetes permissions of the caller: list nodes, Pods, events, PodDisruptionBudgets, C(nodepools.karpenter.sh),
     C(nodeclaims.karpenter.sh) and C(hyperpodnodeclasses.karpenter.sagemaker.amazonaws.com) of all namespaces. The EKS policy
     C(AmazonEKSAdminViewPolicy) allows this."
-  - Without O(kubeconfig) and O(context), the module connects to the cluster's own EKS cluster with the caller's AWS credentials,
-    which need an access entry there.
-  - Task governance prevents the creation of Pods without a queue. They appear only in events of their owners.
-  - Not yet run against live AWS.
+  - Without O(kubeconfig) and O(context), the module connects to the EKS cluster of the HyperPod cluster with the caller's AWS
+    credentials. The caller then needs an access entry there.
+  - Task governance prevents the creation of Pods without a queue. Such Pods appear only in events of their owners.
+  - This module has not yet run against live AWS.
 seealso:
   - module: mlfleet.hyperpod.karpenter_requirement_info
   - module: mlfleet.hyperpod.cluster_autoscaling
@@ -84,7 +84,7 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: List waiting Pods and the reasons
+- name: List waiting Pods with the reasons
   mlfleet.hyperpod.karpenter_info:
     region: us-west-2
     cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
@@ -99,7 +99,7 @@ EXAMPLES = r"""
     node_classes: [gpus]
     wait_timeout: 300
 
-- name: Wait until its nodes are gone
+- name: Wait until the NodePool has no nodes
   mlfleet.hyperpod.karpenter_info:
     region: us-west-2
     cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
@@ -120,10 +120,10 @@ autoscaling:
       description: V(Creating), V(InService), V(Deleting), V(Failed), or empty if there is no autoscaler.
       type: str
     failure_message:
-      description: Reason of a failure. Empty if it did not fail.
+      description: Why the autoscaler failed. Empty if it did not fail.
       type: str
     cluster_role:
-      description: ARN of its role, or an empty string.
+      description: ARN of the autoscaler's role, or an empty string.
       type: str
   sample:
     mode: Enable
@@ -136,7 +136,7 @@ defined:
   type: bool
   sample: true
 ready:
-  description: Whether O(node_pools) and O(node_classes) are Ready.
+  description: Whether all of O(node_pools) and O(node_classes) are Ready.
   returned: success
   type: bool
   sample: true
@@ -161,7 +161,7 @@ node_classes:
       elements: str
       sample: [g5-a, g5-b]
     missing_groups:
-      description: Its instance groups that the cluster does not have. It is not Ready if there are any.
+      description: Instance groups of the NodeClass that the cluster does not have. If there are any, the NodeClass is not Ready.
       type: list
       elements: str
       sample: []
@@ -174,11 +174,11 @@ node_classes:
       type: str
       sample: ""
     ours:
-      description: Whether this collection created it.
+      description: Whether this collection created the NodeClass.
       type: bool
       sample: true
     leaving:
-      description: Whether it is being deleted and waits for its NodeClaims.
+      description: Whether the NodeClass is being deleted and waits for the removal of its NodeClaims.
       type: bool
       sample: false
 node_pools:
@@ -192,7 +192,7 @@ node_pools:
       type: str
       sample: gpus
     node_class:
-      description: Name of its NodeClass.
+      description: Name of the NodePool's NodeClass.
       type: str
       sample: gpus
     ready:
@@ -204,39 +204,39 @@ node_pools:
       type: str
       sample: ""
     ours:
-      description: Whether this collection created it.
+      description: Whether this collection created the NodePool.
       type: bool
       sample: true
     leaving:
-      description: Whether it is being deleted and waits for its NodeClaims.
+      description: Whether the NodePool is being deleted and waits for the removal of its NodeClaims.
       type: bool
       sample: false
     limits:
-      description: Limits of all its nodes together, in Kubernetes units; memory in bytes.
+      description: Limits of the NodePool for all its nodes together, in Kubernetes units. Memory is in bytes.
       type: dict
       sample:
         nvidia.com/gpu: 8.0
     used:
-      description: Resources of its nodes, if known; C(nodes) is their number.
+      description: Resources that the nodes of the NodePool have, if known. C(nodes) is the number of nodes.
       type: dict
       sample:
         nodes: 1.0
         cpu: 32.0
         nvidia.com/gpu: 1.0
     weight:
-      description: Weight of the NodePool. Higher weights are tried first.
+      description: Weight of the NodePool. Karpenter tries NodePools with higher weights first.
       type: int
       sample: 0
     consolidation_policy:
-      description: Nodes that may be removed, V(WhenEmpty) or V(WhenEmptyOrUnderutilized).
+      description: Which nodes Karpenter may remove, V(WhenEmpty) or V(WhenEmptyOrUnderutilized).
       type: str
       sample: WhenEmptyOrUnderutilized
     consolidate_after:
-      description: Time before a node may be removed, or V(Never).
+      description: Time before Karpenter may remove a node, or V(Never).
       type: str
       sample: 5m
     nodes:
-      description: Number of its NodeClaims.
+      description: Number of the NodePool's NodeClaims.
       type: int
       sample: 1
 node_claims:
@@ -250,27 +250,28 @@ node_claims:
       type: str
       sample: gpus-x7k2p
     node_pool:
-      description: Name of its NodePool.
+      description: Name of the NodeClaim's NodePool.
       type: str
       sample: gpus
     instance_group:
-      description: Instance group of the node. Empty until it is known.
+      description: Instance group of the node. Empty while it is not known.
       type: str
       sample: g5-a
     instance_type:
-      description: Instance type of the node. Empty until it is known.
+      description: Instance type of the node. Empty while it is not known.
       type: str
       sample: ml.g5.8xlarge
     zone:
-      description: Availability Zone of the node. Empty until it is known.
+      description: Availability Zone of the node. Empty while it is not known.
       type: str
       sample: us-west-2a
     node:
-      description: Name of the Node. Empty until it exists.
+      description: Name of the Node. Empty while the Node does not exist.
       type: str
       sample: hyperpod-i-0123456789abcdef0
     state:
-      description: V(waiting) for AWS, V(launched), V(registered) in Kubernetes, V(ready), or V(leaving).
+      description: V(waiting) if AWS has not yet provided the node, V(launched), V(registered) in Kubernetes, V(ready), or
+        V(leaving).
       type: str
       sample: ready
     created:
@@ -278,12 +279,12 @@ node_claims:
       type: str
       sample: "2026-10-04T08:00:00Z"
     pods:
-      description: Pods on its node that keep it in use, with their namespaces.
+      description: Pods that prevent the removal of the node because they use it, with their namespaces.
       type: list
       elements: str
       sample: [team-a/train-0]
     holding:
-      description: What would block its removal, or blocks it.
+      description: What blocks the removal of the node, or would block it.
       type: list
       elements: dict
       contains:
@@ -294,14 +295,14 @@ node_claims:
           description: Name of the Pod or the PodDisruptionBudget with its namespace, or of the NodePool.
           type: str
         text:
-          description: The same as text.
+          description: Description of what blocks the removal.
           type: str
       sample:
         - kind: pod
           name: team-a/train-0
           text: Pod team-a/train-0 has karpenter.sh/do-not-disrupt
 waiting:
-  description: Pods without a node, and Pods on Karpenter's nodes whose containers do not start.
+  description: Pods that have no node, and Pods on Karpenter's nodes whose containers do not start.
   returned: success
   type: list
   elements: dict
@@ -311,49 +312,51 @@ waiting:
       type: str
       sample: team-a/train-1
     since:
-      description: Start of the wait.
+      description: Time since which the Pod waits.
       type: str
       sample: "2026-10-04T08:00:00Z"
     cause:
       description:
-        - The first that applies of V(requirements), V(taint), V(limits), V(node-class), V(autoscaling), V(quota), V(capacity).
-        - V(on-its-way) if a NodeClaim exists for it, V(queued) if task governance holds it, V(image) or V(container) if it has a
-          node, V(unknown) if no reason was found.
+        - Why the Pod waits. For a Pod without a node, it is the first reason that applies among V(requirements), V(taint),
+          V(limits), V(node-class), V(autoscaling), V(quota) and V(capacity).
+        - V(on-its-way) if a NodeClaim exists for the Pod, and V(queued) if task governance has queued the Pod. For a Pod that has
+          a node, V(image) or V(container). V(unknown) if no reason was found.
       type: str
       sample: limits
     text:
-      description: The reason as a sentence, with names.
+      description: The reason as a sentence with names.
       type: str
       sample: NodePool gpus is limited to 8 nvidia.com/gpu and uses 8 nvidia.com/gpu; another node would exceed the limit.
     next_step:
-      description: Next step.
+      description: What to do next.
       type: str
       sample: Raise spec.limits of the NodePool, or wait until nodes are released.
 price:
   description:
-    - Cost of Karpenter's nodes without reservations, discounts, storage and traffic. Spot Instances have the price of others.
+    - Cost of Karpenter's nodes, without reservations, discounts, storage and traffic. Spot Instances are counted at the on-demand
+      price.
   returned: success
   type: dict
   contains:
     prices:
-      description: Count and price by instance type, as M(mlfleet.hyperpod.price_info) returns it.
+      description: Count and price of each instance type, as M(mlfleet.hyperpod.price_info) returns them.
       type: list
       elements: dict
     currency:
       description: Currency of the prices.
       type: str
     total_per_hour:
-      description: Sum of all known prices. Null if none is known; V(0) only if there are no nodes.
+      description: Sum of all known prices for an hour. Null if no price is known. V(0) only if there are no nodes.
       type: float
     unknown:
       description: Instance types whose price is unknown.
       type: list
       elements: str
     told:
-      description: The same as text.
+      description: The cost as a text.
       type: str
     notes:
-      description: Reasons why the price list could not be read.
+      description: Why the price list could not be read. Empty if it was read.
       type: list
       elements: str
   sample:

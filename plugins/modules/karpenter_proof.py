@@ -10,13 +10,15 @@ module: karpenter_proof
 version_added: 0.1.0
 short_description: Prove that managed Karpenter scales from zero and back to zero
 description:
-  - Creates a Pod that does nothing and can only run on a node of one C(NodePool) and one instance type. The module waits until
-    HyperPod's managed Karpenter has added that node and the Pod runs, deletes the Pod, and waits until the node is removed from
-    Kubernetes and from HyperPod.
-  - The node costs money while it exists. Its price is shown before the node is requested, and in RV(price), also in check mode.
-  - The Pod is always deleted, also if the module fails or is terminated. If the module is killed, the Pod ends after
-    O(up_timeout) seconds on its node, and the next proof of the C(NodePool) removes it first.
-  - If the proof fails, the message contains the reason why the node is not added or removed, the next step, and the steps so far.
+  - Creates a Pod that does nothing and that can only run on a node of one C(NodePool) and one instance type. The module waits
+    until HyperPod's managed Karpenter has added that node and the Pod runs. Then it deletes the Pod, and waits until the node is
+    removed from Kubernetes and from HyperPod.
+  - The node costs money while it exists. The price is shown before the node is requested, and in RV(price). Both also happen in
+    check mode.
+  - The module always deletes the Pod, even if it fails or is terminated. If the module is killed, the Pod ends after it has run
+    for O(up_timeout) seconds, and the next proof of the C(NodePool) removes it first.
+  - If the proof fails, the message contains the reason why the node was not added or removed, the next step, and the steps up to
+    then.
   - No other collection supports HyperPod's Karpenter.
 options:
   cluster_arn:
@@ -32,29 +34,30 @@ options:
   instance_type:
     description:
       - Instance type of the node, such as V(ml.g5.8xlarge).
-      - Default is the cheapest type that the C(NodePool) can have. Types without a known price come last.
+      - The default is the cheapest instance type that the C(NodePool) can have. Types without a known price come last.
     type: str
   namespace:
     description:
-      - Namespace of the Pod. It must not be the namespace of a team of task governance, where AWS refuses Pods without a queue.
-        The Pod is first submitted as a dry run.
+      - Namespace of the Pod. Do not use the namespace of a team of task governance, because AWS refuses Pods without a queue
+        there. The module first submits the Pod as a dry run.
     type: str
     default: default
   image:
     description:
-      - Image of the Pod, which must run without root and until it is terminated.
+      - Container image of the Pod. It must run without root and must not end by itself.
       - Nodes without internet access need an image in a registry that they can reach, such as a copy in Amazon ECR.
     type: str
     default: registry.k8s.io/pause:3.10
   up_timeout:
     description:
-      - Seconds from the creation of the Pod until it must run, V(1) to V(86400). Include the time to get capacity.
+      - Seconds from the creation of the Pod until it must run, V(1) to V(86400). Include the time that AWS needs to provide
+        capacity.
     type: int
     default: 1200
   down_timeout:
     description:
-      - Seconds from the deletion of the Pod until its node must be gone, V(1) to V(86400). The waiting time of the C(NodePool)
-        (C(consolidateAfter)) is added.
+      - Seconds from the deletion of the Pod until its node must be removed, V(1) to V(86400). The module adds the time after
+        which the C(NodePool) removes an empty node (C(consolidateAfter)).
     type: int
     default: 900
   poll_interval:
@@ -64,7 +67,7 @@ options:
     default: 10
   _progress_file:
     description:
-      - Internal, set by the action plugin. File that receives a line for each resource that is waited for.
+      - Internal, set by the action plugin. File that receives a line for each resource for which the module waits.
     type: path
 attributes:
   check_mode:
@@ -89,16 +92,17 @@ extends_documentation_fragment:
   - amazon.aws.boto3
 notes:
   - "IAM actions: C(sagemaker:DescribeCluster), C(sagemaker:ListClusterNodes), C(eks:DescribeCluster), C(ec2:DescribeSubnets) and
-    C(pricing:GetProducts). To find the reason why no node is added C(sagemaker:ListClusters), C(sagemaker:ListClusterEvents),
+    C(pricing:GetProducts). To find out why no node was added, also C(sagemaker:ListClusters), C(sagemaker:ListClusterEvents),
     C(sagemaker:DescribeClusterEvent), C(servicequotas:ListServiceQuotas) and C(servicequotas:ListAWSDefaultServiceQuotas)."
-  - "Kubernetes permissions of the caller: read nodes, pods, namespaces, pod disruption budgets and Karpenter's custom resources;
-    create and delete pods in O(namespace). The EKS policy C(AmazonEKSClusterAdminPolicy) allows this."
-  - The module refuses a C(NodePool) that is not ready, that never removes an empty node (C(consolidateAfter) V(Never), or a
-    disruption budget of no nodes), or that has nodes of O(instance_type) with other Pods. It first waits until empty nodes of
-    that type are removed.
-  - Two proofs of a C(NodePool) at the same time interfere with each other; O(lock=true) prevents this.
-  - Times in RV(timeline) are those at which a step was first observed, up to O(poll_interval) seconds after it happened.
-  - Not yet run against live AWS.
+  - "Kubernetes permissions of the caller: read nodes, Pods, namespaces, PodDisruptionBudgets and Karpenter's custom resources;
+    create and delete Pods in O(namespace). The EKS policy C(AmazonEKSClusterAdminPolicy) allows this."
+  - The module refuses a C(NodePool) that is not Ready, or that has nodes of O(instance_type) with other Pods. It also refuses a
+    C(NodePool) that never removes an empty node, because C(consolidateAfter) is V(Never) or a disruption budget allows no nodes.
+    If there are empty nodes of O(instance_type), the module first waits until they are removed.
+  - Two concurrent proofs of the same C(NodePool) interfere with each other. O(lock=true) prevents this.
+  - The times in RV(timeline) are the times at which the module observed a step. The step can have happened up to O(poll_interval)
+    seconds before.
+  - This module has not yet run against live AWS.
 seealso:
   - module: mlfleet.hyperpod.cluster_autoscaling
   - module: mlfleet.hyperpod.karpenter_requirement_info
@@ -146,7 +150,7 @@ instance_type:
   type: str
   sample: ml.g5.8xlarge
 instance_group:
-  description: Instance group of the node. Unknown in check mode if several groups have the type.
+  description: Instance group of the node. In check mode, it is unknown if several groups have the instance type.
   returned: success
   type: str
   sample: g5-a
@@ -156,7 +160,7 @@ price:
   type: dict
   contains:
     per_hour:
-      description: Price for an hour. Null if unknown.
+      description: Price of the node for an hour. Null if unknown.
       type: float
       sample: 3.06
     currency:
@@ -164,15 +168,15 @@ price:
       type: str
       sample: USD
     source:
-      description: V(price list), V(table of) with its month, or V(unknown).
+      description: Source of the price, V(price list), V(table of) with the month of the built-in table, or V(unknown).
       type: str
       sample: price list
     told:
-      description: The same as text.
+      description: The price as a text.
       type: str
       sample: about 3.06 USD an hour
 candidates:
-  description: Instance types that the C(NodePool) can have, in the order of preference.
+  description: Instance types that the C(NodePool) can have. The preferred type comes first.
   returned: success
   type: list
   elements: dict
@@ -182,7 +186,7 @@ candidates:
       type: str
       sample: ml.g5.8xlarge
     instance_groups:
-      description: Instance groups of the C(HyperpodNodeClass) with the type.
+      description: Instance groups of the C(HyperpodNodeClass) that have this type.
       type: list
       elements: str
       sample: [g5-a]
@@ -198,17 +202,18 @@ timeline:
   contains:
     step:
       description:
-        - V(pod created), V(pod created again), V(NodeClaim made), V(NodeClaim launched), V(node registered), V(node ready),
-          V(pod running), V(pod deleted), V(node being ended), V(node gone from HyperPod), V(node gone from Kubernetes) or
-          V(NodeClaim gone); V(pod of an earlier run deleted) before them.
+        - V(pod created), V(pod created again), V(NodeClaim made), V(NodeClaim launched), V(node registered), V(node ready), V(pod
+          running), V(pod deleted), V(node being ended), V(node gone from HyperPod), V(node gone from Kubernetes) or V(NodeClaim
+          gone).
+        - The first step is V(pod of an earlier run deleted) if such a Pod existed.
       type: str
       sample: node ready
     name:
-      description: Object of the step, such as the name of the Pod, of the C(NodeClaim) or of the node.
+      description: Name of the object of the step, such as the Pod, the C(NodeClaim) or the node.
       type: str
       sample: hyperpod-i-0123456789abcdef0
     at:
-      description: Time of the observation.
+      description: Time at which the module observed the step.
       type: str
       sample: "2026-11-24T10:05:31Z"
     seconds:
@@ -216,17 +221,17 @@ timeline:
       type: float
       sample: 312.4
 seconds_up:
-  description: Seconds from the creation of the Pod until it ran. Null in check mode.
+  description: Seconds from the creation of the Pod until the Pod ran. Null in check mode.
   returned: success
   type: float
   sample: 320.1
 seconds_down:
-  description: Seconds from the deletion of the Pod until the node was gone. Null in check mode.
+  description: Seconds from the deletion of the Pod until the node was removed. Null in check mode.
   returned: success
   type: float
   sample: 190.7
 changes:
-  description: Changes that were made, or would be made in check mode.
+  description: The changes. In check mode, the predicted changes.
   returned: success, and if it failed after the start
   type: list
   elements: dict
@@ -287,7 +292,7 @@ def resource(module: t.Any) -> Resource:
 
 
 def price_list(module: t.Any) -> Api | None:
-    """None in a partition without a price list."""
+    """The price list. None in a partition that has no price list."""
     region = PRICE_LIST_REGIONS.get(connect(module, "sagemaker").client.meta.partition)
     return connect(module, "pricing", region=region, max_attempts=2) if region else None
 

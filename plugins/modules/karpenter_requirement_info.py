@@ -10,10 +10,10 @@ module: karpenter_requirement_info
 version_added: 0.1.0
 short_description: Check whether managed Karpenter can scale instance groups
 description:
-  - Returns the requirements of HyperPod's managed Karpenter for a cluster, for software in Kubernetes, and for the instance
-    groups of a C(HyperpodNodeClass), and whether they are met. Each requirement has a remedy.
-  - Neither AWS nor Kubernetes enforces some of them. For example, Karpenter removes the existing nodes of a group, and it does
-    not support topology-aware scheduling. No other collection supports HyperPod's Karpenter.
+  - Returns the requirements of HyperPod's managed Karpenter, and whether they are met. The requirements are about the cluster,
+    about software in Kubernetes, and about the instance groups of a C(HyperpodNodeClass). Each requirement has a remedy.
+  - Neither AWS nor Kubernetes enforces all of these requirements. For example, Karpenter removes the existing nodes of a group,
+    and does not support topology-aware scheduling. No other collection supports HyperPod's Karpenter.
 options:
   cluster_arn:
     description:
@@ -22,7 +22,7 @@ options:
     required: true
   node_class:
     description:
-      - Name of the C(HyperpodNodeClass). It does not need to exist.
+      - Name of the C(HyperpodNodeClass). The object does not need to exist.
     type: str
     required: true
   instance_groups:
@@ -33,8 +33,8 @@ options:
     required: true
   keda_triggers:
     description:
-      - KEDA triggers of planned C(ScaledObjects). If there are any, KEDA is also checked. For triggers that read from AWS without
-        their own authentication, the identity of KEDA's operator is checked.
+      - KEDA triggers of planned C(ScaledObjects). If there are any triggers, the module also checks KEDA. If a trigger reads from
+        AWS without its own authentication, the module also checks the identity of KEDA's operator.
     type: list
     elements: dict
     default: []
@@ -46,7 +46,7 @@ options:
         required: true
       authenticated:
         description:
-          - Whether it has its own authentication (C(authenticationRef)).
+          - Whether the trigger has its own authentication (C(authenticationRef)).
         type: bool
         default: false
 author:
@@ -63,9 +63,9 @@ notes:
     C(ec2:DescribeInstanceTypeOfferings), with O(keda_triggers) C(eks:ListPodIdentityAssociations). Kubernetes permissions of the
     caller: read daemon sets, deployments, config maps, service accounts, custom resource definitions and
     C(hyperpodnodeclasses.karpenter.sagemaker.amazonaws.com). The EKS policy C(AmazonEKSClusterAdminPolicy) allows this."
-  - Without O(kubeconfig) and O(context), the module connects to the cluster's own EKS cluster with the caller's AWS credentials,
-    which need an access entry there.
-  - Not yet run against live AWS.
+  - Without O(kubeconfig) and O(context), the module connects to the EKS cluster of the HyperPod cluster with the caller's AWS
+    credentials. The caller then needs an access entry there.
+  - This module has not yet run against live AWS.
 seealso:
   - module: mlfleet.hyperpod.cluster_autoscaling
   - name: Autoscaling on SageMaker HyperPod EKS
@@ -86,12 +86,12 @@ EXAMPLES = r"""
 
 RETURN = r"""
 met:
-  description: Whether no requirement is known to be unmet.
+  description: Whether no requirement is known to be unmet. A requirement that can't be checked counts as met.
   returned: success
   type: bool
   sample: false
 requirements:
-  description: The requirements, in the order in which to fix them.
+  description: The requirements. Fix unmet requirements in this order.
   returned: success
   type: list
   elements: dict
@@ -101,7 +101,7 @@ requirements:
       type: str
       sample: zones
     met:
-      description: Whether it is met. Null if unknown.
+      description: Whether the requirement is met. Null if unknown.
       type: bool
       sample: false
     found:
@@ -118,13 +118,13 @@ requirements:
       sample: Give each group subnets of one zone (override_vpc_config).
 cluster_nodes:
   description:
-    - Number of nodes of the cluster, for comparison with a quota. For each group, the larger of the current and the requested
-      number.
+    - Number of nodes of the cluster, for comparison with a quota. It is the sum over all groups of the current or the requested
+      number of nodes, whichever is larger.
   returned: success
   type: int
   sample: 2
 instance_groups:
-  description: The groups of O(instance_groups) that exist.
+  description: The existing groups of O(instance_groups).
   returned: success, with EKS
   type: list
   elements: dict
@@ -134,31 +134,31 @@ instance_groups:
       type: str
       sample: g5-a
     nodes:
-      description: The larger of the current and the requested number of nodes.
+      description: Current or requested number of nodes of the group, whichever is larger.
       type: int
       sample: 0
     instance_types:
-      description: Instance types of the group; several if it is flexible.
+      description: Instance types of the group. A group can have several.
       type: list
       elements: str
       sample: [ml.g5.8xlarge]
     zones:
-      description: Availability Zones of its subnets.
+      description: Availability Zones of the group's subnets.
       type: list
       elements: str
       sample: [us-west-2a]
     spot:
-      description: Whether its nodes are Spot Instances.
+      description: Whether the group's nodes are Spot Instances.
       type: bool
       sample: false
     node_class:
-      description: The C(HyperpodNodeClass) that already has the group, or an empty string.
+      description: Name of the C(HyperpodNodeClass) that already contains the group, or an empty string.
       type: str
       sample: ""
     new:
       description:
-        - Whether Karpenter does not manage the group yet. It removes the nodes of such a group. While the autoscaler is disabled,
-          each group is new, even if a C(HyperpodNodeClass) has it.
+        - Whether Karpenter does not manage the group yet. Karpenter removes the existing nodes of such a group. While the
+          autoscaler is disabled, every group is new, even if a C(HyperpodNodeClass) contains it.
       type: bool
       sample: true
 """

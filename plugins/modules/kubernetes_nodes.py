@@ -11,10 +11,10 @@ version_added: 0.1.0
 short_description: Cordon Kubernetes nodes, wait until they are idle, and uncordon them
 description:
   - Prepares nodes of a HyperPod cluster with Amazon EKS for a reboot or replacement. It cordons the nodes, and waits until they
-    have no Pods that requested accelerators. It never evicts or deletes Pods. It can also request the repair from HyperPod.
-  - The annotation C(mlfleet.hyperpod/cordoned-for) records which nodes the module has cordoned, and why. Nodes that were cordoned
-    in another way stay cordoned.
-  - C(kubernetes.core.k8s_drain) evicts Pods, which ends a training job, and uncordons any cordoned node.
+    run no Pods that requested accelerators. It never evicts or deletes Pods. It can also request the repair from HyperPod.
+  - The annotation C(mlfleet.hyperpod/cordoned-for) records which nodes the module has cordoned, and why. The module does not
+    uncordon nodes that were cordoned in a different way.
+  - In contrast, C(kubernetes.core.k8s_drain) evicts Pods, which ends a training job, and uncordons any cordoned node.
 options:
   state:
     description:
@@ -24,19 +24,21 @@ options:
       cordoned: The nodes get no new Pods, and the module waits for O(wait_for).
       uncordoned: Nodes that this module has cordoned for O(reason) get Pods again. The module does not wait.
       asked: >-
-        The repair of O(asks_for) is requested from HyperPod by the label C(sagemaker.amazonaws.com/node-health-status). HyperPod
-        then acts even if the node has Pods. The module waits until the label or the node is gone.
+        The label C(sagemaker.amazonaws.com/node-health-status) requests the repair of O(asks_for) from HyperPod. HyperPod then
+        acts
+        even if the node runs Pods. The module waits until HyperPod has removed the label or the node.
     required: true
   node_ids:
     description:
-      - Instance IDs of the nodes. The name of a node in Kubernetes is C(hyperpod-INSTANCE_ID). Nodes that Kubernetes does not
-        have are ignored.
+      - Instance IDs of the nodes. The name of a node in Kubernetes is C(hyperpod-INSTANCE_ID). A node that Kubernetes does not
+        have is ignored.
     type: list
     elements: str
     required: true
   reason:
     description:
-      - Reason for cordoning the nodes. With O(state=uncordoned), the start of the reason. Required with both states.
+      - Why the nodes are cordoned. With O(state=uncordoned), the beginning of this text is enough. Required with
+        O(state=cordoned) and O(state=uncordoned).
     type: str
     default: ""
   asks_for:
@@ -46,7 +48,7 @@ options:
     choices: [reboot, replace]
   pods:
     description:
-      - Action if Pods use accelerators of the nodes to cordon.
+      - What to do if Pods use accelerators of the nodes to cordon.
     type: str
     choices:
       wait: The module waits for the Pods, up to O(wait_timeout).
@@ -54,16 +56,18 @@ options:
     default: wait
   wait_for:
     description:
-      - Condition to wait for after the nodes are cordoned.
+      - Condition for which the module waits after it has cordoned the nodes.
     type: str
     choices:
-      idle: No Pod uses their accelerators.
+      idle: No Pod uses accelerators of the nodes.
       ready: >-
-        Kubernetes has the nodes, and their kubelets start Pods, for example after a reboot. Nodes that join are also cordoned.
+        Kubernetes has the nodes, and their kubelets start Pods. This is useful after a reboot. Nodes that join meanwhile are also
+        cordoned.
     default: idle
   wait_timeout:
     description:
-      - Seconds to wait, V(0) to V(86400). After that, the module returns the current state and fails only with O(state=asked).
+      - Seconds to wait, V(0) to V(86400). After this time, the module returns the current state. It fails only with
+        O(state=asked).
     type: int
     default: 0
   poll_interval:
@@ -73,7 +77,7 @@ options:
     default: 10
   _progress_file:
     description:
-      - Internal, set by the action plugin. File that receives a line for each resource that is waited for.
+      - Internal, set by the action plugin. File that receives a line for each resource for which the module waits.
     type: path
 attributes:
   check_mode:
@@ -94,8 +98,8 @@ extends_documentation_fragment:
   - amazon.aws.boto3
 notes:
   - "IAM actions: with O(eks_cluster) C(eks:DescribeCluster)."
-  - "Kubernetes permissions of the caller: list and patch nodes, and list the pods of all namespaces."
-  - Not yet run against live AWS.
+  - "Kubernetes permissions of the caller: list and patch nodes, and list the Pods of all namespaces."
+  - This module has not yet run against live AWS.
 seealso:
   - module: mlfleet.hyperpod.accelerator_jobs
   - module: mlfleet.hyperpod.cluster_nodes
@@ -113,7 +117,7 @@ EXAMPLES = r"""
     wait_timeout: 3600
   register: cordoned
 
-- name: Request a replacement from HyperPod, and wait until the node is gone
+- name: Request a replacement from HyperPod, and wait until the node is removed
   mlfleet.hyperpod.kubernetes_nodes:
     state: asked
     eks_cluster: training
@@ -133,7 +137,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 nodes:
-  description: The nodes, in the order of O(node_ids). In check mode, as they would be.
+  description: The nodes, in the order of O(node_ids). In check mode, the predicted nodes.
   returned: success
   type: list
   elements: dict
@@ -149,7 +153,7 @@ nodes:
       type: dict
       sample: {name: hyperpod-i-0123456789abcdef0, unschedulable: true, cordoned_for: "memory errors, ticket 4711", pods: []}
 changes:
-  description: Changes that were made, or would be made in check mode.
+  description: The changes. In check mode, the predicted changes.
   returned: success
   type: list
   elements: dict

@@ -10,29 +10,30 @@ module: kubernetes_objects
 version_added: 0.1.0
 short_description: Manage Kubernetes objects by server-side apply
 description:
-  - Applies objects of any kind by server-side apply, with the field manager V(mlfleet.hyperpod). Fields of other managers, and
-    fields that the API server added, stay. A field that is no longer declared is removed.
-  - Each object gets the label V(app.kubernetes.io/managed-by=mlfleet.hyperpod). An existing object with the name of a declared
-    one and without that label is refused.
-  - With server-side apply, M(kubernetes.core.k8s) sends a request for each object in every run, shows no diff for a list of
-    objects, and can't predict objects of kinds that the API server does not have yet.
+  - Applies objects of any kind by server-side apply, with the field manager V(mlfleet.hyperpod). The module does not change
+    fields of other managers or fields that the API server added. It removes a field that is no longer declared.
+  - Each object gets the label V(app.kubernetes.io/managed-by=mlfleet.hyperpod). If an object with a declared name exists without
+    this label, the module refuses to change it.
+  - With server-side apply, M(kubernetes.core.k8s) sends a request for each object in every run and shows no diff for a list of
+    objects. It can't predict objects whose kind the API server does not have yet.
 options:
   definitions:
     description:
-      - The objects. Objects of namespaced kinds without a namespace are in V(default).
+      - The objects. A namespaced object without a namespace is in the namespace V(default).
     type: list
     elements: dict
     required: true
   state:
     description:
-      - Whether the objects exist. V(present) waits for missing kinds and for objects that are being deleted, which it then
-        creates again. V(absent) waits until the objects are gone.
+      - Whether the objects exist. V(present) waits for missing kinds. It also waits for objects that are being deleted, and then
+        creates them again. V(absent) waits until the objects are removed.
     type: str
     choices: [present, absent]
     default: present
   adopt:
     description:
-      - Whether to adopt, or delete, existing objects without the label of this collection.
+      - Whether to accept existing objects without the label of this collection. O(state=present) then adopts them, and
+        O(state=absent) deletes them.
     type: bool
     default: false
   wait_timeout:
@@ -63,8 +64,8 @@ extends_documentation_fragment:
 notes:
   - "IAM actions: with O(eks_cluster) C(eks:DescribeCluster). Kubernetes permissions of the caller: get, create, patch and delete
     the objects."
-  - Check mode only reads existing objects. It does not detect what the API server would refuse.
-  - Not yet run against live AWS.
+  - Check mode only reads existing objects. It does not detect objects that the API server would refuse.
+  - This module has not yet run against live AWS.
 seealso:
   - name: Server-Side Apply
     description: Explains the managers of fields.
@@ -85,7 +86,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 objects:
-  description: The declared objects that exist. In check mode, as they would be.
+  description: The declared objects that exist. In check mode, the predicted objects.
   returned: success
   type: list
   elements: dict
@@ -95,7 +96,7 @@ objects:
       metadata: {name: gpus}
       spec: {instanceGroups: [g5-a, g5-b]}
 changes:
-  description: Changes that were made, or would be made in check mode.
+  description: The changes. In check mode, the predicted changes.
   returned: success
   type: list
   elements: dict

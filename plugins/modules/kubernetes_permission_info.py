@@ -10,8 +10,10 @@ module: kubernetes_permission_info
 version_added: 0.1.0
 short_description: Check the permissions of a user in a Kubernetes cluster
 description:
-  - Uses C(SubjectAccessReview), so the result includes all authorizers of the API server, and not only roles of a certain name.
-  - Nothing is stored on the server. C(kubernetes.core) has no module for it, because such a review can't be read back.
+  - Checks the permissions with C(SubjectAccessReview). The result therefore includes all authorizers of the API server, and not
+    only roles of a certain name.
+  - The module stores nothing on the server. C(kubernetes.core) has no module for such a review, because a review can't be read
+    back.
 options:
   user:
     description:
@@ -20,7 +22,7 @@ options:
     required: true
   groups:
     description:
-      - Groups of the user in addition to those that the server adds.
+      - Groups of the user, in addition to the groups that the API server adds.
     type: list
     elements: str
     default: []
@@ -43,7 +45,7 @@ options:
         required: true
       api_group:
         description:
-          - API group of the resource, such as V(apps). Default is the core group.
+          - API group of the resource, such as V(apps). The default is the core group.
         type: str
       subresource:
         description:
@@ -51,7 +53,7 @@ options:
         type: str
       namespace:
         description:
-          - Namespace. Default is all namespaces.
+          - Namespace in which to check the permission. The default is all namespaces.
         type: str
 attributes:
   check_mode:
@@ -73,7 +75,7 @@ extends_documentation_fragment:
 notes:
   - "IAM actions: with O(eks_cluster) C(eks:DescribeCluster). Kubernetes permissions of the caller: create
     C(subjectaccessreviews.authorization.k8s.io). The EKS policy C(AmazonEKSClusterAdminPolicy) allows this."
-  - Not yet run against live AWS.
+  - This module has not yet run against live AWS.
 seealso:
   - name: Authorization
     description: Explains SubjectAccessReview.
@@ -128,7 +130,7 @@ permissions:
       type: bool
       sample: true
     reason:
-      description: Reason of the server. It may be empty.
+      description: Reason that the API server gave. It may be empty.
       type: str
       sample: ""
 """

@@ -8,37 +8,40 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: kueue_topology_scheduling
 version_added: 0.1.0
-short_description: Enable or disable topology-aware scheduling of Kueue
+short_description: Enable or disable topology-aware scheduling in Kueue
 description:
-  - Topology-aware scheduling of Kueue, which HyperPod task governance installs, and managed Karpenter exclude each other. The
-    guide of HyperPod disables one feature gate. From Kueue 0.15 on, its manager does not start unless the gates that depend on it
-    are also disabled; they differ between releases.
-  - Writes all of these gates into the configuration of Kueue's manager (ConfigMap C(kueue-manager-config)), restarts the manager,
-    and waits until it is up. If it does not come up, the module restores the configuration, restarts the manager with it, and
-    fails with the message of the manager.
-  - Stores the previous configuration in the annotation C(mlfleet.hyperpod/before) until the manager is up. If a run is
-    interrupted, the next one completes it.
-  - A change of the configuration by others after the last rollout of the manager, for example by an update of the add-on, is not
-    effective yet; the module then also restarts the manager. It compares the times in Kubernetes, in seconds.
+  - Topology-aware scheduling in Kueue and managed Karpenter exclude each other. HyperPod task governance installs Kueue.
+    HyperPod's guide disables one feature gate. Since Kueue 0.15, Kueue's manager does not start unless the gates that depend on
+    this gate are also disabled. These gates differ between releases.
+  - The module writes all of these gates into the configuration of Kueue's manager (ConfigMap C(kueue-manager-config)), restarts
+    the manager, and waits until the manager is ready. If the manager does not become ready, the module restores the
+    configuration, restarts the manager with it, and fails with the message of the manager.
+  - Until the manager is ready, the annotation C(mlfleet.hyperpod/before) contains the previous configuration. If a run is
+    interrupted, the next run completes the change.
+  - If the configuration was changed after the last rollout of the manager, for example by an update of the add-on, the change is
+    not yet effective. The module then also restarts the manager. It compares the times in Kubernetes, which have a resolution of
+    one second.
   - The ConfigMap belongs to the add-on, whose next update may overwrite it. The module changes nothing else in it.
-  - C(kubernetes.core.k8s) can write the ConfigMap, but does not support the gates of a release or a rollback.
+  - C(kubernetes.core.k8s) can write the ConfigMap, but it does not know the gates of a release and cannot roll back.
 options:
   state:
     description:
       - State of topology-aware scheduling.
     type: str
     choices:
-      enabled: Disabled gates of topology-aware scheduling are removed from the configuration, so that Kueue's defaults apply.
+      enabled: The gates of topology-aware scheduling that are disabled are removed from the configuration, so that Kueue's
+        defaults apply.
       disabled: The gates are disabled.
     required: true
   kueue_version:
     description:
-      - Release of Kueue, such as V(0.19.2). Required if the image tag of its manager is neither a release of Kueue nor one of the
-        add-on from v1.3 to v1.6. A newer add-on is refused without it, because its Kueue may have other gates.
+      - Release of Kueue, such as V(0.19.2). The module derives it from the image tag of Kueue's manager. It knows the tags of
+        Kueue's releases and of the add-on versions v1.3 to v1.6. For any other tag, this option is required, because a newer
+        add-on may have a Kueue with other gates.
     type: str
   wait_timeout:
     description:
-      - Seconds to wait until the manager is up, V(10) to V(3600). A rollback has the same limit.
+      - Seconds to wait until the manager is ready, V(10) to V(3600). A rollback has the same limit.
     type: int
     default: 300
   poll_interval:
@@ -48,7 +51,7 @@ options:
     default: 5
   _progress_file:
     description:
-      - Internal, set by the action plugin. File that receives a line for each resource that is waited for.
+      - Internal, set by the action plugin. File that receives a line for each resource for which the module waits.
     type: path
 attributes:
   check_mode:
@@ -69,22 +72,23 @@ extends_documentation_fragment:
   - amazon.aws.boto3
 notes:
   - "IAM actions: with O(eks_cluster) C(eks:DescribeCluster)."
-  - "Kubernetes permissions of the caller: get and patch deployments and configmaps, and list pods, in the namespace
+  - "Kubernetes permissions of the caller: get and patch deployments and configmaps, and list Pods, in the namespace
     C(kueue-system); list NodePools of Karpenter."
-  - Not yet run with Kueue itself or against live AWS. The gates of a release come from the source of Kueue.
+  - This module has not yet run with Kueue itself or against live AWS. The gates of each release come from the source code of
+    Kueue.
 seealso:
   - module: mlfleet.hyperpod.karpenter_requirement_info
   - module: mlfleet.hyperpod.topology_info
 """
 
 EXAMPLES = r"""
-- name: Disable it before managed Karpenter is enabled
+- name: Disable topology-aware scheduling before managed Karpenter is enabled
   mlfleet.hyperpod.kueue_topology_scheduling:
     state: disabled
     eks_cluster: training
     region: us-west-2
 
-- name: Enable it again
+- name: Enable topology-aware scheduling again
   mlfleet.hyperpod.kueue_topology_scheduling:
     state: enabled
     eks_cluster: training
@@ -93,7 +97,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 topology_scheduling:
-  description: State of Kueue. In check mode, as it would be. After a failure, as it was before.
+  description: State of Kueue. In check mode, the predicted state. After a failure, the state before the change.
   returned: success, and a failure after Kueue was read
   type: dict
   contains:
@@ -110,16 +114,16 @@ topology_scheduling:
       type: str
       sample: 0.19.2
     feature_gates:
-      description: Gates in the configuration.
+      description: Feature gates in the configuration of the manager.
       type: dict
       sample: {TopologyAwareScheduling: false, TASProfileMixed: false}
     node_pools:
-      description: NodePools of Karpenter, which exclude topology-aware scheduling.
+      description: Names of Karpenter's NodePools. They exclude topology-aware scheduling.
       type: list
       elements: str
       sample: [gpus]
 changes:
-  description: Changes that were made, or would be made in check mode.
+  description: The changes. In check mode, the predicted changes.
   returned: success
   type: list
   elements: dict
@@ -144,7 +148,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.topol
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.topology_scheduling.result import result
 
 SPEC = {**options.SPEC, **CONNECTION}
-CHANGES_CONCURRENTLY = "The configuration of Kueue's manager keeps changing concurrently; run again later."
+CHANGES_CONCURRENTLY = "The configuration of Kueue's manager keeps changing concurrently. Run again later."
 
 
 def switch(module: t.Any, seen: t.Callable[[State], object]) -> dict[str, t.Any]:

@@ -2,7 +2,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""List the accounts of a node with their keys and last logins."""
+"""Lists the accounts of a node with their keys and last logins."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ author:
   - mlfleet (@mlfleet)
 description:
   - Returns the accounts that can log in over SSH, with all their authorized keys and their last login.
-  - Reads all key files of C(sshd), the managed ones and those in home directories. Files in a home directory are read as its
-    owner.
-  - An account is listed if it has a login shell, and if its UID is that of a user (1000 or above) or it has a key or a password.
-    Names of a directory service are listed if they have a managed key or have logged in.
+  - The module reads all key files of C(sshd), both the managed files and those in home directories. It reads a file in a home
+    directory as the owner of that directory.
+  - The result contains an account if it has a login shell and meets one more condition. Its UID must be that of a user (1000 or
+    above), or the account must have a key or a password.
+  - The result contains a name of a directory service if it has a managed key or has logged in.
   - RV(login_info.unread) lists everything that could not be read. This includes key files that are symbolic links, that are
     longer than 1 MiB, or that contain lines without a key.
 extends_documentation_fragment:
@@ -25,14 +26,14 @@ extends_documentation_fragment:
 options:
   shared_home_roots:
     description:
-      - Folders on storage that the nodes share. Home directories below them count as shared. A network file system always counts
-        as shared.
+      - Folders on storage that the nodes share. A home directory below one of them counts as shared. A home directory on a
+        network file system always counts as shared.
     type: list
     elements: path
     default: [/fsx]
   shared_homes:
     description:
-      - Whether this node reads the keys in home directories on shared storage. They are the same on every node.
+      - Whether this node reads the keys in home directories on shared storage. These keys are the same on every node.
     type: bool
     default: true
   days:
@@ -41,9 +42,9 @@ options:
     type: int
     default: 365
 notes:
-  - Logins are read from messages of C(sshd) in the journal. For an account without any, C(/var/log/lastlog) is read on x86_64
-    nodes that still have this file. A replaced node has no earlier logins.
-  - C(Match) blocks of C(sshd) that set other key files for some users are not evaluated.
+  - The module reads logins from messages of C(sshd) in the journal. For an account without such messages, it reads
+    C(/var/log/lastlog) on x86_64 nodes that still have this file. A replaced node has no earlier logins.
+  - The module does not evaluate C(Match) blocks of C(sshd) that set other key files for some users.
 seealso:
   - module: mlfleet.hyperpod.accounts
 """
@@ -54,7 +55,7 @@ EXAMPLES = r"""
   become: true
   register: logins
 
-- name: List the accounts of a compute node without reading shared homes again
+- name: List the accounts of a compute node, without reading shared home directories again
   mlfleet.hyperpod.login_info:
     shared_homes: false
   become: true
@@ -67,7 +68,7 @@ login_info:
   type: dict
   contains:
     accounts:
-      description: The accounts, by name.
+      description: The accounts, sorted by name.
       type: list
       elements: dict
       contains:
@@ -84,15 +85,16 @@ login_info:
           description: Login shell.
           type: str
         closed:
-          description: Whether the account is expired, so that no key opens it.
+          description: Whether the account has expired, so that it accepts no key.
           type: bool
         password_login:
-          description: Whether it has a password and C(sshd) accepts passwords.
+          description: Whether the account has a password and C(sshd) accepts passwords.
           type: bool
         authorized_keys:
           description: >-
-            Authorized keys, each with C(type), C(fingerprint), C(comment), C(options), C(expires) (null if it does not expire)
-            and C(place), which is C(managed) or C(home).
+            Authorized keys, each with C(type), C(fingerprint), C(comment), C(options), C(expires) and C(place). C(expires) is
+            null if the
+            key does not expire. C(place) is C(managed) or C(home).
           type: list
           elements: dict
         last_login:
@@ -101,7 +103,7 @@ login_info:
             if unknown.
           type: dict
     history_since:
-      description: Start of the login history. Null without a journal.
+      description: Start of the login history. Null if the node has no journal.
       type: str
     unread:
       description: What could not be read, as sentences.

@@ -2,7 +2,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""List sessions of a node, wait for them, or end them."""
+"""Lists the sessions of a node, waits for them, or ends them."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ short_description: Wait until no user is logged in to a node, or end the session
 version_added: 0.1.0
 author: mlfleet (@mlfleet)
 description:
-  - Lists the sessions of users from the login manager C(systemd-logind). Other logins are found by the processes of sshd.
-  - A session is listed with the state V(closing) if its user has logged out and its processes still run (C(tmux), C(nohup)).
+  - Lists the sessions of users that the login manager C(systemd-logind) knows. It finds other logins by the processes of sshd.
+  - If a user has logged out but processes of the session still run (C(tmux), C(nohup)), the session is listed with the state
+    V(closing).
   - Sessions of C(root), of O(operations_user) and of services are not listed.
-  - The controller polls until there are no sessions or O(wait_timeout) is over, and shows the users that it waits for. In check
-    mode it reads the sessions once.
+  - The control node polls until there are no sessions or until O(wait_timeout) has passed, and prints the users for whom it
+    waits. In check mode, it reads the sessions once.
 options:
   state:
     description: What to do with the sessions after the wait.
@@ -35,9 +36,9 @@ options:
     default: 10
   notice:
     description:
-      - Text that is shown once on the terminals of the sessions before the wait, except in check mode. It does not count as a
-        change.
-      - At most 2,000 printable characters, in lines.
+      - Text to show once on the terminals of the sessions before the wait. It is not shown in check mode, and it does not count
+        as a change.
+      - At most 2,000 printable characters, which can have several lines.
     type: str
     default: ''
   operations_user:
@@ -54,8 +55,8 @@ attributes:
   idempotent:
     support: full
 notes:
-  - Requires root on the node. The node requires Python 3.9 or newer and no other library.
-  - Processes of users that run without a session (C(loginctl enable-linger), cron, Slurm jobs) are not listed.
+  - The module requires root on the node. The node requires Python 3.9 or newer and no other library.
+  - Processes that users run without a session (C(loginctl enable-linger), cron, Slurm jobs) are not listed.
 seealso:
   - module: mlfleet.hyperpod.sshd_config
   - module: mlfleet.hyperpod.readiness_gate
@@ -84,7 +85,7 @@ login_sessions:
   elements: dict
   contains:
     id:
-      description: Number of the session in the login manager, or C(pid-) and the process of sshd.
+      description: Number of the session in the login manager, or C(pid-) and the ID of the sshd process.
       type: str
     user:
       description: Name of the user.
@@ -93,7 +94,7 @@ login_sessions:
       description: UID of the user.
       type: int
     state:
-      description: V(active), V(online), or V(closing) if the user has logged out and processes still run.
+      description: V(active), V(online), or V(closing) if the user has logged out but processes of the session still run.
       type: str
     since:
       description: Start of the session, in UTC.
@@ -102,7 +103,7 @@ login_sessions:
       description: Terminals, separated by commas, or an empty string.
       type: str
     remote:
-      description: Source address of the login. Behind a load balancer, the address of the load balancer.
+      description: Source address of the login. Behind a load balancer, this is the address of the load balancer.
       type: str
     commands:
       description: Names of the running programs, without duplicates.
@@ -130,7 +131,7 @@ session_wait:
       description: V(empty), V(timed_out), V(ended), or V(not_waited) in check mode.
       type: str
     elapsed:
-      description: Duration in seconds.
+      description: Duration of the wait in seconds.
       type: int
     timeout:
       description: Time limit in seconds.
@@ -139,7 +140,7 @@ session_wait:
       description: End of the time limit, in UTC.
       type: str
     who:
-      description: Users that it waited for at the end, as text.
+      description: Users for whom the module still waited at the end, as a text.
       type: str
   sample:
     state: timed_out
@@ -148,7 +149,7 @@ session_wait:
     deadline: "2026-11-21T02:02:03Z"
     who: "alice (1 session since 2026-11-21T01:02:03Z)"
 changes:
-  description: Changes that were made, or would be made in check mode.
+  description: The changes. In check mode, the predicted changes.
   returned: always
   type: list
   elements: dict

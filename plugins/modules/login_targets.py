@@ -10,21 +10,22 @@ module: login_targets
 version_added: 0.1.0
 short_description: Manage the login nodes of a cluster as targets of a load balancer
 description:
-  - Lists the nodes of the cluster directly before the change, and registers and deregisters targets of a target group
-    accordingly. A missing node in an inventory or cache never causes a deregistration.
-  - I(In) is a node that is V(Running) and verified. It is registered, also if it is currently draining.
-  - I(Hold) is a node in transition (C(SystemUpdating), C(Pending), C(DeepHealthCheckInProgress), C(Failure)) or a node that runs
+  - Registers and deregisters the login nodes of a cluster as targets of a target group. The module lists the nodes of the cluster
+    directly before the change, so a node that is missing in an inventory or cache is never deregistered for that reason.
+  - I(In) is a node that is V(Running) and verified. It is registered, even if its target is currently draining.
+  - I(Hold) is a node in transition (C(SystemUpdating), C(Pending), C(DeepHealthCheckInProgress), C(Failure)), or a node that runs
     but is not verified. It is neither registered nor deregistered.
-  - I(Out) is an address without a login node, and a node that is drained or leaves the cluster (C(ShuttingDown), C(NotFound)). It
-    is deregistered. An address without a login node is deregistered even if no target remains, because it may later belong to
-    another machine.
-  - If the nodes can't be listed, the module fails and changes nothing. If the address of a node that must have one is missing,
+  - I(Out) is a node that is drained, that is in O(failed) or that leaves the cluster (C(ShuttingDown), C(NotFound)). It is
+    deregistered.
+  - I(Out) is also an address without a login node. It is deregistered even if no target remains, because the address may later
+    belong to a different machine.
+  - If the nodes can't be listed, the module fails and changes nothing. If the list has no address for a node that must have one,
     the list is incomplete, and no unknown address is deregistered.
   - C(community.aws.elb_target) accepts one target for each call, skips check mode and does not detect draining targets.
 options:
   state:
     description:
-      - Whether the login nodes are registered. V(absent) deregisters every target, without reading the cluster.
+      - Whether the login nodes are registered. V(absent) deregisters every target and does not read the cluster.
     type: str
     choices:
       - present
@@ -36,22 +37,23 @@ options:
     type: str
   target_group:
     description:
-      - Name or ARN of the target group. In check mode, it does not need to exist.
+      - Name or ARN of the target group. In check mode, the target group does not need to exist.
     type: str
     required: true
   group:
     description:
       - Name of the instance group of the login nodes.
-      - Default is every group with the node type V(login). A cluster without such a group is refused.
+      - The default is every group with the node type V(login). A cluster without such a group is refused.
     type: str
   node_types:
     description:
-      - Node types of instance groups by name, for clusters for which the API does not return them.
+      - Node types of instance groups, by the name of the group. Use this option for clusters for which the API does not return
+        node types.
     type: dict
     default: {}
   verified:
     description:
-      - Instance IDs of nodes whose host keys were verified and whose readiness gate is open.
+      - Instance IDs of the nodes whose host keys were verified and whose readiness gate accepts connections.
     type: list
     elements: str
     default: []
@@ -63,20 +65,21 @@ options:
     default: []
   failed:
     description:
-      - Instance IDs of nodes that could not be verified although others could. They get no new logins while they run; open
-        connections stay. O(minimum_healthy) keeps them if no other target is healthy.
+      - Instance IDs of nodes that could not be verified although other nodes could. These nodes get no new logins while they run,
+        but existing connections are kept. If no other target is healthy, O(minimum_healthy) keeps their targets.
     type: list
     elements: str
     default: []
   port:
     description:
       - Port of the targets, 1 to 65535. Required with O(state=present).
-      - If a node is also a target with another port, that target is deregistered when the node is healthy with this port, is
-        drained or leaves the cluster. Until then it stays, so no login is refused.
+      - A node can also be a target at a different port. That target is deregistered when the node is healthy at O(port), is
+        drained or leaves the cluster. It is kept until then, so no login is refused.
     type: int
   minimum_healthy:
     description:
-      - Number of healthy targets to keep when existing nodes are deregistered. Addresses without a node are always deregistered.
+      - Number of healthy targets to keep when targets of existing nodes are deregistered. Addresses without a node are always
+        deregistered.
     type: int
     default: 1
   phase:
@@ -89,15 +92,15 @@ options:
     default: reconcile
   wait:
     description:
-      - With O(phase=reconcile), whether to wait until every target that is I(in) is healthy. After O(wait_timeout), the others
-        are reported as pending; the module does not fail. It never waits for draining targets.
-      - A target that this run registered, and whose registration or first health checks are still in progress in AWS, is a note
-        and not pending.
+      - With O(phase=reconcile), whether to wait until every target that is I(in) is healthy. After O(wait_timeout), the module
+        reports the other targets as pending and does not fail. It never waits for draining targets.
+      - If this run registered a target and AWS has not yet completed the registration or the first health checks, the target is
+        reported as a note, not as pending.
     type: bool
     default: true
   wait_timeout:
     description:
-      - Seconds to wait. A registration takes some minutes in AWS. For unhealthy targets, the module waits at most 120 seconds.
+      - Seconds to wait. AWS needs some minutes for a registration. The module waits at most 120 seconds for unhealthy targets.
     type: int
     default: 420
 attributes:
@@ -121,7 +124,7 @@ notes:
     C(elasticloadbalancing:DescribeTargetGroups), C(elasticloadbalancing:DescribeTargetHealth), and to change something
     C(elasticloadbalancing:RegisterTargets), C(elasticloadbalancing:DeregisterTargets). Elastic Load Balancing also requires
     C(ec2:DescribeInstances), C(ec2:DescribeInternetGateways), C(ec2:DescribeSubnets) and C(ec2:DescribeVpcs) of the caller."
-  - Not yet run against live AWS.
+  - This module has not yet run against live AWS.
 seealso:
   - module: mlfleet.hyperpod.target_group
   - module: mlfleet.hyperpod.cluster_node_info
@@ -131,7 +134,7 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: Deregister removed nodes before nodes are configured
+- name: Deregister removed nodes before other nodes are configured
   mlfleet.hyperpod.login_targets:
     cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
     target_group: hp-ml-4574af3f
@@ -161,15 +164,15 @@ targets:
   elements: dict
   contains:
     ip:
-      description: Address. Null for a node without an address.
+      description: Address of the target. Null for a node without an address.
       type: str
       sample: 10.1.1.11
     port:
-      description: Port.
+      description: Port of the target.
       type: int
       sample: 222
     instance_id:
-      description: Login node at this address, or null.
+      description: Instance ID of the login node with this address, or null.
       type: str
       sample: i-0123456789abcdef0
     decision:
@@ -177,11 +180,11 @@ targets:
       type: str
       sample: in
     reason:
-      description: Reason of the decision.
+      description: Why the module decided so.
       type: str
       sample: running and verified
     health:
-      description: State of the target. Null if it is not registered.
+      description: State of the target. Null if the target is not registered.
       type: str
       sample: healthy
 target_group_arn:
@@ -190,7 +193,7 @@ target_group_arn:
   type: str
   sample: arn:aws:elasticloadbalancing:us-west-2:111111111111:targetgroup/hp-ml-4574af3f/73e2d6bc24d8a067
 complete:
-  description: Whether the list proves which addresses belong to no login node. If not, none of those was deregistered.
+  description: Whether the list of nodes proves which addresses belong to no login node. If not, no such address was deregistered.
   returned: success
   type: bool
   sample: true
@@ -206,7 +209,7 @@ login_service:
   type: dict
   contains:
     login_nodes:
-      description: Number of login nodes of the cluster, without those that are shutting down.
+      description: Number of login nodes of the cluster, without nodes that are shutting down.
       type: int
       sample: 2
     in_service:
@@ -216,8 +219,8 @@ login_service:
       sample: [i-0123456789abcdef0]
     finding:
       description:
-        - Finding if no login node is in service, otherwise null. It is pending if a registration of this run is in progress in
-          AWS, or if all login nodes are drained. Otherwise it is a failure.
+        - Finding if no login node is in service, otherwise null. The finding is pending if AWS has not yet completed a
+          registration of this run, or if all login nodes are drained. Otherwise it is a failure.
       type: dict
       sample: null
 ports:
@@ -248,7 +251,7 @@ hyperpod_findings:
   type: list
   elements: dict
 changes:
-  description: Changes that were made, or would be made in check mode.
+  description: The changes. In check mode, the predicted changes.
   returned: success
   type: list
   elements: dict

@@ -10,10 +10,10 @@ module: named_resource_info
 version_added: 0.1.0
 short_description: Find subnets, security groups and FSx file systems by ID or name
 description:
-  - Returns all resources with one of the IDs or names, so that the caller can detect names without a resource and names with
-    several.
-  - C(amazon.aws.ec2_vpc_subnet_info) and C(amazon.aws.ec2_security_group_info) combine their filters with "and", so IDs, tags and
-    names of groups would each require a call and a task. C(amazon.aws) has no module for FSx.
+  - Returns all resources that have one of the given IDs or names. The caller can thus detect names that match no resource or
+    several resources.
+  - C(amazon.aws.ec2_vpc_subnet_info) and C(amazon.aws.ec2_security_group_info) combine their filters with "and". IDs, tags and
+    names of groups would therefore each require a call and a task. C(amazon.aws) has no module for FSx.
 options:
   subnets:
     description:
@@ -43,8 +43,8 @@ extends_documentation_fragment:
   - amazon.aws.boto3
 notes:
   - "IAM actions: C(ec2:DescribeSubnets), C(ec2:DescribeSecurityGroups), C(fsx:DescribeFileSystems)."
-  - An action is only required if its option is set.
-  - Not yet run against live AWS.
+  - Each action is required only if its option is set.
+  - This module has not yet run against live AWS.
 seealso:
   - module: mlfleet.hyperpod.cluster
 """
@@ -71,7 +71,7 @@ subnets:
       type: str
       sample: subnet-0123456789abcdef0
     name:
-      description: Name tag, or an empty string.
+      description: Name tag of the subnet, or an empty string.
       type: str
       sample: private-a
     vpc_id:
@@ -89,11 +89,11 @@ security_groups:
       type: str
       sample: sg-0123456789abcdef0
     name:
-      description: Name tag, or an empty string.
+      description: Name tag of the security group, or an empty string.
       type: str
       sample: ""
     group_name:
-      description: Name of the group.
+      description: Name of the security group.
       type: str
       sample: hyperpod-nodes
     vpc_id:
@@ -101,7 +101,7 @@ security_groups:
       type: str
       sample: vpc-0123456789abcdef0
 file_systems:
-  description: File systems with one of the IDs or names, sorted by ID, without those that are being deleted.
+  description: File systems with one of the IDs or names, sorted by ID. File systems that are being deleted are left out.
   returned: success
   type: list
   elements: dict
@@ -111,11 +111,11 @@ file_systems:
       type: str
       sample: fs-0123456789abcdef0
     name:
-      description: Name tag, or an empty string.
+      description: Name tag of the file system, or an empty string.
       type: str
       sample: shared
     type:
-      description: Type, such as V(LUSTRE) or V(OPENZFS).
+      description: Type of the file system, such as V(LUSTRE) or V(OPENZFS).
       type: str
       sample: LUSTRE
     dns_name:

@@ -12,10 +12,10 @@ short_description: Manage the level of Pod Security that namespaces enforce
 description:
   - Sets the label C(pod-security.kubernetes.io/enforce) of namespaces, and changes nothing else. Kubernetes then refuses new Pods
     that violate the level. Existing Pods are not ended.
-  - Each change is first sent as a dry run. The warnings of the API server name Pods that violate the new level. They are returned
-    in RV(namespaces[].warnings), also in check mode.
-  - A namespace with a stricter level keeps it, which a warning and RV(namespaces[].stricter) report. A namespace whose label has
-    a value that is not one of the levels of O(level) is refused.
+  - The module first sends each change as a dry run. The warnings of the API server name the Pods that violate the new level.
+    RV(namespaces[].warnings) returns these warnings, also in check mode.
+  - A namespace with a stricter level keeps its level, which a warning and RV(namespaces[].stricter) report. A namespace is
+    refused if the value of its label is not one of the levels of O(level).
 options:
   namespaces:
     description:
@@ -32,13 +32,13 @@ options:
     choices:
       privileged: Pods have no restrictions, and full access to their node.
       baseline: Pods can't use privileges, host namespaces, hostPath volumes or host ports, and only a short list of capabilities.
-      restricted: Like V(baseline), and Pods run without root and without capabilities.
+      restricted: Like V(baseline). In addition, Pods run without root and without capabilities.
 attributes:
   check_mode:
     support: full
     details:
-      - A namespace that does not exist is not refused in check mode, because a run may create it first. RV(namespaces[].exists)
-        is false.
+      - In check mode, a namespace that does not exist is not refused, because a run may create it first. RV(namespaces[].exists)
+        is then false.
   diff_mode:
     support: full
   idempotent:
@@ -58,8 +58,9 @@ extends_documentation_fragment:
 notes:
   - "IAM actions: with O(eks_cluster) C(eks:DescribeCluster)."
   - "Kubernetes permissions of the caller: get and patch the namespaces."
-  - Kubernetes enforces the label from 1.25 on, unless Pod Security admission is disabled. Older API servers only store it.
-  - Not yet run against live AWS, nor with an API server that enforces the label.
+  - Kubernetes enforces the label since version 1.25, unless Pod Security admission is disabled. Older API servers only store the
+    label.
+  - This module has not yet run against live AWS, nor with an API server that enforces the label.
 seealso:
   - name: Pod Security Standards
     description: Describes what each level forbids.
@@ -74,7 +75,7 @@ EXAMPLES = r"""
     namespaces: [hyperpod-ns-research]
     level: baseline
   check_mode: true
-  register: foreseen
+  register: predicted
 
 - name: Prevent Pods of a team from accessing their nodes
   mlfleet.hyperpod.namespace_pod_security:
@@ -86,7 +87,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 namespaces:
-  description: The namespaces, in the order of O(namespaces). In check mode, as they would be.
+  description: The namespaces, in the order of O(namespaces). In check mode, the predicted namespaces.
   returned: success
   type: list
   elements: dict
@@ -100,11 +101,11 @@ namespaces:
       type: bool
       sample: true
     level:
-      description: Level in its label. Null without the label.
+      description: Level in the label of the namespace. Null if the namespace has no such label.
       type: str
       sample: baseline
     stricter:
-      description: Whether its level is stricter than O(level), and was kept.
+      description: Whether the level of the namespace is stricter than O(level), so that it was not changed.
       type: bool
       sample: false
     warnings:
@@ -113,7 +114,7 @@ namespaces:
       elements: str
       sample: ["train-0: privileged, hostPath volumes"]
 changes:
-  description: Changes that were made, or would be made in check mode.
+  description: The changes. In check mode, the predicted changes.
   returned: success
   type: list
   elements: dict

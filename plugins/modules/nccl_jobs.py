@@ -8,39 +8,41 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: nccl_jobs
 version_added: 0.1.0
-short_description: Measure the bandwidth between GPUs of EKS nodes by Jobs
+short_description: Measure the bandwidth between GPUs of EKS nodes with Jobs
 description:
-  - Does on idle nodes of a HyperPod cluster with Amazon EKS what M(mlfleet.hyperpod.nccl_test) does on Slurm nodes. A Job for
-    each node starts one process for each of its GPUs. PyTorch reduces the same data over all of them, and the bus bandwidth is
-    compared with the usual one for this number of nodes of the type. NCCL's log must prove which network carried the data.
-  - It requires neither an MPI operator nor SSH between Pods, and removes everything that it created.
-  - A node with Pods that requested accelerators is refused. Each Pod is bound to its node by name and requests all GPUs. If
-    another Pod gets the GPUs first, the verdict is V(not_run) after O(queue_timeout). The test never causes a new node.
-  - Jobs and the headless Service for the names of the Pods are always removed, also if the module fails or is terminated. If the
-    module is killed, the Pods stop by themselves, and Kubernetes removes the rest ten minutes later, or the next test does.
-  - A failure of the test itself (no image, no PyTorch, incompatible versions, blocking security groups) is V(not_run), which is
-    no statement about the nodes.
+  - Runs the test of M(mlfleet.hyperpod.nccl_test) on idle nodes of a HyperPod cluster with Amazon EKS. A Job for each node starts
+    one process for each of its GPUs. PyTorch reduces the same data over all processes, and the module compares the bus bandwidth
+    with the usual bandwidth for this number of nodes of this instance type. NCCL's log must prove which network carried the data.
+  - The test requires neither an MPI operator nor SSH between Pods. The module removes everything that it created.
+  - A node with Pods that requested accelerators is refused. Each Pod is bound to its node by name and requests all GPUs. If a
+    different Pod gets the GPUs first, the verdict is V(not_run) after O(queue_timeout). The test never causes an autoscaler to
+    add a node.
+  - The module always removes the Jobs and the headless Service for the names of the Pods, even if it fails or is terminated. If
+    the module is killed, the Pods stop by themselves. Kubernetes removes the other objects ten minutes later, or the next test
+    removes them.
+  - If the test itself fails (no image, no PyTorch, incompatible versions, blocking security groups), the verdict is V(not_run).
+    It is then unknown whether the nodes have faults.
   - The test loads the GPUs and the network of these nodes for about a minute. It has not been run on GPUs yet.
 options:
   instance_ids:
     description:
-      - Instance IDs of the nodes, two to 1024. All nodes must have the same type. Their names in Kubernetes are
+      - Instance IDs of the nodes, two to 1024. All nodes must have the same instance type. The name of a node in Kubernetes is
         C(hyperpod-INSTANCE_ID).
     type: list
     elements: str
     required: true
   image:
     description:
-      - Image with PyTorch, and for EFA with the EFA plugin of NCCL, such as
-        V(public.ecr.aws/deep-learning-containers/pytorch:2.12-cu130-amzn2023). Its entry point must execute the given command.
+      - Container image with PyTorch, such as V(public.ecr.aws/deep-learning-containers/pytorch:2.12-cu130-amzn2023). For EFA, it
+        must also contain NCCL's EFA plugin. Its entry point must execute the given command.
     type: str
     required: true
   namespace:
     description:
-      - Namespace of the Jobs. If it does not exist, it is created with the labels
-        C(app.kubernetes.io/managed-by=mlfleet.hyperpod) and C(pod-security.kubernetes.io/enforce=privileged). It is never
-        removed. An existing namespace without the first label is refused, and so is the namespace of a team of task governance
-        (C(hyperpod-ns-...)). Kueue must not manage Jobs without a queue in it.
+      - Namespace of the Jobs. A missing namespace is created with the labels C(app.kubernetes.io/managed-by=mlfleet.hyperpod) and
+        C(pod-security.kubernetes.io/enforce=privileged). The module never removes the namespace.
+      - An existing namespace without the first label is refused. The namespace of a task governance team (C(hyperpod-ns-...)) is
+        also refused. Kueue must not manage Jobs without a queue in this namespace.
     type: str
     default: mlfleet-hyperpod
   instance_type:
@@ -50,27 +52,27 @@ options:
     required: true
   gpus:
     description:
-      - Number of GPUs of each node, V(1) to V(16). A node whose kubelet offers fewer is refused.
+      - Number of GPUs of each node, V(1) to V(16). A node is refused if its kubelet offers fewer GPUs.
     type: int
     required: true
   efa:
     description:
       - Whether the nodes have EFA devices. The test then passes only if NCCL's log proves that EFA carried the data.
-      - Pods always request as many EFA devices as all of the nodes offer.
+      - Regardless of this option, each Pod requests the number of EFA devices that every node can offer.
     type: bool
     default: true
   bytes:
     description:
-      - Size of the largest message, whose bandwidth is judged, V(16777216) to V(137438953472).
-      - Default is 4 GiB on p5 and newer, otherwise 1 GiB.
+      - Size in bytes of the largest message, V(16777216) to V(137438953472). The verdict depends on the bandwidth with this size.
+      - The default is 4 GiB on p5 and newer, otherwise 1 GiB.
     type: int
   reference:
     description:
-      - Bus bandwidth in GB/s that you measured on healthy nodes of this kind, instead of the published one.
+      - Bus bandwidth in GB/s that you measured on healthy nodes of this kind. It is used instead of the published bandwidth.
     type: float
   floor_percent:
     description:
-      - Minimum bandwidth as a percentage of the usual one, V(1) to V(100).
+      - Minimum bandwidth, as a percentage of the usual bandwidth, V(1) to V(100).
     type: int
     default: 65
   queue_timeout:
@@ -80,7 +82,8 @@ options:
     default: 60
   start_timeout:
     description:
-      - Seconds to wait after that until all Pods run, V(10) to V(3600). It includes the time to pull O(image).
+      - Seconds to wait after the Pods are scheduled until all Pods run, V(10) to V(3600). This includes the time to pull
+        O(image).
     type: int
     default: 900
   timeout:
@@ -95,19 +98,19 @@ options:
     default: 5
   _progress_file:
     description:
-      - Internal, set by the action plugin. File that receives a line for each resource that is waited for.
+      - Internal, set by the action plugin. File that receives a line for each resource for which the module waits.
     type: path
 attributes:
   check_mode:
     support: full
     details:
-      - In check mode, the nodes are checked and nothing is created. The verdict is V(not_run).
+      - In check mode, the module checks the nodes and creates nothing. The verdict is then V(not_run).
   diff_mode:
     support: none
   idempotent:
     support: none
     details:
-      - Each run measures again. C(changed) is true only if the module created the namespace, because everything else is removed
+      - Each run measures again. C(changed) is true only if the module created the namespace, because it removes everything else
         at the end.
 author:
   - mlfleet (@mlfleet)
@@ -121,9 +124,9 @@ extends_documentation_fragment:
   - amazon.aws.boto3
 notes:
   - "IAM actions: with O(eks_cluster) C(eks:DescribeCluster)."
-  - "Kubernetes permissions of the caller: list nodes, and the pods of all namespaces; create, list and delete jobs and services,
+  - "Kubernetes permissions of the caller: list nodes, and the Pods of all namespaces; create, list and delete jobs and services,
     and get C(pods/log), in O(namespace); get the namespace, and create it if it does not exist."
-  - Not yet run against live AWS, nor with a kubelet and GPUs.
+  - This module has not yet run against live AWS, nor with a kubelet and GPUs.
 seealso:
   - module: mlfleet.hyperpod.nccl_test
   - module: mlfleet.hyperpod.topology_info
@@ -153,19 +156,19 @@ nccl_test:
   contains:
     verdict:
       description:
-        - V(passed), V(slow) (below the minimum), V(failed) (it detected a fault of nodes or network) or V(not_run) (the test
-          itself failed).
+        - V(passed), V(slow), V(failed) or V(not_run). V(slow) is a bandwidth below the minimum. V(failed) means that the test
+          detected a fault of the nodes or the network. V(not_run) means that the test itself failed.
       type: str
       sample: passed
     failure:
       description:
         - Reason of V(failed) or V(not_run), with the values of M(mlfleet.hyperpod.nccl_test).
-        - V(jobs) if the nodes are in use, V(allocation) if Kubernetes did not schedule the Pods, V(image) if the image can't be
-          pulled or has no PyTorch, V(devices) if a kubelet offers fewer GPUs.
+        - In addition, V(jobs) if the nodes are in use, V(allocation) if Kubernetes did not schedule the Pods, V(image) if the
+          image can't be pulled or has no PyTorch, and V(devices) if a kubelet offers fewer GPUs than O(gpus).
       type: str
       sample: ""
     text:
-      description: The verdict as text.
+      description: The verdict as a text.
       type: str
       sample: 466 GB/s with 4294967296 bytes; at least 302.9 GB/s is expected.
     instance_ids:
@@ -179,11 +182,11 @@ nccl_test:
       elements: str
       sample: [hyperpod-i-0123456789abcdef0, hyperpod-i-0123456789abcdef1]
     program:
-      description: Program that was started in the Pods.
+      description: Program that the Pods started.
       type: str
       sample: /opt/venv/bin/python3 with PyTorch
     bytes:
-      description: Size of the message whose bandwidth is judged.
+      description: Size in bytes of the message whose bandwidth determines the verdict.
       type: int
       sample: 4294967296
     bandwidth:
@@ -204,11 +207,11 @@ nccl_test:
       elements: dict
       sample: [{bytes: 2147483648, bandwidth: 447.4}, {bytes: 4294967296, bandwidth: 466.0}]
     carried_by:
-      description: V(EFA) or V(sockets). Empty if the log does not prove it.
+      description: Network that carried the data, V(EFA) or V(sockets). Empty if the log does not prove it.
       type: str
       sample: EFA
     gpu_direct:
-      description: Whether EFA accesses GPU memory directly (GPUDirect RDMA). Null without channels between nodes.
+      description: Whether EFA accesses GPU memory directly (GPUDirect RDMA). Null if there were no channels between nodes.
       type: bool
       sample: true
     evidence:
@@ -275,7 +278,7 @@ def measure(module: t.Any) -> dict[str, t.Any]:
             ran = runner(share([state.nodes[name] for name in desired.nodes]))
         finally:
             for each in runner.runner.made.left:
-                module.warn(f"Could not be removed; the next test removes it: {each}")
+                module.warn(f"{each} could not be removed. The next test removes it.")
         found = ran if isinstance(ran, Outcome) else replace(judge(desired.test, ran), nodes=desired.nodes)
     return {"changed": bool(APPLIED), "changes": list(APPLIED), **result(desired, found)}
 

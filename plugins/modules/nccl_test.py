@@ -2,7 +2,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Run one NCCL test over Slurm nodes."""
+"""Runs one NCCL test over Slurm nodes."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ short_description: Measure the bandwidth between GPUs of Slurm nodes
 author:
   - mlfleet (@mlfleet)
 description:
-  - Runs C(all_reduce_perf) of nccl-tests once over idle nodes by C(srun), and compares the bus bandwidth with the usual one for
-    this number of nodes of the type. NCCL's log must prove which network carried the data. If the image of the nodes has no
-    nccl-tests, PyTorch does the same. PyTorch starts only if root alone can change its whole tree, without C(site) and C(.pth)
-    files, and never as root.
-  - The nodes are allocated exclusively and with a time limit, so no job starts on them during the test. A node with jobs is
+  - Runs C(all_reduce_perf) of nccl-tests once over idle nodes with C(srun). The module compares the bus bandwidth with the usual
+    bandwidth for this number of nodes of this instance type. NCCL's log must prove which network carried the data.
+  - If the image of the nodes has no nccl-tests, PyTorch runs the same test. PyTorch starts only if root alone can change all of
+    its files. It starts without C(site) and C(.pth) files, and never as root.
+  - Slurm allocates the nodes exclusively and with a time limit, so no job starts on them during the test. A node with jobs is
     refused.
-  - A failure of the test itself (no memory, no program, incompatible versions, blocking security groups) is V(not_run), which is
-    no statement about the nodes.
-  - The job belongs to the account C(nobody). If Slurm refuses that account, nccl-tests runs as root, and RV(nccl_test.evidence)
-    contains a note. PyTorch does not run as root; without nccl-tests the verdict is then V(not_run).
+  - If the test itself fails (no memory, no program, incompatible versions, blocking security groups), the verdict is V(not_run).
+    It is then unknown whether the nodes have faults.
+  - The test runs as the account C(nobody). If Slurm refuses that account, nccl-tests runs as root, and RV(nccl_test.evidence)
+    contains a note. PyTorch does not run as root, so without nccl-tests the verdict is then V(not_run).
   - The test loads the GPUs and the network of these nodes for about a minute. It has not been run on GPUs yet.
 extends_documentation_fragment:
   - mlfleet.hyperpod.attributes
@@ -30,7 +30,7 @@ attributes:
   check_mode:
     support: full
     details:
-      - In check mode, Slurm is read and nothing is started. The verdict is V(not_run).
+      - In check mode, the module reads from Slurm and starts nothing. The verdict is then V(not_run).
   diff_mode:
     support: none
   idempotent:
@@ -40,7 +40,7 @@ attributes:
 options:
   addresses:
     description:
-      - Private IPv4 addresses of the nodes. All nodes must have the same type.
+      - Private IPv4 addresses of the nodes. All nodes must have the same instance type.
     type: list
     elements: str
     required: true
@@ -56,14 +56,15 @@ options:
     required: true
   bytes:
     description:
-      - Size of the largest message, whose bandwidth is judged, V(16777216) to V(137438953472).
-      - Default is 4 GiB on p5 and newer, otherwise 1 GiB.
+      - Size in bytes of the largest message, V(16777216) to V(137438953472). The verdict depends on the bandwidth with this size.
+      - The default is 4 GiB on p5 and newer, otherwise 1 GiB.
     type: int
   program:
     description:
-      - Path of C(all_reduce_perf) on the nodes, built with MPI. By default, the folders of AWS' deep learning images and samples
-        are searched.
-      - Refused if any account except root can change it, a folder above it, or the target of a link on its path.
+      - Path of C(all_reduce_perf) on the nodes, built with MPI. By default, the module searches the folders of AWS's deep
+        learning images and samples.
+      - The path is refused if any account except root can change the program, a folder above it, or the target of a link on its
+        path.
     type: path
     default: ""
   mpi:
@@ -79,17 +80,17 @@ options:
     default: true
   reference:
     description:
-      - Bus bandwidth in GB/s that you measured on healthy nodes of this kind, instead of the published one.
+      - Bus bandwidth in GB/s that you measured on healthy nodes of this kind. It is used instead of the published bandwidth.
     type: float
   floor_percent:
     description:
-      - Minimum bandwidth as a percentage of the usual one, V(1) to V(100).
+      - Minimum bandwidth, as a percentage of the usual bandwidth, V(1) to V(100).
     type: int
     default: 65
   beside_jobs:
     description:
-      - Whether to run the test on nodes with jobs, which it slows down. Slurm allows this only if the partition lets jobs share
-        nodes.
+      - Whether to run the test on nodes that have jobs. The test slows these jobs down. Slurm allows this only if jobs in the
+        partition can share nodes.
     type: bool
     default: false
   timeout:
@@ -99,13 +100,13 @@ options:
     default: 600
   queue_timeout:
     description:
-      - Seconds to wait for completing jobs on the nodes, and then for Slurm to allocate the nodes, V(1) to V(3600).
+      - Seconds to wait, V(1) to V(3600), until completing jobs on the nodes have ended. The same limit applies to the wait until
+        Slurm has allocated the nodes.
     type: int
     default: 60
 requirements:
-  - Slurm's commands on the node on which it runs, preferably a controller
-  - On the nodes of the test, nccl-tests with MPI, or PyTorch in C(/opt/pytorch), C(/opt/venv), C(/opt/conda) or the system's
-    Python
+  - Slurm's commands on the node on which the module runs, preferably a controller node
+  - On the tested nodes, nccl-tests with MPI, or PyTorch in C(/opt/pytorch), C(/opt/venv), C(/opt/conda) or the system's Python
 seealso:
   - module: mlfleet.hyperpod.slurm_nodes
   - module: mlfleet.hyperpod.accelerator_health
@@ -136,21 +137,21 @@ nccl_test:
   contains:
     verdict:
       description:
-        - V(passed), V(slow) (below the minimum), V(failed) (it detected a fault of nodes or network) or V(not_run) (the test
-          itself failed).
-        - Without a minimum, V(passed) means that the data was correct and that it is proven what carried the data.
+        - V(passed), V(slow), V(failed) or V(not_run). V(slow) is a bandwidth below the minimum. V(failed) means that the test
+          detected a fault of the nodes or the network. V(not_run) means that the test itself failed.
+        - If there is no minimum, V(passed) means that the data was correct and that the log proves which network carried it.
       type: str
       sample: slow
     failure:
       description:
-        - Reason of V(failed), which is V(wrong-values), V(hardware) or V(no-efa).
-        - Reason of V(not_run), which is V(jobs), V(allocation), V(check-mode), V(image), V(versions), V(memory),
-          V(locked-memory), V(registration), V(efa-provider), V(peer), V(security-groups), V(devices), V(timeout), V(output),
-          V(unproven) (of what carried the data) or V(unclear).
+        - The reason of V(failed) is V(wrong-values), V(hardware) or V(no-efa).
+        - The reason of V(not_run) is V(jobs), V(allocation), V(check-mode), V(image), V(versions), V(memory), V(locked-memory),
+          V(registration), V(efa-provider), V(peer), V(security-groups), V(devices), V(timeout), V(output), V(unproven) or
+          V(unclear). V(unproven) means that the log does not prove which network carried the data.
       type: str
       sample: ""
     text:
-      description: The verdict as text.
+      description: The verdict as a text.
       type: str
       sample: 201.4 GB/s with 4294967296 bytes, below 302.9 GB/s.
     addresses:
@@ -168,7 +169,7 @@ nccl_test:
       type: str
       sample: /usr/local/cuda/efa/test-cuda-12.8/all_reduce_perf
     bytes:
-      description: Size of the message whose bandwidth is judged.
+      description: Size in bytes of the message whose bandwidth determines the verdict.
       type: int
       sample: 4294967296
     bandwidth:
@@ -190,11 +191,12 @@ nccl_test:
       sample: [{bytes: 2147483648, bandwidth: 199.8}, {bytes: 4294967296, bandwidth: 201.4}]
     carried_by:
       description:
-        - V(EFA) or V(sockets) between nodes; V(P2P) or V(shared memory) within one node. Empty if the log does not prove it.
+        - Network that carried the data between nodes, V(EFA) or V(sockets), or within one node, V(P2P) or V(shared memory). Empty
+          if the log does not prove it.
       type: str
       sample: EFA
     gpu_direct:
-      description: Whether EFA accesses GPU memory directly (GPUDirect RDMA). Null without channels between nodes.
+      description: Whether EFA accesses GPU memory directly (GPUDirect RDMA). Null if there were no channels between nodes.
       type: bool
       sample: true
     evidence:

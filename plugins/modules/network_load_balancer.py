@@ -10,13 +10,13 @@ module: network_load_balancer
 version_added: 0.1.0
 short_description: Manage a Network Load Balancer with its listeners
 description:
-  - Creates, changes and removes a Network Load Balancer for TCP and its listeners.
-  - C(community.aws.elb_network_lb) does not support security groups, and a Network Load Balancer that was created without any can
-    never get one. It skips check mode, does not support listener attributes such as the idle timeout, cannot add subnets, and
-    fails on its second run with private addresses. This module supports all of this.
-  - A load balancer is identified by its name. Load balancers of another type are never changed. Properties that AWS cannot change
-    (scheme, type, the address of an existing subnet mapping, security groups of a load balancer without any) are refused before
-    anything changes.
+  - Creates, changes and removes a Network Load Balancer for TCP with its listeners.
+  - C(community.aws.elb_network_lb) does not support security groups, and a Network Load Balancer that was created without
+    security groups can never get one. That module also skips check mode, does not support listener attributes such as the idle
+    timeout, cannot add subnets, and fails on its second run with private addresses. This module supports all of this.
+  - A load balancer is identified by its name. Load balancers of a different type are never changed.
+  - Some properties cannot be changed in AWS. These are the scheme, the type, the address of an existing subnet mapping, and the
+    security groups of a load balancer that has none. A change of such a property is refused before anything changes.
 options:
   name:
     description:
@@ -26,8 +26,8 @@ options:
   state:
     description:
       - Whether the load balancer exists.
-      - V(absent) removes the listeners first, and waits until the network interfaces are removed, because they block the removal
-        of the security groups.
+      - V(absent) removes the listeners and then the load balancer. It waits until the network interfaces are removed, because
+        they block the removal of the security groups.
     type: str
     choices:
       - present
@@ -42,13 +42,14 @@ options:
       - internet-facing
   subnets:
     description:
-      - Subnets of the load balancer, one for each zone. Required to create one, here or as O(subnet_mappings).
-      - Missing ones are added.
+      - Subnets of the load balancer, one for each Availability Zone. A new load balancer requires them, here or as
+        O(subnet_mappings).
+      - Missing subnets are added to the load balancer.
     type: list
     elements: str
   subnet_mappings:
     description:
-      - Like O(subnets), with an address for each.
+      - Subnets as in O(subnets), each with an address.
     type: list
     elements: dict
     suboptions:
@@ -59,16 +60,16 @@ options:
         required: true
       private_ipv4_address:
         description:
-          - Address of the load balancer in this subnet. If omitted, AWS selects one. Cannot be changed.
+          - Address of the load balancer in this subnet. If omitted, AWS selects an address. Cannot be changed.
         type: str
   purge_subnets:
     description:
-      - Whether to remove subnets that are not listed. This cuts the connections through their zones.
+      - Whether to remove subnets that are not listed. This ends the connections through the zones of these subnets.
     type: bool
     default: false
   security_groups:
     description:
-      - IDs of the security groups, at least one. Required to create a load balancer.
+      - IDs of the security groups, at least one. A new load balancer requires them.
     type: list
     elements: str
   purge_security_groups:
@@ -89,7 +90,7 @@ options:
         required: true
       target_group_name:
         description:
-          - Name of the target group of the listener. In check mode, it does not need to exist.
+          - Name of the target group of the listener. In check mode, the target group does not need to exist.
         type: str
       target_group_arn:
         description:
@@ -132,7 +133,7 @@ options:
         type: bool
       access_logs_enabled:
         description:
-          - Whether access logs are written to S3. They exist only for TLS listeners.
+          - Whether access logs are written to S3. AWS writes access logs only for TLS listeners.
           - The default of AWS is V(false).
         type: bool
       access_logs_bucket:
@@ -141,7 +142,7 @@ options:
         type: str
       access_logs_prefix:
         description:
-          - The prefix in the bucket.
+          - The prefix for access logs in the bucket.
         type: str
   deletion_protection:
     description:
@@ -156,29 +157,29 @@ options:
       - resource_tags
   purge_tags:
     description:
-      - Whether to remove tags that are not in O(tags). Tags of AWS and the tag of O(cluster_arn) always stay.
+      - Whether to remove tags that are not in O(tags). Tags of AWS and the tag of O(cluster_arn) are never removed.
     type: bool
     default: true
   cluster_arn:
     description:
-      - ARN of the cluster that owns the resource, stored in its tag C(mlfleet.hyperpod/cluster).
-      - If set, the module changes or removes only resources with this tag. Required with O(lock=true).
+      - ARN of the cluster that owns the load balancer, stored in the tag C(mlfleet.hyperpod/cluster).
+      - If set, the module changes or removes only a load balancer with this tag. Required with O(lock=true).
     type: str
   adopt:
     description:
-      - Whether to adopt an existing resource without the tag of O(cluster_arn).
-      - A resource with the tag of another cluster is never adopted.
+      - Whether to adopt an existing load balancer without the tag of O(cluster_arn).
+      - A load balancer with the tag of a different cluster is never adopted.
     type: bool
     default: false
   force_delete:
     description:
-      - With O(state=absent), whether to disable deletion protection first. With V(false), a protected load balancer stays, and
-        the module fails.
+      - With O(state=absent), whether to disable deletion protection first. With V(false), a protected load balancer is not
+        removed, and the module fails.
     type: bool
     default: false
   wait:
     description:
-      - Whether to wait until the load balancer is active, or removed with its interfaces.
+      - Whether to wait until the load balancer is active, or until it and its network interfaces are removed.
     type: bool
     default: true
   wait_timeout:
@@ -213,7 +214,7 @@ notes:
     C(elasticloadbalancing:DeleteListener), C(elasticloadbalancing:AddTags), C(elasticloadbalancing:RemoveTags). Elastic Load
     Balancing also requires C(ec2:DescribeAccountAttributes), C(ec2:DescribeAddresses), C(ec2:DescribeInternetGateways),
     C(ec2:DescribeSecurityGroups), C(ec2:DescribeSubnets), C(ec2:DescribeVpcs) and C(ec2:GetSecurityGroupsForVpc) of the caller."
-  - Not yet run against live AWS.
+  - This module has not yet run against live AWS.
 seealso:
   - module: mlfleet.hyperpod.target_group
   - module: mlfleet.hyperpod.login_targets
@@ -240,7 +241,7 @@ EXAMPLES = r"""
     deletion_protection: true
     cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
 
-- name: Remove it, even if it is protected
+- name: Remove the load balancer, even if it is protected
   mlfleet.hyperpod.network_load_balancer:
     name: hp-ml-4574af3f
     cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
@@ -250,12 +251,12 @@ EXAMPLES = r"""
 
 RETURN = r"""
 network_load_balancer:
-  description: The load balancer. In check mode, as it would be.
+  description: The load balancer. In check mode, the predicted load balancer.
   returned: success
   type: dict
   contains:
     exists:
-      description: Whether it exists. If not, only C(exists) and C(name) are returned.
+      description: Whether the load balancer exists. If not, only C(exists) and C(name) are returned.
       type: bool
       sample: true
     name:
@@ -279,7 +280,7 @@ network_load_balancer:
       type: str
       sample: active
     dns_name:
-      description: DNS name for users, who can also use an alias of it.
+      description: DNS name for users. They can also use an alias of this name.
       type: str
       sample: hp-ml-4574af3f-50dc6c495c0c9188.elb.us-west-2.amazonaws.com
     canonical_hosted_zone_id:
@@ -305,7 +306,7 @@ network_load_balancer:
       elements: str
       sample: [sg-0123456789abcdef0]
     attributes:
-      description: Attributes, with the names of the options.
+      description: Attributes of the load balancer, with the names of the options.
       type: dict
       sample: {"cross_zone": true, "deletion_protection": true}
     tags:
@@ -338,7 +339,7 @@ network_load_balancer:
           type: int
           sample: 350
 changes:
-  description: Changes that were made, or would be made in check mode.
+  description: The changes. In check mode, the predicted changes.
   returned: success
   type: list
   elements: dict

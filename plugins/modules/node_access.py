@@ -10,33 +10,37 @@ module: node_access
 version_added: 0.1.0
 short_description: Set up verified SSH access to the nodes of a SageMaker HyperPod cluster
 description:
-  - A new node does not know the key of the controller, and the controller does not know the host keys of the node. Because IAM
-    identifies the instance, a session of AWS Systems Manager reads the node's public host keys and installs the operations
-    account with its key.
-  - The result is recorded in Parameter Store, one parameter for each node, with the node's instance ID, launch time and time of
-    the last software update. A node with a valid record needs no session. The session also writes a random mark to the disk of
-    the node, which is part of the record. Different host keys on the same disk stop the run. A new disk is trusted again and
-    reported, even if AWS reported no replacement or software update.
-  - If C(/etc/pam.d/sshd) has C(pam_slurm_adopt), the session inserts a line before it that admits the operations account.
-  - Login nodes may also present the shared host keys of the cluster after these are published in the parameter
-    C(/mlfleet/hyperpod/CLUSTER_ID/host-keys).
-  - Writes C(known_hosts) of the controller and the C(ssm-proxy) command into O(state_dir), which the connection options of the
-    inventory plugin use. Make it the first task of a play, on the cluster's own host.
-  - A node that is not Running, or does not answer, is pending and not a failure.
+  - A new node does not trust the key of the control node, and the control node does not trust the host keys of the new node. The
+    module solves this with a session of AWS Systems Manager, because IAM identifies the instance. The session reads the node's
+    public host keys and installs the operations account with its key.
+  - The module records the result in Parameter Store, in one trust record for each node. The record contains the node's instance
+    ID, launch time and time of the last software update. A node with a valid trust record needs no session.
+  - The session also writes a random disk mark to the node, which is part of the trust record. If a node presents different host
+    keys although its disk has not changed, the run stops for this node. If the node has a new disk, the module trusts it again
+    and reports this, even if AWS reported no replacement or software update.
+  - If C(/etc/pam.d/sshd) contains C(pam_slurm_adopt), the session inserts a line before it that admits the operations account.
+  - Login nodes may also present the shared host keys of the cluster, once the parameter C(/mlfleet/hyperpod/CLUSTER_ID/host-keys)
+    contains these keys.
+  - The module writes the control node's C(known_hosts) and the C(ssm-proxy) command into O(state_dir). The connection options of
+    the inventory plugin use both. Make this module the first task of a play, on the cluster's own host.
+  - A node that is not Running or that does not answer is pending, not a failure.
 options:
   state:
     description:
-      - Action of the module.
+      - What the module does.
     type: str
     choices:
       present: Access to the nodes is set up.
-      announced: If O(people) has changed, the record of users is updated before nodes are changed. Nodes are not connected to.
+      announced: If O(people) has changed, the record of users is updated before nodes are changed. The module does not connect to
+        nodes.
       configured: >-
-        The trust records note that the nodes in O(instance_ids) were configured. With O(people), the nodes that still differ from
-        the declaration are also recorded. Nodes are not connected to.
+        The trust records of the nodes in O(instance_ids) are updated to show that these nodes were configured. With O(people),
+        the
+        module also records the nodes that still differ from the declaration. It does not connect to nodes.
       absent: >-
-        The trust records of the cluster and the record of users are removed, here and in Parameter Store. Nodes are not connected
-        to.
+        The trust records of the cluster and the record of users are removed, on the control node and in Parameter Store. The
+        module
+        does not connect to nodes.
     default: present
   cluster_arn:
     description:
@@ -46,70 +50,73 @@ options:
   public_key:
     description:
       - Public key for Ansible's connections, on one line.
-      - The key and the operations account are part of the record, so a new key requires one session for each node.
+      - The key and the operations account are part of the trust record, so a new key requires one session for each node.
       - Required with O(state=present).
     type: str
   operations_user:
     description:
-      - Operations account that Ansible uses to connect. It is created with a local home directory below C(/var/lib), without a
-        password, and with passwordless sudo.
+      - Operations account, which Ansible uses to connect. The session creates it with a local home directory below C(/var/lib),
+        without a password, and with passwordless sudo.
       - An existing account is used unchanged. Its home directory must not be on a network file system.
     type: str
     default: hyperpod-ops
   include:
     description:
-      - Nodes to access.
+      - Nodes to which the module sets up access.
     type: str
     choices:
-      login: Login nodes and controllers.
+      login: Login nodes and controller nodes.
       new: >-
-        Login nodes, controllers, every node whose disk was not configured by a run (O(state=configured)), and with O(people)
-        every node that differs from the declaration.
+        Login nodes, controller nodes, and every node whose disk was not configured by a run (O(state=configured)). With
+        O(people),
+        also every node that differs from the declaration.
       all: All nodes.
     default: login
   groups:
     description:
-      - Access only nodes of these instance groups.
+      - Set up access only to nodes of these instance groups.
     type: list
     elements: str
   instance_ids:
     description:
-      - Access only these nodes. With O(state=absent), remove only their trust records; the nodes may have left the cluster.
+      - Set up access only to these nodes. With O(state=absent), remove only the trust records of these nodes. The nodes may have
+        left the cluster.
     type: list
     elements: str
   node_types:
     description:
-      - Node types of instance groups by name, for clusters for which the API does not return them.
+      - Node types of instance groups, by the name of the group. Use this option for clusters for which the API does not return
+        node types.
     type: dict
     default: {}
   recheck:
     description:
-      - Nodes to check by a session even if their record is valid.
-      - A list of instance IDs, or V(true) for all.
+      - Nodes to check with a session even if their trust record is valid.
+      - Give a list of instance IDs, or V(true) for all nodes.
     type: raw
     default: false
   people:
     description:
-      - Declaration of users, as the role C(accounts) creates it, by name with a V(state) and a V(digest). The parameter
-        C(/mlfleet/hyperpod/CLUSTER_ID/people) stores digests of it, and the nodes that do not have it yet, so that no node is
-        missed on which a removed user may still have access.
+      - Declaration of users, by name with a V(state) and a V(digest), as the role C(accounts) creates it.
+      - The parameter C(/mlfleet/hyperpod/CLUSTER_ID/people) stores digests of the declaration and the nodes that do not match it
+        yet. Later runs configure these nodes. Thus no removed user keeps access on a node that a run skipped.
       - If omitted, nothing is recorded about users.
     type: dict
   seen:
     description:
-      - With O(state=configured) and O(people), the nodes that match the declaration.
+      - With O(state=configured) and O(people), instance IDs of the nodes that match the declaration.
     type: list
     elements: str
     default: []
   state_dir:
     description:
-      - Folder on the controller for C(known_hosts), C(ssm-proxy) and the limit on session starts.
-      - These files are also written in check mode, because connections need them. They do not count as a change.
+      - Folder on the control node for C(known_hosts), C(ssm-proxy) and the file that limits session starts.
+      - The module also writes these files in check mode, because connections need them. They do not count as a change.
     type: path
     default: ~/.mlfleet/hyperpod
   timeout:
     description:
-      - Seconds for all attempts for one node.
+      - Time limit in seconds for all attempts to access one node.
     type: int
     default: 180
   _proxy_script:
@@ -120,7 +127,8 @@ attributes:
   check_mode:
     support: full
     details:
-      - Check mode opens no session. Nodes that need one are V(would_gain); other changes on them are unknown.
+      - Check mode opens no session. Nodes that need a session are V(would_gain). Other changes on these nodes cannot be
+        predicted.
   diff_mode:
     support: full
   idempotent:
@@ -128,8 +136,8 @@ attributes:
 author:
   - mlfleet (@mlfleet)
 requirements:
-  - Linux on the controller
-  - C(aws) and C(session-manager-plugin) 1.2.764.0 or newer on the controller
+  - Linux on the control node
+  - C(aws) and C(session-manager-plugin) 1.2.764.0 or newer on the control node
 extends_documentation_fragment:
   - mlfleet.hyperpod.attributes
   - mlfleet.hyperpod.attributes.lock
@@ -141,14 +149,14 @@ notes:
   - 'IAM actions: C(sagemaker:DescribeCluster), C(sagemaker:ListClusterNodes), C(ssm:StartSession) on the cluster and its managed
     instances, C(ssm:TerminateSession), and C(ssm:GetParametersByPath), C(ssm:PutParameter), C(ssm:DeleteParameters) on
     C(parameter/mlfleet/hyperpod/*). The Session Manager plugin needs further actions, see docs/reference/iam.md.'
-  - Sessions and connections use O(profile) through the AWS CLI, so set a profile instead of keys.
+  - Sessions and connections use O(profile) through the AWS CLI. Therefore set a profile, not access keys.
 seealso:
   - plugin: mlfleet.hyperpod.hyperpod
     plugin_type: inventory
 """
 
 EXAMPLES = r"""
-- name: Set up access to login nodes and controllers
+- name: Set up access to login nodes and controller nodes
   mlfleet.hyperpod.node_access:
     cluster_arn: "{{ hyperpod_cluster_arn }}"
     public_key: "{{ lookup('ansible.builtin.file', '~/.ssh/id_ed25519.pub') }}"
@@ -167,18 +175,19 @@ EXAMPLES = r"""
 
 RETURN = r"""
 nodes:
-  description: The accessed nodes, by instance ID.
+  description: The nodes to which access was set up or checked, by instance ID.
   returned: success
   type: dict
   contains:
     access:
       description:
-        - V(ready) if the access existed and is unchanged; V(gained) in this run; V(would_gain) in check mode; V(pending).
-        - V(refused) if the node presents another host key although it has the same disk.
+        - V(ready) if the access existed and has not changed. V(gained) if this run set up the access. V(would_gain) in check
+          mode, if a run would set up the access. V(pending) if the access is not set up yet.
+        - V(refused) if the node presents a different host key although it has the same disk.
       type: str
       sample: gained
     reason:
-      description: Reason why the node is pending, or why a session was needed.
+      description: Why the node is pending, or why a session was needed.
       type: str
       sample: no trust record
     fresh:
@@ -202,37 +211,38 @@ nodes:
       type: str
       sample: Running
 host_keys:
-  description: Lines for C(known_hosts) for every node of the cluster with a valid record, by instance ID.
+  description: Lines for C(known_hosts), by instance ID, for every node of the cluster that has a valid trust record.
   returned: success
   type: dict
   sample:
     i-0123456789abcdef0: ["i-0123456789abcdef0.abc123def456 ssh-ed25519 AAAA..."]
 behind:
-  description: Instance IDs of all nodes of the cluster that are not known to match O(people).
+  description: Instance IDs of all nodes of the cluster that may differ from O(people).
   returned: success with O(state=present)
   type: list
   elements: str
   sample: []
 forgotten:
-  description: Instance IDs whose trust records were removed, or would be removed in check mode.
+  description: Instance IDs of nodes whose trust records were removed. In check mode, of nodes whose trust records would be
+    removed.
   returned: with O(state=absent) and O(instance_ids)
   type: list
   elements: str
   sample: [i-0123456789abcdef0]
 unannounced:
   description:
-    - Whether O(people) differs from the record, so that O(state=announced) must record it before a node is changed. If a run then
-      fails, later runs still know which nodes to configure.
+    - Whether O(people) differs from the record of users. If true, run the module with O(state=announced) before a node is
+      changed. If a run then fails, later runs know which nodes to configure.
   returned: success with O(state=present)
   type: bool
   sample: false
 known_hosts:
-  description: Path of C(known_hosts) on the controller.
+  description: Path of C(known_hosts) on the control node.
   returned: success
   type: str
   sample: /home/ops/.mlfleet/hyperpod/known_hosts
 changes:
-  description: Changes that were made, or would be made in check mode.
+  description: The changes. In check mode, the predicted changes.
   returned: always
   type: list
   elements: dict
@@ -244,7 +254,8 @@ changes:
       after: no trust record
 hyperpod_findings:
   description:
-    - Nodes without access, and nodes that were trusted again or would be, with the codes of C(docs/reference/findings.md).
+    - Nodes without access, and nodes that were trusted again or would be trusted again, with the codes of
+      C(docs/reference/findings.md).
   returned: success
   type: list
   elements: dict

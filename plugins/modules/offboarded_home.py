@@ -2,7 +2,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Remove the keys in the home directory of an offboarded user, and archive the directory."""
+"""Removes the keys in the home directory of an offboarded user, and archives the directory."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ short_description: List or remove the keys of an offboarded user, and archive th
 author:
   - mlfleet (@mlfleet)
 description:
-  - For an offboarded user, on one node that mounts the storage. The account does not need to exist.
-  - Reads and changes the home directory with the UID of its owner, because storage may squash root.
-  - Files of the user are never removed, except the key files with O(keys=remove).
+  - Lists or removes the keys in the home directory of an offboarded user, and archives the directory. Run the module on one node
+    that mounts the storage. The account does not need to exist.
+  - The module reads and changes the home directory with the UID of its owner, because storage may squash root.
+  - The module never removes files of the user, except the key files with O(keys=remove).
 extends_documentation_fragment:
   - mlfleet.hyperpod.attributes
 attributes:
@@ -35,16 +36,16 @@ options:
     required: true
   uid:
     description:
-      - UID of the user, from 1000. A home directory with another owner is not changed.
+      - UID of the user, at least 1000. A home directory with a different owner is not changed.
     type: int
     required: true
   gid:
     description:
-      - GID of the process. Default is the UID.
+      - GID with which the module reads and changes the directory. The default is the UID.
     type: int
   home:
     description:
-      - Home directory, at least two levels deep.
+      - Home directory, which must be at least two levels deep.
     type: str
     required: true
   keys:
@@ -52,18 +53,18 @@ options:
       - What to do with C(.ssh/authorized_keys) and C(.ssh/authorized_keys2) in the home directory.
     type: str
     choices:
-      list: The files stay, and their keys are returned.
+      list: The files are not changed, and their keys are returned.
       remove: The files are removed. If a file is a symbolic link, only the link is removed.
     default: list
   archive:
     description:
-      - Whether to rename the home directory to C(HOME.offboarded) with mode C(0700). It is not copied, and its contents do not
-        change.
+      - Whether to rename the home directory to C(HOME.offboarded) with mode C(0700). The directory is not copied, and its
+        contents do not change.
     type: bool
     default: false
   shared_home_roots:
     description:
-      - Mount points of shared storage. A home directory below one of these is pending while the storage is not mounted.
+      - Mount points of shared storage. A home directory below one of them is pending while the storage is not mounted.
     type: list
     elements: path
     default: [/fsx]
@@ -91,20 +92,20 @@ EXAMPLES = r"""
 
 RETURN = r"""
 offboarded_home:
-  description: The home directory. In check mode, as it would be.
+  description: The home directory. In check mode, the predicted home directory.
   returned: success
   type: dict
   contains:
     state:
       description:
-        - V(folder), V(archived), V(missing), V(foreign) (it has another owner), V(other) (it is not a folder), V(unmounted) or
-          V(silent) (the storage does not answer).
+        - V(folder), V(archived), V(missing), V(foreign), V(other), V(unmounted) or V(silent). V(foreign) means that the directory
+          has a different owner, V(other) that the path is not a directory, and V(silent) that the storage does not answer.
       type: str
     path:
       description: Path of the home directory.
       type: str
     authorized_keys:
-      description: Files with keys, each with C(path) and C(keys).
+      description: Files that contain keys, each with C(path) and C(keys).
       type: list
       elements: dict
   sample:
@@ -112,7 +113,7 @@ offboarded_home:
     path: /fsx/mallory.offboarded
     authorized_keys: []
 changes:
-  description: Changes that were made, or would be made in check mode.
+  description: The changes. In check mode, the predicted changes.
   returned: always
   type: list
   elements: dict

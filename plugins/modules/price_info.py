@@ -10,14 +10,15 @@ module: price_info
 version_added: 0.1.0
 short_description: Get prices of SageMaker HyperPod nodes
 description:
-  - Returns the price of nodes for an hour in the Region from the AWS Price List API. HyperPod prices differ from those of EC2.
-  - If the API can't be read or has no price, a small built-in table with its date is used. A type that is in neither has no
-    price, which is not the same as zero.
+  - Returns the price of nodes for an hour in the Region, from the AWS Price List API. The prices of HyperPod nodes differ from
+    EC2's prices.
+  - If the API can't be read or has no price for an instance type, the module uses a small built-in table with a date. An instance
+    type that is in neither has no price. This does not mean that its nodes are free.
   - Prices are list prices, without reservations, training plans, discounts, storage and traffic.
 options:
   planned:
     description:
-      - The nodes.
+      - The nodes for which to return prices.
     type: list
     elements: dict
     required: true
@@ -42,7 +43,7 @@ extends_documentation_fragment:
   - amazon.aws.boto3
 notes:
   - "IAM actions: C(pricing:GetProducts)."
-  - Not yet run against live AWS.
+  - This module has not yet run against live AWS.
 seealso:
   - name: GetProducts
     description: The API reference of the price list.
@@ -74,15 +75,15 @@ prices:
       type: int
       sample: 8
     price_per_hour:
-      description: Price of one node. Null if unknown.
+      description: Price of one node for an hour. Null if unknown.
       type: float
       sample: 66.048
     total_per_hour:
-      description: Price of all of them. Null if unknown.
+      description: Price of all nodes of this type for an hour. Null if unknown.
       type: float
       sample: 528.384
     source:
-      description: V(price list), V(table of) with its month, or V(unknown).
+      description: Source of the price, V(price list), V(table of) with the month of the built-in table, or V(unknown).
       type: str
       sample: price list
 currency:
@@ -91,7 +92,7 @@ currency:
   type: str
   sample: USD
 total_per_hour:
-  description: Sum of all known prices. Null if none is known.
+  description: Sum of all known prices for an hour. Null if no price is known.
   returned: success
   type: float
   sample: 528.384
@@ -102,12 +103,12 @@ unknown:
   elements: str
   sample: []
 told:
-  description: The same as text.
+  description: The prices as a text.
   returned: success
   type: str
   sample: about 528.38 USD an hour (8 x ml.p5.48xlarge 528.38)
 notes:
-  description: Reasons why the price list could not be read.
+  description: Why the price list could not be read. Empty if it was read.
   returned: success
   type: list
   elements: str

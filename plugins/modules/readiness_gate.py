@@ -2,35 +2,38 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Manage the readiness gate of a login node."""
+"""Manages the readiness gate of a login node."""
 
 from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: readiness_gate
-short_description: Open a login node for users and the health check only while it is verified
+short_description: Accept connections to a login node only while the node is verified
 version_added: 0.1.0
 author: mlfleet (@mlfleet)
 description:
-  - Opens two TCP ports after host keys, accounts and mounts of the node were verified, one for users and one for the health check
-    of the load balancer. A replacement with a blank disk that gets the address of an old node listens on neither. So users are
-    not sent to it, and if the load balancer fails open, the connection is refused.
-  - Each connection on the port for users is served by C(sshd -i), with the files and options of the node's sshd, so changes to
-    these need no reload there. Port 22 is not changed.
-  - If the node has problems, its gate is closed, even if it was open. The task fails only with O(fail=true); the result contains
-    the problems. An open gate stays open and unchanged if the node still meets the previous expectations, so a misspelt new mount
-    closes no login node; the node is then not ready.
+  - The readiness gate of a login node has two TCP ports, one for users and one for the health check of the load balancer. The
+    module opens both ports after it has verified the host keys, accounts and mounts of the node.
+  - A replaced node has a blank disk and therefore no gate. Even if it gets the address of a previous node, it listens on neither
+    port. The load balancer then sends no users to it. If the load balancer fails open, the connection is refused.
+  - C(sshd -i) serves each connection on the port for users, with the files and options of the node's sshd. A change of these
+    files needs no reload for this port. Port 22 is not changed.
+  - If the node has problems, the module closes the gate, even if it was open. The result contains the problems. The task fails
+    only with O(fail=true).
+  - If only new expectations of this run are not met, and the node still meets the previous ones, an open gate stays open and
+    unchanged. The node is then not ready. Thus a misspelt new mount closes no login node.
   - A timer repeats the verification twice a minute and after a boot. Three failed checks in a row, five seconds apart, close the
-    gate; two successful ones open it again. M(mlfleet.hyperpod.ssh_host_keys) and M(mlfleet.hyperpod.sshd_config) suspend the
-    timer for 15 minutes after a change that a new login had to confirm, or until this module has run.
-  - Everything is stored on the local disk of the node, so a new disk has no gate.
+    gate. Two successful checks open it again.
+  - M(mlfleet.hyperpod.ssh_host_keys) and M(mlfleet.hyperpod.sshd_config) suspend the timer after a change that a new login had to
+    confirm. The timer continues after 15 minutes, or when this module has run.
+  - Everything is stored on the local disk of the node, so a node with a new disk has no gate.
 options:
   state:
     description:
       - V(open) verifies the node and opens the gate if there are no problems.
-      - V(closing) closes the port of the health check and keeps the port for users open until the load balancer sends no more
+      - V(closing) closes the port of the health check, but keeps the port for users open until the load balancer sends no more
         users.
-      - V(closed) refuses connections to both ports, also after a boot, for example to drain the node.
+      - V(closed) refuses connections to both ports, even after a boot, for example to drain the node.
       - V(absent) removes the gate.
     type: str
     choices: [open, closing, closed, absent]
@@ -38,12 +41,12 @@ options:
   port:
     description:
       - TCP port of the health check, V(1) to V(511).
-      - Users can listen on ports from 1024 on. NFS and Lustre clients use source ports from 512 to 1023, and a port that is in
-        use can't be opened.
+      - Only ports below 512 are allowed. Users of the node can listen on ports from 1024 on. NFS and Lustre clients use source
+        ports from 512 to 1023, and a port in use can't be opened.
     type: int
     default: 223
   former_ports:
-    description: Previous ports that the health check may still use because the load balancer does not use O(port) yet.
+    description: Previous ports of the health check. List them while the load balancer may not use O(port) yet.
     type: list
     elements: int
     default: []
@@ -52,19 +55,20 @@ options:
     type: int
     default: 222
   former_people_ports:
-    description: Previous ports that the load balancer may still use for logins.
+    description: Previous ports for logins of users. List them while the load balancer may still use them.
     type: list
     elements: int
     default: []
   host_keys:
     description:
-      - Public keys that sshd on this node must present, one line each; no others are accepted.
-      - With an empty list, host keys are not verified.
+      - Public keys that sshd on this node must present, one on each line. The node fails the verification if sshd presents any
+        other key.
+      - If the list is empty, host keys are not verified.
     type: list
     elements: str
     default: []
   host_certificates:
-    description: Certificates that sshd on this node must present, with their expiry.
+    description: Certificates that sshd on this node must present, each with its expiry.
     type: list
     elements: dict
     default: []
@@ -74,23 +78,23 @@ options:
         type: str
         required: true
       valid_until:
-        description: ISO time in UTC from which the node is no longer ready.
+        description: ISO time in UTC after which the node is no longer ready.
         type: str
         required: true
   host_keys_foreseen:
     description:
-      - In check mode, whether earlier tasks would change the host keys. The current host keys are then not verified.
-      - Has no effect outside of check mode.
+      - In check mode, whether earlier tasks would change the host keys. If so, the current host keys are not verified.
+      - This option has no effect outside of check mode.
     type: bool
     default: false
   users_foreseen:
     description:
-      - In check mode, whether earlier tasks would change accounts. The current accounts are then not verified.
-      - Has no effect outside of check mode.
+      - In check mode, whether earlier tasks would change accounts. If so, the current accounts are not verified.
+      - This option has no effect outside of check mode.
     type: bool
     default: false
   users:
-    description: Accounts that must exist. May be empty if a directory service provides them.
+    description: Accounts that must exist. The list may be empty if a directory service provides the accounts.
     type: list
     elements: dict
     default: []
@@ -100,7 +104,7 @@ options:
         type: str
         required: true
       uid:
-        description: UID that the user must have. If omitted, any is accepted.
+        description: UID that the user must have. If omitted, any UID is accepted.
         type: int
   mounts:
     description: Paths where a file system must be mounted and must answer.
@@ -113,23 +117,23 @@ options:
     default: 5
   silent_mounts:
     description:
-      - Effect of a mounted file system that does not answer while the gate is open. With V(warn) the gate stays open, because
-        users on all nodes wait for the same file system.
-      - A missing file system always closes the gate, and a closed gate opens only if all answer.
+      - What happens if a mounted file system does not answer while the gate is open. With V(warn), the gate stays open, because
+        users on all nodes wait for the same file system. With V(close), the gate is closed.
+      - If a file system is not mounted, the gate is always closed. A closed gate opens only if all file systems answer.
     type: str
     choices: [warn, close]
     default: warn
   instance:
-    description: Instance ID of the node, which is part of the line that the gate sends.
+    description: Instance ID of the node. The gate sends it in its greeting line.
     type: str
     default: ''
   controller_time:
     description:
-      - Time on the controller, in seconds since the epoch. The action plugin sets it. With O(state=open), a node whose clock
-        differs by more than five minutes is refused.
+      - Time on the control node, in seconds since the epoch. The action plugin sets this option. With O(state=open), a node is
+        refused if its clock differs by more than five minutes.
     type: float
   fail:
-    description: Whether problems make the task fail, after the gate is closed.
+    description: Whether the task fails if there are problems. The gate is closed first.
     type: bool
     default: false
 extends_documentation_fragment:
@@ -138,13 +142,14 @@ attributes:
   check_mode:
     support: full
     details:
-      - In check mode, verifies the current state of the node. Changes that earlier tasks would make appear as problems.
+      - In check mode, the module verifies the current state of the node. Changes that earlier tasks would make therefore appear
+        as problems.
   diff_mode:
     support: full
   idempotent:
     support: full
 notes:
-  - Requires root, systemd and C(ssh-keyscan) on the node. The node requires Python 3.9 or newer and no other library.
+  - The module requires root, systemd and C(ssh-keyscan) on the node. The node requires Python 3.9 or newer and no other library.
 seealso:
   - module: mlfleet.hyperpod.ssh_host_keys
   - module: mlfleet.hyperpod.accounts
@@ -170,7 +175,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 readiness_gate:
-  description: The gate. In check mode, as it would be.
+  description: The gate. In check mode, the predicted gate.
   returned: success
   type: dict
   contains:
@@ -202,7 +207,7 @@ readiness_gate:
     problems: [/fsx is not mounted]
     warnings: []
 changes:
-  description: Changes that were made, or would be made in check mode.
+  description: The changes. In check mode, the predicted changes.
   returned: always
   type: list
   elements: dict

@@ -8,14 +8,14 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: report_file
 version_added: 0.1.0
-short_description: Write report files on the controller
+short_description: Write report files on the control node
 description:
-  - Replaces each file atomically, with mode 0600 unless another mode is set. A missing folder is created with mode 0700; an
-    existing folder keeps its mode.
-  - Unlike M(ansible.builtin.copy), it needs neither a loop nor a second task for folders, and shows no content in the output or
-    diff. A report does not count as a change to a cluster.
+  - Replaces each file atomically, with mode 0600 unless a different mode is set. A missing folder is created with mode 0700. The
+    mode of an existing folder is not changed.
+  - Unlike M(ansible.builtin.copy), this module needs neither a loop nor a second task for folders. It shows no content in the
+    output or diff. A report does not count as a change to a cluster.
 notes:
-  - Internal to the collection; it may change with any version.
+  - This module is internal to the collection. It may change with any version.
 options:
   files:
     description:
@@ -26,8 +26,7 @@ options:
     suboptions:
       path:
         description:
-          - Path of the file. C(~) is expanded, and a relative path is relative to the directory in which the playbook was
-            started.
+          - Path of the file. C(~) is expanded. A relative path begins in the directory in which the playbook was started.
         type: str
         required: true
       content:
@@ -40,15 +39,15 @@ options:
           - Mode of the file.
         type: str
         choices:
-          "0600": Only the owner can read it.
-          "0644": All users of the controller can read it, for example metrics for a collector.
+          "0600": Only the owner can read the file.
+          "0644": All users of the control node can read the file, for example a collector that reads metrics.
         default: "0600"
 attributes:
   check_mode:
-    description: Also writes in check mode, because a report contains only results. It is never a change.
+    description: The module also writes in check mode, because a report contains only results. It never reports a change.
     support: none
   diff_mode:
-    description: Shows no content.
+    description: The diff contains no content of files.
     support: none
 author:
   - mlfleet (@mlfleet)

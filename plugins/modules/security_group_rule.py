@@ -8,15 +8,14 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: security_group_rule
 version_added: 0.1.0
-short_description: Manage a single rule of a security group
+short_description: Manage an individual rule of a security group
 description:
-  - Adds, retags or removes a single rule of a security group. Other rules of the group are neither planned for nor changed or
-    removed.
-  - C(amazon.aws.ec2_security_group) manages whole groups and purges rules that are not listed. In the security group of HyperPod
-    nodes, this would remove the self-referencing rules for EFA and stop all training. Use this module for groups that you do not
-    own.
-  - Rules are identical if direction, protocol, ports and peer are the same. An identical rule without the tag of O(cluster_arn)
-    satisfies O(state=present) and is not changed. O(state=absent) does not remove it.
+  - Adds, retags or removes an individual rule of a security group. The module does not change other rules of the group.
+  - C(amazon.aws.ec2_security_group) manages a complete group and removes rules that are not listed. In the security group of
+    HyperPod nodes, this would remove the self-referencing rules for EFA and stop all training. Use this module for groups that
+    you do not own.
+  - Two rules are identical if their direction, protocol, ports and peer are the same. An identical rule without the tag of
+    O(cluster_arn) satisfies O(state=present) and is not changed. O(state=absent) does not remove such a rule.
 options:
   state:
     description:
@@ -32,11 +31,11 @@ options:
     type: str
   group_name:
     description:
-      - Name of the security group of the rule, with O(vpc_id). In check mode, it does not need to exist.
+      - Name of the security group of the rule, with O(vpc_id). In check mode, the group does not need to exist.
     type: str
   vpc_id:
     description:
-      - VPC of O(group_name) and O(source_group_name).
+      - ID of the VPC of O(group_name) and O(source_group_name).
     type: str
   direction:
     description:
@@ -61,7 +60,7 @@ options:
     type: int
   to_port:
     description:
-      - Last port. Default is O(from_port).
+      - Last port. The default is O(from_port).
     type: int
   source_group_id:
     description:
@@ -69,7 +68,7 @@ options:
     type: str
   source_group_name:
     description:
-      - Name of the security group at the other end, with O(vpc_id). In check mode, it does not need to exist.
+      - Name of the security group at the other end, with O(vpc_id). In check mode, the group does not need to exist.
     type: str
   cidr:
     description:
@@ -77,7 +76,7 @@ options:
     type: str
   description:
     description:
-      - Description of the rule. If omitted, it is not changed.
+      - Description of the rule. If omitted, the description is not changed.
     type: str
   tags:
     description:
@@ -87,7 +86,7 @@ options:
       - resource_tags
   cluster_arn:
     description:
-      - ARN of the cluster that owns the rule, stored in its tag C(mlfleet.hyperpod/cluster).
+      - ARN of the cluster that owns the rule, stored in the rule's tag C(mlfleet.hyperpod/cluster).
     type: str
     required: true
 attributes:
@@ -110,7 +109,7 @@ notes:
   - "IAM actions: C(ec2:DescribeSecurityGroupRules), C(ec2:DescribeSecurityGroups) for groups by name, and to change something
     C(ec2:AuthorizeSecurityGroupIngress) or C(ec2:AuthorizeSecurityGroupEgress), C(ec2:RevokeSecurityGroupIngress) or
     C(ec2:RevokeSecurityGroupEgress), C(ec2:ModifySecurityGroupRules) for the description, and C(ec2:CreateTags)."
-  - Not yet run against live AWS.
+  - This module has not yet run against live AWS.
 seealso:
   - module: amazon.aws.ec2_security_group
   - module: mlfleet.hyperpod.network_load_balancer
@@ -141,7 +140,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 security_group_rule:
-  description: The rule. In check mode, as it would be.
+  description: The rule. In check mode, the predicted rule.
   returned: success
   type: dict
   contains:
@@ -150,7 +149,7 @@ security_group_rule:
       type: bool
       sample: true
     owned:
-      description: Whether it has the tag of O(cluster_arn). If not, the rule belongs to others.
+      description: Whether the rule has the tag of O(cluster_arn). If not, the rule belongs to others.
       type: bool
       sample: true
     security_group_rule_id:
@@ -162,7 +161,7 @@ security_group_rule:
       type: str
       sample: sg-0123456789abcdef0
     direction:
-      description: Whether it is for incoming or outgoing connections.
+      description: Whether the rule is for incoming or outgoing connections.
       type: str
       sample: ingress
     protocol:
@@ -170,15 +169,15 @@ security_group_rule:
       type: str
       sample: tcp
     from_port:
-      description: First port. V(-1) for all protocols.
+      description: First port. V(-1) if the rule is for all protocols.
       type: int
       sample: 222
     to_port:
-      description: Last port. V(-1) for all protocols.
+      description: Last port. V(-1) if the rule is for all protocols.
       type: int
       sample: 222
     peer:
-      description: ID of the security group, or the network, at the other end.
+      description: ID of the security group at the other end, or the network at the other end.
       type: str
       sample: sg-0123456789abcdef1
     description:
@@ -191,12 +190,13 @@ security_group_rule:
       sample: {"mlfleet.hyperpod/component": "login_balancer"}
     other_ports:
       description:
-        - First ports of other rules with the tag of O(cluster_arn) between the same groups, with the same direction and protocol.
+        - Other rules can have the tag of O(cluster_arn), the same two groups, the same direction and the same protocol. This is a
+          list of their first ports.
       type: list
       elements: int
       sample: [223]
 changes:
-  description: Changes that were made, or would be made in check mode.
+  description: The changes. In check mode, the predicted changes.
   returned: success
   type: list
   elements: dict

@@ -10,9 +10,9 @@ module: service_quota
 version_added: 0.1.0
 short_description: Request a service quota increase
 description:
-  - Requests an increase of a quota of the account, unless the quota is sufficient or was requested already.
-  - AWS decides within minutes or days; the module does not wait for the decision. M(mlfleet.hyperpod.service_quota_info) returns
-    it.
+  - Requests an increase of a quota of the account, unless the quota is sufficient or an increase was already requested.
+  - AWS decides within minutes or days. The module does not wait for the decision. M(mlfleet.hyperpod.service_quota_info) returns
+    the result.
   - Modules of other collections find a quota by its code, which is not the same everywhere.
 options:
   service_code:
@@ -27,7 +27,7 @@ options:
     required: true
   value:
     description:
-      - Required value of the quota. A higher quota is not changed.
+      - Required value of the quota. A quota that is already higher is not changed.
     type: float
     required: true
 attributes:
@@ -49,7 +49,7 @@ notes:
   - "IAM actions: C(servicequotas:ListServiceQuotas), C(servicequotas:ListAWSDefaultServiceQuotas),
     C(servicequotas:ListRequestedServiceQuotaChangeHistoryByQuota), and to change something
     C(servicequotas:RequestServiceQuotaIncrease)."
-  - Not yet run against live AWS.
+  - This module has not yet run against live AWS.
 seealso:
   - module: mlfleet.hyperpod.service_quota_info
 """
@@ -64,7 +64,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 quota:
-  description: The quota. In check mode, as it would be.
+  description: The quota. In check mode, the predicted quota.
   returned: success
   type: dict
   contains:
@@ -89,18 +89,18 @@ quota:
       type: bool
       sample: true
     pending:
-      description: Highest requested value that AWS has not decided, or null.
+      description: Highest requested value on which AWS has not yet decided, or null.
       type: float
       sample: 16.0
 changes:
-  description: Changes that were made, or would be made in check mode.
+  description: The changes. In check mode, the predicted changes.
   returned: success
   type: list
   elements: dict
   sample:
     - action: update
       resource: quota ml.p5.48xlarge for cluster usage
-      field: asked for
+      field: requested value
       before: 8.0
       after: 16.0
 """

@@ -10,11 +10,11 @@ module: service_quota_info
 version_added: 0.1.0
 short_description: Compare a plan for HyperPod with the quotas of the account
 description:
-  - Returns the quotas of HyperPod clusters with their usage, the planned additions, their values and, if a value is too low, the
-    pending requests.
-  - Usage is counted over all HyperPod clusters of the account in the Region, including nodes that are being created.
-  - Quotas are found by their names. A quota that AWS does not list is returned without a value, which does not mean that it is
-    sufficient.
+  - Returns the quotas for HyperPod clusters, with their values, their current usage and the planned additional usage. If a value
+    is too low, the module also returns pending requests.
+  - The usage includes all HyperPod clusters of the account in the Region, and nodes that are being created.
+  - Quotas are found by their names. A quota that AWS does not list is returned without a value. This does not mean that the quota
+    is sufficient.
 options:
   planned:
     description:
@@ -34,7 +34,7 @@ options:
         required: true
       spot:
         description:
-          - Whether they are Spot Instances.
+          - Whether the planned nodes are Spot Instances.
         type: bool
         default: false
   cluster_nodes:
@@ -58,7 +58,7 @@ extends_documentation_fragment:
 notes:
   - "IAM actions: C(sagemaker:ListClusters), C(sagemaker:DescribeCluster), C(servicequotas:ListServiceQuotas),
     C(servicequotas:ListAWSDefaultServiceQuotas), C(servicequotas:ListRequestedServiceQuotaChangeHistoryByQuota)."
-  - Not yet run against live AWS.
+  - This module has not yet run against live AWS.
 seealso:
   - module: mlfleet.hyperpod.service_quota
 """
@@ -77,7 +77,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 enough:
-  description: Whether no quota is known to be too low.
+  description: Whether no quota is known to be too low. A quota that AWS does not list counts as sufficient.
   returned: success
   type: bool
   sample: true
@@ -92,11 +92,11 @@ quotas:
       type: str
       sample: ml.p5.48xlarge for cluster usage
     quota_code:
-      description: Code of the quota. Empty if AWS does not list it.
+      description: Code of the quota. Empty if AWS does not list the quota.
       type: str
       sample: L-8762A75F
     used:
-      description: Usage by the clusters of the account.
+      description: Current usage by the clusters of the account.
       type: int
       sample: 8
     planned:
@@ -104,11 +104,11 @@ quotas:
       type: int
       sample: 8
     applied:
-      description: Value of the quota. Null if AWS does not list it.
+      description: Value of the quota. Null if AWS does not list the quota.
       type: float
       sample: 12.0
     pending:
-      description: If the value is too low, the highest requested value that AWS has not decided, or null.
+      description: If the value is too low, the highest requested value on which AWS has not yet decided. Otherwise null.
       type: float
       sample: 16.0
     adjustable:

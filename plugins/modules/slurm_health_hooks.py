@@ -2,7 +2,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Configure Slurm to check the accelerators of its nodes."""
+"""Configures Slurm to check the accelerators of its nodes."""
 
 from __future__ import annotations
 
@@ -13,56 +13,58 @@ short_description: Configure Slurm to check accelerators periodically and before
 author:
   - mlfleet (@mlfleet)
 description:
-  - Installs a program on the node that checks accelerators as M(mlfleet.hyperpod.accelerator_health) does, in less than 10
-    seconds and without C(dcgmi). With O(controller=true), also configures Slurm to run it.
-  - As C(HealthCheckProgram), it drains its Slurm node if the hardware needs a reboot or a replacement, and resumes the node when
-    it is fit again. The reason of the drain begins with C(mlfleet.hyperpod:). It does nothing on a node that was drained, or got
-    a reason, in another way. Its exit status is always 0.
-  - Before a job, as C(Prolog), it uses the result of the last check, unless that is older than 5 minutes, and checks GPUs and
-    Xids for up to 3 seconds. It fails only if the node needs a reboot or a replacement. Slurm then drains the node and holds the
-    job.
-  - Neither drains more than one in five nodes of a partition, or one in a smaller partition. Further nodes keep their jobs, and
-    the log of the node contains a message. If Slurm does not return the number of drained nodes, a record in the kernel log stops
-    no job.
-  - A part that could not be checked in time, a missing tool, and the configuration of a node, such as its driver, do not drain
-    it.
-  - Other lines in C(slurm.conf) are not changed. If HyperPod's own scripts run on a controller, they delete all lines with
-    C(Prolog) and write their own; run this module again in that case.
+  - Installs a program on the node that checks accelerators as M(mlfleet.hyperpod.accelerator_health) does, but in less than 10
+    seconds and without C(dcgmi). With O(controller=true), the module also configures Slurm to run this program.
+  - Slurm runs the program periodically as C(HealthCheckProgram). The program drains its Slurm node if the hardware needs a reboot
+    or a replacement, and resumes the node when the node is fit again. The reason of the drain begins with C(mlfleet.hyperpod:).
+  - The program changes nothing on a node that was drained in a different way or that has a different reason. Its exit status is
+    always 0.
+  - Slurm runs the program before a job as C(Prolog). It then uses the result of the last check, unless that result is older than
+    5 minutes, and checks GPUs and Xids for up to 3 seconds. It fails only if the node needs a reboot or a replacement. Slurm then
+    drains the node and holds the job.
+  - Neither of the two drains more than one in five nodes of a partition, or more than one node in a smaller partition. Further
+    nodes keep their jobs, and the log of such a node contains a message. If Slurm does not return the number of drained nodes, a
+    message in the kernel log stops no job.
+  - Some results do not drain a node. These are a device that could not be checked in time, a missing tool, and a problem of the
+    node's configuration, such as its driver.
+  - The module does not change other lines in C(slurm.conf). If HyperPod's own scripts run on a controller node, they delete all
+    lines with C(Prolog) and write their own. Run this module again in that case.
 options:
   state:
     description:
-      - Whether it is installed. V(absent) removes everything, first from C(slurm.conf).
+      - Whether the program is installed. V(absent) removes the lines from C(slurm.conf) first, and then everything else.
     type: str
     choices: [present, absent]
     default: present
   health_check:
     description:
-      - Whether the program is Slurm's C(HealthCheckProgram). Slurm supports only one; if there is another one, the module fails
-        and changes nothing.
+      - Whether the program is Slurm's C(HealthCheckProgram). Slurm supports only one such program. If Slurm already has a
+        different one, the module fails and changes nothing.
     type: bool
     default: true
   prolog:
     description:
-      - Whether Slurm runs it before each job, in addition to other prologs.
-      - C(slurmctld) sends the prolog to the nodes, including blank replacements, which accept jobs until this module has run on
-        them. This requires Slurm 23.11 with C(enable_configless), and Slurm 24.05 if there are other prologs, because older
-        releases use only the last of several lines.
+      - Whether Slurm runs the program before each job, in addition to other prologs.
+      - C(slurmctld) sends the prolog to the nodes. This includes replaced nodes with blank disks, which accept jobs until this
+        module has run on them.
+      - A prolog requires Slurm 23.11 with C(enable_configless). If there are other prologs, it requires Slurm 24.05, because
+        older releases use only the last of several C(Prolog) lines.
     type: bool
     default: false
   interval:
     description:
-      - Seconds between two checks of a node, V(60) to V(3600). Nodes are checked one after another.
+      - Seconds between two checks of a node, V(60) to V(3600). Slurm starts the checks of different nodes one after another.
     type: int
     default: 240
   controller:
     description:
-      - Whether C(slurmctld) uses the C(slurm.conf) of this node. The module then adds its lines and calls C(scontrol reconfigure)
-        if they changed. If Slurm refuses them, the module restores the file.
+      - Whether C(slurmctld) uses the C(slurm.conf) of this node. If so, the module adds its lines and calls C(scontrol
+        reconfigure) if they changed. If Slurm refuses the lines, the module restores the file.
     type: bool
     default: false
   folder:
     description:
-      - Folder of the program. It must be the same on all nodes.
+      - Folder of the program. The folder must be the same on all nodes.
     type: path
     default: /var/lib/mlfleet-hyperpod
 extends_documentation_fragment:
@@ -78,7 +80,7 @@ attributes:
 requirements:
   - Slurm's commands on the node
 notes:
-  - If HyperPod repairs a drained node itself, it sets another reason, which is not changed.
+  - If HyperPod repairs a drained node itself, HyperPod sets a different reason. The program does not change that reason.
   - The first output of C(neuron-monitor) may take longer than Slurm can wait. Nodes with Neuron devices are then drained for
     missing devices and kernel messages, and are not resumed automatically.
 seealso:
@@ -93,13 +95,13 @@ EXAMPLES = r"""
     instance_type: ml.p5.48xlarge
   become: true
 
-- name: Configure the controllers after the compute nodes
+- name: Configure the controller nodes after the compute nodes
   mlfleet.hyperpod.slurm_health_hooks:
     prolog: true
     controller: true
   become: true
 
-- name: Remove it from the controllers before the compute nodes
+- name: Remove the program from the controller nodes before the compute nodes
   mlfleet.hyperpod.slurm_health_hooks:
     state: absent
     controller: true
@@ -108,7 +110,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 slurm_health_hooks:
-  description: State of the program and of Slurm. In check mode, as it would be.
+  description: State of the program and of Slurm. In check mode, the predicted state.
   returned: success
   type: dict
   contains:
@@ -119,10 +121,10 @@ slurm_health_hooks:
       description: The C(slurm.conf) that C(slurmctld) uses. Empty without O(controller=true).
       type: str
     health_check:
-      description: Whether it is Slurm's C(HealthCheckProgram). Null without O(controller=true).
+      description: Whether the program is Slurm's C(HealthCheckProgram). Null without O(controller=true).
       type: bool
     prolog:
-      description: Whether Slurm runs it before each job. Null without O(controller=true).
+      description: Whether Slurm runs the program before each job. Null without O(controller=true).
       type: bool
   sample:
     program: /var/lib/mlfleet-hyperpod/slurm-health-check
@@ -130,7 +132,7 @@ slurm_health_hooks:
     health_check: true
     prolog: false
 changes:
-  description: Changes that were made, or would be made in check mode.
+  description: The changes. In check mode, the predicted changes.
   returned: always
   type: list
   elements: dict

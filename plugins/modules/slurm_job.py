@@ -2,7 +2,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Submit a Slurm job with few leaf switches."""
+"""Submits a Slurm job with few leaf switches."""
 
 from __future__ import annotations
 
@@ -13,18 +13,19 @@ short_description: Submit a topology-aware batch job to Slurm
 author:
   - mlfleet (@mlfleet)
 description:
-  - Submits a batch script by C(sbatch) as a user of the cluster, with a request for few leaf switches (C(--switches)). It waits
-    for the job and returns the reason if the job waits.
-  - Runs on one node of the cluster, preferably a controller.
+  - Submits a batch script with C(sbatch) as a user of the cluster, with a request for few leaf switches (C(--switches)). The
+    module waits for the job. If the job does not start, the module returns the reason.
+  - The module runs on one node of the cluster, preferably a controller node.
   - C(--switches) is only a preference. After C(max_switch_wait), Slurm starts the job on any nodes. With O(placement=required),
-    the job requests a long wait. The module reports if Slurm allows less, and refuses the job if Slurm would ignore the request.
-    To verify the placement afterwards, compare the leaf switches of RV(job.nodes), which this module does not know.
-  - A job is identified by its user, its name, and a hash of its script and of the options that define it. The hash is in its
-    comment C(mlfleet.hyperpod:PLACEMENT:HASH). If the hash is the same, nothing changes, and a job that has ended is not run
-    again. A job that was cancelled is submitted again.
-  - A job that has ended is found by C(sacct) for a year if the cluster has accounting. Otherwise it is found only for
-    C(MinJobAge) of C(slurmctld), 5 minutes by default, and is then submitted again.
-  - An existing job is never changed.
+    the job requests a long wait. The module reports if Slurm allows only a shorter wait. It refuses the job if Slurm would ignore
+    the request.
+  - This module does not know the leaf switches of nodes. To verify the placement, compare the leaf switches of RV(job.nodes).
+  - A job is identified by its user, its name, and a hash of its script and options. The comment of the job,
+    C(mlfleet.hyperpod:PLACEMENT:HASH), contains the hash. If the hash is the same, nothing changes, and a job that has ended is
+    not run again. A job that was cancelled is submitted again.
+  - If the cluster has accounting, the module finds a job with C(sacct) for a year after its end. Otherwise it finds a job only
+    until the C(MinJobAge) of C(slurmctld) has passed, by default 5 minutes after its end. After that, it submits the job again.
+  - The module never changes an existing job.
   - No other collection has such a module.
 extends_documentation_fragment:
   - mlfleet.hyperpod.attributes
@@ -55,16 +56,16 @@ options:
   user:
     description:
       - Account on the node that submits and runs the job, with its groups, its home directory and its limits in Slurm.
-        The environment of the job contains only C(HOME), C(USER), C(LOGNAME), C(SHELL) and C(PATH); a script that needs more must
+      - The environment of the job contains only C(HOME), C(USER), C(LOGNAME), C(SHELL) and C(PATH). A script that needs more must
         begin with C(#!/bin/bash -l).
-      - Nothing runs as V(root) unless this is V(root).
+      - The job runs as V(root) only if this option is V(root).
     type: str
     required: true
   script:
     description:
-      - Text of the batch script. Required with O(state=present). It is passed to C(sbatch) on standard input.
-      - Its C(#SBATCH) lines apply unless an option overrides them. A line that creates several jobs is refused, also with
-        C(#PBS), which C(sbatch) also reads.
+      - Text of the batch script, which the module passes to C(sbatch) on standard input. Required with O(state=present).
+      - The C(#SBATCH) lines of the script apply unless an option overrides them. A line that creates several jobs is refused.
+        This includes C(#PBS) lines, which C(sbatch) also reads.
     type: str
     default: ""
   nodes:
@@ -74,12 +75,13 @@ options:
     default: 1
   partition:
     description:
-      - Partition of the job. Default is the one in the script, or the default partition of Slurm.
+      - Partition of the job. The default is the partition in the script, or else the default partition of Slurm.
     type: str
     default: ""
   working_directory:
     description:
-      - Folder in which the script starts and its output is written by default. Default is the home directory of O(user).
+      - Folder in which the script starts, and to which it writes its output by default. The default is the home directory of
+        O(user).
     type: str
     default: ""
   placement:
@@ -91,7 +93,7 @@ options:
         The job requests a wait of 7 days, unless O(switches_wait) is set. If Slurm has no tree of switches, and O(leaves) is more
         than one, the job is refused.
       preferred: The job requests the longest wait that Slurm allows, unless O(switches_wait) is set.
-      none: Nothing is requested in addition to the script.
+      none: The module adds no request to the script.
     default: none
   switches:
     description:
@@ -109,8 +111,8 @@ options:
     default: 0
   replace:
     description:
-      - Whether to cancel a job of the same user and name with another script or other options first. With V(false), it is refused
-        and the message contains the difference, even if that job has ended.
+      - Whether to first cancel a job of the same user and name that has a different script or different options. With V(false),
+        the new job is refused, even if the other job has ended. The message contains the difference.
     type: bool
     default: false
   force:
@@ -120,15 +122,15 @@ options:
     default: false
   wait:
     description:
-      - State to wait for. V(running) waits until the job has its nodes and runs, V(finished) until it has ended successfully. A
-        job that fails or is cancelled ends the wait immediately.
-      - With O(state=absent), all except V(none) wait until the job is gone.
+      - State for which the module waits. V(running) waits until the job has its nodes and runs. V(finished) waits until the job
+        has ended successfully. If the job fails or is cancelled, the module fails immediately.
+      - With O(state=absent), all values except V(none) wait until the job no longer exists.
     type: str
     choices: [none, running, finished]
     default: running
   wait_timeout:
     description:
-      - Seconds to wait, V(0) to V(604800). After that, the module fails and the job stays in the queue.
+      - Seconds to wait, V(0) to V(604800). After this time, the module fails, and the job stays in the queue or continues to run.
     type: int
     default: 1800
   poll_interval:
@@ -139,7 +141,7 @@ options:
 requirements:
   - Slurm's commands on the node
 notes:
-  - Not yet run on a HyperPod cluster.
+  - This module has not yet run on a HyperPod cluster.
 seealso:
   - module: mlfleet.hyperpod.slurm_job_info
   - module: mlfleet.hyperpod.topology_job
@@ -175,12 +177,12 @@ EXAMPLES = r"""
 
 RETURN = r"""
 job:
-  description: The job. In check mode, as it would be. All texts are printable.
+  description: The job. In check mode, the predicted job. All texts are printable.
   returned: success, and if it failed or still waits
   type: dict
   contains:
     id:
-      description: ID of the job, or V(0).
+      description: ID of the job. V(0) if the job does not exist.
       type: int
     name:
       description: Name of the job.
@@ -198,7 +200,7 @@ job:
       description: State in Slurm.
       type: str
     why:
-      description: Reason why the job waits or failed. Empty otherwise.
+      description: Why the job waits or failed. Empty otherwise.
       type: str
     nodes:
       description: Names of the nodes of the job.
@@ -214,7 +216,7 @@ job:
       description: Maximum number of leaf switches of the job in Slurm. V(0) without a limit, or if Slurm no longer has the job.
       type: int
     switches_wait:
-      description: Seconds for which Slurm waits for them, at most C(max_switch_wait).
+      description: Seconds for which Slurm waits for this number of leaf switches, at most C(max_switch_wait).
       type: int
     hash:
       description: Hash of the script and the options. Empty for a job that this module did not submit.
@@ -234,7 +236,7 @@ job:
     switches_wait: 604800
     hash: 9f86d081884c7d659a2feaa0c55ad015
 changes:
-  description: Changes that were made, or would be made in check mode.
+  description: The changes. In check mode, the predicted changes.
   returned: always
   type: list
   elements: dict

@@ -2,7 +2,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""List Slurm jobs that requested few leaf switches."""
+"""Lists Slurm jobs that requested few leaf switches."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ short_description: List Slurm jobs that requested few leaf switches
 author:
   - mlfleet (@mlfleet)
 description:
-  - Lists all waiting or running jobs that were submitted with C(--switches), of all users, with their nodes.
-  - Runs on one node of the cluster, preferably a controller, as root, which can see the jobs of all users.
+  - Lists all waiting or running jobs that were submitted with C(--switches). The list includes the jobs of all users and the
+    nodes of each job.
+  - The module runs on one node of the cluster, preferably a controller node. It must run as root, because only root can see the
+    jobs of all users.
 extends_documentation_fragment:
   - mlfleet.hyperpod.attributes
 attributes:

@@ -2,7 +2,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Drain Slurm nodes before maintenance, and resume them."""
+"""Drains Slurm nodes before maintenance, and resumes them."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ short_description: Drain Slurm nodes, wait for their jobs, and resume them
 author:
   - mlfleet (@mlfleet)
 description:
-  - Prepares nodes for a replacement or a software update. It drains their Slurm nodes and waits until they have no jobs.
-    Meanwhile it shows for whose jobs it waits. It can also request a repair from HyperPod.
-  - Runs on one node of the cluster, preferably a controller. The commands connect to the active C(slurmctld) themselves.
-  - Nodes that were drained in another way stay drained and are never resumed. A node with the reason of a HyperPod repair, as
-    O(state=asked) writes it, belongs to HyperPod. Such a node is not drained, and jobs that run only on such nodes are not waited
-    for.
+  - Prepares nodes for a replacement or a software update. It drains their Slurm nodes and waits until these have no jobs. While
+    it waits, it shows the users whose jobs still run. It can also request a repair from HyperPod.
+  - The module runs on one node of the cluster, preferably a controller node. Slurm's commands connect to the active C(slurmctld)
+    themselves.
+  - Nodes that were drained in a different way are not changed and never resumed.
+  - A node has the reason of a HyperPod repair if O(state=asked) or HyperPod set it. The module does not drain such a node. It
+    does not wait for jobs that run only on such nodes.
   - Jobs are never cancelled.
   - No other collection has such a module.
 extends_documentation_fragment:
@@ -40,12 +41,13 @@ options:
       resumed: Nodes that this module drained accept jobs again.
       asked: >-
         A reboot or a replacement is requested from HyperPod. The nodes get the Slurm state C(fail) and the reason on which
-        HyperPod acts. Nodes with another reason are refused, and outside of check mode also nodes with jobs.
-      query: Nothing is changed. Features, partitions, reservations and generic resources of the nodes are also read.
+        HyperPod
+        acts. Nodes with a different reason are refused. Nodes with jobs are also refused, but not in check mode.
+      query: Nothing is changed. The module also reads features, partitions, reservations and generic resources of the nodes.
     required: true
   addresses:
     description:
-      - Private IPv4 addresses of the nodes. An address without a Slurm node is returned as unknown.
+      - Private IPv4 addresses of the nodes. RV(slurm_nodes.unknown) lists the addresses that have no Slurm node.
     type: list
     elements: str
     required: true
@@ -53,9 +55,9 @@ options:
     description:
       - Reason for the drain. Slurm shows it after C(mlfleet.hyperpod:), which marks the nodes that this module drained. Required
         with O(state=drained).
-      - With O(state=resumed), the start of the reason. Nodes that were drained for another reason stay drained.
-      - With O(state=asked), the start of a drain reason that may be overwritten. The reason of the health check of
-        M(mlfleet.hyperpod.slurm_health_hooks) may always be overwritten.
+      - With O(state=resumed), the beginning of the reason. Nodes that were drained for a different reason are not resumed.
+      - With O(state=asked), the beginning of a drain reason that may be overwritten. The reason that the health check of
+        M(mlfleet.hyperpod.slurm_health_hooks) set may always be overwritten.
     type: str
     default: ""
   asks_for:
@@ -64,10 +66,10 @@ options:
     type: str
     choices:
       reboot: The reason is C(Action:Reboot).
-      replace: The reason is C(Action:Replace). The disks of the nodes are lost.
+      replace: The reason is C(Action:Replace). The data on the disks of the nodes is lost.
   jobs:
     description:
-      - Action if the nodes to drain have jobs.
+      - What to do if the nodes to drain have jobs.
     type: str
     choices:
       wait: The module waits for the jobs, up to O(wait_timeout).
@@ -75,9 +77,9 @@ options:
     default: wait
   wait_timeout:
     description:
-      - Seconds to wait for jobs, V(0) to V(86400). Jobs that remain are returned, and are pending.
-      - With O(state=query), seconds to wait until no node has a reason of O(state=asked), which is how HyperPod shows that the
-        repair is completed. The module fails if a node still has such a reason.
+      - Seconds to wait for jobs, V(0) to V(86400). Jobs that remain after this time are returned and are pending.
+      - With O(state=query), seconds to wait until HyperPod has completed the repairs. A repair is complete when the node no
+        longer has the reason of O(state=asked). The module fails if a node still has such a reason.
     type: int
     default: 0
   poll_interval:
@@ -125,12 +127,12 @@ EXAMPLES = r"""
 
 RETURN = r"""
 slurm_nodes:
-  description: The nodes and their jobs. In check mode, as they would be.
+  description: The nodes and their jobs. In check mode, the predicted nodes and jobs.
   returned: success
   type: dict
   contains:
     nodes:
-      description: Slurm nodes with the addresses.
+      description: Slurm nodes that have the given addresses.
       type: list
       elements: dict
       contains:
@@ -150,27 +152,28 @@ slurm_nodes:
           description: Whether this module drained the node.
           type: bool
         features:
-          description: Active or available features of the node. Only with O(state=query), and if C(scontrol) returns them.
+          description: Active or available features of the node. Returned only with O(state=query), and only if C(scontrol)
+            returns them.
           type: list
           elements: str
         partitions:
-          description: Partitions of the node, including hidden ones. Returned like RV(slurm_nodes.nodes[].features).
+          description: Partitions of the node, including hidden ones. Returned under the same conditions as C(features).
           type: list
           elements: str
         reservations:
-          description: Active reservations of the node. Returned like RV(slurm_nodes.nodes[].features).
+          description: Active reservations of the node. Returned under the same conditions as C(features).
           type: list
           elements: str
         gres:
-          description: Generic resources of the node in Slurm's format. Returned like RV(slurm_nodes.nodes[].features).
+          description: Generic resources of the node in Slurm's format. Returned under the same conditions as C(features).
           type: list
           elements: str
     jobs:
-      description: Jobs on any of the nodes, each with the names of all its nodes.
+      description: Jobs on any of the nodes. Each job has the names of all its nodes.
       type: list
       elements: dict
     unknown:
-      description: Addresses without a Slurm node.
+      description: Addresses that have no Slurm node.
       type: list
       elements: str
   sample:
@@ -191,7 +194,7 @@ slurm_nodes:
         nodes: [ip-10-1-2-3]
     unknown: []
 changes:
-  description: Changes that were made, or would be made in check mode.
+  description: The changes. In check mode, the predicted changes.
   returned: always
   type: list
   elements: dict

@@ -2,23 +2,23 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Save the local state of a Slurm controller before a software update, and restore it."""
+"""Saves the local state of a Slurm controller node before a software update, and restores it."""
 
 from __future__ import annotations
 
 DOCUMENTATION = r"""
 module: slurm_state
 version_added: 0.1.0
-short_description: Save the local state of a Slurm controller, and restore it on a blank disk
+short_description: Save the local state of a Slurm controller node, and restore it on a blank disk
 author:
   - mlfleet (@mlfleet)
 description:
-  - A software update of AWS blanks the disk of a controller, including the Slurm queue and, with HyperPod's image, the accounting
-    database. This module saves both to a shared file system before the update, and restores them afterwards.
-  - No jobs may run during the update. A C(slurmctld) without its state ends each unknown job as soon as the node of the job
-    connects. Jobs that wait in the queue are kept, with their IDs.
-  - Saves the folder C(StateSaveLocation) of slurmctld unless it is on a shared file system, and the database of C(slurmdbd) if
-    both run on this node. State that is stored elsewhere is not changed.
+  - A software update by AWS blanks the disk of a controller node. The disk contains the Slurm queue and, with HyperPod's image,
+    the accounting database. This module saves both to a shared file system before the update, and restores them afterwards.
+  - No jobs may run during the update. If C(slurmctld) starts without its state, it ends each job that it does not know as soon as
+    the node of the job connects. Jobs that wait in the queue are kept, with their IDs.
+  - The module saves the folder C(StateSaveLocation) of slurmctld, unless that folder is on a shared file system. It saves the
+    database of C(slurmdbd) if both slurmdbd and the database run on this node. State that is stored elsewhere is not changed.
   - No other collection has such a module.
 extends_documentation_fragment:
   - mlfleet.hyperpod.attributes
@@ -32,24 +32,26 @@ attributes:
 options:
   state:
     description:
-      - Action of the module.
+      - What the module does.
     type: str
     choices:
-      saved: Slurm is stopped and its state is saved. Slurm stays stopped, because later changes would be lost.
+      saved: Slurm is stopped and its state is saved. Slurm stays stopped, because changes after this point would be lost.
       restored: >-
-        A saved state is restored on a blank disk. On the disk from which it was saved, Slurm is started again, and the saved
-        state is dropped. If there is no saved state, or if the file system does not answer, nothing is changed.
+        A saved state is restored on a blank disk. On the disk from which the state was saved, Slurm is started again, and the
+        saved
+        state is discarded. If there is no saved state, or if the file system does not answer, nothing is changed.
     required: true
   folder:
     description:
-      - Folder for this cluster on a shared file system. It and the folders between it and the mount point must belong to root,
-        and only root may write to them.
-      - If it does not exist, there is no saved state. The state that was restored last is kept there in C(put-back).
+      - Folder for this cluster on a shared file system. The folder, and the folders between it and the mount point, must belong
+        to root, and only root may write to them.
+      - If the folder does not exist, there is no saved state. After a restore, the folder contains the state that was restored
+        last in C(put-back).
     type: str
     required: true
   timeout:
     description:
-      - Seconds to write or read the database, and to wait for Slurm afterwards, V(1) to V(86400).
+      - Time limit in seconds to write or read the database, and to wait for Slurm afterwards, V(1) to V(86400).
     type: int
     default: 1800
 requirements:
@@ -62,7 +64,7 @@ seealso:
 """
 
 EXAMPLES = r"""
-- name: Save the state before a software update of the controller's group
+- name: Save the state before a software update of the controller node's group
   mlfleet.hyperpod.slurm_state:
     state: saved
     folder: /fsx/.hyperpod_slurm_state/ml
@@ -77,23 +79,23 @@ EXAMPLES = r"""
 
 RETURN = r"""
 slurm_state:
-  description: The saved state. In check mode, as it would be.
+  description: The saved state. In check mode, the predicted saved state.
   returned: success
   type: dict
   contains:
     waiting:
-      description: Time, in UTC, of a saved state that is not restored yet, or an empty string.
+      description: Time, in UTC, of a saved state that is not restored yet. Empty if there is none.
       type: str
     unseen:
       description:
-        - With O(state=restored), the reason why it is unknown whether there is a saved state, for example a hanging file system.
+        - With O(state=restored), why it is unknown whether there is a saved state, for example because a file system hangs.
           Otherwise empty.
       type: str
   sample:
     waiting: "2026-11-24T01:02:03Z"
     unseen: ""
 changes:
-  description: Changes that were made, or would be made in check mode.
+  description: The changes. In check mode, the predicted changes.
   returned: always
   type: list
   elements: dict

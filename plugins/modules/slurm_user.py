@@ -2,7 +2,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Cancel the Slurm jobs of an offboarded user, and remove the user from accounting."""
+"""Cancels the Slurm jobs of an offboarded user, and removes the user from accounting."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ short_description: List or cancel the Slurm jobs of an offboarded user, and remo
 author:
   - mlfleet (@mlfleet)
 description:
-  - For an offboarded user. Lists the jobs, cancels them with O(jobs=cancel), and removes the user from Slurm's accounting
-    database if the cluster has one.
-  - Runs on one node of the cluster, preferably a controller. The commands connect to the active C(slurmctld) themselves.
-  - If a part of Slurm does not answer, it is pending and not a failure.
+  - Lists the jobs of an offboarded user, cancels them with O(jobs=cancel), and removes the user from Slurm's accounting database
+    if the cluster has one.
+  - The module runs on one node of the cluster, preferably a controller node. Slurm's commands connect to the active C(slurmctld)
+    themselves.
+  - If a part of Slurm does not answer, its result is pending, not a failure.
 extends_documentation_fragment:
   - mlfleet.hyperpod.attributes
 attributes:
@@ -35,11 +36,11 @@ options:
   uid:
     description:
       - UID of the user. Required to find jobs of a user who no longer has an account on the node.
-      - Jobs are not cancelled if another account has the UID on this node.
+      - If a different account on this node has the UID, jobs are not cancelled.
     type: int
   other_uids:
     description:
-      - Other UIDs that the user had. Jobs with these UIDs are included, unless another account now has the UID.
+      - Other UIDs that the user had. Jobs with these UIDs are included, unless a different account now has the UID.
     type: list
     elements: int
     default: []
@@ -48,12 +49,12 @@ options:
       - What to do with waiting and running jobs.
     type: str
     choices:
-      report: The jobs are listed and continue. While there are jobs, the user stays in accounting, which is pending.
+      report: The jobs are listed and continue. While the user has jobs, the user stays in accounting, and the removal is pending.
       cancel: The jobs are cancelled, and the module waits for their end.
     default: report
   timeout:
     description:
-      - Seconds to wait for the end of cancelled jobs, V(1) to V(3600). Remaining jobs are pending.
+      - Seconds to wait for the end of cancelled jobs, V(1) to V(3600). Jobs that remain after this time are pending.
     type: int
     default: 60
 requirements:
@@ -81,7 +82,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 slurm_user:
-  description: The user in Slurm. In check mode, as it would be.
+  description: The user in Slurm. In check mode, the predicted user.
   returned: success
   type: dict
   contains:
@@ -90,7 +91,8 @@ slurm_user:
       type: list
       elements: dict
     accounting:
-      description: V(present), V(absent), V(unused) if the cluster has no accounting, or V(unknown).
+      description: Whether accounting has the user, V(present) or V(absent). V(unused) if the cluster has no accounting, or
+        V(unknown).
       type: str
     accounts:
       description: Names of the user's accounts in the accounting database.
@@ -106,7 +108,7 @@ slurm_user:
     accounting: present
     accounts: [research]
 changes:
-  description: Changes that were made, or would be made in check mode.
+  description: The changes. In check mode, the predicted changes.
   returned: always
   type: list
   elements: dict

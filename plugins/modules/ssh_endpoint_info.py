@@ -2,7 +2,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Read the host keys that SSH endpoints present."""
+"""Reads the host keys that SSH endpoints present."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ short_description: Compare the host keys that SSH endpoints present
 version_added: 0.1.0
 author: mlfleet (@mlfleet)
 description:
-  - Connects to one or more SSH servers without logging in and returns their host keys, banner and latency.
-  - Checks whether the endpoints present the same keys and the expected keys.
-  - An endpoint that can't be reached from the machine on which the module runs is V(unverified).
+  - Connects to one or more SSH servers without logging in, and returns their host keys, banner and latency.
+  - The module checks whether the endpoints present the expected keys, and whether all of them present the same keys.
+  - An endpoint is V(unverified) if the machine on which the module runs can't reach it.
 options:
   endpoints:
     description: Servers to check.
@@ -23,7 +23,7 @@ options:
     required: true
     suboptions:
       host:
-        description: Name or address.
+        description: Name or address of the server.
         type: str
         required: true
       port:
@@ -31,27 +31,28 @@ options:
         type: int
         default: 22
       name:
-        description: Name of the endpoint in the result. Default is O(endpoints[].host).
+        description: Name of the endpoint in the result. The default is O(endpoints[].host).
         type: str
       host_keys:
         description:
-          - Public keys that this endpoint must present, one line each, instead of O(expected_host_keys). No others are accepted.
-          - Types that are not in O(types) are not compared.
+          - Public keys that this endpoint must present, one on each line, instead of O(expected_host_keys). No other keys are
+            accepted.
+          - Keys of types that are not in O(types) are not compared.
         type: list
         elements: str
         default: []
       certificates:
         description:
-          - Host certificates that this endpoint must also present, one line each; no others are accepted. Requires
-            O(endpoints[].host_keys), and C(ssh-keyscan) on the machine on which the module runs.
-          - They are only compared, not validated. M(mlfleet.hyperpod.host_certificate) returns their expiry.
+          - Host certificates that this endpoint must also present, one on each line. No other certificates are accepted. This
+            option requires O(endpoints[].host_keys), and C(ssh-keyscan) on the machine on which the module runs.
+          - The certificates are only compared, not validated. M(mlfleet.hyperpod.host_certificate) returns their expiry.
         type: list
         elements: str
         default: []
   expected_host_keys:
     description:
-      - Public keys that each endpoint must present, one line each. No others are accepted.
-      - Types that are not in O(types) are not compared.
+      - Public keys that each endpoint must present, one on each line. No other keys are accepted.
+      - Keys of types that are not in O(types) are not compared.
       - If empty, the endpoints are compared with each other.
     type: list
     elements: str
@@ -64,9 +65,9 @@ options:
     default: [ed25519, ecdsa, rsa]
   via:
     description:
-      - V(paramiko) uses this Python library, which is installed on the controller.
-      - V(keyscan) uses C(ssh-keyscan) and Python's standard library, which nodes have. Use it from a node if the endpoints can't
-        be reached from the controller.
+      - V(paramiko) uses this Python library, which is installed on the control node.
+      - V(keyscan) uses C(ssh-keyscan) and Python's standard library, which nodes have. If the control node can't reach the
+        endpoints, run the module with V(keyscan) on a node.
     type: str
     choices: [paramiko, keyscan]
     default: paramiko
@@ -76,7 +77,7 @@ options:
     default: 5
   attempts:
     description:
-      - Number of attempts for each endpoint, V(1) to V(50). Behind a load balancer, each attempt may reach another node.
+      - Number of attempts for each endpoint, V(1) to V(50). Behind a load balancer, each attempt may reach a different node.
     type: int
     default: 1
 requirements:
@@ -84,14 +85,14 @@ requirements:
 extends_documentation_fragment:
   - mlfleet.hyperpod.attributes.info
 notes:
-  - Each attempt opens one connection for each type and one for the banner. OpenSSH 9.8 and newer may refuse a source for some
-    seconds after many connections without a login, see O(mlfleet.hyperpod.sshd_config#module:source_penalties).
+  - Each attempt opens one connection for each type and one for the banner. After many connections without a login, OpenSSH 9.8
+    and newer may refuse a source address for some seconds. See O(mlfleet.hyperpod.sshd_config#module:source_penalties).
 seealso:
   - module: mlfleet.hyperpod.ssh_host_keys
 """
 
 EXAMPLES = r"""
-- name: Verify the name of the load balancer and all login nodes from the controller
+- name: Verify the name of the load balancer and all login nodes from the control node
   mlfleet.hyperpod.ssh_endpoint_info:
     endpoints:
       - host: login.example.com
@@ -103,7 +104,7 @@ EXAMPLES = r"""
     attempts: 6
   delegate_to: localhost
 
-- name: Verify from a node, which needs no paramiko
+- name: Verify the name from a node, which needs no paramiko
   mlfleet.hyperpod.ssh_endpoint_info:
     endpoints:
       - host: login.example.com
@@ -118,14 +119,15 @@ ssh_endpoints:
   contains:
     verdict:
       description:
-        - V(agrees) if each endpoint presents the expected keys, or if all present the same keys and none are expected.
-        - V(differs) if an endpoint presents other keys, V(unverified) if an endpoint could not be reached.
+        - V(agrees) if each endpoint presents the expected keys, or if no keys are expected and all endpoints present the same
+          keys.
+        - V(differs) if an endpoint presents different keys. V(unverified) if an endpoint could not be reached.
       type: str
     same_keys:
       description: Whether all endpoints were reached and present the same keys.
       type: bool
     matches_expected:
-      description: Whether all endpoints were reached and present the expected keys. Null if none are expected.
+      description: Whether all endpoints were reached and present the expected keys. Null if no keys are expected.
       type: bool
     endpoints:
       description: The endpoints.
@@ -136,33 +138,33 @@ ssh_endpoints:
           description: Name of the endpoint.
           type: str
         host:
-          description: Name or address.
+          description: Name or address of the server.
           type: str
         port:
-          description: TCP port.
+          description: TCP port of the server.
           type: int
         reachable:
           description: Whether an SSH server answered at least once.
           type: bool
         banner:
-          description: First line of the server.
+          description: First line that the server sent.
           type: str
         latency_ms:
-          description: Milliseconds until that line was received, the minimum of all attempts.
+          description: Milliseconds until the first line was received. This is the minimum of all attempts.
           type: float
         host_keys:
-          description: All distinct host keys of all attempts, with C(type), C(public_key) and C(fingerprint).
+          description: All different host keys of all attempts, with C(type), C(public_key) and C(fingerprint).
           type: list
           elements: dict
         verdict:
           description: V(agrees), V(differs) or V(unverified).
           type: str
         certificates:
-          description: Host certificates that it presents, one line each, if certificates are expected.
+          description: Host certificates that the endpoint presents, one on each line. Empty if no certificates are expected.
           type: list
           elements: str
         error:
-          description: Reason why it could not be reached. Null if it was reached.
+          description: Why the endpoint could not be reached. Null if it was reached.
           type: str
 """
 

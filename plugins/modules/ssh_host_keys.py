@@ -2,7 +2,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Install SSH host keys on a node, with automatic rollback."""
+"""Installs SSH host keys on a node, with automatic rollback."""
 
 from __future__ import annotations
 
@@ -12,19 +12,20 @@ short_description: Install a set of SSH host keys on a node, with automatic roll
 version_added: 0.1.0
 author: mlfleet (@mlfleet)
 description:
-  - Installs the given host keys in C(/etc/ssh), atomically and with the owner and mode of the distribution, and reloads sshd.
-    Open sessions continue.
+  - Installs the given host keys in C(/etc/ssh) and reloads sshd. The keys are written atomically, with the owner and mode of the
+    distribution. Open sessions continue.
   - Before anything changes, the module verifies that each private key belongs to its public key.
-  - The change stays only if a new login over SSH confirms it within O(confirm_timeout). Otherwise the node restores the old keys
-    itself, even after a reboot or if the controller was killed, and the task fails with the reason.
-  - An unconfirmed change of an earlier run is rolled back first.
-  - Host keys of types that are not in O(keys) stay on the disk. Use O(mlfleet.hyperpod.sshd_config#module:host_key_types) to make
-    sshd offer only the managed types.
+  - The change is kept only if a new login over SSH confirms it within O(confirm_timeout). Otherwise the node itself restores the
+    previous keys, and the task fails with the reason. The node restores them even after a reboot, or if the control node was
+    killed.
+  - If an earlier run left an unconfirmed change, the module rolls it back first.
+  - Host keys of types that are not in O(keys) are not removed from the disk. Use
+    O(mlfleet.hyperpod.sshd_config#module:host_key_types) to make sshd offer only the managed types.
 options:
   keys:
     description:
       - Host keys by type, for example C(keys) in the secret of M(mlfleet.hyperpod.host_key_secret).
-      - Pass it as a lookup in the arguments of the task. Values from C(set_fact) are stored in fact caches.
+      - Pass the keys as a lookup in the arguments of the task, because values from C(set_fact) are stored in fact caches.
       - Required with O(phase=apply).
     type: dict
     suboptions:
@@ -33,7 +34,7 @@ options:
         type: dict
         suboptions: &pair
           private:
-            description: Private key in OPENSSH format, without passphrase.
+            description: Private key in OPENSSH format, without a passphrase.
             type: str
             required: true
           public:
@@ -51,9 +52,9 @@ options:
   next_keys:
     description:
       - A second set of host keys by type, installed as C(ssh_host_<type>_key_next). Add their types to
-        O(mlfleet.hyperpod.sshd_config#module:next_host_key_types), so that sshd announces them and clients learn them before the
-        keys are replaced.
-      - An empty set removes them. If omitted, they are not changed.
+        O(mlfleet.hyperpod.sshd_config#module:next_host_key_types). sshd then announces these keys, and clients learn them before
+        the current keys are replaced.
+      - An empty set removes the second set. If omitted, the second set is not changed.
     type: dict
     suboptions:
       ed25519:
@@ -77,13 +78,14 @@ attributes:
   diff_mode:
     support: full
     details:
-      - The diff shows fingerprints, never keys.
+      - The diff shows fingerprints, never private keys.
   idempotent:
     support: full
 notes:
-  - The controller must trust the new keys before they are installed. Otherwise the new login fails and the change is undone.
-  - The action plugin enables pipelining for this task, so that no file with the keys is created on the node.
-  - Requires root, C(ssh-keygen) and systemd on the node. The node requires Python 3.9 or newer and no other library.
+  - The control node must trust the new keys before they are installed. Otherwise the new login fails, and the change is rolled
+    back.
+  - The action plugin enables pipelining for this task, so that no temporary file with the keys is created on the node.
+  - The module requires root, C(ssh-keygen) and systemd on the node. The node requires Python 3.9 or newer and no other library.
 seealso:
   - module: mlfleet.hyperpod.sshd_config
   - module: mlfleet.hyperpod.host_key_secret
@@ -97,7 +99,7 @@ EXAMPLES = r"""
     secret_name: mlfleet/hyperpod/abc123def456/ssh-host-keys
   become: true
 
-- name: Announce a second set of keys together with the first
+- name: Announce a second set of keys together with the current keys
   mlfleet.hyperpod.ssh_host_keys:
     keys: "{{ (lookup('amazon.aws.secretsmanager_secret', secret_name) | from_json)['keys'] }}"
     next_keys: "{{ (lookup('amazon.aws.secretsmanager_secret', secret_name) | from_json)['next']['keys'] }}"
@@ -117,7 +119,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 host_keys:
-  description: Host keys of the node. In check mode, as they would be.
+  description: Host keys of the node. In check mode, the predicted host keys.
   returned: success
   type: list
   elements: dict
@@ -126,7 +128,7 @@ host_keys:
       description: Type of the key, as in C(ssh-keygen -t), such as V(ed25519).
       type: str
     public_key:
-      description: The public key without comment.
+      description: The public key without its comment.
       type: str
     fingerprint:
       description: Fingerprint, in the format of C(ssh-keygen -l).
@@ -135,7 +137,7 @@ host_keys:
       description: Whether the key is part of O(keys) or O(next_keys).
       type: bool
     next:
-      description: Whether the key is only announced, in addition to the key of its type that is presented.
+      description: Whether sshd only announces the key, and presents a different key of the same type.
       type: bool
   sample:
     - type: ed25519
@@ -144,7 +146,7 @@ host_keys:
       managed: true
       next: false
 changes:
-  description: Changes that were made, or would be made in check mode.
+  description: The changes. In check mode, the predicted changes.
   returned: always
   type: list
   elements: dict
@@ -157,14 +159,14 @@ sshd_change:
       description: V(unchanged), V(confirmed), or V(rolled_back) in a failed task.
       type: str
     subject:
-      description: Changed part of the configuration. Empty if nothing was changed.
+      description: Part of the configuration that was changed. Empty if nothing was changed.
       type: str
     files:
       description: Files that were replaced.
       type: list
       elements: str
     note:
-      description: Reason why no new login has confirmed the change yet. Otherwise empty.
+      description: Why no new login has confirmed the change yet. Otherwise empty.
       type: str
   sample:
     status: confirmed
@@ -208,7 +210,7 @@ def resource(module: t.Any) -> Resource:
 
 
 def show_public_keys(module: t.Any) -> None:
-    """Public keys are part of the result; only the private keys must be masked there."""
+    """Unmask public keys in the result. Only the private keys must be masked there."""
     given = [module.params["keys"] or {}, module.params["next_keys"] or {}]
     module.no_log_values.difference_update({pair["public"] for keys in given for pair in keys.values() if pair})
 

@@ -2,7 +2,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Manage the sshd drop-in of a node, with automatic rollback."""
+"""Manages the sshd drop-in of a node, with automatic rollback."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ short_description: Manage the sshd drop-in of a HyperPod node, with automatic ro
 version_added: 0.1.0
 author: mlfleet (@mlfleet)
 description:
-  - Writes C(/etc/ssh/sshd_config.d/10-mlfleet-hyperpod.conf) and reloads sshd. No other file of sshd is changed, and open
+  - Writes C(/etc/ssh/sshd_config.d/10-mlfleet-hyperpod.conf) and reloads sshd. The module changes no other file of sshd, and open
     sessions continue.
   - Before anything changes, the module reads the effective configuration from sshd. It refuses a setting that an earlier file
     overrides, and names that file. It also refuses a change after which the operations account or the connecting user could no
     longer log in with a key.
-  - The change stays only if a new login over SSH confirms it within O(confirm_timeout). Otherwise the node restores the old file
-    itself, even after a reboot or if the controller was killed, and the task fails with the reason.
-  - An unconfirmed change of an earlier run is rolled back first.
+  - The change is kept only if a new login over SSH confirms it within O(confirm_timeout). Otherwise the node itself restores the
+    previous file, and the task fails with the reason. The node restores the file even after a reboot, or if the control node was
+    killed.
+  - If an earlier run left an unconfirmed change, the module rolls it back first.
 options:
   state:
     description: Whether the drop-in exists.
@@ -29,7 +30,7 @@ options:
   client_alive_interval:
     description:
       - Seconds without data from the client after which sshd sends a keepalive message.
-      - By default, a Network Load Balancer drops a connection after 350 idle seconds.
+      - By default, a Network Load Balancer drops a connection after 350 idle seconds, so choose a smaller value.
     type: int
     default: 60
   client_alive_count_max:
@@ -37,7 +38,7 @@ options:
     type: int
     default: 3
   max_startups:
-    description: Limit of unauthenticated connections, as C(start:rate:full). It includes health checks and probes.
+    description: Limit of unauthenticated connections, as C(start:rate:full). Health checks and probes count towards this limit.
     type: str
     default: '100:30:300'
   authorized_keys_dir:
@@ -46,54 +47,55 @@ options:
     default: /etc/ssh/authorized_keys.d
   user_keys:
     description:
-      - V(allow) keeps the other key files of the node, such as C(.ssh/authorized_keys), after O(authorized_keys_dir). HyperPod
-        stores the keys for logins between nodes there.
+      - V(allow) keeps the other key files of the node, such as C(.ssh/authorized_keys), and adds them after
+        O(authorized_keys_dir). HyperPod stores the keys for logins between nodes in such a file.
       - With V(deny), sshd reads only managed keys.
     type: str
     choices: [allow, deny]
     default: allow
   operations_user:
     description:
-      - Operations account. sshd reads only its file in O(authorized_keys_dir), so that it can log in when the shared file system
-        hangs.
-      - An empty string omits the block for this account.
+      - Operations account. sshd reads only the file of this account in O(authorized_keys_dir), so that the account can log in
+        when the shared file system hangs.
+      - An empty string removes the block for this account from the drop-in.
     type: str
     default: hyperpod-ops
   operations_key:
     description:
-      - Public key of O(operations_user) on one line. M(mlfleet.hyperpod.accounts) installs it before this module runs; in check
-        mode, it counts as installed.
+      - Public key of O(operations_user) on one line. M(mlfleet.hyperpod.accounts) installs the key before this module runs. In
+        check mode, the key counts as installed.
     type: str
   people_port:
     description:
       - Port for logins of users that M(mlfleet.hyperpod.readiness_gate) opens, in addition to the port of Ansible's connection.
-      - A change is refused if a Match block for this port overrides the settings of O(state=present). Only the port of Ansible's
-        connection is tested by a login.
+      - A change is refused if a Match block for this port overrides the settings of O(state=present). The new login tests only
+        the port of Ansible's connection.
     type: int
   host_key_types:
     description:
-      - Host keys that sshd offers; no others are offered. Each must exist in C(/etc/ssh), except in check mode.
+      - Types of the host keys that sshd offers. sshd offers no other host keys. Each key must exist in C(/etc/ssh), except in
+        check mode.
       - If omitted, the configuration of the node applies.
     type: list
     elements: str
     choices: [ed25519, ecdsa, rsa]
   next_host_key_types:
     description:
-      - Types of host keys that sshd announces in addition to those of O(host_key_types), from the files of
-        O(mlfleet.hyperpod.ssh_host_keys#module:next_keys). sshd still presents the current keys to clients, and clients with
-        C(UpdateHostKeys) learn the announced ones.
-      - Each must be part of O(host_key_types), and its file must exist, except in check mode.
+      - Types of host keys that sshd announces in addition to those of O(host_key_types). The keys are in the files of
+        O(mlfleet.hyperpod.ssh_host_keys#module:next_keys). sshd still presents the current keys. Clients with C(UpdateHostKeys)
+        learn the announced keys.
+      - Each type must be part of O(host_key_types), and its file must exist, except in check mode.
     type: list
     elements: str
     choices: [ed25519, ecdsa, rsa]
     default: []
   host_certificates:
     description:
-      - Host certificates by type, one line each, for example from M(mlfleet.hyperpod.host_certificate). They are written to
-        C(/etc/ssh/ssh_host_<type>_key-cert.pub) together with the drop-in, and sshd presents them in addition to the keys.
-      - Each type must be part of O(host_key_types). sshd ignores a certificate that does not match its key;
-        M(mlfleet.hyperpod.readiness_gate) reports this.
-      - Certificate files of the previous drop-in that are no longer given are removed.
+      - Host certificates by type, one on each line, for example from M(mlfleet.hyperpod.host_certificate). The module writes them
+        to C(/etc/ssh/ssh_host_<type>_key-cert.pub) together with the drop-in, and sshd presents them in addition to the keys.
+      - Each type must be part of O(host_key_types). sshd ignores a certificate that does not match its key, which
+        M(mlfleet.hyperpod.readiness_gate) reports.
+      - If a certificate of the previous drop-in is no longer given, its file is removed.
     type: dict
     default: {}
     suboptions:
@@ -111,16 +113,17 @@ options:
     type: bool
   source_penalties:
     description:
-      - Whether OpenSSH 9.8 and newer may refuse addresses after failed logins. Older versions have no such penalties.
-      - Behind a load balancer that does not preserve client addresses, all users have the addresses of the load balancer, so
-        failures of one user would block all users.
+      - Whether OpenSSH 9.8 and newer may refuse addresses after failed logins. Older versions never refuse addresses for this
+        reason.
+      - Behind a load balancer that does not preserve client addresses, all users have the addresses of the load balancer. Failed
+        logins of one user would then block all users.
       - If omitted, the configuration of the node applies.
     type: bool
   refuse_logins:
     description:
-      - A message that refuses all users except C(root) and O(operations_user) (C(DenyUsers)). They see it as a banner before
-        authentication, and run nothing on the node. Open sessions continue.
-      - At most 2,000 printable characters, in lines. With an empty string, logins are accepted.
+      - Message that refuses all users except C(root) and O(operations_user) (C(DenyUsers)). Refused users see the message as a
+        banner before authentication, and run nothing on the node. Open sessions continue.
+      - At most 2,000 printable characters, which can have several lines. With an empty string, logins are accepted.
     type: str
     default: ''
 extends_documentation_fragment:
@@ -135,7 +138,7 @@ attributes:
     support: full
 notes:
   - C(/etc/ssh/sshd_config) must include C(/etc/ssh/sshd_config.d/*.conf).
-  - Requires root and systemd on the node. The node requires Python 3.9 or newer and no other library.
+  - The module requires root and systemd on the node. The node requires Python 3.9 or newer and no other library.
 seealso:
   - module: mlfleet.hyperpod.ssh_host_keys
   - module: mlfleet.hyperpod.host_certificate
@@ -169,7 +172,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 sshd_config:
-  description: The drop-in. In check mode, as it would be.
+  description: The drop-in. In check mode, the predicted drop-in.
   returned: success
   type: dict
   contains:
@@ -180,10 +183,10 @@ sshd_config:
       description: V(present) or V(absent).
       type: str
     content:
-      description: Content of the drop-in. Null if it does not exist.
+      description: Content of the drop-in. Null if the drop-in does not exist.
       type: str
     refusal:
-      description: Message for refused users. Null if logins are accepted.
+      description: Message that refused users see. Null if logins are accepted.
       type: str
   sample:
     path: /etc/ssh/sshd_config.d/10-mlfleet-hyperpod.conf
@@ -191,7 +194,7 @@ sshd_config:
     content: null
     refusal: null
 changes:
-  description: Changes that were made, or would be made in check mode.
+  description: The changes. In check mode, the predicted changes.
   returned: always
   type: list
   elements: dict
@@ -204,14 +207,14 @@ sshd_change:
       description: V(unchanged), V(confirmed), or V(rolled_back) in a failed task.
       type: str
     subject:
-      description: Changed part of the configuration. Empty if nothing was changed.
+      description: Part of the configuration that was changed. Empty if nothing was changed.
       type: str
     files:
       description: Files that were replaced.
       type: list
       elements: str
     note:
-      description: Reason why no new login has confirmed the change yet. Otherwise empty.
+      description: Why no new login has confirmed the change yet. Otherwise empty.
       type: str
   sample:
     status: confirmed

@@ -11,11 +11,11 @@ version_added: 0.1.0
 short_description: Manage the target group of a Network Load Balancer for SSH
 description:
   - Creates, changes and removes a target group for TCP with IP addresses as targets.
-  - C(community.aws.elb_target_group) skips check mode, cannot disable C(deregistration_delay.connection_termination) and
-    C(stickiness), and does not support C(target_health_state), C(target_group_health) and the cross-zone setting of the target
+  - C(community.aws.elb_target_group) skips check mode and cannot disable C(deregistration_delay.connection_termination) and
+    C(stickiness). It does not support C(target_health_state), C(target_group_health) and the cross-zone setting of the target
     group. This module can enable and disable every attribute.
-  - The module sends only attributes that differ, all in one call. Properties that AWS cannot change (protocol, port, VPC, target
-    type) are refused before anything changes.
+  - The module sends only attributes that differ, all in one call. A change of a property that AWS cannot change (protocol, port,
+    VPC, target type) is refused before anything changes.
 options:
   name:
     description:
@@ -48,8 +48,8 @@ options:
     type: str
   target_type:
     description:
-      - Type of the targets. HyperPod instances are in an account of the service, so only their addresses can be targets. Cannot
-        be changed.
+      - Type of the targets. HyperPod's instances are in an account of AWS, so only their addresses can be targets. Cannot be
+        changed.
     type: str
     choices:
       - ip
@@ -78,17 +78,17 @@ options:
         type: int
       timeout:
         description:
-          - Seconds without an answer after which a check fails. Not more than the interval.
+          - Seconds without an answer after which a check fails. Must not exceed the interval.
           - Allowed range is 2 to 120. The default of AWS is V(10).
         type: int
       healthy_threshold:
         description:
-          - Consecutive successful checks after which a target is healthy.
+          - Number of consecutive successful checks after which a target is healthy.
           - Allowed range is 2 to 10. The default of AWS is V(5).
         type: int
       unhealthy_threshold:
         description:
-          - Consecutive failed checks after which a target is unhealthy.
+          - Number of consecutive failed checks after which a target is unhealthy.
           - Allowed range is 2 to 10. The default of AWS is V(2).
         type: int
   attributes:
@@ -103,24 +103,24 @@ options:
         type: int
       deregistration_connection_termination:
         description:
-          - Whether connections are cut at the end of the deregistration delay.
+          - Whether connections are closed at the end of the deregistration delay.
           - The default of AWS is V(false).
         type: bool
       unhealthy_connection_termination:
         description:
-          - Whether connections to a target that becomes unhealthy are cut. V(true) ends every session on a node when its health
-            check fails.
+          - Whether connections to a target are closed when the target becomes unhealthy. V(true) ends every login on a node whose
+            health check fails.
           - The default of AWS is V(true).
         type: bool
       unhealthy_draining_interval:
         description:
-          - Seconds for which an unhealthy target keeps its connections. V(0) keeps them until they end. Only with
+          - Seconds for which connections to an unhealthy target stay open. With V(0), there is no limit. Requires
             O(attributes.unhealthy_connection_termination=false).
           - Allowed range is 0 to 360000. The default of AWS is V(0).
         type: int
       preserve_client_ip:
         description:
-          - Whether targets receive the address of the client. A client that is itself a target then cannot connect.
+          - Whether targets receive the address of the client. If they do, a client that is also a target cannot connect.
           - The default of AWS is V(false).
         type: bool
       proxy_protocol_v2:
@@ -142,7 +142,7 @@ options:
           - source_ip
       cross_zone:
         description:
-          - Whether targets in all zones are used, independent of the setting of the load balancer.
+          - Whether targets in all zones are used. V(true) and V(false) override the setting of the load balancer.
           - The default of AWS is V(use_load_balancer_configuration).
         type: str
         choices:
@@ -156,7 +156,7 @@ options:
         type: str
       dns_failover_minimum_percentage:
         description:
-          - The same as a percentage.
+          - Percentage of healthy targets below which a zone is removed from DNS.
           - Allowed range is 1 to 100, or V(off). The default of AWS is V(off).
         type: str
       unhealthy_routing_minimum_count:
@@ -166,7 +166,7 @@ options:
         type: int
       unhealthy_routing_minimum_percentage:
         description:
-          - The same as a percentage.
+          - Percentage of healthy targets below which all targets get connections, including unhealthy ones.
           - Allowed range is 1 to 100, or V(off). The default of AWS is V(off).
         type: str
   tags:
@@ -177,18 +177,18 @@ options:
       - resource_tags
   purge_tags:
     description:
-      - Whether to remove tags that are not in O(tags). Tags of AWS and the tag of O(cluster_arn) always stay.
+      - Whether to remove tags that are not in O(tags). Tags of AWS and the tag of O(cluster_arn) are never removed.
     type: bool
     default: true
   cluster_arn:
     description:
-      - ARN of the cluster that owns the resource, stored in its tag C(mlfleet.hyperpod/cluster).
-      - If set, the module changes or removes only resources with this tag. Required with O(lock=true).
+      - ARN of the cluster that owns the target group, stored in the tag C(mlfleet.hyperpod/cluster).
+      - If set, the module changes or removes only a target group with this tag. Required with O(lock=true).
     type: str
   adopt:
     description:
-      - Whether to adopt an existing resource without the tag of O(cluster_arn).
-      - A resource with the tag of another cluster is never adopted.
+      - Whether to adopt an existing target group without the tag of O(cluster_arn).
+      - A target group with the tag of a different cluster is never adopted.
     type: bool
     default: false
   wait:
@@ -223,7 +223,7 @@ notes:
     C(elasticloadbalancing:ModifyTargetGroup), C(elasticloadbalancing:ModifyTargetGroupAttributes),
     C(elasticloadbalancing:DeleteTargetGroup), C(elasticloadbalancing:AddTags), C(elasticloadbalancing:RemoveTags). Elastic
     Load Balancing also requires C(ec2:DescribeInternetGateways) and C(ec2:DescribeVpcs) of the caller."
-  - Not yet run against live AWS.
+  - This module has not yet run against live AWS.
 seealso:
   - module: mlfleet.hyperpod.network_load_balancer
   - module: mlfleet.hyperpod.login_targets
@@ -275,12 +275,12 @@ EXAMPLES = r"""
 
 RETURN = r"""
 target_group:
-  description: The target group. In check mode, as it would be.
+  description: The target group. In check mode, the predicted target group.
   returned: success
   type: dict
   contains:
     exists:
-      description: Whether it exists. If not, only C(exists) and C(name) are returned.
+      description: Whether the target group exists. If not, only C(exists) and C(name) are returned.
       type: bool
       sample: true
     name:
@@ -308,11 +308,11 @@ target_group:
       type: str
       sample: ip
     health_check:
-      description: Health check, with the names of the options.
+      description: Health check of the targets, with the names of the options.
       type: dict
       sample: {"protocol": "TCP", "port": "223", "interval": 10, "timeout": 10}
     attributes:
-      description: Attributes, with the names of the options.
+      description: Attributes of the target group, with the names of the options.
       type: dict
       sample: {"deregistration_delay": 3600, "preserve_client_ip": false}
     tags:
@@ -320,12 +320,12 @@ target_group:
       type: dict
       sample: {"mlfleet.hyperpod/component": "login_balancer"}
     load_balancer_arns:
-      description: ARNs of the load balancers that forward to it.
+      description: ARNs of the load balancers that forward to the target group.
       type: list
       elements: str
       sample: []
 changes:
-  description: Changes that were made, or would be made in check mode.
+  description: The changes. In check mode, the predicted changes.
   returned: success
   type: list
   elements: dict

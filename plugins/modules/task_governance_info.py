@@ -10,10 +10,11 @@ module: task_governance_info
 version_added: 0.1.0
 short_description: Get the state of HyperPod task governance in Kubernetes
 description:
-  - Returns whether Kueue's manager is available, which the EKS add-on C(amazon-sagemaker-hyperpod-taskgovernance) installs. It
-    also returns whether the namespace and queue of each team and the priority classes exist, which the service creates from
-    compute quotas and from the scheduler configuration. It can wait for them.
-  - The module neither creates nor changes any of them, because they belong to the service.
+  - Returns whether Kueue's manager is available. The EKS add-on C(amazon-sagemaker-hyperpod-taskgovernance) installs this
+    manager.
+  - The module also returns whether the namespace and queue of each team and the priority classes exist. HyperPod creates them
+    from compute quotas and from the scheduler configuration. The module can wait for them.
+  - The module does not create or change any of these objects, because they belong to HyperPod.
 options:
   teams:
     description:
@@ -29,7 +30,8 @@ options:
     default: []
   wait_for:
     description:
-      - What to wait for. V(kueue) is the manager of Kueue, V(teams) also includes all O(teams) and O(priority_classes).
+      - State for which the module waits. V(kueue) waits for Kueue's manager. V(teams) also waits for all O(teams) and
+        O(priority_classes).
     type: str
     choices: [none, kueue, teams]
     default: none
@@ -61,7 +63,7 @@ notes:
     LocalQueues and WorkloadPriorityClasses, and list Deployments of all namespaces. The EKS policy C(AmazonEKSAdminViewPolicy)
     allows this."
   - Check mode does not wait.
-  - Not yet run against live AWS.
+  - This module has not yet run against live AWS.
 seealso:
   - module: mlfleet.hyperpod.compute_quota
   - module: mlfleet.hyperpod.cluster_scheduler_config
@@ -78,29 +80,30 @@ EXAMPLES = r"""
 
 RETURN = r"""
 kueue:
-  description: Manager of Kueue.
+  description: Kueue's manager.
   returned: success
   type: dict
   contains:
     installed:
-      description: Whether it is installed.
+      description: Whether the manager is installed.
       type: bool
       sample: true
     available:
-      description: Whether it is available.
+      description: Whether the manager is available.
       type: bool
       sample: true
     image:
-      description: Image of the manager. Empty if it is not installed.
+      description: Image of the manager. Empty if the manager is not installed.
       type: str
       sample: registry.k8s.io/kueue/kueue:v0.19.2
     elsewhere:
-      description: Other managers of Kueue outside of C(kueue-system), the namespace of task governance, each with its namespace.
+      description: Other managers of Kueue, each with its namespace. These are outside of C(kueue-system), the namespace of task
+        governance.
       type: list
       elements: str
       sample: []
 teams:
-  description: The O(teams).
+  description: The teams of O(teams).
   returned: success
   type: list
   elements: dict
@@ -110,11 +113,11 @@ teams:
       type: str
       sample: research
     namespace:
-      description: Name of its namespace.
+      description: Name of the team's namespace.
       type: str
       sample: hyperpod-ns-research
     local_queue:
-      description: Name of its LocalQueue.
+      description: Name of the team's LocalQueue.
       type: str
       sample: hyperpod-ns-research-localqueue
     has_namespace:
@@ -126,21 +129,21 @@ teams:
       type: bool
       sample: true
 priority_classes:
-  description: The O(priority_classes).
+  description: The priority classes of O(priority_classes).
   returned: success
   type: list
   elements: dict
   contains:
     name:
-      description: Name of its WorkloadPriorityClass.
+      description: Name of the WorkloadPriorityClass.
       type: str
       sample: training-priority
     exists:
-      description: Whether it exists.
+      description: Whether the WorkloadPriorityClass exists.
       type: bool
       sample: true
 missing:
-  description: Missing objects, as text.
+  description: Missing objects, as texts.
   returned: success
   type: list
   elements: str

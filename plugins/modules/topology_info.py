@@ -10,26 +10,26 @@ module: topology_info
 version_added: 0.1.0
 short_description: Get the network topology of Kubernetes nodes and the placement of jobs
 description:
-  - Reads the labels C(topology.k8s.aws/network-node-layer-1) and so on, which contain the network nodes above a node, from the
-    top down. There are three layers, or four for some types, and a cluster can have both. Nodes with the same last network node
-    are closest to each other.
-  - All nodes are returned, including nodes without labels, unhealthy nodes, and nodes of an UltraServer.
+  - Reads the labels C(topology.k8s.aws/network-node-layer-1), C(topology.k8s.aws/network-node-layer-2) and so on. They contain
+    the network nodes above a node, from the top down. There are three layers, or four for some instance types, and a cluster can
+    have both. Nodes that have the same last network node are closest to each other.
+  - The module returns all nodes, including nodes without labels, unhealthy nodes, and nodes of an UltraServer.
   - No other collection has such a module.
 options:
   nodes_needed:
     description:
-      - Number of nodes of a job, V(1) to V(10000). RV(near) then contains the free nodes that are closest to each other, and
-        RV(moves) the jobs that must end so that as many nodes below one last network node are free.
+      - Number of nodes of a job, V(1) to V(10000). If set, RV(near) contains the free nodes that are closest to each other.
+        RV(moves) contains the jobs that must end so that this number of nodes is free below one last network node.
     type: int
   instance_type:
     description:
-      - Only nodes of this type are used for O(nodes_needed), such as V(ml.p5.48xlarge).
+      - Instance type, such as V(ml.p5.48xlarge). If set, only nodes of this type are used for O(nodes_needed).
     type: str
     default: ''
   ask_ec2:
     description:
-      - Whether to read the topology of nodes without labels from EC2, for clusters with your own instances. EC2 returns no
-        topology for HyperPod nodes, so they are left out.
+      - Whether to read the topology of nodes without labels from EC2. Use this for clusters with your own instances. EC2 returns
+        no topology for HyperPod nodes, so the module does not request it.
     type: bool
     default: false
 author:
@@ -44,8 +44,8 @@ extends_documentation_fragment:
   - amazon.aws.boto3
 notes:
   - "IAM actions: with O(eks_cluster) C(eks:DescribeCluster), with O(ask_ec2) C(ec2:DescribeInstanceTopology)."
-  - "Kubernetes permissions of the caller: list nodes, and the pods of all namespaces."
-  - Not yet run against live AWS.
+  - "Kubernetes permissions of the caller: list nodes, and the Pods of all namespaces."
+  - This module has not yet run against live AWS.
 seealso:
   - name: How Amazon EC2 instance topology works
     description: Explains the layers and the types that have them.
@@ -81,7 +81,8 @@ nodes:
       type: str
       sample: hyperpod-i-0123456789abcdef0
     layers:
-      description: Network nodes above the node, from the top down. Empty if unknown; it ends before a missing layer.
+      description: Network nodes above the node, from the top down. Empty if unknown. If a layer is missing, the list ends above
+        it.
       type: list
       elements: str
       sample: [nn-11111example, nn-22222example, nn-33333example]
@@ -94,7 +95,7 @@ nodes:
       type: str
       sample: ml.p5.48xlarge
     instance_group:
-      description: Instance group in HyperPod, or an empty string.
+      description: Instance group of the node in HyperPod, or an empty string.
       type: str
       sample: gpus
     zone:
@@ -107,25 +108,25 @@ nodes:
       sample: ""
     state:
       description:
-        - V(free), V(used) if Pods use its accelerators, or V(unhealthy) if it gets no Pods.
+        - V(free), V(used) if Pods use accelerators of the node, or V(unhealthy) if the node gets no Pods.
       type: str
       sample: used
     why:
-      description: Reason why it is unhealthy. Otherwise empty.
+      description: Why the node is unhealthy. Otherwise empty.
       type: str
       sample: ""
     jobs:
-      description: Jobs whose Pods use its accelerators, by namespace and name.
+      description: Jobs whose Pods use accelerators of the node, by namespace and name.
       type: list
       elements: str
       sample: [hyperpod-ns-research/llama]
 mermaid:
-  description: The same as a Mermaid flowchart, with a box for each network node and each node.
+  description: The topology as a Mermaid flowchart, with a box for each network node and each node.
   returned: success
   type: str
   sample: "flowchart TD\n    A[\"Cluster Topology\"]\n"
 jobs:
-  description: Jobs on more than one node.
+  description: Jobs that run on more than one node.
   returned: success
   type: list
   elements: dict
@@ -135,44 +136,45 @@ jobs:
       type: str
       sample: hyperpod-ns-research/llama
     nodes:
-      description: Names of its nodes.
+      description: Names of the job's nodes.
       type: list
       elements: str
       sample: [hyperpod-i-0123456789abcdef0, hyperpod-i-0123456789abcdef1]
     path:
-      description: Network nodes that all of its nodes have in common, from the top down.
+      description: Network nodes that all nodes of the job have in common, from the top down.
       type: list
       elements: str
       sample: [nn-11111example]
     last:
-      description: Number of last network nodes above its nodes. With V(1), the nodes are as close as possible.
+      description: Number of last network nodes above the job's nodes. With V(1), the nodes are as close as possible.
       type: int
       sample: 2
     untold:
-      description: Nodes of the job with unknown topology.
+      description: Nodes of the job whose topology is unknown.
       type: list
       elements: str
       sample: []
 blocks:
-  description: Free nodes by layer, and the largest number of them below one network node, which is available to one job.
+  description: Free nodes in each layer. C(largest) is the largest number of free nodes below one network node, so one job can use
+    that many nodes.
   returned: success
   type: list
   elements: dict
   sample: [{layer: 1, free: 12, largest: 12}, {layer: 2, free: 12, largest: 8}, {layer: 3, free: 12, largest: 3}]
 near:
-  description: The free nodes for O(nodes_needed) that are closest to each other. Null if there are not enough.
+  description: The free nodes for O(nodes_needed) that are closest to each other. Null if there are not enough free nodes.
   returned: with O(nodes_needed)
   type: dict
   contains:
     path:
-      description: Network nodes that they have in common, from the top down.
+      description: Network nodes that these nodes have in common, from the top down.
       type: list
       elements: str
       sample: [nn-11111example, nn-22222example]
     spread:
       description:
-        - Number of layers between the last common network node and the last network nodes above the nodes. V(0) if the nodes are
-          as close as possible. Null if the topology of some is unknown.
+        - Number of layers between the last common network node and the last network nodes above these nodes. V(0) if the nodes
+          are as close as possible. Null if the topology of a node is unknown.
       type: int
       sample: 1
     nodes:
@@ -181,23 +183,23 @@ near:
       elements: str
       sample: [hyperpod-i-0123456789abcdef0]
     free:
-      description: Free nodes below the same network nodes, including these.
+      description: Number of free nodes below the same network nodes, including these nodes.
       type: int
       sample: 20
 moves:
   description:
-    - Jobs that must end or move so that O(nodes_needed) nodes below one last network node are free. Null if no network node has
-      enough.
+    - Jobs that must end or move so that O(nodes_needed) nodes below one last network node are free. Null if no last network node
+      has enough nodes.
   returned: with O(nodes_needed)
   type: dict
   contains:
     path:
-      description: The network nodes, from the top down.
+      description: Network nodes from the top down to this last network node.
       type: list
       elements: str
       sample: [nn-11111example, nn-22222example, nn-33333example]
     jobs:
-      description: Jobs that currently run there.
+      description: Jobs that currently run below this network node.
       type: list
       elements: str
       sample: [hyperpod-ns-research/llama]

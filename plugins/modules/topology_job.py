@@ -8,34 +8,37 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: topology_job
 version_added: 0.1.0
-short_description: Submit a job with topology-aware scheduling of Kueue, and verify its placement
+short_description: Submit a job with topology-aware scheduling in Kueue, and verify its placement
 description:
-  - Adds the annotations and labels of topology-aware scheduling where the kind of the job needs them, checks whether the cluster
-    meets the requirements, submits the job and waits for it. It returns the reason if the job waits. It compares Kueue's
-    assignment with the nodes of the Pods and with the labels of these nodes.
-  - Supports C(Job), C(PyTorchJob), C(HyperPodPyTorchJob), C(JobSet), C(TrainJob) and C(MPIJob) (of the MPI operator). As in AWS's
-    guide, the workers get the annotation, and a leading C(Master) or C(Launcher) does not; Kueue may place this single Pod in
-    another domain.
-  - A job is identified by its name and by a hash of its manifest, in its annotation C(mlfleet.hyperpod/manifest). If the manifest
-    is the same, nothing changes, and its placement is returned. A job that has ended is not run again.
-  - An existing job is never changed; only Kueue sets C(suspend).
+  - Adds the annotations and labels of topology-aware scheduling where the kind of the job requires them, and checks whether the
+    cluster meets the requirements. Then the module submits the job and waits for it. If the job waits, the module returns the
+    reason.
+  - To verify the placement, the module compares Kueue's assignment with the nodes of the Pods and with the labels of these nodes.
+  - Supported kinds are C(Job), C(PyTorchJob), C(HyperPodPyTorchJob), C(JobSet), C(TrainJob) and C(MPIJob) of the MPI operator. As
+    in AWS's guide, the worker Pods get the annotation, and a leading C(Master) or C(Launcher) does not. Kueue may place this
+    single Pod in a different domain.
+  - A job is identified by its name and by a hash of its manifest in the annotation C(mlfleet.hyperpod/manifest). If the manifest
+    is the same, nothing changes, and the placement of the existing job is returned. A job that has ended is not run again.
+  - The module never changes an existing job. Only Kueue sets C(suspend).
   - Before the submission, the module checks the namespace, the queue and its C(ClusterQueue), the priority class, the levels of
-    the C(Topology), the feature gate, and whether the installed Kueue manages the kind. From 0.19 on, Kueue does not manage
-    C(PyTorchJob) by default.
-  - M(kubernetes.core.k8s) does not support queues and topologies, and would stop a running job by sending V(suspend=true) again.
+    the C(Topology), and the feature gate. It also checks whether the installed Kueue manages the kind of the job. Since version
+    0.19, Kueue does not manage C(PyTorchJob) by default.
+  - M(kubernetes.core.k8s) does not support queues and topologies. It would also stop a running job, because it would send
+    V(suspend=true) again.
 options:
   manifest:
     description:
       - The job as a Kubernetes object.
       - With O(state=absent), only C(apiVersion), C(kind) and C(metadata) are required.
-      - Values of its environment variables are not shown, even with C(-vvv), and the system log contains nothing of it.
+      - The values of environment variables in the manifest are not shown, even with C(-vvv). The system log contains nothing of
+        the manifest.
     type: dict
   src:
     description:
-      - Path of a JSON or YAML file that contains only the job, instead of O(manifest). At most 256 KiB, and 1 MiB after aliases
-        are expanded. Duplicate keys in an object are refused.
-      - The file is not templated. Do not use P(ansible.builtin.template#lookup) on files of others, because it evaluates
-        expressions in double braces with your permissions.
+      - Path of a JSON or YAML file that contains only the job, instead of O(manifest). The file can have at most 256 KiB, and at
+        most 1 MiB after aliases are expanded. Duplicate keys in an object are refused.
+      - The module does not evaluate templates in the file. Do not use P(ansible.builtin.template#lookup) for a file from someone
+        else, because that lookup evaluates expressions in double braces with your permissions.
     type: path
   namespace:
     description:
@@ -43,26 +46,27 @@ options:
     type: str
   queue:
     description:
-      - C(LocalQueue) of the job if the manifest has no label for it. The queue of a team is C(hyperpod-ns-TEAM-localqueue).
+      - C(LocalQueue) of the job if the manifest has no label with a queue. The queue of a team is C(hyperpod-ns-TEAM-localqueue).
     type: str
   priority_class:
     description:
-      - C(WorkloadPriorityClass) of the job. Those of task governance are named C(NAME-priority).
+      - C(WorkloadPriorityClass) of the job. The classes of task governance are named C(NAME-priority).
     type: str
   required_topology:
     description:
       - Label of the layer, such as V(topology.k8s.aws/network-node-layer-3). All Pods of a template must be in one domain of this
-        layer. This does not include the C(Master) of a C(PyTorchJob) and the C(Launcher) of an C(MPIJob) if there are workers;
+        layer. The job waits until a domain has enough free nodes.
+      - If there are workers, this does not apply to the C(Master) of a C(PyTorchJob) or the C(Launcher) of an C(MPIJob).
         RV(placement.told) reports their domain if it differs.
-      - The job waits until a domain has enough free nodes.
-      - Without any of these options, the annotations in the Pod templates of the manifest apply. Annotations that begin with
-        C(kueue.x-k8s.io/podset-) are refused in other places, and so are unsupported ones, such as
-        C(kueue.x-k8s.io/podset-group-name).
+      - If no C(*_topology) option is set, the annotations in the Pod templates of the manifest apply. Annotations that begin with
+        C(kueue.x-k8s.io/podset-) are refused in other places. Unsupported annotations, such as
+        C(kueue.x-k8s.io/podset-group-name), are also refused.
     type: str
   preferred_topology:
     description:
-      - Label of the layer. All Pods of a template should be in one domain of this layer, as with O(required_topology). If they do
-        not fit, Kueue uses the layer above, or several domains; this is reported and not a failure.
+      - Label of the layer. All Pods of a template should be in one domain of this layer. The same exception as for
+        O(required_topology) applies. If no domain has enough free nodes, Kueue uses the layer above or several domains. This is
+        reported and not a failure.
     type: str
   unconstrained_topology:
     description:
@@ -71,8 +75,8 @@ options:
     default: false
   slice_topology:
     description:
-      - Label of the layer. All Pods of each slice must be in one domain of this layer, which is at or below the layer of the
-        whole job.
+      - Label of the layer. All Pods of each slice must be in one domain of this layer. The layer must not be above the layer of
+        the whole job.
     type: str
   slice_size:
     description:
@@ -80,30 +84,30 @@ options:
     type: int
   pod_rights:
     description:
-      - Rights outside of their own containers that Pods of the job may have. A job that needs another right is refused; the
-        message contains the value to set.
+      - Rights outside of their own containers that Pods of the job may have. A job that needs a right that is not listed is
+        refused, and the message contains the value to set.
       - A right is the name of a field, such as V(hostNetwork), V(hostPID) or V(privileged), or a field with its value, such as
         V(hostPath=/dev/shm), V(capabilities=IPC_LOCK), V(hostPort=29500), V(nodeName=NAME), V(serviceAccountName=NAME),
         V(seccompProfile=Unconfined), V(sysctls=NAME) or V(volumes=nfs). Unknown fields are also rights.
-      - The C(TrainingRuntime) of a C(TrainJob) is a right, V(runtimeRef=TrainingRuntime/NAME). The module does not read it, and
-        everyone who may change it in the namespace decides what the Pods may do. A C(ClusterTrainingRuntime), which only
+      - The C(TrainingRuntime) of a C(TrainJob) is a right, V(runtimeRef=TrainingRuntime/NAME). The module does not read it.
+        Everyone who may change it in the namespace decides what the Pods may do. A C(ClusterTrainingRuntime), which only
         administrators create, is accepted with a warning.
-      - In a namespace C(hyperpod-ns-TEAM), everything that Pod Security C(baseline) forbids is refused, independent of this
+      - In a namespace C(hyperpod-ns-TEAM), everything that Pod Security C(baseline) forbids is refused, regardless of this
         option.
     type: list
     elements: str
     default: []
   state:
     description:
-      - Whether the job exists. V(absent) deletes it with its Pods.
+      - Whether the job exists. V(absent) deletes the job and its Pods.
     type: str
     choices: [present, absent]
     default: present
   replace:
     description:
-      - Whether to delete an existing job of the same name with another manifest, and its Pods, first. With V(false), it is
-        refused and the message contains the difference, without values of environment variables.
-      - If a job of this name is already being deleted, for example by an interrupted run, the module waits for its end.
+      - Whether to first delete an existing job that has the same name but a different manifest, with its Pods. With V(false), the
+        new job is refused. The message contains the difference, without values of environment variables.
+      - If a job of this name is already being deleted, for example by an interrupted run, the module waits until it is deleted.
     type: bool
     default: false
   force:
@@ -113,47 +117,52 @@ options:
     default: false
   verify:
     description:
-      - Whether the module fails if the job is not placed as requested. RV(placement) is returned in any case.
+      - Whether the module fails if the job is not placed as requested. RV(placement) is returned even with V(false).
     type: bool
     default: true
   wait:
     description:
-      - State to wait for. V(admitted) waits until Kueue has assigned nodes, V(running) until all Pods run, V(finished) until the
-        job has ended successfully. A job that fails, is deleted, or is deactivated by Kueue ends the wait immediately.
+      - State for which the module waits. V(admitted) waits until Kueue has assigned nodes. V(running) waits until all Pods run.
+        V(finished) waits until the job has ended successfully. If the job fails, is deleted, or is deactivated by Kueue, the
+        module fails immediately.
       - V(finished) is refused for a job that Kubernetes removes before the module polls again (C(ttlSecondsAfterFinished)),
-        because its result would be unknown. The job must stay for at least two times O(poll_interval) plus 30 seconds.
-      - With O(state=absent), all except V(none) wait until the job and its Pods are gone.
+        because its result would be unknown. After its end, the job must exist for at least two times O(poll_interval) plus 30
+        seconds.
+      - With O(state=absent), all values except V(none) wait until the job and its Pods are removed.
     type: str
     choices: [none, admitted, running, finished]
     default: running
   wait_timeout:
     description:
-      - Seconds to wait, V(1) to V(604800). After that, the job stays in its queue.
+      - Seconds to wait for the state of O(wait), V(1) to V(604800). After this time, the module fails and does not change the
+        job. The job then waits in its queue. With O(wait=running) or O(wait=finished), it may also be admitted or running by
+        then.
     type: int
     default: 1800
   poll_interval:
     description:
-      - Seconds between two polls while waiting, V(1) to V(300). The first intervals are shorter.
+      - Seconds between two polls while the module waits, V(1) to V(300). The first intervals are shorter.
     type: int
     default: 10
   _progress_file:
     description:
-      - Internal, set by the action plugin. File that receives a line for each resource that is waited for.
+      - Internal, set by the action plugin. File that receives a line for each resource for which the module waits.
     type: path
 attributes:
   check_mode:
     support: full
     details:
-      - Check mode also refuses a job whose requirements the cluster does not meet, and fails if an existing job is not placed as
+      - Check mode also refuses a job if the cluster does not meet its requirements, and fails if an existing job is not placed as
         requested. It does not wait.
   diff_mode:
     support: full
   idempotent:
     support: full
     details:
-      - A job that Kubernetes removed after its end (C(ttlSecondsAfterFinished)) is no longer found, and is submitted again. A
-        C(HyperPodPyTorchJob) is removed immediately unless C(spec.runPolicy.ttlSecondsAfterFinished) is set; V(-1) keeps it. If a
-        job is removed before the module polls again, a warning is shown.
+      - A job that Kubernetes removed after its end (C(ttlSecondsAfterFinished)) is no longer found, so it is submitted again.
+      - A C(HyperPodPyTorchJob) is removed immediately after its end unless C(spec.runPolicy.ttlSecondsAfterFinished) is set. With
+        V(-1), it is never removed.
+      - The module warns about a job that is removed soon after its end.
 author:
   - mlfleet (@mlfleet)
 extends_documentation_fragment:
@@ -166,15 +175,17 @@ extends_documentation_fragment:
   - amazon.aws.boto3
 notes:
   - "IAM actions: with O(eks_cluster) C(eks:DescribeCluster)."
-  - "Kubernetes permissions of the caller: get, create and delete jobs of the kind in their namespace, and list its pods and
-    C(workloads). The other checks are skipped with a warning if the caller may not read the namespace, its C(localqueues),
-    C(clusterqueues), C(resourceflavors), C(topologies), C(workloadpriorityclasses), and in C(kueue-system) the ConfigMap
-    C(kueue-manager-config) and the Deployment C(kueue-controller-manager). Without C(list) of nodes, the placement contains only
-    Kueue's assignment. Without C(list) of C(events), and of C(jobs) for a C(JobSet), a C(TrainJob) and an C(MPIJob), the reason
-    of missing Pods of an admitted job is unknown."
+  - "Kubernetes permissions of the caller: get, create and delete jobs of the kind in their namespace, and list the Pods and
+    C(workloads) there."
+  - "The following permissions are optional. If one is missing, the check that needs it is skipped with a warning: get the
+    namespace, its C(localqueues), C(clusterqueues), C(resourceflavors), C(topologies) and C(workloadpriorityclasses); in
+    C(kueue-system), get the ConfigMap C(kueue-manager-config) and the Deployment C(kueue-controller-manager)."
+  - Without the permission to list nodes, the placement contains only Kueue's assignment.
+  - If an admitted job lacks Pods, the module needs the permission to list C(events) to find the reason. For a C(JobSet), a
+    C(TrainJob) and an C(MPIJob), it also needs the permission to list C(jobs).
   - The name of C(HyperPodPyTorchJob) in the configuration of AWS's Kueue is not documented, so a configuration without it causes
     only a warning.
-  - Not yet run against live AWS, nor with Kueue itself.
+  - This module has not yet run against live AWS, nor with Kueue itself.
 seealso:
   - module: mlfleet.hyperpod.topology_info
   - name: Topology-aware scheduling in HyperPod task governance
@@ -197,7 +208,7 @@ EXAMPLES = r"""
     required_topology: topology.k8s.aws/network-node-layer-3
   register: mnist
 
-- name: Show its placement
+- name: Show the placement of the job
   ansible.builtin.debug:
     msg: "{{ mnist.placement.table }}"
 
@@ -230,7 +241,7 @@ job:
   type: dict
   contains:
     api_version:
-      description: API version of its kind.
+      description: API version of the job's kind.
       type: str
       sample: batch/v1
     kind:
@@ -258,11 +269,11 @@ job:
       type: str
       sample: running
     why:
-      description: Reason why it waits, with the next step, or why it failed. Otherwise empty.
+      description: Why the job waits, with the next step, or why it failed. Otherwise empty.
       type: str
       sample: ""
     pods:
-      description: Requested number of Pods. V(0) if neither Kueue nor the manifest contains it yet.
+      description: Requested number of Pods. V(0) while neither Kueue nor the manifest contains the number.
       type: int
       sample: 4
     at_work:
@@ -274,18 +285,20 @@ job:
       type: str
       sample: job-mnist-3d1f2
 manifest:
-  description: The job as it is sent, with V(...) instead of literal values of environment variables, which may be secrets.
+  description: The job as it is sent to the API server. Literal values of environment variables may be secrets, so C(...) replaces
+    them.
   returned: success
   type: dict
   sample: {apiVersion: batch/v1, kind: Job, metadata: {name: mnist, namespace: hyperpod-ns-research}}
 notes:
   description: >-
-    Notes on where the annotations were added, on the removal of the job directly after its end, and on an eviction before the
+    Notes about the places of the annotations, about a removal of the job soon after its end, and about an eviction before the
     current admission.
   returned: success
   type: list
   elements: str
-  sample: ["The topology request applies only to Pods worker, as in AWS's guide; their leader master may be in another domain."]
+  sample: ["The topology request applies only to the worker Pods, as in AWS's guide; their leader master may be in a different
+    domain."]
 placement:
   description: Placement of the Pods of the job.
   returned: success, and if an existing job failed
@@ -293,20 +306,23 @@ placement:
   contains:
     verdict:
       description:
-        - Worst verdict of all Pods with a requested placement. V(kept) if they are placed as requested. V(spilled) if a preferred
-          placement had no room. V(moved) if they are placed as requested, but on other nodes than Kueue assigned, because those
-          nodes are gone. V(unknown) if it can't be determined yet.
-        - V(left) if they are in more than one domain, and V(differs) if they are on other nodes than Kueue assigned. These two
-          are failures.
-        - Empty if there is no job, or nothing is known about it.
+        - Worst verdict of all Pods with a requested placement.
+        - V(kept) if the Pods are placed as requested. V(spilled) if a preferred placement was not possible. V(moved) if the Pods
+          are placed as requested, but not on the nodes that Kueue assigned, because those nodes no longer exist or are unhealthy.
+          V(unknown) if the placement can't be determined yet.
+        - V(left) if the Pods are in more than one domain. V(differs) if the Pods are not on the nodes that Kueue assigned. These
+          two verdicts are failures.
+        - Empty if there is no job, or if nothing is known about its placement.
       type: str
       sample: kept
     told:
       description: >-
-        The same as a sentence, with the domain of a C(Master) or C(Launcher) that differs from that of its workers, and the
-        reason of an eviction if the job was admitted again.
+        The placement as a sentence. It contains the domain of a C(Master) or C(Launcher) that differs from that of its workers.
+        If
+        the job was admitted again after an eviction, it contains the reason of the eviction.
       type: str
-      sample: "Pods worker are in nn-3example (4); master, the leader of Pods worker, is in another domain: nn-4example"
+      sample: "the worker Pods are in nn-3example (4); master, the leader of the worker Pods, is in a different domain:
+        nn-4example"
     podsets:
       description: Groups of Pods with the same template.
       type: list
@@ -317,11 +333,11 @@ placement:
           type: str
           sample: main
         mode:
-          description: V(required), V(preferred), V(unconstrained), or empty if nothing is requested.
+          description: Requested placement, V(required), V(preferred) or V(unconstrained). Empty if nothing is requested.
           type: str
           sample: required
         level:
-          description: Label of the layer.
+          description: Label of the requested layer.
           type: str
           sample: topology.k8s.aws/network-node-layer-3
         verdict:
@@ -329,7 +345,7 @@ placement:
           type: str
           sample: kept
         domains:
-          description: Domains of the layer, with the number of Pods in each.
+          description: Domains of the requested layer, with the number of Pods in each.
           type: list
           elements: dict
           sample: [{domain: nn-33333example, pods: 4}]
@@ -345,12 +361,12 @@ placement:
           assigned: hyperpod-i-0123456789abcdef0
           verdict: as assigned
     table:
-      description: The same as lines of text.
+      description: The same data as RV(placement.rows), as lines of text.
       type: list
       elements: str
       sample: ["pods  pod            node                          domain           assigned"]
 changes:
-  description: Changes that were made, or would be made in check mode.
+  description: The changes. In check mode, the predicted changes.
   returned: success
   type: list
   elements: dict

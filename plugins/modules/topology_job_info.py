@@ -11,15 +11,16 @@ version_added: 0.1.0
 short_description: Verify the placement of all jobs with topology-aware scheduling
 description:
   - Checks each job that M(mlfleet.hyperpod.topology_job) submitted, and each other job whose Pods have an annotation of Kueue's
-    topology-aware scheduling, of all users. It compares Kueue's assignment with the nodes of the Pods and with the labels of
-    these nodes.
-  - Supports the kinds of M(mlfleet.hyperpod.topology_job) that the API server has.
+    topology-aware scheduling. This includes the jobs of all users. The module compares Kueue's assignment with the nodes of the
+    Pods and with the labels of these nodes.
+  - The module supports those kinds of M(mlfleet.hyperpod.topology_job) that the API server has.
   - A job that another of these jobs created, such as the C(JobSet) of a C(TrainJob), is not returned separately.
-  - A job with a wrong placement is checked again after some seconds, because Pods from before an eviction end one after another.
+  - If a job has a wrong placement, the module checks it again after some seconds, because Pods from before an eviction end one
+    after another.
 options:
   namespace:
     description:
-      - Namespace of the jobs. Default is all namespaces.
+      - Namespace of the jobs. The default is all namespaces.
     type: str
 author:
   - mlfleet (@mlfleet)
@@ -33,10 +34,10 @@ extends_documentation_fragment:
   - amazon.aws.boto3
 notes:
   - "IAM actions: with O(eks_cluster) C(eks:DescribeCluster)."
-  - "Kubernetes permissions of the caller: list jobs of all these kinds, C(workloads) and pods in O(namespace) or in all
+  - "Kubernetes permissions of the caller: list jobs of all these kinds, C(workloads) and Pods in O(namespace) or in all
     namespaces; list nodes; get C(resourceflavors) and C(topologies). RV(unseen) lists missing permissions."
-  - For a C(TrainJob) with the annotation only in its runtime, the C(JobSet) that it created is returned.
-  - Not yet run against live AWS, nor with Kueue itself.
+  - If only the runtime of a C(TrainJob) has the annotation, the module returns the C(JobSet) that the C(TrainJob) created.
+  - This module has not yet run against live AWS, nor with Kueue itself.
 seealso:
   - module: mlfleet.hyperpod.topology_job
   - module: mlfleet.hyperpod.topology_info
@@ -49,7 +50,7 @@ EXAMPLES = r"""
     region: us-west-2
   register: jobs
 
-- name: Fail if a job has left its layer
+- name: Fail if a job has the wrong placement
   ansible.builtin.assert:
     that: jobs.jobs | selectattr('placement.verdict', 'in', ['left', 'differs']) | length == 0
 """
@@ -62,7 +63,7 @@ jobs:
   elements: dict
   contains:
     api_version:
-      description: API version of its kind.
+      description: API version of the job's kind.
       type: str
       sample: batch/v1
     kind:
@@ -86,7 +87,7 @@ jobs:
       type: str
       sample: sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
     ours:
-      description: Whether M(mlfleet.hyperpod.topology_job) submitted it.
+      description: Whether M(mlfleet.hyperpod.topology_job) submitted the job.
       type: bool
       sample: true
     state:
@@ -94,15 +95,15 @@ jobs:
       type: str
       sample: running
     why:
-      description: Reason why it waits, with the next step, or why it failed. Otherwise empty.
+      description: Why the job waits, with the next step, or why it failed. Otherwise empty.
       type: str
       sample: ""
     problem:
-      description: Reason why its annotations can't be evaluated. Otherwise empty.
+      description: Why the annotations of the job can't be evaluated. Otherwise empty.
       type: str
       sample: ""
     pods:
-      description: Requested number of Pods. V(0) if neither Kueue nor the manifest contains it yet.
+      description: Requested number of Pods. V(0) while neither Kueue nor the manifest contains the number.
       type: int
       sample: 4
     at_work:
@@ -114,18 +115,18 @@ jobs:
       type: str
       sample: job-mnist-3d1f2
     placement:
-      description: Placement of its Pods, in the format of RV(mlfleet.hyperpod.topology_job#module:placement).
+      description: Placement of the job's Pods, in the format of RV(mlfleet.hyperpod.topology_job#module:placement).
       type: dict
       contains:
         verdict:
           description:
-            - V(kept), V(spilled), V(moved), V(unknown), V(left) or V(differs). Empty if it has neither Pods nor a Workload.
+            - V(kept), V(spilled), V(moved), V(unknown), V(left) or V(differs). Empty if the job has neither Pods nor a Workload.
           type: str
           sample: kept
         told:
-          description: The same as a sentence, with the reason of an eviction if the job was admitted again.
+          description: The placement as a sentence, with the reason of an eviction if the job was admitted again.
           type: str
-          sample: Pods main are in nn-33333example (4)
+          sample: the main Pods are in nn-33333example (4)
         podsets:
           description: Groups of Pods with the same template, with C(name), C(mode), C(level), C(verdict) and C(domains).
           type: list
@@ -148,12 +149,12 @@ jobs:
               assigned: hyperpod-i-0123456789abcdef0
               verdict: as assigned
         table:
-          description: The same as lines of text.
+          description: The same data as C(rows), as lines of text.
           type: list
           elements: str
           sample: ["pods  pod            node                          domain           assigned"]
 unseen:
-  description: Objects that the caller may not read, so that jobs may be missing or incomplete.
+  description: Objects that the caller may not read. If there are any, jobs may be missing or incomplete.
   returned: success
   type: list
   elements: str

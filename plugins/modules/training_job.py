@@ -8,40 +8,41 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: training_job
 version_added: 0.1.0
-short_description: Train a small model on nodes of a Kubernetes cluster, and prove that it trained
+short_description: Train a small model on nodes of a Kubernetes cluster, and verify that it trained
 description:
-  - Runs one training job on idle nodes of an EKS cluster, follows it to its end, and judges what its processes reported. It
-    proves that the loss fell, that all replicas hold equal weights, that a checkpoint was written to shared storage and loaded
-    again, and which network carried the traffic.
-  - The job is a PyTorchJob, a HyperPodPyTorchJob, a TrainJob or an indexed Job, whichever the cluster runs. Modules of
-    C(kubernetes.core) create such objects. They do not follow their Pods, judge them, or remove them after an error.
-  - A node with Pods that request accelerators is refused. Each Pod requests all GPUs of its node, so a Pod that was faster keeps
-    them, and the verdict is V(not_run) after O(queue_timeout). The job never preempts other Pods, unless the priority of its queue
-    says so.
-  - Everything that the module creates is removed at its end, also after an error or a signal, except a namespace of its own and the
-    checkpoints. The jobs of a killed run end at their deadline, and the next run removes them.
+  - Runs one training job on idle nodes of an EKS cluster, follows the job to its end, and assesses the reports of its processes.
+    A passed job proves that the loss decreased, that all replicas have equal weights, that a checkpoint was written to shared
+    storage and loaded again, and which network carried the traffic.
+  - The job is a PyTorchJob, a HyperPodPyTorchJob, a TrainJob or an indexed Job, depending on what the cluster supports. Modules
+    of C(kubernetes.core) create such objects, but do not follow their Pods, assess the result, or remove them after an error.
+  - A node with Pods that requested accelerators is refused. Each Pod of the job requests all GPUs of its node. If a different Pod
+    gets the GPUs first, the verdict is V(not_run) after O(queue_timeout). The job never preempts other Pods, unless the priority
+    in its queue allows this.
+  - At its end, the module removes everything that it created, even after an error or a signal. It does not remove the namespace
+    and the checkpoints. If the module is killed, the job ends at its deadline, and the next run removes it.
 options:
   nodes:
     description:
-      - Names of the nodes in Kubernetes, 1 to 1024. HyperPod names them C(hyperpod-) and the instance ID.
+      - Names of the nodes in Kubernetes, 1 to 1024. HyperPod names a node C(hyperpod-) with the instance ID.
     type: list
     elements: str
     required: true
   gpus:
     description:
-      - GPUs of each node, V(1) to V(16), and the number of training processes per node.
+      - Number of GPUs of each node, V(1) to V(16). This is also the number of training processes on each node.
     type: int
     required: true
   image:
     description:
-      - An image with PyTorch 2.7 or newer, such as V(public.ecr.aws/deep-learning-containers/pytorch:2.12-cu130-amzn2023).
-      - Its entry point must run the arguments that it gets. It is not changed, since the program is mounted.
+      - Container image with PyTorch 2.7 or newer, such as V(public.ecr.aws/deep-learning-containers/pytorch:2.12-cu130-amzn2023).
+      - The entry point of the image must run the arguments that it gets. The image does not need to contain the training program,
+        because the program is mounted.
     type: str
     required: true
   program:
     description:
-      - Text of the Python program that each process runs, at most 512 KiB. It must report its events as the program of the role
-        C(verify_training) does.
+      - Text of the Python program that each process runs, at most 512 KiB. The program must report the same events as the program
+        of the role C(verify_training).
     type: str
     required: true
   arguments:
@@ -52,88 +53,94 @@ options:
     default: []
   environment:
     description:
-      - Environment variables of the processes, such as settings of NCCL. They are visible in the job's objects, so they must not be
-        secrets. Variables of the launcher (C(PET_*), C(RANK), C(MASTER_ADDR) and others) are refused. Values are texts or numbers
-        of at most 4096 characters.
+      - Environment variables of the processes, such as settings of NCCL. They are visible in the job's objects, so they must not
+        be secrets. Variables of the launcher (C(PET_*), C(RANK), C(MASTER_ADDR) and others) are refused. Values are texts or
+        numbers of at most 4096 characters.
     type: dict
     default: {}
   steps:
     description:
-      - Training steps in total, counted over resumed jobs, V(2) to V(100000).
+      - Total number of training steps, including the steps of the jobs that this job resumes, V(2) to V(100000).
     type: int
     default: 40
   resume_from:
     description:
-      - Step of the checkpoint in O(checkpoint) that the job must continue, V(0) for a new job.
+      - Step of the checkpoint in O(checkpoint) from which the job must continue. V(0) for a new job.
     type: int
     default: 0
   checkpoint_every:
     description:
-      - Steps between two checkpoints, V(1) to V(100000). One more is written at the end.
+      - Steps between two checkpoints, V(1) to V(100000). The job writes one more checkpoint at its end.
     type: int
     default: 20
   kill:
     description:
-      - Whether one process must be killed, and the job must survive it. The process with the highest rank sends itself SIGKILL
-        after three quarters of the steps of this job, and the launcher restarts all processes from the last checkpoint.
-      - Requires O(claim), at least four steps, and a PyTorchJob or an indexed Job. If O(checkpoint_every) is above a quarter of the
-        steps of this job, checkpoints are a quarter of them apart.
-      - The verdict requires exactly one restart. Without O(kill) and O(replace_pod) it accepts none.
+      - Whether to kill one process, to prove that the job survives this. After three quarters of the steps of this job, the
+        process with the highest rank sends itself SIGKILL. The launcher then restarts all processes from the last checkpoint.
+      - Requires O(claim), at least four steps, and a PyTorchJob or an indexed Job. At most a quarter of the steps of this job
+        lies between two checkpoints.
+      - The verdict then requires exactly one restart. Without O(kill) and O(replace_pod), the verdict requires that there was no
+        restart.
     type: bool
     default: false
   replace_pod:
     description:
-      - Whether the Pod with the rendezvous must be deleted, and the job must survive it. All processes wait after three quarters
-        of the steps of this job. Then the module deletes the first Pod, and the operator creates it again under its name within
-        20 seconds. The launchers of all other Pods lose the rendezvous and end, so their containers restart once, and the
-        training resumes from the last checkpoint.
-      - Requires O(claim), at least two nodes, at least four steps, and a PyTorchJob. Checkpoints are written as with O(kill), which
-        needs a job of its own.
-      - The restart is part of O(timeout). The verdict requires exactly one restart, and no other deleted Pod.
+      - Whether to delete the Pod with the rendezvous, to prove that the job survives this. All processes wait after three
+        quarters of the steps of this job. Then the module deletes the first Pod, and the operator creates the Pod again under the
+        same name within 20 seconds.
+      - The launchers of all other Pods lose the rendezvous and end. Their containers therefore restart once, and the training
+        resumes from the last checkpoint.
+      - Requires O(claim), at least two nodes, at least four steps, and a PyTorchJob. Checkpoints are written as with O(kill).
+        O(kill) and O(replace_pod) require separate jobs.
+      - The restart is part of O(timeout). The verdict requires exactly one restart, and that no other Pod was deleted.
     type: bool
     default: false
   remove_checkpoints:
     description:
-      - Whether rank 0 removes the directory O(checkpoint) after the job has ended well. Requires O(claim).
-      - After a job that failed the checkpoints stay. The verdict does not depend on the removal. The module warns if they stay.
+      - Whether rank 0 removes the directory O(checkpoint) after the job has ended successfully. Requires O(claim).
+      - After a failed job, the checkpoints are not removed. The verdict does not depend on the removal. The module warns if the
+        checkpoints were not removed.
     type: bool
     default: false
   claim:
     description:
-      - A PersistentVolumeClaim in O(namespace) for checkpoints. On several nodes it must be C(ReadWriteMany).
-      - Without a claim no checkpoint is written.
+      - PersistentVolumeClaim in O(namespace) for checkpoints. If the job runs on several nodes, the claim must be
+        C(ReadWriteMany).
+      - Without a claim, the job writes no checkpoint.
     type: str
   checkpoint:
     description:
-      - Name of the directory of checkpoints below C(mlfleet-training) in O(claim). Jobs that resume each other use the same one.
+      - Name of the directory with the checkpoints, below C(mlfleet-training) in O(claim). Jobs that resume each other use the
+        same directory.
       - Required with O(claim).
     type: str
   kind:
     description:
-      - Kind of the job. V(auto) is a PyTorchJob if the cluster has Kubeflow's training operator, otherwise a TrainJob if it has
-        Kubeflow Trainer with the runtime C(torch-distributed), otherwise an indexed Job.
-      - V(HyperPodPyTorchJob) needs an image with C(hyperpodrun), which the public Deep Learning Containers lack.
+      - Kind of the job. V(auto) is a PyTorchJob if the cluster has Kubeflow's training operator. Otherwise it is a TrainJob if
+        the cluster has Kubeflow Trainer with the runtime C(torch-distributed). Otherwise it is an indexed Job.
+      - V(HyperPodPyTorchJob) needs an image with C(hyperpodrun), which the public Deep Learning Containers do not have.
     type: str
     choices: [auto, PyTorchJob, HyperPodPyTorchJob, TrainJob, Job]
     default: auto
   namespace:
     description:
-      - Namespace of the job. With O(claim) or O(queue) it is the namespace that has them.
-      - Otherwise it is one of our own. A new one is created with the labels C(app.kubernetes.io/managed-by=mlfleet.hyperpod) and
-        C(pod-security.kubernetes.io/enforce=baseline). One that exists without the first label is refused.
+      - Namespace of the job. With O(claim) or O(queue), use the namespace of the claim or queue. The module does not create it.
+      - Without O(claim) and O(queue), the namespace must belong to this collection. A missing namespace is created with the
+        labels C(app.kubernetes.io/managed-by=mlfleet.hyperpod) and C(pod-security.kubernetes.io/enforce=baseline). An existing
+        namespace without the first label is refused.
     type: str
     default: mlfleet-training
   queue:
     description:
-      - A LocalQueue of Kueue in O(namespace). Task governance admits no Pod in the namespace of a team without it.
+      - LocalQueue of Kueue in O(namespace). Task governance admits no Pod without a queue in the namespace of a team.
     type: str
   priority:
     description:
-      - A WorkloadPriorityClass of Kueue. Requires O(queue).
+      - WorkloadPriorityClass of Kueue. Requires O(queue).
     type: str
   topology:
     description:
-      - Whether all Pods must run, or preferably run, below one network node of O(level). Requires O(queue).
+      - Whether all Pods must run, or should preferably run, below one network node of O(level). Requires O(queue).
     type: str
     choices: [required, preferred]
   level:
@@ -142,13 +149,13 @@ options:
     type: str
   efa:
     description:
-      - Whether the nodes have EFA devices. If V(true), NCCL's log must prove that EFA carried the traffic between nodes.
-      - Pods request all EFA devices of their nodes in any case.
+      - Whether the nodes have EFA devices. With V(true), NCCL's log must prove that EFA carried the traffic between nodes.
+      - Regardless of this option, Pods request all EFA devices of their nodes.
     type: bool
     default: false
   loss_bound:
     description:
-      - Largest mean loss of the last five steps, above V(0). By default it is three quarters of the loss of a random guess.
+      - Maximum mean loss of the last five steps, above V(0). The default is three quarters of the loss of a random guess.
     type: float
   pull_secrets:
     description:
@@ -158,39 +165,42 @@ options:
     default: []
   queue_timeout:
     description:
-      - Seconds until all Pods have a node, V(1) to V(86400).
+      - Seconds to wait until all Pods have a node, V(1) to V(86400).
     type: int
     default: 60
   start_timeout:
     description:
-      - Seconds until all containers run after that, V(10) to V(7200). It includes the time to pull O(image).
+      - Seconds to wait after all Pods have a node until all containers run, V(10) to V(7200). This includes the time to pull
+        O(image).
     type: int
     default: 900
   timeout:
     description:
-      - Seconds for the training after that, V(30) to V(86400).
+      - Seconds to wait after all containers run until the training has ended, V(30) to V(86400).
     type: int
     default: 600
   poll_interval:
     description:
-      - Seconds between two reads of the Pods, V(1) to V(300). The first pauses are shorter.
+      - Seconds between two polls of the Pods, V(1) to V(300). The first intervals are shorter.
     type: int
     default: 5
   _progress_file:
     description:
-      - Internal, set by the action plugin. A file that gets a line for what is waited for.
+      - Internal, set by the action plugin. File that receives a line for each resource for which the module waits.
     type: path
 attributes:
   check_mode:
     support: full
     details:
-      - It checks the nodes, the kind and the claim, and returns the manifest of the job without creating anything.
+      - In check mode, the module checks the nodes, the kind and the claim. It returns the manifest of the job and creates
+        nothing.
   diff_mode:
     support: none
   idempotent:
     support: none
     details:
-      - It trains with each run. C(changed) is true if it created the namespace, since all else is removed at the end.
+      - Each run trains again. C(changed) is true only if the module created the namespace, because it removes everything else at
+        the end.
 author:
   - mlfleet (@mlfleet)
 extends_documentation_fragment:
@@ -203,12 +213,14 @@ extends_documentation_fragment:
   - amazon.aws.boto3
 notes:
   - "IAM actions: with O(eks_cluster) C(eks:DescribeCluster)."
-  - "In Kubernetes the caller must be allowed to list nodes, and the Pods of all namespaces; to create, list and delete configmaps,
-    services, jobs and the kind of job in O(namespace), and to get C(pods/log) and O(claim) there; with O(replace_pod) to delete
-    Pods there; to get the namespace, and to create it if it does not exist; with O(kind=auto) and V(TrainJob) to get the
-    ClusterTrainingRuntime. To report why Pods do not start, it reads events in O(namespace) and, with O(queue), Workloads of Kueue,
-    if it is allowed to list them."
-  - Not yet run against live AWS, nor on GPUs.
+  - "Kubernetes permissions of the caller: list nodes, and the Pods of all namespaces; create, list and delete configmaps,
+    services,
+    jobs and the kind of the job in O(namespace); get C(pods/log) and O(claim) there; with O(replace_pod), delete Pods there; get
+    the
+    namespace, and create it if it does not exist; with O(kind=auto) and O(kind=TrainJob), get the ClusterTrainingRuntime."
+  - "To report why Pods do not start, the module also lists events in O(namespace) and, with O(queue), Workloads of Kueue. These
+    permissions are optional."
+  - This module has not yet run against live AWS, nor on GPUs.
 seealso:
   - module: mlfleet.hyperpod.nccl_jobs
   - module: mlfleet.hyperpod.topology_job
@@ -229,7 +241,7 @@ EXAMPLES = r"""
     checkpoint: verify-1
   register: trained
 
-- name: Stop unless the cluster trains
+- name: Stop unless the training passed
   ansible.builtin.assert:
     that: trained.training_job.verdict == 'passed'
 """
@@ -242,16 +254,17 @@ training_job:
   contains:
     verdict:
       description:
-        - V(passed), V(failed) (something of the nodes, the network, the storage or the program is wrong) or V(not_run) (the job
-          could not be carried out, or its logs do not prove enough).
+        - V(passed), V(failed) or V(not_run). V(failed) means that the job detected a fault of the nodes, the network, the storage
+          or the program. V(not_run) means that the job could not run, or that its logs do not prove enough.
       type: str
       sample: passed
     failure:
       description:
-        - Why no container ran. V(busy), V(allocation), V(devices), V(image), V(storage) (a volume cannot be mounted), V(timeout),
-          V(claim), V(kind), V(fields) (the API server drops fields of the kind), V(refused) (the API server, a webhook or
-          a quota refuses the job or its Pods) or V(check-mode). Empty if all containers ran.
-        - With O(replace_pod) also V(refused) if the API server does not allow to delete the Pod.
+        - Why the job did not run. V(busy), V(allocation), V(devices), V(image), V(storage), V(timeout), V(claim), V(kind),
+          V(fields), V(refused) or V(check-mode). Empty if all containers ran.
+        - V(storage) means that a volume can't be mounted. V(fields) means that the API server discards fields of the kind.
+          V(refused) means that the API server, a webhook or a quota refuses the job or its Pods. With O(replace_pod), it also
+          means that the API server does not allow the module to delete the Pod.
       type: str
       sample: ""
     text:
@@ -259,16 +272,16 @@ training_job:
       type: str
       sample: "Trained steps 1 to 40 in 16 processes: loss 6.24 to 1.31, 283900 tokens per second."
     problems:
-      description: Problems, as C(code) and C(text).
+      description: Problems, each with C(code) and C(text).
       type: list
       elements: dict
-      sample: [{code: carried-by-sockets, text: "Sockets carried the traffic between nodes, not EFA."}]
+      sample: [{code: carried-by-sockets, text: "Sockets, not EFA, carried the traffic between nodes."}]
     kind:
-      description: Kind of the job; empty if none was chosen.
+      description: Kind of the job. Empty if no kind was chosen.
       type: str
       sample: PyTorchJob
     name:
-      description: Name of the job; empty if none was created.
+      description: Name of the job. Empty if no job was created.
       type: str
       sample: training-0a1b2c3d
     namespace:
@@ -276,12 +289,12 @@ training_job:
       type: str
       sample: research
     nodes:
-      description: The nodes as they were given.
+      description: The nodes, as in O(nodes).
       type: list
       elements: str
       sample: [hyperpod-i-0123456789abcdef0, hyperpod-i-0123456789abcdef1]
     manifest:
-      description: The job as it is, or would be, sent; empty if it was refused before.
+      description: The job as it was sent, or would be sent, to the API server. Empty if the job was refused before that.
       type: dict
       sample: {}
     pods:
@@ -290,83 +303,86 @@ training_job:
       elements: dict
       sample: [{rank: 0, pod: training-0a1b2c3d-worker-0, node: hyperpod-i-0123456789abcdef0, host: training-0a1b2c3d-worker-0}]
     first_step:
-      description: Step of the checkpoint that was loaded, 0 without one; null if no process reported it.
+      description: Step of the checkpoint that was loaded. V(0) if no checkpoint was loaded. Null if no process reported the step.
       type: int
       sample: 0
     losses:
-      description: Pairs of step and mean loss of all ranks.
+      description: Pairs of a step and the mean loss of all ranks.
       type: list
       elements: list
       sample: [[1, 6.24], [2, 6.11]]
     first_loss:
-      description: Mean loss of the first five steps; null if it is not known.
+      description: Mean loss of the first five steps. Null if unknown.
       type: float
       sample: 6.02
     last_loss:
-      description: Mean loss of the last five steps; null if it is not known.
+      description: Mean loss of the last five steps. Null if unknown.
       type: float
       sample: 1.31
     validation:
-      description: Loss of a fixed batch after the checkpoint was loaded; null without one.
+      description: Loss of a fixed batch after the checkpoint was loaded. Null if no checkpoint was loaded.
       type: float
       sample: 1.2987
     checkpoints:
-      description: Pairs of step and loss of the fixed batch before it was saved.
+      description: Pairs of a step and the loss of the fixed batch before the checkpoint of this step was saved.
       type: list
       elements: list
       sample: [[20, 3.4], [40, 1.2987]]
     checkpoints_removed:
-      description: Whether the directory of the checkpoints was removed after the training.
+      description: Whether the directory with the checkpoints was removed after the training.
       type: bool
       sample: false
     write_mib_per_second:
       description:
-        - MiB/s at which all nodes together wrote their checkpoints, until all of them saw these. Null if it was not measured. It is
-          not judged.
+        - Rate in MiB/s at which all nodes together wrote their checkpoints. It includes the time until all nodes saw the
+          checkpoints. Null if it was not measured. The verdict does not depend on it.
       type: float
       sample: 812.5
     read_mib_per_second:
       description:
-        - MiB/s at which a node read the checkpoint that the job resumed, maybe from a cache of the node. Null if it was not
-          measured. It is not judged.
+        - Rate in MiB/s at which a node read the checkpoint that the job resumed. The node may have read the checkpoint from its
+          cache. Null if the rate was not measured. The verdict does not depend on it.
       type: float
       sample: 1420.0
     tokens_per_second:
-      description: Of all processes, without the first five steps; null if it was not measured.
+      description: Rate of all processes together, without the first five steps. Null if it was not measured.
       type: float
       sample: 283900.0
     tflops:
-      description: Model TFLOP/s of all processes, 6 times parameters times tokens per second; null if it was not measured.
+      description: Model TFLOP/s of all processes together, which is 6 times parameters times tokens per second. Null if it was
+        not measured.
       type: float
       sample: 400.1
     parameters:
-      description: Of the model; null if no process reported it.
+      description: Number of parameters of the model. Null if no process reported the number.
       type: int
       sample: 235000000
     weights:
-      description: V(equal), V(different), V(no_replicas) (one node shards its weights) or V(not_read).
+      description: Comparison of the weights, V(equal), V(different), V(no_replicas) if only one node shards the weights, or
+        V(not_read).
       type: str
       sample: equal
     carried_by:
-      description: V(EFA) or V(sockets), within one node also V(P2P) or V(shared memory); empty if the log does not prove it.
+      description: Network that carried the traffic, V(EFA) or V(sockets). Within one node, also V(P2P) or V(shared memory). Empty
+        if the log does not prove it.
       type: str
       sample: EFA
     evidence:
-      description: What NCCL logged about the network.
+      description: Lines about the network from NCCL's log.
       type: list
       elements: str
       sample: ["NET/OFI Selected provider is efa, fabric is efa-direct (found 32 nics)"]
     restarts:
-      description: Restarts of processes.
+      description: Number of restarts of processes.
       type: int
       sample: 0
     devices:
-      description: Names of the GPUs, V(cpu) without one.
+      description: Names of the GPUs. V(cpu) if there is no GPU.
       type: list
       elements: str
       sample: [NVIDIA H100 80GB HBM3]
     image_digests:
-      description: What the Pods ran, one entry for each digest. Empty if the nodes do not report it.
+      description: Images that the Pods ran, one entry for each digest. Empty if the nodes do not report the digests.
       type: list
       elements: str
       sample: ["public.ecr.aws/x/pytorch@sha256:7d9c1f5e0b3a48c6a2b94f10d8e37c65b1a0f4d29e86c7351f02ab94de68c013"]
@@ -376,11 +392,11 @@ training_job:
       elements: str
       sample: [bfloat16]
     versions:
-      description: Versions by C(torch), C(cuda) and C(nccl); several if processes differ.
+      description: Versions by C(torch), C(cuda) and C(nccl). A list has several versions if processes differ.
       type: dict
       sample: {torch: [2.12.1], cuda: ["13.0"], nccl: [2.26.2]}
 changes:
-  description: Every change that lasts.
+  description: Changes that remain after the module has ended.
   returned: success
   type: list
   elements: dict
@@ -425,10 +441,11 @@ def train(module: t.Any) -> dict[str, t.Any]:
         outcome = runner()
     finally:
         for each in runner.runner.made.left:
-            module.warn(f"It could not be removed, so the next job removes it: {each}")
+            module.warn(f"{each} could not be removed. The next job removes it.")
     result = ran(desired, planned, outcome)
     if params["remove_checkpoints"] and not (result["failure"] or result["checkpoints_removed"]):
-        module.warn(f"The checkpoints stay in mlfleet-training/{params['checkpoint']} of the claim: the job did not remove them.")
+        folder = f"mlfleet-training/{params['checkpoint']}"
+        module.warn(f"The checkpoints stay in {folder} of the claim, because the job did not remove them.")
     return _answer(result)
 
 

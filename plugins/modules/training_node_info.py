@@ -10,38 +10,38 @@ module: training_node_info
 version_added: 0.1.0
 short_description: Check whether nodes of a Kubernetes cluster have what a training job needs
 description:
-  - Compares the GPUs and EFA devices that the kubelets report with those of the instance type. Checks that the nodes are ready and
-    of one type, their taints, and the device plugins of NVIDIA and AWS.
-  - Devices must be offered by a device plugin or by a driver for dynamic resource allocation (DRA), not by both on one node. Nodes
-    that offer GPUs by DRA alone are not verified, since M(mlfleet.hyperpod.training_job) requests C(nvidia.com/gpu).
-  - A device plugin that is part of the node's image, as in Bottlerocket and EKS Auto Mode, has no Pod. It is recognized by the
-    devices that the kubelet reports.
+  - Compares the GPUs and EFA devices that the kubelets report with those of the instance type. The module also checks that the
+    nodes are ready and of the same instance type, their taints, and the device plugins of NVIDIA and AWS.
+  - On each node, either a device plugin or a driver for dynamic resource allocation (DRA) must offer the devices, but not both.
+    Nodes that offer GPUs only through DRA are not verified, because M(mlfleet.hyperpod.training_job) requests C(nvidia.com/gpu).
+  - A device plugin that is part of the node's image, as in Bottlerocket and EKS Auto Mode, has no Pod. The module recognizes it
+    by the devices that the kubelet reports.
   - The modules of C(kubernetes.core) return such objects one by one. They do not compare them with an instance type.
 options:
   nodes:
     description:
-      - Names of the nodes in Kubernetes, 1 to 1024. HyperPod names them C(hyperpod-) and the instance ID.
+      - Names of the nodes in Kubernetes, 1 to 1024. HyperPod names a node C(hyperpod-) with the instance ID.
     type: list
     elements: str
     required: true
   instance_type:
     description:
-      - Type of all nodes, such as V(ml.p5.48xlarge) or V(p5.48xlarge).
+      - Instance type of all nodes, such as V(ml.p5.48xlarge) or V(p5.48xlarge).
     type: str
     required: true
   gpus:
     description:
-      - GPUs of each node, V(1) to V(16), as M(mlfleet.hyperpod.instance_type_info) returns them.
+      - Number of GPUs of each node, V(1) to V(16), as M(mlfleet.hyperpod.instance_type_info) returns it.
     type: int
     required: true
   efa_devices:
     description:
-      - EFA devices of each node, V(0) to V(64). With V(0) none are required.
+      - Number of EFA devices of each node, V(0) to V(64). With V(0), no EFA devices are required.
     type: int
     default: 0
   idle:
     description:
-      - Whether to leave out nodes that do not exist, that take no Pods, or that have Pods with accelerators.
+      - Whether to leave out nodes that do not exist, that accept no Pods, or that have Pods with accelerators.
     type: bool
     default: false
 author:
@@ -56,9 +56,9 @@ extends_documentation_fragment:
   - amazon.aws.boto3
 notes:
   - "IAM actions: with O(eks_cluster) C(eks:DescribeCluster)."
-  - In Kubernetes the caller must be allowed to list nodes and ResourceSlices (C(resource.k8s.io)), and the Pods and DaemonSets of
-    all namespaces. What it may not list is not verified.
-  - Not yet run against live AWS, nor on GPUs.
+  - "Kubernetes permissions of the caller: list nodes and ResourceSlices (C(resource.k8s.io)), and the Pods and DaemonSets of all
+    namespaces. Objects that the caller may not list are not verified."
+  - This module has not yet run against live AWS, nor on GPUs.
 seealso:
   - module: mlfleet.hyperpod.training_job
   - module: mlfleet.hyperpod.instance_type_info
@@ -90,24 +90,26 @@ training_nodes:
   contains:
     verdict:
       description:
-        - V(passed), V(failed) (a problem is proven), or V(not_run) (no problem is proven, but something could not be verified).
+        - V(passed), V(failed) or V(not_run). V(failed) means that a problem is proven. V(not_run) means that no problem is
+          proven, but something could not be verified.
       type: str
       sample: passed
     text:
-      description: The nodes, or the first problem.
+      description: Summary of the nodes, or the first problem.
       type: str
       sample: "2 nodes of ml.p5.48xlarge: 8 GPUs and 32 EFA devices each."
     problems:
       description:
-        - Problems, as C(code) and C(text), which names up to eight nodes.
-        - Proven are V(node-missing), V(takes-no-pods), V(instance-type-differs), V(taint-not-tolerated), V(gpus-differ),
-          V(efa-differ), V(plugin-missing), V(plugin-not-ready) and V(two-providers). Not verified are V(dra-only),
-          V(instance-type-unknown), V(nodes-not-read), V(plugins-not-read), V(slices-not-read) and, with O(idle), V(none-idle).
+        - Problems, each with C(code) and C(text). The text names up to eight nodes.
+        - Codes of proven problems are V(node-missing), V(takes-no-pods), V(instance-type-differs), V(taint-not-tolerated),
+          V(gpus-differ), V(efa-differ), V(plugin-missing), V(plugin-not-ready) and V(two-providers).
+        - Codes of what could not be verified are V(dra-only), V(instance-type-unknown), V(nodes-not-read), V(plugins-not-read),
+          V(slices-not-read) and, with O(idle), V(none-idle).
       type: list
       elements: dict
       sample: [{code: node-missing, text: "Nodes do not exist in Kubernetes: a. Check that they have joined the cluster."}]
     notes:
-      description: What does not change the verdict, as C(code) and C(text), such as V(huge-pages-missing).
+      description: Observations that do not change the verdict, each with C(code) and C(text), such as V(huge-pages-missing).
       type: list
       elements: dict
       sample: []
@@ -117,24 +119,24 @@ training_nodes:
       elements: str
       sample: []
     nodes:
-      description: The nodes that were checked and exist, in the order of O(nodes).
+      description: The checked nodes that exist, in the order of O(nodes).
       type: list
       elements: dict
       contains:
         name:
-          description: Name in Kubernetes.
+          description: Name of the node in Kubernetes.
           type: str
           sample: hyperpod-i-0123456789abcdef0
         instance_type:
-          description: Instance type by its label; empty if it has none.
+          description: Instance type in the label of the node. Empty if the node has no such label.
           type: str
           sample: ml.p5.48xlarge
         gpus:
-          description: GPUs that the kubelet offers.
+          description: Number of GPUs that the kubelet offers.
           type: int
           sample: 8
         efa_devices:
-          description: EFA devices that the kubelet offers.
+          description: Number of EFA devices that the kubelet offers.
           type: int
           sample: 32
         huge_pages_mib:
@@ -142,16 +144,16 @@ training_nodes:
           type: int
           sample: 5128
         driver:
-          description: Version of NVIDIA's driver by the labels of GPU feature discovery; empty without them.
+          description: Version of NVIDIA's driver in the labels of GPU feature discovery. Empty if the node has no such labels.
           type: str
           sample: 580.159.03
         architecture:
-          description: Architecture of the processor by its label; empty if it has none.
+          description: Processor architecture in the label of the node. Empty if the node has no such label.
           type: str
           sample: amd64
         plugins:
           description:
-            - What offers C(gpu) and C(efa), V(device-plugin), V(dra), V(both), V(none) or V(not-read).
+            - What offers the devices C(gpu) and C(efa), each V(device-plugin), V(dra), V(both), V(none) or V(not-read).
           type: dict
           sample: {gpu: device-plugin, efa: device-plugin}
 """

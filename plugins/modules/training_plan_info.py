@@ -10,9 +10,10 @@ module: training_plan_info
 version_added: 0.1.0
 short_description: Get the available instances of SageMaker training plans
 description:
-  - Returns how many instances of a training plan are available, and how many of them are spare. If the instance group of a
-    HyperPod node uses the plan, a replacement comes from these instances.
-  - A plan that can't be read, for example without permission, is not a failure. It is returned with the reason.
+  - Returns the number of available instances of each training plan, and how many of them are spare. If the instance group of a
+    HyperPod node uses a training plan, a replacement comes from these instances.
+  - A plan that can't be read, for example because the caller lacks the permission, is not a failure. It is returned with the
+    reason.
   - AWS has no operation that returns available on-demand capacity.
   - No other collection has this operation.
 options:
@@ -32,7 +33,7 @@ extends_documentation_fragment:
   - amazon.aws.boto3
 notes:
   - "IAM actions: C(sagemaker:DescribeTrainingPlan)."
-  - Not yet run against live AWS.
+  - This module has not yet run against live AWS.
 seealso:
   - module: mlfleet.hyperpod.cluster_info
   - module: mlfleet.hyperpod.cluster_nodes
@@ -50,13 +51,13 @@ EXAMPLES = r"""
 
 RETURN = r"""
 training_plans:
-  description: The plans, in the order of O(training_plans), without duplicates.
+  description: The training plans, in the order of O(training_plans), without duplicates.
   returned: success
   type: list
   elements: dict
   contains:
     name:
-      description: Name or ARN, as in O(training_plans).
+      description: Name or ARN of the training plan, as in O(training_plans).
       type: str
       sample: arn:aws:sagemaker:us-west-2:111111111111:training-plan/research
     known:
@@ -64,7 +65,7 @@ training_plans:
       type: bool
       sample: true
     why:
-      description: Reason why the plan could not be read. Empty if it was read.
+      description: Why the plan could not be read. Empty if it was read.
       type: str
       sample: ""
     status:
@@ -72,15 +73,15 @@ training_plans:
       type: str
       sample: Active
     total:
-      description: Reserved instances. This and the other counts are null if AWS does not return them.
+      description: Number of reserved instances. All numbers are null if AWS does not return them.
       type: int
       sample: 16
     available:
-      description: Available instances.
+      description: Number of available instances.
       type: int
       sample: 0
     spare:
-      description: Available spare instances.
+      description: Number of available spare instances.
       type: int
       sample: 1
 """

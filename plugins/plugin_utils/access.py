@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Who can log in to which cluster: accounts reported by nodes, compared with declarations and records. Pure."""
+"""The users who can log in to clusters: accounts that nodes report, compared with declarations and records. No I/O."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def of_cluster(
     offboarded: t.Mapping[str, t.Mapping[str, t.Any]],
     operations_user: str,
 ) -> dict[str, t.Any]:
-    """One cluster's part of the report. ``nodes``: each node's answer by instance id, empty if it was not read."""
+    """One cluster's part of the report. ``nodes``: the nodes' answers, by instance ID; empty for a node that was not read."""
     read = {iid: said for iid, said in nodes.items() if said}
     declared = {str(user["name"]): user for user in declared_people.declared(users, files)}
     sources = declared_people.source_of(users, files)
@@ -49,7 +49,7 @@ def of_cluster(
 
 
 def by_person(clusters: t.Mapping[str, t.Mapping[str, t.Any]]) -> list[dict[str, t.Any]]:
-    """The people of all clusters, each once, with their clusters."""
+    """The users of all clusters. Each user is listed once, with the clusters."""
     people: dict[str, list[dict[str, t.Any]]] = {}
     for key, cluster in sorted(clusters.items()):
         for person in cluster["people"]:
@@ -74,7 +74,7 @@ def _person(name: str, read: t.Mapping[str, t.Mapping[str, t.Any]]) -> dict[str,
 
 
 def _keys(accounts: t.Mapping[str, t.Mapping[str, t.Any]]) -> list[Row]:
-    """Each key with its options once, with the nodes that have it."""
+    """The keys, each listed once with its options and the nodes that have the key."""
     found: dict[tuple[t.Any, ...], Row] = {}
     for iid, account in accounts.items():
         for key in account["authorized_keys"]:

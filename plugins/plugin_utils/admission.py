@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Who may connect to the login balancer, from the declared variables. Pure."""
+"""Who may connect to the login balancer, according to the declared variables. No I/O."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ SCHEME, PUBLIC = "login_balancer_scheme", "internet-facing"
 def judged(
     cidrs: t.Any, groups: t.Sequence[str], *, scheme: str, confirmed: bool, cluster: str, without_groups: bool = False
 ) -> dict[str, list[str]]:
-    """``problems`` that stop a run, and ``notes`` for every report. ``cidrs``: None differs from an empty list.
+    """``problems`` that stop a run, and ``notes`` for every report.
 
-    ``without_groups``: an adopted load balancer that can't have security groups, so nothing limits who may connect.
+    :param cidrs: None if the variable is not set, which differs from an empty list.
+    :param without_groups: whether the load balancer is adopted and can't have security groups, so nothing limits who may connect.
     """
     ranges = _flat(cidrs)
     wrong = [each for each in ranges if not _is_range(each)]
@@ -44,7 +45,7 @@ def judged(
 def rules(
     cidrs: t.Any, groups: t.Sequence[str], *, vpn_groups: t.Sequence[str], vpc_cidrs: t.Sequence[str], port: int
 ) -> list[dict[str, t.Any]]:
-    """The inbound rules of the balancer's security group. Without peers there is no rule, because AWS would admit all addresses."""
+    """The inbound rules of the load balancer's security group. Without peers there is no rule: AWS would admit all addresses."""
     ranges = list(vpc_cidrs) if cidrs is None and not groups else _flat(cidrs)
     members = list(dict.fromkeys([*groups, *vpn_groups]))
     peers = {**({"cidr_ip": ranges} if ranges else {}), **({"group_id": members} if members else {})}
@@ -70,6 +71,6 @@ def _is_range(text: str) -> bool:
 
 
 def _is_world(ranges: t.Sequence[str]) -> bool:
-    """As one range or in pieces."""
+    """Whether the ranges contain all IPv4 addresses, as one range or as several."""
     networks = [ipaddress.IPv4Network(each, strict=False) for each in ranges]
     return any(each.prefixlen == 0 for each in ipaddress.collapse_addresses(networks))

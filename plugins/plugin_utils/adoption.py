@@ -1,10 +1,10 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Host keys and accounts found on the nodes of a cluster that was set up by other means, and which of them can be adopted.
+"""Host keys and accounts on the nodes of a cluster that this collection did not set up, and which of them can be adopted.
 
-Plain data in, plain data out. A node: ``instance_id``, ``host_keys`` (lines) and
-``accounts`` (name: fields of passwd after it).
+Plain data in, plain data out. A node is a mapping with ``instance_id``, ``host_keys`` (lines) and ``accounts`` (by name, the
+other fields of the passwd entry).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.plain im
 
 Node = t.Mapping[str, t.Any]
 Keys = t.Mapping[str, PublicKey]
-"""By type."""
+"""Host keys, by type."""
 PEOPLE = range(1000, 60001)
 """UIDs that useradd gives to users."""
 NO_SHELLS = ("nologin", "false", "sync")
@@ -32,10 +32,11 @@ def host_keys(
     source: str = "",
     endpoints: t.Iterable[Node] = (),
 ) -> dict[str, t.Any]:
-    """The host keys to adopt and their login node, or the reason against it in ``problem``.
+    """The host keys to adopt and the login node that has them; ``problem`` has the reason if none can be adopted.
 
-    ``listed``: node types of all nodes of the cluster, by instance id. ``source``: the instance id of the login node to adopt them
-    from if login nodes differ. ``endpoints``: nodes that were only checked over the network.
+    :param listed: the types of all nodes of the cluster, by instance ID.
+    :param source: the instance ID of the login node whose host keys are adopted if login nodes have different ones.
+    :param endpoints: nodes whose host keys were read over the network only.
     """
     lines = {each["name"]: [key["public_key"] for key in each["host_keys"]] for each in endpoints}
     lines.update({node["instance_id"]: node["host_keys"] for node in nodes})
@@ -56,7 +57,7 @@ def host_keys(
 
 
 def people(nodes: t.Iterable[Node], declared: t.Iterable[t.Mapping[str, t.Any]], operations_user: str) -> list[str]:
-    """Sentences about accounts that conflict with the declaration, or that it does not change."""
+    """Sentences about accounts that conflict with the declaration, or that the declaration does not change."""
     wanted = {user["name"]: user for user in declared}
     uids = {int(user["uid"]): user["name"] for user in wanted.values() if str(user.get("uid", "")).isdigit()}
     other: dict[tuple[str, int], list[str]] = {}
@@ -82,15 +83,15 @@ def people(nodes: t.Iterable[Node], declared: t.Iterable[t.Mapping[str, t.Any]],
         for (name, uid), where in sorted(taken.items())
     ]
     return sentences + [
-        f"{name} (UID {uid}) is not declared but has an account on {_on(where)}; it is not changed."
+        f"{name} (UID {uid}) is not declared but has an account on {_on(where)}. The account is not changed."
         for (name, uid), where in sorted(undeclared.items())
     ]
 
 
 def changes(results: t.Iterable[t.Mapping[str, t.Any]], verb: str = "enforce would") -> list[str]:
-    """One sentence for each change that modules predict in check mode; equal changes of several nodes share one.
+    """Sentences about the changes that modules predict in check mode. Equal changes of several nodes have one sentence.
 
-    Tags are left out: adopting sets them.
+    Changes of tags are omitted, because the adoption itself sets tags.
     """
     found: dict[str, list[str]] = {}
     for result in results:
@@ -112,7 +113,7 @@ def _unusable(unseen: t.Sequence[str], seen: t.Mapping[str, Keys], types: t.Sequ
     if unseen and not source:
         return (
             f"{_on(unseen)} could not be read, so it is unknown whether all login nodes have the same host "
-            "keys. Run again when they answer, or set adopt_from to the node whose keys users trust."
+            "keys. Run again when all login nodes answer, or set adopt_from to the node whose keys users trust."
         )
     if not source and len({frozenset(keys.values()) for keys in seen.values()}) > 1:
         shown = "; ".join(f"{name}: {_shown(keys)}" for name, keys in sorted(seen.items()))
@@ -120,7 +121,7 @@ def _unusable(unseen: t.Sequence[str], seen: t.Mapping[str, Keys], types: t.Sequ
     chosen = source or sorted(seen)[0]
     missing = [each for each in types if each not in seen[chosen]]
     if missing:
-        return f"{chosen} presents no {', '.join(missing)} host key; remove it from host_keys_types."
+        return f"{chosen} presents no {', '.join(missing)} host key. Remove {', '.join(missing)} from host_keys_types."
     return ""
 
 
@@ -131,14 +132,14 @@ def _not_theirs_alone(keys: Keys, others: t.Mapping[str, Keys]) -> str:
         return ""
     key = sorted(shared[holders[0]], key=lambda each: each.line)[0]
     return (
-        f"The {key.type} host key {key.fingerprint} of the login nodes is also that of {_on(holders)}, no login node "
-        "(an image that was made without removing /etc/ssh/ssh_host_*?), so others than login nodes could pretend to "
-        "be one; set adopt_host_keys to false to have new keys made."
+        f"The login nodes share the {key.type} host key {key.fingerprint} with nodes that are not login nodes: {_on(holders)}. "
+        "Such nodes could pretend to be login nodes. A possible cause is an image that was created without removing "
+        "/etc/ssh/ssh_host_*. Set adopt_host_keys to false to create new host keys."
     )
 
 
 def _keys(lines: t.Any, types: t.Sequence[str]) -> Keys:
-    """Those lines that are keys: a node may report anything."""
+    """The lines that are host keys of these types. A node may report anything, so other lines are ignored."""
     keys = []
     for line in lines if isinstance(lines, (list, tuple)) else ():
         with contextlib.suppress(BadKey):
@@ -147,7 +148,7 @@ def _keys(lines: t.Any, types: t.Sequence[str]) -> Keys:
 
 
 def _entries(accounts: t.Any) -> list[tuple[str, t.Sequence[t.Any]]]:
-    """Valid names and passwd fields only."""
+    """The entries with a valid name and valid passwd fields."""
     found = accounts.items() if isinstance(accounts, t.Mapping) else ()
     return [
         (str(name), entry)

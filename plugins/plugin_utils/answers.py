@@ -1,8 +1,10 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Validates the answers of nodes against the form that modules document. A node may return anything, and a wrong form must fail
-only that node. So its own task checks the answer when it records it, and later computations on the cluster's host can't fail. Pure.
+"""Validates the answers of nodes against the form that the modules document. No I/O.
+
+A node may return anything, and a wrong form must fail that node only. Therefore the task that records the node's answer also
+validates it, so that later computations on the cluster's host can't fail.
 """
 
 from __future__ import annotations
@@ -12,12 +14,12 @@ import typing as t
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import moment_of
 
 Form = t.Any
-"""A type, a predicate, several of them, a dictionary of forms, or a list with the form of its items."""
+"""A type, a predicate, several types or predicates, a dictionary of forms, or a list with the form of its items."""
 TEXT_OR_NONE = (str, type(None))
 
 
 def is_time(value: t.Any) -> bool:
-    """Whether it is a text with a time and its offset from UTC."""
+    """Whether the value is a text with a time and its offset from UTC."""
     try:
         return isinstance(value, str) and moment_of(value).tzinfo is not None
     except ValueError:
@@ -40,21 +42,21 @@ LOGIN_INFO: Form = {
     "history_since": (is_time, type(None)),
     "unread": [str],
 }
-"""Of the module login_info."""
+"""The form of the answer of the module login_info."""
 
 
 class WrongForm(ValueError):
-    """An answer that the module does not give; the message names the place."""
+    """The answer does not have the documented form; the message names the place of the difference."""
 
 
 def checked(value: t.Any, form: Form, place: str = "answer") -> t.Any:
-    """The value, provided that it has the form.
+    """The value, if it has the form.
 
-    :raises WrongForm: for any other.
+    :raises WrongForm: for a value with a different form.
     """
     problem = _problem(value, form, place)
     if problem:
-        raise WrongForm(f"the node's answer has another form than its module documents: {problem}")
+        raise WrongForm(f"the node's answer does not have the form that its module documents: {problem}")
     return value
 
 
@@ -68,7 +70,7 @@ def _problem(value: t.Any, form: Form, place: str) -> str:
     forms = form if isinstance(form, tuple) else (form,)
     if any(_fits(value, each, place) for each in forms):
         return ""
-    return f"{place} is of another type"
+    return f"{place} has a wrong type"
 
 
 def _of_fields(value: t.Any, form: dict[str, Form], place: str) -> str:

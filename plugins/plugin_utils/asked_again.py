@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Repeats a module on a node until nothing is left, and prints a line about the remaining items."""
+"""Repeats a module on a node until no items remain, such as jobs or sessions, and prints lines about the remaining items."""
 
 from __future__ import annotations
 
@@ -13,22 +13,23 @@ from ansible.utils.display import Display
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.node_action import NodeAction
 
 LOST_LOOKS = 5
-"""Consecutive attempts that may fail before the node counts as unreachable, so that a short network failure does not end the
+"""Number of consecutive lost connections after which the node counts as unreachable. A short network failure does not end the
 wait."""
 QUIET = 60.0
-"""Seconds between two lines while nothing changes."""
+"""Seconds between two printed lines if the remaining items do not change."""
 
 Answer = dict[str, t.Any]
 display = Display()
 
 
 class AskedAgain(NodeAction):
-    """Options ``wait_timeout`` and ``poll_interval`` are the module's, which checks them."""
+    """Runs the module of the same name repeatedly. The module validates its options ``wait_timeout`` and ``poll_interval``."""
 
     def until_empty(self, subject: str, *, ask: t.Callable[[], Answer], who: t.Callable[[Answer], str]) -> tuple[Answer, float]:
-        """The last answer (nothing is left, the time is up, or the module failed), and the seconds until then.
+        """Repeat ``ask`` until no items remain, the time is up or the module fails.
 
-        :param who: describes what is left according to an answer; empty for nothing.
+        :param who: describes the items that remain according to an answer; empty if there are none.
+        :returns: the last answer, and the seconds until then.
         """
         started, lost, shown, shown_at = time.monotonic(), 0, "", 0.0
         while True:
@@ -53,5 +54,5 @@ class AskedAgain(NodeAction):
             time.sleep(max(0.0, min(interval, timeout - elapsed)) if answer else interval)
 
     def seconds(self, option: str, default: int) -> int:
-        """Evaluated after the module has accepted its options."""
+        """The value of an option. Call this only after the module has accepted its options."""
         return int(self._task.args.get(option, default))

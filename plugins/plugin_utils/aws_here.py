@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reads from AWS in the worker process of a task. A module would start Python and load boto3 again, for each host."""
+"""Reads from AWS in the worker process of a task. A module would start Python and load boto3 again for each host."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ Params = t.Mapping[str, t.Any]
 
 
 class _Unable(Exception):
-    """The options are wrong, or no client can be made with them."""
+    """The options are invalid, or no client can be created with them."""
 
 
 class Caller:
-    """What ``connect`` needs of an AnsibleAWSModule."""
+    """The parts of an AnsibleAWSModule that ``connect`` uses."""
 
     region = property(get_aws_region)
 
@@ -57,11 +57,13 @@ class Caller:
 
 
 def answer(name: str, spec: Params, arguments: Params, read: t.Callable[[t.Any], dict[str, t.Any]]) -> dict[str, t.Any] | None:
-    """The result of a module that only reads; None if the options are wrong or AWS can't be called, which the module then reports.
-    Output and warnings of libraries are dropped, as with a module.
+    """The result of a module that only reads.
 
-    :param spec: of the module's own options.
-    :param read: what the module gives to ``read_aws``.
+    None if the options are invalid or AWS can't be called; the caller then runs the module, which reports the error. Output and
+    warnings of libraries are dropped, as Ansible does for a module.
+
+    :param spec: the argument spec of the module's own options.
+    :param read: the function that the module passes to ``read_aws``.
     """
     try:
         if not check_sdk_version_supported():

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Ports that the login balancer uses now, while they are not yet, or not any more, those that are declared. Pure."""
+"""Ports that the login balancer uses now, which can differ from the declared ports during a change of ports. No I/O."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ import typing as t
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate.options import HIGHEST_PORT
 
 SSHD = 22
-"""The nodes' own sshd always answers there."""
+"""The port at which the nodes' own sshd always answers."""
 DEFAULTS = {"people": 222, "gate": 223}
 HEALTH_CHECK = {"interval": 10, "healthy_threshold": 2, "unhealthy_threshold": 2}
-"""Of the target group, for any health check port."""
+"""Settings of the target group's health check, whatever its port."""
 Vars = t.Mapping[str, t.Any]
 
 
 def ports_in_effect(targets: t.Mapping[str, t.Any], adopted: t.Mapping[str, t.Any] | None = None) -> dict[str, t.Any]:
     """Ports at which nodes must keep answering: ``health`` for the health check, ``targets`` for users.
 
-    AWS sends users to a draining target for some minutes and does not report when it stops. Original ports of an adopted target
-    group are left out, because other software answers there; so are targets at ports that no gate opens, which were registered by
-    other means.
+    AWS sends users to a draining target for some minutes and does not report when it stops. The result omits ports that an
+    adopted target group had before the adoption, because other software answers there. It also omits ports that no readiness gate
+    can use; targets at such ports were registered by other means.
 
-    :param targets: What ``login_targets`` returned.
-    :param adopted: The record of an adopted balancer.
+    :param targets: the result of ``login_targets``.
+    :param adopted: the record of an adopted load balancer.
     """
     if not targets.get("target_group_arn"):
         return {}
@@ -42,8 +42,8 @@ def ports_in_effect(targets: t.Mapping[str, t.Any], adopted: t.Mapping[str, t.An
 def ports_passed(
     targets: t.Mapping[str, t.Any], declared: t.Iterable[int], adopted: t.Mapping[str, t.Any] | None = None
 ) -> list[int]:
-    """The ports that security groups must admit: the declared ones, and those in use until no traffic is left. Original ports of an
-    adopted balancer pass by rules of their owners.
+    """The ports that security groups must admit: the declared ports, and other ports while they are in use. The result omits
+    ports that an adopted load balancer had before the adoption, because rules of their owners admit them.
     """
     used = {*targets["ports"], *targets["draining_ports"], targets["health_check_port"]}
     ours = {int(port) for port in used if str(port).isdigit() and str(port) not in _found(adopted)}
@@ -51,15 +51,16 @@ def ports_passed(
 
 
 def _found(adopted: t.Mapping[str, t.Any] | None) -> set[str]:
-    """The ports that an adopted target group was found with."""
+    """The ports that an adopted target group had before the adoption."""
     group = (adopted or {}).get("target_group", {})
     return {str(group.get("port", "")), str(group.get("health_check", {}).get("port", ""))}
 
 
 def unused_rules(results: t.Iterable[t.Mapping[str, t.Any]], kept: t.Iterable[int]) -> list[dict[str, t.Any]]:
-    """Our rules for other ports, from what ``security_group_rule`` returned for each group and port.
+    """Our rules for ports that are no longer used.
 
-    :param kept: Ports whose rules stay.
+    :param results: the results of ``security_group_rule`` for each security group and port.
+    :param kept: ports whose rules stay.
     """
     kept = {int(port) for port in kept}
     rules = [result["security_group_rule"] for result in results if "security_group_rule" in result]
@@ -70,7 +71,7 @@ def unused_rules(results: t.Iterable[t.Mapping[str, t.Any]], kept: t.Iterable[in
 
 
 def is_moving(targets: t.Mapping[str, t.Any], people: int, health: int) -> bool:
-    """Whether users or the health check use a port other than the declared one."""
+    """Whether users or the health check still use a port other than the declared one."""
     if not targets.get("target_group_arn"):
         return False
     return bool({*targets["ports"]} - {int(people)}) or str(targets["health_check_port"]) != str(health)
@@ -85,11 +86,11 @@ def shut_ports(
 ) -> list[int]:
     """The ports at which no inbound rule of the nodes' security groups admits the load balancer.
 
-    The entries of a prefix list are unknown here, so it counts as admitting the load balancer.
+    The entries of a prefix list are unknown here, so a rule with a prefix list counts as admitting the load balancer.
 
-    :param groups: As ``ec2_security_group_info`` returns them.
-    :param of_balancer: Ids of the load balancer's security groups.
-    :param addresses: The load balancer's private addresses.
+    :param groups: the nodes' security groups, as ``ec2_security_group_info`` returns them.
+    :param of_balancer: IDs of the load balancer's security groups.
+    :param addresses: the load balancer's private addresses.
     """
     rules = [rule for group in groups for rule in group["ip_permissions"]]
     return sorted(
@@ -112,10 +113,10 @@ def _passes(rules: t.Sequence[t.Mapping[str, t.Any]], of_balancer: t.Collection[
 
 
 def port_disagreements(cluster: Vars, nodes: t.Mapping[str, Vars]) -> list[str]:
-    """Sentences about login nodes whose port would differ from the login balancer's.
+    """Sentences about login nodes whose port would differ from the login balancer's port.
 
-    :param cluster: Variables of the cluster's host, which apply to the balancer and to the verification of host keys.
-    :param nodes: Those of its login nodes, by host.
+    :param cluster: variables of the cluster's host, which apply to the load balancer and to the verification of host keys.
+    :param nodes: variables of the cluster's login nodes, by host.
     """
     found = []
     for kind, default in DEFAULTS.items():
@@ -128,9 +129,9 @@ def port_disagreements(cluster: Vars, nodes: t.Mapping[str, Vars]) -> list[str]:
         if others:
             where = ", ".join(f"{port} for {name}" for name, port in others.items())
             found.append(
-                f"hyperpod_{kind}_port: the load balancer uses port {wanted}, but login nodes would open another one: "
-                f"{where}. Set it once, for the group of the cluster, and remove login_balancer_{kind}_port and "
-                f"login_nodes_{kind}_port."
+                f"hyperpod_{kind}_port: the load balancer uses port {wanted}, but login nodes would open a different port: "
+                f"{where}. Set hyperpod_{kind}_port once, for the group of the cluster, and remove login_balancer_{kind}_port "
+                f"and login_nodes_{kind}_port."
             )
     return found
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Who has access through the Client VPN, when users may be disconnected, and its cost. Plain data in and out."""
+"""Who has access through the Client VPN, when users may be disconnected, and the cost of the VPN. Plain data in and out."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ Offboarded = declared_people.Offboarded
 
 
 def log_group(vpc_id: str) -> str:
-    """The name of the log group of the connection log."""
+    """The name of the connection log's log group."""
     return f"/mlfleet/hyperpod/client-vpn/{vpc_id}"
 
 
 def window_problems(text: str) -> list[str]:
-    """The parts of a window that can't be read."""
+    """The parts of a window that do not have the required form."""
     return [part for part in _parts(text) if not _WINDOW.fullmatch(part)]
 
 
 def window_open(text: str, now: datetime.datetime) -> bool:
-    """Whether ``now`` (UTC) is in the window; an empty one is never open. A window may go past midnight."""
+    """Whether ``now`` (UTC) is in the window. An empty window is never open, and a window may extend past midnight."""
     minute = now.weekday() * _DAY + now.hour * 60 + now.minute
     return any((minute - start) % _WEEK < length for start, length in _spans(text))
 
@@ -40,11 +40,11 @@ def window_open(text: str, now: datetime.datetime) -> bool:
 def people_of(
     users: Users, files: t.Sequence[str], offboarded: Offboarded, neighbours: t.Iterable[t.Mapping[str, t.Any]] = ()
 ) -> dict[str, list[str]]:
-    """Names that have a certificate, and names whose certificates are revoked.
+    """Users who get a certificate, and users whose certificates are revoked.
 
-    :param offboarded: the records of this cluster and of its neighbours.
-    :param neighbours: the variables of clusters in the same account and Region. A user who is absent here and declared there keeps
-    access: one endpoint serves all clusters of a VPC.
+    :param offboarded: the records of offboarded users of this cluster and of its neighbours.
+    :param neighbours: the variables of the other clusters in the same account and Region. One endpoint serves all clusters of a
+        VPC, so a user keeps access if a neighbour declares the user, even if this cluster declares the user as absent.
     """
     declared = declared_people.declared(users, files)
     staying = {name for name in _staying(declared) if name not in offboarded}
@@ -56,7 +56,11 @@ def people_of(
 
 
 def settings_of(cidrs: t.Sequence[str], servers: t.Iterable[str], allowed: t.Sequence[str]) -> dict[str, t.Any]:
-    """DNS servers and rules of an endpoint. ``cidrs``: those of the VPC, whose resolver is ``resolver`` in ``servers``."""
+    """The DNS servers and authorization rules of an endpoint.
+
+    :param cidrs: the CIDR ranges of the VPC.
+    :param servers: the declared DNS servers; ``resolver`` means the VPC's resolver.
+    """
     resolver = str(ipaddress.ip_network(cidrs[0])[2])
     return {
         "dns_servers": [resolver if server == "resolver" else str(server) for server in servers],
@@ -70,7 +74,7 @@ def with_certificates(authentication: t.Iterable[t.Mapping[str, t.Any]]) -> bool
 
 
 def with_authority(authentication: t.Iterable[t.Mapping[str, t.Any]], arn: str) -> list[dict[str, t.Any]]:
-    """Certificate authentication gets ``arn`` if the declaration names no other CA."""
+    """The authentication options. Certificate authentication uses the CA ``arn`` if the declaration names no other CA."""
     return [
         {"client_root_certificate_arn": arn, **each} if each["type"] == "certificate" else dict(each)
         for each in authentication
@@ -78,7 +82,7 @@ def with_authority(authentication: t.Iterable[t.Mapping[str, t.Any]], arn: str) 
 
 
 def cost(*, associations: int, people: int, price: t.Mapping[str, t.Any]) -> str:
-    """The monthly cost as a sentence. ``price``: see ``client_vpn_price`` of the role."""
+    """A sentence about the monthly cost. ``price``: see the role's variable ``client_vpn_price``."""
     unit = price["currency"]
     standing = associations * HOURS_A_MONTH * float(price["association_hour"])
     each = float(price["connection_hour"])
@@ -95,7 +99,7 @@ def _parts(text: str) -> list[str]:
 
 
 def _spans(text: str) -> t.Iterator[tuple[int, int]]:
-    """Start as a minute of the week, and minutes of length."""
+    """The start of each window as a minute of the week, and its length in minutes."""
     for part in _parts(text):
         found = _WINDOW.fullmatch(part)
         if found is None:

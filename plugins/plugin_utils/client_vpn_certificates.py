@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Certificates of Client VPN users. Plain data, as M(mlfleet.hyperpod.client_vpn_pki) returns it."""
+"""The certificates of Client VPN users. Plain data in and out, as M(mlfleet.hyperpod.client_vpn_pki) returns it."""
 
 from __future__ import annotations
 
@@ -22,5 +22,5 @@ def ends(pki: Pki, users: t.Collection[str]) -> list[str]:
 
 
 def valid(pki: Pki) -> list[str]:
-    """Users with a certificate, also one that is due for renewal."""
+    """Users with a valid certificate, even if it is due for renewal."""
     return sorted(str(each["name"]) for each in pki["people"] if each["state"] in ("valid", "due"))

@@ -1,7 +1,10 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The controller's side of commit-confirm: change, log in again, confirm; otherwise report the rollback by the node."""
+"""The control node's part of a change to sshd: it makes the change, logs in again and confirms the change.
+
+If no new login works, the node reverts the change, and the action plugin reports that.
+"""
 
 from __future__ import annotations
 
@@ -20,17 +23,17 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.in_memory import 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.node_action import NodeAction
 
 PAUSE = 2.0
-# After its timer fired, the node must still restore the files and reload sshd.
+# After the timer on the node has fired, the node needs some time to restore the files and reload sshd.
 MARGIN = 45.0
 SHORTEST_LOGIN = 15
-"""Minimum seconds for a login: a session of Systems Manager takes some to start, and may have to wait in a queue."""
+"""Minimum time limit of a login in seconds. A session of Systems Manager starts slowly and may wait in a queue."""
 SSH = "ssh"
 
 display = Display()
 
 
 class CommitConfirmAction(NodeAction):
-    """Runs the module of the same name in two phases, the second one over a new login."""
+    """Runs the module of the same name in two phases. The second phase uses a new login."""
 
     def on_node(self, variables: dict[str, t.Any]) -> dict[str, t.Any]:
         for option in ("phase", "token"):
@@ -47,7 +50,7 @@ class CommitConfirmAction(NodeAction):
     def _confirm(self, change: dict[str, t.Any], *, task_vars: t.Any) -> dict[str, t.Any]:
         """Poll over new logins until the node reports the outcome of the change.
 
-        The last poll happens after the node's own rollback, even if earlier ones hung.
+        The last poll happens after the node's own rollback, even if earlier polls hung.
         """
         timeout = int(self._task.args.get("confirm_timeout", 60))
         undone = time.monotonic() + timeout + MARGIN
@@ -68,7 +71,7 @@ class CommitConfirmAction(NodeAction):
 
     @contextlib.contextmanager
     def _limited(self, timeout: int) -> t.Iterator[None]:
-        """One login at a time, so that one that hangs leaves time for another before the node undoes the change."""
+        """Limit the time of a login. If a login hangs, there is time for another before the node reverts the change."""
         limits = {"timeout": max(SHORTEST_LOGIN, timeout // 2), "reconnection_retries": 0}
         before = {name: self._connection.get_option(name) for name in limits} if self._connection.transport == SSH else {}
         for name in before:
@@ -80,17 +83,17 @@ class CommitConfirmAction(NodeAction):
                 self._connection.set_option(name, value)
 
     def _log_of(self, task_vars: t.Any) -> t.Callable[[], str]:
-        """The ProxyCommand's log entries about the node from now on, which ssh itself does not show."""
+        """A function that returns the ProxyCommand's log entries about the node from now on. ssh itself does not show them."""
         variables, since = task_vars or {}, time.strftime(ssh_log.TIME, time.gmtime())
         state_dir = os.path.expanduser(str(variables.get("hyperpod_state_dir", "")))
         names = [str(variables[name]) for name in ("hyperpod_instance_id", "hyperpod_private_ip") if variables.get(name)]
         return lambda: (ssh_log.last(state_dir, names, since=since) or "") if state_dir and names else ""
 
     def _ask(self, token: str, *, task_vars: t.Any) -> tuple[dict[str, t.Any], str]:
-        """One new login and one query: the node's answer, or the reason for its absence."""
+        """Log in again and query the outcome. Return the node's answer, or the reason why it is missing."""
         arguments = {"phase": "confirm", "token": token}
         try:
-            # Without a reset, the old multiplexed connection would answer, which proves nothing.
+            # Without a reset, the existing multiplexed connection would be used, which proves nothing about new logins.
             if type(self._connection).reset is not ConnectionBase.reset:
                 self._connection.reset()
             answer = self._execute_module(module_args=arguments, task_vars=task_vars)
@@ -104,13 +107,13 @@ class CommitConfirmAction(NodeAction):
 
 @dataclass
 class Attempts:
-    """Logins that did not confirm a change, as far as they explain why."""
+    """The failed attempts to confirm a change, for error messages."""
 
     proxy: t.Callable[[], str] = str
-    """The ProxyCommand's log."""
+    """A function that returns the ProxyCommand's log."""
     count: int = 0
     longest: float = 0.0
-    """Seconds."""
+    """Duration of the longest attempt in seconds."""
     last_error: str = ""
 
     def add(self, error: str, *, seconds: float) -> None:
@@ -135,8 +138,8 @@ def rolled_back_message(change: dict[str, t.Any], *, timeout: int, attempts: Att
 
 def lost_message(change: dict[str, t.Any], *, timeout: int, attempts: Attempts) -> str:
     return (
-        f"The outcome of the change of {printable(change['subject'])} is unknown: the node did not answer. It must undo the change "
-        f"itself after {timeout} s. {attempts}"
+        f"The outcome of the change of {printable(change['subject'])} is unknown: the node did not answer. The node reverts an "
+        f"unconfirmed change itself after {timeout} s. {attempts}"
     )
 
 

@@ -1,7 +1,10 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Hashes of a cluster's declaration, compared with those of the last full look. Plain data in and out."""
+"""Hashes of a cluster's declaration, for the comparison with the last full look (a run of reconcile that checks everything).
+
+Plain data in and out.
+"""
 
 from __future__ import annotations
 
@@ -17,18 +20,19 @@ PREFIXES = (
     *("hyperpod_", "accounts_", "host_keys_", "login_nodes_", "drain_", "access_report_", "login_balancer_", "client_vpn_", "run_"),
     *("node_access_", "full_look_", "vpn_", "adopt_"),
 )
-"""Prefixes of this collection's variables, and of those for -e, that matter to reconcile. Changes of referenced variables show in
-their values."""
+"""Prefixes of this collection's variables, including extra variables, that matter to reconcile. The variables are evaluated, so a
+change of a variable that they refer to also changes their values."""
 NOT_DECLARED = re.compile(rf"hyperpod_(inventory_\w+|internal_\w+|only)|{'|'.join(known_variables.PASSED)}")
-"""Inventory data about other accounts, the selection of clusters, and the run's own state."""
+"""Variables with these prefixes that are no declaration: inventory data about other accounts, the selection of clusters, and the
+run's own state."""
 FILES = re.compile(r"\w+_files?")
 KEYS = ("hyperpod_operations_public_key", "run_operations_public_key")
-"""The key as a string; no file is read then."""
+"""Variables with the operations key as a string. If one is set, no key file is read."""
 KEY_FILES = re.compile(r"\w+_operations_public_key_file")
 DEFAULT_KEY = {"hyperpod_operations_public_key_file": "~/.ssh/id_ed25519.pub"}
 SECRET = ("private", "private_key", "password")
 FOR_ONE_RUN = ("client_vpn_revoke", "node_access_recheck", "vpn_revoke")
-"""Requests for one run, which every such run repeats."""
+"""Variables that request an action. Every run with such a variable carries the action out again."""
 
 Variables = t.Mapping[str, t.Any]
 
@@ -38,8 +42,8 @@ class Unreadable(Exception):
 
 
 def options(variables: Variables) -> dict[str, t.Any]:
-    """This collection's variables of a host, evaluated, with only the public half of keys. Unknown variables with our prefixes have
-    no value, because it may be private.
+    """This collection's variables of a host, evaluated. Private keys and passwords are omitted. Unknown variables with our
+    prefixes have the value None, because their values may be private.
     """
     known = {*known_variables.of_people(), *known_variables.OF_INVENTORY}
     names = sorted(name for name in variables if name.startswith(PREFIXES) and not NOT_DECLARED.fullmatch(name))
@@ -59,10 +63,11 @@ def hashes(
     nodes: t.Mapping[str, Variables],
     neighbours: t.Sequence[Variables] = (),
 ) -> dict[str, str]:
-    """
+    """The hashes of the parts of a declaration, by the name of the part.
+
     :param cluster: variables of the cluster's host.
-    :param nodes: those of the representative nodes, by name.
-    :param neighbours: those of the other clusters in the account and Region, whose users share the VPN.
+    :param nodes: variables of the representative nodes, by name.
+    :param neighbours: variables of the other clusters in the account and Region, whose users share the VPN.
     :raises Unreadable: naming the variable or the file.
     """
     own = options(cluster)
@@ -79,7 +84,7 @@ def hashes(
 
 
 def standing_for_all(nodes: t.Iterable[str], groups: t.Mapping[str, t.Iterable[str]], login: t.Container[str]) -> list[str]:
-    """Every login node, and one other node for each set of groups."""
+    """Nodes that represent all nodes: every login node, and one node for each combination of groups."""
     rest = sorted(nodes)
     memberships: dict[str, list[str]] = {name: [] for name in rest}
     for group, members in sorted(groups.items()):
@@ -92,7 +97,8 @@ def standing_for_all(nodes: t.Iterable[str], groups: t.Mapping[str, t.Iterable[s
 
 
 def evaluated(variables: Variables, name: str) -> t.Any:
-    """
+    """The value of a variable, with all templates evaluated.
+
     :raises Unreadable: naming the variable.
     """
     try:
@@ -110,12 +116,12 @@ def _public(value: t.Any) -> t.Any:
 
 
 def _key(own: Variables) -> dict[str, str]:
-    """The file of the operations key if no option names one."""
+    """The default file of the operations key, if no option names a file."""
     return {} if any(value for name, value in own.items() if KEY_FILES.fullmatch(name)) else DEFAULT_KEY
 
 
 def _paths(own: Variables) -> set[str]:
-    """Files that options name; relative paths start at the folder of ansible-playbook."""
+    """Files that options name. Relative paths refer to the folder in which ansible-playbook was started."""
     given = any(own.get(name) for name in KEYS)
     return {
         str(path)

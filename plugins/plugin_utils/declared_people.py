@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Users who must have an account: ``hyperpod_users`` and those of user files, without offboarded users."""
+"""Users who must have an account: the users of ``hyperpod_users`` and of user files, without offboarded users."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure imp
 from . import shared_users
 
 Users = t.Sequence[t.Any]
-"""Entries as declared, valid or not."""
+"""Entries in their declared form, valid or not."""
 Offboarded = t.Mapping[str, t.Mapping[str, t.Any]]
-"""By name: ``owner``, ``since``, ``uid`` and ``other_uids`` of the record."""
+"""The records of offboarded users, by name, with ``owner``, ``since``, ``uid`` and ``other_uids``."""
 
 VARIABLE = "hyperpod_users"
 
 
 def declared(users: Users, files: t.Sequence[str]) -> list[t.Any]:
-    """The entries of ``users`` over those of ``files``: an entry completes that of a file with the same name.
+    """The users of both sources. For a user in both, the entry in ``users`` completes and overrides the entry in a file.
 
-    :raises BadUsersFile: for a file that can't be read, or two sources that differ about a UID.
+    :raises BadUsersFile: for a file that can't be read, or two sources with different UIDs for a user.
     """
     if not files:
-        return list(users)  # unread entries are not evaluated: they may hold many lookups
+        return list(users)  # the entries are not evaluated, because they may contain many lookups
     listed = _listed(files)
     sentences = _disagreeing(users, listed)
     if sentences:
@@ -37,7 +37,7 @@ def declared(users: Users, files: t.Sequence[str]) -> list[t.Any]:
 
 
 def problems(users: Users, files: t.Sequence[str], offboarded: Offboarded) -> list[str]:
-    """Errors across entries, as sentences; single entries are validated later."""
+    """Sentences about conflicts between entries. Individual entries are validated later."""
     try:
         people = declared(users, files)
     except shared_users.BadUsersFile as error:
@@ -48,7 +48,7 @@ def problems(users: Users, files: t.Sequence[str], offboarded: Offboarded) -> li
         refusal_text(
             sources[_name(user)],
             f"the UID {user['uid']} of {user['name']}",
-            "any other UID",
+            "a different UID",
             f"it belonged to {_gone(owners[int(user['uid'])], offboarded)}, and files on shared storage still have it",
         )
         for user in people
@@ -57,7 +57,7 @@ def problems(users: Users, files: t.Sequence[str], offboarded: Offboarded) -> li
 
 
 def honoured(people: t.Sequence[t.Any], offboarded: Offboarded) -> list[t.Any]:
-    """``people`` with offboarded users as ``state: absent``, because a node may still have their accounts."""
+    """The entries, with every offboarded user as ``state: absent``, because nodes may still have the user's account."""
     kept = [user for user in people if _name(user) not in offboarded]
     gone = sorted(offboarded.items())
     return kept + [{"name": name, "state": "absent", "former_uids": uids_of(record)} for name, record in gone]
@@ -74,7 +74,7 @@ def notes(users: Users, files: t.Sequence[str], offboarded: Offboarded) -> list[
 
 
 def source_of(users: Users, files: t.Sequence[str]) -> dict[str, str]:
-    """All places where each name is declared, for messages."""
+    """Where each user is declared, by name, for messages. A user can be declared in several places."""
     places: dict[str, list[str]] = {}
     for user in users:
         places.setdefault(_name(user), []).append(origin(user))
@@ -84,7 +84,7 @@ def source_of(users: Users, files: t.Sequence[str]) -> dict[str, str]:
 
 
 def origin(user: t.Any) -> str:
-    """File and line of an entry, if ansible-core has them."""
+    """The file and line of an entry if ansible-core provides them, or else the name of the variable."""
     try:
         from ansible._internal._datatag._tags import Origin
     except ImportError:  # private to ansible-core, so it may move
@@ -98,13 +98,13 @@ def origin(user: t.Any) -> str:
 
 
 def uids_of(record: t.Mapping[str, t.Any]) -> list[int]:
-    """UIDs that must not be used again."""
+    """The UIDs of an offboarded user, which must not be reused."""
     numbers = [_number(uid) for uid in (record.get("uid"), *(record.get("other_uids") or ()))]
     return [number for number in numbers if number is not None]
 
 
 def plain(value: t.Any) -> t.Any:
-    """With nested templates evaluated; a copy of Ansible's lazy containers would still refer to them."""
+    """A copy with all nested templates evaluated. An ordinary copy of Ansible's lazy containers would still contain templates."""
     if isinstance(value, t.Mapping):
         return {key: plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
@@ -113,7 +113,7 @@ def plain(value: t.Any) -> t.Any:
 
 
 def _completed(listed: t.Mapping[str, t.Any], user: t.Mapping[str, t.Any]) -> dict[str, t.Any]:
-    """``user`` merged over the entry of a file. With its own home, ``source`` is no longer the file."""
+    """``user`` merged over the entry of a file. If ``user`` sets a home, the result names no file as ``source``."""
     entry = {**listed, **plain(user)}
     if "source" in listed and plain(user).get("home") is not None:
         entry.pop("source")

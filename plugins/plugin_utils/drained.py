@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Drained nodes: the selected ones, and the messages about them. Plain data in and out."""
+"""The nodes that an operator selects for draining, and messages about drained nodes. Plain data in and out."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ Record = t.Mapping[str, t.Any]
 
 
 def chosen_nodes(wanted: t.Any, ids: t.Mapping[str, str]) -> dict[str, list[str]]:
-    """The hosts that ``wanted`` names (a list, or a string with commas), and names that are not in ``ids``.
+    """The hosts of the named nodes, and the names that are unknown.
 
-    ``ids``: instance id to host. A node may be named either way.
+    :param wanted: instance IDs or hosts, as a list or a string with commas.
+    :param ids: the host of each known node, by instance ID.
     """
     hosts = [ids.get(name, name) for name in given_names(wanted)]
     known = set(ids.values())
@@ -27,7 +28,7 @@ def chosen_nodes(wanted: t.Any, ids: t.Mapping[str, str]) -> dict[str, list[str]
 
 
 def drained_notes(records: t.Mapping[str, Record]) -> list[dict[str, str]]:
-    """A finding for each drained node, for the report of a run."""
+    """Findings about the drained nodes, for the report of a run."""
     words = {name: f"is drained ({_by(record)}): {_reason(record)}" for name, record in sorted(records.items())}
     return [note("node-drained", f"{name} {brief}", node=name, brief=brief).to_result() for name, brief in words.items()]
 
@@ -45,7 +46,7 @@ def refusal_message(record: Record, instance_id: str) -> str:
 
 
 def wall_message(record: Record, instance_id: str, *, until: str, ended: bool) -> str:
-    """The notice to users on a node that is being drained. ``ended``: their sessions are terminated at ``until``."""
+    """The notice to users on a node that is being drained. ``ended``: whether their sessions are terminated at ``until``."""
     asked = _asked(record, until, ended=ended)
     return f"Login node {instance_id} is taken out of service: {_reason(record)}\n{asked} {elsewhere(record)}"
 
@@ -54,7 +55,7 @@ def elsewhere(record: Record) -> str:
     if record.get("whole_group"):
         return "All login nodes get new software; log in again when they are back."
     name = record.get("login_name")
-    return f"Log in {f'through {name}' if name else 'as usual'}; that leads to another node."
+    return f"Log in {f'through {name}' if name else 'as usual'} to reach another node."
 
 
 def _asked(record: Record, until: str, *, ended: bool) -> str:

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Drift found by a run in check mode, for the screen, build servers and monitoring. Pure: verdicts in, texts out."""
+"""Drift that a run in check mode found, for the screen, build servers and monitoring. No I/O: verdicts in, texts out."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.prometheu
 
 SCHEMA = 2
 IN_SYNC, UNKNOWN, DRIFT = 0, 1, 2
-"""Exit statuses, and values of the metric. Drift takes precedence over unknown results."""
+"""Exit statuses, which are also the values of the status metric. Drift takes precedence over unknown results."""
 WORDS = {IN_SYNC: "in sync", UNKNOWN: "could not tell", DRIFT: "drift"}
 _PREFIX = "mlfleet_hyperpod_drift"
 
 
 @dataclass(frozen=True)
 class Found:
-    """The clusters of one run, and when it was."""
+    """The verdicts on the clusters of one run, and the time of the run."""
 
     clusters: t.Mapping[str, ClusterVerdict]
     now: int
     not_read: tuple[str, ...] = ()
-    """What the inventory could not read."""
+    """Sentences about parts that the inventory could not read."""
 
     @property
     def exit_status(self) -> int:
@@ -64,9 +64,8 @@ class Found:
         return json_text(document)
 
     def to_junit(self) -> str:
-        """One suite for each cluster, with a case for the cluster and each node: drift is a failure, an unknown result an error.
-
-        One more suite lists what the inventory could not read.
+        """JUnit with a suite for each cluster, and cases for the cluster and each of its nodes. Drift is a failure, and an unknown
+        result is an error. A further suite lists the parts that the inventory could not read.
         """
         root = ElementTree.Element("testsuites", name="mlfleet.hyperpod drift")
         for key, verdict in sorted(self.clusters.items()):
@@ -80,11 +79,11 @@ class Found:
         return junit.counted(root)
 
     def to_prometheus(self) -> str:
-        """For the text file collector of node_exporter."""
+        """Metrics for the text file collector of node_exporter."""
         rows: dict[str, tuple[str, t.Callable[[ClusterVerdict], int]]] = {
             "status": ("Last drift check: 0 in sync, 1 unknown, 2 drift.", status),
             "changes": ("Changes that a run would make.", lambda verdict: len(verdict.changes)),
-            "pending": ("Nodes and things that could not be judged.", lambda verdict: len(verdict.reported(PENDING))),
+            "pending": ("Pending findings of the last drift check.", lambda verdict: len(verdict.reported(PENDING))),
             "failures": ("Failures of the last drift check.", lambda verdict: len(verdict.reported(FAILURE))),
             "timestamp_seconds": ("When the last drift check ended.", lambda verdict: self.now),
         }
@@ -130,12 +129,12 @@ def _add_case(suite: ElementTree.Element, key: str, subject: str, verdict: Clust
 
 
 def _doubts(verdict: ClusterVerdict, key: str, subject: str) -> list[tuple[str, str]]:
-    """Why drift of the subject is unknown, as codes and texts."""
+    """Why it is unknown whether the subject has drifted, as codes and texts."""
     doubts = [*verdict.reported(FAILURE), *verdict.reported(PENDING)]
     said = [(each.finding.code, each.shown) for each in doubts if each.host == subject]
     return said + ([(verdict.left_code, verdict.left)] if verdict.left and subject == key else [])
 
 
 def _words(change: t.Mapping[str, t.Any]) -> str:
-    """Without values: the JSON has them, and many people can read a build server's output."""
+    """A description of a change without its values. Many people can read a build server's output; the JSON has the values."""
     return " ".join(str(change[name]) for name in ("action", "resource", "field") if change.get(name))

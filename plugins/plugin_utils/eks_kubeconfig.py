@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A kubeconfig for an EKS cluster that holds no credential: its user is a program, ``eks_token.py`` in this folder."""
+"""A kubeconfig for an EKS cluster without a credential. Its user is a program, ``eks_token.py`` in this folder."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from . import eks_token
 
 
 def kubeconfig(*, cluster: t.Mapping[str, t.Any], region: str, profile: str, state_dir: str, python: str) -> dict[str, t.Any]:
-    """As the modules of ``kubernetes.core`` and kubectl take it.
+    """A kubeconfig for kubectl and the modules of ``kubernetes.core``.
 
     :param cluster: name, endpoint and certificate_authority, as ``eks_cluster_info`` returns them.
     :param profile: the AWS profile; empty to use the environment.

@@ -1,13 +1,14 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The credential of a kubeconfig's user: a token for an EKS cluster, kept for the tasks after this one.
+"""The credential of a kubeconfig's user: a token for an EKS cluster, which is cached for later tasks.
 
-Run as ``python eks_token.py --cluster C --region R [--profile P] [--state-dir D]``. It does the same as ``aws eks get-token`` and
-caches the token, since each task starts a new process and signing takes most of a second of CPU time. AWS's own environment
-variables and files configure endpoint and credentials.
+Run this program as ``python eks_token.py --cluster C --region R [--profile P] [--state-dir D]``. It does the same as
+``aws eks get-token``, and also caches the token: each task starts a new process, and signing takes most of a second of CPU time.
+AWS's own environment variables and files configure the endpoint and the credentials.
 
-This file is run by its path, outside of any Python package, and loads its neighbour by its path.
+The program is started by its path, outside of any Python package. It therefore loads ``module_utils/_kubernetes/token.py`` by
+path, too.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ Status = dict[str, str]
 
 
 class NoToken(Exception):
-    """Why nothing could be signed."""
+    """No token could be signed; the message has the reason."""
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
@@ -71,7 +72,7 @@ def main(arguments: list[str]) -> int:
 
 
 def key(options: argparse.Namespace) -> str:
-    """Differs for other options, environment variables, or changed AWS files."""
+    """The cache key. It changes if an option, an environment variable of AWS or a file of AWS changes."""
     names = [name for name in sorted(os.environ) if name.startswith("AWS_") and name not in SECRETS]
     parts = [options.profile or "", options.region, options.cluster, *(f"{name}={os.environ[name]}" for name in names)]
     for name, usual in FILES:
@@ -84,7 +85,10 @@ def key(options: argparse.Namespace) -> str:
 
 
 def sign(options: argparse.Namespace, now: datetime.datetime) -> Status:
-    """:raises NoToken: if AWS's files and variables are unusable."""
+    """Sign a new token.
+
+    :raises NoToken: if AWS's files or variables are unusable.
+    """
     try:
         import botocore.exceptions
         import botocore.session  # only without a cached token: the import takes most of the time
@@ -102,7 +106,7 @@ def sign(options: argparse.Namespace, now: datetime.datetime) -> Status:
 
 
 def open_folder(state_dir: str) -> int | None:
-    """The folder of tokens, created if missing; None unless it belongs to this user with access for no one else."""
+    """The folder of cached tokens, created if missing. None if it belongs to another user or other users have access to it."""
     path = os.path.join(state_dir, FOLDER)
     try:
         os.makedirs(state_dir, mode=0o700, exist_ok=True)
@@ -122,7 +126,7 @@ def private(found: os.stat_result) -> bool:
 
 
 def kept(folder: int | None, file: str, now: datetime.datetime) -> Status | None:
-    """The token in the file, if the file is ours and the token valid for long enough."""
+    """The cached token, if the file belongs to this user and the token is valid for long enough."""
     if folder is None:
         return None
     try:
@@ -139,7 +143,7 @@ def kept(folder: int | None, file: str, now: datetime.datetime) -> Status | None
 
 
 def keep(folder: int | None, file: str, status: Status, now: datetime.datetime) -> None:
-    """Replaces the file atomically. If that fails, the next process signs again."""
+    """Write the token to the cache atomically. If that fails, the next process signs a new token."""
     if folder is None:
         return
     part = f"{secrets.token_hex(8)}.part"

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Rotation of host keys: the key pairs to install, and the users to notify. Pure."""
+"""Rotation of host keys: the key pairs to install, and the users to notify. No I/O."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times impor
 
 
 class MissingPair(ValueError):
-    """The secret has no private key for a public one; the message holds no key."""
+    """The secret has no private key for a public key. The message contains no key."""
 
 
 def pairs_of(content: t.Mapping[str, t.Any], public_keys: t.Iterable[str]) -> dict[str, t.Any]:
-    """The pairs of these public keys, by type, from whichever set of a secret holds them.
+    """The key pairs of these public keys, by type. Each pair can be in any key set of the secret.
 
-    :raises MissingPair: if one is not there.
+    :raises MissingPair: if the secret does not have a pair.
     """
     sets = (content, content.get("next") or {}, content.get("previous") or {})
     pairs = {
@@ -29,7 +29,7 @@ def pairs_of(content: t.Mapping[str, t.Any], public_keys: t.Iterable[str]) -> di
     found = {}
     for line in public_keys:
         if _key(line) not in pairs:
-            raise MissingPair(f"the secret holds no private key for the {line.split()[0]} key that is published")
+            raise MissingPair(f"the secret has no private key for the published {line.split()[0]} key")
         key_type, pair = pairs[_key(line)]
         found[key_type] = pair
     return found
@@ -38,8 +38,11 @@ def pairs_of(content: t.Mapping[str, t.Any], public_keys: t.Iterable[str]) -> di
 def absent_people(
     people: t.Iterable[str], *, since: str, logins: t.Mapping[str, t.Mapping[str, t.Any]], nodes: t.Iterable[str]
 ) -> list[str]:
-    """Sentences about users who have not logged in since the new keys were announced. ``logins``: each login node's answer of
-    ``login_info``; ``nodes``: all login nodes.
+    """Sentences about users who have not logged in since the new host keys were announced.
+
+    :param since: the time of the announcement.
+    :param logins: the result of ``login_info``, by login node.
+    :param nodes: all login nodes.
     """
     began = moment_of(since)
     seen = {account["name"] for info in logins.values() for account in info["accounts"] if _came(account, began)}
@@ -47,12 +50,12 @@ def absent_people(
     if not missing:
         return [f"All declared users have logged in since {since}, when the new host keys were announced."]
     sentences = [
-        f"Not logged in since {since}, when the new host keys were announced: {', '.join(missing)}. Their ssh will refuse "
-        "to connect after the old keys are removed, until they install the new known_hosts."
+        f"These users have not logged in since {since}, when the new host keys were announced: {', '.join(missing)}. After the "
+        "previous host keys are removed, their ssh clients refuse to connect until they install the new known_hosts."
     ]
     for node in sorted(nodes):
         if node not in logins:
-            sentences.append(f"Login node {node} was not read, so some of these users may have logged in there.")
+            sentences.append(f"Login node {node} could not be read, so some of these users may have logged in there.")
             continue
         history = logins[node].get("history_since")
         if history is None or moment_of(history) > began:

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""IAM roles that the collection makes: their trust policies and permissions boundaries."""
+"""Trust policies and permissions boundaries of the IAM roles that the collection creates."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ Document = dict[str, t.Any]
 
 
 def trust(service: str, account: str) -> Document:
-    """A trust policy for a service that works for one account.
+    """A trust policy that allows a service to assume the role on behalf of one account.
 
-    AWS's guides to HyperPod show no ``aws:SourceAccount``, so a request without it is allowed.
+    AWS's guides to HyperPod do not mention ``aws:SourceAccount``, so the policy also allows requests without it.
     """
     statement = {
         "Effect": "Allow",
@@ -31,14 +31,14 @@ def trust(service: str, account: str) -> Document:
 
 
 def trusts_alone(document: t.Any, service: str, account: str) -> bool:
-    """Whether a trust policy allows only the service, for the account; conditions and denials may limit it further."""
+    """Whether a trust policy allows only the service, on behalf of the account. Conditions and denials may limit it further."""
     found = document.get("Statement") if isinstance(document, dict) else None
     allowing = [each for each in (_many(found) if found else []) if not (isinstance(each, dict) and each.get("Effect") == "Deny")]
     return bool(allowing) and all(_fits(each, service, account) for each in allowing)
 
 
 def boundary_problem(option: str, arn: str, *, partition: str, account: str) -> str | None:
-    """The error of a permissions boundary for a role of the account, as a sentence; empty means no boundary."""
+    """The refusal of a permissions boundary for a role of the account; None if the ARN is valid or empty."""
     if not arn:
         return None
     match = re.fullmatch(BOUNDARY, arn)

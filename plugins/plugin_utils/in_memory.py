@@ -1,7 +1,10 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Modules whose arguments hold private keys. Without pipelining, Ansible would write the module and its arguments to a disk."""
+"""Action plugins for modules whose arguments contain private keys.
+
+Without pipelining, Ansible would write the module and its arguments to a disk.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from ansible.plugins.action import ActionBase
 
 
 def without_file(connection: t.Any) -> None:
-    """Sends the modules of this task through the connection, if its plugin supports pipelining."""
+    """Send the modules of this task through the connection, if the connection plugin supports pipelining."""
     if connection.has_pipelining:
         connection.set_option("pipelining", True)
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Inventory data for the report, never facts of a node. Hosts are those that ansible-core passes to callbacks."""
+"""Inventory data for the report, never facts of a node. The hosts are the objects that ansible-core passes to callbacks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.plain im
 
 
 def not_read(host: t.Any) -> tuple[str, ...]:
-    """What the inventory could not read. Only the inventory plugin can set it, not variable files or nodes."""
+    """Sentences about failed reads of the inventory. Only the inventory plugin can set them, not variable files or nodes."""
     for group in host.get_groups():
         if group.name == "all":
             return tuple(map(one_line, group.get_vars().get("hyperpod_inventory_failures", ())))
@@ -19,7 +19,7 @@ def not_read(host: t.Any) -> tuple[str, ...]:
 
 
 def of_cluster(host: t.Any) -> dict[str, t.Any]:
-    """Inventory data of a host's cluster, regardless of the run's limit."""
+    """Inventory data about a host's cluster, even if ``--limit`` excludes the cluster's host."""
     names = {"arn": "hyperpod_cluster_arn", "account": "hyperpod_account_id", "region": "hyperpod_region"}
     groups = [group for group in host.get_groups() if group.name == host.vars.get("hyperpod_cluster_group")]
     nodes = [each for group in groups for each in group.get_hosts() if "hyperpod_instance_id" in each.vars]

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The status of managed Karpenter on one cluster, as one page. Pure."""
+"""The status of managed Karpenter on one cluster, as one page. No I/O."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Found = t.Mapping[str, t.Any]
 """The result of ``karpenter_info``."""
 WIDTH = 11
 MOST = 20
-"""Nodes, and pending Pods, that are listed one by one; the page must stay short."""
+"""Maximum number of nodes, and of pending Pods, that the page lists individually. The page must stay short."""
 INDENT = "    "
 
 
@@ -81,7 +81,7 @@ def _node(claim: Found, prices: t.Mapping[str, float | None], currency: str, now
     state = f"{claim['state']} ({_age(claim['created'], now)} old)"
     parts = [claim["node"] or claim["name"], *where, state, price, _count(len(claim["pods"]), "Pod")]
     yield "  ".join(parts)
-    held = "held: " if claim["state"] == "leaving" else "would be held: "
+    held = "blocked by: " if claim["state"] == "leaving" else "would be blocked by: "
     yield from (f"{INDENT}{held}{each['text']}" for each in claim["holding"])
 
 
@@ -100,7 +100,7 @@ def _more(names: t.Sequence[str]) -> list[str]:
 
 
 def counted(names: t.Iterable[str]) -> str:
-    """``2 capacity, 1 limits``."""
+    """The names with their counts, such as ``2 capacity, 1 limits``."""
     return ", ".join(f"{count} {name}" for name, count in sorted(collections.Counter(names).items()))
 
 
@@ -110,7 +110,7 @@ def _price(price: Found) -> list[str]:
 
 
 def _age(since: str, now: str) -> str:
-    """``5m``, ``2h 5m``, ``3d 2h``, or ``?`` if unknown."""
+    """The age as ``5m``, ``2h 5m`` or ``3d 2h``; ``?`` if it is unknown."""
     try:
         minutes = int((moment_of(now) - moment_of(since)).total_seconds()) // 60
     except (ValueError, TypeError):

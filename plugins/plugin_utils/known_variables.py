@@ -1,8 +1,8 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The variables of this collection: options of roles from their argument specs, options of playbooks from meta/options, and those
-that are listed here.
+"""The variables of this collection: options of roles from their argument specs, options of playbooks from meta/options, and the
+lists in this file.
 
 A test compares the lists with the variables that playbooks and roles read.
 """
@@ -33,7 +33,7 @@ SETTINGS = (
     "hyperpod_users",
     "hyperpod_users_files",
 )
-"""Settings of clusters in addition to the options of roles."""
+"""Variables of clusters that are no options of a role."""
 
 OF_INVENTORY = (
     "hyperpod_account_id",
@@ -85,13 +85,14 @@ PASSED = (
     "hyperpod_with_eks",
     "hyperpod_without_slurm",
 )
-"""Variables that playbooks set before a cluster's variables are validated. Names with the prefix hyperpod_internal_ are also
-theirs."""
+"""Variables that playbooks set before a cluster's variables are validated. Playbooks also set variables with the prefix
+hyperpod_internal_."""
 
 _COLLECTION = Path(__file__).resolve().parents[2]
 Asked = t.Mapping[str, t.Mapping[str, t.Mapping[str, t.Any]]]
-"""By section: ``orders`` select the action of one run, ``options`` configure it. In each by variable: documentation that no role's
-argument spec has, and for an order ``given``, ``needs`` and ``pending`` as in ``orders.Order``."""
+"""The extra variables of a playbook, by section and name. Variables in ``orders`` select the action of one run, and variables in
+``options`` configure it. Each has documentation if no role's argument spec has it. An order also has ``given``, ``needs`` and
+``pending``, as in ``orders.Order``."""
 
 
 def _read(path: Path) -> t.Any:
@@ -109,7 +110,7 @@ def of_roles() -> frozenset[str]:
 
 @functools.cache
 def of_playbooks() -> t.Mapping[str, Asked]:
-    """By playbook, the variables for one run, usually given with -e. Other collections may have similar names."""
+    """The variables for one run, which are usually given with -e, by playbook. Other collections may have similar names."""
     return {path.stem: _read(path) for path in sorted(_COLLECTION.glob("meta/options/*.yml"))}
 
 
@@ -119,5 +120,5 @@ def of_one_run() -> frozenset[str]:
 
 
 def of_people() -> frozenset[str]:
-    """Variables that a user can set."""
+    """Variables that an operator can set."""
     return of_roles() | of_one_run() | {*SETTINGS}

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The last run that changed a cluster, or could have, from the reports in the state folder."""
+"""The last run on a cluster that changed it or could have changed it, from the reports in the state folder."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.collect 
 
 
 def last_run(state_dir: str, cluster: str) -> dict[str, t.Any] | None:
-    """Of the file of each run, the latest; else of ``report.json``."""
+    """The last run, from the latest file of an individual run, or else from ``report.json``."""
     folder = Path(state_dir).expanduser()
     for path in [*sorted(folder.glob("reports/*.json"), reverse=True), folder / "report.json"]:
         found = _of(path, cluster)

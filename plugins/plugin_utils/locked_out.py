@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whether a reachable node refuses the operations account: a session of Systems Manager can find the cause and repair it."""
+"""Whether a reachable node refuses the operations account. A session of Systems Manager can find and repair the cause."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _REFUSED = re.compile(
     "|account has expired|Password change required"  # pam_unix, whose messages also pass through a ProxyCommand
     "|Connection closed by (?!UNKNOWN)"  # after the end of the ProxyCommand, ssh does not report who closed it
 )
-"""Messages of ssh."""
+"""Messages of ssh about a refused login."""
 
 
 def refused(message: t.Any) -> bool:
-    """``message``: ssh's output about a failed connection."""
+    """Whether the node refused the login. ``message``: ssh's output about the failed connection."""
     return _REFUSED.search(str(message)) is not None

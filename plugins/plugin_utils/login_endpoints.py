@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Addresses and ports of login nodes, the host keys that each must present there, and those that were seen. Pure."""
+"""Endpoints: addresses and ports of login nodes, with the host keys that are expected and that were seen there. No I/O."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ AGREES, DIFFERS, DISPUTED, UNVERIFIED = "agrees", "differs", "disputed", "unveri
 
 
 def login_endpoints(nodes: t.Iterable[t.Mapping[str, t.Any]], port: int = 22) -> list[dict[str, t.Any]]:
-    """The Running login nodes with a known address, named by their instance ids."""
+    """The endpoints of login nodes that are Running and have a known address. Their names are the instance IDs."""
     return [
         {"name": node["instance_id"], "host": node["ip"], "port": int(port)}
         for node in nodes
@@ -23,7 +23,7 @@ def login_endpoints(nodes: t.Iterable[t.Mapping[str, t.Any]], port: int = 22) ->
 def identified_endpoints(
     endpoints: t.Iterable[t.Mapping[str, t.Any]], identities: t.Mapping[str, t.Mapping[str, t.Any]]
 ) -> list[dict[str, t.Any]]:
-    """The endpoints with known keys and certificates, including these."""
+    """The endpoints whose host keys and certificates are known, with these keys and certificates."""
     return [
         {
             **endpoint,
@@ -38,26 +38,26 @@ def identified_endpoints(
 def unseen_endpoints(
     endpoints: t.Iterable[t.Mapping[str, t.Any]], seen: t.Iterable[t.Mapping[str, t.Any]]
 ) -> list[t.Mapping[str, t.Any]]:
-    """The endpoints that could not be checked."""
+    """The endpoints whose host keys could not be seen."""
     missed = {(each["name"], each["port"]) for each in seen if each["verdict"] == UNVERIFIED}
     return [endpoint for endpoint in endpoints if (endpoint["name"], endpoint["port"]) in missed]
 
 
 @dataclass(frozen=True)
 class Dispute:
-    """An endpoint about which nodes contradict each other."""
+    """An endpoint for which nodes report contradictory verdicts."""
 
     name: str
     port: int
     agree: list[str]
-    """Nodes that saw the expected host keys there."""
+    """Nodes that saw the expected host keys at the endpoint."""
     differ: list[str]
-    """Nodes that saw other host keys there."""
+    """Nodes that saw different host keys at the endpoint."""
 
 
 @dataclass(frozen=True)
 class EndpointVerdicts:
-    """``agree`` names nodes whose endpoints all agree; the other fields hold endpoints."""
+    """``agree`` has the nodes whose endpoints all present the expected host keys; the other fields have endpoints."""
 
     agree: list[str]
     differ: list[tuple[str, int]]
@@ -68,9 +68,12 @@ class EndpointVerdicts:
 def endpoint_verdicts(
     here: t.Iterable[t.Mapping[str, t.Any]], from_nodes: t.Iterable[tuple[str, t.Any]] = ()
 ) -> EndpointVerdicts:
-    """Combine what the controller saw with the reports of nodes, each a pair of the reporting node's name and its answer.
+    """Combine the verdicts of the control node with the reports of nodes.
 
-    Reports count only for endpoints that the controller did not see, and never for the reporting node itself.
+    A report counts only for endpoints that the control node could not see, and never for the reporting node itself.
+
+    :param here: the verdicts of the control node.
+    :param from_nodes: pairs of a reporting node's name and its answer.
     """
     verdicts = {(each["name"], each["port"]): each["verdict"] for each in here}
     reports = {endpoint: _Reports() for endpoint, verdict in verdicts.items() if verdict == UNVERIFIED}
@@ -91,10 +94,10 @@ def endpoint_verdicts(
 
 @dataclass(frozen=True)
 class _Reports:
-    """Of other nodes about one endpoint."""
+    """The reports of other nodes about one endpoint."""
 
     by: dict[str, set[str]] = field(default_factory=lambda: {AGREES: set(), DIFFERS: set()})
-    """The nodes, by their verdict."""
+    """The reporting nodes, by their verdict."""
 
     @property
     def verdict(self) -> str:
@@ -103,7 +106,7 @@ class _Reports:
 
 
 def _verdicts_of(node: t.Iterable[t.Any]) -> t.Iterator[tuple[tuple[str, int], str]]:
-    """Entries that have the form of a verdict; the input is untrusted."""
+    """The entries of an untrusted answer that have the form of a verdict."""
     for each in node if isinstance(node, (list, tuple)) else ():
         row = each if isinstance(each, t.Mapping) else {}
         name, port, verdict = (row.get(key) for key in ("name", "port", "verdict"))
@@ -112,7 +115,7 @@ def _verdicts_of(node: t.Iterable[t.Any]) -> t.Iterator[tuple[tuple[str, int], s
 
 
 def alike_identities(identities: t.Mapping[str, t.Mapping[str, t.Any]]) -> list[str]:
-    """Nodes that share a host key with another node."""
+    """The nodes that have the same host key as another node."""
     owners: dict[str, list[str]] = {}
     for name, identity in identities.items():
         for key in identity["host_keys"]:

@@ -12,15 +12,15 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made imp
 
 Cluster = t.Mapping[str, t.Any]
 Subnet = t.Mapping[str, t.Any]
-"""``id`` and ``availability_zone``, as M(amazon.aws.ec2_vpc_subnet_info) returns them."""
+"""A subnet with ``id`` and ``availability_zone``, as M(amazon.aws.ec2_vpc_subnet_info) returns it."""
 
 
 @dataclass(frozen=True)
 class LoginGroup:
-    """The first instance group of login nodes, with the cluster's values as defaults."""
+    """The first instance group of login nodes. Subnets and security groups that the group lacks are those of the cluster."""
 
     name: str
-    """Empty if no instance group has login nodes."""
+    """The name of the group; empty if no instance group has login nodes."""
     subnets: list[str]
     security_groups: list[str]
 
@@ -35,7 +35,7 @@ def of(cluster: Cluster) -> LoginGroup:
 
 
 def refusals(key: str, cluster: Cluster, *, without_vpc: str, without_login_nodes: str) -> Findings:
-    """Findings with these codes if users can't reach the login nodes."""
+    """The finding ``without_vpc`` for a cluster without subnets, or ``without_login_nodes`` for a cluster without login nodes."""
     if not cluster["subnets"]:
         return finding(without_vpc, cluster=key)
     if not of(cluster).name:
@@ -44,7 +44,7 @@ def refusals(key: str, cluster: Cluster, *, without_vpc: str, without_login_node
 
 
 def one_a_zone(subnets: t.Iterable[Subnet], taken: t.Collection[str]) -> list[Subnet]:
-    """The first subnet of each Availability Zone that is not ``taken``, in the zones' order."""
+    """The first subnet of each Availability Zone that is not in ``taken``, sorted by zone."""
     found: dict[str, Subnet] = {}
     for each in sorted(subnets, key=lambda subnet: str(subnet["id"])):
         if each["availability_zone"] not in taken:

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The most similar known name for a misspelt one, and short lists of names. Pure."""
+"""The known name that is most similar to a misspelt one, and short lists of names. No I/O."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ import difflib
 import typing as t
 
 MOST = 10
-"""Names that a message lists."""
+"""Maximum number of names that a message lists."""
 
 
 def nearest(name: str, known: t.Iterable[str], *, likeness: float = 0.6) -> str | None:
-    """The most similar name of ``known``; ``likeness`` from 0 to 1."""
+    """The most similar name in ``known``, or None. ``likeness``: the minimum similarity, from 0 to 1."""
     return next(iter(difflib.get_close_matches(name, list(known), n=1, cutoff=likeness)), None)
 
 
 def did_you_mean(name: str, known: t.Iterable[str]) -> str:
-    """A clause for a message, or empty if no name is similar."""
+    """A clause for a message with the most similar name; empty if no name is similar."""
     meant = nearest(name, known)
     return f"did you mean {meant}? " if meant else ""
 
 
 def some_of(names: t.Iterable[str]) -> str:
-    """A few of them, sorted, and how many more there are."""
+    """The first names in alphabetical order, and the number of further names."""
     found = sorted(names)
     rest = f" and {len(found) - MOST} more" if len(found) > MOST else ""
     return ", ".join(found[:MOST]) + rest if found else "none"

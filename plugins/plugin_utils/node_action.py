@@ -1,10 +1,10 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Modules of nodes in plays where a failed node does not stop the others.
+"""Action plugins for modules on nodes, which can be used in plays where a failed node does not stop the run for other nodes.
 
-Ansible drops an unreachable host from all later plays, without a rescue, and ends the playbook where no host is left. So in such a
-play a lost connection fails the task, and the play's rescue handles it.
+Ansible drops an unreachable host from all later plays without running a rescue, and ends the playbook if no host is left.
+In a play that isolates nodes, a lost connection therefore fails the task, and the play's rescue handles the failure.
 """
 
 from __future__ import annotations
@@ -15,11 +15,12 @@ from ansible.errors import AnsibleConnectionFailure
 from ansible.plugins.action import ActionBase
 
 ISOLATES = "hyperpod_isolates_nodes"
-"""Variable of such a play."""
+"""The variable that marks a play that isolates nodes."""
 ORDERED = "hyperpod_ordered"
-"""Variable of such a play over nodes that an operator named. There the report shows a failure, elsewhere a pending finding."""
+"""The variable that marks such a play if an operator named its nodes. A failed node is then reported as a failure, otherwise as
+pending."""
 LOST = "hyperpod_connection_lost"
-"""Return value of a task that failed because its connection was lost."""
+"""The return value that marks a task that failed because its connection was lost."""
 
 
 class NodeAction(ActionBase):

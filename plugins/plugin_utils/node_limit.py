@@ -1,7 +1,10 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Time limits of tasks on nodes, since a node may never answer. Plays set the same as hyperpod_internal_node_timeout. Pure."""
+"""Time limits of tasks on nodes, because a node may never answer. No I/O.
+
+Plays set the same limit as hyperpod_internal_node_timeout.
+"""
 
 from __future__ import annotations
 
@@ -11,5 +14,5 @@ SECONDS = 1800
 
 
 def with_wait(seconds: t.Any) -> int:
-    """The keyword ``timeout`` of a task that itself waits for ``seconds``."""
+    """The value of the keyword ``timeout`` for a task that itself waits for ``seconds``."""
     return int(seconds) + SECONDS

@@ -19,13 +19,13 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run.state import 
 
 SCHEMA = 1
 DONE, PENDING, INCOMPLETE, NOT_REACHED, LEFT_OUT = "done", "pending", "incomplete", "not reached", "left out"
-"""Pending: everything was tried, but something of the user still runs or waits, such as jobs that were not cancelled."""
+"""States of a cluster or node. Pending: the run did all that it could, but the user's jobs or other parts remain for now."""
 _ENDING = "COMPLETING"
 Vars = t.Mapping[str, t.Any]
 
 
 def summary(cluster: Vars, hosts: t.Iterable[Vars]) -> dict[str, t.Any]:
-    """One cluster, from the variables of its host and of its nodes' hosts as the roles leave them."""
+    """The result for one cluster, from the variables that the roles set on its host and on the hosts of its nodes."""
     known = {host["hyperpod_instance_id"]: host for host in hosts if "hyperpod_instance_id" in host}
     run = cluster.get(RUN) or {}
     access = run.get("node_access") or {}
@@ -66,16 +66,16 @@ def summary(cluster: Vars, hosts: t.Iterable[Vars]) -> dict[str, t.Any]:
 
 
 def failures(found: Vars) -> list[str]:
-    """Why a run failed to free the cluster of the person, as sentences; empty if only something pending is left."""
+    """Sentences about why the run could not remove the user from the cluster; empty if it could, or if parts are only pending."""
     if found["state"] in (DONE, PENDING, LEFT_OUT):
         return []
     sentences = [found["reason"]] if found["reason"] else []
     sentences += [f"node {node['instance_id']}: {node['reason']}" for node in found["nodes"] if node["reason"]]
-    return sentences or ["its nodes were not listed"]
+    return sentences or ["the nodes of the cluster were not listed"]
 
 
 def verdict(found: Vars, name: str) -> list[dict[str, str]]:
-    """A finding if the user still has traces on the cluster. For a wrong request, the text of its refusal."""
+    """A finding if the user may still have access to the cluster. If the request was refused, the finding is the refusal."""
     reasons = failures(found)
     if not reasons:
         return []
@@ -94,10 +94,12 @@ def evidence(
     lost: t.Sequence[str] = (),
     not_in_run: t.Sequence[str] = (),
 ) -> dict[str, t.Any]:
-    """The whole run; ``at`` is its end as an ISO time. Complete: the last check of every node found no traces.
+    """The evidence of the whole run. It is complete if nothing failed and nothing is pending.
 
-    ``not_read``: what the inventory could not read, so it was not checked. ``lost``: clusters that failed before their summary.
-    ``not_in_run``: those that a limit or a selection left out on request.
+    :param at: the end of the run as an ISO time.
+    :param not_read: parts that the inventory could not read, so they were not checked.
+    :param lost: clusters that failed before their summary.
+    :param not_in_run: clusters that the operator excluded by a limit or a selection.
     """
     found = [escaped(each) for each in clusters]
     not_finished = [f"not read: {escaped(sentence)}" for sentence in not_read]
@@ -145,7 +147,7 @@ def _section(cluster: Vars) -> list[str]:
     record = cluster["record"]
     if record:
         recorded = f"recorded by {record.get('owner')} on {record.get('since')}"
-        lines += ["", f"Name and UID {record.get('uid')} are never to be used again: {recorded}."]
+        lines += ["", f"The name and UID {record.get('uid')} must never be reused ({recorded})."]
     removed = [(node, change) for node in cluster["nodes"] for change in node["changes"]]
     if removed:
         lines += ["", "| node | when | what | before |", "|---|---|---|---|"]
@@ -168,7 +170,7 @@ def _section(cluster: Vars) -> list[str]:
 def _node(instance: str, listed: Vars, host: Vars | None) -> dict[str, t.Any]:
     node: dict[str, t.Any] = {"instance_id": instance, "group": listed.get("group"), "state": NOT_REACHED, "at": "", "changes": []}
     if host is None:
-        return {**node, "reason": "it is not in the inventory; refresh that"}
+        return {**node, "reason": "it is not in the inventory; refresh the inventory"}
     answer = _answer(host)
     node.update(at=answer["at"], changes=answer["changes"])
     if host.get("__offboarding_failed"):
@@ -181,11 +183,11 @@ def _node(instance: str, listed: Vars, host: Vars | None) -> dict[str, t.Any]:
         return {**node, "reason": listed.get("reason") or f"it is {listed.get('status')}"}
     if not (host.get(RUN) or {}).get("reached"):
         return {**node, "reason": "it does not answer"}
-    return {**node, "state": INCOMPLETE, "reason": "the run did not get to it"}
+    return {**node, "state": INCOMPLETE, "reason": "the run ended before it checked the node"}
 
 
 def _answer(host: Vars) -> dict[str, t.Any]:
-    """A node's answer in its documented form. A wrong form must not prevent the evidence."""
+    """A node's answer in its documented form. Parts with a wrong form are dropped, so that they can't prevent the evidence."""
     outcome = host.get("__offboarding_outcome") or {}
     return {
         "at": outcome.get("at", ""),
@@ -212,10 +214,10 @@ def _waits(answer: Vars) -> bool:
 
 
 def _findings(answers: t.Mapping[str, Vars], jobs: t.Iterable[Vars]) -> list[Finding]:
-    """Findings from the nodes' answers, and from jobs that still run there."""
+    """Findings from the nodes' answers, and about jobs that still run on the nodes."""
     found = [_of_node(instance, each) for instance, answer in answers.items() for each in answer["findings"]]
     held = (instance for instance, answer in answers.items() if answer["held"])
-    locked = finding.pending("account-locked", "the account stays, locked, while jobs run there")
+    locked = finding.pending("account-locked", "the account stays locked while the user's jobs run on the node")
     return [*found, *_going_on(jobs), *(_of_node(instance, locked) for instance in held)]
 
 
@@ -235,7 +237,7 @@ def _stopped(cluster: Vars) -> str:
     if cluster.get("__offboarding_stopped"):
         return str(cluster["__offboarding_stopped"])
     if (cluster.get(RUN) or {}).get("skipped"):
-        return "another run holds its lock"
+        return "another run holds the lock of the cluster"
     return ""
 
 
@@ -273,6 +275,6 @@ def _shown(value: t.Any) -> str:
 
 
 def _line(text: t.Any) -> str:
-    """Text from others (names of jobs, comments of keys) must not become Markdown."""
+    """The text on one line, escaped so that names of jobs and comments of keys can't contain Markdown."""
     plain = printable(" ".join(str(text).split()))
     return "".join(f"\\{sign}" if sign in "\\`*_[]<>|#" else sign for sign in plain)

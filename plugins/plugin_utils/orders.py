@@ -1,7 +1,10 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Actions that extra variables request for one run, and those that a cluster did not finish: such a run must not exit with 0."""
+"""Actions that extra variables request for one run (orders), and the orders that were not carried out for a cluster.
+
+A run that did not carry out an order must not exit with 0.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.given_names impor
 Extra = t.Mapping[str, t.Any]
 """Variables that were given with -e."""
 Given = t.Callable[[t.Any, str], bool]
-"""Whether a value requests something of the cluster with this key."""
+"""Whether the value of an extra variable requests an action for the cluster with this key."""
 
 
 def _names(value: t.Any, _key: str) -> bool:
@@ -28,12 +31,12 @@ def _true(value: t.Any, _key: str) -> bool:
 
 
 def _plan(value: t.Any, key: str) -> bool:
-    """A plan by its number; ``all`` is for schedules."""
+    """Whether the value approves a numbered plan of the cluster. The value ``all``, for scheduled runs, is no order."""
     return any(each.startswith(f"{key}:") for each in given_names(value))
 
 
 def _stage(value: t.Any, _key: str) -> bool:
-    """The condition that a run waits for, if it waits."""
+    """Whether the value names a condition that the run waits for."""
     return str(value) not in ("", "none")
 
 
@@ -41,10 +44,10 @@ def _stage(value: t.Any, _key: str) -> bool:
 class Order:
     option: str
     codes: tuple[str, ...] = ()
-    """Of pending findings that mean that it was not carried out."""
+    """Codes of pending findings that mean that the order was not carried out."""
     given: Given = _names
     needs: str = ""
-    """Another option, without which the run only shows a plan."""
+    """The option without which the run only shows a plan; empty if the order needs no other option."""
 
 
 _GIVEN = {"names": _names, "bool": _true, "plan": _plan, "stage": _stage}
@@ -52,7 +55,7 @@ _GIVEN = {"names": _names, "bool": _true, "plan": _plan, "stage": _stage}
 
 @functools.cache
 def orders() -> tuple[Order, ...]:
-    """Those of all playbooks."""
+    """The orders of all playbooks."""
     return tuple(
         Order(name, tuple(asked.get("pending", ())), _GIVEN[asked.get("given", "names")], asked.get("needs", ""))
         for sections in known_variables.of_playbooks().values()
@@ -62,19 +65,19 @@ def orders() -> tuple[Order, ...]:
 
 @dataclass(frozen=True)
 class Outcome:
-    """A cluster's part of the verdict."""
+    """The parts of a cluster's verdict that show whether orders were carried out."""
 
     key: str
     locked: bool
-    """Another run holds its lock, so nothing was done."""
+    """Whether another run holds the lock of the cluster, so nothing was done."""
     pending: t.Sequence[tuple[str, str]]
-    """Code and node of each finding."""
+    """Pairs of the code and the node of each pending finding."""
     nodes: t.Mapping[str, t.Collection[str]] = field(default_factory=dict)
-    """By option, instance IDs of the nodes for which any pending finding means that the order was not carried out."""
+    """Instance IDs of an order's nodes, by option. Any pending finding of such a node means that the order was not carried out."""
 
 
 def not_carried_out(extra: Extra, outcome: Outcome) -> list[str]:
-    """The options, by the names of their playbooks."""
+    """The options of orders that were not carried out for a cluster."""
     return [each.option for each in orders() if _is_given(each, extra, outcome.key) and (outcome.locked or _waits(each, outcome))]
 
 

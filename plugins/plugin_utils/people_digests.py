@@ -15,7 +15,7 @@ Users = t.Sequence[t.Any]
 Host = t.Mapping[str, t.Any]
 _GROUP = "instance_group_"
 _OF_THE_FILE = "source"
-"""Path and line of an entry: they move while the person stays as declared."""
+"""The field with the file and line of an entry, which can change although the user's declaration does not."""
 _USERS = ("accounts_users", "hyperpod_users")
 _FILES = ("accounts_users_files", "hyperpod_users_files")
 
@@ -23,10 +23,10 @@ _FILES = ("accounts_users_files", "hyperpod_users_files")
 def people_digests(
     users: Users, hosts: t.Iterable[Host], offboarded: declared_people.Offboarded
 ) -> dict[str, dict[str, str]]:
-    """By name, ``state`` and ``digest`` of a user's declaration, for the cluster and for ``hosts`` that differ.
+    """The ``state`` and ``digest`` of each user's declaration, by name. They cover the cluster and each group that differs.
 
-    ``users`` are the cluster's own, without offboarded users. ``hosts``: the variables of one node of each instance
-    group, since group variables may declare other users there.
+    :param users: the users of the cluster itself, without offboarded users.
+    :param hosts: the variables of one node of each instance group, because group variables may declare different users.
     """
     cluster = declared_people.plain(users)
     places = {"": cluster}
@@ -63,7 +63,7 @@ def _entries(people: Users) -> dict[str, dict[str, t.Any]]:
 
 
 def _state(entries: t.Mapping[str, t.Mapping[str, t.Any]]) -> str:
-    """Gone everywhere, or present."""
+    """``absent`` if the user is absent in all entries, otherwise ``present``."""
     return "absent" if all(entry.get("state") == "absent" for entry in entries.values()) else "present"
 
 

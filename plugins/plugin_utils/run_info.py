@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Metadata of a run for its report: time, playbooks, options, controller and versions."""
+"""Metadata of a run for its report: time, playbooks, options, control node and versions."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.plain im
 
 COLLECTION = Path(__file__).resolve().parents[2]
 JOB_VARIABLES = ("awx_job_id", "tower_job_id")
-"""Extra variables that AWX and its kin give to each job."""
+"""Extra variables that AWX and related products give to each job."""
 
 
 @dataclass(frozen=True)
 class RunInfo:
-    """Metadata from the command line and the controller."""
+    """Metadata from the command line and the control node."""
 
     started: str
     playbooks: tuple[str, ...]
@@ -33,9 +33,9 @@ class RunInfo:
     tags: tuple[str, ...]
     skip_tags: tuple[str, ...]
     extra: t.Mapping[str, t.Any]
-    """Extra variables, which only the caller sets."""
+    """Extra variables, which only the operator sets."""
     reads_only: bool = False
-    """All its playbooks are read-only."""
+    """Whether all playbooks of the run are read-only."""
 
     @classmethod
     def of(
@@ -60,14 +60,14 @@ class RunInfo:
 
     @property
     def report_name(self) -> str:
-        """Name of the file with the last run. Read-only runs must not overwrite the report of the timer's run."""
+        """The name of the file with the last report. A read-only run must not overwrite the report of a scheduled run."""
         if self.check_mode:
             return "report-check.json"
         return "report-look.json" if self.reads_only else "report.json"
 
     @property
     def kept_name(self) -> str:
-        """Name of this run's own file, without the unique suffix."""
+        """The name of this run's own file, without the suffix that makes it unique."""
         playbooks = re.sub(r"[^A-Za-z0-9_.]+", "-", "-".join(self.playbooks))[:100]
         return "-".join([re.sub("[-:]", "", self.started), playbooks, *(["check"] if self.check_mode else [])])
 
@@ -91,7 +91,7 @@ class RunInfo:
 
 
 def collection_version(folder: Path) -> str | None:
-    """From the installed archive, or from the work tree."""
+    """The version of the collection, from the installed archive or from the work tree."""
     try:
         if (folder / "MANIFEST.json").exists():
             return str(json.loads((folder / "MANIFEST.json").read_text())["collection_info"]["version"])

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which clusters a run includes, and whether it includes all hosts of each. Pure."""
+"""Which clusters a run includes, and whether it includes all hosts of each cluster. No I/O."""
 
 from __future__ import annotations
 
@@ -17,38 +17,38 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.given_names impor
 CLUSTERS, NODES = "hyperpod_clusters", "hyperpod_nodes"
 SLURM, EKS = "orchestrator_slurm", "orchestrator_eks"
 KINDS = {SLURM: "Slurm cluster", EKS: "EKS cluster", "": "cluster"}
-"""Names of cluster kinds in messages, by the group that a playbook supports; empty for all."""
+"""Names of kinds of clusters in messages, by the group that a playbook supports. An empty group means all clusters."""
 OURS = f"{CLUSTERS}:{NODES}"
 DEFINITIONS = "hyperpod_definitions"
-"""The group of hosts with definitions of clusters, which need not exist yet."""
+"""The group of hosts with definitions of clusters. The clusters need not exist yet."""
 ONLY = "hyperpod_only"
 LOCALHOST = "localhost"
 NO_HOSTS = "!all"
-"""A host pattern without hosts. A play without hosts costs nothing; a skipped task costs a process for each host."""
+"""A host pattern without hosts. A play without hosts costs nothing, but a skipped task costs a process for each host."""
 
 Groups = t.Mapping[str, t.Sequence[str]]
 HostVars = t.Mapping[str, t.Mapping[str, t.Any]]
 
 
 class BadSelection(ValueError):
-    """Nothing can be selected."""
+    """The selection includes no host."""
 
 
 @dataclass(frozen=True)
 class Asked:
-    """The requested selection, and the inventory's data about itself."""
+    """The requested selection, and data about the inventory."""
 
     only: t.Any = ""
     limit: str = ""
     sources: t.Sequence[str] = ()
     """Files and folders of the inventory."""
     read: t.Sequence[str] = field(default_factory=list)
-    """One sentence for each account and region that our plugin read."""
+    """A sentence about each account and Region that our inventory plugin read."""
     failures: t.Sequence[str] = field(default_factory=list)
     orchestrator: str = SLURM
-    """The group of the clusters that the playbook supports; empty for all."""
+    """The group of the clusters that the playbook supports; empty if it supports all clusters."""
     without_nodes: bool = False
-    """For the tests of this collection: clusters may be in the run without their nodes."""
+    """Whether clusters may be in the run without their nodes, for the tests of this collection."""
 
 
 def without_nodes(variables: t.Mapping[str, t.Any]) -> bool:
@@ -57,7 +57,7 @@ def without_nodes(variables: t.Mapping[str, t.Any]) -> bool:
 
 
 def keys_of(only: t.Any) -> tuple[str, ...]:
-    """Keys of clusters, from a list or a string with commas; empty without a selection."""
+    """The selected keys of clusters, from a list or a string with commas. Empty if all clusters are selected."""
     return tuple(given_names(only))
 
 
@@ -68,10 +68,10 @@ def group_of(key: str) -> str:
 
 @dataclass(frozen=True)
 class Fleet:
-    """The inventory as plain sets: lookups in Ansible's own lists are slow."""
+    """The inventory as plain sets, because lookups in Ansible's own lists are slow."""
 
     members: t.Mapping[str, frozenset[str]]
-    """By key: the cluster's host, and those of its nodes that the inventory has."""
+    """The hosts of each cluster and of its nodes in the inventory, by cluster key."""
     meant: frozenset[str]
     """Keys of the clusters that the run may include."""
     nodes: frozenset[str]
@@ -84,27 +84,27 @@ class Fleet:
         return cls(members, frozenset(groups.get(orchestrator, ()) if orchestrator else keys) & frozenset(keys), nodes)
 
     def left_out(self, only: t.Any) -> frozenset[str]:
-        """The hosts of clusters that are not selected."""
+        """The hosts of clusters that ``only`` does not select."""
         return frozenset(host for key in _others(only, self.members) for host in self.members[key])
 
 
 def pattern(hosts: str, only: t.Any, groups: Groups) -> str:
-    """The pattern without the hosts of clusters that are not selected."""
+    """The host pattern ``hosts`` without the clusters that ``only`` does not select."""
     others = _others(only, groups.get(CLUSTERS, ())) if keys_of(only) else []
     return ":".join([hosts, *(f"!{group_of(key)}" for key in others)])
 
 
 def left_out(only: t.Any, groups: Groups, orchestrator: str) -> str:
-    """A pattern of the clusters that a playbook for this group skips."""
+    """A host pattern for the clusters that a playbook for this orchestrator's group skips."""
     return pattern(f"{CLUSTERS}:!{orchestrator}", only, groups) if orchestrator else NO_HOSTS
 
 
 def begin_hosts(hosts: t.Sequence[str], groups: Groups, asked: Asked) -> str:
-    """A pattern with at least one host, which validates the run, for any limit.
+    """A host pattern that matches at least one host of the run, whatever the limit. This host validates the run.
 
-    :raises BadSelection: if there is none.
+    :raises BadSelection: if the run has no host.
     """
-    if not hosts and asked.limit:  # not even the controller itself may be a host of this run
+    if not hosts and asked.limit:  # not even the control node may be a host of this run
         raise BadSelection(_no_cluster(Fleet.of(groups, orchestrator=asked.orchestrator), asked))
     if not hosts:
         return LOCALHOST
@@ -116,9 +116,9 @@ def begin_hosts(hosts: t.Sequence[str], groups: Groups, asked: Asked) -> str:
 
 
 def definition_hosts(hosts: t.Sequence[str], groups: Groups, limit: str) -> str:
-    """A pattern with at least one host that has a definition; without an inventory, the controller itself.
+    """A host pattern that matches at least one host with a definition. Without an inventory, it is the control node itself.
 
-    :raises BadSelection: if no host of the run has one.
+    :raises BadSelection: if no host of the run has a definition.
     """
     known = groups.get(DEFINITIONS, ())
     if not hosts and not limit:
@@ -134,7 +134,7 @@ def definition_hosts(hosts: t.Sequence[str], groups: Groups, limit: str) -> str:
 
 
 def problems(hosts: t.Sequence[str], groups: Groups, hostvars: HostVars, asked: Asked) -> list[str]:
-    """Why a run over ``hosts`` is refused; empty if it has only whole clusters, and at least one that the playbook supports."""
+    """Why a run over ``hosts`` is refused. A run must include only whole clusters, and at least one that the playbook supports."""
     fleet = Fleet.of(groups, orchestrator=asked.orchestrator)
     if not fleet.meant:
         return _sliced(frozenset(hosts), fleet, {}) or [_no_cluster(fleet, asked)]
@@ -146,7 +146,7 @@ def problems(hosts: t.Sequence[str], groups: Groups, hostvars: HostVars, asked: 
         return [text + _failures(asked)]
     run, others = frozenset(hosts), fleet.left_out(asked.only)
     if run - others and run & others:
-        return [f"{ONLY}: it has no effect as a variable of hosts or groups. Set it with -e {ONLY}=KEY."]
+        return [f"{ONLY}: the variable has no effect in host or group variables. Use -e {ONLY}=KEY instead."]
     run -= others
     touched = [key for key, members in fleet.members.items() if run & members]
     if not fleet.meant.intersection(touched):
@@ -157,7 +157,7 @@ def problems(hosts: t.Sequence[str], groups: Groups, hostvars: HostVars, asked: 
 
 
 def confirmation_problems(option: str, confirmed: t.Any, keys: t.Sequence[str], consequence: str) -> list[str]:
-    """Why a run over the clusters ``keys`` lacks its confirmation: it names each of them, and no other."""
+    """Why a run over the clusters ``keys`` is not confirmed. The confirmation must name exactly these clusters."""
     named = keys_of(confirmed)
     if sorted(named) == sorted(keys):
         return []
@@ -168,45 +168,50 @@ def confirmation_problems(option: str, confirmed: t.Any, keys: t.Sequence[str], 
 
 
 def _others(only: t.Any, clusters: t.Iterable[str]) -> list[str]:
-    """Clusters that are not selected."""
+    """The clusters that ``only`` does not select."""
     keys = keys_of(only)
     return [key for key in clusters if keys and key not in keys]
 
 
 def _merged(fleet: Fleet, read: t.Mapping[str, int | None], hostvars: HostVars) -> list[str]:
-    """Clusters whose groups contain nodes of another cluster, which can happen because AWX reads each source separately."""
+    """Sentences about clusters whose groups contain nodes of another cluster. This can happen in AWX, which reads each source
+    separately.
+    """
     groups = collections.Counter(map(group_of, fleet.members))
     shared = [key for key in read if groups[group_of(key)] > 1]
-    found = [f"Cluster {key} has its group {group_of(key)} together with another cluster" for key in shared]
+    found = [f"Cluster {key} shares its group {group_of(key)} with another cluster" for key in shared]
     for key, count in read.items():
         nodes = fleet.members[key] - {key}
         if count is None or len(nodes) <= int(count):
-            continue  # nodes that are gone may be left in an inventory
+            continue  # an inventory may still have nodes that no longer exist
         arn = hostvars[key].get("hyperpod_cluster_arn")
         strange = sorted(node for node in nodes if hostvars[node].get("hyperpod_cluster_arn") != arn)
         if strange:
             found.append(f"Cluster {key} has nodes of another cluster in its group {group_of(key)} ({_some(strange)})")
     why = (
-        "two clusters in the sources have the same key, or the inventory keeps hosts of a deleted cluster. Give one of them "
-        "another key, or remove the old hosts (Overwrite in AWX)."
+        "two clusters in the sources have the same key, or the inventory still has hosts of a deleted cluster. Give one of the "
+        "clusters another key, or remove the hosts of the deleted cluster (option Overwrite in AWX)."
     )
     return [f"{what}: {why}" for what in found]
 
 
 def _sliced(run: frozenset[str], fleet: Fleet, read: t.Mapping[str, int | None]) -> list[str]:
-    """Clusters that are incomplete in the inventory. ``read``: how many nodes each had when the inventory was read."""
+    """Sentences about clusters that are incomplete in the inventory. ``read``: each cluster's number of nodes when it was read."""
     stray = sorted((run & fleet.nodes).difference(*fleet.members.values()))
     found = [f"The inventory has no cluster for the node{_s(stray)} {_some(stray)}"] if stray else []
     for key, count in read.items():
         there = len(fleet.members[key]) - 1
         if count is not None and there < int(count):
             found.append(f"Cluster {key} has {count} nodes, but the inventory has only {there} of them")
-    why = "it was filtered after it was read, as job slicing in AWX does. Run the job on the whole inventory, without slices."
+    why = (
+        "the inventory was filtered after it was read, as job slicing in AWX does. Run the job on the whole inventory, without "
+        "slices."
+    )
     return [f"{what}: {why}" for what in found]
 
 
 def _cut(run: frozenset[str], touched: t.Mapping[str, frozenset[str]], asked: Asked) -> list[str]:
-    """Clusters that are incomplete in the run."""
+    """The refusal of a limit that leaves out hosts of clusters in the run."""
     missing = {key: members - run for key, members in touched.items()}
     if asked.without_nodes:
         missing = {key: hosts & {key} for key, hosts in missing.items()}
@@ -230,16 +235,16 @@ def _no_cluster(fleet: Fleet, asked: Asked) -> str:
         text += f" {_some(others)} {'is' if len(others) == 1 else 'are'} no {kind}{_s(others)}."
     text += _failures(asked)
     if asked.read:
-        return f"{text} Read: {' / '.join(asked.read)}."
+        return f"{text} The inventory plugin read: {' / '.join(asked.read)}."
     sources = ", ".join(map(str, asked.sources)) or "none"
     return (
-        f"{text} No source of the plugin mlfleet.hyperpod.hyperpod was read (sources: {sources}). Give one whose name ends "
-        "in hyperpod.yml or hyperpod.yaml, with -i, or as inventory in ansible.cfg."
+        f"{text} No source of the plugin mlfleet.hyperpod.hyperpod was read (sources: {sources}). Give a source whose name ends "
+        "in hyperpod.yml or hyperpod.yaml, with -i or as inventory in ansible.cfg."
     )
 
 
 def _failures(asked: Asked) -> str:
-    return f" Could not be read: {'; '.join(asked.failures)}." if asked.failures else ""
+    return f" Parts of the inventory could not be read: {'; '.join(asked.failures)}." if asked.failures else ""
 
 
 def _nothing_left(fleet: Fleet, asked: Asked) -> str:

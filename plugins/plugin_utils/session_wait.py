@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Waiting for users' sessions on a node: messages about them, and the result of the wait. Pure."""
+"""The wait for users' sessions on a node to end: its messages and its result. No I/O."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Session = t.Mapping[str, t.Any]
 
 
 def who(sessions: t.Sequence[Session]) -> str:
-    """Users and their sessions for a message. Printable, because users choose the names of processes."""
+    """Users and their sessions for a message. The text is made printable, because users choose the names of processes."""
     return printable(
         ", ".join(
             f"{user} ({'; '.join(_words([each for each in sessions if each['user'] == user]))})"
@@ -28,7 +28,7 @@ def who(sessions: t.Sequence[Session]) -> str:
 
 
 def state_of(sessions: t.Sequence[Session], *, ended: bool, check_mode: bool) -> str:
-    """``ended``: whether the remaining sessions were terminated."""
+    """The state of the wait. ``ended``: whether the run terminates sessions that remain."""
     if ended:
         return ENDED
     if not sessions:
@@ -39,7 +39,7 @@ def state_of(sessions: t.Sequence[Session], *, ended: bool, check_mode: bool) ->
 def outcome(
     sessions: t.Sequence[Session], *, state: str, started: datetime.datetime, elapsed: float, timeout: int
 ) -> dict[str, t.Any]:
-    """The result ``session_wait``."""
+    """The value of the result's key ``session_wait``."""
     return {
         "state": state,
         "elapsed": round(elapsed),

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Users of several clusters that share a file system, where a UID must belong to the same user on all clusters."""
+"""Users of clusters that share a file system. On such clusters, each UID must belong to the same user."""
 
 from __future__ import annotations
 
@@ -13,10 +13,12 @@ Declarations = t.Mapping[str, t.Sequence[t.Mapping[str, t.Any]]]
 
 
 def uid_conflicts(declarations: Declarations, files: t.Mapping[str, t.Sequence[str]] | None = None) -> list[str]:
-    """One sentence for each name with two UIDs and each UID with two names, over clusters that share a file system.
+    """Sentences about names with two UIDs and UIDs with two names, on clusters that share a file system.
 
-    ``declarations`` holds each cluster's users by the cluster's key, ``files`` the paths of user files that it
-    declares. Users to remove also count if their UID is given, because their files stay.
+    Users with ``state: absent`` and a UID also count, because their files stay.
+
+    :param declarations: the users of each cluster, by cluster key.
+    :param files: the paths of the user files of each cluster, by cluster key.
     """
     uids: dict[str, dict[int, str]] = {}
     names: dict[int, dict[str, str]] = {}
@@ -37,7 +39,7 @@ def uid_conflicts(declarations: Declarations, files: t.Mapping[str, t.Sequence[s
 
 
 def _numbered(users: t.Iterable[t.Any]) -> t.Iterator[tuple[str, int]]:
-    """Names and UIDs. Entries without both are refused on their own cluster, not on a neighbour."""
+    """Pairs of a name and a UID. Entries that lack one are ignored here, and refused by the run for their own cluster."""
     for user in users:
         if isinstance(user, t.Mapping) and user.get("name") is not None and str(user.get("uid")).isdecimal():
             yield str(user["name"]), int(user["uid"])

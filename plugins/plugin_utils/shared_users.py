@@ -31,28 +31,29 @@ PEOPLE_ALLOWED = f"names of users, not {', '.join(PROTECTED)}"
 
 
 class BadUsersFile(Exception):
-    """A file that can't be read as a list of users; the text is a sentence."""
+    """The file is no list of users, or can't be read. The message is a sentence."""
 
 
 @dataclass(frozen=True)
 class Listed:
-    """One user in a file. ``home`` is None if the file does not set it."""
+    """A user in a file. ``home`` may be None, because the file need not set the home."""
 
     name: str
     uid: int
     home: str | None
     source: str
-    """File and line, for messages."""
+    """The file and line of the entry, for messages."""
 
     def user(self) -> dict[str, t.Any]:
-        """As an entry of ``hyperpod_users``."""
+        """The user as an entry of ``hyperpod_users``."""
         entry: dict[str, t.Any] = {"name": self.name, "uid": self.uid, "source": self.source}
         return entry if self.home is None else {**entry, "home": self.home}
 
 
 def read(path: str) -> list[Listed]:
-    """
-    :raises BadUsersFile: for a missing file or another form.
+    """The users in a file.
+
+    :raises BadUsersFile: for a file that is missing or has a wrong form.
     """
     path = os.path.expanduser(path)
     try:
@@ -121,7 +122,7 @@ _LINE = "__line__"
 
 
 class _Numbered(AsWritten, yaml.SafeLoader):
-    """Adds the first line of each mapping."""
+    """A YAML loader that adds the number of its first line to each mapping."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[t.Any, t.Any]:
         return {**super().construct_mapping(node, deep=deep), _LINE: node.start_mark.line + 1}

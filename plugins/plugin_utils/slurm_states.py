@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The result of ``slurm_nodes`` on a controller, treated as untrusted. Pure."""
+"""The result of ``slurm_nodes`` on a controller node, which is untrusted. No I/O."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from .untrusted import Row, entries, line, rows
 
 MOST_OF_NODE, MOST = 20, 10_000
-"""Jobs of one node; jobs and nodes of a cluster."""
+"""Maximum number of jobs of one node, and of jobs or nodes of a cluster."""
 OUT_OF_WORK = ("down", "drain", "drained", "draining", "drng", "fail", "failing", "error", "maint", "reboot")
 AT_WORK = ("idle", "allocated", "mixed", "completing")
 HOLDERS = ("features", "partitions", "reservations")
@@ -32,7 +32,7 @@ NOTHING = State()
 
 
 def states(value: t.Any) -> dict[str, State]:
-    """By address of the node."""
+    """The states of nodes, by address."""
     answer = value if isinstance(value, t.Mapping) else {}
     jobs: dict[str, list[str]] = collections.defaultdict(list)
     for job in rows(answer.get("jobs"), MOST):
@@ -57,5 +57,5 @@ def names(value: t.Any) -> dict[str, str]:
 
 
 def _addresses(row: Row) -> list[str]:
-    """HyperPod names Slurm nodes after their addresses, and the address field may contain a name."""
+    """The addresses of a node. HyperPod names Slurm nodes after their addresses, and Slurm's address field may contain a name."""
     return [line(row.get("address")), line(row.get("name")).removeprefix("ip-").replace("-", ".")]

@@ -1,17 +1,17 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""ProxyCommand of ssh: the byte stream of one SSH session through Session Manager.
+"""The ProxyCommand of ssh, which carries an SSH connection through Session Manager or through a jump host.
 
-Run as ``python ssm_proxy.py --target T --region R [--profile P] [--account A] [--port 22]``. The AWS CLI inherits
-stdin and stdout, so this process never touches the stream. It adds what the CLI lacks: a limit on session starts
-over all processes, and retries of a StartSession call that was throttled or found the node's agent offline; not for long, because
-the node may be off, and ssh also retries.
+With ``python ssm_proxy.py --target T --region R [--profile P] [--account A] [--port 22]``, it uses Session Manager. The AWS CLI
+inherits stdin and stdout, so this process never reads the byte stream. The process adds two functions that the CLI lacks. It
+limits the rate of session starts of all processes together. It also retries a StartSession call that was throttled or that found
+the node's agent offline. It retries for a short time only, because the node may be off, and because ssh also retries.
 
-Run as ``python ssm_proxy.py --jump HOST DESTINATION:PORT SSH_OPTION...`` it connects to the destination through a host. The options
-describe the connection to that host, which all processes share.
+With ``python ssm_proxy.py --jump HOST DESTINATION:PORT SSH_OPTION...``, it connects to the destination through the host. The
+options describe the connection to the host, which all processes share.
 
-This file is run by its path, outside of any Python package, and loads its neighbours by path.
+The program is started by its path, outside of any Python package. It therefore loads files of ``module_utils`` by path.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ MISSING, FAILED = 127, 255
 
 
 def neighbour(name: str, *, folder: str = "_node_access") -> types.ModuleType:
-    """A file of module_utils, by default of its _node_access, as a module."""
+    """Load a file of module_utils as a module, by default from the folder ``_node_access``."""
     plugins = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     path = os.path.join(plugins, "module_utils", folder, f"{name}.py")
     spec = importlib.util.spec_from_file_location(f"mlfleet_hyperpod_{name}", path)
@@ -92,7 +92,7 @@ def main(arguments: list[str]) -> int:
 
 
 def stream(command: list[str], options: argparse.Namespace) -> int:
-    """Start the session, with retries if they are safe, and wait for its end."""
+    """Start the session, retry if that is safe, and wait for the end of the session."""
     key = ssm_cli.slot_key(options.account, options.profile, options.region)
     end = time.monotonic() + options.deadline
     for retry in range(ssm_cli.TRIES):
@@ -115,12 +115,12 @@ def stream(command: list[str], options: argparse.Namespace) -> int:
 
 
 def run(command: list[str]) -> tuple[int, str]:
-    """Exit status and stderr of one call; 128 + N when signal N ended it."""
+    """Run a command, and return its exit status and stderr. The status is 128 + N if signal N ended the command."""
     started: list[subprocess.Popen[bytes]] = []
     early: list[int] = []
 
     def pass_on(number: int, _frame: t.Any) -> None:
-        # The whole group: the CLI starts the plugin, and ends without ending it.
+        # The signal goes to the whole process group, because the CLI starts the plugin and does not end it.
         for process in started:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(process.pid, number)

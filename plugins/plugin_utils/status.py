@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The status of one cluster from AWS, its records and its login nodes, and the findings that need an operator. Pure."""
+"""The status of one cluster from AWS, its records and its login nodes, and findings that need an operator. No I/O."""
 
 from __future__ import annotations
 
@@ -30,23 +30,24 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run.state import 
 Vars = t.Mapping[str, t.Any]
 READ = {
     "__status_cluster": ("cluster", "the cluster"),
-    "__status_lock": ("holder", "its lock"),
-    "__status_records": ("records", "decisions on record"),
+    "__status_lock": ("holder", "the lock"),
+    "__status_records": ("records", "the records of operators' decisions"),
     "__status_balancer": ("network_load_balancer", "the load balancer"),
-    "__status_targets": ("targets", "who is in service"),
+    "__status_targets": ("targets", "the login nodes in service"),
     "__status_keys": ("host_keys", "the shared host keys"),
     "__status_scripts": ("lifecycle_scripts", "the lifecycle scripts"),
 }
-"""By variable, the key of an answer, and its name in messages."""
+"""The parts of the status, by variable: the key of the answer in the variable, and the name of the part in messages."""
 IN_SERVICE = ("__status_balancer", "__status_targets")
-"""Without these it is unknown whether users can log in."""
+"""Variables with parts that show whether users can log in."""
 SOON_DAYS = 30
-VPN_PARTS = {"server": "server certificate", "authority": "authority", "crl": "list of revoked certificates"}
+VPN_PARTS = {"server": "server certificate", "authority": "CA", "crl": "CRL"}
 
 
 def cluster_status(host: Vars, nodes: t.Iterable[Vars], *, now: str, last_run: Vars | None) -> dict[str, t.Any]:
-    """From the variables of the cluster's host and of its login nodes' hosts, as the role sets them. ``last_run``: the last run on
-    the cluster according to the controller's files.
+    """The status of a cluster, from the variables that the role sets on the cluster's host and on the hosts of its login nodes.
+
+    :param last_run: the last run on the cluster according to files on the control node.
     """
     answers = {name: host[name].get(key) for name, (key, _words) in READ.items() if name in host and key in host[name]}
     cluster = answers.get("__status_cluster") or {}
@@ -83,7 +84,7 @@ def cluster_status(host: Vars, nodes: t.Iterable[Vars], *, now: str, last_run: V
 
 
 def findings(found: Vars, *, now: str, knows_service: bool) -> list[Finding]:
-    """Findings that need an operator. ``knows_service``: whether load balancer and targets were read."""
+    """Findings that need an operator. ``knows_service``: whether the load balancer and the targets were read."""
     reported = [_unread(each) for each in found["not_read"]]
     if found["state"] not in CLUSTER.settled:
         reported.append(pending("cluster-not-in-service", f"the cluster is {found['state']}"))
@@ -94,7 +95,7 @@ def findings(found: Vars, *, now: str, knows_service: bool) -> list[Finding]:
     reported += _silent(found)
     lock = found["lock"]
     if lock and lock["run"] == "ended":
-        text = f"the run of {lock['owner']} that holds the lock has ended; the next run on this machine takes it over"
+        text = f"the run of {lock['owner']} ended without releasing the lock; the next run on this control node takes over the lock"
         reported.append(note("lock-left", text))
     vpn = found["vpn"] or {}
     for name, words in VPN_PARTS.items():
@@ -106,9 +107,9 @@ def findings(found: Vars, *, now: str, knows_service: bool) -> list[Finding]:
 
 
 def _unread(what: str, *, kind: str = PENDING) -> Finding:
-    """A failure if nothing could be read."""
+    """The finding about a failed read. It is a failure if no part could be read, and otherwise pending."""
     make = failure if kind == FAILURE else pending
-    return make("status-not-read", f"could not be read: {what}", subject=what)
+    return make("status-not-read", f"this part of the status could not be read: {what}", subject=what)
 
 
 def _silent(found: Vars) -> list[Finding]:
@@ -146,7 +147,7 @@ def _last_run(last: Vars | None) -> list[Finding]:
 
 
 def _of_nodes(targets: t.Iterable[Vars]) -> list[Vars]:
-    """One row for each node. While a node moves to another port it has two targets, and the one that receives users counts."""
+    """One target for each node. A node that moves to another port has two; the one with the better health is returned."""
     rows: dict[str, Vars] = {}
     for target in sorted(targets, key=lambda each: (each.get("health") != "healthy", each.get("health") is None)):
         if target.get("instance_id"):
@@ -202,7 +203,7 @@ def _vpn(answer: Vars) -> dict[str, t.Any] | None:
 
 
 def _not_read(host: Vars) -> dict[str, str]:
-    """Failed reads by variable, with the module's message."""
+    """Descriptions of failed reads with the module's message, by variable."""
     return {
         name: f"{words} ({host[name].get('msg') or 'no message'})"
         for name, (key, words) in READ.items()
@@ -214,7 +215,7 @@ def _not_read(host: Vars) -> dict[str, str]:
 
 
 def _ending(code: str, what: str, end: t.Any, now: str, *, subject: str, node: str = "") -> list[Finding]:
-    """``end`` and ``now`` are ISO times."""
+    """A finding if ``what`` has expired or expires soon. ``end`` and ``now`` are ISO times."""
     if not end:
         return []
     left = moment_of(str(end)) - moment_of(now)

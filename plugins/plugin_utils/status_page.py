@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The status of one cluster as one page. Pure."""
+"""The status of one cluster as one page. No I/O."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def page(found: Found) -> list[str]:
         ("host keys", [*_keys(found["host_keys"]), *_certificates(found["login_nodes"])] or ["unknown"]),
         ("scripts", [_scripts(found["lifecycle_scripts"])]),
         ("client VPN", _vpn(vpn) if vpn else ["none"]),
-        ("last run", [_run(found["last_run"]) if found["last_run"] else "none on this controller"]),
+        ("last run", [_run(found["last_run"]) if found["last_run"] else "none on this control node"]),
         ("findings", [each["text"] for each in found["findings"]] or ["none"]),
     ]
     return [
@@ -49,8 +49,8 @@ def _lock(lock: Found) -> str:
 def _keys(keys: Found) -> list[str]:
     if not keys["fingerprints"]:
         return []
-    announced = [f"new ones are announced since {keys['announced']}"] if keys["phase"] == "announced" else []
-    return ["shared, without an end", *keys["fingerprints"], *announced]
+    announced = [f"new host keys announced since {keys['announced']}"] if keys["phase"] == "announced" else []
+    return ["shared, without expiry", *keys["fingerprints"], *announced]
 
 
 def _certificates(nodes: t.Iterable[Found]) -> list[str]:
@@ -69,11 +69,11 @@ def _vpn(vpn: Found) -> list[str]:
     first = ", ".join(f"{each['name']} until {each['ends']}" for each in people[:PEOPLE])
     return [
         f"{vpn['endpoint'] or 'no endpoint'} ({vpn['state'] or 'not created yet'})",
-        f"server certificate until {vpn['server']}, authority until {vpn['authority']}, CRL until {vpn['crl']}",
+        f"server certificate until {vpn['server']}, CA until {vpn['authority']}, CRL until {vpn['crl']}",
         f"users with a certificate: {len(people)}{'; the first to expire: ' + first if first else ''}",
     ]
 
 
 def _run(last: Found) -> str:
-    ended, controller = last["ended"] or "an unknown time", last["controller"] or "an unknown controller"
+    ended, controller = last["ended"] or "an unknown time", last["controller"] or "an unknown control node"
     return f"{last['playbook']} at {ended} by {controller}: {last['status']}"

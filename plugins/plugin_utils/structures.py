@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Checks of declared structures: each refusal names the path of the value, such as ``karpenter_node_pools[0].name``. Pure."""
+"""Validation of declared structures. Each refusal names the path of the value, such as ``karpenter_node_pools[0].name``. No I/O."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Given = t.Mapping[str, t.Any]
 
 
 def fields(option: str, given: t.Any, known: t.Sequence[str], *, required: t.Sequence[str] = ()) -> dict[str, t.Any]:
-    """A copy of an object that has only known fields and all required ones."""
+    """A copy of the object. An object with unknown fields or without a required field is refused."""
     if not isinstance(given, dict):
         refuse_option(option, given, f"an object with {', '.join(known)}")
     with parts() as part:
@@ -37,7 +37,7 @@ def _check_known(option: str, name: str, known: t.Sequence[str]) -> None:
 
 
 def each_of(make: t.Callable[[str, t.Any], t.Any], option: str, given: t.Iterable[t.Any]) -> list[t.Any]:
-    """``make`` of the path and the value of each item of a list."""
+    """The results of ``make`` for each item of a list. ``make`` gets the path and the value of the item."""
     return made(lambda each: make(f"{option}[{each[0]}]", each[1]), enumerate(given))
 
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The source of a task's result for the report callback, from inventory and task, never from the result."""
+"""The source of a task's result, for the report callback. The inventory and the task determine it, never the result itself."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run_scope import 
 
 OURS = "mlfleet.hyperpod."
 LOOKS = (OURS, "ansible.builtin.ping")
-"""Actions that run on a node unless they are delegated."""
-REPORTS = "mlfleet.hyperpod.finding"  # it checks nothing
+"""Prefixes of actions that check a node or a cluster."""
+REPORTS = "mlfleet.hyperpod.finding"  # this action only reports
 CHECKS_FIRST = "mlfleet.hyperpod.cluster_look"
-"""An action that counts as a check if it returns that no other is needed."""
+"""The action that compares AWS with the last full look. It counts as a check only if it returns that no full look is needed."""
 RUN_HERE = ("mlfleet.hyperpod.host_key_adoption",)
-"""Actions that are delegated to nodes, and whose module runs on the controller."""
+"""Actions whose tasks are delegated to nodes, but whose modules run on the control node."""
 
 
 def looks(result: t.Any) -> bool:
@@ -27,19 +27,19 @@ def looks(result: t.Any) -> bool:
 
 
 def only_plans(task: t.Any) -> bool:
-    """The acting task reports such findings again, or the playbook reports them itself."""
+    """Whether the task's findings are ignored, because a later task or the playbook itself reports them."""
     variables = task.get_vars()
     planned = task.check_mode and (not context.CLIARGS.get("check") or variables.get("hyperpod_only_plans", False))
     return planned or variables.get("hyperpod_reported_later", False)
 
 
 def _is_ours(host: t.Any) -> bool:
-    """A cluster, its node, or a cluster definition whose cluster need not exist yet."""
+    """Whether the host is a cluster, a node of a cluster, or a cluster definition. The defined cluster need not exist yet."""
     return "hyperpod_cluster_arn" in host.vars or any(group.name == DEFINITIONS for group in host.get_groups())
 
 
 def teller_of(host: t.Any, task: t.Any) -> Source:
-    """The host that answered, from the inventory and the task's delegation."""
+    """The source of the result, from the inventory and the task's delegation."""
     cluster = host.vars.get("hyperpod_cluster_host", host.name) if _is_ours(host) else None
     node, subject = host.vars.get("hyperpod_instance_id"), host.name
     delegate = task.delegate_to or host.name

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whether a lock may be removed by hand: the confirmation must name its owner. Plain data in and out."""
+"""Whether an operator may remove a lock: the confirmation must name the owner of the lock. Plain data in and out."""
 
 from __future__ import annotations
 
@@ -16,17 +16,19 @@ RUNNING = "running"
 
 
 def lock_shown(key: str, holder: Holder) -> str:
-    """The confirmation of a lock: cluster, number and owner."""
+    """The confirmation of a lock, which names the cluster, the number and the owner of the lock."""
     return f"{key}:{holder['generation']}:{printable(holder['owner'])}"
 
 
 def unlock_plan(
     key: str, holder: Holder | None, run: str, *, confirm: t.Any, running: bool, keys: t.Collection[str]
 ) -> dict[str, t.Any]:
-    """Whether to ``end`` the lock of cluster ``key``, or the ``refusal`` as a sentence.
+    """Whether to ``end`` the lock of cluster ``key``, and a ``refusal`` as a sentence if the lock must not be removed.
 
-    ``run``: the state of the holder's run. ``confirm``: the confirmed locks, a list or a string with commas.
-    ``running``: whether the lock of an active run may be removed. ``keys``: the clusters of the run.
+    :param run: the state of the holder's run.
+    :param confirm: the confirmed locks, as a list or a string with commas.
+    :param running: whether the lock of an active run may be removed.
+    :param keys: the clusters of the current run.
     """
     wanted = given_names(confirm)
     strange = [each for each in wanted if each.partition(":")[0] not in keys]
@@ -43,11 +45,11 @@ def unlock_plan(
     if wanted and not own:
         return {"end": False, "refusal": ""}
     if not own:
-        return {"end": False, "refusal": f"{held}. If that run has ended, confirm the removal: -e unlock_confirm='{shown}'."}
+        return {"end": False, "refusal": f"{held}. If that run has ended, add -e unlock_confirm='{shown}' to remove the lock."}
     if run == RUNNING and not running:
         refusal = (
-            f"{held}, and its run is active here as process {holder['pid']}. Wait for it or end that process. To remove the lock "
-            "anyway, which makes that run fail at its next AWS call, add -e unlock_running=true."
+            f"{held}, and that run is active here as process {holder['pid']}. Wait for the run, or end the process. With "
+            "-e unlock_running=true, the lock is removed anyway, and that run fails at its next AWS call."
         )
         return {"end": False, "refusal": refusal}
     return {"end": True, "refusal": ""}

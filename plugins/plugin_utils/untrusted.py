@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reads untrusted data from a node, of any form and size. Pure."""
+"""Reads untrusted data from a node, which may have any form and size. No I/O."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ Row = t.Mapping[str, t.Any]
 
 
 def line(value: t.Any) -> str:
-    """Empty for None and its like."""
+    """The value as one printable line; empty for None and for other empty values."""
     return one_line(value or "")[:LONGEST]
 
 
 def entries(value: t.Any, most: int) -> t.Sequence[t.Any]:
-    """The first ``most`` items of a list; empty for anything else."""
+    """The first ``most`` items of a list; empty if the value is not a list."""
     return value[:most] if isinstance(value, (list, tuple)) else ()
 
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Variables that are set but never used: a misspelt one would silently leave a default in force. Pure."""
+"""Variables that are set but never used. If a misspelt name were ignored, the default would apply silently. No I/O."""
 
 from __future__ import annotations
 
@@ -15,24 +15,25 @@ PREFIXES = (
     *("offboarding_", "offboard_", "adoption_", "karpenter_", "accelerator_health_", "topology_job_"),
     "task_governance_",
 )
-"""Variables with these prefixes are meant for this collection."""
+"""Prefixes of variables for this collection."""
 MISSPELT, REST = 0.92, 0.85
-"""Minimum similarity of a misspelt name: of all of it, and of the part after our prefix."""
+"""Minimum similarity of a misspelt name, for the whole name and for the part after our prefix."""
 
 
 OF_ONE_CLUSTER = frozenset({"hyperpod_clusters"}).union(
     name for name in known_variables.OF_INVENTORY if name.startswith("hyperpod_cluster_")
 )
-"""With -e these would apply to every cluster, although the user wants to select one."""
+"""Variables that an operator may give with -e to select a cluster, although -e sets them for every cluster."""
 
 
 def misspelt(names: t.Iterable[str], extra: t.Collection[str]) -> list[str]:
-    """A sentence for each misspelt name, and for each that selects no cluster. ``extra``: names given by -e.
+    """Sentences about misspelt names, and about names that select no cluster. ``extra``: names that were given with -e.
 
-    Variables for one run, and of roles like ``run`` and ``status``, have common names, so they are only checked in ``extra``.
+    Variables for one run, and variables of roles such as ``run`` and ``status``, have common names. Therefore only names in
+    ``extra`` are compared with them.
     """
     chosen = [
-        f"{name} selects no cluster: -e sets it for all of them. Select clusters with -e hyperpod_only=KEY,KEY."
+        f"{name} selects no cluster, because -e sets the variable for all clusters. Use -e hyperpod_only=KEY,KEY instead."
         for name in sorted(OF_ONE_CLUSTER.intersection(extra))
     ]
     return chosen + [
@@ -43,7 +44,7 @@ def misspelt(names: t.Iterable[str], extra: t.Collection[str]) -> list[str]:
 
 
 def unknown(names: t.Iterable[str], extra: t.Collection[str]) -> list[str]:
-    """Other names with our prefixes, in one sentence."""
+    """A sentence about the other unknown names with our prefixes."""
     found = [name for name in _unknown(names) if name.startswith(PREFIXES) and not _meant(name, given=name in extra)]
     return [f"Unknown variables with a prefix of mlfleet.hyperpod: {', '.join(found)}"] if found else []
 
@@ -63,7 +64,7 @@ def _meant(name: str, *, given: bool) -> str | None:
 
 
 def _one_slip(name: str, meant: str) -> bool:
-    """One wrong letter, or two swapped ones; in short names the ratio would miss them."""
+    """Whether the names differ by one wrong letter or two swapped letters. The similarity would miss this in short names."""
     wrong = [index for index, pair in enumerate(zip(name, meant)) if pair[0] != pair[1]]
     if len(name) != len(meant) or not wrong:
         return False

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Shows a module's progress during its waits; its output appears only at its end, maybe half an hour later."""
+"""Shows a module's progress while it waits. Ansible shows a module's own output only at its end, maybe half an hour later."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from ansible.plugins.action import ActionBase
 from ansible.utils.display import Display
 
 LOOK = 2.0
-"""Seconds between two reads of the module's lines."""
+"""Seconds between two reads of the progress file."""
 
 display = Display()
 
 
 class Watched(ActionBase):
-    """Runs the module of the same name with ``_progress_file``, whose lines it shows. Only on the controller."""
+    """Runs the module of the same name on the control node, and shows the lines that the module writes to ``_progress_file``."""
 
     _supports_check_mode = True
     _supports_async = False
@@ -45,13 +45,13 @@ class Watched(ActionBase):
             ended.set()
             watcher.join()
             os.unlink(name)
-        # The file is gone, so its path must not be in the result.
+        # The file no longer exists, so its path must not be in the result.
         answer.get("invocation", {}).get("module_args", {}).pop("_progress_file", None)
         return {**result, **answer}
 
 
 def show(path: pathlib.Path, ended: threading.Event) -> None:
-    """Shows each complete line once."""
+    """Show each complete line of the progress file once, until the module has ended."""
     shown = 0
     while True:
         last = ended.wait(LOOK)

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Debian's headless Chromium, in a tree of its own that is built once: ``python -m browser.chromium``."""
+"""Debian's headless Chromium, in a separate root tree that is built once: ``python -m browser.chromium``."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from lab.names import LabError
 SUITE = "trixie"
 PACKAGES = ("chromium-headless-shell", "fonts-dejavu-core")
 PROGRAM = "/usr/lib/chromium/chromium-headless-shell"
-"""In the tree."""
+"""Path in the tree."""
 
 
 def recipe_hash() -> str:
-    """Changes with anything that goes into the tree, and with the machine's architecture."""
+    """Hash of everything that determines the tree, with the machine's architecture."""
     return hashlib.sha256(repr((SUITE, PACKAGES, debian.LEAN, os.uname().machine)).encode()).hexdigest()[:16]
 
 
 def ensure(progress: Progress) -> Path:
-    """Path of the tree; built first where the cache has none."""
+    """Path of the tree, which is built if the cache has none."""
     return debian.cached("browser", recipe_hash(), lambda work, root: _build(work, root, progress), progress)
 
 

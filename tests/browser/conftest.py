@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One browser for all tests of this folder; each page that they open is a file of their own."""
+"""One browser for all tests of this folder; they write the pages that they open."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A browser that a test steers by the Chrome DevTools protocol, over pipes. It has no network: its namespace has no device."""
+"""A browser that a test controls with the Chrome DevTools protocol, over pipes. Its network namespace has no device."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pathlib import Path
 
 from browser.chromium import PROGRAM
 
-# The protocol is on file descriptors 3 and 4 of the browser; what it says otherwise goes to our standard error.
+# The protocol uses file descriptors 3 and 4 of the browser; its other output is discarded.
 _START = """
 mount --bind "$2" "$1/mnt"
 mount -t tmpfs tmpfs "$1/tmp"
@@ -27,16 +27,16 @@ exec chroot "$1" env HOME=/tmp "$3" --remote-debugging-pipe --no-sandbox --disab
     --no-first-run --user-data-dir=/tmp/profile about:blank 3<&0 4>&1 >&2 2>/dev/null </dev/null
 """
 SECONDS = 30
-"""For one answer."""
+"""Timeout of one reply."""
 Event = dict[str, t.Any]
 
 
 class BrowserError(Exception):
-    """The browser refused a command, or does not answer."""
+    """The browser rejected a command, or does not reply."""
 
 
 class Browser:
-    """One page of a browser: commands, and what happened on the page meanwhile."""
+    """One page of a browser: commands, and the events of the page."""
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         self.process = process
@@ -53,19 +53,19 @@ class Browser:
 
     def command(self, method: str, **params: t.Any) -> Event:
         self._last += 1
-        asked = {"id": self._last, "method": method, "params": params, **({"sessionId": self.session} if self.session else {})}
+        message = {"id": self._last, "method": method, "params": params, **({"sessionId": self.session} if self.session else {})}
         assert self.process.stdin is not None
-        self.process.stdin.write(json.dumps(asked).encode() + b"\0")
+        self.process.stdin.write(json.dumps(message).encode() + b"\0")
         self.process.stdin.flush()
         while True:
-            said = self._next()
-            if said.get("id") == self._last:
-                if "error" in said:
-                    raise BrowserError(f"{method}: {said['error']['message']}")
-                return said["result"]
+            reply = self._next()
+            if reply.get("id") == self._last:
+                if "error" in reply:
+                    raise BrowserError(f"{method}: {reply['error']['message']}")
+                return reply["result"]
 
     def wait_for(self, method: str) -> Event:
-        """The event; one that came before counts."""
+        """The first event of the kind, also one since the page was opened."""
         while True:
             found = next((event for event in self.events if event["method"] == method), None)
             if found:
@@ -78,7 +78,7 @@ class Browser:
         self.wait_for("Page.loadEventFired")
 
     def evaluate(self, expression: str) -> t.Any:
-        """What the page's JavaScript makes of the expression, as JSON has it; a promise is waited for."""
+        """Value of a JavaScript expression on the page, as JSON; a promise is awaited."""
         found = self.command("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
         if "exceptionDetails" in found:
             raise BrowserError(found["exceptionDetails"]["exception"].get("description", "the expression fails"))
@@ -95,7 +95,7 @@ class Browser:
         path.write_bytes(base64.b64decode(taken["data"]))
 
     def complaints(self) -> list[str]:
-        """Errors and warnings of the console, of the Content-Security-Policy and of scripts, so far."""
+        """Messages of the console, of the Content-Security-Policy and of scripts, so far."""
         self.evaluate("0")
         found = [event for event in self.events if event["method"] in ("Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded")]
         return [json.dumps(event["params"]) for event in found]
@@ -105,25 +105,25 @@ class Browser:
         return [event["params"]["request"]["url"] for event in self.events if event["method"] == "Network.requestWillBeSent"]
 
     def _next(self) -> Event:
-        """The next message, which is kept where it is an event."""
+        """The next message; an event is also added to ``events``."""
         assert self.process.stdout is not None
         end = time.monotonic() + SECONDS
         while b"\0" not in self._read:
             ready = select.select([self.process.stdout], [], [], max(0.0, end - time.monotonic()))[0]
             part = os.read(self.process.stdout.fileno(), 1 << 20) if ready else b""
             if not part:
-                raise BrowserError("the browser has ended" if ready else f"the browser says nothing for {SECONDS} seconds")
+                raise BrowserError("the browser has ended" if ready else f"the browser sent nothing for {SECONDS} seconds")
             self._read += part
         one, _end, self._read = self._read.partition(b"\0")
-        said = json.loads(one)
-        if "method" in said:
-            self.events.append(said)
-        return said
+        message = json.loads(one)
+        if "method" in message:
+            self.events.append(message)
+        return message
 
 
 @contextlib.contextmanager
 def browser(root: Path, pages: Path) -> t.Iterator[Browser]:
-    """A browser out of the tree ``root``; what lies in ``pages`` is ``file:///mnt`` to it."""
+    """A browser of the tree ``root``, in which the folder ``pages`` is ``file:///mnt``."""
     unshare = ["unshare", "--mount", "--pid", "--net", "--ipc", "--fork", "--kill-child", "--propagation", "private"]
     argv = [*unshare, "sh", "-eu", "-c", _START, "sh", str(root), str(pages), PROGRAM]
     with subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The HTML report in a browser: numbers, filter, links, a phone, the dark, paper, and texts of nodes that would be scripts.
+"""The HTML report on health in a browser: numbers, filter, links, phone, dark mode, paper, and hostile texts of nodes.
 
 ``tools/collection-tree .venv sh -c 'PYTHONPATH=$COLLECTION_TREE:tests .venv/bin/python -m pytest tests/browser'``, as root.
 """
@@ -20,7 +20,7 @@ from browser.devtools import Browser
 from simulated.accelerator_report import VERDICTS, hung, iid, problem, report, shared, silent
 
 SHOTS = "HEALTH_PAGE_SHOTS"
-"""The variable that names a folder for pictures of the page."""
+"""Environment variable with a folder for pictures of the page."""
 Open = t.Callable[[t.Mapping[str, t.Any]], Browser]
 SHOWN = "[...document.querySelectorAll('#list > details')].filter((each) => each.checkVisibility()).length"
 
@@ -41,7 +41,7 @@ def opened(chrome: tuple[Browser, Path]) -> Open:
 
 
 def _choose(browser: Browser, **values: str) -> str:
-    """What the form says once it is filled in so."""
+    """The count that the filter shows once the form has these values."""
     steps = "".join(f"form.elements[{json.dumps(name)}].value = {json.dumps(value)};" for name, value in values.items())
     event = "form.dispatchEvent(new Event('input', {bubbles: true}));"
     return browser.evaluate(f"(() => {{const form = document.getElementById('filter'); {steps} {event} return form.elements.shown.value}})()")
@@ -52,7 +52,7 @@ def _click(browser: Browser, selector: str) -> None:
 
 
 def _attacked(document: t.Any, attack: str) -> t.Any:
-    """Each text of the document with the attack behind it."""
+    """The document, with the attack appended to each text."""
     if isinstance(document, dict):
         return {key: _attacked(each, attack) for key, each in document.items()}
     if isinstance(document, list):
@@ -60,7 +60,7 @@ def _attacked(document: t.Any, attack: str) -> t.Any:
     return f"{document}{attack}" if isinstance(document, str) and document and document not in VERDICTS else document
 
 
-def test_numbers_are_those_of_the_report(opened: Open) -> None:
+def test_numbers_equal_those_of_the_report(opened: Open) -> None:
     document = shared(report(64))
     browser = opened(document)
     shown = browser.evaluate("Object.fromEntries([...document.querySelectorAll('[data-n]')].map((e) => [e.dataset.n, Number(e.innerText)]))")
@@ -68,18 +68,18 @@ def test_numbers_are_those_of_the_report(opened: Open) -> None:
     assert {name: shown[f"verdict-{name}"] for name in VERDICTS} == document["verdicts"]
     cells = browser.evaluate("document.querySelectorAll('.cells i').length")
     assert cells == sum(node["expected"]["gpus"] for cluster in document["clusters"].values() for node in cluster["nodes"].values())
-    assert browser.evaluate("document.querySelector('h1').innerText").startswith("2 of 63 nodes unfit")
+    assert browser.evaluate("document.querySelector('h1').innerText").startswith("2 of 63 nodes are unfit")
 
 
-def test_nobody_complains_and_nothing_is_asked_for(opened: Open) -> None:
+def test_the_page_logs_nothing_and_requests_nothing_else(opened: Open) -> None:
     browser = opened(shared(report(64)))
     _click(browser, "#theme")
     assert browser.complaints() == []
     assert browser.requests() == ["file:///mnt/page.html"]
 
 
-def test_a_script_that_is_not_the_pages_does_not_run(opened: Open) -> None:
-    """The policy holds: without it this test's own script would run."""
+def test_a_foreign_script_does_not_run(opened: Open) -> None:
+    """The Content-Security-Policy blocks the script that this test adds."""
     browser = opened(report(4))
     browser.evaluate("{const s = document.createElement('script'); s.textContent = 'document.title = 1'; document.body.append(s)}")
     assert browser.evaluate("document.title").startswith("Accelerators: ")
@@ -93,7 +93,7 @@ def test_hostile_text_does_nothing(opened: Open, attack: str) -> None:
     expected = opened(_attacked(clean, "~")).evaluate(count)
     browser = opened(_attacked(clean, attack))
     browser.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true })")
-    assert browser.evaluate("document.title").startswith("Accelerators: 2 of 63 nodes unfit")
+    assert browser.evaluate("document.title").startswith("Accelerators: 2 of 63 nodes are unfit")
     assert browser.evaluate("document.querySelectorAll('script').length") == 1
     assert browser.evaluate("document.querySelectorAll('img, svg, iframe, [onerror], [onload], [onfocus], [autofocus]').length") == 0
     assert browser.evaluate(count) == expected
@@ -101,7 +101,7 @@ def test_hostile_text_does_nothing(opened: Open, attack: str) -> None:
     assert attack in browser.evaluate("document.querySelector('.evidence q').textContent")
 
 
-def test_names_of_clusters_groups_and_nodes_that_would_be_scripts(opened: Open) -> None:
+def test_hostile_names_of_clusters_groups_and_nodes_do_nothing(opened: Open) -> None:
     name = ATTACKS[1]
     document = report(8)
     cluster = document["clusters"]["research"]
@@ -127,7 +127,7 @@ def test_a_phone_scrolls_one_way_only(opened: Open, count: int) -> None:
     assert browser.evaluate("document.querySelector('.box').scrollWidth") <= 375
 
 
-def test_the_filter(opened: Open) -> None:
+def test_the_filter_shows_the_nodes_that_match_all_its_fields(opened: Open) -> None:
     browser = opened(report(64))
     assert browser.evaluate(SHOWN) == 64
     assert _choose(browser, verdict="=unknown") == "3 of 64 shown"
@@ -136,19 +136,19 @@ def test_the_filter(opened: Open) -> None:
     assert _choose(browser, group="=login") == "1 of 64 shown"
     assert _choose(browser, cluster="", group="", text="GSP timeout") == "1 of 64 shown"
     assert _choose(browser, text="10.1.0.12") == "1 of 64 shown"
-    assert _choose(browser, text="nobody has this") == "0 of 64 shown"
+    assert _choose(browser, text="no node has this") == "0 of 64 shown"
     _click(browser, "#filter button")
     assert browser.evaluate(SHOWN) == 64
 
 
-def test_a_number_of_the_summary_chooses_its_nodes(opened: Open) -> None:
+def test_a_click_on_a_number_of_the_summary_filters_the_nodes(opened: Open) -> None:
     browser = opened(report(64))
     _click(browser, "[data-verdict=unknown][data-cluster='1']")
     assert browser.evaluate(SHOWN) == 3
     assert browser.evaluate("location.hash") == "#nodes"
 
 
-def test_a_line_of_the_matrix_opens_its_node_even_where_the_filter_hides_it(opened: Open) -> None:
+def test_a_link_of_the_matrix_opens_its_node_despite_the_filter(opened: Open) -> None:
     browser = opened(report(64))
     _choose(browser, verdict="=fit")
     browser.evaluate(f"document.querySelector(\".matrix a[aria-label^='{iid(3)}']\").click()")
@@ -158,7 +158,7 @@ def test_a_line_of_the_matrix_opens_its_node_even_where_the_filter_hides_it(open
     assert 0 <= browser.evaluate(f"{entry}.getBoundingClientRect().top") < 900
 
 
-def test_light_dark_and_the_switch(opened: Open) -> None:
+def test_the_theme_follows_the_system_the_switch_and_print(opened: Open) -> None:
     browser = opened(report(4))
     back = "getComputedStyle(document.body).backgroundColor"
     light = browser.evaluate(back)
@@ -173,7 +173,7 @@ def test_light_dark_and_the_switch(opened: Open) -> None:
     assert browser.evaluate(back) == light
 
 
-def test_without_the_script_all_is_there(opened: Open, chrome: tuple[Browser, Path]) -> None:
+def test_everything_is_shown_without_scripts(opened: Open, chrome: tuple[Browser, Path]) -> None:
     document = report(64, wrong={3: hung, 4: silent})
     browser = opened(document)
     browser.command("Emulation.setScriptExecutionDisabled", value=True)
@@ -193,7 +193,7 @@ def test_a_thousand_nodes_are_filtered_at_once(opened: Open) -> None:
     assert _choose(opened(document), text="gpu-xid") == f"{many} of 1000 shown"
 
 
-@pytest.mark.skipif(not os.environ.get(SHOTS), reason=f"{SHOTS} names no folder for pictures")
+@pytest.mark.skipif(not os.environ.get(SHOTS), reason=f"{SHOTS} is not set")
 def test_pictures(opened: Open) -> None:
     folder = Path(os.environ[SHOTS])
     browser = opened(shared(report(64)))

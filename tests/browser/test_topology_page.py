@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The map in a browser: all nodes, a job that is clicked, a phone, a thousand nodes, and names that would be scripts."""
+"""The map in a browser: all nodes, a click on a job, a phone, a thousand nodes, and hostile names."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from browser.attacks import ATTACKS
 from browser.devtools import Browser
 
 SHOTS = "TOPOLOGY_PAGE_SHOTS"
-"""The variable that names a folder for pictures of the page."""
+"""Environment variable with a folder for pictures of the page."""
 Open = t.Callable[..., Browser]
 
 
 def places(count: int, attack: str = "") -> list[Place]:
-    """Three layers and four; a job near, one spread and one on a node alone, some that are unhealthy, and one of which nobody tells."""
+    """Nodes with three or four layers, one close and one spread job, one on a single node, some unhealthy nodes, and one node without layers."""
     made = []
     for number in range(count):
         layers = (f"nn-1{attack}", f"nn-2{number // 40}", f"nn-3{number // 8}", *([f"nn-4{number // 4}"] if number % 80 > 60 else []))
         job = "near" if number < 8 else "wide" if number % 10 == 0 else "alone" if number == 9 else ""
         jobs = (f"research/{job}{attack}",) if job else ()
         state, why = ("unhealthy", f"HyperPod labels it so{attack}") if number % 33 == 32 else ("used" if jobs else "free", "")
-        told = layers if number != count - 1 else ()
-        made.append(Place(f"hyperpod-i-{number:04d}{attack}", told, f"i-{number}", "ml.p5.48xlarge", "gpus", "us-west-2a", "", state, why, jobs))
+        known = layers if number != count - 1 else ()
+        made.append(Place(f"hyperpod-i-{number:04d}{attack}", known, f"i-{number}", "ml.p5.48xlarge", "gpus", "us-west-2a", "", state, why, jobs))
     return made
 
 
@@ -54,7 +54,7 @@ def opened(chrome: tuple[Browser, Path]) -> Open:
     return opened
 
 
-def test_each_node_is_a_box_and_the_figures_are_theirs(opened: Open) -> None:
+def test_the_page_has_a_box_for_each_node_and_their_counts(opened: Open) -> None:
     browser = opened()
     assert browser.evaluate("document.querySelectorAll('.nodes > li').length") == 65
     shown = browser.evaluate("Object.fromEntries([...document.querySelectorAll('[data-n]')].map((e) => [e.dataset.n, Number(e.innerText)]))")
@@ -103,7 +103,7 @@ def test_a_phone_scrolls_one_way_only(opened: Open, count: int) -> None:
 def test_pictures(opened: Open) -> None:
     folder = os.environ.get(SHOTS)
     if not folder:
-        pytest.skip(f"{SHOTS} names no folder")
+        pytest.skip(f"{SHOTS} is not set")
     browser = opened(128)
     browser.evaluate("document.querySelectorAll('button[data-job]')[0].click()")
     browser.screenshot(Path(folder) / "desktop.png", whole=True)

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The report on training in a browser: order, curve, a phone, dark, paper, no script, and texts that would be scripts."""
+"""The report on training in a browser: order, curve, phone, dark mode, paper, no scripts, and hostile texts."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from browser.devtools import Browser
 from simulated import training_report
 
 SHOTS = "TRAINING_PAGE_SHOTS"
-"""The variable that names a folder for pictures of the page."""
+"""Environment variable with a folder for pictures of the page."""
 Open = t.Callable[[t.Mapping[str, t.Any]], Browser]
 BIDI = "\u202e\u2066exe.gnp\u2069"
 LONG = "x" * 10_000
 KEPT = ("name", "verdict", "created", "since", "weights", "instance_type")
-"""Keys whose values are ours, so that no attack can be in them."""
+"""Keys whose values the collection sets, so that they cannot hold an attack."""
 POINTS = (
     "[...document.querySelectorAll('path.loss')].map((each) => [each.dataset.job, each.getAttribute('d').match(/[ML]/g).length])"
 )
@@ -43,7 +43,7 @@ def opened(chrome: tuple[Browser, Path]) -> Open:
 
 
 def _attacked(document: t.Any, attack: str, key: str = "") -> t.Any:
-    """Each text of the document with the attack behind it, also the names of clusters."""
+    """The document, with the attack appended to each text and to the names of clusters."""
     if isinstance(document, dict):
         ends = attack if key == "clusters" else ""
         return {f"{name}{ends}": _attacked(each, attack, name) for name, each in document.items()}
@@ -53,16 +53,16 @@ def _attacked(document: t.Any, attack: str, key: str = "") -> t.Any:
 
 
 def _wide() -> dict[str, t.Any]:
-    """Long texts without a space everywhere."""
+    """The document with long texts without spaces everywhere."""
     return t.cast("dict[str, t.Any]", _attacked(training_report.slower(), LONG))
 
 
-def test_the_verdicts_come_first_then_what_to_do_then_each_cluster(opened: Open) -> None:
+def test_the_page_starts_with_the_verdicts_then_the_actions_then_each_cluster(opened: Open) -> None:
     browser = opened(training_report.slower())
     assert browser.evaluate("document.querySelector('h1').innerText") == "2 clusters: 1 failed, 1 passed."
     assert browser.evaluate("[...document.querySelectorAll('.verdicts li')].map((each) => each.innerText)") == [
-        "✓ It trains: production",
-        "✗ It does not train as it must (skipped: survive, recover): research",
+        "✓ Training works:  production",
+        "✗ Training does not work as required (skipped: survive, recover): research",
     ]
     chapters = [
         "Checks",
@@ -75,8 +75,8 @@ def test_the_verdicts_come_first_then_what_to_do_then_each_cluster(opened: Open)
         "Skipped or not verified",
     ]
     assert browser.evaluate("[...document.querySelectorAll('h2, h3')].map((each) => each.innerText)") == [
-        *("What to do now", "production: It trains", *chapters),
-        *("research: It does not train as it must", *chapters),
+        *("What to do now", "production: Training works", *chapters),
+        *("research: Training does not work as required", *chapters),
     ]
     places = browser.evaluate(
         "[...document.querySelectorAll('h1, .verdicts, h2, h3')].map((each) => each.getBoundingClientRect().top)"
@@ -84,7 +84,7 @@ def test_the_verdicts_come_first_then_what_to_do_then_each_cluster(opened: Open)
     assert places == sorted(places)
 
 
-def test_the_curve_has_a_point_for_each_loss_and_marks(opened: Open) -> None:
+def test_the_curve_has_a_point_for_each_loss_and_marks_for_checkpoints_and_jobs(opened: Open) -> None:
     document = training_report.slower()
     browser = opened(document)
     jobs = [(name, job) for cluster in document["clusters"].values() for name, job in cluster["jobs"].items()]
@@ -100,7 +100,7 @@ def test_the_curve_has_a_point_for_each_loss_and_marks(opened: Open) -> None:
 
 
 @pytest.mark.parametrize("width", [1440, 360])
-def test_no_text_of_the_drawing_is_cut_off_or_covers_another(opened: Open, width: int) -> None:
+def test_no_text_of_the_curve_is_cut_off_or_overlaps_another(opened: Open, width: int) -> None:
     browser = opened(training_report.slower())
     browser.resize(width, 812)
     box = "(each) => {const b = each.getBBox(); return [b.x, b.y, b.x + b.width, b.y + b.height]}"
@@ -121,7 +121,7 @@ def test_nothing_is_requested_and_no_error_is_logged(opened: Open) -> None:
     assert (browser.complaints(), browser.requests()) == ([], ["file:///mnt/page.html"])
 
 
-def test_a_script_that_is_not_the_pages_does_not_run(opened: Open) -> None:
+def test_a_foreign_script_does_not_run(opened: Open) -> None:
     browser = opened(training_report.report())
     browser.evaluate("{const s = document.createElement('script'); s.textContent = 'document.title = 1'; document.body.append(s)}")
     assert browser.evaluate("document.title").startswith("Training: ") and len(browser.complaints()) == 1
@@ -160,7 +160,7 @@ def test_a_page_scrolls_one_way_only(opened: Open, made: t.Callable[[], dict[str
     assert set(browser.evaluate(checks)) == {0}
 
 
-def test_light_dark_and_paper(opened: Open) -> None:
+def test_the_theme_follows_the_system_and_print(opened: Open) -> None:
     browser = opened(training_report.report())
     back = "getComputedStyle(document.body).backgroundColor"
     line = "getComputedStyle(document.querySelector('path.loss')).stroke"
@@ -172,7 +172,7 @@ def test_light_dark_and_paper(opened: Open) -> None:
     assert (browser.evaluate(back), browser.evaluate(line)) == light
 
 
-def test_without_the_script_all_is_there(opened: Open) -> None:
+def test_everything_is_shown_without_scripts(opened: Open) -> None:
     document = training_report.slower()
     browser = opened(document)
     browser.command("Emulation.setScriptExecutionDisabled", value=True)
@@ -184,7 +184,7 @@ def test_without_the_script_all_is_there(opened: Open) -> None:
         browser.command("Emulation.setScriptExecutionDisabled", value=False)
 
 
-@pytest.mark.skipif(not os.environ.get(SHOTS), reason=f"{SHOTS} names no folder for pictures")
+@pytest.mark.skipif(not os.environ.get(SHOTS), reason=f"{SHOTS} is not set")
 def test_pictures(opened: Open) -> None:
     folder = Path(os.environ[SHOTS])
     browser = opened(training_report.slower())

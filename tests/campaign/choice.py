@@ -1,4 +1,4 @@
-"""Which part of the campaign a commit runs: chosen by its hash, so that commits together run all of it."""
+"""The part of the campaign that a commit runs, chosen by its hash so that successive commits cover all of it."""
 
 from __future__ import annotations
 
@@ -15,32 +15,32 @@ T = t.TypeVar("T")
 
 
 def head() -> str:
-    """The commit that is checked out."""
+    """Hash of the commit that is checked out."""
     argv = ["git", "-C", str(FOLDER), "rev-parse", "HEAD"]
     return subprocess.run(argv, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
 
 
 def seed_of(commit: str) -> int:
-    """Where the seeds of a commit begin: each brings rounds of its own."""
+    """First seed of a commit, so that commits run different rounds."""
     return int(hashlib.sha256(commit.encode()).hexdigest()[:6], 16)
 
 
 def slice_of_head() -> tuple[str, ...]:
-    """Arguments of a pytest that runs what the commit chooses."""
+    """Arguments for pytest to run the test that the commit chooses."""
     return (str(FOLDER), f"--slice={head()}")
 
 
 def chosen(commit: str, tests: t.Mapping[str, t.Sequence[str]]) -> str:
-    """One test, of files and the ids of their tests: first a file, so that one with many tests does not take all turns."""
+    """Id of one test, from a mapping of files to test ids. A file is chosen first, so that a file with many tests is not preferred."""
     files = sorted(name for name, ids in tests.items() if ids)
     ids = tests[files[seed_of(commit) % len(files)]]
     return ids[seed_of(commit + "test") % len(ids)]
 
 
 def in_turn(commit: str, names: t.Iterable[str], place: int = 0) -> list[str]:
-    """Every 24th of these names, so that no commit has much more to run than another: ``TURNS`` commits that begin apart run all.
+    """Every 24th of these names, so that commits run about equal parts; ``TURNS`` commits with different offsets run all.
 
-    :param place: where these names begin among others that the commit draws from.
+    :param place: index of the first of these names among all names from which the commit draws.
     """
     return _every(TURNS, commit, names, place)
 
@@ -55,7 +55,7 @@ def _every(step: int, commit: str, names: t.Iterable[str], place: int) -> list[s
 
 
 def dealt(cards: t.Sequence[T], seed: int) -> t.Iterator[T]:
-    """One deck after another, without end: each has all cards, in an order of its own that follows from the seed."""
+    """Endless decks, each with all cards in a random order that depends on the seed."""
     chance = random.Random(seed)
     while True:
         yield from chance.sample(cards, len(cards))

@@ -1,4 +1,4 @@
-"""The campaign stands on what integration tests stand on; a slice of it is what one commit runs."""
+"""Fixtures of the campaign, shared with the integration tests, and the option that selects one commit's test."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ __all__ = ["bare", "ready"]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--slice", metavar="COMMIT", help="run the one test that this commit chooses; none that is slow")
+    parser.addoption("--slice", metavar="COMMIT", help="run the one test that this commit chooses, never a slow one")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "slow: takes more than two minutes; no slice takes it")
+    config.addinivalue_line("markers", "slow: takes more than two minutes; never part of a slice")
     need_a_lab()
 
 

@@ -1,4 +1,4 @@
-"""People who log in all the time, and what they met."""
+"""People who log in continuously, and the results of their logins."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PAUSE = 0.5  # seconds between two logins: people share the processor with the r
 
 
 class People:
-    """While this lasts, alice and bob log in through the balancer, in turn."""
+    """A context in which alice and bob log in through the balancer, in turns."""
 
     def __init__(self, world: World) -> None:
         self._world = world
@@ -26,9 +26,9 @@ class People:
         self._error: BaseException | None = None
         self.met: collections.Counter[str] = collections.Counter()
         self.strangers: list[float] = []
-        """When somebody met another host key, by the monotonic clock."""
+        """Times of logins with another host key, by the monotonic clock."""
         self.words: list[str] = []
-        """What ssh said where a login failed."""
+        """Output of ssh for failed logins."""
 
     def __enter__(self) -> t.Self:
         self._thread.start()
@@ -50,7 +50,7 @@ class People:
             self._error = error
 
     def _log_in(self, person: str) -> None:
-        """On a node that goes in the midst of it, ssh waits without a word: whoever meets that was refused, too."""
+        """A login without an end, on a node that was stopped during the login, counts as refused."""
         try:
             done = self._world.login(person, "true", self._host)
             met, words = judge(done.returncode, done.stdout), done.stdout.strip()[-200:]

@@ -1,6 +1,6 @@
-"""Run the campaign, all of it, inside labs made for it, and the integration tests that make test runs in turns.
+"""Run the whole campaign in labs of its own, with the integration tests of which `make test` runs only a part.
 
-Arguments go to pytest; with arguments there is one lab.
+Arguments are passed to pytest; a run with arguments uses one lab.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ NAME = os.environ.get("LAB_NAME", "campaign")
 
 
 def batches() -> list[tuple[str, ...]]:
-    """Each file for itself; the soak, which takes longest, first. Slow integration tests come with what they follow."""
+    """One batch for each file, the soak first because it takes longest. Files of slow integration tests are run completely."""
     files = sorted(choice.FOLDER.glob("test_*.py"), key=lambda file: (file.name != "test_soak.py", file.name))
     in_turns = [file for file in sorted(Path(labs.__file__).parent.glob("test_*.py")) if "pytest.mark.slow" in file.read_text("utf-8")]
     return [(str(file),) for file in (*files, *in_turns)]

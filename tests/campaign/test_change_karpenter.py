@@ -1,4 +1,4 @@
-"""The role's less usual ways: what others made, another role, groups with nodes, a kubeconfig of one's own, and items that go."""
+"""Less common uses of role karpenter: foreign objects, another IAM role, groups with nodes, a given kubeconfig, and removed items."""
 
 from __future__ import annotations
 
@@ -38,40 +38,40 @@ def karpenter(pods: EksWorld, *arguments: str, **variables: t.Any) -> Run:
     return pods.world.playbook("karpenter", "-e", json.dumps({**DECLARED, **variables}), *arguments)
 
 
-def told(run: Run) -> str:
+def printed(run: Run) -> str:
     return " ".join(run.output.split())
 
 
-def refuses(pods: EksWorld, said: str, **variables: t.Any) -> None:
+def refuses(pods: EksWorld, message: str, **variables: t.Any) -> None:
     pods.world.reset_calls()
     pods.reset_changes()
     run = karpenter(pods, **variables)
-    assert run.rc == 2 and said in told(run), run.log
+    assert run.rc == 2 and message in printed(run), run.log
     assert pods.world.calls(mutating=True) == [] and pods.changes() == [], run.log
 
 
-def goes(pods: EksWorld, *said: str, status: str = "changed", **variables: t.Any) -> None:
+def applies(pods: EksWorld, *messages: str, status: str = "changed", **variables: t.Any) -> None:
     run = karpenter(pods, **variables)
     assert (run.rc, run.status) == (0, status), run.log
-    for words in said:
-        assert words in told(run), run.log
+    for message in messages:
+        assert message in printed(run), run.log
 
 
 def role_of(pods: EksWorld) -> str:
     return str(pods.aws("sagemaker").describe_cluster(ClusterName="ml")["ClusterRole"])
 
 
-def pool(pods: EksWorld) -> None:
-    """As somebody else makes it."""
+def create_foreign_pool(pods: EksWorld) -> None:
+    """Create a NodePool without the labels of the collection."""
     reference = {"group": "karpenter.sagemaker.amazonaws.com", "kind": "HyperpodNodeClass", "name": "gpus"}
     requirements = [{"key": "node.kubernetes.io/instance-type", "operator": "Exists"}]
     spec = {"template": {"spec": {"nodeClassRef": reference, "requirements": requirements}}}
-    made = {"apiVersion": "karpenter.sh/v1", "kind": "NodePool", "metadata": {"name": "theirs"}, "spec": spec}
+    made = {"apiVersion": "karpenter.sh/v1", "kind": "NodePool", "metadata": {"name": "manual"}, "spec": spec}
     pods.api.create("/apis/karpenter.sh/v1/nodepools", made)
 
 
 def remove_group(pods: EksWorld, name: str, **variables: str) -> Run:
-    """By the playbook cluster, with a definition that does not list it."""
+    """Run the playbook cluster with a definition that does not list the group."""
     groups = [workers("system", 1, "ml.m5.large"), *([] if name == "auto" else [workers("auto", 0)])]
     for each in groups:
         del each["InstanceCount"]
@@ -92,95 +92,95 @@ def remove_group(pods: EksWorld, name: str, **variables: str) -> Run:
     (folder / "definitions.yml").write_text(yaml.safe_dump({"hyperpod_definitions": {"hosts": {"ml": known}}}))
     sources = [folder / "definitions.yml", Path(pods.world.paths.repo, "inventories/lab/hyperpod.yml")]
     inventories = [part for source in sources for part in ("-i", str(source))]
-    given = json.dumps({"hyperpod_cluster_purge_instance_groups": True, **variables})
-    return pods.world.playbook("cluster", *inventories, "-e", given)
+    options = json.dumps({"hyperpod_cluster_purge_instance_groups": True, **variables})
+    return pods.world.playbook("cluster", *inventories, "-e", options)
 
 
 BOTH = [*DECLARED["karpenter_node_classes"], {"name": "full", "instance_groups": ["full"]}]
-TWO = [*DECLARED["karpenter_node_pools"], {"name": "theirs", "node_class": "gpus"}]
+TWO = [*DECLARED["karpenter_node_pools"], {"name": "manual", "node_class": "gpus"}]
 
 
-def test_what_is_there_is_changed_only_where_somebody_says_so(pods: EksWorld) -> None:
-    before_it_is_on(pods)
-    what_others_made(pods)
-    other = another_role(pods)
-    a_group_that_goes(pods, other)
-    items_that_go(pods, other)
+def test_existing_objects_are_changed_only_if_the_variables_allow_it(pods: EksWorld) -> None:
+    refuse_wrong_input(pods)
+    adopt_foreign_objects(pods)
+    other = replace_the_role(pods)
+    remove_a_group(pods, other)
+    remove_items(pods, other)
 
 
-def before_it_is_on(pods: EksWorld) -> None:
+def refuse_wrong_input(pods: EksWorld) -> None:
     iam = pods.aws("iam")
-    with step("a role of that name which was made for something else"):
+    with step("an IAM role of that name exists for another purpose"):
         iam.create_role(RoleName="hyperpod-karpenter-ml", AssumeRolePolicyDocument=json.dumps(TRUST))
         refuses(pods, "IAM role hyperpod-karpenter-ml exists and was not created for this cluster")
         assert iam.get_role(RoleName="hyperpod-karpenter-ml")["Role"].get("Tags", []) == []
         iam.delete_role(RoleName="hyperpod-karpenter-ml")
 
-    with step("wrong numbers and texts, and clusters that ask for a NodePool alone"):
+    with step("variables have wrong values, or NodePools without NodeClasses"):
         refuses(pods, "karpenter_wait_timeout: 0 is not allowed", karpenter_wait_timeout=0)
         refuses(pods, "karpenter_proof_image: Pause is not allowed", karpenter_proof_image="Pause")
         refuses(pods, "karpenter_node_classes: missing", karpenter_node_classes=[])
         refuses(pods, "a list with only state: absent is not allowed", karpenter_node_classes=[{"name": "gpus", "state": "absent"}])
 
-    with step("--check of what a run would prove"):
+    with step("check mode with karpenter_prove"):
         would = karpenter(pods, "--check", karpenter_prove=["gpus"])
-        assert would.rc == 0 and "NodePool gpus does not exist yet or is not ready" in told(would), would.log
+        assert would.rc == 0 and "NodePool gpus does not exist yet or is not ready" in printed(would), would.log
 
 
-def what_others_made(pods: EksWorld) -> None:
-    with step("groups with nodes, by name, with a role of its own name"):
-        goes(pods, "Karpenter terminates the current nodes", karpenter_node_classes=BOTH, karpenter_ended_groups=["full"])
+def adopt_foreign_objects(pods: EksWorld) -> None:
+    with step("groups with nodes are allowed by name, and the role has a given name"):
+        applies(pods, "Karpenter terminates the current nodes", karpenter_node_classes=BOTH, karpenter_ended_groups=["full"])
         assert role_of(pods) == f"arn:aws:iam::{ACCOUNT}:role/hyperpod-karpenter-ml"
 
-    with step("what others made"):
-        pool(pods)
-        refuses(pods, "NodePool theirs: exists and was not created by mlfleet.hyperpod", karpenter_node_pools=TWO)
+    with step("a foreign NodePool is changed only if it is adopted"):
+        create_foreign_pool(pods)
+        refuses(pods, "NodePool manual: exists and was not created by mlfleet.hyperpod", karpenter_node_pools=TWO)
         changed = {**DECLARED["karpenter_node_pools"][0], "weight": 5}
-        going = [changed, {"name": "theirs", "state": "absent"}]
-        refuses(pods, "NodePool theirs: exists and was not created by mlfleet.hyperpod", karpenter_node_pools=going)
-        goes(pods, karpenter_node_pools=TWO, karpenter_adopt=True)
+        unwanted = [changed, {"name": "manual", "state": "absent"}]
+        refuses(pods, "NodePool manual: exists and was not created by mlfleet.hyperpod", karpenter_node_pools=unwanted)
+        applies(pods, karpenter_node_pools=TWO, karpenter_adopt=True)
 
-    with step("a kubeconfig of one's own"):
-        mine = {"karpenter_kubeconfig": str(pods.kubeconfig()), "karpenter_node_classes": BOTH, "karpenter_node_pools": TWO}
+    with step("a given kubeconfig"):
+        own = {"karpenter_kubeconfig": str(pods.kubeconfig()), "karpenter_node_classes": BOTH, "karpenter_node_pools": TWO}
         pods.world.reset_calls()
         pods.reset_changes()
-        again = karpenter(pods, **mine)
+        again = karpenter(pods, **own)
         assert (again.rc, again.changed) == (0, 0), again.log
         assert pods.world.calls(mutating=True) == [] and pods.changes() == []
-        wrong = karpenter(pods, **{**mine, "karpenter_context": f"no-{ADMINISTRATOR}"})
-        assert wrong.rc == 2 and f"no-{ADMINISTRATOR}" in told(wrong), wrong.log
+        wrong = karpenter(pods, **{**own, "karpenter_context": f"no-{ADMINISTRATOR}"})
+        assert wrong.rc == 2 and f"no-{ADMINISTRATOR}" in printed(wrong), wrong.log
 
 
-def another_role(pods: EksWorld) -> str:
-    with step("another role while Karpenter is on"):
+def replace_the_role(pods: EksWorld) -> str:
+    with step("the role is replaced while Karpenter is on"):
         other = pods.aws("iam").create_role(RoleName="hyperpod-karpenter-other", AssumeRolePolicyDocument=json.dumps(TRUST))["Role"]["Arn"]
-        refuses(pods, "can't change while the autoscaler is on", karpenter_cluster_role=other)
-        goes(pods, "Karpenter no longer uses IAM role arn:", karpenter_cluster_role=other, karpenter_replace_role=True)
+        refuses(pods, "AWS cannot change the role while the autoscaler is enabled", karpenter_cluster_role=other)
+        applies(pods, "Karpenter no longer uses IAM role arn:", karpenter_cluster_role=other, karpenter_replace_role=True)
         assert role_of(pods) == other
     return str(other)
 
 
-def a_group_that_goes(pods: EksWorld, other: str) -> None:
-    with step("a group under a NodeClass is not deleted from the cluster, and one that is under none is"):
+def remove_a_group(pods: EksWorld, other: str) -> None:
+    with step("a group is deleted from the cluster only if no NodeClass has it"):
         refused = remove_group(pods, "auto")
-        assert refused.rc == 2 and "Instance group auto belongs to NodeClass gpus" in told(refused), refused.log
+        assert refused.rc == 2 and "Instance group auto belongs to NodeClass gpus" in printed(refused), refused.log
         left = {"karpenter_cluster_role": other}
         gone = [*DECLARED["karpenter_node_classes"], {"name": "full", "state": "absent"}]
-        goes(pods, "NodePools none and NodeClasses full", karpenter_node_classes=gone, **left)
-        mine = {"hyperpod_cluster_kubeconfig": str(pods.kubeconfig())}
+        applies(pods, "NodePools none and NodeClasses full", karpenter_node_classes=gone, **left)
+        own = {"hyperpod_cluster_kubeconfig": str(pods.kubeconfig())}
         pods.world.reset_calls()
-        blind = remove_group(pods, "full", **mine, hyperpod_cluster_context="nowhere")
-        assert blind.rc == 2 and "whether the instance groups to delete (full) belong to a NodeClass of Karpenter" in told(blind), blind.log
+        blind = remove_group(pods, "full", **own, hyperpod_cluster_context="nowhere")
+        assert blind.rc == 2 and "whether the instance groups to delete (full) belong to a NodeClass of Karpenter" in printed(blind), blind.log
         assert pods.world.calls(mutating=True) == [], blind.log
-        done = remove_group(pods, "full", **mine)
+        done = remove_group(pods, "full", **own)
         assert done.rc == 0, done.log
         groups = pods.aws("sagemaker").describe_cluster(ClusterName="ml")["InstanceGroups"]
         assert sorted(group["InstanceGroupName"] for group in groups) == ["auto", "system"]
 
 
-def items_that_go(pods: EksWorld, other: str) -> None:
+def remove_items(pods: EksWorld, other: str) -> None:
     left = {"karpenter_cluster_role": other}
-    with step("items that go, with what is on them, and a NodeClass that is used still"):
+    with step("items are removed with a list of their pods; a NodeClass in use is kept"):
         container = {"name": "a", "image": "x", "resources": {"limits": {"nvidia.com/gpu": "1"}}}
         spec = {"restartPolicy": "Never", "containers": [container]}
         notes = {"annotations": {"lab/run-seconds": "600"}}
@@ -188,14 +188,14 @@ def items_that_go(pods: EksWorld, other: str) -> None:
         until(lambda: [each["status"]["phase"] for each in pods.seen("pods")["items"]] == ["Running"])
         (claim,) = pods.seen("nodeclaims")["items"]
         name = claim["metadata"]["labels"]["karpenter.sh/nodepool"]
-        items = [{"name": each, "node_class": "gpus", "state": "absent" if each == name else "present"} for each in ("gpus", "theirs")]
+        items = [{"name": each, "node_class": "gpus", "state": "absent" if each == name else "present"} for each in ("gpus", "manual")]
         classes = [{"name": "gpus", "state": "absent"}]
         would = karpenter(pods, "--check", karpenter_node_pools=items, **left)
-        assert would.rc == 0 and f"This deletes NodePools {name} and NodeClasses none" in told(would), would.log
-        assert "default/at-work" in told(would)
+        assert would.rc == 0 and f"The removal deletes NodePools {name} and NodeClasses none" in printed(would), would.log
+        assert "default/at-work" in printed(would)
         absent = [{"name": name, "state": "absent"}]
         kept = karpenter(pods, karpenter_node_classes=[*classes, {"name": "more", "instance_groups": ["auto"]}], karpenter_node_pools=absent, **left)
-        assert kept.rc == 2 and "already belongs to NodeClass gpus" in told(kept), kept.log
+        assert kept.rc == 2 and "already belongs to NodeClass gpus" in printed(kept), kept.log
         pods.api.delete("/api/v1/namespaces/default/pods/at-work")
-        goes(pods, f"This deletes NodePools {name}", karpenter_node_pools=items, **left)
+        applies(pods, f"The removal deletes NodePools {name}", karpenter_node_pools=items, **left)
         until(lambda: pods.seen("nodeclaims")["items"] == [])

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The readiness gate on real nodes: what closes it without a run, who gets its ports, what a flood does, and its earlier form."""
+"""The readiness gate on real nodes: what closes it between runs, who can bind its ports, floods of connections, and its earlier form."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def ready() -> World:
     return ready_world()
 
 
-def test_people_come_in_where_the_gate_is_open(ready: World):
+def test_people_log_in_on_nodes_with_an_open_gate(ready: World):
     for node in ready.login_nodes():
         expect(node, health=True, people=True)
         done = as_people(ready, node)
@@ -59,11 +59,11 @@ def test_people_come_in_where_the_gate_is_open(ready: World):
 @pytest.mark.parametrize("what", [name for name in TAMPERED if name != "a mount"])
 def test_tampering_closes_the_gate_within_a_minute(ready: World, what: str):
     node, other = ready.login_nodes()[:2]
-    # The sshd on port 22 goes on with the key and the configuration that it has read: no reason to open.
+    # The sshd on port 22 still uses the key and the configuration that it has read, but the gate must stay closed.
     closed_and_opened(ready, node, what, other, stays=45 if what in ("a host key", "sshd") else 0)
 
 
-def test_what_happened_is_told_by_the_next_run(ready: World):
+def test_the_next_run_reports_that_the_node_closed_its_gate(ready: World):
     node = ready.login_nodes()[0]
     run = ready.playbook("reconcile")
     assert (run.rc, run.changed, run.status) == (0, 0, "unchanged"), run.log
@@ -72,32 +72,32 @@ def test_what_happened_is_told_by_the_next_run(ready: World):
 
 
 @pytest.mark.slow
-def test_a_mount_that_went_closes_and_one_that_is_silent_does_not(ready: World):
+def test_a_missing_mount_closes_the_gate_and_a_hanging_one_does_not(ready: World):
     node = ready.login_nodes()[0]
     spoil, _mend, problem = TAMPERED["a mount"]
     sh(ready, node, spoil)
     ready.eventually(lambda: expect(node, health=False, people=False), seconds=MINUTE)
     assert problem in sh(ready, node, f"cat {RECORD}")
     with off(ready, node["instance_id"]):
-        pass  # a boot mounts it again
+        pass  # the boot mounts it again
     ready.eventually(lambda: expect(node, health=True, people=True), seconds=2 * MINUTE)
     fsx.hang(ready.paths)
     try:
-        ready.eventually(lambda: _told_three_times(ready, node), seconds=3 * MINUTE)
+        ready.eventually(lambda: _logged_three_times(ready, node), seconds=3 * MINUTE)
         expect(node, health=True, people=True)
     finally:
         fsx.resume(ready.paths)
 
 
-def _told_three_times(world: World, node: dict[str, t.Any]) -> None:
-    told = sh(world, node, "journalctl --unit=mlfleet-login-watch.service --boot --output=cat")
-    assert told.count("/fsx: does not answer") >= 3, told
+def _logged_three_times(world: World, node: dict[str, t.Any]) -> None:
+    log = sh(world, node, "journalctl --unit=mlfleet-login-watch.service --boot --output=cat")
+    assert log.count("/fsx: does not answer") >= 3, log
 
 
-def test_a_boot_opens_nothing_before_the_node_was_verified(ready: World):
-    """Neither socket listens at boot, whatever the gate was before; and that of a drained node stays closed."""
+def test_a_boot_opens_nothing_before_the_node_is_verified(ready: World):
+    """Neither socket listens at boot, even if the gate was open before; the gate of a drained node stays closed."""
     node, drained = ready.login_nodes()[:2]
-    with step("one node drained, one tampered with"):
+    with step("drain one node and tamper with another"):
         done = ready.playbook("drain", "-e", f"drain_nodes={drained['instance_id']}", "-e", "drain_reason=fans")
         assert done.rc == 0, done.output
         sh(ready, node, TAMPERED["an account"][0])
@@ -110,7 +110,7 @@ def test_a_boot_opens_nothing_before_the_node_was_verified(ready: World):
         while time.monotonic() < end:
             expect(node, health=False, people=False)
             time.sleep(0.5)
-    with step("tampering undone"):
+    with step("undo the tampering"):
         sh(ready, node, TAMPERED["an account"][1])
         ready.eventually(lambda: expect(node, health=True, people=True), seconds=MINUTE)
         expect(drained, health=False, people=False)
@@ -120,8 +120,8 @@ def test_a_boot_opens_nothing_before_the_node_was_verified(ready: World):
 
 
 @pytest.mark.slow
-def test_a_user_who_waits_for_the_ports_gets_neither(ready: World):
-    """They try to bind all the time, while the gate closes and opens, and while accounts change."""
+def test_a_user_cannot_bind_the_ports(ready: World):
+    """The user tries continuously, while the gate closes and opens and while accounts change."""
     node = ready.login_nodes()[0]
     command = [*ready.ssh_command("bob", node["ip"], "-o", f"HostKeyAlias={ready.login_name}"), "python3 -u -"]
     waiting = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -144,8 +144,8 @@ def test_a_user_who_waits_for_the_ports_gets_neither(ready: World):
     assert waiting.stdout.read() == ""
 
 
-def test_a_flood_of_connections_keeps_nobody_out_of_port_22(ready: World):
-    """Connections that never log in: people are refused while they last, operations are not, and nothing stays broken."""
+def test_a_flood_of_connections_does_not_block_port_22(ready: World):
+    """While connections without a login last, people are refused, but operations are not. Afterwards everything works."""
     node = ready.login_nodes()[0]
     limit = "/etc/systemd/system/mlfleet-login-people@.socket.d"
     sh(ready, node, f"mkdir {limit} && printf '[Socket]\nMaxConnections=60\n' >{limit}/few.conf && systemctl daemon-reload")
@@ -168,7 +168,7 @@ def test_a_flood_of_connections_keeps_nobody_out_of_port_22(ready: World):
     ready.eventually(lambda: _true(as_people(ready, node).stdout.strip() == node["name"]), seconds=MINUTE)
 
 
-def test_a_match_block_that_keeps_people_out_of_their_port_keeps_the_node_out(ready: World):
+def test_a_match_block_that_blocks_the_people_port_takes_the_node_out_of_service(ready: World):
     node = min(ready.login_nodes(), key=lambda each: each["instance_id"])
     block = "/etc/ssh/sshd_config.d/00-site.conf"
     sh(ready, node, f"printf 'Match LocalPort {PEOPLE}\\n    PubkeyAuthentication no\\nMatch all\\n' >{block}")
@@ -199,8 +199,8 @@ WantedBy=multi-user.target
 
 @pytest.mark.slow
 def test_a_gate_of_the_earlier_form_is_converted_without_being_closed(ready: World):
-    """The unit files of before, with the health check still at 2022: whoever asks 2022 gets an answer all the time."""
-    with step("the earlier form"):
+    """Port 2022, which the health check still uses, accepts connections during the whole conversion."""
+    with step("install the earlier form"):
         node = ready.login_nodes()[0]
         units = "/etc/systemd/system"
         sh(
@@ -216,27 +216,27 @@ def test_a_gate_of_the_earlier_form_is_converted_without_being_closed(ready: Wor
         arn = elbv2.describe_target_groups()["TargetGroups"][0]["TargetGroupArn"]
         elbv2.modify_target_group(TargetGroupArn=arn, HealthCheckPort="2022")
         _admit(ready, 2022)
-    with step("login_access while somebody asks"):
-        asked: list[tuple[bool, float]] = []
+    with step("login_access during probes of port 2022"):
+        probes: list[tuple[bool, float]] = []
         over = threading.Event()
 
-        def ask() -> None:
+        def probe() -> None:
             while not over.wait(0.1):
-                asked.append((answers(node, 2022), time.monotonic()))
+                probes.append((answers(node, 2022), time.monotonic()))
 
-        asking = threading.Thread(target=ask)
-        asking.start()
+        probing = threading.Thread(target=probe)
+        probing.start()
         try:
             run = ready.playbook("login_access")
         finally:
             over.set()
-            asking.join()
+            probing.join()
         assert (run.rc, run.status) == (0, "changed"), run.log
         interval = elbv2.describe_target_groups()["TargetGroups"][0]["HealthCheckIntervalSeconds"]
-        alike = [list(turn) for _answer, turn in itertools.groupby(asked, key=lambda each: each[0])]
+        alike = [list(turn) for _answer, turn in itertools.groupby(probes, key=lambda each: each[0])]
         refused = [turn[-1][1] - turn[0][1] for turn in alike if not turn[0][0]]
-        assert max(refused, default=0) < interval, "two health checks in a row can have failed"
-        assert len(asked) > 50 and answers(node, 2022)
+        assert max(refused, default=0) < interval, "two consecutive health checks could have failed"
+        assert len(probes) > 50 and answers(node, 2022)
         expect(node, health=True, people=True)
         assert "mlfleet-login-ready-boot" not in sh(ready, node, f"ls {units} {units}/multi-user.target.wants")
     with step("login_access again"):
@@ -247,7 +247,7 @@ def test_a_gate_of_the_earlier_form_is_converted_without_being_closed(ready: Wor
 
 
 def _admit(world: World, port: int) -> None:
-    """A rule of ours for a port of before, like the one for the health check's port."""
+    """Add the rule of the earlier port, with the same tags as the rule for the health check's port."""
     ec2 = world.aws("ec2")
     rules = ec2.describe_security_group_rules(Filters=[{"Name": "group-id", "Values": [world.node_security_group()]}])
     (like,) = [rule for rule in rules["SecurityGroupRules"] if not rule["IsEgress"] and rule["FromPort"] == 223]

@@ -1,4 +1,4 @@
-"""A service that stumbles, and two runs that meet: the end state is that of one run nothing happened to."""
+"""Runs with faults of AWS, and two runs at once: the end state is that of one undisturbed run."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from worlds import assert_people_log_in, assert_same, bare_world, clean_run, sna
 
 @pytest.mark.slow
 def test_throttled_failing_and_lost_calls_converge():
-    """Three calls in ten are throttled; each operation fails once, and takes effect once without an answer."""
-    with step("a run that nothing happens to"):
+    """Three calls in ten are throttled; each operation fails once and takes effect once without a reply."""
+    with step("an undisturbed run"):
         clean = clean_run()
         world = bare_world()
     with step("a run with faults"):
@@ -25,14 +25,14 @@ def test_throttled_failing_and_lost_calls_converge():
         world.clear_faults()
         assert run.rc == 0, run.log
         assert_same(snapshot(world), clean.state)
-    with step("the run after it"):
+    with step("the next run"):
         world.reset_calls()
         again = world.playbook("login_access")
         assert (again.rc, again.changed) == (0, 0), again.log
         assert world.calls(mutating=True) == []
 
 
-def test_two_runs_at_once():
+def test_two_runs_at_once_converge():
     clean = clean_run()
     world = bare_world()
     runs = [Started(world, "login_access", state_dir=HOME / ".mlfleet" / name) for name in ("one", "two")]

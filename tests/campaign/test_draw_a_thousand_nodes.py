@@ -1,4 +1,4 @@
-"""Two hundred nodes with three and four layers mixed, and a thousand: none is left out of the map, and nothing is asked node by node."""
+"""The map of 200 and of 1000 nodes with three or four layers: it has all nodes, and no request names a node."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from steps import step
 pytestmark = pytest.mark.slow
 PODS = "/api/v1/namespaces/default/pods"
 LEAF = ["nn-1", "nn-20", "nn-35", "nn-45"]
-"""Of nodes 80 to 95, of which a job is on two; on each other leaf it is on four."""
+"""Layers of nodes 80 to 95, two of which run a job; on each other leaf, four nodes run a job."""
 FREE, USED = {200: 151, 1000: 751}, {200: 50, 1000: 250}
-"""4 of 16 nodes of each leaf are used, 2 of that one; the last leaf has 8 nodes. The one that HyperPod has made is free."""
+"""4 of 16 nodes of each leaf are used, but 2 of LEAF; the last leaf has 8 nodes. The node that HyperPod created is free."""
 BLOCKS = {200: [(148, 148), (148, 98), (148, 14), (73, 14)], 1000: [(736, 736), (736, 98), (736, 14), (367, 14)]}
-"""Of each layer, free nodes whose place is told, and the most below one network node: 7 leaves with 12 and one with 14 are a spine's 98."""
+"""For each layer: free nodes with a known place, and the most below one network node. A spine has 98: 7 leaves with 12 and one with 14."""
 JOBS = {200: {"default/train-0": (30, 8, 2), "default/train-1": (20, 5, 0)}, 1000: {"default/train-0": (30, 8, 2), "default/train-7": (28, 7, 1)}}
-"""Some of them: nodes, last network nodes, and those of which nobody tells where they are."""
+"""Some of the jobs: numbers of nodes, of last network nodes, and of nodes without a known place."""
 
 
 @pytest.fixture(scope="module")
@@ -31,10 +31,10 @@ def pods() -> t.Iterator[EksWorld]:
 
 
 def grow(pods: EksWorld, count: int) -> list[str]:
-    """So many nodes more than the one that is there, as objects without machines; their names."""
-    there = {each["metadata"]["name"] for each in pods.seen("nodes")["items"]}
+    """Create missing nodes up to ``count``, as objects without machines; returns their names."""
+    existing = {each["metadata"]["name"] for each in pods.seen("nodes")["items"]}
     for number in range(count):
-        if objects.name(number) not in there:
+        if objects.name(number) not in existing:
             pods.api.create("/api/v1/nodes", objects.node(number))
             if objects.job(number):
                 pods.api.create(PODS, objects.pod(number))
@@ -42,7 +42,7 @@ def grow(pods: EksWorld, count: int) -> list[str]:
 
 
 @pytest.mark.parametrize("count", [200, 1000])
-def test_none_is_left_out(pods: EksWorld, count: int) -> None:
+def test_the_map_has_all_nodes(pods: EksWorld, count: int) -> None:
     names = grow(pods, count)
     (STATE_DIR / "topology.json").unlink(missing_ok=True)
     pods.world.reset_calls()
@@ -53,15 +53,15 @@ def test_none_is_left_out(pods: EksWorld, count: int) -> None:
     assert len(reads) <= 8 and not any(name in each for each in reads for name in names), reads
 
     cluster = json.loads((STATE_DIR / "topology.json").read_text())["clusters"]["ml"]
-    with step("where they are"):
+    with step("the place of each node"):
         assert {name: cluster["nodes"][name]["layers"] for name in names} == {name: objects.layers(number) for number, name in enumerate(names)}
-        assert len(cluster["nodes"]) == count + 1 and len(cluster["untold"]) == count // objects.UNTOLD + 1
+        assert len(cluster["nodes"]) == count + 1 and len(cluster["untold"]) == count // objects.UNLABELLED + 1
         drawn = (STATE_DIR / "topology-ml.mmd").read_text().splitlines()
         assert sum("--> N_" in line for line in drawn) == count + 1
         page = (STATE_DIR / "topology.html").read_text()
         assert all(name in page for name in names) and len(page) < 3000 * count
 
-    with step("what is free, and which jobs are spread"):
+    with step("free nodes, and the spread of jobs"):
         assert cluster["counts"] == {"free": FREE[count], "used": USED[count], "unhealthy": 0}
         assert [(each["free"], each["largest"]) for each in cluster["blocks"]] == BLOCKS[count]
         jobs = {each["job"]: (len(each["nodes"]), each["last"], len(each["untold"])) for each in cluster["jobs"]}
@@ -69,8 +69,8 @@ def test_none_is_left_out(pods: EksWorld, count: int) -> None:
         assert cluster["near"] == {"path": LEAF, "spread": 0, "nodes": names[82:96], "free": 14}
         assert cluster["moves"] == {"path": LEAF, "jobs": [], "nodes": []}
 
-    with step("the playbook sees what the module sees"):
-        told = pods.module("topology_info", {"eks_cluster": EKS, "nodes_needed": objects.OF_LEAF})
-        assert [each["name"] for each in told["nodes"]] == sorted(cluster["nodes"]) and told["blocks"] == cluster["blocks"]
-        assert told["moves"] == {"path": LEAF, "jobs": ["default/train-0"], "nodes": names[80:82]}
-        assert len(told["near"]["nodes"]) == objects.OF_LEAF and told["near"]["path"][0] == "nn-1" and len(told["near"]["path"]) == 2
+    with step("the module returns the same as the playbook"):
+        result = pods.module("topology_info", {"eks_cluster": EKS, "nodes_needed": objects.OF_LEAF})
+        assert [each["name"] for each in result["nodes"]] == sorted(cluster["nodes"]) and result["blocks"] == cluster["blocks"]
+        assert result["moves"] == {"path": LEAF, "jobs": ["default/train-0"], "nodes": names[80:82]}
+        assert len(result["near"]["nodes"]) == objects.OF_LEAF and result["near"]["path"][0] == "nn-1" and len(result["near"]["path"]) == 2

@@ -1,4 +1,4 @@
-"""Private host keys are in the secret and in the nodes' /etc/ssh, and nowhere else."""
+"""Private host keys are only in the secret and in /etc/ssh of the nodes."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ KEY_FILES = {f"etc/ssh/ssh_host_{key_type}_key" for key_type in ("ed25519", "ecd
 VOLATILE = ("/run", "/tmp", "/var/tmp", "/dev/shm", "/fsx")
 
 
-def test_private_keys_are_nowhere_else(tmp_path: Path):
-    """A whole first run, as talkative as it can be, with a log and a fact cache on disk."""
+def test_private_keys_are_only_in_the_secret_and_on_the_nodes(tmp_path: Path):
+    """A first run with full verbosity, and with a log and a fact cache on disk."""
     bare = World()
     bare.reset(login=2, compute=1)
     with step("login_access"):
@@ -42,7 +42,7 @@ def test_private_keys_are_nowhere_else(tmp_path: Path):
         assert _holding(patterns, [HOME, bare.paths.temporary, Path("/tmp"), Path("/dev/shm")]) == {patterns}
 
     with step("the nodes"):
-        # All that was ever written to a node's disk is in its upper layer.
+        # A node's upper layer has everything that was written to its disk.
         layers = {bare.paths.disks / node["instance_id"] / "upper" for node in bare.hosts()}
         wanted = {
             bare.paths.disks / node["instance_id"] / "upper" / path for node in bare.login_nodes() for path in KEY_FILES
@@ -55,7 +55,7 @@ def test_private_keys_are_nowhere_else(tmp_path: Path):
 
 
 def _private_lines(world: World) -> list[str]:
-    """The lines of the private keys without the first ones, which all keys of their type begin with."""
+    """The lines of the private keys, without the first ones, which are the same for all keys of a type."""
     [secret] = world.aws("secretsmanager").list_secrets()["SecretList"]
     keys = json.loads(world.aws("secretsmanager").get_secret_value(SecretId=secret["ARN"])["SecretString"])["keys"]
     assert set(keys) == {"ed25519", "ecdsa", "rsa"}
@@ -68,14 +68,14 @@ def _private_lines(world: World) -> list[str]:
 
 
 def _holding(patterns: Path, places: t.Iterable[Path]) -> set[Path]:
-    """Files below ``places`` with one of the patterns in them."""
+    """Files below ``places`` that contain one of the patterns."""
     command = ["grep", "-rlaFf", str(patterns), "--devices=skip", *map(str, places)]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
     return {Path(line) for line in done.stdout.splitlines()}
 
 
 def _expect_found(world: World, node: str) -> None:
-    """What is searched like this would be found, were it there: in a file outside of the disk, and in the journal."""
+    """Prove that the search on a node finds a line, in a file outside of the disk and in the journal."""
     line = "bm90IGEga2V5IGJ1dCBsb29rcyBsaWtlIG9uZQ"
     script = f"echo {line} >/run/found; echo {line} | systemd-cat; journalctl --sync"
     assert world.on_node(node, "sh", "-euc", script).returncode == 0
@@ -85,7 +85,7 @@ def _expect_found(world: World, node: str) -> None:
 
 
 def _on_node(world: World, node: str, lines: list[str]) -> str:
-    """Where the node holds one of the lines outside of its disk, and whether its journal does."""
+    """Files outside of the node's disk that contain one of the lines, and how many lines of the journal do."""
     script = (
         f"cd /; printf '%s\\n' {' '.join(lines)} >/root/patterns; "
         f"grep -rlaFf /root/patterns --devices=skip {' '.join(VOLATILE)} 2>/dev/null; "

@@ -1,9 +1,9 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What role `karpenter` applies, held against models of Karpenter's and KEDA's objects that others publish on npm and PyPI.
+"""The objects that role `karpenter` applies, validated by published models of Karpenter's and KEDA's objects from npm and PyPI.
 
-Nobody publishes a model of HyperPod's own HyperpodNodeClass. Rules in CEL are in no model.
+No model of HyperPod's HyperpodNodeClass is published. The models have no CEL rules.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from pathlib import Path
 import pytest
 from lab.kubernetes import models
 
-pytestmark = pytest.mark.slow  # what it needs is installed for the campaign alone
+pytestmark = pytest.mark.slow  # its packages are installed for the campaign only
 Object = dict[str, t.Any]
 Refusals = t.Callable[[t.Sequence[Object]], list[str]]
-"""What is said against each object; nothing is an empty text."""
+"""Returns an error message for each object; an empty text if it is valid."""
 TAINT = {"key": "nvidia.com/gpu", "value": "true", "effect": "NoSchedule"}
 NIGHT = {"nodes": "50%", "schedule": "0 22 * * *", "duration": "7h30m", "reasons": ["Empty", "Drifted", "Underutilized"]}
 KARPENTER: t.Mapping[str, t.Any] = {
@@ -69,18 +69,18 @@ for given in json.load(sys.stdin):
     except ValueError as error:
         print(json.dumps(str(error)))
 """
-"""A field that the model does not know is left out of what it took."""
+"""The model drops unknown fields, so the result is compared with the input."""
 NPM = {"NodePool": "karpenter/karpenter.sh/v1", "ScaledObject": "keda/keda.sh/v1alpha1"}
 
 
 @pytest.fixture(scope="module")
 def folder() -> Path:
-    return models.installed()  # fails where they are not: without them nothing here compares anything
+    return models.installed()  # fails if they are not installed
 
 
 @pytest.fixture(scope="module")
 def applied() -> dict[str, list[Object]]:
-    """By kind, what the role sends to the API server."""
+    """Objects that the role sends to the API server, by kind."""
     sys.path.insert(0, os.environ["ANSIBLE_COLLECTIONS_PATH"])
     plugins = "ansible_collections.mlfleet.hyperpod.plugins"
     triggers = [{"type": kind, "metadata": metadata} for kind, metadata in METADATA.items()]
@@ -102,7 +102,7 @@ def applied() -> dict[str, list[Object]]:
 
 @pytest.fixture
 def by_npm(folder: Path, tmp_path: Path) -> Refusals:
-    """The compiler says which fields the types do not know, the models what values are wrong."""
+    """Errors of the compiler, for unknown fields, and of the models, for wrong values."""
 
     def refusals(objects: t.Sequence[Object]) -> list[str]:
         files = []
@@ -115,11 +115,11 @@ def by_npm(folder: Path, tmp_path: Path) -> Refusals:
         compiler = [node, str(folder / "node_modules/typescript/bin/tsc"), "--noEmit", "--strict", "--module", "nodenext", "--skipLibCheck"]
         checked = run([*compiler, "--lib", "esnext,dom", "--types", "", *names], tmp_path)
         assert checked.stdout or checked.returncode == 0, checked.stderr
-        told = [[line for line in checked.stdout.split("\n") if line.startswith(f"{name}(")] for name in names]
-        assert any(told) or checked.returncode == 0, checked.stdout
+        errors = [[line for line in checked.stdout.split("\n") if line.startswith(f"{name}(")] for name in names]
+        assert any(errors) or checked.returncode == 0, checked.stdout
         validated = [run([node, name], tmp_path) for name in names]
         assert all(each.returncode == 0 for each in validated), validated
-        return ["; ".join(filter(None, [*lines, each.stdout.strip()])) for lines, each in zip(told, validated)]
+        return ["; ".join(filter(None, [*lines, each.stdout.strip()])) for lines, each in zip(errors, validated)]
 
     return refusals
 
@@ -140,7 +140,7 @@ def run(argv: list[str], folder: Path, **more: t.Any) -> subprocess.CompletedPro
 
 
 def wrong(good: Object, *path: str | int, value: t.Any) -> Object:
-    """A copy with another value somewhere; without it where it is None."""
+    """A copy with another value at ``path``, or without the field if ``value`` is None."""
     made = copy.deepcopy(good)
     place: t.Any = made
     for name in path[:-1]:
@@ -152,7 +152,7 @@ def wrong(good: Object, *path: str | int, value: t.Any) -> Object:
     return made
 
 
-def test_node_pools(applied: dict[str, list[Object]], by_npm: Refusals) -> None:
+def test_models_accept_the_node_pools_and_reject_wrong_ones(applied: dict[str, list[Object]], by_npm: Refusals) -> None:
     pools = applied["NodePool"]
     assert by_npm(pools) == [""] * 3
     pool = pools[2]
@@ -165,12 +165,12 @@ def test_node_pools(applied: dict[str, list[Object]], by_npm: Refusals) -> None:
         "weight": wrong(pool, "spec", "weight", value=101),
         "limits/cpu": wrong(pool, "spec", "limits", "cpu", value="many"),
     }
-    for field, said in zip(bad, by_npm(list(bad.values()))):
-        assert field in said, (field, said)
+    for field, message in zip(bad, by_npm(list(bad.values()))):
+        assert field in message, (field, message)
 
 
 @pytest.mark.parametrize("models_of", ["by_npm", "by_pypi"])
-def test_scaled_objects(applied: dict[str, list[Object]], models_of: str, request: pytest.FixtureRequest) -> None:
+def test_models_accept_the_scaled_objects_and_reject_wrong_ones(applied: dict[str, list[Object]], models_of: str, request: pytest.FixtureRequest) -> None:
     refusals: Refusals = request.getfixturevalue(models_of)
     scaled = applied["ScaledObject"]
     assert refusals(scaled) == [""] * 4

@@ -1,4 +1,4 @@
-"""Nodes of every type that the lab knows, looked at over SSH: each is fit when it is well, and one device less is seen."""
+"""Health checks over SSH of every instance type of the lab: a healthy node is fit, and a missing device is found."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ MEMORY = "/var/lib/mlfleet-hyperpod/accelerators.json"
 
 def judged(world: World, instance_type: str) -> dict[str, t.Any]:
     (entry,) = world.hosts("worker-group-1")
-    told = on_node(world, f"ml-{entry['instance_id']}", "accelerator_health", instance_type=instance_type, instance_id=entry["instance_id"])
-    return dict(told["health"])
+    result = on_node(world, f"ml-{entry['instance_id']}", "accelerator_health", instance_type=instance_type, instance_id=entry["instance_id"])
+    return dict(result["health"])
 
 
 def one_less(story: Story) -> str:
-    """The code of what is missing then."""
+    """Remove one device; returns the code of the finding."""
     devices, code = (story.gpus, "gpu-missing") if story.gpus else (story.neuron, "neuron-missing")
     devices.pop()
     return code
 
 
-def test_every_type_is_fit_when_it_is_well_and_unfit_with_a_device_less(ready: World) -> None:
+def test_every_type_is_fit_when_healthy_and_unfit_without_one_device(ready: World) -> None:
     name = ready.hosts("worker-group-1")[0]["name"]
     try:
         for instance_type in [each for each in TYPES if healthy(each).gpus or healthy(each).neuron]:
             with step(instance_type):
-                ready.on_node(name, "rm", "-f", MEMORY)  # of other GPUs, which would be missed
+                ready.on_node(name, "rm", "-f", MEMORY)  # the previous type's GPUs would be reported as missing
                 ready.accelerate(name, healthy(instance_type))
                 well = judged(ready, instance_type)
                 assert (well["verdict"], well["problems"], well["not_looked_at"]) == ("fit", [], []), well

@@ -1,4 +1,4 @@
-"""Two hundred nodes of Karpenter: the page is read at once, nothing is asked node by node, and a second run changes nothing."""
+"""Two hundred nodes of Karpenter: the status is short, no request names a node, and a second run changes nothing."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from steps import step
 
 pytestmark = pytest.mark.slow
 NODES, WAITING, SMALL = 200, 30, 2
-"""Nodes, pods that no node of theirs is for, and pods on each node beside the one for which it came."""
+"""Nodes, pods that fit no node, and additional pods on each node."""
 PAGE = "limit=500"
 MOST_LINES = 70
-"""Of the page, from its first word to its last row."""
+"""Of the printed status, from its first word to its last row."""
 MOST_READS, MOST_CALLS = 60, 100
 JOBS, PODS = "/apis/batch/v1/namespaces/default/jobs", "/api/v1/namespaces/default/pods"
 DECLARED = {
@@ -35,7 +35,7 @@ def pods() -> t.Iterator[EksWorld]:
 
 
 def karpenter(pods: EksWorld, verb: str) -> Run:
-    """A run that changes nothing, and asks for what it lists by pages, and for no node by its name."""
+    """A run that changes nothing, lists by pages, and requests no node by its name."""
     pods.world.reset_calls()
     pods.reset_changes()
     run = pods.world.playbook(verb, "-e", json.dumps(DECLARED))
@@ -60,8 +60,8 @@ def phases(pods: EksWorld, name: str) -> list[str]:
     return [each["status"]["phase"] for each in pods.api.get(f"{PODS}?labelSelector=job-name={name}")["items"]]
 
 
-def test_hundreds_of_nodes(pods: EksWorld) -> None:
-    with step("they come"):
+def test_hundreds_of_nodes_are_summarised_without_requests_for_each(pods: EksWorld) -> None:
+    with step("the nodes are created"):
         made = pods.world.playbook("karpenter", "-e", json.dumps(DECLARED))
         assert made.rc == 0, made.log
         pods.api.create(JOBS, job("train", NODES))
@@ -74,14 +74,14 @@ def test_hundreds_of_nodes(pods: EksWorld) -> None:
         until(lambda: str(pods.api.get(f"{PODS}?labelSelector=job-name=lost")).count("Unschedulable") == WAITING)
 
     pods.karpenter.stop()  # its calls would be counted with those of the playbooks
-    with step("the page"):
+    with step("the status"):
         status = karpenter(pods, "karpenter_status")
-        told = " ".join(status.output.split())
-        assert f"{NODES} nodes; no limits" in told and f"and {NODES - 20} more: {NODES - 20} ready" in told, status.log
-        assert f"about 612.00 USD an hour ({NODES} x ml.g5.8xlarge 612.00)" in told, status.log
-        assert f"and {WAITING - 20} more: {WAITING - 20} requirements" in told and "10 more pods wait for a node: 10 requirements." in told
+        printed = " ".join(status.output.split())
+        assert f"{NODES} nodes; no limits" in printed and f"and {NODES - 20} more: {NODES - 20} ready" in printed, status.log
+        assert f"about 612.00 USD an hour ({NODES} x ml.g5.8xlarge 612.00)" in printed, status.log
+        assert f"and {WAITING - 20} more: {WAITING - 20} requirements" in printed and "10 more pods wait for a node: 10 requirements." in printed
         page = status.output.partition("autoscaler ")[2].partition("an hour ")[0]
         assert NODES // 10 < len(page.splitlines()) <= MOST_LINES, status.output
 
-    with step("and a run that finds all as it should be"):
+    with step("a run without changes"):
         karpenter(pods, "karpenter")

@@ -1,4 +1,4 @@
-"""Somebody deletes an instance group that a NodeClass has: it is named, nothing is changed until somebody says how, and it heals."""
+"""A NodeClass's instance group is deleted by hand: reports name it, nothing changes until the declaration changes, then it heals."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ def karpenter(pods: EksWorld, groups: t.Sequence[str], *arguments: str, verb: st
     return pods.world.playbook(verb, "-e", json.dumps({**declared, **variables}), *arguments)
 
 
-def told(run: Run) -> str:
+def printed(run: Run) -> str:
     return " ".join(run.output.split())
 
 
-def nothing_was_changed(pods: EksWorld) -> None:
+def assert_nothing_changed(pods: EksWorld) -> None:
     assert pods.world.calls(mutating=True) == [] and pods.changes() == [], (pods.world.calls(mutating=True), pods.changes())
 
 
@@ -55,7 +55,7 @@ def runs_in(pods: EksWorld) -> list[str]:
 
 
 def delete_group(pods: EksWorld, name: str) -> None:
-    """As somebody does in the console."""
+    """Delete the group by an API call, as the console does."""
     sagemaker = pods.aws("sagemaker")
     sagemaker.update_cluster(ClusterName="ml", InstanceGroupsToDelete=[name])
     until(lambda: name not in [each["InstanceGroupName"] for each in sagemaker.describe_cluster(ClusterName="ml")["InstanceGroups"]])
@@ -63,7 +63,7 @@ def delete_group(pods: EksWorld, name: str) -> None:
     until(lambda: "Unschedulable" in str(pods.seen("pods", "--selector=job-name=train")), seconds=180)
 
 
-def test_a_group_that_vanishes(pods: EksWorld) -> None:
+def test_a_deleted_group_is_reported_and_can_be_replaced(pods: EksWorld) -> None:
     both = ("auto", "spare")
     made = karpenter(pods, both)
     assert made.rc == 0, made.log
@@ -71,35 +71,35 @@ def test_a_group_that_vanishes(pods: EksWorld) -> None:
     until(lambda: runs_in(pods) == ["auto"])
     delete_group(pods, "auto")
 
-    with step("the page names it, and what to do"):
+    with step("the status names the group and the next step"):
         status = karpenter(pods, both, verb="karpenter_status")
         assert status.rc == 0, status.log
-        assert "NodeClass gpus names instance group auto, which the cluster lacks" in told(status), status.log
-        assert "Remove the group from the NodeClass (karpenter_node_classes) and run karpenter" in told(status)
-        assert "gpus not Ready (Instance groups not found: auto) instance groups auto, spare (not in the cluster: auto)" in told(status)
-        assert "HyperpodNodeClass gpus is not Ready: Instance groups not found: auto." in told(status)
-        nothing_was_changed(pods)
+        assert "NodeClass gpus names instance group auto, which the cluster lacks" in printed(status), status.log
+        assert "Remove the group from the NodeClass (karpenter_node_classes) and run karpenter" in printed(status)
+        assert "gpus not Ready (Instance groups not found: auto) instance groups auto, spare (not in the cluster: auto)" in printed(status)
+        assert "HyperpodNodeClass gpus is not Ready: Instance groups not found: auto." in printed(status)
+        assert_nothing_changed(pods)
 
-    with step("a declaration that names it still is refused before anything changes"):
+    with step("a declaration that still names the group is refused before any change"):
         for arguments in ((), ("--check",)):
             refused = karpenter(pods, both, *arguments)
             assert refused.rc == 2, refused.log
-            assert "instance groups: auto of NodeClass gpus no longer exists." in told(refused), refused.log
-            assert "Add them to the cluster's definition, or remove them from NodeClass gpus." in told(refused)
-            nothing_was_changed(pods)
+            assert "instance groups: auto of NodeClass gpus no longer exists." in printed(refused), refused.log
+            assert "Add the groups to the cluster's definition, or remove them from NodeClass gpus." in printed(refused)
+            assert_nothing_changed(pods)
 
-    with step("without it all is well again"):
+    with step("a declaration without the group works"):
         healed = karpenter(pods, ["spare"], "--diff")
         assert (healed.rc, healed.status) == (0, "changed"), healed.log
         assert pods.changes() == [("patch", "hyperpodnodeclasses", "gpus")] and "UpdateCluster" not in str(pods.world.calls(mutating=True))
         until(lambda: runs_in(pods) == ["spare"])
         again = karpenter(pods, ["spare"])
         assert (again.rc, again.changed) == (0, 0), again.log
-        nothing_was_changed(pods)
+        assert_nothing_changed(pods)
         status = karpenter(pods, ["spare"], verb="karpenter_status")
-        assert status.rc == 0 and "not in the cluster" not in told(status) and "the cluster lacks" not in told(status), status.log
+        assert status.rc == 0 and "not in the cluster" not in printed(status) and "the cluster lacks" not in printed(status), status.log
 
-    with step("and what has no group any more can be taken away"):
+    with step("a NodeClass without groups can be removed"):
         delete_group(pods, "spare")
         gone = karpenter(pods, ["spare"], karpenter_state="absent", karpenter_confirm="ml")
         assert gone.rc == 0 and gone.status == "changed", gone.log

@@ -1,4 +1,4 @@
-"""Task governance makes room for Karpenter: Kueue's gates as a setting of the add-on where that offers one, else in Kueue's own file."""
+"""Role karpenter disables Kueue's topology-aware scheduling: by a setting of the add-on if it has one, otherwise in Kueue's config file."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def pods() -> t.Iterator[EksWorld]:
 
 
 def change(pods: EksWorld, spec: dict[str, t.Any]) -> None:
-    """Kueue's manager, until it is up with that."""
+    """Change the Deployment of Kueue's manager, and wait until it is available."""
     made = pods.api.merge(f"{DEPLOYMENTS}/{MANAGER}", {"spec": spec})["metadata"]["generation"]
 
     def is_up() -> bool:
@@ -56,7 +56,7 @@ def karpenter(pods: EksWorld, *arguments: str, **variables: t.Any) -> Run:
     return pods.world.playbook("karpenter", "-e", json.dumps({**GIVEN, **variables}), *arguments)
 
 
-def told(run: Run) -> str:
+def printed(run: Run) -> str:
     return " ".join(run.output.split())
 
 
@@ -74,58 +74,58 @@ def updates(pods: EksWorld) -> list[str]:
     return [call["operation"] for call in pods.world.calls(mutating=True) if "/addons/" in call["operation"]]
 
 
-def assert_left_alone(pods: EksWorld) -> None:
+def assert_unchanged(pods: EksWorld) -> None:
     again = karpenter(pods)
     assert (again.rc, again.changed) == (0, 0) and pods.changes() == [] and pods.world.calls(mutating=True) == [], again.log
 
 
-def test_in_the_file_of_kueue_where_the_addon_offers_nothing(pods: EksWorld) -> None:
+def test_kueues_file_is_changed_if_the_addon_has_no_setting(pods: EksWorld) -> None:
     refused = karpenter(pods, karpenter_disables_topology_scheduling=False)
-    assert refused.rc == 2 and "topology-aware scheduling: Kueue v0.19.2 has it on" in told(refused), refused.log
+    assert refused.rc == 2 and "topology-aware scheduling: the gate is on" in printed(refused), refused.log
     assert pods.changes() == [] and updates(pods) == []
     would = karpenter(pods, "--check", "--diff")
-    assert would.rc == 0 and MAY_UNDO in told(would) and pods.changes() == [] and gates(pods) == {}, would.log
+    assert would.rc == 0 and MAY_UNDO in printed(would) and pods.changes() == [] and gates(pods) == {}, would.log
     done = karpenter(pods)
-    assert done.rc == 0 and MAY_UNDO in told(done) and updates(pods) == [], done.log
+    assert done.rc == 0 and MAY_UNDO in printed(done) and updates(pods) == [], done.log
     assert gates(pods)["TopologyAwareScheduling"] is False and settings(pods) == {"replicas": 2}
-    assert_left_alone(pods)
+    assert_unchanged(pods)
 
 
-def test_an_update_of_the_addon_undoes_it_and_the_next_run_sees_that(pods: EksWorld) -> None:
+def test_the_next_run_repeats_a_change_that_an_update_of_the_addon_reverted(pods: EksWorld) -> None:
     pods.aws("eks").update_addon(clusterName=EKS, addonName=ADDON, configurationValues='{"replicas": 3}', resolveConflicts="OVERWRITE")
     until(lambda: gates(pods) == {})
     governed = govern(pods)
-    assert governed.rc == 0 and governed.status == "degraded" and "which exclude Kueue's topology-aware scheduling" in told(governed), governed.log
-    as_it_is = pods.api.get(f"{DEPLOYMENTS}/{MANAGER}")["spec"]["template"]["spec"]["containers"]
-    change(pods, {"template": {"spec": {"containers": [{**as_it_is[0], "args": ["--feature-gates=PartialAdmission=true"]}]}}})
+    assert governed.rc == 0 and governed.status == "degraded" and "which exclude Kueue's topology-aware scheduling" in printed(governed), governed.log
+    containers = pods.api.get(f"{DEPLOYMENTS}/{MANAGER}")["spec"]["template"]["spec"]["containers"]
+    change(pods, {"template": {"spec": {"containers": [{**containers[0], "args": ["--feature-gates=PartialAdmission=true"]}]}}})
     governed = govern(pods)
-    assert governed.rc == 0 and governed.status == "degraded" and "can't be turned off: Kueue's manager" in told(governed), governed.log
-    change(pods, {"template": {"spec": {"containers": as_it_is}}})
+    assert governed.rc == 0 and governed.status == "degraded" and "the run can't turn it off: Kueue's manager" in printed(governed), governed.log
+    change(pods, {"template": {"spec": {"containers": containers}}})
     done = karpenter(pods)
     assert done.rc == 0 and done.changed == 1 and gates(pods)["TopologyAwareScheduling"] is False, done.log
-    assert_left_alone(pods)
+    assert_unchanged(pods)
 
 
-def test_an_addon_that_does_not_work_with_it_has_its_settings_of_before(pods: EksWorld) -> None:
+def test_the_previous_settings_of_the_addon_are_restored_after_a_failed_update(pods: EksWorld) -> None:
     pods.world.settings(eks_addon_settings={ADDON: GATES})
     pods.aws("eks").update_addon(clusterName=EKS, addonName=ADDON, configurationValues='{"replicas": 4}', resolveConflicts="OVERWRITE")
     until(lambda: gates(pods) == {})
     pods.world.fault(kind="fail_later", operation=f"POST /clusters/{EKS}/addons/{ADDON}/update", times=1)
     failed = karpenter(pods)
     pods.world.clear_faults()
-    assert failed.rc == 2 and "the previous settings of the add-on were restored" in told(failed), failed.log
+    assert failed.rc == 2 and "the previous settings of the add-on were restored" in printed(failed), failed.log
     assert len(updates(pods)) == 2 and settings(pods) == {"replicas": 4} and gates(pods) == {}
 
 
-def test_as_a_setting_where_the_addon_offers_one(pods: EksWorld) -> None:
+def test_a_setting_of_the_addon_is_used_if_it_exists(pods: EksWorld) -> None:
     pods.world.settings(eks_addon_settings={ADDON: GATES})
     pods.aws("eks").update_addon(clusterName=EKS, addonName=ADDON, configurationValues='{"replicas": 2}', resolveConflicts="OVERWRITE")
     until(lambda: gates(pods) == {})
     would = karpenter(pods, "--check", "--diff")
-    assert would.rc == 0 and MAY_UNDO not in told(would) and f"add-on {ADDON}" in told(would) and updates(pods) == [], would.log
+    assert would.rc == 0 and MAY_UNDO not in printed(would) and f"add-on {ADDON}" in printed(would) and updates(pods) == [], would.log
     done = karpenter(pods)
-    assert done.rc == 0 and MAY_UNDO not in told(done) and updates(pods) == [f"POST /clusters/{EKS}/addons/{ADDON}/update"], done.log
+    assert done.rc == 0 and MAY_UNDO not in printed(done) and updates(pods) == [f"POST /clusters/{EKS}/addons/{ADDON}/update"], done.log
     assert settings(pods)["replicas"] == 2 and settings(pods)["featureGates"]["TopologyAwareScheduling"] is False
     assert gates(pods) == settings(pods)["featureGates"]
-    assert "configmaps" not in {resource for _verb, resource, _name in pods.changes()}, "the add-on has written it"
-    assert_left_alone(pods)
+    assert "configmaps" not in {resource for _verb, resource, _name in pods.changes()}, "only the add-on may write the file"
+    assert_unchanged(pods)

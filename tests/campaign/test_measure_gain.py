@@ -1,4 +1,4 @@
-"""What near nodes gain, measured by jobs of the lab's Slurm: three nodes below one network node and a far one, jobs, a slow node, no EFA."""
+"""The gain of near nodes, measured by jobs of the lab's Slurm: three nodes below one network node and a far one, jobs, a slow node, no EFA."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CONFIG = "/opt/ml/config/resource_config.json"
 PROOF = STATE_DIR / "placement.json"
 NEAR, FAR = ["nn-1", "nn-21", "nn-31"], ["nn-1", "nn-22", "nn-42"]
 FAST, LESS, SLOW = 466.0, 402.1, 201.0
-"""GB/s between nodes that are well, and of the far and the slow one: all together are as fast as the slowest."""
+"""GB/s of healthy nodes, of the far node and of the slow one; a test is as fast as its slowest node."""
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +38,7 @@ def _nodes(world: World) -> list[dict[str, t.Any]]:
 
 
 def _write(world: World) -> None:
-    """What HyperPod has of the nodes: the first three are near each other."""
+    """Write HyperPod's file on the controller; the first three nodes are near each other."""
     places = zip(_nodes(world), (NEAR, NEAR, NEAR, FAR), strict=True)
     instances = [
         {"InstanceId": entry["instance_id"], "InstanceLabel": {f"network-node-layer-{number}": name for number, name in enumerate(place, 1)}}
@@ -54,8 +54,8 @@ def far(**more: t.Any) -> Story:
     return healthy(TYPE, all_reduce=(475.0, LESS), **more)
 
 
-def tell(world: World, *stories: Story) -> list[str]:
-    """Each node its story; their names in the report."""
+def assign(world: World, *stories: Story) -> list[str]:
+    """Assign a story to each node; returns the nodes' names in the report."""
     for entry, story in zip(_nodes(world), stories, strict=True):
         world.accelerate(entry["name"], story)
     return [f"ip-{entry['ip'].replace('.', '-')}" for entry in _nodes(world)]
@@ -71,7 +71,7 @@ def measured(world: World, *arguments: str) -> tuple[Run, dict[str, t.Any]]:
 
 
 def started(world: World) -> int:
-    """How many tests Slurm has had so far."""
+    """How many tests Slurm has run so far."""
     names = shell(world, controller(world), "sacct --noheader --allocations --starttime=2020-01-01 --format=JobName%40").stdout
     return names.count("mlfleet-nccl-test-")
 
@@ -85,102 +85,103 @@ def findings(run: Run) -> list[tuple[str, str]]:
     return [(each["kind"], each["code"]) for each in run.cluster()["findings"] if each["code"].startswith(("topology-gain", "nccl-"))]
 
 
-def told(run: Run) -> str:
+def printed(run: Run) -> str:
     return " ".join(run.output.split())
 
 
-def test_near_and_spread_nodes_differ_as_they_do(fleet: World) -> None:
-    one, two, three, four = tell(fleet, healthy(TYPE), healthy(TYPE), healthy(TYPE), far())
+def test_the_report_compares_near_and_spread_nodes(fleet: World) -> None:
+    one, two, three, four = assign(fleet, healthy(TYPE), healthy(TYPE), healthy(TYPE), far())
     before = started(fleet)
-    with step("check mode starts no job, and tells on which nodes it would be"):
+    with step("check mode starts no job and names the nodes of the tests"):
         foreseen, gain = measured(fleet, "--check")
         assert foreseen.rc == 0 and started(fleet) == before and (gain["near"], gain["ratio"]) == (None, None), foreseen.log
         assert "2 nodes below nn-31, then on 2 nodes below nn-31 and nn-42" in gain["not_measured"], gain
 
-    with step("both figures, with the bytes"):
+    with step("both figures are reported with the bytes"):
         run, gain = measured(fleet)
         assert run.rc == 0 and run.status == "unchanged", run.log
         assert figures(gain) == {"near": ([one, two], FAST, "EFA", "passed"), "spread": ([one, four], LESS, "EFA", "passed")}, gain
         assert (gain["ratio"], gain["not_measured"], gain["instance_type"]) == (1.16, "", TYPE)
         assert [gain[side]["bytes"] for side in ("near", "spread")] == [2**32, 2**32]
         assert (gain["near"]["network_nodes"], gain["spread"]["network_nodes"]) == ([NEAR], [NEAR, FAR])
-        line = "ml: near: 2 nodes below nn-31, 466.0 GB/s over EFA with 4 GiB; spread: 2 nodes below nn-31 and nn-42, 402.1 GB/s over EFA with 4 GiB"
-        assert line in told(run) and "near is 1.16 times as fast (all_reduce of 4 GiB, ml.p5.48xlarge)" in told(run), run.log
+        line = "ml: nearby nodes: 2 nodes below nn-31, 466.0 GB/s over EFA with 4 GiB; "
+        line += "spread nodes: 2 nodes below nn-31 and nn-42, 402.1 GB/s over EFA with 4 GiB"
+        assert line in printed(run) and "the nearby nodes are 1.16 times as fast (all_reduce of 4 GiB, ml.p5.48xlarge)" in printed(run), run.log
         assert findings(run) == [("note", "topology-gain")], run.cluster()
         fleet.eventually(lambda: _tests(fleet, before + 2))
         until_no_job(fleet)
 
-    with step("on three nodes, a last network node more"):
+    with step("a test on three nodes uses one more network node"):
         run, gain = measured(fleet, "-e", "topology_job_gain_nodes=3")
         assert figures(gain) == {"near": ([one, two, three], FAST, "EFA", "passed"), "spread": ([one, two, four], LESS, "EFA", "passed")}, gain
         until_no_job(fleet)
 
-    with step("where it is not asked for, nothing is"):
+    with step("without the option no test runs"):
         quiet = fleet.playbook("placement")
         assert quiet.rc == 0 and quiet.status == "unchanged" and findings(quiet) == [], quiet.log
         fleet.eventually(lambda: _tests(fleet, before + 4))
 
 
-def test_nodes_at_work_are_left_alone(fleet: World) -> None:
-    _one, two, three, four = tell(fleet, healthy(TYPE), healthy(TYPE), healthy(TYPE), far())
+def test_busy_nodes_are_not_tested(fleet: World) -> None:
+    _one, two, three, four = assign(fleet, healthy(TYPE), healthy(TYPE), healthy(TYPE), far())
     first, second = (entry["name"] for entry in _nodes(fleet)[:2])
     try:
-        with step("others are measured"):
+        with step("other nodes are measured"):
             submit(fleet, first, 600)
             working = jobs(fleet)
             run, gain = measured(fleet)
             assert run.rc == 0 and gain["ratio"] == 1.16, run.log
             assert figures(gain) == {"near": ([two, three], FAST, "EFA", "passed"), "spread": ([two, four], LESS, "EFA", "passed")}, gain
             fleet.eventually(lambda: _has(fleet, working))
-        with step("or it is told why not"):
+        with step("the report gives the reason if too few nodes are idle"):
             submit(fleet, second, 600)
             before = started(fleet)
             run, gain = measured(fleet)
             assert run.rc == 0 and started(fleet) == before and findings(run) == [("note", "topology-gain-not-measured")], run.log
             assert "The nearest and the farthest 2 idle nodes" in gain["not_measured"], gain
             run, gain = measured(fleet, "-e", "topology_job_gain_nodes=3")
-            assert "2; 3 are needed." in gain["not_measured"] and findings(run) == [("pending", "topology-gain-not-measured")], run.log
+            assert "needs 3 idle nodes" in gain["not_measured"] and findings(run) == [("pending", "topology-gain-not-measured")], run.log
     finally:
         shell(fleet, controller(fleet), "scancel -u alice")
         until_no_job(fleet)
 
 
-def test_a_near_figure_below_the_spread_one_is_told_as_it_is(fleet: World) -> None:
-    one, two, _three, four = tell(fleet, healthy(TYPE), healthy(TYPE, all_reduce=(475.0, SLOW)), healthy(TYPE), far())
+def test_a_near_figure_below_the_spread_one_is_reported_unchanged(fleet: World) -> None:
+    one, two, _three, four = assign(fleet, healthy(TYPE), healthy(TYPE, all_reduce=(475.0, SLOW)), healthy(TYPE), far())
     run, gain = measured(fleet)
     assert run.rc == 0 and gain["ratio"] == 0.5, run.log
     assert figures(gain) == {"near": ([one, two], SLOW, "EFA", "slow"), "spread": ([one, four], LESS, "EFA", "passed")}, gain
-    assert "201.0 GB/s over EFA with 4 GiB (slow)" in told(run) and "near is 0.50 times as fast" in told(run), run.log
-    assert findings(run) == [("note", "topology-gain")], "it blames no node"
+    assert "201.0 GB/s over EFA with 4 GiB (slow)" in printed(run) and "the nearby nodes are 0.50 times as fast" in printed(run), run.log
+    assert findings(run) == [("note", "topology-gain")], "no node may be blamed"
     until_no_job(fleet)
 
 
 def test_figures_over_sockets_and_over_efa_are_not_compared(fleet: World) -> None:
-    tell(fleet, healthy(TYPE), healthy(TYPE), healthy(TYPE), far(ofi=False))
+    assign(fleet, healthy(TYPE), healthy(TYPE), healthy(TYPE), far(ofi=False))
     run, gain = measured(fleet)
     assert run.rc == 0 and gain["ratio"] is None and [each[2:] for each in figures(gain).values()] == [("EFA", "passed"), ("sockets", "failed")], gain
-    assert gain["spread"]["bandwidth"] == LESS and "EFA and sockets carried the data" in told(run), run.log
+    assert gain["spread"]["bandwidth"] == LESS and "EFA and sockets carried the data" in printed(run), run.log
     until_no_job(fleet)
 
 
-def test_a_test_that_fails_by_itself_says_nothing_of_nodes(fleet: World) -> None:
-    tell(fleet, *(healthy(TYPE, all_reduce=None) for _node in range(4)))
+def test_a_failed_test_is_no_finding_about_nodes(fleet: World) -> None:
+    assign(fleet, *(healthy(TYPE, all_reduce=None) for _node in range(4)))
     run, gain = measured(fleet)
     assert run.rc == 2 and gain["spread"] is None and gain["near"]["verdict"] == "not_run", run.log
     assert findings(run) == [("pending", "topology-gain-not-measured")] and run.status == "degraded", run.cluster()
-    assert "The test on near nodes returned no bandwidth: " in gain["not_measured"], gain
+    assert "The test on nearby nodes returned no bandwidth: " in gain["not_measured"], gain
     until_no_job(fleet)
 
 
-def test_what_is_wrong_is_refused_before_anything_is_asked(fleet: World) -> None:
+def test_a_wrong_option_is_refused_before_any_api_call(fleet: World) -> None:
     fleet.reset_calls()
     refused = fleet.playbook("placement", *GAIN, "-e", "topology_job_gain_nodes=1")
-    assert refused.rc == 2 and "topology_job_gain_nodes: 1 is not allowed. Allowed: 2 to 1024." in told(refused), refused.log
+    assert refused.rc == 2 and "topology_job_gain_nodes: 1 is not allowed. Allowed: 2 to 1024." in printed(refused), refused.log
     assert [each for each in fleet.calls() if each["operation"] == "DescribeInstanceTypes"] == []
 
 
 def _tests(world: World, count: int) -> None:
-    """Accounting learns a little late."""
+    """The accounting lags slightly."""
     assert started(world) == count
 
 

@@ -1,4 +1,4 @@
-"""People come in at a port that is open on verified nodes only: whatever happens to the nodes, and while the ports change."""
+"""The port for people is open on verified nodes only, whatever happens to the nodes, and while the ports change."""
 
 from __future__ import annotations
 
@@ -71,11 +71,11 @@ def hold(held: object) -> None:
 
 
 def serving(world: World) -> set[tuple[str, int]]:
-    """Addresses and ports that are targets and do not drain."""
+    """Addresses and ports of the targets that are not draining."""
     return {target for target, health in world.targets().items() if health != "draining"}
 
 
-def everybody_at(world: World, port: int) -> set[tuple[str, int]]:
+def login_targets(world: World, port: int) -> set[tuple[str, int]]:
     return {(node["ip"], port) for node in world.login_nodes()}
 
 
@@ -84,7 +84,7 @@ def health_check_port(world: World) -> str:
 
 
 def rules(world: World) -> dict[str, set[int]]:
-    """Ports of the rules from the balancer's group to the nodes': by direction."""
+    """Ports of the rules from the balancer's group to the nodes' group, by direction."""
     found = world.aws("ec2").describe_security_group_rules()["SecurityGroupRules"]
     groups = world.aws("ec2").describe_security_groups()["SecurityGroups"]
     ours = {group["GroupId"] for group in groups if group["GroupName"].startswith("mlfleet-hyperpod-")}
@@ -96,8 +96,8 @@ def rules(world: World) -> dict[str, set[int]]:
     }
 
 
-def assert_unchanged_in_the_end(world: World, *arguments: str) -> None:
-    """Old sockets go, then rules for ports where nothing drains any more; then there is nothing to do."""
+def assert_converges(world: World, *arguments: str) -> None:
+    """Two runs remove old sockets, then rules of ports without draining targets; the third run changes nothing."""
     world.eventually(lambda: hold("draining" not in world.targets().values()), seconds=300)
     for _run in range(2):
         run = world.playbook("reconcile", *arguments)
@@ -110,7 +110,7 @@ def assert_unchanged_in_the_end(world: World, *arguments: str) -> None:
 
 @contextlib.contextmanager
 def slow_targets(world: World) -> t.Iterator[None]:
-    """As on AWS: who is registered gets nobody at first, and who has left goes on getting people for minutes."""
+    """Registration and deregistration take time, as on AWS: a removed target still receives connections for minutes."""
     world.settings(registration_seconds=3, deregistration_seconds=120)
     try:
         yield
@@ -119,8 +119,8 @@ def slow_targets(world: World) -> t.Iterator[None]:
 
 
 def move(world: World, *arguments: str) -> Run:
-    """People log in all the time, and somebody is at work: nobody is turned away, and no session ends. Not even by a second run
-    right after, while the balancer still sends people to the port before.
+    """Two runs during continuous logins and an open session: no login is refused, and the session survives. The balancer still sends
+    connections to the old port during the second run.
     """
     with subprocess.Popen(
         [*world.ssh_command("alice"), "cat"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
@@ -144,35 +144,35 @@ def enough(people: Visitors) -> bool:
 
 
 @pytest.mark.slow
-def test_ports_change_and_nobody_notices(world: World):
+def test_ports_change_without_a_refused_login(world: World):
     other = ("-e", "hyperpod_people_port=333", "-e", "hyperpod_gate_port=334")
     move(world, *other)
-    assert (serving(world), health_check_port(world)) == (everybody_at(world, 333), "334")
-    assert_unchanged_in_the_end(world, *other)
+    assert (serving(world), health_check_port(world)) == (login_targets(world, 333), "334")
+    assert_converges(world, *other)
     assert rules(world) == {"in": {333, 334}, "out": {333, 334}}
     assert not any(listens(node, port) for node in world.login_nodes() for port in (PEOPLE, GATE))
     move(world)
-    assert (serving(world), health_check_port(world)) == (everybody_at(world, PEOPLE), str(GATE))
+    assert (serving(world), health_check_port(world)) == (login_targets(world, PEOPLE), str(GATE))
     assert_people_log_in(world)
 
 
 @pytest.mark.slow
-def test_a_cluster_from_before_moves_and_nobody_notices(world: World):
-    world.eventually(lambda: hold("draining" not in world.targets().values()), seconds=300)  # else people still come to ports that
-    from_before(world)  # its nodes never had
+def test_a_cluster_of_an_earlier_release_moves_without_a_refused_login(world: World):
+    world.eventually(lambda: hold("draining" not in world.targets().values()), seconds=300)  # no connections to the previous test's ports
+    restore_earlier_release(world)
     assert all({22, 2022} <= ports and not {PEOPLE, GATE} & ports for ports in rules(world).values())
     planned = world.playbook("login_access", "--check", "--diff")
-    assert planned.rc == 0 and serving(world) == everybody_at(world, 22), planned.log
+    assert planned.rc == 0 and serving(world) == login_targets(world, 22), planned.log
     move(world)
-    assert (serving(world), health_check_port(world)) == (everybody_at(world, PEOPLE), str(GATE))
-    assert_unchanged_in_the_end(world)
+    assert (serving(world), health_check_port(world)) == (login_targets(world, PEOPLE), str(GATE))
+    assert_converges(world)
     assert rules(world) == {"in": {PEOPLE, GATE}, "out": {PEOPLE, GATE}}
     assert not any(listens(node, 2022) for node in world.login_nodes())
     assert_people_log_in(world)
 
 
-def from_before(world: World) -> None:
-    """As runs of this collection left clusters when people came to sshd itself, and the health check to port 2022."""
+def restore_earlier_release(world: World) -> None:
+    """The state of an earlier release, with people on port 22 of sshd and the health check on port 2022."""
     elbv2, ec2 = world.aws("elbv2"), world.aws("ec2")
     nodes = world.node_security_group()
     groups = ec2.describe_security_groups()["SecurityGroups"]
@@ -193,7 +193,7 @@ def from_before(world: World) -> None:
     elbv2.modify_target_group(TargetGroupArn=arn, HealthCheckPort="2022")
     for port, change in ((22, elbv2.register_targets), (PEOPLE, elbv2.deregister_targets)):
         change(TargetGroupArn=arn, Targets=[{"Id": node["ip"], "Port": port} for node in world.login_nodes()])
-    world.eventually(lambda: hold({world.targets()[target] for target in everybody_at(world, 22)} == {"healthy"}))
+    world.eventually(lambda: hold({world.targets()[target] for target in login_targets(world, 22)} == {"healthy"}))
     assert met(world.login("alice")) == "served"
 
 
@@ -207,7 +207,7 @@ def updated(world: World) -> None:
 
 
 @pytest.mark.parametrize(("login", "blank"), [(1, replaced), (2, updated)])
-def test_all_login_nodes_are_blank_at_once_and_nobody_meets_another_host_key(login: int, blank: t.Callable[[World], None]):
+def test_no_login_meets_another_host_key_if_all_login_nodes_are_blank_at_once(login: int, blank: t.Callable[[World], None]):
     world = ready_world(login=login, compute=0)
     with visitors(world, "alice", pause=0.2) as people:
         blank(world)

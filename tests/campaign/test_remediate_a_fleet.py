@@ -1,4 +1,4 @@
-"""Repairs over a fleet: what many nodes have stops all, the budget holds over runs, and a run that is killed is taken up by the next."""
+"""Repairs of a fleet: a fault of many nodes stops all repairs, the budget holds across runs, and a killed run is continued."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from worlds import ready_world
 
 pytestmark = pytest.mark.slow
 TYPE = "ml.p5.48xlarge"
-AGREED = ("-e", "remediation_approve=all")
+APPROVED = ("-e", "remediation_approve=all")
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +24,7 @@ def fleet() -> World:
 
 
 def workers(world: World) -> dict[str, str]:
-    """Instance IDs by the names of Slurm."""
+    """Instance IDs by Slurm's node names."""
     return {each["name"]: each["instance_id"] for each in world.hosts("worker-group-1")}
 
 
@@ -50,44 +50,44 @@ def codes(run: t.Any, kind: str) -> list[str]:
 def test_a_fleet_is_repaired_within_its_budget(fleet: World) -> None:
     first, second, third, fourth = workers(fleet)
     fleet.reset_calls()
-    with step("the same on three of four nodes is no fault of all of them"):
+    with step("the same fault on three of four nodes stops all repairs"):
         for name in (first, second, third):
             fleet.accelerate(name, rebootable(), after_reboot=healthy(TYPE))
         fleet.accelerate(fourth, healthy(TYPE))
-        stopped = fleet.playbook("remediate", *AGREED)
+        stopped = fleet.playbook("remediate", *APPROVED)
         assert stopped.rc == 2 and "remediation-stopped" in codes(stopped, "failure"), stopped.log
         assert "3 of 4 nodes have gpu-xid" in " ".join(stopped.log.split()) and acts(fleet) == []
 
-    with step("one node of a group at a time, whatever a run may do"):
+    with step("a run repairs one node of a group at a time"):
         fleet.accelerate(second, healthy(TYPE))
-        one = fleet.playbook("remediate", *AGREED)
+        one = fleet.playbook("remediate", *APPROVED)
         assert one.rc == 0 and codes(one, "pending") == ["remediation-waits"], one.log
         assert acts(fleet) == [("BatchRebootClusterNodes", 1)]
         assert [slurm_state(fleet, name) for name in workers(fleet)] == ["idle"] * 4
 
-    with step("the budget of a day counts what was done before"):
-        spent = fleet.playbook("remediate", *AGREED, "-e", "remediation_per_day=1")
-        assert spent.rc == 0 and "remediation_per_day is 1" in " ".join(spent.log.split()), spent.log
+    with step("the daily budget counts earlier runs"):
+        spent = fleet.playbook("remediate", *APPROVED, "-e", "remediation_per_day=1")
+        assert spent.rc == 0 and "have reached the limit remediation_per_day=1" in " ".join(spent.log.split()), spent.log
         assert len(acts(fleet)) == 1
-        rest = fleet.playbook("remediate", *AGREED)
+        rest = fleet.playbook("remediate", *APPROVED)
         assert rest.rc == 0 and len(acts(fleet)) == 2 and codes(rest, "pending") == [], rest.log
 
 
-def test_a_killed_repair_is_taken_up(fleet: World) -> None:
+def test_the_next_run_continues_a_killed_repair(fleet: World) -> None:
     name, iid = next(iter(workers(fleet).items()))
     for each in workers(fleet):
         fleet.accelerate(each, healthy(TYPE))
     fleet.accelerate(name, failed_rows())
     fleet.reset_calls()
-    with step("killed once AWS was asked for another machine"):
+    with step("the run is killed during the request for a replacement"):
         fleet.fault(kind="hold", operation="BatchReplaceClusterNodes")
-        run = Started(fleet, "remediate", *AGREED)
+        run = Started(fleet, "remediate", *APPROVED)
         assert run_until(run, lambda: bool(held(fleet))), run.end().log
         run.kill()
         release(fleet)
         fleet.eventually(lambda: _replaced(fleet, name, iid))
 
-    with step("the timer's reconcile makes the machine a node, and the next run puts it back to work"):
+    with step("reconcile configures the new machine, and the next run puts it back into service"):
         healed = fleet.playbook("reconcile")
         assert healed.rc == 0, healed.log
         fleet.accelerate(name, healthy(TYPE))
@@ -95,13 +95,13 @@ def test_a_killed_repair_is_taken_up(fleet: World) -> None:
         assert back.rc == 0 and slurm_state(fleet, name) == "idle", back.log
         assert acts(fleet) == [("BatchReplaceClusterNodes", 1)]
 
-    with step("the killed repair counts, beside the reboot before: a person decides"):
+    with step("the killed repair and the reboot before it count, so the node is escalated"):
         fleet.accelerate(name, failed_rows())
-        left = fleet.playbook("remediate", *AGREED)
+        left = fleet.playbook("remediate", *APPROVED)
         assert left.rc == 2 and codes(left, "failure") == ["remediation-escalated"] and len(acts(fleet)) == 1, left.log
 
 
-def test_what_the_service_begins_meanwhile_is_not_fought(fleet: World) -> None:
+def test_a_repair_by_hyperpod_is_respected(fleet: World) -> None:
     forget_repairs(fleet)
     first, second, *others = workers(fleet)
     fleet.accelerate(first, rebootable(), after_reboot=healthy(TYPE))
@@ -112,18 +112,18 @@ def test_what_the_service_begins_meanwhile_is_not_fought(fleet: World) -> None:
     of_check = "mlfleet.hyperpod: accelerators: unfit-reboot: gpu-xid"
     drained = shell(fleet, controller(fleet), f"scontrol update nodename={first} state=drain reason='{of_check}'")
     assert drained.returncode == 0, drained.stdout
-    with step("while one is rebooted, which Slurm's own check has drained, somebody asks HyperPod for the one that is to be replaced after it"):
+    with step("a replacement of the second node is requested through Slurm while the first one is rebooted"):
         fleet.fault(kind="hold", operation="BatchRebootClusterNodes")
-        run = Started(fleet, "remediate", *AGREED, "-e", "remediation_group_percent=100")
+        run = Started(fleet, "remediate", *APPROVED, "-e", "remediation_group_percent=100")
         assert run_until(run, lambda: bool(held(fleet))), run.end().log
-        asked = shell(fleet, controller(fleet), f"scontrol update nodename={second} state=fail reason=Action:Replace")
-        assert asked.returncode == 0, asked.stdout
+        requested = shell(fleet, controller(fleet), f"scontrol update nodename={second} state=fail reason=Action:Replace")
+        assert requested.returncode == 0, requested.stdout
         release(fleet)
         done = run.end()
 
-    with step("its reason stays, and it is left to HyperPod; the other one is back at work"):
+    with step("the second node is left to HyperPod with its reason, and the first one is back in service"):
         assert done.rc == 0 and codes(done, "pending") == ["remediation-waits"], done.log
-        assert "Slurm's reason is Action:Replace, on which HyperPod acts" in " ".join(done.log.split()), done.log
+        assert "HyperPod acts on Slurm's reason Action:Replace" in " ".join(done.log.split()), done.log
         assert acts(fleet) == [("BatchRebootClusterNodes", 1)] and slurm_state(fleet, first) == "idle"
         assert "Action:Replace" in shell(fleet, controller(fleet), f"sinfo --noheader --Node --nodes={second} --format=%E").stdout
     shell(fleet, controller(fleet), f"scontrol update nodename={second} state=resume")

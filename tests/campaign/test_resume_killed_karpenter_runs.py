@@ -1,4 +1,4 @@
-"""A run of karpenter that is killed after any call, to AWS or to Kubernetes, is simply run again: one of each, nothing doubled."""
+"""A run of karpenter that is killed after any call to AWS or Kubernetes can be repeated, and creates nothing twice."""
 
 from __future__ import annotations
 
@@ -51,12 +51,12 @@ def pods() -> t.Iterator[EksWorld]:
 
 
 def others(pods: EksWorld, places: Places) -> set[str]:
-    """Calls to AWS that changed something, and are no place to die."""
+    """Mutating calls to AWS that are not among the places for kills."""
     operations = {rule["operation"] for _times, rule in places.values()}
     return {call["operation"] for call in pods.world.calls(mutating=True)} - LOCK - operations
 
 
-def nothing_again(pods: EksWorld, *arguments: str) -> None:
+def assert_unchanged(pods: EksWorld, *arguments: str) -> None:
     pods.world.reset_calls()
     pods.reset_changes()
     again = pods.world.playbook("karpenter", *arguments)
@@ -64,14 +64,14 @@ def nothing_again(pods: EksWorld, *arguments: str) -> None:
     assert pods.world.calls(mutating=True) == [] and pods.changes() == []
 
 
-def test_killed_after_each_call_that_makes_it(pods: EksWorld) -> None:
+def test_runs_killed_after_each_creating_call_converge(pods: EksWorld) -> None:
     pods.world.reset_calls()
     assert set(killed_at_each(pods.world, "karpenter", MADE, *GIVEN)) == set(MADE)
     assert others(pods, MADE) == set()
-    nothing_again(pods, *GIVEN)
+    assert_unchanged(pods, *GIVEN)
 
 
-def test_killed_between_the_role_that_was_and_the_one_that_comes(pods: EksWorld) -> None:
+def test_runs_killed_during_the_change_of_the_role_converge(pods: EksWorld) -> None:
     made = pods.aws("iam").create_role(RoleName="hyperpod-karpenter-other", AssumeRolePolicyDocument=json.dumps(TRUST))
     other = made["Role"]["Arn"]
     replaced = (*GIVEN, "-e", f"karpenter_cluster_role={other}", "-e", "karpenter_replace_role=true")
@@ -80,22 +80,22 @@ def test_killed_between_the_role_that_was_and_the_one_that_comes(pods: EksWorld)
     assert others(pods, REPLACED) == set()
     cluster = pods.aws("sagemaker").describe_cluster(ClusterName="ml")
     assert (cluster["ClusterRole"], cluster["AutoScaling"]["Mode"]) == (other, "Enable")
-    nothing_again(pods, *replaced)
+    assert_unchanged(pods, *replaced)
 
 
-def test_killed_after_each_object_that_is_deleted_and_made(pods: EksWorld) -> None:
-    a_pod_that_holds_its_node(pods)
+def test_runs_killed_after_each_change_in_kubernetes_converge(pods: EksWorld) -> None:
+    create_undisruptable_pod(pods)
     gone = killed_at_each_change(pods.world, pods.front, "karpenter", *FORCED)
     emptied = {("patch", "nodes"), ("delete", "pods")}
     assert {(verb, resource) for verb, resource, _name in gone} == emptied | {("delete", resource) for resource in OBJECTS}, gone
     assert [each for each in gone if each[1] == "pods"] == [("delete", "pods", "held")] and pods.seen("pods")["items"] == []
-    nothing_again(pods, *GONE)
+    assert_unchanged(pods, *GONE)
     made = killed_at_each_change(pods.world, pods.front, "karpenter", *GIVEN)
     assert {(verb, resource) for verb, resource, _name in made} == {("patch", resource) for resource in OBJECTS}, made
-    nothing_again(pods, *GIVEN)
+    assert_unchanged(pods, *GIVEN)
 
 
-def a_pod_that_holds_its_node(pods: EksWorld) -> None:
+def create_undisruptable_pod(pods: EksWorld) -> None:
     container = {"name": "a", "image": "x", "resources": {"limits": {"nvidia.com/gpu": "1"}}}
     notes = {"lab/run-seconds": "3600", "karpenter.sh/do-not-disrupt": "true"}
     pod = {"metadata": {"name": "held", "annotations": notes}, "spec": {"restartPolicy": "Never", "containers": [container]}}
@@ -103,8 +103,8 @@ def a_pod_that_holds_its_node(pods: EksWorld) -> None:
     until(lambda: [each["status"]["phase"] for each in pods.seen("pods")["items"]] == ["Running"])
 
 
-def test_killed_after_each_call_that_removes_it(pods: EksWorld) -> None:
+def test_runs_killed_after_each_removing_call_converge(pods: EksWorld) -> None:
     pods.world.reset_calls()
     assert set(killed_at_each(pods.world, "karpenter", REMOVED, *GONE)) == set(REMOVED)
     assert others(pods, REMOVED) == set()
-    nothing_again(pods, *GONE)
+    assert_unchanged(pods, *GONE)

@@ -1,4 +1,4 @@
-"""A replacement of nodes that is killed once AWS was asked: the next reconcile makes of the new nodes what the cluster declares."""
+"""A run of replace_nodes is killed during its request to AWS: the next reconcile configures the new nodes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def healed(world: World) -> None:
 
 
 @pytest.mark.slow
-def test_killed_when_a_login_node_and_a_worker_were_asked_for(ready: World) -> None:
+def test_reconcile_completes_killed_replacements_of_a_login_node_and_a_worker(ready: World) -> None:
     worker, login = ready.hosts("worker-group-1")[0], ready.login_nodes()[0]
     with step("a login node"):
         killed_once_replaced(ready, login["instance_id"])
@@ -35,7 +35,7 @@ def test_killed_when_a_login_node_and_a_worker_were_asked_for(ready: World) -> N
         killed_once_replaced(ready, worker["instance_id"])
         healed(ready)
         assert slurm_state(ready, worker["name"]) == "idle"
-    with step("nothing is left to do, and a replacement of what is gone is refused"):
+    with step("a further run changes nothing, and a replacement of a removed node is refused"):
         assert {worker["instance_id"], login["instance_id"]}.isdisjoint(node["instance_id"] for node in ready.hosts())
         ready.reset_calls()
         again = ready.playbook("reconcile")

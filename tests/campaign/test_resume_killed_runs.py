@@ -1,4 +1,4 @@
-"""A run that is killed at any point is simply run again: same end state, nothing doubled."""
+"""A run that is killed at any point can be repeated: it has the same end state and creates nothing twice."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LIMIT = ("--limit", "hyperpod_clusters", "-e", "hyperpod_internal_without_nodes=
 
 
 def _parameter(description: str | None, *, overwrite: bool | None = None) -> dict[str, t.Any]:
-    """PutParameter serves many purposes; trust records and public keys have a description, locks have none."""
+    """A rule for PutParameter by purpose: trust records and public keys have a description, locks have none."""
     where = {"Description": description, **({} if overwrite is None else {"Overwrite": overwrite})}
     return {"operation": "PutParameter", "where": where}
 
@@ -26,7 +26,7 @@ CONFIGURED = "a node is noted as configured"
 GIVE_BACK = "the lock is given back"
 RECORD = _parameter("Public host keys of a HyperPod node, trusted through an SSM session")
 
-# Where runs die, and in how many of them: what comes first in every run would let none get further.
+# Where runs are killed, and how many of them: a call at the start of every run must not kill all of them.
 BETWEEN_CALLS = {
     "the lock is taken": (1, _parameter(None, overwrite=False)),
     "older locks are deleted": (1, {"operation": "DeleteParameters"}),
@@ -55,7 +55,7 @@ WITH_NODES = {
 }
 
 
-# What stands on the first login node when the run dies.
+# Files that exist on the first login node when the run is killed.
 MOMENTS = {
     "accounts on one node": "etc/ssh/authorized_keys.d/alice",
     "sshd not confirmed": "etc/ssh/sshd_config.d/10-mlfleet-hyperpod.conf",
@@ -72,8 +72,8 @@ def killed_in_the_middle_of_a_node(world: World, moment: str) -> None:
 
 
 @pytest.mark.slow
-def test_killed_after_each_mutating_call_and_in_the_middle_of_a_node():
-    """One cluster, and run after run that dies, each a little later than the one before."""
+def test_runs_killed_after_each_mutating_call_and_in_the_middle_of_a_node_converge():
+    """Runs on one cluster are killed one after the other, each a little later than the one before."""
     clean = clean_run()
     world = bare_world()
     with step("between calls"):
@@ -84,9 +84,9 @@ def test_killed_after_each_mutating_call_and_in_the_middle_of_a_node():
     with step("calls about nodes"):
         assert set(killed_at_each(world, "login_access", WITH_NODES)) == set(WITH_NODES)
         operations = {rule["operation"] for _times, rule in (*BETWEEN_CALLS.values(), *WITH_NODES.values())}
-        assert {call["operation"] for call in world.calls(mutating=True)} == operations, "each kind was a place to die"
+        assert {call["operation"] for call in world.calls(mutating=True)} == operations, "a run must be killed after each kind of call"
         assert_people_log_in(world)
-    with step("the run after them"):
+    with step("the next run"):
         world.reset_calls()
         again = world.playbook("login_access")
         assert (again.rc, again.changed, again.status) == (0, 0, "unchanged"), again.log

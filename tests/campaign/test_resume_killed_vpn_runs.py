@@ -1,4 +1,4 @@
-"""A run of client_vpn that is killed after any call is simply run again: one of each, nothing doubled."""
+"""A run of client_vpn that is killed after any call can be repeated, and creates nothing twice."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def bare() -> World:
 
 
 def assert_whole(world: World) -> None:
-    """One of each, nothing doubled, and the next run has nothing to do."""
+    """Assert that each resource exists once and that the next run changes nothing."""
     ec2, acm = world.aws("ec2"), world.aws("acm")
     [endpoint] = ec2.describe_client_vpn_endpoints()["ClientVpnEndpoints"]
     which = {"ClientVpnEndpointId": endpoint["ClientVpnEndpointId"]}
@@ -41,10 +41,10 @@ def assert_whole(world: World) -> None:
 
 
 @pytest.mark.parametrize("first", range(3))
-def test_killed_after_each_mutating_call(bare: World, first: int):
-    """Every third place, so that a slice takes no longer than others."""
+def test_runs_killed_after_each_mutating_call_converge(bare: World, first: int):
+    """One third of the places, so that a slice takes no longer than others."""
     places = dict(list(PLACES.items())[first::3])
     assert set(killed_at_each(bare, "client_vpn", places, *DECLARED)) == set(places)
     operations = {call["operation"] for call in bare.calls(mutating=True)}
-    assert operations - LOCK == set(PLACES), "each kind of call is a place to die"
+    assert operations - LOCK == set(PLACES), "a run must be killed after each kind of call"
     assert_whole(bare)

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """`reconcile` as AWX runs it: ansible-runner inside the execution environment that `make ee` built, with AWS CLI 2.
 
-The image is a folder that this test enters; the lab's own Python, collections and AWS CLI stay outside.
+The test enters the folder of the image by chroot; the lab's Python, collections and AWS CLI are not visible there.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ exec chroot . "$@"
 
 
 def in_image(*argv: str, tests: Path) -> subprocess.CompletedProcess[str]:
-    """A command in the image, in the lab's network, with the lab's stand-in for the Session Manager plugin."""
+    """A command in the image, in the lab's network, with the lab's Session Manager plugin."""
     kept = ("HOME", "LAB_NAME", "LAB_STATE", *(name for name in os.environ if name.startswith("AWS_")))
     borrowed = [os.environ["HOME"], os.environ["LAB_STATE"], str(tests)]
     environment = {
@@ -60,7 +60,7 @@ def in_image(*argv: str, tests: Path) -> subprocess.CompletedProcess[str]:
 
 
 def job(folder: Path, playbook: str) -> Path:
-    """What AWX lays out for ansible-runner."""
+    """A folder with the files that AWX writes for ansible-runner."""
     for name in ("project", "inventory", "env"):
         (folder / name).mkdir(parents=True)
     (folder / "project/ansible.cfg").write_text(ANSIBLE_CFG)
@@ -86,7 +86,7 @@ def events(folder: Path, kind: str) -> t.Iterator[dict[str, t.Any]]:
 
 
 @pytest.mark.slow
-def test_reconcile_in_the_execution_environment(ready: World):
+def test_reconcile_works_in_the_execution_environment(ready: World):
     assert TREE.exists(), "make ee builds the execution environment"
     tests = ready.paths.tests
     versions = in_image("sh", "-c", "aws --version; command -v aws; python3 -m pip list", tests=tests)
@@ -98,6 +98,6 @@ def test_reconcile_in_the_execution_environment(ready: World):
     done = in_image("ansible-runner", "run", str(folder), "--playbook", "job.yml", tests=tests)
     assert done.returncode == 0 and "HYPERPOD REPORT" in done.stdout, f"{done.stdout[-8000:]}{done.stderr[-2000:]}"
     artifact = next(events(folder, "playbook_on_stats"))["event_data"]["artifact_data"]["hyperpod"]
-    told = done.stdout.partition("HYPERPOD REPORT")[2]
-    assert artifact["clusters"]["ml"]["status"] == "changed", told
+    report = done.stdout.partition("HYPERPOD REPORT")[2]
+    assert artifact["clusters"]["ml"]["status"] == "changed", report
     ready.expect_all_serve()

@@ -1,6 +1,6 @@
-"""Parts of login access by tags, the ones that take longer; tests/unit/edges has the others.
+"""The longer parts of login access by tags; tests/unit/edges has the others.
 
-They stand on a simulated AWS of their own: the machines of the lab are not asked.
+They use a separate simulated AWS, not the machines of the lab.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> t.Iterator[hostile.World]
         yield here
 
 
-def test_people_alone_leave_the_balancer_as_it_is(world: hostile.World) -> None:
+def test_tag_people_leaves_the_balancer_unchanged(world: hostile.World) -> None:
     part = parts.run_part(world, "login_access", "people")
     assert part.unsafe == [], part.run.output
     assert {"login-accounts", "compute-accounts", "controller-accounts", "login-readiness_gate"} <= part.sent
-    assert set(part.changed) == {"ssm"}, part.changed  # lock, and which nodes were configured
+    assert set(part.changed) == {"ssm"}, part.changed  # the lock, and the records of configured nodes
 
 
-def test_a_look_reaches_login_nodes_and_changes_nothing(world: hostile.World) -> None:
+def test_tag_verify_reaches_login_nodes_and_changes_nothing(world: hostile.World) -> None:
     part = parts.run_part(world, "login_access", "verify")
     assert part.unsafe == [], part.run.output
     assert part.changed == {} and "login-readiness_gate" in part.sent, (part.changed, part.sent)
 
 
-def test_the_balancer_alone_reaches_no_node(world: hostile.World) -> None:
+def test_tag_balancer_reaches_no_node(world: hostile.World) -> None:
     part = parts.run_part(world, "login_access", "balancer")
     assert part.unsafe == [] and part.sent == set(), part.run.output
     operations = set().union(*part.changed.values())

@@ -1,7 +1,7 @@
-"""Round after round of mishaps while people log in: one reconcile heals, and the next finds nothing to do.
+"""Rounds of mishaps while people log in: one reconcile heals the cluster, and the next one changes nothing.
 
-CAMPAIGN_ROUNDS says how many rounds, CAMPAIGN_SEED where their seeds begin (else the commit does): as many as there are PAIRS run
-them all. Again the round 4718 of the 20 from 4711 on, whose pairs follow from 4711:
+CAMPAIGN_ROUNDS is the number of rounds, CAMPAIGN_SEED their first seed (default: from the commit). As many rounds as PAIRS run all
+pairs. To repeat round 4718 of the 20 rounds from 4711 on:
 `CAMPAIGN_SEED=4711 .venv/bin/python tests/campaign/run.py tests/campaign/test_soak.py -k 4718`.
 """
 
@@ -24,13 +24,13 @@ from worlds import assert_same, ready_world, snapshot
 
 ROUNDS = int(os.environ.get("CAMPAIGN_ROUNDS") or 20)
 SEED = int(os.environ.get("CAMPAIGN_SEED") or seed_of(head()))
-PAIRS = tuple(itertools.product(UPSETS, (True, False)))  # each mishap, met over open connections and over new ones
+PAIRS = tuple(itertools.product(UPSETS, (True, False)))  # each mishap, with open and with new connections
 DEALT = dict(zip(range(SEED, SEED + ROUNDS), dealt(PAIRS, SEED)))
-WATCHED_SECONDS = 60 + 10  # within a minute a node closes itself whose host keys were tampered with; and a login takes a while
+WATCHED_SECONDS = 60 + 10  # a node with changed host keys closes its gate within a minute; a login takes up to ten seconds
 
 
 class Fleet:
-    """The cluster that all rounds share, as long as each leaves it sound."""
+    """The cluster that rounds share; after a failed round the next one starts with a new cluster."""
 
     sound = False
 
@@ -77,7 +77,7 @@ def test_one_reconcile_heals(seed: int, capsys: pytest.CaptureFixture[str]):
             world.eventually(lambda: expect_targets(world))
         with capsys.disabled():
             print(people.counted())
-    with step("what people met"):
+    with step("the logins"):
         done_before = trouble.killed or lasting or all(upset.heals for upset in upsets)
         assert run.rc == 0 and run.status in {"changed"} | ({"unchanged"} if done_before else set()), run.log
         assert people.met["served"], people.words
@@ -86,7 +86,7 @@ def test_one_reconcile_heals(seed: int, capsys: pytest.CaptureFixture[str]):
         if sum(upset.out for upset in upsets) < LOGIN_NODES:
             cut = sum(upset.cuts for upset in upsets)
             assert any(upset.felt for upset in upsets) or people.met["refused"] <= cut, people.words
-    with step("everybody is served"):
+    with step("all login nodes serve"):
         world.expect_all_serve()
     with step("reconcile again"):
         world.reset_calls()
@@ -98,7 +98,7 @@ def test_one_reconcile_heals(seed: int, capsys: pytest.CaptureFixture[str]):
 
 
 def with_others(first: Upset, chance: random.Random) -> list[Upset]:
-    """At most one fault that lasts: a run fails if all login nodes of a cluster are faulty."""
+    """Up to two further mishaps, and at most one lasting fault: a run fails if all login nodes of a cluster are faulty."""
     found = [first]
     for upset in chance.sample(UPSETS, chance.randint(0, 2)):
         if upset is not first and not (upset.lasts and any(each.lasts for each in found)):
@@ -107,32 +107,32 @@ def with_others(first: Upset, chance: random.Random) -> list[Upset]:
 
 
 def connect(world: World) -> None:
-    """Open a multiplexed connection to each node, which later commands use."""
+    """Open a multiplexed connection to each node for later commands."""
     done = world.run(["ansible", "hyperpod_nodes", "-m", "ansible.builtin.ping"])
     assert done.returncode == 0, done.stdout
 
 
 def expect_others_healed(run: Run) -> None:
-    """As long as a fault lasts, its node may be out of service, and nothing else is wrong."""
+    """Assert that at most one node is pending, the one with the lasting fault."""
     assert run.rc == 0 and run.status in ("degraded", "changed", "unchanged"), run.log
-    told = {(each["code"], each["node"]) for each in run.cluster()["findings"] if each["kind"] == "pending"}
-    assert len({node for _code, node in told}) <= 1, run.log
+    pending = {each["node"] for each in run.cluster()["findings"] if each["kind"] == "pending"}
+    assert len(pending) <= 1, run.log
 
 
 def nodes_with_another_key(run: Run) -> list[str]:
-    """Instance IDs of nodes that no run trusts by itself: their host key is another, and they refuse the operations account."""
+    """Instance IDs of nodes whose host key changed and which refuse the operations account, so that no run trusts them."""
     return [each["node"] for each in run.cluster()["findings"] if each["code"] == "host-key-changed"]
 
 
 def trusted_again(world: World, nodes: list[str]) -> Run:
-    """The next step that the finding names, for a person who has changed the key."""
+    """Follow the next step of the finding, as a person does who changed the key."""
     forgotten = world.playbook("forget_node", "-e", f"forget_nodes={','.join(nodes)} forget_confirm=ml")
     assert forgotten.rc == 0, forgotten.log
     return world.playbook("reconcile")
 
 
 def shape(world: World) -> dict[str, t.Any]:
-    """What a round leaves as it was. A replaced node may have another name and address; files that were set aside stay."""
+    """The state that a round must restore. A replaced node may have another name and address; files that were set aside stay."""
     found = snapshot(world)
     for node in found["nodes"].values():
         node["keys"] = {name: text for name, text in node["keys"].items() if ".set-aside-" not in name}
@@ -144,6 +144,6 @@ def shape(world: World) -> dict[str, t.Any]:
 
 
 def expect_targets(world: World) -> None:
-    """The login nodes and nothing else, all of them healthy."""
+    """Assert that the targets are exactly the login nodes, all healthy."""
     found = {ip: state for ip, state in world.target_health().items() if state != "draining"}
     assert found == {node["ip"]: "healthy" for node in world.login_nodes()}, found

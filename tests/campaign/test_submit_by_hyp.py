@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The other way of AWS's article: jobs by the real ``hyp``, whose placement is proven like that of ours, and what it sends beside ours."""
+"""Jobs submitted with the real ``hyp``, as in AWS's article: their placement is verified, and they have the labels of our jobs."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from kueue_place import LAYER, QUEUE, SPACE, TYPE, Place, article, hyperpod_job
 from lab.kueue import hyp
 from lab.kueue.script import Admits
 
-pytestmark = pytest.mark.slow  # what it needs is installed for the campaign alone
+pytestmark = pytest.mark.slow  # its packages are installed for the campaign only
 NAMES = ("annotations", "labels")
 
 
 @pytest.fixture(scope="module")
 def place() -> t.Iterator[Place]:
-    hyp.installed()  # fails where it is not: without it nothing here compares anything
-    with article() as there:
-        yield there
+    hyp.installed()  # fails if it is not installed
+    with article() as found:
+        yield found
 
 
 def create(place: Place, name: str, *more: str) -> None:
@@ -31,8 +31,8 @@ def create(place: Place, name: str, *more: str) -> None:
 
 
 def proven(place: Place, name: str) -> dict[str, t.Any]:
-    told = place.world.module("topology_job_info", {"eks_cluster": EKS, "namespace": SPACE})
-    (found,) = [each for each in told["jobs"] if each["name"] == name]
+    result = place.world.module("topology_job_info", {"eks_cluster": EKS, "namespace": SPACE})
+    (found,) = [each for each in result["jobs"] if each["name"] == name]
     return dict(found)
 
 
@@ -41,24 +41,24 @@ def at_work(place: Place, name: str) -> bool:
 
 
 @pytest.mark.parametrize(
-    ("wish", "nodes", "verdict"),
+    ("topology", "nodes", "verdict"),
     [("required", (0, 1), "kept"), ("preferred", (2, 3), "kept"), ("preferred", (0, 2), "spilled"), ("required", (0, 2), "left")],
 )
-def test_its_placement_is_proven(place: Place, wish: str, nodes: tuple[int, int], verdict: str) -> None:
-    name = f"{wish}-{verdict}"
+def test_the_placement_of_its_job_is_verified(place: Place, topology: str, nodes: tuple[int, int], verdict: str) -> None:
+    name = f"{topology}-{verdict}"
     place.kueue.script[name] = [Admits({"pod": place.at(*nodes)})]
-    create(place, name, f"--{wish}-topology", f"{LAYER}3")
+    create(place, name, f"--{topology}-topology", f"{LAYER}3")
     until(lambda: at_work(place, name))
     assert proven(place, name)["placement"]["verdict"] == verdict
 
 
-def test_it_sends_what_ours_sends(place: Place) -> None:
-    create(place, "theirs", "--preferred-topology", f"{LAYER}2")
-    sent = place.submit(hyperpod_job("ours"), preferred_topology=f"{LAYER}2", priority_class="high-priority", wait="none")
+def test_its_job_has_the_names_of_our_job(place: Place) -> None:
+    create(place, "by-hyp", "--preferred-topology", f"{LAYER}2")
+    sent = place.submit(hyperpod_job("by-module"), preferred_topology=f"{LAYER}2", priority_class="high-priority", wait="none")
     assert sent["changed"], sent.get("msg", sent)
-    theirs, ours = (place.world.seen("hyperpodpytorchjob", name, "-n", SPACE) for name in ("theirs", "ours"))
+    by_hyp, by_module = (place.world.seen("hyperpodpytorchjob", name, "-n", SPACE) for name in ("by-hyp", "by-module"))
     for names in NAMES:
-        told, made = (each["metadata"].get(names) or {} for each in (theirs, ours))
-        assert {name: value for name, value in made.items() if not name.startswith("mlfleet.hyperpod/")} == told
-        inside, own = (each["spec"]["replicaSpecs"][0]["template"]["metadata"].get(names) or {} for each in (theirs, ours))
-        assert own == inside
+        expected, found = (each["metadata"].get(names) or {} for each in (by_hyp, by_module))
+        assert {name: value for name, value in found.items() if not name.startswith("mlfleet.hyperpod/")} == expected
+        expected, found = (each["spec"]["replicaSpecs"][0]["template"]["metadata"].get(names) or {} for each in (by_hyp, by_module))
+        assert found == expected

@@ -1,4 +1,4 @@
-"""AWS that throttles, fails and loses replies while karpenter makes a cluster scale: one role, one autoscaler, nothing doubled."""
+"""AWS throttles, fails and loses replies while karpenter enables autoscaling: one role, one autoscaler, nothing twice."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def cluster() -> t.Iterator[EksWorld]:
 
 @pytest.fixture
 def pods(cluster: EksWorld) -> t.Iterator[EksWorld]:
-    """Without Karpenter; what comes is gone after the test."""
+    """A cluster without Karpenter; the test's objects are removed afterwards."""
     cluster.world.reset_calls()
     yield cluster
     cluster.world.clear_faults()
@@ -46,23 +46,23 @@ def pods(cluster: EksWorld) -> t.Iterator[EksWorld]:
         assert gone.rc == 0, gone.log
 
 
-def told(run: Run) -> str:
+def printed(run: Run) -> str:
     return " ".join(run.output.split())
 
 
 def roles(pods: EksWorld) -> list[str]:
-    """Those that the playbook has made."""
+    """ARNs of the roles that the playbook created."""
     return [each["Arn"] for each in pods.aws("iam").list_roles()["Roles"] if each["RoleName"].startswith("hyperpod-karpenter")]
 
 
 def scaled(pods: EksWorld) -> bool:
-    """Whether the cluster has the autoscaler."""
+    """Whether the autoscaler is enabled."""
     scaler = pods.aws("sagemaker").describe_cluster(ClusterName="ml").get("AutoScaling", {})
     return bool(scaler.get("Mode", "Disable") != "Disable")
 
 
-def one_of_each(pods: EksWorld) -> None:
-    """What one run makes that nothing happens to, and no more."""
+def assert_one_of_each(pods: EksWorld) -> None:
+    """Assert the state that one undisturbed run leaves."""
     cluster = pods.aws("sagemaker").describe_cluster(ClusterName="ml")
     scaler = cluster["AutoScaling"]
     assert (scaler["Mode"], scaler["Status"]) == ("Enable", "InService")
@@ -73,12 +73,12 @@ def one_of_each(pods: EksWorld) -> None:
         assert [(each["metadata"]["name"], holds(each, "Ready")) for each in pods.seen(kind)["items"]] == [("gpus", True)]
 
 
-def finished(pods: EksWorld) -> None:
-    """One more run finds all done, or does the rest; the one after it has nothing to do."""
+def finish(pods: EksWorld) -> None:
+    """One more run completes the work; the run after it changes nothing."""
     pods.world.clear_faults()
     run = pods.world.playbook("karpenter", *GIVEN)
     assert run.rc == 0, run.log
-    one_of_each(pods)
+    assert_one_of_each(pods)
     pods.world.reset_calls()
     pods.reset_changes()
     again = pods.world.playbook("karpenter", *GIVEN)
@@ -87,25 +87,25 @@ def finished(pods: EksWorld) -> None:
 
 
 @pytest.mark.slow
-def test_throttled_and_failing(pods: EksWorld) -> None:
-    with step("three calls in ten are throttled, and each that changes something fails once"):
+def test_throttled_and_failing_calls_are_retried(pods: EksWorld) -> None:
+    with step("three calls in ten are throttled, and each mutating operation fails once"):
         for operation in (*MADE, LOCK):
             pods.world.fault(kind="error500", operation=operation, times=1)
         pods.world.fault(kind="throttle", probability=0.3, seed=7)
         run = pods.world.playbook("karpenter", *GIVEN)
     pods.world.clear_faults()
     assert run.rc == 0, run.log
-    one_of_each(pods)
-    finished(pods)
+    assert_one_of_each(pods)
+    finish(pods)
 
 
-@pytest.mark.parametrize(("coming", "going"), LOST)
-def test_a_reply_that_is_lost(pods: EksWorld, coming: str, going: str) -> None:
-    with step("on the way to Karpenter"):
-        loses(pods, coming, *GIVEN)
-        one_of_each(pods)
-    with step("and back"):
-        loses(pods, going, *GONE)
+@pytest.mark.parametrize(("creating", "removing"), LOST)
+def test_calls_without_a_reply_take_effect_once(pods: EksWorld, creating: str, removing: str) -> None:
+    with step("Karpenter is enabled"):
+        loses(pods, creating, *GIVEN)
+        assert_one_of_each(pods)
+    with step("Karpenter is removed"):
+        loses(pods, removing, *GONE)
         assert not scaled(pods) and roles(pods) == []
 
 
@@ -115,14 +115,14 @@ def loses(pods: EksWorld, operation: str, *arguments: str) -> None:
     run = pods.world.playbook("karpenter", *arguments)
     pods.world.clear_faults()
     assert (run.rc, run.status) == (0, "changed"), run.log
-    assert operation in [each["operation"] for each in pods.world.calls(mutating=True)], "a call that is not made loses no reply"
+    assert operation in [each["operation"] for each in pods.world.calls(mutating=True)], "the call must be made"
 
 
 @pytest.mark.slow
-def test_no_reply_at_all(pods: EksWorld) -> None:
-    """The run says where it ended, and the next one finds what was done all the same."""
+def test_the_next_run_completes_one_whose_call_never_got_a_reply(pods: EksWorld) -> None:
+    """The failed run names the task; the next one finds the role policy that was created without a reply."""
     pods.world.fault(kind="cut_after", operation="PutRolePolicy")
     run = pods.world.playbook("karpenter", *GIVEN)
-    assert run.rc == 2 and "Ensure the role of Karpenter may add and delete nodes: " in told(run) and "onnection" in told(run), run.log
+    assert run.rc == 2 and "Ensure the role of Karpenter may add and delete nodes: " in printed(run) and "onnection" in printed(run), run.log
     assert not scaled(pods)
-    finished(pods)
+    finish(pods)

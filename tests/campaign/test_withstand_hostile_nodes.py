@@ -1,6 +1,6 @@
-"""Playbooks that look at everything or change clusters, run against nodes that lie; tests/unit/strangers has the others.
+"""Playbooks that check or change whole clusters, run with hostile nodes; tests/unit/strangers has the others.
 
-It stands on a simulated AWS of its own: the machines of the lab are not asked.
+They use a separate simulated AWS, not the machines of the lab.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ RUNS: dict[str, tuple[str, ...]] = {
     "teardown": ("-e", "teardown_confirm=ml"),
 }
 
-LOOKS: dict[str, tuple[str, ...]] = {
+REPEATABLE: dict[str, tuple[str, ...]] = {
     "access_report": (),
     "adopt": ("-e", "adopt_load_balancer="),
     "offboard": ("-e", "offboard_name=mallory", "-e", "offboard_uid=20009"),
     "reconcile": ("--tags", "sweep"),
     "verify": (),
 }
-"""What may run again and again, with the same questions to nodes. In these clusters status asks none."""
+"""Playbooks that may run repeatedly and send the same modules to nodes. In these clusters status sends none."""
 
 
 @pytest.fixture(scope="module")
@@ -40,12 +40,12 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> t.Iterator[hostile.World]
 
 
 @pytest.mark.parametrize("name", RUNS)
-def test_nothing_is_theirs_to_choose(world: hostile.World, name: str) -> None:
+def test_hostile_nodes_control_nothing(world: hostile.World, name: str) -> None:
     chosen = ("-e", f"undrain_nodes={world.login}") if name == "undrain" else ()
     hostile.check(world, f"mlfleet.hyperpod.{name}", *RUNS[name], *chosen)
 
 
-def test_drift_goes_where_its_options_say(world: hostile.World) -> None:
+def test_drift_writes_only_the_files_of_its_options(world: hostile.World) -> None:
     state = world.home / ".mlfleet/hyperpod"
     hostile.check(world, "mlfleet.hyperpod.drift", "--check", "-e", f"drift_json={state}/mine.json", "-e", "drift_junit=")
     assert {path.name for path in state.iterdir() if path.name.startswith(("mine", "drift"))} == {"mine.json", "drift.prom"}
@@ -59,21 +59,21 @@ def lone(tmp_path_factory: pytest.TempPathFactory) -> t.Iterator[one_hostile.Wor
         yield here
 
 
-@pytest.mark.parametrize("name", LOOKS)
-def test_one_node_keeps_no_other_from_being_asked(lone: one_hostile.World, name: str) -> None:
+@pytest.mark.parametrize("name", REPEATABLE)
+def test_one_hostile_node_does_not_block_the_others(lone: one_hostile.World, name: str) -> None:
     bad, *good = lone.nodes("login")
     good += [*lone.nodes("controller"), *lone.nodes("compute")]
 
-    def asked() -> tuple[hostile.Run, list[set[str]]]:
+    def modules_sent() -> tuple[hostile.Run, list[set[str]]]:
         for node in (bad, *good):
             node.modules()
-        run = lone.playbook(f"mlfleet.hyperpod.{name}", *one_hostile.LIMIT, *LOOKS[name])
+        run = lone.playbook(f"mlfleet.hyperpod.{name}", *one_hostile.LIMIT, *REPEATABLE[name])
         assert run.report and "Traceback" not in run.output, run.output
         return run, [node.modules() for node in good]
 
-    expected = asked()[1]
+    expected = modules_sent()[1]
     assert any(expected)
     for how in ("no JSON", "values of other types", "no connection", "no answer to anything"):
         with lone.misbehaving(one_hostile.BEHAVIOURS[how], bad):
-            run, found = asked()
+            run, found = modules_sent()
         assert found == expected, f"{how}: {run.output}"

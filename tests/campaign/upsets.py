@@ -1,4 +1,4 @@
-"""What happens to a cluster between two runs of reconcile, and to the run that heals it."""
+"""Mishaps of a cluster between two runs of reconcile, and troubles of the run that heals it."""
 
 from __future__ import annotations
 
@@ -15,33 +15,33 @@ from mishaps import Started, run_until
 DROP_IN = "/etc/ssh/sshd_config.d/10-mlfleet-hyperpod.conf"
 STRAY = "10.1.1.200"
 CLOSE = "! systemctl cat mlfleet-login-ready.socket || systemctl stop mlfleet-login-ready.socket"  # a blank node has no gate
-PEOPLE = 222  # the port at which people come to login nodes
+PEOPLE = 222  # the port of login nodes for people
 LOGIN_NODES = 3
 OPERATIONS, KEYS, STATE = "hyperpod-ops", "/etc/ssh/authorized_keys.d", "/var/lib/mlfleet-hyperpod"
 CLOCK = "/usr/lib/python3/dist-packages/lab_clock.pth"
 Mend = t.Callable[[], None]
 Act = t.Callable[[World, random.Random], "Mend | None"]
-"""Returns how to undo a fault that lasts."""
+"""Returns a function that undoes a lasting fault."""
 
 
 @dataclass(frozen=True)
 class Upset:
-    """Something that happens."""
+    """A mishap."""
 
     name: str
     act: Act
     felt: bool = False
-    """Whether a login may be refused until reconcile has run."""
+    """Logins may be refused until reconcile has run."""
     another_key: bool = False
-    """Whether a login node may present a key that people do not know, until its gate has noticed and closed."""
+    """A login node may present an unknown host key until its gate has closed."""
     out: int = 0
-    """How many login nodes it takes out of service. With none left people are refused, and meet no other host key."""
+    """Number of login nodes out of service. If none is left, logins are refused but meet no other host key."""
     cuts: int = 0
-    """How many logins it may cut off although other nodes serve: whoever is on the way into a node that disappears."""
+    """Number of logins that it may interrupt although other nodes serve: those to a node that disappears."""
     heals: bool = False
-    """Whether the node's own watcher repairs or ignores it within a minute, so a run may find nothing to change."""
+    """The node's own watcher repairs or ignores it within a minute, so a run may find nothing to change."""
     lasts: bool = False
-    """Whether no run can repair it. The node may be out of service as long as it lasts."""
+    """No run can repair it. The node may be out of service as long as it lasts."""
 
 
 def _login_node(world: World, chance: random.Random) -> dict[str, t.Any]:
@@ -57,7 +57,7 @@ def _on_login_node(script: str) -> Act:
 
 
 def _lasting(spoil: str, mend: str) -> Act:
-    """On one login node. A node that was replaced meanwhile needs no repair."""
+    """A lasting fault on one login node. A node that was replaced in the meantime needs no repair."""
 
     def act(world: World, chance: random.Random) -> Mend:
         node = _login_node(world, chance)
@@ -94,7 +94,7 @@ def _update(*groups: str) -> Act:
 
 
 def _boots(world: World, groups: t.Collection[str]) -> list[int]:
-    """The first processes of the machines: new ones after an update."""
+    """First process IDs of the machines, which change with an update."""
     return [node["pid"] for node in world.hosts() if not groups or node["group"] in groups]
 
 
@@ -156,7 +156,7 @@ OF_FILES = (
     Upset("our state is garbled", _on_login_node(f"for f in {STATE}/*; do [ -d $f ] || echo lies >$f; done"), felt=True),
     Upset("our files in /run are gone", _on_login_node("rm -rf /run/mlfleet*")),
     Upset("our files in /run are garbled", _on_login_node("echo lies | tee /run/mlfleet-hyperpod-hold >/run/mlfleet-hyperpod.lock")),
-    Upset("the watcher is held off for ever", _on_login_node("echo 99999999999 >/run/mlfleet-hyperpod-hold"), heals=True),
+    Upset("the watcher is paused for ever", _on_login_node("echo 99999999999 >/run/mlfleet-hyperpod-hold"), heals=True),
 )
 LASTING = (
     Upset("a disk is full", _lasting(FULL, NOT_FULL), felt=True, out=1, lasts=True),
@@ -179,23 +179,23 @@ UPSETS = (
     Upset("all nodes get new software", _update(), felt=True, out=LOGIN_NODES),
     Upset("a host key is gone", _on_login_node("rm -f /etc/ssh/ssh_host_ed25519_key"), felt=True),
     Upset(
-        "a host key is another",
+        "a host key is changed",
         _on_login_node("cd /etc/ssh; ssh-keygen -q -t ed25519 -N '' -f other; mv other ssh_host_ed25519_key; rm other.pub"),
         felt=True,
         another_key=True,
     ),
     Upset("the drop-in of sshd is gone", _on_login_node(f"rm -f {DROP_IN}; systemctl reload ssh"), felt=True),
     Upset(
-        "the drop-in of sshd is another",
+        "the drop-in of sshd is changed",
         _on_login_node(f"echo 'MaxAuthTries 1' >>{DROP_IN}; systemctl reload ssh"),
         felt=True,
     ),
     Upset("an account is gone", _on_login_node("! id bob || { pkill -KILL -u bob || true; userdel --force bob; }"), felt=True),
     Upset("an account has lost its group", _on_login_node("! getent group research || gpasswd --delete alice research")),
-    Upset("somebody's keys are gone", _on_login_node("rm -f /etc/ssh/authorized_keys.d/alice"), felt=True),
-    Upset("somebody's keys are others", _on_login_node("mkdir -p /etc/ssh/authorized_keys.d; : >/etc/ssh/authorized_keys.d/bob"), felt=True),
+    Upset("the keys of alice are gone", _on_login_node("rm -f /etc/ssh/authorized_keys.d/alice"), felt=True),
+    Upset("the keys of bob are changed", _on_login_node("mkdir -p /etc/ssh/authorized_keys.d; : >/etc/ssh/authorized_keys.d/bob"), felt=True),
     Upset("a gate is closed", _on_login_node(CLOSE), out=1, heals=True),
-    Upset("a target is a stranger", _stray),
+    Upset("an unknown address is a target", _stray),
     Upset("a login node is no target", _deregister, out=1),
     Upset("a trust record is garbled", _garble),
 )
@@ -206,7 +206,7 @@ UPSETS = (
 
 @dataclass(frozen=True)
 class Trouble:
-    """What a run has to put up with."""
+    """A disturbance of a run."""
 
     name: str
     rules: tuple[dict[str, t.Any], ...] = ()

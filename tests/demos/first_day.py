@@ -27,38 +27,38 @@ def main() -> None:
     say("A lab: machines with systemd and sshd, Slurm, a shared file system, and AWS's APIs simulated")
     begin()
 
-    say("What would be done? (check mode: nothing changes)")
+    say("A dry run (check mode changes nothing)")
     playbook("login_access", "--check")
 
-    say("Do it: balancer, shared host keys, accounts, readiness gates")
+    say("Apply: balancer, shared host keys, accounts, readiness gates")
     playbook("login_access")
 
     say("alice logs in nine times through one name, with strict host key checking")
     logins(9)
 
-    say("A node is replaced; at port 22 the blank one presents its own host keys: the warning that people hate")
+    say("A node is replaced. On port 22 the new node presents its own host keys: SSH warns that the host key changed")
     name, _node = first_login_node()
     lab("replace-node", name)
     time.sleep(3)
     address = name.removeprefix("ip-").replace("-", ".")
     logins(1, login=LOGIN.replace("alice@$NAME", f"-o HostKeyAlias=$NAME alice@{address}"))
 
-    say("Through the name nobody notices: on a node that was not verified nothing listens where people come in")
+    say("Logins through the name are not affected: the login port stays closed on a node that is not verified")
     logins(12)
 
-    say("The timer's job: reconcile brings the node back into service")
+    say("The timer runs reconcile, which puts the node back into service")
     playbook("reconcile")
     logins(9)
 
-    say("alice is at home: the balancer has private addresses")
+    say("alice works from home and cannot log in: the balancer has private addresses")
     logins(1, login=ON_LAPTOP)
 
-    say("A way in: certificates, a client VPN endpoint, and a profile for each person")
+    say("Access from outside: certificates, a client VPN endpoint, and a profile for each person")
     declare(DECLARE_VPN)
     playbook("client_vpn", show=r"A month costs \S+ USD")
     playbook("vpn_profiles")
 
-    say("alice's laptop connects with the profile as it is, and she logs in as before")
+    say("alice's laptop connects with the unchanged profile, and she logs in as before")
     shell(HAND_OVER)
     logins(1, login=ON_LAPTOP)
 

@@ -21,22 +21,22 @@ def main() -> None:
     lab("accelerators", well, "healthy")
     lab("accelerators", bad, "healthy")
 
-    say("Are they fit? A job of alice runs on one of them; nothing touches it")
+    say("Are they fit? A job of alice keeps running on one of them")
     lab("exec", "--node", controller(), "--", "sh", "-c", JOB.format(node=well), quiet=True)
     verify()
 
-    say("GPU 3 of the other one falls off the bus")
+    say("GPU 3 of the other node falls off the bus")
     lab("accelerators", bad, "gpu-off-the-bus")
     verify()
 
-    say("What would be done about it? Nothing is done until somebody agrees to this plan")
+    say("The plan for its repair. No action is taken until this plan is approved")
     plan = re.findall(r"remediation_approve=(ml:[0-9a-f]{8})", " ".join(playbook("remediate").split()))[0]
 
-    say("ops agree: no new jobs for it, a reboot by AWS, a look, and back to work; the job on the other node goes on")
+    say("The plan is approved: drain, reboot by AWS, check, and back into service. The job on the other node keeps running")
     playbook("remediate", "-e", f"remediation_approve={plan}")
     verify()
 
-    say("For people who were not here: one file, which works offline")
+    say("The report as one file, which works offline")
     print("   ", shell(f"ls {STATE}/accelerators.html").strip())
     end()
 

@@ -1,4 +1,4 @@
-"""`make demo-eks`: nodes of a cluster with EKS come with pods and go with them. No AWS account is needed."""
+"""`make demo-eks`: an EKS cluster gains and loses nodes with its pods. No AWS account is needed."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ DECLARED = {
 
 
 def main() -> None:
-    say("A lab: AWS's APIs simulated; etcd, API server, scheduler and controllers are real; a small program plays AWS's Karpenter")
+    say("A lab: AWS's APIs simulated; etcd, API server, scheduler and controllers are real; a small program simulates AWS's Karpenter")
     begin()
     try:
         lab("exec", "--", sys.executable, str(Path(__file__).resolve()), INSIDE)
     finally:
         lab("down", quiet=True)
-    say("That was it: nothing is left running.")
+    say("Done. The lab is removed")
 
 
 def inside() -> None:
-    """In the lab, where its API is."""
+    """Runs in the lab, which has the API."""
     for folder in (TESTS, TESTS / "integration"):
         sys.path.insert(0, str(folder))
     from eks_world import EksWorld, workers
@@ -51,11 +51,11 @@ def inside() -> None:
 
 
 def show(pods: t.Any) -> None:
-    say("A HyperPod cluster of fixed size: one node for the system, and group auto without any")
-    run(pods, "What would be done?", "karpenter", "--check", only="changes|price|Karpenter")
-    run(pods, "Do it: role, autoscaler, NodeClass, NodePool", "karpenter", only="changes|Karpenter")
+    say("A HyperPod cluster of fixed size: one node for the system, and an empty group auto")
+    run(pods, "A dry run", "karpenter", "--check", only="changes|price|Karpenter")
+    run(pods, "Apply: role, autoscaler, NodeClass, NodePool", "karpenter", only="changes|Karpenter")
 
-    say("Three pods that ask for a GPU each")
+    say("Three pods that request a GPU each")
     for number in range(3):
         container = {"name": "train", "image": "train", "resources": {"limits": {"nvidia.com/gpu": "1"}}}
         template = {
@@ -66,9 +66,9 @@ def show(pods: t.Any) -> None:
         pods.api.create("/apis/batch/v1/namespaces/default/jobs", made)
     watch(pods, until_nodes=3)
 
-    say("The jobs end, and their nodes go")
+    say("The jobs end, and their nodes are removed")
     watch(pods, until_nodes=0)
-    run(pods, "Again: there is nothing to do", "karpenter", only="changes|Karpenter")
+    run(pods, "Run again: nothing to change", "karpenter", only="changes|Karpenter")
 
 
 def run(pods: t.Any, title: str, verb: str, *arguments: str, only: str) -> None:
@@ -84,7 +84,7 @@ def run(pods: t.Any, title: str, verb: str, *arguments: str, only: str) -> None:
 
 
 def watch(pods: t.Any, *, until_nodes: int) -> None:
-    """What the module karpenter_info sees, whenever it is something else."""
+    """Print the result of the module karpenter_info each time it changes."""
     arn = pods.aws("sagemaker").describe_cluster(ClusterName="ml")["ClusterArn"]
     shown, deadline = "", time.monotonic() + 120
     while time.monotonic() < deadline:
@@ -92,13 +92,13 @@ def watch(pods: t.Any, *, until_nodes: int) -> None:
         claims = found["node_claims"]
         ready = [each for each in claims if each["state"] == "ready"]
         cost = found["price"]["told"] if claims else "nothing"
-        told = f"pods that wait: {len(found['waiting'])}   nodes: {len(ready)} ready of {len(claims)}   price: {cost}"
-        if told != shown:
-            print(f"    {told}", flush=True)
-            shown = told
+        line = f"waiting pods: {len(found['waiting'])}   nodes: {len(ready)} ready of {len(claims)}   price: {cost}"
+        if line != shown:
+            print(f"    {line}", flush=True)
+            shown = line
         if len(ready) == len(claims) == until_nodes:
             return
-    sys.exit("The nodes are not as they should be after two minutes.")
+    sys.exit(f"The cluster does not have {until_nodes} ready nodes after two minutes.")
 
 
 if __name__ == "__main__":

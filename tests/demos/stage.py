@@ -1,4 +1,4 @@
-"""What the demos stand on: headings, the lab's verbs, playbooks with only what matters of their output, logins."""
+"""Helpers of the demos: headings, subcommands of the lab, playbooks with a short output, logins."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ BOLD, DIM, RED, GREEN, PLAIN = ("\033[1m", "\033[2m", "\033[31m", "\033[32m", "\
 
 
 def say(text: str) -> None:
-    """A heading of the story."""
+    """Print a heading."""
     print(f"\n{BOLD}[{time.monotonic() - BEGIN:4.0f} s] {text}{PLAIN}", flush=True)
 
 
 def lab(*arguments: str, quiet: bool = False) -> str:
-    """A verb of the lab; its output is shown as it comes, and returned."""
+    """Run a subcommand of the lab; prints its output line by line and returns it."""
     process = subprocess.Popen(
         [sys.executable, "-m", "lab", *arguments],
         env=environment(),
@@ -47,7 +47,7 @@ def lab(*arguments: str, quiet: bool = False) -> str:
 
 
 def begin() -> None:
-    """The lab of the demo. Those that demos left running go first: a machine has room for two or three."""
+    """Start the lab of the demo. Labs that earlier demos left are removed first: a machine has room for two or three."""
     for folder in sorted((TESTS.parent / ".lab").glob("demo*")):
         if "is gone" in lab("down", "--name", folder.name, quiet=True):
             print(f"    The lab {folder.name}, which an earlier run of a demo left, is removed.", flush=True)
@@ -60,13 +60,13 @@ def shell(script: str, *, quiet: bool = True) -> str:
 
 
 def declare(variables: str) -> None:
-    """Add to the variables of this lab, where `make shell` finds them too."""
+    """Append to the variables of this lab, which `make shell` uses as well."""
     print(f"    {DIM}$ cat >> {VARIABLES}{PLAIN}\n{textwrap.indent(variables, 4 * ' ')}", end="", flush=True)
     shell(f"printf %s {shlex.quote(variables)} >> {VARIABLES}")
 
 
 def playbook(verb: str, *arguments: str, show: str = "") -> str:
-    """Run a playbook; shows of its output only what was changed, what matches ``show``, and the report. All of it is returned."""
+    """Run a playbook; prints only changes, matches of ``show`` and the report. Returns the whole output."""
     command = ["ansible-playbook", f"mlfleet.hyperpod.{verb}", *arguments]
     print(f"    {DIM}$ {shlex.join(command)}{PLAIN}", flush=True)
     process = subprocess.Popen(
@@ -84,10 +84,10 @@ def playbook(verb: str, *arguments: str, show: str = "") -> str:
         if heading:
             task = heading[1]
         elif changed := re.match(r"changed: \[(?:\S+?-(i-\w+))?", line):
-            told = f"{changed[1]}: {task}" if changed[1] else task
-            if told != shown:
-                print(f"    {GREEN}{told}{PLAIN}", flush=True)
-            shown = told
+            change = f"{changed[1]}: {task}" if changed[1] else task
+            if change != shown:
+                print(f"    {GREEN}{change}{PLAIN}", flush=True)
+            shown = change
         elif show and (found := re.search(show, line)):
             print(f"    {found[0]}", flush=True)
         reporting = reporting or line.startswith("HYPERPOD REPORT")
@@ -100,7 +100,7 @@ def playbook(verb: str, *arguments: str, show: str = "") -> str:
 
 
 def logins(count: int, *, login: str = LOGIN) -> None:
-    """Log in as alice again and again; say where she landed and what she was warned of."""
+    """Log in as alice several times; print how often which node or which warning was shown."""
     landed: dict[str, int] = {}
     for line in shell(f"{FIND_NAME} for i in $(seq {count}); do {login} | tail -n 1; done").splitlines():
         landed[line.strip()] = landed.get(line.strip(), 0) + 1
@@ -110,19 +110,19 @@ def logins(count: int, *, login: str = LOGIN) -> None:
 
 
 def environment() -> dict[str, str]:
-    """The lab of the demo is LAB_NAME; each demo sets a default."""
+    """Environment of the lab, whose name is LAB_NAME; each demo sets a default."""
     return {**os.environ, "PYTHONPATH": str(TESTS)}
 
 
 def first_login_node() -> tuple[str, str]:
-    """Its host name and its instance id."""
+    """Host name and instance ID."""
     return re.findall(r"(ip-[\d-]+)\s+\S+\s+login-group\s+\S+\s+(i-\w+)", lab("status", quiet=True))[0]
 
 
 def end() -> None:
     name = os.environ["LAB_NAME"]
-    say("Done. The lab is still up:")
+    say("Done. The lab is still running:")
     print(
-        f"    make shell LAB_NAME={name}     try it by hand: log in, replace a node, run playbooks\n"
-        f"    make lab-down LAB_NAME={name}  take it away"
+        f"    make shell LAB_NAME={name}     try it yourself: log in, replace a node, run playbooks\n"
+        f"    make lab-down LAB_NAME={name}  remove it"
     )

@@ -1,4 +1,4 @@
-"""`make demo-topology`: where nodes are, a job that asks to stay close, and proof that it did. No AWS account is needed."""
+"""`make demo-topology`: the places of nodes, a job with a required topology, and proof of its placement. No AWS account is needed."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ PAGE = TESTS.parent / ".lab" / "topology.html"
 LAYER = "topology.k8s.aws/network-node-layer-"
 SPACE, QUEUE = "hyperpod-ns-research", "hyperpod-ns-research-localqueue"
 ARTICLE = (("nn-21", "nn-31"), ("nn-21", "nn-31"), ("nn-22", "nn-32"), ("nn-22", "nn-32"), ("nn-22", "nn-32"), ("nn-22", "nn-33"), ("nn-22", "nn-33"))
-"""Layers 2 and 3 of seven nodes; layer 1 is one for all."""
+"""Layers 2 and 3 of seven nodes, which share layer 1."""
 NO_ROOM = 'topology "nodes" allows to fit only 3 out of 4 pod(s). Total nodes: 7; excluded: resource "nvidia.com/gpu": 2'
 
 
 def main() -> None:
-    say("A lab: AWS's APIs simulated; etcd, API server, scheduler and controllers are real; a small program plays Kueue after a script")
+    say("A lab: AWS's APIs simulated; etcd, API server, scheduler and controllers are real; a small program simulates Kueue from a script")
     begin()
     try:
         lab("exec", "--", sys.executable, str(Path(__file__).resolve()), INSIDE)
     finally:
         lab("down", quiet=True)
-    say(f"That was it: nothing is left running. The last map: {PAGE}")
+    say(f"Done. The lab is removed. The last map: {PAGE}")
 
 
 def inside() -> None:
-    """In the lab, where its API is."""
+    """Runs in the lab, which has the API."""
     for folder in (TESTS, TESTS / "integration"):
         sys.path.insert(0, str(folder))
     from eks_world import EksWorld, until, workers
@@ -56,25 +56,25 @@ def inside() -> None:
 def show(pods: t.Any, kueue: t.Any, nodes: list[str]) -> None:
     from lab.kueue.script import Admits, Pauses, Waits
 
-    say("Seven nodes over one network node of layer 1, two of layer 2 and three of layer 3. Where would a job on three of them be nearest?")
+    say("Seven nodes over one network node of layer 1, two of layer 2 and three of layer 3. Which three nodes are closest to each other?")
     drawn = draw(pods)
     print("\n".join(f"    {line}" for line in drawn.splitlines()), flush=True)
 
-    say("A job on three nodes that must stay below one network node of layer 3. Kueue lets it wait first")
+    say("A job on three nodes below the same network node of layer 3. Kueue queues it first")
     kueue.script["train"] = [Waits("WaitingForQuota", "couldn't assign flavors to pod set worker: quota"), Pauses(3)]
     kueue.script["train"].append(Admits({"master": nodes[2:3], "worker": nodes[2:5]}))
-    tell(submit(pods, "train", 3))
+    print_result(submit(pods, "train", 3))
 
-    say("The same again: nothing is submitted twice, and its placement is proven again")
-    tell(submit(pods, "train", 3))
+    say("Run again: the job is not submitted twice, and its placement is verified again")
+    print_result(submit(pods, "train", 3))
 
-    say("One on four nodes: no network node of layer 3 has four")
+    say("A job on four nodes: no network node of layer 3 has four")
     kueue.script["large"] = [Waits("TopologyPlacementFailed", f"couldn't assign flavors to pod set worker: {NO_ROOM}")]
-    tell(submit(pods, "large", 4, wait_timeout=5))
+    print_result(submit(pods, "large", 4, wait_timeout=5))
 
-    say("And one whose pod ran elsewhere than it was to: that is caught")
+    say("A job with a pod outside its assigned place: the check finds it")
     kueue.script["astray"] = [Admits({"master": nodes[:1], "worker": nodes[:2]}, at={"worker": [nodes[0], nodes[5]]})]
-    tell(submit(pods, "astray", 2))
+    print_result(submit(pods, "astray", 2))
     draw(pods)
     by_hyp(pods, kueue, nodes)
 
@@ -88,22 +88,22 @@ def by_hyp(pods: t.Any, kueue: t.Any, nodes: list[str]) -> None:
     try:
         hyp.installed()
     except LabError:
-        say("AWS's own command line submits such jobs, too: make hyp installs it (600 MB), and then this demo shows it")
+        say("AWS's command line can submit such jobs as well. Install it with make hyp (600 MB) and run this demo again")
         return
-    say("The same by AWS's own command line, and its placement is proven like that of ours")
-    kueue.script["theirs"] = [Admits({"pod": nodes[5:7]})]
-    wish = ("--required-topology", f"{LAYER}3")
-    print(f"    $ hyp create hyp-pytorch-job --job-name theirs --queue-name {QUEUE} --replica-count 2 {' '.join(wish)} ...", flush=True)
+    say("The same job with AWS's command line; its placement is verified in the same way")
+    kueue.script["by-hyp"] = [Admits({"pod": nodes[5:7]})]
+    required = ("--required-topology", f"{LAYER}3")
+    print(f"    $ hyp create hyp-pytorch-job --job-name by-hyp --queue-name {QUEUE} --replica-count 2 {' '.join(required)} ...", flush=True)
     about: dict[str, t.Any] = {"namespace": SPACE, "queue": QUEUE, "instance_type": "ml.p5.48xlarge", "kubeconfig": pods.kubeconfig()}
-    done = hyp.create("theirs", *wish, **about)
+    done = hyp.create("by-hyp", *required, **about)
     if done.returncode:
         sys.exit(done.stdout + done.stderr)
-    until(lambda: sum(each["metadata"]["name"].startswith("theirs") for each in pods.seen("pods", "-n", SPACE)["items"]) == 2)
+    until(lambda: sum(each["metadata"]["name"].startswith("by-hyp") for each in pods.seen("pods", "-n", SPACE)["items"]) == 2)
     place(pods)
 
 
 def place(pods: t.Any) -> None:
-    """What the playbook placement tells of all jobs."""
+    """Print the findings of the playbook placement on all jobs."""
     print("    $ ansible-playbook mlfleet.hyperpod.placement", flush=True)
     done = pods.world.playbook("placement")
     for finding in done.report["clusters"]["ml"]["findings"]:
@@ -111,7 +111,7 @@ def place(pods: t.Any) -> None:
 
 
 def draw(pods: t.Any) -> str:
-    """The map as Mermaid; what the run tells is shown."""
+    """The map as Mermaid; prints the findings of the run."""
     from harness import STATE_DIR
 
     print("    $ ansible-playbook mlfleet.hyperpod.topology -e topology_nodes_needed=3", flush=True)
@@ -137,12 +137,12 @@ def submit(pods: t.Any, name: str, count: int, **options: t.Any) -> dict[str, t.
     return returned
 
 
-def tell(told: dict[str, t.Any]) -> None:
-    if "msg" in told:
-        print("\n".join(f"    {line}" for line in told["msg"].splitlines()), flush=True)
+def print_result(result: dict[str, t.Any]) -> None:
+    if "msg" in result:
+        print("\n".join(f"    {line}" for line in result["msg"].splitlines()), flush=True)
         return
-    print(f"    {'submitted' if told['changed'] else 'nothing changed'}: {told['job']['state']}, placement {told['placement']['verdict']}", flush=True)
-    for row in told["placement"]["rows"]:
+    print(f"    {'submitted' if result['changed'] else 'nothing changed'}: {result['job']['state']}, placement {result['placement']['verdict']}", flush=True)
+    for row in result["placement"]["rows"]:
         print(f"    {row['pod']}  {row['node']}  {row['domain']}", flush=True)
 
 

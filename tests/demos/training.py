@@ -31,7 +31,7 @@ def main() -> None:
 
 
 def inside() -> None:
-    """In the lab, where its API is."""
+    """Runs in the lab, which has the API."""
     for folder in (TESTS, TESTS / "integration", Path(os.environ["ANSIBLE_COLLECTIONS_PATH"].partition(":")[0])):
         sys.path.insert(0, str(folder))
     from eks_world import EksWorld, until, workers
@@ -57,13 +57,13 @@ def show(pods: t.Any) -> None:
     print(indented(pods.kubectl("get", "nodes", "-L", "node.kubernetes.io/instance-type").stdout), flush=True)
     print(indented(pods.kubectl("get", "persistentvolumeclaims", "-n", SPACE).stdout), flush=True)
 
-    say("First, the nodes, and the job that would run, without creating anything. The lab has no GPUs, so their checks are skipped")
+    say("A dry run lists the nodes and the job, and creates nothing. The lab has no GPUs, so the checks of GPUs are skipped")
     verify(pods, "--check", claim="scratch")
 
-    say("The job, with the claim 'scratch'. Its access mode is ReadWriteMany, but each node has a folder of its own behind it")
+    say("The job with the claim 'scratch'. Its access mode is ReadWriteMany, but each node uses a separate folder")
     verify(pods, claim="scratch")
 
-    say("Fixed: the claim 'fsx' is one folder for all nodes. Two Pods train, then two others resume from the checkpoint")
+    say("Fixed: the claim 'fsx' is one folder for all nodes. Two Pods train, then two new Pods resume from the checkpoint")
     verify(pods, claim="fsx")
     say("Nothing is left: the last job removed the checkpoints")
     kinds = "pytorchjobs,jobs,pods,services,configmaps"

@@ -1,4 +1,4 @@
-"""Modules that are run by ansible as people run them, and what they return."""
+"""Run modules with the ansible command, and read their results."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ AS_JSON = {"ANSIBLE_CALLBACK_RESULT_FORMAT": "json"}
 
 
 def on_node(world: World, host: str, name: str, **options: t.Any) -> dict[str, t.Any]:
-    """What a module of ours returns on one host of the lab's inventory, as root there."""
+    """Result of a module of this collection on one host of the lab's inventory, run as root."""
     arguments = ["-a", json.dumps(options)] if options else []
     done = world.run(["ansible", host, "--become", "-m", f"mlfleet.hyperpod.{name}", *arguments], env=AS_JSON)
     assert f"{host} | SUCCESS => {{" in done.stdout, done.stdout

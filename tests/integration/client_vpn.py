@@ -1,4 +1,4 @@
-"""Client VPN in tests: empty an account of it, and read what the OpenVPN servers of endpoints say."""
+"""Client VPN in tests: remove it from an account, read the logs of its OpenVPN servers, make certificates."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LOG_GROUPS = "/mlfleet/"
 
 
 def empty_account(profile: str, eventually: t.Callable[[t.Callable[[], t.Any]], t.Any]) -> None:
-    """No endpoint, no certificate, no log group of ours."""
+    """Remove all endpoints, certificates and log groups of this collection."""
     ec2, acm, logs = (world.client(service, profile) for service in ("ec2", "acm", "logs"))
     endpoints = [
         each["ClientVpnEndpointId"]
@@ -30,21 +30,21 @@ def empty_account(profile: str, eventually: t.Callable[[t.Callable[[], t.Any]], 
                 which = {"ClientVpnEndpointId": endpoint, "AssociationId": network["AssociationId"]}
                 eventually(lambda which=which: ec2.disassociate_client_vpn_target_network(**which))
         eventually(lambda endpoint=endpoint: ec2.delete_client_vpn_endpoint(ClientVpnEndpointId=endpoint))
-    for certificate in acm.list_certificates()["CertificateSummaryList"]:
-        arn = certificate["CertificateArn"]
+    for listed in acm.list_certificates()["CertificateSummaryList"]:
+        arn = listed["CertificateArn"]
         eventually(lambda arn=arn: acm.delete_certificate(CertificateArn=arn))
     for group in logs.describe_log_groups(logGroupNamePrefix=LOG_GROUPS)["logGroups"]:
         logs.delete_log_group(logGroupName=group["logGroupName"])
 
 
 def server_log(paths: Paths) -> str:
-    """What all OpenVPN servers of this lab have said, the oldest first."""
+    """Logs of all OpenVPN servers of this lab, oldest first."""
     logs = sorted((paths.state / "vpn").glob("*/log"), key=lambda path: path.stat().st_mtime)
     return "\n".join(path.read_text(errors="replace") for path in logs)
 
 
 def certificate(name: str, kind: str = "RSA_2048", *, authority: bool = False) -> tuple[bytes, bytes]:
-    """A certificate that signed itself, and its key, both in PEM. ``kind``: as ACM calls it."""
+    """A self-signed certificate and its key in PEM. ``kind`` is ACM's name of the key algorithm."""
     curve, _sign, bits = kind.partition("_")
     key = ec.generate_private_key(ec.SECP256R1()) if curve == "EC" else rsa.generate_private_key(65537, int(bits))
     subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])

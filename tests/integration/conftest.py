@@ -1,4 +1,4 @@
-"""What integration tests stand on. They run inside a lab (`make integration`), on real machines and a simulated AWS."""
+"""Set-up of the integration tests, which run in a lab (`make integration`), on real machines and a simulated AWS."""
 
 from __future__ import annotations
 
@@ -14,6 +14,6 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
-    """A file whose tests are all of other commits' turns has not failed."""
+    """A file whose tests are all left to other commits has not failed."""
     if exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED and session.config.getoption(turns.OPTION):
         session.exitstatus = pytest.ExitCode.OK

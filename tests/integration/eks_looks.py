@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Pods in which nodes of clusters with EKS are looked at: what they run, runs where a node tells a story."""
+"""Check Pods on nodes of clusters with EKS: their programs run against the story of a node."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ Pod = dict[str, t.Any]
 
 
 class Runs:
-    """Runs what a pod was made of, once for each pod, on a node that tells a story.
+    """Log of a check Pod, whose program runs once for each Pod on a node with this story.
 
-    :param then: the story from when it holds on.
+    :param then: the story after ``once`` has returned true.
     """
 
     def __init__(self, pods: EksWorld, story: Story, folder: Path, *, then: Story | None = None, once: t.Callable[[], bool] = bool) -> None:
@@ -31,13 +31,13 @@ class Runs:
         self.then = then
         self.once = once
 
-    def __call__(self, of: Pod) -> str:
-        (container,) = of["spec"]["containers"]
+    def __call__(self, check: Pod) -> str:
+        (container,) = check["spec"]["containers"]
         mounted = {each["name"]: each["mountPath"] for each in container["volumeMounts"]}
-        (name,) = (each["configMap"]["name"] for each in of["spec"]["volumes"] if "configMap" in each)
+        (name,) = (each["configMap"]["name"] for each in check["spec"]["volumes"] if "configMap" in each)
         content = self.pods.api.get(f"{MAPS}/{name}")
         files = {file: base64.b64decode(text) for file, text in content["binaryData"].items()}
         files |= {file: text.encode() for file, text in content["data"].items()}
-        root = self.folder / of["metadata"]["name"]
+        root = self.folder / check["metadata"]["name"]
         story = self.then if self.then and self.once() else self.story
-        return pod.said(story, root, {f"{mounted['program']}/{file}": each for file, each in files.items()}, container["command"])
+        return pod.output(story, root, {f"{mounted['program']}/{file}": each for file, each in files.items()}, container["command"])

@@ -36,13 +36,13 @@ ROLE = f"arn:aws:iam::{ACCOUNT}:role/eks"
 
 
 class EksWorld:
-    """One for all tests of a lab; namespaces keep them apart. ``karpenter``, ``keda``, ``governance`` and ``training`` play their parts
+    """One world for all tests of a lab, which use different namespaces. ``karpenter``, ``keda``, ``governance`` and ``training`` work
     once they are started.
 
-    :param version: of Kubernetes, as EKS tells it; add-ons ask for a newer one.
-    :param grace: how long nodes stay ready that are objects without a kubelet.
-    :param real: instance groups whose nodes run their Pods, two nodes at most in all; nodes of all other groups are hollow.
-    :param images: names under which nodes that run their Pods have an image.
+    :param version: of Kubernetes, as EKS reports it; add-ons need a newer one.
+    :param grace: how long nodes without a kubelet stay ready.
+    :param real: instance groups whose nodes run their Pods, at most two nodes in total; nodes of all other groups are hollow.
+    :param images: names of images on the nodes that run their Pods.
     """
 
     def __init__(self, version: str = "1.19", *, grace: str = "", real: str | t.Collection[str] = (), images: t.Sequence[str] = ()) -> None:
@@ -57,8 +57,8 @@ class EksWorld:
         self.kubelets = Kubelets(self.api)
         self.logs = Logs(self.plane.folder, self.api)
         self.real = RealNodes(self.paths, self.plane, images) if real else None
-        of_groups = dict.fromkeys([real] if isinstance(real, str) else real, self.real) if self.real else {}
-        self.nodes = HyperPodNodes(self.world.control, self.kubelets, self._zone, of_groups)
+        node_runners = dict.fromkeys([real] if isinstance(real, str) else real, self.real) if self.real else {}
+        self.nodes = HyperPodNodes(self.world.control, self.kubelets, self._zone, node_runners)
         self.karpenter = Karpenter(self.api, Machines(self.aws("sagemaker"), self.aws("ec2"), EKS_ARN))
         self.keda = Keda(self.api)
         self.training = TrainingOperator(self.api)
@@ -95,7 +95,7 @@ class EksWorld:
         self.nodes.start()
 
     def stop(self) -> None:
-        """No cluster is left; a later world makes its own."""
+        """Remove all clusters; a later world makes its own."""
         self.governance.stop()
         self.keda.stop()
         self.training.stop()
@@ -114,7 +114,7 @@ class EksWorld:
             self.aws("eks").delete_cluster(name=EKS)
 
     def _remove_roles(self) -> None:
-        """Of Karpenter, which earlier tests have left with their clusters."""
+        """Remove the roles of Karpenter that earlier tests have left."""
         iam = self.aws("iam")
         for name in [role["RoleName"] for role in iam.list_roles()["Roles"] if role["RoleName"].startswith("hyperpod-karpenter-")]:
             for policy in iam.list_role_policies(RoleName=name)["PolicyNames"]:
@@ -128,9 +128,9 @@ class EksWorld:
         return lab_world.client(service, profile)
 
     def changes(self, by: str | None = None) -> list[tuple[str, str, str]]:
-        """Verb, resource and name of each mutating call that came by EKS's endpoint, refused ones, too; not those of ``api``.
+        """Verb, resource and name of each mutating call through EKS's endpoint, including refused ones; calls through ``api`` do not count.
 
-        :param by: the user as Kubernetes sees it: the ARN of a user of IAM.
+        :param by: user name in Kubernetes: the ARN of an IAM user.
         """
         return [change.summary for change in self.front.changes() if by in (None, change.user)]
 
@@ -138,7 +138,7 @@ class EksWorld:
         self.front.reset_changes()
 
     def hyperpod(self, name: str, groups: t.Sequence[dict[str, t.Any]], **more: t.Any) -> str:
-        """A HyperPod cluster on the EKS cluster, and its nodes in Kubernetes; returns its ARN."""
+        """Create a HyperPod cluster on the EKS cluster, with its nodes in Kubernetes; returns its ARN."""
         arn = self.aws("sagemaker").create_cluster(
             ClusterName=name,
             InstanceGroups=list(groups),
@@ -150,11 +150,11 @@ class EksWorld:
         return arn
 
     def person(self, name: str) -> str:
-        """A user of IAM with a profile of that name, also one that an earlier world has left; returns the ARN."""
+        """Get or create an IAM user with a profile of that name; returns the ARN."""
         iam = self.aws("iam")
-        there = {each["UserName"]: str(each["Arn"]) for each in iam.list_users()["Users"]}
-        if name in there:
-            return there[name]
+        existing = {each["UserName"]: str(each["Arn"]) for each in iam.list_users()["Users"]}
+        if name in existing:
+            return existing[name]
         arn = iam.create_user(UserName=name)["User"]["Arn"]
         key = iam.create_access_key(UserName=name)["AccessKey"]
         with open(os.environ["AWS_SHARED_CREDENTIALS_FILE"], "a", encoding="utf-8") as file:
@@ -162,14 +162,14 @@ class EksWorld:
         return str(arn)
 
     def admit(self, principal: str, policy: str) -> None:
-        """An access entry with one of EKS's access policies, for the whole cluster."""
+        """Create an access entry with one of EKS's access policies for the whole cluster."""
         eks, scope = self.aws("eks"), {"type": "cluster"}
         eks.create_access_entry(clusterName=EKS, principalArn=principal)
         arn = f"arn:aws:eks::aws:cluster-access-policy/{policy}"
         eks.associate_access_policy(clusterName=EKS, principalArn=principal, policyArn=arn, accessScope=scope)
 
     def agent(self, version: str) -> None:
-        """HyperPod's health monitoring agent, as its Helm chart leaves it."""
+        """Install HyperPod's health monitoring agent as its Helm chart does."""
         name = "health-monitoring-agent"
         self.api.create("/api/v1/namespaces", {"metadata": {"name": "aws-hyperpod"}})
         container = {"name": "agent", "image": f"111111111111.dkr.ecr.us-west-2.amazonaws.com/hyperpod-{name}:{version}"}
@@ -178,23 +178,23 @@ class EksWorld:
         self.api.create("/apis/apps/v1/namespaces/aws-hyperpod/daemonsets", {"metadata": {"name": name}, "spec": spec})
 
     def module(self, name: str, options: t.Mapping[str, t.Any], profile: str = "lab", *, check: bool = False) -> dict[str, t.Any]:
-        """What a module returns, run by ansible as people do."""
+        """Result of a module, run with the ansible command."""
         return returned(self.world.run(command(name, options, profile, check=check), env=AS_JSON).stdout)
 
     def adhoc(self, name: str, options: t.Mapping[str, t.Any], *more: str) -> t.Any:
-        """The run of a module of any collection on the controller, with its output."""
+        """Run a module of any collection on the controller; returns the process with its output."""
         argv = ["ansible", "localhost", "-i", "localhost,", "-c", "local", "-m", name, "-a", json.dumps(options), *more]
         return self.world.run([*argv, "-e", f"ansible_python_interpreter={sys.executable}"], env=AS_JSON)
 
     def credential_kubeconfig(self, profile: str, state_dir: Path) -> dict[str, t.Any]:
-        """As roles give it to kubernetes.core."""
-        told = self.module("eks_cluster_info", {"name": EKS})["eks_cluster"]
-        where = {"region": "us-west-2", "profile": profile, "state_dir": str(state_dir), "python": sys.executable}
-        made: dict[str, t.Any] = importlib.import_module("plugins.plugin_utils.eks_kubeconfig").kubeconfig(cluster=told, **where)
+        """The kubeconfig that roles pass to kubernetes.core."""
+        cluster = self.module("eks_cluster_info", {"name": EKS})["eks_cluster"]
+        options = {"region": "us-west-2", "profile": profile, "state_dir": str(state_dir), "python": sys.executable}
+        made: dict[str, t.Any] = importlib.import_module("plugins.plugin_utils.eks_kubeconfig").kubeconfig(cluster=cluster, **options)
         return made
 
     def kubeconfig(self, profile: str = ADMINISTRATOR) -> Path:
-        """As ``aws eks update-kubeconfig`` writes it."""
+        """Path of a kubeconfig as ``aws eks update-kubeconfig`` writes it."""
         path = self.plane.folder / f"{profile}.kubeconfig"
         if not path.exists():
             argv = ["aws", "--profile", ADMINISTRATOR, "eks", "update-kubeconfig", "--name", EKS, "--kubeconfig", str(path)]
@@ -207,21 +207,21 @@ class EksWorld:
         return subprocess.run(argv, check=False, capture_output=True, text=True)
 
     def seen(self, *arguments: str) -> t.Any:
-        """What kubectl says as JSON to an administrator."""
+        """JSON output of ``kubectl get`` as an administrator."""
         done = self.kubectl("get", "-o", "json", *arguments)
         assert done.returncode == 0, done.stderr
         return json.loads(done.stdout)
 
 
 def command(name: str, options: t.Mapping[str, t.Any], profile: str = "lab", *, check: bool = False) -> list[str]:
-    """By which people run a module."""
+    """Command line that runs a module."""
     arguments = json.dumps({"profile": profile, "region": "us-west-2", **options})
     argv = ["ansible", "localhost", "-i", "localhost,", "-c", "local", "-m", f"mlfleet.hyperpod.{name}", "-a", arguments]
     return [*argv, *(["--check"] if check else []), "-e", f"ansible_python_interpreter={sys.executable}"]
 
 
 def workers(name: str, count: int, instance_type: str = "ml.g5.8xlarge") -> dict[str, t.Any]:
-    """An instance group as CreateCluster takes it."""
+    """An instance group in the form of CreateCluster."""
     return {
         "InstanceGroupName": name,
         "InstanceType": instance_type,

@@ -1,4 +1,4 @@
-"""Worlds that tests begin with, here and in the campaign."""
+"""Fixtures of the worlds in which tests begin, here and in the campaign."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def need_a_lab() -> None:
 
 @pytest.fixture
 def bare() -> World:
-    """The first cluster as HyperPod hands it over, and nothing else in the account; no file of ours on the controller."""
+    """The first cluster as HyperPod delivers it, in an otherwise empty account; no file of this collection on the controller."""
     world = World()
     world.reset()
     return world
@@ -27,5 +27,5 @@ def bare() -> World:
 
 @pytest.fixture(scope="module")
 def ready() -> World:
-    """The first cluster after one run of login_access. Shared by a module: tests leave it as they found it."""
+    """The first cluster after one run of login_access. Shared by the tests of a module, which restore what they change."""
     return ready_world()

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The readiness gates of login nodes, seen from outside, and what closes them."""
+"""The readiness gates of login nodes as clients see them, and faults that close them."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ KEY = "/etc/ssh/ssh_host_ed25519_key"
 CONF = "/etc/ssh/sshd_config.d/99-broken.conf"
 SYSCTL = "/proc/sys/net/ipv4/ip_unprivileged_port_start"
 
-# What is done to a node, how it is undone, and what the gate says about it.
+# The command that breaks a node, the command that repairs it, and the problem that the gate reports.
 TAMPERED: dict[str, tuple[str, str, str]] = {
     "an account": ("sed -i.kept '/^bob:/d' /etc/passwd", "mv /etc/passwd.kept /etc/passwd", "user bob does not exist"),
     "a mount": ("umount -l /fsx", "", "/fsx is not mounted"),
     "a host key": (
         f"cp -p {KEY} {KEY}.kept && rm {KEY} && ssh-keygen -q -t ed25519 -N '' -f {KEY}",
         f"mv {KEY}.kept {KEY} && ssh-keygen -y -f {KEY} >{KEY}.pub",
-        "sshd presents another ssh-ed25519 host key than expected",
+        "sshd presents an ssh-ed25519 host key that differs from the expected one",
     ),
     "sshd": (f"echo 'Nonsense yes' >{CONF}", f"rm {CONF}", "sshd does not answer on this node"),
     "the kernel's ports": (
@@ -60,9 +60,9 @@ def as_people(world: World, node: dict[str, t.Any], *options: str) -> t.Any:
 
 
 def closed_and_opened(world: World, node: dict[str, t.Any], what: str, *others: dict[str, t.Any], stays: float = 0) -> None:
-    """Spoil a node; its gate closes by itself within a minute and stays so, those of others do not; mended, it opens again."""
-    spoil, mend, problem = TAMPERED[what]
-    sh(world, node, spoil)
+    """Break a node: its gate closes within a minute and stays closed, and the gates of ``others`` stay open. Repaired, it opens again."""
+    break_command, repair_command, problem = TAMPERED[what]
+    sh(world, node, break_command)
     try:
         world.eventually(lambda: expect(node, health=False, people=False), seconds=MINUTE)
         for other in others:
@@ -72,15 +72,15 @@ def closed_and_opened(world: World, node: dict[str, t.Any], what: str, *others: 
             expect(node, health=False, people=False)
             time.sleep(0.5)
     finally:
-        sh(world, node, mend)
+        sh(world, node, repair_command)
     world.eventually(lambda: expect(node, health=True, people=True), seconds=MINUTE)
-    noted = world.eventually(lambda: opened_again(world, node))
-    assert any(sentence.startswith(problem) for sentence in noted["problems"]), noted
+    record = world.eventually(lambda: opened_again(world, node))
+    assert any(sentence.startswith(problem) for sentence in record["problems"]), record
     assert as_people(world, node).stdout.strip() == node["name"]
 
 
 def opened_again(world: World, node: dict[str, t.Any]) -> dict[str, t.Any]:
-    """What the node keeps of it; that is written after the ports are open."""
-    noted: dict[str, t.Any] = json.loads(sh(world, node, f"cat {RECORD}"))
-    assert noted["opened"] is not None and noted["opened"] >= noted["closed"], noted
-    return noted
+    """The record of the node, which it writes after its ports are open."""
+    record: dict[str, t.Any] = json.loads(sh(world, node, f"cat {RECORD}"))
+    assert record["opened"] is not None and record["opened"] >= record["closed"], record
+    return record

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A cluster with EKS of three instances, task governance for two teams, and people of whom nobody is let in yet."""
+"""A cluster with EKS and three instances, task governance for two teams, and people who have no access yet."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ RESEARCH, VISION = "hyperpod-ns-research", "hyperpod-ns-vision"
 
 
 class Governed:
-    """The playbook task_governance in this world, and what AWS has of it."""
+    """Runs of the playbook task_governance in this world, and the objects that they create in AWS."""
 
     def __init__(self, world: EksWorld) -> None:
         self.world = world
@@ -40,7 +40,7 @@ class Governed:
         return [self.team("research", research, "alice"), self.team("vision", vision, "bob", fair_share_weight=40)]
 
     def given(self, **variables: t.Any) -> str:
-        """Two teams, and what ``variables`` say otherwise."""
+        """Variables as JSON: those for two teams, overridden by ``variables``."""
         usual = {"task_governance_scheduler": FAIR, "hyperpod_teams": self.teams(), "task_governance_ready_timeout": 120}
         return json.dumps({**usual, **variables})
 
@@ -48,7 +48,7 @@ class Governed:
         return self.world.world.playbook("task_governance", "-e", self.given(**variables), *arguments)
 
     def aws(self, *arguments: str) -> dict[str, t.Any]:
-        """What the real ``aws`` answers."""
+        """Output of the real ``aws`` command."""
         argv = ["aws", "--profile", ADMINISTRATOR, "--output", "json", *arguments]
         found: dict[str, t.Any] = json.loads(subprocess.run(argv, capture_output=True, check=True).stdout)
         return found
@@ -60,10 +60,10 @@ class Governed:
         self.world.world.reset_calls()
         self.world.reset_changes()
 
-    def refuses(self, said: str, **variables: t.Any) -> None:
+    def refuses(self, message: str, **variables: t.Any) -> None:
         self.forget()
         run = self.run(**variables)
-        assert run.rc == 2 and said in told(run), run.log
+        assert run.rc == 2 and message in printed(run), run.log
         assert self.calls() == [] and self.world.changes() == [], (self.calls(), self.world.changes())
 
     def unchanged(self, **variables: t.Any) -> None:
@@ -73,12 +73,12 @@ class Governed:
             assert self.calls() == [] and self.world.changes() == [], (self.calls(), self.world.changes())
 
     def configurations(self) -> list[dict[str, t.Any]]:
-        """Scheduler configurations that are there."""
+        """Existing scheduler configurations."""
         listed = self.sagemaker.list_cluster_scheduler_configs(ClusterArn=self.arn)["ClusterSchedulerConfigSummaries"]
         return [each for each in listed if each["Status"] != "Deleted"]
 
     def quotas(self) -> dict[str, dict[str, t.Any]]:
-        """Those that are there, in full, by team."""
+        """Existing compute quotas in full, by team."""
         listed = self.sagemaker.list_compute_quotas(ClusterArn=self.arn)["ComputeQuotaSummaries"]
         found = [self.sagemaker.describe_compute_quota(ComputeQuotaId=each["ComputeQuotaId"]) for each in listed if each["Status"] != "Deleted"]
         return {each["ComputeQuotaTarget"]["TeamName"]: each for each in found}
@@ -87,33 +87,33 @@ class Governed:
         return {name: each["ComputeQuotaConfig"]["ComputeQuotaResources"][0]["Count"] for name, each in self.quotas().items()}
 
     def groups(self) -> dict[str, list[str]]:
-        """Groups in Kubernetes of the people who are let in."""
-        there = self.eks.list_access_entries(clusterName=EKS)["accessEntries"]
+        """Kubernetes groups of the people with access entries, without the onlooker."""
+        entries = self.eks.list_access_entries(clusterName=EKS)["accessEntries"]
         return {
             name: self.eks.describe_access_entry(clusterName=EKS, principalArn=arn)["accessEntry"]["kubernetesGroups"]
             for name, arn in self.people.items()
-            if arn in there and name != "onlooker"
+            if arn in entries and name != "onlooker"
         }
 
-    def may(self, who: str, verb: str, what: str, space: str) -> bool:
-        kind, _slash, part = what.partition("/")
-        asked = ("auth", "can-i", verb, kind, *(["--subresource", part] if part else []), "--namespace", space)
-        return self.world.kubectl(*asked, profile=who).stdout.strip() == "yes"
+    def may(self, who: str, verb: str, resource: str, space: str) -> bool:
+        kind, _slash, part = resource.partition("/")
+        arguments = ("auth", "can-i", verb, kind, *(["--subresource", part] if part else []), "--namespace", space)
+        return self.world.kubectl(*arguments, profile=who).stdout.strip() == "yes"
 
-    def soon(self, who: str, verb: str, what: str, space: str, *, allowed: bool = True) -> None:
-        """The API server remembers for ten seconds who somebody is."""
-        until(lambda: self.may(who, verb, what, space) is allowed)
+    def wait_until_may(self, who: str, verb: str, resource: str, space: str, *, allowed: bool = True) -> None:
+        """Retries, because the API server caches identities for ten seconds."""
+        until(lambda: self.may(who, verb, resource, space) is allowed)
 
-    def settled(self, team: str) -> None:
+    def wait_for_quota(self, team: str) -> None:
         until(lambda: self.quotas()[team]["Status"] in ("Created", "Updated"))
 
     @contextlib.contextmanager
     def while_it_updates(self, **variables: t.Any) -> t.Iterator[t.Callable[[], Run]]:
-        """A run whose first update of a quota was done and is not answered; it goes on when its result is asked for."""
+        """A run that waits for the reply to its first update of a quota, which AWS has applied; ``result()`` lets it continue."""
         control = self.world.world.control
         control.faults({"kind": "hold", "operation": "UpdateComputeQuota"})
-        with ThreadPoolExecutor(1) as beside:
-            run = beside.submit(self.run, **variables)
+        with ThreadPoolExecutor(1) as executor:
+            run = executor.submit(self.run, **variables)
             until(lambda: bool(control.held()) or run.done(), seconds=120)
             assert not run.done(), run.result().log
 
@@ -129,10 +129,11 @@ class Governed:
 
 
 def short(operation: str) -> str:
-    """Those of EKS are told by method and path, of which the kind of what they are about is enough."""
+    """The log has operations of EKS as method and path; keep the method and the kind of object."""
     method, space, path = operation.partition(" ")
     return f"{method} {path.split('/')[3]}" if space else operation
 
 
-def told(run: Run) -> str:
+def printed(run: Run) -> str:
+    """Output of a run in one line."""
     return " ".join(run.output.split())

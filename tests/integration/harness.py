@@ -1,4 +1,4 @@
-"""Verbs of the integration tests: run playbooks, log in as people do, make things fail, count calls."""
+"""Actions of the integration tests: run playbooks, log in as a person, cause failures, count calls."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class World:
     # -- the state of the world ---------------------------------------------------------------------------------------
 
     def reset(self, *, login: int = 3, compute: int = 1) -> None:
-        """Everything of earlier tests is gone; the first cluster is new and bare, with a controller and so many nodes."""
+        """Remove what earlier tests left, and create the first cluster, bare, with a controller and so many nodes."""
         self.clear_faults()
         self.empty()
         cgroups.wait_for_room(1 + login + compute)
@@ -88,7 +88,7 @@ class World:
         return (self.subnets(), self.node_security_group()) if vpcs else world.make_network()
 
     def empty(self) -> None:
-        """No cluster, no balancer, no record in the account, no file of ours on the controller."""
+        """Remove clusters, load balancers and records from the accounts, and files of this collection from the controller."""
         for person in PEOPLE:
             self.laptop(person).machine.down()
         for profile in ("lab", "other"):
@@ -120,7 +120,7 @@ class World:
         self._remove_our_groups(ec2)
 
     def _remove_policies(self, sagemaker: t.Any) -> None:
-        """Of task governance: a cluster that has one can't be deleted."""
+        """Remove policies of task governance: a cluster that has one cannot be deleted."""
         for quota in sagemaker.list_compute_quotas(MaxResults=100)["ComputeQuotaSummaries"]:
             if quota["Status"] not in ("Deleting", "Deleted"):
                 self.eventually(lambda name=quota["ComputeQuotaId"]: sagemaker.delete_compute_quota(ComputeQuotaId=name))
@@ -156,12 +156,12 @@ class World:
 
     @staticmethod
     def eventually(body: t.Callable[[], t.Any], *, seconds: float = 60) -> t.Any:
-        """Try until it works; the last error at the deadline."""
+        """Retry until it succeeds; raises the last error at the deadline."""
         deadline = time.monotonic() + seconds
         while True:
             try:
                 return body()
-            except Exception:  # whatever it is, it is raised at the deadline
+            except Exception:  # any error is raised at the deadline
                 if time.monotonic() > deadline:
                     raise
                 time.sleep(0.3)
@@ -169,7 +169,7 @@ class World:
     # -- commands -----------------------------------------------------------------------------------------------------
 
     def run(self, argv: t.Sequence[str], *, env: dict[str, str] | None = None, timeout: float = 300) -> t.Any:
-        """A command on the controller; output as text, exit status not judged."""
+        """Run a command on the controller; output as text, exit status not checked."""
         return subprocess.run(
             list(argv),
             env={**os.environ, **(env or {})},
@@ -192,22 +192,22 @@ class World:
 
     @staticmethod
     def report() -> dict[str, t.Any]:
-        """Of the last run; ``playbook`` removes those before."""
+        """Report of the last run; ``playbook`` removes earlier ones."""
         found = [STATE_DIR / name for name in REPORTS if (STATE_DIR / name).exists()]
         return json.loads(max(found, key=lambda path: path.stat().st_mtime_ns).read_text()) if found else {}
 
     def on_node(self, node: str, *argv: str, timeout: float = 60) -> t.Any:
-        """A command as root on a node, past SSH."""
+        """Run a command as root on a node, without SSH."""
         entry = nodes.find_host(self.paths, node)
         return self.run(enter_command(self.paths, entry["instance_id"], argv), timeout=timeout)
 
     def accelerate(self, node: str, story: Story, *, boot: bool = False, after_reboot: Story | None = None) -> None:
         """From now on all processes of a node see the accelerators of this story; see ``Machine.tell``."""
-        self._machine(node).tell(story, boot=boot, after_reboot=after_reboot)
+        self._machine(node).simulate(story, boot=boot, after_reboot=after_reboot)
 
     def decelerate(self, node: str) -> None:
-        """The node has no accelerators again."""
-        self._machine(node).tell_nothing()
+        """Remove the accelerators of a node."""
+        self._machine(node).clear()
 
     def _machine(self, node: str) -> Machine:
         entry = nodes.find_host(self.paths, node)
@@ -225,7 +225,7 @@ class World:
         return fields[fields[0] == "@cert-authority"].split(",")[0]
 
     def ssh_command(self, person: str, host: str | None = None, *options: str) -> list[str]:
-        """A person's ssh: strict host key checking, the known_hosts that the run wrote, nothing of the controller's own."""
+        """A person's ssh: strict host key checking, the known_hosts that the run wrote, no settings of the controller."""
         settings = {
             "IdentityFile": HOME / "people" / person / "id_ed25519",
             "IdentitiesOnly": "yes",
@@ -242,9 +242,9 @@ class World:
         return self.run([*self.ssh_command(person, host, *options), command], timeout=60)
 
     def expect_all_serve(self) -> None:
-        """Each login through the balancer succeeds, and some get to each login node.
+        """Each login through the balancer succeeds, and every login node gets some of them.
 
-        Nine would do, but for a while haproxy favours a node that has just come back.
+        Nine logins would do, but haproxy favours a node for a while after its return to service.
         """
         names = {node["name"] for node in self.login_nodes()}
         seen: set[str] = set()
@@ -254,20 +254,20 @@ class World:
             seen.add(done.stdout.strip())
             if turn >= 8 and seen == names:
                 return
-        raise AssertionError(f"logins got to {seen} only; targets: {self.target_health()}")
+        raise AssertionError(f"logins reached only {seen}; targets: {self.target_health()}")
 
     def laptop(self, person: str = "alice") -> Laptop:
-        """The person's laptop, outside the VPC; it is started by its first command."""
+        """The person's laptop, outside the VPC; its first command starts it."""
         return Laptop(self.paths, person)
 
     def vpn_server_log(self) -> str:
-        """What the OpenVPN servers behind all endpoints have said."""
+        """Logs of the OpenVPN servers behind all endpoints."""
         return client_vpn.server_log(self.paths)
 
     # -- nodes and the API --------------------------------------------------------------------------------------------
 
     def hosts(self, group: str | None = None) -> list[dict[str, t.Any]]:
-        """Running machines by address; all, or those of an instance group."""
+        """Running machines, sorted by address: all, or those of an instance group."""
         found = [entry for entry in registered(self.paths) if group in (None, entry["group"])]
         return sorted(found, key=lambda entry: entry["ip"])
 
@@ -275,7 +275,7 @@ class World:
         return self.hosts("login-group")
 
     def replace(self, node: str) -> dict[str, t.Any]:
-        """Have HyperPod replace a node; returns the new machine, on the same address unless set otherwise."""
+        """Have HyperPod replace a node; returns the new machine, which keeps the address unless a setting changes that."""
         before = {entry["instance_id"] for entry in self.hosts()}
         nodes.replace_node(self.paths, node)
         return next(entry for entry in self.hosts() if entry["instance_id"] not in before)
@@ -292,7 +292,7 @@ class World:
         self.eventually(lambda: self._count(group, count))
 
     def update_software(self, group: str) -> None:
-        """Have HyperPod update the software of an instance group of the first cluster, and wait until it is over."""
+        """Have HyperPod update the software of an instance group of the first cluster, and wait until it has ended."""
         sagemaker = self.aws("sagemaker")
         sagemaker.update_cluster_software(ClusterName=world.CLUSTER, InstanceGroups=[{"InstanceGroupName": group}])
         self.eventually(lambda: self._updated(group), seconds=120)
@@ -327,7 +327,7 @@ class World:
         self.control.settings(**values)
 
     def target_health(self) -> dict[str, str]:
-        """State of each registered address; one that drains at a port and serves at another serves."""
+        """State of each registered address. An address that drains at one port and serves at another counts as serving."""
         found = sorted(self.targets().items(), key=lambda each: each[1] != "draining")
         return {ip: state for (ip, _port), state in found}
 

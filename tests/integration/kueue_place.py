@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A cluster with EKS whose nodes are those of AWS's article, with a Kueue that follows a script, and jobs for it."""
+"""A cluster with EKS that has the nodes of AWS's article and a scripted Kueue, and jobs for it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ NO_ROOM = (
 
 
 class Place:
-    """A world with Kueue, and the nodes of the article, in the order of their names."""
+    """A world with Kueue and the nodes of the article, sorted by name."""
 
     def __init__(self, world: EksWorld) -> None:
         self.world = world
@@ -48,14 +48,14 @@ class Place:
 
     def submit(self, manifest: dict[str, t.Any], *, check: bool = False, **options: t.Any) -> dict[str, t.Any]:
         given = {"eks_cluster": EKS, "manifest": manifest, "namespace": SPACE, "queue": QUEUE, "poll_interval": 1, "wait_timeout": 180}
-        wish = {} if {"preferred_topology", "slice_topology"} & set(options) else {"required_topology": f"{LAYER}3"}
-        return self.world.module("topology_job", {**given, **wish, **options}, check=check)
+        topology = {} if {"preferred_topology", "slice_topology"} & set(options) else {"required_topology": f"{LAYER}3"}
+        return self.world.module("topology_job", {**given, **topology, **options}, check=check)
 
     def at(self, *numbers: int) -> list[str]:
         return [self.nodes[each] for each in numbers]
 
     def changes(self) -> list[tuple[str, str]]:
-        """Verbs and names of what has come by EKS's endpoint, and nothing of it counts again."""
+        """Verbs and names of the changes through EKS's endpoint since the last call."""
         found = [(verb, name) for verb, _resource, name in self.world.changes()]
         self.world.reset_changes()
         return found
@@ -67,11 +67,11 @@ def article() -> t.Iterator[Place]:
     with EksWorld() as world:
         world.hyperpod("ml", [workers("gpus", len(ARTICLE), TYPE)])
         until(lambda: len(world.seen("nodes")["items"]) == len(ARTICLE))
-        there = Place(world)
+        place = Place(world)
         try:
-            yield there
+            yield place
         finally:
-            there.kueue.stop()
+            place.kueue.stop()
 
 
 def template(**meta: t.Any) -> dict[str, t.Any]:

@@ -1,6 +1,6 @@
-"""Labs in which tests run, several side by side: a run of a playbook waits for a good part of its time.
+"""Labs in which tests run, several in parallel, because a playbook run spends much of its time waiting.
 
-Each lab takes the next batch until none are left; the molecule scenario is taken like them, in a lab of its own.
+Each lab takes the next batch until none are left. The molecule scenario is a batch, too, and runs in a lab of its own.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ sys.path.insert(0, str(TESTS))
 
 import turns  # noqa: E402
 
-LABS = 3  # they fill two cores: of two, one often waits
+LABS = 3  # three labs fill two cores: of two labs, one often waits
 MOLECULE = ("molecule",)
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(TESTS)}
 REAL_PODS = re.compile(r"EksWorld\([^)]*\breal=")
@@ -29,17 +29,17 @@ PYTEST = ["pytest", "-p", "no:cacheprovider", "--durations=5", "-ra"]
 
 
 class Labs:
-    """What all labs of one call share: what is still to run, and what has failed."""
+    """State that all labs of one call share: the batches that are left, and what has failed."""
 
     def __init__(self, batches: t.Iterable[tuple[str, ...]]) -> None:
         self.batches: queue.SimpleQueue[tuple[str, ...]] = queue.SimpleQueue()
         for batch in batches:
             self.batches.put(batch)
         self.failed: list[str] = []
-        self.talking = threading.Lock()
+        self.printing = threading.Lock()
 
     def work(self, name: str) -> None:
-        """One lab, from its start to its end."""
+        """Run one lab from its start to its end."""
         try:
             if self._lab("up", "--empty", "--name", name):
                 self.failed.append(f"lab {name}")
@@ -56,16 +56,16 @@ class Labs:
     def _take(self, name: str, batch: tuple[str, ...]) -> None:
         title = ", ".join(each.removeprefix(f"{TESTS}/") for each in batch if not each.startswith("--"))
         begin = time.monotonic()
-        self._say(f"{name}: {title} begins\n")
+        self._print(f"{name}: {title} begins\n")
         if need_real_pods(batch):
             self._run(PREPARE)
         if batch == MOLECULE:
-            self._lab("down", "--name", name)  # its machines would take the room of those that molecule's lab makes
+            self._lab("down", "--name", name)  # its machines would take the room that molecule's lab needs
             status = self._run([str(TESTS / "molecule.py")], LAB_NAME=f"{name}-molecule")
             self._lab("up", "--empty", "--name", name)
         else:
             status = self._lab("exec", "--name", name, "--", sys.executable, "-m", *PYTEST, *batch)
-        self._say(f"{name}: {title}: {'ok' if status == 0 else 'FAILED'} after {time.monotonic() - begin:.0f} s\n")
+        self._print(f"{name}: {title}: {'ok' if status == 0 else 'FAILED'} after {time.monotonic() - begin:.0f} s\n")
         if status:
             self.failed.append(title)
 
@@ -73,7 +73,7 @@ class Labs:
         return self._run(["-m", "lab", *arguments])
 
     def _run(self, arguments: list[str], **environment: str) -> int:
-        """A Python program; what it says is shown at its end, not mixed with what other labs say."""
+        """Run a Python program; its output is printed when it has ended, so that it does not mix with that of other labs."""
         done = subprocess.run(
             [sys.executable, *arguments],
             env={**ENVIRONMENT, **environment},
@@ -83,17 +83,17 @@ class Labs:
             text=True,
             check=False,
         )
-        self._say(done.stdout)
+        self._print(done.stdout)
         return done.returncode
 
-    def _say(self, text: str) -> None:
-        with self.talking:
+    def _print(self, text: str) -> None:
+        with self.printing:
             sys.stdout.write(text)
             sys.stdout.flush()
 
 
 def need_real_pods(arguments: t.Iterable[str]) -> bool:
-    """Whether a pytest with these arguments runs tests whose nodes run their Pods: what these need, no lab can download."""
+    """Whether pytest with these arguments runs tests whose nodes run their Pods. No lab can download what these need."""
     commit = next((each.partition("=")[2] for each in arguments if each.startswith(f"{turns.OPTION}=")), "")
     files = [Path(each.partition("::")[0]) for each in arguments]
     found = [file for file in files if file.is_file() and REAL_PODS.search(file.read_text("utf-8"))]
@@ -101,7 +101,7 @@ def need_real_pods(arguments: t.Iterable[str]) -> bool:
 
 
 def everything(name: str, batches: t.Sequence[tuple[str, ...]]) -> int:
-    """All batches, each the arguments of a pytest, in as many labs as the machine bears. Exit status."""
+    """Run all batches, each the arguments of one pytest, in up to ``LABS`` labs; returns the exit status."""
     labs = Labs(batches)
     names = [f"{name}-{number + 1}" for number in range(min(LABS, len(batches)))]
     for each in names:  # what a crashed run left
@@ -116,7 +116,7 @@ def everything(name: str, batches: t.Sequence[tuple[str, ...]]) -> int:
 
 
 def some(name: str, arguments: t.Sequence[str]) -> int:
-    """What a person asked for, in one lab, shown as it comes. Exit status."""
+    """Run pytest with these arguments in one lab, with its output at once; returns the exit status."""
 
     def run(*command: str) -> int:
         return subprocess.run([sys.executable, *command], env=ENVIRONMENT, check=False).returncode

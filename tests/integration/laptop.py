@@ -1,4 +1,4 @@
-"""A person's laptop in tests: commands on it, files for it, a tunnel and SSH with what the person was given."""
+"""A person's laptop in tests: commands, files, a tunnel, and SSH with the files that the person received."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Laptop:
         self.home = self.machine.root / "root"
 
     def run(self, *argv: str, timeout: float = 60) -> subprocess.CompletedProcess[str]:
-        """A command; output as text, exit status not judged."""
+        """Run a command; output as text, exit status not checked."""
         return subprocess.run(
             self.machine.argv(argv),
             stdin=subprocess.DEVNULL,
@@ -47,19 +47,19 @@ class Laptop:
     # -- the tunnel ---------------------------------------------------------------------------------------------------
 
     def start_vpn(self, profile: Path) -> None:
-        """openvpn in the background with a profile as it is."""
+        """Start openvpn in the background with an unchanged profile."""
         path = self.put(profile)
         options = ("--config", path, "--daemon", "--log", "/root/vpn.log", "--writepid", "/root/vpn.pid")
         done = self.run("openvpn", *options)
         assert done.returncode == 0, done.stdout
 
     def connect(self, profile: Path) -> None:
-        """The same, until the tunnel stands."""
+        """Start openvpn and wait until the tunnel is up."""
         self.start_vpn(profile)
         self.wait_connected()
 
     def wait_connected(self, times: int = 1, *, seconds: float = CONNECT_SECONDS) -> None:
-        """Until the tunnel was built that many times since ``start_vpn``."""
+        """Wait until the tunnel was built that many times since ``start_vpn``."""
         self._until(lambda: self.connections >= times, f"no tunnel number {times}", seconds)
 
     @property
@@ -76,7 +76,7 @@ class Laptop:
         """End openvpn and wait until it is gone."""
         self.run("sh", "-c", "kill $(cat /root/vpn.pid); while kill -0 $(cat /root/vpn.pid) 2>&-; do sleep 0.05; done")
 
-    # -- what goes through it, or beside it ---------------------------------------------------------------------------
+    # -- traffic inside and outside the tunnel -------------------------------------------------------------------------
 
     def reaches(self, host: str, port: int = 22, *, seconds: float = 3) -> bool:
         """Whether a TCP connection can be made."""
@@ -84,13 +84,13 @@ class Laptop:
         return self.run("python3", "-c", script).returncode == 0
 
     def seen_from(self, site: str = "203.0.113.80") -> str:
-        """The address from which a site in the internet sees this laptop; empty when it cannot be reached."""
+        """The address of this laptop as a site on the internet sees it; empty if the site cannot be reached."""
         script = f"import urllib.request; print(urllib.request.urlopen('http://{site}', timeout=3).read().decode())"
         done = self.run("python3", "-c", script)
         return done.stdout.strip() if done.returncode == 0 else ""
 
     def ssh(self, host: str, command: str, known_hosts: Path, *options: str) -> subprocess.CompletedProcess[str]:
-        """As the person: own key, strict host key checking, the known_hosts that was given to people."""
+        """SSH as the person: own key, strict host key checking, the known_hosts file for people."""
         settings = {
             "IdentitiesOnly": "yes",
             "IdentityFile": "/root/.ssh/id_ed25519",
@@ -102,8 +102,8 @@ class Laptop:
         flat = [part for key, value in settings.items() for part in ("-o", f"{key}={value}")]
         return self.run("ssh", "-F", "none", *flat, *options, f"{self.person}@{host}", command)
 
-    def _until(self, holds: t.Callable[[], bool], otherwise: str, seconds: float) -> None:
+    def _until(self, holds: t.Callable[[], bool], problem: str, seconds: float) -> None:
         deadline = time.monotonic() + seconds
         while not holds():
-            assert time.monotonic() < deadline, f"{self.person}: {otherwise} after {seconds} s\n{self.vpn_log}"
+            assert time.monotonic() < deadline, f"{self.person}: {problem} after {seconds} s\n{self.vpn_log}"
             time.sleep(0.1)

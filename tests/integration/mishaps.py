@@ -1,4 +1,4 @@
-"""What failure tests need beside the harness: killed runs, held replies, silent nodes, locks of others."""
+"""Failures for tests: killed runs, held replies, silent nodes, locks of other machines."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from lab.kubernetes.front import Front
 
 MARK = "LAB_TEST_RUN"
 SILENCE = "systemctl stop ssh.socket ssh.service; loginctl terminate-user hyperpod-ops; pkill -u hyperpod-ops; true"
-ALWAYS = 40  # more runs than the longest chain of killed ones has
+ALWAYS = 40  # more than the longest chain of killed runs
 
 
 class Started:
-    """A playbook, or ``argv``, that runs beside the test. Everything it starts on the controller carries its mark."""
+    """A playbook, or ``argv``, that runs in the background. All processes that it starts on the controller carry its mark."""
 
     def __init__(
         self, world: World, verb: str, *arguments: str, state_dir: Path | None = None, argv: t.Sequence[str] | None = None
@@ -47,7 +47,7 @@ class Started:
         return self.process.poll() is None
 
     def kill(self) -> None:
-        """End the run with all its children at once, as a machine that loses power does."""
+        """Kill the run with all its children at once, as when the machine loses power."""
         while carriers := self._carriers():
             for pid in carriers:
                 try:
@@ -58,7 +58,7 @@ class Started:
         self.log.unlink()
 
     def signal(self, number: signal.Signals) -> None:
-        """To the run and all its children, as a terminal does."""
+        """Send a signal to the run and all its children, as a terminal does."""
         for pid in self._carriers():
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, number)
@@ -83,12 +83,12 @@ class Started:
 
 
 def run_until(run: Started, condition: t.Callable[[], bool], *, seconds: float = 300) -> bool:
-    """Wait until the condition holds (true) or the run has ended by itself (false)."""
+    """Wait until the condition holds (returns true) or the run ends by itself (returns false)."""
     deadline = time.monotonic() + seconds
     while run.running():
         if condition():
             return True
-        assert time.monotonic() < deadline, "neither did the run end nor what was waited for come"
+        assert time.monotonic() < deadline, "the run did not end, and the condition did not become true"
         time.sleep(0.05)
     return False
 
@@ -104,7 +104,7 @@ def held(world: World) -> list[dict[str, t.Any]]:
 
 
 def release(world: World) -> None:
-    """Forget the rules first: the next call of a process that is just being killed must not be held again."""
+    """Remove the rules first: the next call of a process that is being killed must not be held again."""
     world.clear_faults()
     world.control.release()
 
@@ -112,9 +112,9 @@ def release(world: World) -> None:
 def killed_at_each(
     world: World, verb: str, places: dict[str, tuple[int, dict[str, t.Any]]], *arguments: str
 ) -> list[str]:
-    """Kill run after run of a playbook when its next call in ``places`` took effect and the reply is still under way.
+    """Kill run after run of a playbook, each when its next call in ``places`` took effect and before the reply arrives.
 
-    Until a run comes to its end; where the others died.
+    Ends with the first run that completes; returns the places of the killed runs.
     """
     left = {place: times for place, (times, _rule) in places.items()}
     died: list[str] = []
@@ -137,11 +137,11 @@ def killed_at_each(
 
 
 def killed_at_each_change(world: World, front: Front, verb: str, *arguments: str, **which: str) -> list[tuple[str, str, str]]:
-    """Kill run after run of a playbook when its first change in Kubernetes took effect and the reply is still under way.
+    """Kill run after run of a playbook, each when its first change in Kubernetes took effect and before the reply arrives.
 
-    Until a run comes to its end; verb, resource and name of what the others died at.
+    Ends with the first run that completes; returns verb, resource and name of the changes of the killed runs.
 
-    :param which: only such changes: fields of ``Hold``.
+    :param which: fields of ``Hold`` that select the changes.
     """
     died: list[tuple[str, str, str]] = []
     while True:
@@ -170,7 +170,7 @@ def _place(world: World, sequence: int, rules: dict[str, dict[str, t.Any]]) -> s
 
 @contextlib.contextmanager
 def silent(world: World, node: str) -> t.Iterator[None]:
-    """A node that answers nobody: no sshd, and no session of the operations account that was open before."""
+    """A node that does not answer: sshd is stopped, and open sessions of the operations account are ended."""
     world.on_node(node, "sh", "-c", SILENCE)
     try:
         yield

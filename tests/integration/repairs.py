@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What tests of repairs have in common: nodes that need one, what a run says of it, and that earlier ones are forgotten."""
+"""Shared by tests of repairs: nodes that need a repair, codes of findings, and removal of earlier records."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ TYPE = "ml.p5.48xlarge"
 
 
 def broken() -> Story:
-    """Which a reboot mends."""
+    """A node that a reboot repairs."""
     return off_the_bus(healthy(TYPE), 3)
 
 
 def doomed() -> Story:
-    """Which no reboot mends."""
+    """A node that no reboot repairs."""
     story = healthy(TYPE)
     story.gpus[3].elements["remapped_rows/remapped_row_failure"] = "Yes"
     return story

@@ -1,7 +1,7 @@
-"""Run the integration tests inside labs made for them, the longest first, of those marked slow the part that the commit
-draws, and the commit's slice of the campaign.
+"""Run the integration tests in labs made for them, the longest first, with the part of the slow tests and the slice of the
+campaign that the commit draws.
 
-Arguments go to pytest; with arguments there is one lab.
+Arguments are passed to pytest, which then runs in one lab.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ sys.path.insert(0, str(labs.TESTS / "campaign"))
 import choice  # noqa: E402
 
 NAME = os.environ.get("LAB_NAME", "integration")
-TOGETHER = (  # one after the other in one lab: each takes the world that the one before it left
+TOGETHER = (  # one after the other in one lab: each reuses the world that the previous one left
     ("test_spare_unseen.py", "test_hold_to_policies.py", "test_replace_nodes.py", "test_look_at_accelerators.py", "test_log_in.py"),
     ("test_plan.py", "test_drain.py", "test_verify.py"),
     ("test_guard_sshd.py", "test_report_drift_and_access.py"),
 )
-LONG = (  # some only for a commit that draws them
+LONG = (  # some run only for a commit that draws them
     "test_connect_by_vpn.py",
     "test_recover_client_vpn.py",
     "test_adopt.py",

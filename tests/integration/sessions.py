@@ -1,4 +1,4 @@
-"""People at work on a login node, on a terminal."""
+"""Terminal sessions of people on a login node."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from mishaps import Started, run_until
 
 
 def alias(world: World) -> tuple[str, str]:
-    """For a login at the address of one node."""
+    """SSH options for a login at the address of one node."""
     return "-o", f"HostKeyAlias={world.login_name}"
 
 
 class Session:
-    """Somebody at work on a node, on a terminal, who came in where people do."""
+    """A terminal session on a node, opened at the port for people."""
 
     def __init__(self, world: World, person: str, node: dict) -> None:
         command = [*world.ssh_command(person, node["ip"], *alias(world), "-p", "222", "-tt"), "cat"]
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        assert "here" in self.say("here")
+        assert "here" in self.echo("here")
 
-    def say(self, text: str) -> str:
-        """What the terminal shows until it has echoed the text."""
+    def echo(self, text: str) -> str:
+        """Send a line; returns what the terminal shows up to its echo."""
         self.process.stdin.write(f"{text}\n")
         self.process.stdin.flush()
         shown = ""
@@ -36,13 +36,13 @@ class Session:
         self.process.kill()
         self.process.wait(timeout=10)
 
-    def hear(self, run: Started, words: str) -> str:
-        """All that the terminal has shown by the time that the words are there, while the playbook runs."""
+    def wait_for(self, run: Started, text: str) -> str:
+        """Wait, while the playbook runs, until the terminal shows the text; returns all that it has shown."""
         shown = [""]
 
-        def heard() -> bool:
-            shown.append(self.say(f"line {len(shown)} of mine"))
-            return words in "".join(shown)
+        def is_shown() -> bool:
+            shown.append(self.echo(f"line {len(shown)} of mine"))
+            return text in "".join(shown)
 
-        assert run_until(run, heard), f"the run ended, and the terminal did not show {words}: {''.join(shown)}"
+        assert run_until(run, is_shown), f"the run ended, and the terminal did not show {text}: {''.join(shown)}"
         return "".join(shown)

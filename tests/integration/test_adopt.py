@@ -1,4 +1,4 @@
-"""From the end of AWS's article: a balancer made in the console, users made by hand, host keys copied once."""
+"""Adoption of the end state of AWS's article: a balancer made in the console, users made by hand, host keys copied once."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from visitors import visitors
 BALANCER, GROUP = "smhp-login-node-lb", "smhp-login-node-tg"
 KNOWN_HOSTS = HOME / "laptop-known_hosts"
 ADOPT, ENFORCE = ("-e", "login_access_mode=adopt"), ("-e", "login_access_mode=enforce")
-THEIRS = {"team": "research"}
+TEAM_TAGS = {"team": "research"}
 PEOPLE = {"alice": 20001, "carol": 5003}
 
 pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module", autouse=True)
-def of_other_names() -> Iterator[None]:
-    """The policy has the names of balancers that are adopted, as its page asks for."""
+def policies_for_adopted_names() -> Iterator[None]:
+    """The policy has the names of adopted load balancers, as its documentation requires."""
     World().settings(policies=permissions.documented(balancers="smhp-login-node-*"))
     yield
     World().settings(policies=permissions.documented())
 
 
 class ByHand:
-    """What the article leaves behind, and how it looks to the people who use it."""
+    """The end state of the article, and what people who use it see."""
 
     def __init__(self, world: World, *, filtered: bool = True) -> None:
         self.world, self.elbv2, self.ec2 = world, world.aws("elbv2"), world.aws("ec2")
@@ -59,7 +59,7 @@ class ByHand:
 
     def balance(self, *, filtered: bool) -> None:
         vpc = self.ec2.describe_subnets(SubnetIds=self.world.subnets()[:1])["Subnets"][0]["VpcId"]
-        team = [{"Key": key, "Value": value} for key, value in THEIRS.items()]
+        team = [{"Key": key, "Value": value} for key, value in TEAM_TAGS.items()]
         self.group_arn = self.elbv2.create_target_group(
             Tags=team, Name=GROUP, Protocol="TCP", Port=22, VpcId=vpc, TargetType="ip", HealthCheckProtocol="TCP"
         )["TargetGroups"][0]["TargetGroupArn"]
@@ -72,9 +72,9 @@ class ByHand:
         self.arn, self.name = made["LoadBalancerArn"], made["DNSName"]
         forward = [{"Type": "forward", "TargetGroupArn": self.group_arn}]
         self.elbv2.create_listener(LoadBalancerArn=self.arn, Protocol="TCP", Port=22, DefaultActions=forward)
-        self.world.eventually(self.balancer)  # the first look at what was just made finds nothing
+        self.world.eventually(self.balancer)  # the first read of a new load balancer finds nothing
 
-    def balance_anew(self, *, filtered: bool) -> None:
+    def recreate_balancer(self, *, filtered: bool) -> None:
         self.elbv2.delete_load_balancer(LoadBalancerArn=self.arn)
         self.world.eventually(lambda: self.elbv2.delete_target_group(TargetGroupArn=self.group_arn))
         known = KNOWN_HOSTS.read_text().replace(self.name, "NAME")
@@ -96,10 +96,10 @@ class ByHand:
         assert done.returncode == 0, done.stdout
         return done.stdout.strip()
 
-    # -- as it looks --------------------------------------------------------------------------------------------------
+    # -- what people see ----------------------------------------------------------------------------------------------
 
     def ssh(self, command: str) -> list[str]:
-        """Alice's laptop: what it learned before anything was adopted is all that it trusts."""
+        """SSH command of alice's laptop, which trusts only the host keys from before the adoption."""
         settings = {
             "IdentityFile": HOME / "people" / "alice" / "id_ed25519",
             "BatchMode": "yes",
@@ -115,7 +115,7 @@ class ByHand:
         return self.world.run(self.ssh("hostname"), timeout=60)
 
     def assert_people_work(self) -> None:
-        """One name, every node, the host keys that the laptop knows, and ssh from node to node."""
+        """One name, every node, the host keys that the laptop trusts, and ssh from node to node."""
         names = {node["name"] for node in self.world.login_nodes()}
         seen = [self.login().stdout.strip() for _turn in range(9)]
         assert set(seen) == names, seen
@@ -147,7 +147,7 @@ class ByHand:
         return [{tag["Key"]: tag["Value"] for tag in each["Tags"]} for each in found]
 
     def nodes(self) -> dict[str, str]:
-        """Checksums of what a run could touch on each node, but for our own account."""
+        """Checksums of what a run could change on each node, without our own account."""
         script = "cat /etc/ssh/sshd_config /etc/ssh/sshd_config.d/* /etc/ssh/ssh_host_* 2>/dev/null | sha256sum; "
         script += "grep -v hyperpod-ops /etc/passwd | sha256sum; ls /etc/systemd/system /etc/ssh/sshd_config.d"
         return {node["name"]: self.root(node, script) for node in self.world.hosts()}
@@ -158,7 +158,7 @@ class ByHand:
 
 @pytest.fixture(scope="module")
 def by_hand() -> Iterator[ByHand]:
-    """The article's end state. The tests of this module go through its adoption in their order."""
+    """The article's end state. The tests of this module adopt it in their order."""
     world = World()
     world.reset(login=2, compute=1)
     made = ByHand(world)
@@ -166,7 +166,7 @@ def by_hand() -> Iterator[ByHand]:
     made.remove()
 
 
-def told(run: Run) -> str:
+def notes_of(run: Run) -> str:
     return "\n".join(run.cluster()["notes"])
 
 
@@ -174,7 +174,7 @@ def mutating(world: World) -> list[str]:
     return [call["operation"] for call in world.calls(mutating=True)]
 
 
-def test_a_plan_changes_nothing_and_names_what_it_would(by_hand: ByHand):
+def test_a_plan_changes_nothing_and_lists_the_changes(by_hand: ByHand):
     by_hand.assert_people_work()
     before = (by_hand.balancer(), by_hand.tags(), by_hand.nodes())
     by_hand.world.reset_calls()
@@ -182,7 +182,7 @@ def test_a_plan_changes_nothing_and_names_what_it_would(by_hand: ByHand):
     assert (run.rc, run.status) == (0, "unchanged"), run.log
     assert mutating(by_hand.world) == []
     assert (by_hand.balancer(), by_hand.tags(), by_hand.nodes()) == before
-    notes = told(run)
+    notes = notes_of(run)
     assert f"Load balancer {BALANCER} and target group {GROUP} would be adopted." in notes
     assert "The host keys of" in notes and "would be adopted" in notes
     assert "enforce would change health_check.port of target group" in notes
@@ -197,7 +197,7 @@ def test_enforce_needs_an_adoption(by_hand: ByHand):
     assert mutating(by_hand.world) == []
 
 
-def test_host_keys_that_a_compute_node_has_too_are_refused(by_hand: ByHand):
+def test_host_keys_shared_with_a_compute_node_are_refused(by_hand: ByHand):
     """As after an image that was made from a login node."""
     first, compute = by_hand.world.login_nodes()[0], by_hand.world.hosts("worker-group-1")[0]
     own = by_hand.root(compute, "cd /etc/ssh && tar c ssh_host_* | base64 -w 0")
@@ -212,7 +212,7 @@ def test_host_keys_that_a_compute_node_has_too_are_refused(by_hand: ByHand):
     by_hand.world.aws("ssm").delete_parameters(Names=trust)
     assert run.rc != 0
     (failure,) = run.cluster()["failures"]
-    assert f"is also that of {compute['instance_id']}, no login node" in failure
+    assert f"with nodes that are not login nodes: {compute['instance_id']}." in failure
     assert (after, by_hand.secrets()) == (before, [])
 
 
@@ -221,15 +221,15 @@ def parameters(world: World) -> list[str]:
     return [each["Name"] for page in pages for each in page["Parameters"]]
 
 
-def test_an_adoption_that_was_interrupted_is_resumed(by_hand: ByHand):
-    """The host keys are taken over, then the run may not tag; the next one goes on, and tags and records alone."""
+def test_an_interrupted_adoption_is_resumed(by_hand: ByHand):
+    """The first run adopts the host keys and is denied tagging; the next run only tags and records."""
     before = (by_hand.balancer(), by_hand.nodes())
-    with step("a run that may not tag"):
+    with step("a run that is denied tagging"):
         by_hand.world.fault(kind="deny", operation="AddTags")
         run = by_hand.world.playbook("adopt", *ADOPT)
         by_hand.world.clear_faults()
         assert run.rc != 0
-        assert (len(by_hand.secrets()), by_hand.tags()) == (1, [THEIRS] * 2)
+        assert (len(by_hand.secrets()), by_hand.tags()) == (1, [TEAM_TAGS] * 2)
     with step("check mode"):
         by_hand.world.reset_calls()
         planned = by_hand.world.playbook("adopt", *ADOPT, "--check", "--diff")
@@ -245,14 +245,14 @@ def test_an_adoption_that_was_interrupted_is_resumed(by_hand: ByHand):
         assert (by_hand.balancer(), by_hand.nodes()) == before
         assert any(name.endswith("/records/adopted/balancer") for name in parameters(by_hand.world))
         second = by_hand.world.login_nodes()[1]["instance_id"]
-        assert f"bob is declared with UID 20002 and has 6002 on {second}" in told(run)
-        assert f"enforce would be refused on {second}" in told(run)
-        assert "carol (UID 5003) is not declared" in told(run)
+        assert f"bob is declared with UID 20002 and has 6002 on {second}" in notes_of(run)
+        assert f"enforce would be refused on {second}" in notes_of(run)
+        assert "carol (UID 5003) is not declared" in notes_of(run)
         for private in by_hand.root(by_hand.world.login_nodes()[0], "cat /etc/ssh/ssh_host_ed25519_key").splitlines()[1:-1]:
             assert private not in run.output
 
 
-def test_enforced_everything_is_as_people_know_it(by_hand: ByHand):
+def test_enforce_keeps_everything_that_people_use(by_hand: ByHand):
     world = by_hand.world
     by_hand.root(world.login_nodes()[1], "userdel bob")
     keys = [by_hand.root(node, "sha256sum /etc/ssh/ssh_host_*") for node in world.login_nodes()]
@@ -262,7 +262,7 @@ def test_enforced_everything_is_as_people_know_it(by_hand: ByHand):
         planned = world.playbook("adopt", *ENFORCE, "--check", "--diff")
         assert (planned.rc, planned.status, mutating(world)) == (0, "changed", []), planned.log
         assert (by_hand.balancer(), by_hand.nodes()) == before
-    with step("enforce while people are at work"):
+    with step("enforce while people work"):
         with subprocess.Popen(
             by_hand.ssh("cat"), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
         ) as session:
@@ -275,7 +275,7 @@ def test_enforced_everything_is_as_people_know_it(by_hand: ByHand):
             assert run.rc == 0, run.log
             assert run.status == "changed", run.log
             assert session.communicate("after\n", timeout=20)[0] == "after\n"
-    with step("everything is as people know it"):
+    with step("everything works as before"):
         by_hand.all_healthy()
         by_hand.assert_people_work()
         assert world.login_name == by_hand.name
@@ -297,40 +297,40 @@ def test_enforced_everything_is_as_people_know_it(by_hand: ByHand):
 
 
 def serving(world: World) -> set[tuple[str, int]]:
-    """Addresses and ports that are targets and do not drain."""
+    """Addresses and ports of targets that do not drain."""
     return {target for target, health in world.targets().items() if health != "draining"}
 
 
-def test_teardown_gives_it_back(by_hand: ByHand):
+def test_teardown_restores_the_original_state(by_hand: ByHand):
     world = by_hand.world
     with step("teardown"):
         with visitors(world, "alice", pause=1, login=by_hand.login) as people:
             run = world.playbook("teardown", "-e", "teardown_confirm=ml")
         assert people.visits and people.refused == []
         assert run.rc == 0, run.log
-    with step("it is as it was"):
+    with step("the original state is back"):
         assert serving(world) == {(node["ip"], 22) for node in world.login_nodes()}
         with pytest.raises(OSError):
             socket.create_connection((world.login_nodes()[0]["ip"], 222), timeout=2)
-        assert by_hand.tags() == [THEIRS] * 2
+        assert by_hand.tags() == [TEAM_TAGS] * 2
         assert by_hand.balancer()["load balancer"][0]["SecurityGroups"] == [by_hand.nodes_group]
         assert by_hand.target_group()["target group"][0]["HealthCheckPort"] == "traffic-port"
         by_hand.world.eventually(by_hand.all_healthy)
         by_hand.assert_people_work()
 
 
-def test_a_balancer_that_has_no_security_groups_is_kept_without(by_hand: ByHand):
-    """It can never get any: the nodes' group admits the ranges of its subnets instead, and the report says so."""
+def test_a_balancer_without_security_groups_keeps_none(by_hand: ByHand):
+    """AWS cannot add any: the nodes' group admits the ranges of its subnets instead, and the report states that."""
     with step("a balancer without groups"):
-        by_hand.balance_anew(filtered=False)
+        by_hand.recreate_balancer(filtered=False)
         by_hand.assert_people_work()
     with step("adopt and enforce"):
         world = by_hand.world
         assert world.playbook("adopt", *ADOPT).rc == 0
         run = world.playbook("adopt", *ENFORCE)
         assert run.rc == 0, run.log
-        assert "was created without security groups, and AWS can't add any" in told(run)
-    with step("it has none, and people work"):
+        assert "was created without security groups, and AWS can't add any" in notes_of(run)
+    with step("it has none, and logins work"):
         (balancer,) = by_hand.balancer()["load balancer"]
         assert balancer["SecurityGroups"] == []
         by_hand.all_healthy()

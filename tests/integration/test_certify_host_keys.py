@@ -1,4 +1,4 @@
-"""Each login node has its own host keys, signed by the cluster's: people trust one line, also after a node was replaced."""
+"""Each login node has its own host keys, signed by the cluster's CA: people trust one line, even after a replacement."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ def presented(world: World, node: dict[str, t.Any], *options: str) -> set[str]:
 
 
 def person(world: World, known_hosts: Path, host: str, *options: str) -> t.Any:
-    """Somebody who has the known_hosts of that day and asks for nothing else."""
+    """A login of alice that trusts only this known_hosts file."""
     command = world.ssh_command("alice", host, *options)
     command = [f"UserKnownHostsFile={known_hosts}" if "UserKnownHostsFile=" in each else each for each in command]
     return world.run([*command, "hostname"], timeout=60)
 
 
-def assert_everybody_is_met(world: World, known_hosts: Path, name: str) -> None:
-    """Behind the balanced name, and each node by itself under that name."""
+def assert_all_nodes_are_trusted(world: World, known_hosts: Path, name: str) -> None:
+    """Through the load balancer, and at the address of each node."""
     for node in world.login_nodes():
         done = person(world, known_hosts, node["ip"], "-o", f"HostKeyAlias={name}")
         assert done.stdout.strip() == node["name"], done.stdout
@@ -55,7 +55,7 @@ def access(world: World, *arguments: str) -> Run:
 
 
 @pytest.mark.slow
-def test_one_line_for_all_login_nodes_and_their_replacements(world: World, tmp_path: Path):
+def test_one_known_hosts_line_covers_all_login_nodes_and_replacements(world: World, tmp_path: Path):
     with step("check mode"):
         world.reset_calls()
         access(world, "--check", *CERTIFICATES)
@@ -66,7 +66,7 @@ def test_one_line_for_all_login_nodes_and_their_replacements(world: World, tmp_p
         authority = secret(world, "/ssh-host-ca")["keys"]
         assert set(authority) == {"ed25519"}
         pair = authority["ed25519"]
-        private = pair["private"].splitlines()[4:-1]  # the lines before hold what everybody may know, the public key with it
+        private = pair["private"].splitlines()[4:-1]  # the lines before are public, and include the public key
         assert private and not [line for line in private if line in first.output]
         held = world.run(["grep", "-rlF", "--devices=skip", private[-1], str(HOME), str(world.paths.disks)]).stdout
         assert held == ""
@@ -80,9 +80,9 @@ def test_one_line_for_all_login_nodes_and_their_replacements(world: World, tmp_p
         assert (marker, key) == ("@cert-authority", pair["public"])
         one, two = world.login_nodes()
         assert len(presented(world, one)) == 3 and not presented(world, one) & presented(world, two)
-        assert_everybody_is_met(world, known_hosts, name)
-        talk = person(world, known_hosts, name, "-v").stdout
-        assert "Server host certificate: ssh-ed25519-cert-v01@openssh.com" in talk
+        assert_all_nodes_are_trusted(world, known_hosts, name)
+        verbose = person(world, known_hosts, name, "-v").stdout
+        assert "Server host certificate: ssh-ed25519-cert-v01@openssh.com" in verbose
         elsewhere = person(world, known_hosts, one["ip"])
         assert elsewhere.returncode == 255 and "Host key verification failed" in elsewhere.stdout
 
@@ -93,7 +93,6 @@ def test_one_line_for_all_login_nodes_and_their_replacements(world: World, tmp_p
         assert world.calls(mutating=True) == []
 
     with step("a node is replaced, and another one loses its certificate"):
-        # A node is replaced, and another one loses its certificate.
         before = presented(world, one)
         new = world.replace(one["name"])
         assert presented(world, new) != before
@@ -102,26 +101,26 @@ def test_one_line_for_all_login_nodes_and_their_replacements(world: World, tmp_p
         world.on_node(two["name"], "sh", "-c", "rm /etc/ssh/ssh_host_rsa_key-cert.pub && systemctl reload ssh")
         checked = world.on_node(two["name"], "/usr/bin/python3", "-I", "/var/lib/mlfleet-hyperpod/ready-check")
         assert checked.returncode == 1
-        assert "showed no certificate of type ssh-rsa-cert-v01@openssh.com" in checked.stdout
+        assert "presented no certificate of type ssh-rsa-cert-v01@openssh.com" in checked.stdout
     with step("reconcile"):
-        mended = world.playbook("reconcile", *CERTIFICATES)
-        assert mended.rc == 0 and not mended.cluster()["pending"], mended.output[-6000:]
+        reconciled = world.playbook("reconcile", *CERTIFICATES)
+        assert reconciled.rc == 0 and not reconciled.cluster()["pending"], reconciled.output[-6000:]
         assert len(presented(world, new, "-c")) == 3
         now = presented(world, two, "-c")
         assert {line for line in kept if "rsa" not in line} < now and len(now - kept) == 1
-        assert_everybody_is_met(world, known_hosts, name)
+        assert_all_nodes_are_trusted(world, known_hosts, name)
         assert (world.people_files / "known_hosts").read_text() == known_hosts.read_text()
 
 
 @pytest.fixture
 def certified(world: World) -> World:
-    """The cluster with certificates, whichever tests ran before."""
+    """The cluster with certificates, regardless of earlier tests."""
     access(world, *CERTIFICATES)
     return world
 
 
 @pytest.mark.slow
-def test_a_node_with_a_certificate_is_drained_and_comes_back(certified: World):
+def test_a_node_with_a_certificate_drains_and_returns(certified: World):
     world = certified
     node, other = world.login_nodes()
     name, known_hosts = world.login_name, world.people_files / "known_hosts"
@@ -130,7 +129,7 @@ def test_a_node_with_a_certificate_is_drained_and_comes_back(certified: World):
         drained = world.playbook("drain", "-e", f"drain_nodes={node['instance_id']} drain_reason=tests", *CERTIFICATES)
         assert (drained.rc, drained.status) == (0, "changed"), drained.log
         refused = person(world, known_hosts, node["ip"], "-o", f"HostKeyAlias={name}")
-        assert "tests" in refused.stdout and "Permission denied" in refused.stdout, refused.stdout  # by the node, after it was trusted
+        assert "tests" in refused.stdout and "Permission denied" in refused.stdout, refused.stdout  # refused by the node, whose certificate was trusted
         assert {person(world, known_hosts, name).stdout.strip() for _turn in range(4)} == {other["name"]}
 
     with step("reconcile"):
@@ -144,11 +143,11 @@ def test_a_node_with_a_certificate_is_drained_and_comes_back(certified: World):
         assert (undrained.rc, undrained.status) == (0, "changed"), undrained.log
         assert presented(world, node, "-c") == before
         world.expect_all_serve()
-        assert_everybody_is_met(world, known_hosts, name)
+        assert_all_nodes_are_trusted(world, known_hosts, name)
 
 
 @pytest.mark.slow
-def test_to_shared_host_keys_and_back(certified: World, tmp_path: Path):
+def test_the_identity_can_change_to_shared_host_keys_and_back(certified: World, tmp_path: Path):
     world = certified
     old = tmp_path / "old"
     shutil.copy(world.people_files / "known_hosts", old)
@@ -160,7 +159,7 @@ def test_to_shared_host_keys_and_back(certified: World, tmp_path: Path):
             assert presented(world, node, "-c") == set()
             assert world.on_node(node["name"], "sh", "-c", "ls /etc/ssh/*-cert.pub 2>/dev/null").stdout == ""
         name = world.login_name
-        assert_everybody_is_met(world, world.people_files / "known_hosts", name)
+        assert_all_nodes_are_trusted(world, world.people_files / "known_hosts", name)
         assert "Host key verification failed" in person(world, old, name).stdout
 
     with step("certificates again"):
@@ -169,6 +168,6 @@ def test_to_shared_host_keys_and_back(certified: World, tmp_path: Path):
         back = access(world, *CERTIFICATES)
         assert [note for note in back.cluster()["notes"] if "have the same host keys" in note]
         assert (world.people_files / "known_hosts").read_text() == old.read_text()
-        # Who has either file is let in while the nodes keep the keys that they shared.
-        assert_everybody_is_met(world, old, name)
-        assert_everybody_is_met(world, plain, name)
+        # Logins with either file succeed while the nodes keep their shared keys.
+        assert_all_nodes_are_trusted(world, old, name)
+        assert_all_nodes_are_trusted(world, plain, name)

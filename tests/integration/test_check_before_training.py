@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""verify_training with all of its checks, on hollow nodes: the API server is real, and a test defines what the Pods of each node log."""
+"""All checks of verify_training on hollow nodes: the API server is real, and a test defines the logs of the Pods of each node."""
 
 from __future__ import annotations
 
@@ -49,11 +49,11 @@ def pods() -> t.Iterator[EksWorld]:
 
 def nodes(world: EksWorld) -> list[str]:
     labels = {each["metadata"]["name"]: each["metadata"]["labels"] for each in world.seen("nodes")["items"]}
-    return sorted(name for name, of_node in labels.items() if of_node["node.kubernetes.io/instance-type"] == TYPE)
+    return sorted(name for name, node_labels in labels.items() if node_labels["node.kubernetes.io/instance-type"] == TYPE)
 
 
 class Node:
-    """What the Pods of a node log."""
+    """Logs of the Pods of a node."""
 
     def __init__(self, pods: EksWorld, story: Story, folder: Path, *, bandwidth: float = 466.0) -> None:
         self.pods = pods
@@ -72,11 +72,11 @@ class Node:
         return _trained(pod["metadata"]["name"], container["args"], count)
 
 
-def _trained(name: str, args: t.Sequence[str], nodes: int) -> str:
+def _trained(name: str, args: t.Sequence[str], node_count: int) -> str:
     from logged import trained
 
     (steps,) = (int(each.removeprefix("--steps=")) for each in args if each.startswith("--steps="))
-    job = trained(steps=steps, first=steps - STEPS, nodes=nodes, processes=GPUS)
+    job = trained(steps=steps, first=steps - STEPS, nodes=node_count, processes=GPUS)
     return "\n".join(job.pods[int(name.rpartition("-")[2])]) + "\n"
 
 
@@ -95,9 +95,9 @@ def left(pods: EksWorld) -> list[str]:
     return [each for label in (LOOK, NCCL, TRAINING) for each in pods.kubectl("get", "-A", "-o", "name", kinds, "-l", label).stdout.split()]
 
 
-def test_all_checks(pods: EksWorld, tmp_path: Path) -> None:
+def test_all_checks_report_their_verdicts(pods: EksWorld, tmp_path: Path) -> None:
     first, second = nodes(pods)
-    with step("check mode reads the nodes and starts nothing"):
+    with step("check mode reads the nodes and starts no Pods"):
         pods.reset_changes()
         planned = verify(pods, "--check")
         assert planned.rc == 0 and "A PyTorchJob would run on 2 nodes." in planned.log and pods.changes() == [], planned.log
@@ -111,7 +111,7 @@ def test_all_checks(pods: EksWorld, tmp_path: Path) -> None:
         names = {name for verb, kind, name in pods.changes() if (verb, kind) == ("create", "namespaces")}
         assert names == {"mlfleet-hyperpod"}
 
-    with step("a slow network fails the cluster, and does not prevent the training"):
+    with step("a slow network fails the cluster, but the training still runs"):
         pods.logs.programs[first] = Node(pods, healthy(TYPE), tmp_path / "slow", bandwidth=46.0)
         pods.reset_changes()
         slow = verify(pods)
@@ -119,7 +119,7 @@ def test_all_checks(pods: EksWorld, tmp_path: Path) -> None:
         assert verdicts() == {**dict.fromkeys(CHECKS, "passed"), **SKIPPED, "nccl": "failed", "": "failed"}
         assert left(pods) == [] and slow.changed == 0
 
-    with step("an unfit node prevents it"):
+    with step("an unfit node prevents the training"):
         pods.logs.programs[first] = Node(pods, off_the_bus(healthy(TYPE), 3), tmp_path / "unfit")
         pods.reset_changes()
         unfit = verify(pods)
@@ -127,13 +127,13 @@ def test_all_checks(pods: EksWorld, tmp_path: Path) -> None:
         expected = {**dict.fromkeys(CHECKS, "not_run"), **SKIPPED, "nodes": "passed", "health": "failed", "": "failed"}
         assert verdicts() == expected and not [each for each in pods.changes() if "pytorchjobs" in each] and left(pods) == []
 
-    with step("a run by a timer leaves busy nodes alone"):
+    with step("a scheduled run skips busy nodes"):
         pods.logs.programs[first] = Node(pods, healthy(TYPE), tmp_path / "busy")
         container = {"name": "a", "image": FOREVER, "resources": {"limits": {"nvidia.com/gpu": "8"}}}
         body = {"metadata": {"name": "train"}, "spec": {"nodeName": first, "containers": [container]}}
         pods.api.create("/api/v1/namespaces/default/pods", body)
         idle = verify(pods, idle=True)
-        assert idle.rc == 0 and f"Left out, because they are not idle: {first}." in idle.output, idle.log
+        assert idle.rc == 0 and f"Nodes were left out because they are not idle: {first}." in idle.output, idle.log
         assert verdicts() == {**dict.fromkeys(("", *CHECKS), "passed"), **SKIPPED, "nccl": "skipped"}
         pods.api.delete("/api/v1/namespaces/default/pods/train", {"gracePeriodSeconds": 0})
 
@@ -144,5 +144,5 @@ def test_all_checks(pods: EksWorld, tmp_path: Path) -> None:
         pods.api.merge(path, {"spec": {"taints": [{"key": "team", "value": "other", "effect": "NoSchedule"}]}})
         pods.reset_changes()
         fewer = verify(pods)
-        assert fewer.rc == 2 and "the kubelets report other numbers" in fewer.log and "team=other:NoSchedule" in fewer.log, fewer.log
+        assert fewer.rc == 2 and "the kubelets report different numbers" in fewer.log and "team=other:NoSchedule" in fewer.log, fewer.log
         assert verdicts()["nodes"] == "failed" and pods.changes() == []

@@ -1,4 +1,4 @@
-"""Which credentials are used, what happens with wrong or missing ones, and inventory and play in two clean roots."""
+"""Which credentials are used, wrong and missing credentials, and inventory and play in two clean environments."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ def world() -> World:
     return made
 
 
-def test_the_wrong_account_stops_a_play_before_its_first_call(world: World, tmp_path: Path):
+def test_credentials_of_another_account_stop_a_play_before_its_first_call(world: World, tmp_path: Path):
     source = _frozen(tmp_path / "hosts.py", _exported(world))
     world.reset_calls()
     run = world.playbook("login_access", "-i", source, "-e", "hyperpod_profile=other")
     assert (run.rc, run.status) == (2, "failed"), run.log
-    said = " ".join(run.output.split())
-    assert "Credentials of profile other belong to account 222222222222, but cluster arn:aws:sagemaker:us-" in said
-    assert "is in account 111111111111; nothing was read or changed." in said
+    printed = " ".join(run.output.split())
+    assert "Credentials of profile other belong to account 222222222222, but cluster arn:aws:sagemaker:us-" in printed
+    assert "is in account 111111111111. Nothing was read or changed." in printed
     assert {call["operation"] for call in world.calls()} == {"AssumeRole", "GetCallerIdentity"}
 
 
-def test_one_failing_account_is_named_and_hides_no_other(world: World, tmp_path: Path):
+def test_a_failing_account_is_named_and_hides_no_other(world: World, tmp_path: Path):
     accounts = [
         {"profile": "lab", "regions": ["us-west-2", "eu-west-1"]},
         {"profile": "other", "regions": ["us-west-2"]},
@@ -52,14 +52,14 @@ def test_one_failing_account_is_named_and_hides_no_other(world: World, tmp_path:
     finally:
         world.clear_faults()
     assert done.returncode == 0, done.stdout
-    said = " ".join(done.stdout.split())
+    printed = " ".join(done.stdout.split())
     broken = [
         "profile lab, region eu-west-1",
         "profile missing, region us-west-2",
         "profile other, region us-west-2",
     ]
     for place in broken:
-        assert f"could not read {place}: " in said, said
+        assert f"could not read {place}: " in printed, printed
     loaded = json.loads(done.stdout[done.stdout.index("{") :])
     assert len(loaded["hyperpod_nodes"]["hosts"]) == len(world.hosts())
     failures = loaded["_meta"]["hostvars"]["ml"]["hyperpod_inventory_failures"]
@@ -67,8 +67,8 @@ def test_one_failing_account_is_named_and_hides_no_other(world: World, tmp_path:
     assert strict.returncode != 0 and "could not read profile lab, region eu-west-1" in " ".join(strict.stdout.split())
 
 
-def test_inventory_and_play_in_two_clean_roots(world: World, tmp_path: Path):
-    """As AWX runs them: two throwaway containers that share nothing but the exported inventory."""
+def test_inventory_and_play_run_in_two_clean_environments(world: World, tmp_path: Path):
+    """As in AWX: two temporary containers that share only the exported inventory."""
     with step("update of the inventory"):
         update = _root(world, tmp_path / "update")
         exported = _exported(world, "--export", env=update)
@@ -115,14 +115,14 @@ def _exported(world: World, *arguments: str, env: dict[str, str] | None = None) 
 
 
 def _frozen(path: Path, inventory: dict[str, t.Any]) -> str:
-    """An inventory that makes no call: a script that prints what an earlier update found."""
+    """An inventory without API calls: a script that prints the result of an earlier update."""
     path.write_text(f"#!{sys.executable}\nprint({json.dumps(inventory)!r})\n")
     path.chmod(0o755)
     return str(path)
 
 
 def _root(world: World, folder: Path) -> dict[str, str]:
-    """A home and a copy of the collection of its own; the environment that uses them."""
+    """Create a home and a copy of the collection; returns the environment that uses them."""
     home, collections = folder / "home", folder / "collections"
     home.mkdir(parents=True)
     copied = collections / "ansible_collections/mlfleet/hyperpod"

@@ -1,4 +1,4 @@
-"""From no access to a revoked laptop, with a real OpenVPN client and the exported profile as it is."""
+"""From no access to a revoked laptop, with a real OpenVPN client and the unchanged exported profile."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PROFILES = STATE_DIR / "vpn" / "ml"
 
 @pytest.fixture(scope="module")
 def ready() -> World:
-    """A small cluster with login access for three people, and nothing of a VPN."""
+    """A small cluster with login access for three people, and no VPN."""
     world = World()
     world.reset(login=1, compute=0)
     run = world.playbook("login_access", *declared())
@@ -57,7 +57,7 @@ def endpoint(world: World) -> dict[str, t.Any]:
     return found
 
 
-def test_from_no_access_to_a_shell(ready: World, tmp_path: Path):
+def test_a_profile_leads_from_no_access_to_a_shell(ready: World, tmp_path: Path):
     name, node = ready.login_name, ready.login_nodes()[0]
     with step("no access"):
         before = ssh(ready, "alice")
@@ -75,21 +75,21 @@ def test_from_no_access_to_a_shell(ready: World, tmp_path: Path):
     with step("client_vpn and profiles"):
         ready.settings(listing_lag_seconds=300, acm_seconds=1)
         log, facts = tmp_path / "ansible.log", tmp_path / "facts"
-        talkative = {
+        logging = {
             "ANSIBLE_LOG_PATH": str(log),
             "ANSIBLE_CACHE_PLUGIN": "ansible.builtin.jsonfile",
             "ANSIBLE_CACHE_PLUGIN_CONNECTION": str(facts),
         }
-        run = ready.playbook("client_vpn", *narrow, "-vvv", "--diff", env=talkative)
+        run = ready.playbook("client_vpn", *narrow, "-vvv", "--diff", env=logging)
         assert run.rc == 0, run.output[-5000:]
         assert {change["resource"].split()[0] for change in run.cluster()["changes"]} == {
             change["resource"].split()[0] for change in planned.cluster()["changes"]
         }
-        written = ready.playbook("vpn_profiles", *narrow, "-vvv", "--diff", env=talkative)
+        written = ready.playbook("vpn_profiles", *narrow, "-vvv", "--diff", env=logging)
         assert written.rc == 0, written.output[-5000:]
         ready.settings(listing_lag_seconds=0)
-        assert {path.stem for path in PROFILES.iterdir()} == set(PEOPLE), "whom no listing shows yet"
-        _nowhere_else(ready, [run.output, written.output], log, facts)
+        assert {path.stem for path in PROFILES.iterdir()} == set(PEOPLE), "profiles are missing of people whose secrets are not in the listing yet"
+        _assert_private_keys_are_nowhere_else(ready, [run.output, written.output], log, facts)
 
     with step("client_vpn again"):
         ready.reset_calls()
@@ -101,14 +101,14 @@ def test_from_no_access_to_a_shell(ready: World, tmp_path: Path):
         laptop = ready.laptop("alice")
         laptop.connect(profile("alice"))
         assert ssh(ready, "alice").stdout.split()[-1:] == [node["name"]]
-        assert laptop.seen_from() == LAPTOP, "what is no cluster's goes its own way"
+        assert laptop.seen_from() == LAPTOP, "traffic to other addresses bypasses the tunnel"
         closed = ssh(ready, "alice", "hostname", node["ip"])
         assert closed.returncode == 255 and "timed out" in closed.stdout, closed.stdout
 
 
-def test_a_renewed_server_certificate_disturbs_nobody(ready: World):
-    """And the rule for the VPC is added, so that an address that was closed is open now. Bob has lost his laptop."""
-    with step("lose"):
+def test_a_renewed_server_certificate_keeps_profiles_valid(ready: World):
+    """The run also adds the rule for the VPC, which opens an address that was closed, and revokes bob, who has lost his laptop."""
+    with step("the secret of the server certificate is lost"):
         acm, secrets = ready.aws("acm"), ready.aws("secretsmanager")
         arn = endpoint(ready)["ServerCertificateArn"]
         before = acm.get_certificate(CertificateArn=arn)["Certificate"]
@@ -135,7 +135,7 @@ def test_a_renewed_server_certificate_disturbs_nobody(ready: World):
 
 
 @pytest.mark.parametrize("kind", ["EC_prime256v1", "RSA_4096"])
-def test_keys_that_aws_does_not_take_are_refused_before_it_would(ready: World, kind: str):
+def test_unsupported_key_types_are_refused_before_any_change(ready: World, kind: str):
     pem, key = certificate("server.vpn.example.com", kind)
     acm = ready.aws("acm")
     arn = acm.import_certificate(Certificate=pem, PrivateKey=key)["CertificateArn"]
@@ -148,10 +148,10 @@ def test_keys_that_aws_does_not_take_are_refused_before_it_would(ready: World, k
 
 
 @pytest.mark.slow
-class TestSomebodyLeaves:
-    def test_they_are_refused_and_the_others_come_back_by_themselves(self, ready: World):
-        """Also where the person's secret is gone: the authority knows what it issued."""
-        with step("people at work"):
+class TestOffboarding:
+    def test_the_person_is_refused_and_others_reconnect(self, ready: World):
+        """Even if the person's secret is gone: the authority has a record of what it issued."""
+        with step("two people are connected"):
             alice, mallory = ready.laptop("alice"), ready.laptop("mallory")
             mallory.connect(profile("mallory"))
             assert ssh(ready, "mallory", "id -u").stdout.split()[-1:] == ["20003"]
@@ -162,27 +162,27 @@ class TestSomebodyLeaves:
             ready.aws("secretsmanager").delete_secret(SecretId=secret, ForceDeleteWithoutRecovery=True)
             leave = ("-e", "offboard_name=mallory", *declared())
 
-        with step("offboard, which waits for who is connected"):
+        with step("offboard waits while people are connected"):
             waiting = ready.playbook("offboard", *leave)
             assert (waiting.rc, waiting.status) == (2, "degraded"), waiting.log
             assert "alice, mallory" in " ".join(waiting.cluster()["pending"])
             assert (evidence()["complete"], len(evidence()["not_finished"])) == (False, 1)
-            assert (alice.connections, mallory.connections) == (built, 1), "nobody was cut off"
+            assert (alice.connections, mallory.connections) == (built, 1), "a connection was reset"
 
         with step("offboard at once"):
             run = ready.playbook("offboard", *leave, "-e", "vpn_urgent=true")
             assert (run.rc, run.status) == (0, "changed"), run.log
-            assert ready.login("mallory", "true").returncode == 255, "keys and account are gone"
+            assert ready.login("mallory", "true").returncode == 255, "keys or account still exist"
             found = evidence()
             assert found["complete"] and "was revoked, and the endpoint has the CRL" in " ".join(found["clusters"][0]["vpn"])
             assert not profile("mallory").exists()
 
-        with step("alice is back, mallory is not"):
+        with step("alice reconnects, mallory is refused"):
             alice.wait_connected(built + 1, seconds=40)
             ready.eventually(lambda: _in("certificate revoked: CN=mallory", ready.vpn_server_log()), seconds=40)
             assert not mallory.reaches(ready.login_name)
             assert mallory.connections == 1
-            ready.eventually(lambda: _shell_is_there(ready), seconds=20)
+            ready.eventually(lambda: _shell_still_runs(ready), seconds=20)
 
         with step("reconcile"):
             ready.reset_calls()
@@ -190,7 +190,7 @@ class TestSomebodyLeaves:
             timer = ready.playbook("reconcile", *timed)
             assert (timer.rc, timer.status) == (0, "changed"), timer.log
             changed = {change["resource"] for change in timer.cluster()["changes"]}
-            assert changed == {"record of people on nodes"}, "mallory was found on no node any more, that is all"
+            assert changed == {"record of users on nodes"}, "the only change must be the record that mallory is on no node"
             assert {call["operation"] for call in ready.calls(mutating=True)} <= LOCK
         with step("reconcile again"):
             ready.reset_calls()
@@ -198,14 +198,14 @@ class TestSomebodyLeaves:
             recorded = [call["arguments"] for call in ready.calls(mutating=True) if "/full-look" in json.dumps(call["arguments"])]
             kept = ready.aws("ssm").get_parameter(Name=recorded[-1]["Name"])["Parameter"]["Value"]
             due = datetime.datetime.fromisoformat(json.loads(kept)["due"])
-            assert 0 < (due - datetime.datetime.now(datetime.timezone.utc)).days < 365, "a certificate is renewed before its end"
-        with step("reconcile of a quiet cluster"):
+            assert 0 < (due - datetime.datetime.now(datetime.timezone.utc)).days < 365, "the next full look must come before the certificate expires"
+        with step("reconcile of an unchanged cluster"):
             ready.reset_calls()
             quiet = ready.playbook("reconcile", *timed)
             assert (quiet.rc, quiet.status) == (0, "unchanged") and quiet.cluster()["full_look"], quiet.log
             assert ready.calls(mutating=True) == []
 
-    def test_the_report_has_the_revoked_certificate(self, ready: World, tmp_path: Path):
+    def test_the_report_lists_the_revoked_certificate(self, ready: World, tmp_path: Path):
         path = tmp_path / "a/folder/that/is/not/there/vpn_report.csv"
         run = ready.playbook("vpn_report", *declared(), "-e", f"client_vpn_report_csv={path}")
         assert run.rc == 0, run.log
@@ -226,13 +226,13 @@ def evidence() -> dict[str, t.Any]:
     return json.loads(max((STATE_DIR / "offboarding").glob("mallory-*.json")).read_text())
 
 
-def _shell_is_there(world: World) -> None:
+def _shell_still_runs(world: World) -> None:
     shown = ssh(world, "alice", "tmux capture-pane -p -t work").stdout
     assert "still-here" in shown.split(), shown
 
 
-def _nowhere_else(world: World, outputs: list[str], log: Path, facts: Path) -> None:
-    """Private keys are in Secrets Manager and in the profiles, which their owner alone may read."""
+def _assert_private_keys_are_nowhere_else(world: World, outputs: list[str], log: Path, facts: Path) -> None:
+    """Private keys are only in Secrets Manager and in the profiles, which only their owner may read."""
     secrets = world.aws("secretsmanager")
     lines = []
     for secret in secrets.list_secrets()["SecretList"]:

@@ -1,4 +1,4 @@
-"""A login node is taken out of service while people are at work on it, stays so over a reconcile, and comes back."""
+"""A login node is drained while people work on it, stays drained during a reconcile, and returns to service."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ def record_path(world: World, node: str) -> str:
     return f"/mlfleet/hyperpod/{cluster}/records/drained/{node}"
 
 
-def what(run) -> set[tuple[str, str]]:
-    """Changes as the report lists them, but for the lock's, which a plan does not take."""
+def planned_changes(run) -> set[tuple[str, str]]:
+    """Changes in the report, without those of the lock, which a plan does not take."""
     return {(change["action"], change["resource"]) for change in run.cluster()["changes"] if "lock" not in change["resource"]}
 
 
 def serving(world: World) -> list[str]:
-    """Addresses that are targets and do not drain."""
+    """Addresses of targets that do not drain."""
     return sorted(ip for ip, health in world.target_health().items() if health != "draining")
 
 
@@ -48,19 +48,19 @@ def people_port(world: World, node: str) -> str:
     return world.on_node(node, "systemctl", "is-active", "mlfleet-login-people@222.socket").stdout.strip()
 
 
-def open_again(world: World, node: str) -> None:
-    """A node that boots opens its gate by itself, once it has checked itself."""
+def assert_gate_is_open(world: World, node: str) -> None:
+    """After a boot, a node opens its gate once its own checks pass."""
     assert (gate(world, node), people_port(world, node)) == ("active", "active")
 
 
-def test_what_must_not_be_drained_is_refused(ready: World):
+def test_unknown_and_required_nodes_are_not_drained(ready: World):
     nodes = [node["instance_id"] for node in ready.login_nodes()]
     ready.reset_calls()
     unknown = drain(ready, "i-00000000000000000")
     assert unknown.rc == 2 and "drain_nodes: i-00000000000000000 is not allowed" in unknown.output
     every = drain(ready, ",".join(nodes))
     assert every.rc == 2, every.log
-    assert "is needed because login_balancer_minimum_healthy is 1" in every.cluster()["failures"][0]
+    assert "must stay in service because login_balancer_minimum_healthy is 1" in every.cluster()["failures"][0]
     assert ready.calls(mutating=True) == []
     with locked_elsewhere(ready):
         held = drain(ready, nodes[0])
@@ -68,10 +68,10 @@ def test_what_must_not_be_drained_is_refused(ready: World):
     assert "Cluster ml is locked by ops@elsewhere until " in held.cluster()["failures"][0]
 
 
-def test_drain_waits_for_people_and_reconcile_leaves_it_alone(ready: World):
+def test_drain_waits_for_people_and_reconcile_keeps_the_node_drained(ready: World):
     node, *others = ready.login_nodes()
     name, iid = node["name"], node["instance_id"]
-    with step("people at work"):
+    with step("people work on the node"):
         alice = Session(ready, "alice", node)
         left = ready.login("bob", "nohup sleep 600 >/dev/null 2>&1 & echo left", node["ip"], *alias(ready))
         assert left.stdout.strip() == "left"
@@ -89,7 +89,7 @@ def test_drain_waits_for_people_and_reconcile_leaves_it_alone(ready: World):
         with slow_deregistration(ready, 20), visitors(ready, "bob") as people:
             done = drain(ready, iid, "-e", "drain_timeout=6", "-e", "drain_settle=25")
         assert people.refused == [], done.log
-        assert people.let_in_while_draining(node), "the balancer sent nobody to a node that was leaving, so nothing was shown"
+        assert people.let_in_while_draining(node), "no login reached the draining node, so the test proves nothing"
         assert (done.rc, done.status) == (2, "degraded"), done.log
         assert re.search(rf"{iid}: waited \d+ s of 6 s for alice", done.output), done.log
         (pending,) = done.cluster()["pending"]
@@ -97,12 +97,12 @@ def test_drain_waits_for_people_and_reconcile_leaves_it_alone(ready: World):
         assert {change["resource"].split(" ")[0] for change in done.cluster()["changes"]} == resources
         assert serving(ready) == sorted(other["ip"] for other in others)
         assert (gate(ready, name), people_port(ready, name)) == ("inactive", "inactive")
-        assert REASON in alice.say("still here")
+        assert REASON in alice.echo("still here")
         recorded = json.loads(ready.aws("ssm").get_parameter(Name=record_path(ready, iid))["Parameter"]["Value"])
         assert recorded["reason"] == REASON and recorded["login_name"] == ready.login_name and recorded["owner"]
 
-    with step("refused on the node, for what is there already goes on"):
-        # sshd would run a forced command in the person's shell, after what stands in this file.
+    with step("the node refuses new logins, and running sessions continue"):
+        # sshd would run a forced command in the person's shell, after the commands of this file.
         as_bob = ("runuser", "-u", "bob", "--", "bash", "-c")
         assert ready.on_node(name, *as_bob, BASHRC).returncode == 0
         for terminal in ("-T", "-tt"):
@@ -112,7 +112,7 @@ def test_drain_waits_for_people_and_reconcile_leaves_it_alone(ready: World):
         copy = ready.run([*ready.ssh_command("bob", node["ip"], *alias(ready), "-s"), "sftp"], timeout=60)
         assert copy.returncode == 255 and REASON in copy.stdout
         assert ready.on_node(name, *as_bob, "! test -e /fsx/bob/ran && mv /fsx/bob/.bashrc.kept /fsx/bob/.bashrc").returncode == 0
-        assert "here" in alice.say("here too")
+        assert "here" in alice.echo("here too")
         forward = ready.login("bob", "true", node["ip"], *alias(ready), "-o", "ExitOnForwardFailure=yes", "-R", "0:127.0.0.1:22")
         assert forward.returncode == 255, forward.stdout
         assert {ready.login("bob").stdout.strip() for _turn in range(6)} == {other["name"] for other in others}
@@ -138,10 +138,10 @@ def test_drain_waits_for_people_and_reconcile_leaves_it_alone(ready: World):
         assert ready.calls(mutating=True) == []
 
 
-def test_a_node_that_is_off_is_drained_in_aws_and_closed_when_it_is_back(ready: World):
+def test_a_node_without_power_is_drained_in_aws_and_closed_on_its_return(ready: World):
     _drained, other, node = ready.login_nodes()
     iid = node["instance_id"]
-    with step("drain while it is off"):
+    with step("drain without power"):
         with off(ready, iid):
             ready.reset_calls()
             planned = drain(ready, iid, "--check", "--diff")
@@ -157,8 +157,8 @@ def test_a_node_that_is_off_is_drained_in_aws_and_closed_when_it_is_back(ready: 
             assert serving(ready) == [other["ip"]]
             assert {ready.login("bob").stdout.strip() for _turn in range(3)} == {other["name"]}
 
-    with step("reconcile when it is back"):
-        ready.eventually(lambda: open_again(ready, node["name"]))
+    with step("reconcile after its return"):
+        ready.eventually(lambda: assert_gate_is_open(ready, node["name"]))
         back = ready.playbook("reconcile")
         assert (back.rc, back.status) == (0, "changed"), back.log
         assert gate(ready, node["name"]) == "inactive"
@@ -167,7 +167,7 @@ def test_a_node_that_is_off_is_drained_in_aws_and_closed_when_it_is_back(ready: 
         assert serving(ready) == [other["ip"]]
 
 
-def test_undrain_brings_them_back_verified(ready: World):
+def test_undrain_returns_nodes_to_service_after_verification(ready: World):
     first, _other, last = ready.login_nodes()
     both = f"undrain_nodes={first['instance_id']},ml-{last['instance_id']}"
     gone = record_path(ready, "i-0fedcba9876543210")
@@ -182,7 +182,7 @@ def test_undrain_brings_them_back_verified(ready: World):
     with step("undrain"):
         done = ready.playbook("undrain", "-e", both)
         assert (done.rc, done.status) == (0, "changed"), done.log
-        assert what(done) == what(planned)
+        assert planned_changes(done) == planned_changes(planned)
         assert "i-0fedcba9876543210 was drained and no longer exists" in " ".join(done.cluster()["notes"])
         records = [record_path(ready, node["instance_id"]) for node in (first, last)]
         assert ready.aws("ssm").get_parameters(Names=[gone, *records])["Parameters"] == []

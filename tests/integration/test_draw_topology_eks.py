@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where the nodes of a cluster with EKS are, on a real API server: seven as in AWS's article, a job, nodes without labels, more layers."""
+"""The topology map of a cluster with EKS, on a real API server: AWS's article, a job, nodes without labels, more layers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TYPE = "ml.p5.48xlarge"
 LAYER = "topology.k8s.aws/network-node-layer-"
 PODS, NODES = "/api/v1/namespaces/default/pods", "/api/v1/nodes"
 IMAGE = "ami-12c6146b"
-"""The simulator has no images, and takes any."""
+"""Any image works: the simulator has none."""
 ARTICLE = (
     ("nn-1", "nn-21", "nn-31"),
     ("nn-1", "nn-21", "nn-31"),
@@ -57,10 +57,10 @@ def draw(pods: EksWorld, **variables: t.Any) -> tuple[t.Any, dict[str, t.Any]]:
     return run, json.loads(path.read_text())["clusters"]["ml"]
 
 
-def test_seven_nodes_a_job_and_what_has_changed(pods: EksWorld) -> None:
+def test_the_map_has_nodes_jobs_and_changes(pods: EksWorld) -> None:
     found = names(pods)
     (STATE_DIR / "topology.json").unlink(missing_ok=True)
-    with step("as in the article"):
+    with step("seven nodes as in the article"):
         pods.reset_changes()
         run, cluster = draw(pods, topology_nodes_needed=3)
         assert (run.rc, run.changed) == (0, 0) and pods.changes() == [], run.log
@@ -69,7 +69,7 @@ def test_seven_nodes_a_job_and_what_has_changed(pods: EksWorld) -> None:
         assert [line for line in drawn if "--> N_" in line] == boxes and len(drawn) == 2 + 1 + 2 + 3 + 7
         assert cluster["near"]["nodes"] == found[2:5] and cluster["near"]["spread"] == 0
 
-    with step("a job that is spread, a node without labels, and one with four layers"):
+    with step("a spread job, a node without labels, and a node with four layers"):
         for number, name in enumerate((found[0], found[6])):
             container = {"name": "a", "image": "registry.k8s.io/pause:3.10", "resources": {"limits": {"nvidia.com/gpu": "8"}}}
             meta = {"name": f"train-{number}", "labels": {"job-name": "train"}}
@@ -82,23 +82,23 @@ def test_seven_nodes_a_job_and_what_has_changed(pods: EksWorld) -> None:
         assert (job["job"], job["nodes"], job["path"], job["last"]) == ("default/train", [found[0], found[6]], ["nn-1"], 2)
         assert {each["node"]: each["what"] for each in cluster["changes"]} == {found[1]: "moved", found[5]: "moved"}
 
-    with step("kubectl sees what the module sees"):
-        told = pods.module("topology_info", {"eks_cluster": EKS, "nodes_needed": 9})
+    with step("kubectl shows what the module returns"):
+        info = pods.module("topology_info", {"eks_cluster": EKS, "nodes_needed": 9})
         by_kubectl = {each["metadata"]["name"]: each["metadata"]["labels"].get(f"{LAYER}3", "") for each in pods.seen("nodes")["items"]}
-        assert {each["name"]: each["layers"][2] if len(each["layers"]) > 2 else "" for each in told["nodes"]} == by_kubectl
-        assert told["near"] is None and told["moves"] is None
-        assert {each["name"] for each in told["nodes"] if each["state"] == "used"} == {found[0], found[6]}
+        assert {each["name"]: each["layers"][2] if len(each["layers"]) > 2 else "" for each in info["nodes"]} == by_kubectl
+        assert info["near"] is None and info["moves"] is None
+        assert {each["name"] for each in info["nodes"] if each["state"] == "used"} == {found[0], found[6]}
 
 
-def test_the_real_aws_sees_where_an_instance_of_ones_own_is(pods: EksWorld) -> None:
-    """A node of the cluster that is no node of HyperPod: it has no labels, and EC2 tells of it."""
+def test_a_node_outside_hyperpod_has_the_topology_that_ec2_returns(pods: EksWorld) -> None:
+    """A node of the cluster that does not belong to HyperPod has no labels; EC2 has its topology."""
     ec2, own = pods.aws("ec2"), "ip-10-1-2-3.us-west-2.compute.internal"
-    asked = {"ImageId": IMAGE, "InstanceType": TYPE.removeprefix("ml."), "SubnetId": pods.subnets[0], "MinCount": 1, "MaxCount": 1}
-    instance = ec2.run_instances(**asked)["Instances"][0]["InstanceId"]
+    request = {"ImageId": IMAGE, "InstanceType": TYPE.removeprefix("ml."), "SubnetId": pods.subnets[0], "MinCount": 1, "MaxCount": 1}
+    instance = ec2.run_instances(**request)["Instances"][0]["InstanceId"]
     try:
         pods.api.create(NODES, {"metadata": {"name": own}, "spec": {"providerID": f"aws:///us-west-2a/{instance}"}})
-        told = pods.module("topology_info", {"eks_cluster": EKS, "ask_ec2": True})
-        (found,) = [each for each in told["nodes"] if each["name"] == own]
+        info = pods.module("topology_info", {"eks_cluster": EKS, "ask_ec2": True})
+        (found,) = [each for each in info["nodes"] if each["name"] == own]
         argv = ["aws", "--profile", ADMINISTRATOR, "--output", "json", "ec2", "describe-instance-topology", "--instance-ids", instance]
         (seen,) = json.loads(subprocess.run(argv, capture_output=True, check=True).stdout)["Instances"]
         assert (found["instance_id"], found["layers"]) == (seen["InstanceId"], seen["NetworkNodes"]) and found["layers"]
@@ -107,7 +107,7 @@ def test_the_real_aws_sees_where_an_instance_of_ones_own_is(pods: EksWorld) -> N
         ec2.terminate_instances(InstanceIds=[instance])
 
 
-def test_who_may_not_look_fails(pods: EksWorld) -> None:
+def test_a_person_without_read_access_is_refused(pods: EksWorld) -> None:
     arn = pods.person("passer-by")
     pods.aws("eks").create_access_entry(clusterName=EKS, principalArn=arn)
     refused = pods.module("topology_info", {"eks_cluster": EKS}, "passer-by")

@@ -1,4 +1,4 @@
-"""Task governance by the playbook: from nothing to two teams, what they gain and lose, who may submit, and back."""
+"""Task governance by the playbook: creation for two teams, changes of quotas, rights to submit, and removal."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import typing as t
 
 import pytest
 from eks_world import EKS, EksWorld, until
-from governed import ABSENT, INSTANCES, P5, RESEARCH, VISION, Governed, told
+from governed import ABSENT, INSTANCES, P5, RESEARCH, VISION, Governed, printed
 from harness import Run
 from kueue_place import LAYER, pytorch_job
 from lab.aws import permissions
@@ -18,8 +18,8 @@ from steps import step
 
 pytestmark = pytest.mark.slow
 DENIED = ("AccessDenied", "AccessDeniedException", "UnauthorizedOperation")
-OF_US = {"roles", "rolebindings", "clusterroles", "clusterrolebindings"}
-"""All that this collection changes in Kubernetes."""
+OUR_KINDS = {"roles", "rolebindings", "clusterroles", "clusterrolebindings"}
+"""All kinds that this collection changes in Kubernetes."""
 
 
 @pytest.fixture(scope="module")
@@ -29,8 +29,8 @@ def governed() -> t.Iterator[Governed]:
 
 
 @contextlib.contextmanager
-def reading(governed: Governed) -> t.Iterator[None]:
-    """Everybody may only look at AWS; nothing that is asked meanwhile is denied."""
+def read_only(governed: Governed) -> t.Iterator[None]:
+    """All profiles have only read access to AWS; no call in the block may be denied."""
     world = governed.world.world
     world.settings(policies=permissions.documented("read-only"))
     governed.forget()
@@ -40,19 +40,19 @@ def reading(governed: Governed) -> t.Iterator[None]:
 
 
 def allowing(group: str) -> list[t.Any]:
-    """The documented policies with another group in the condition on access entries, as docs/reference/iam.md has it."""
+    """The documented policies with one more group in the condition on access entries, as in docs/reference/iam.md."""
     documents = permissions.documented()
     for statement in [each for document in documents for each in document["Statement"] if each.get("Sid") == "MakeSubmitters"]:
         statement["Condition"]["ForAllValues:StringLike"]["eks:kubernetesGroups"].append(group)
     return documents
 
 
-def test_from_nothing_to_two_teams(governed: Governed) -> None:
+def test_a_run_creates_everything_for_two_teams(governed: Governed) -> None:
     pods = governed.world
-    with step("a run with nothing declared fails, and changes nothing"):
+    with step("a run without declarations fails, and changes nothing"):
         governed.refuses("hyperpod_teams is not set for any cluster of this run, so nothing was done.", hyperpod_teams=[], task_governance_scheduler={})
 
-    with step("what would be refused later is refused before anything changes"):
+    with step("invalid input is refused before anything changes"):
         governed.refuses("hyperpod_teams[0].name: 'Research' is not allowed.", hyperpod_teams=[{"name": "Research"}])
         governed.refuses("hyperpod_teams[0].submitters: 'alice' is not allowed.", hyperpod_teams=[{"name": "a", "submitters": ["alice"]}])
         governed.refuses("did you mean resources?", hyperpod_teams=[{"name": "a", "resource": []}])
@@ -63,50 +63,50 @@ def test_from_nothing_to_two_teams(governed: Governed) -> None:
         governed.refuses("v9.9.9", task_governance_addon_version="v9.9.9-eksbuild.1")
         governed.refuses("task_governance_confirm is missing", task_governance_state="absent")
 
-    with step("check and diff, by somebody who may only look"):
-        with reading(governed):
-            would = governed.run("--check", "--diff", hyperpod_profile="onlooker")
-        assert would.rc == 0 and governed.calls() == [] and pods.changes() == [], would.log
-        for said in (
-            f"Team research: gets a quota; gains 2 instances of {P5} (0 before, 2 then); {governed.people['alice']} may submit.",
+    with step("check and diff, by a person with read access"):
+        with read_only(governed):
+            planned = governed.run("--check", "--diff", hyperpod_profile="onlooker")
+        assert planned.rc == 0 and governed.calls() == [] and pods.changes() == [], planned.log
+        for line in (
+            f"Team research: gets a quota; gains 2 instances of {P5} (0 before, 2 after); {governed.people['alice']} may submit.",
             f"+add-on {ADDON}",
             "+compute quota vision of team vision",
             "+Role hyperpod-ns-research/mlfleet-hyperpod-submitters",
             f"+access entry {governed.people['bob']}",
         ):
-            assert said in told(would), (said, would.log)
+            assert line in printed(planned), (line, planned.log)
 
-    with step("all of it"):
+    with step("the run creates everything"):
         governed.forget()
         done = governed.run()
         assert done.rc == 0 and done.status == "changed", done.log
         assert governed.counts() == {"research": 2, "vision": 1}
-        assert {resource for _verb, resource, _name in pods.changes()} == OF_US, pods.changes()
+        assert {resource for _verb, resource, _name in pods.changes()} == OUR_KINDS, pods.changes()
         assert pods.seen("localqueue", f"{RESEARCH}-localqueue", "-n", RESEARCH)["spec"]["clusterQueue"] == f"{RESEARCH}-clusterqueue"
         assert {each["metadata"]["name"] for each in pods.seen("workloadpriorityclasses")["items"]} == {"training-priority", "tests-priority"}
         assert governed.groups() == {"alice": ["mlfleet-hyperpod:research"], "bob": ["mlfleet-hyperpod:vision"]}
 
-    with step("and not again"):
+    with step("a second run changes nothing"):
         governed.unchanged()
 
 
-def test_who_may_submit_and_what_they_may_not(governed: Governed) -> None:
+def test_submitters_have_rights_only_in_the_namespace_of_their_team(governed: Governed) -> None:
     pods = governed.world
     with step("a submitter works in the namespace of the team"):
-        for what in ("jobs.batch", "pytorchjobs.kubeflow.org", "pods", "configmaps"):
-            governed.soon("alice", "create", what, RESEARCH)
+        for resource in ("jobs.batch", "pytorchjobs.kubeflow.org", "pods", "configmaps"):
+            governed.wait_until_may("alice", "create", resource, RESEARCH)
         made = pods.kubectl("create", "job", "mine", "--image=registry.k8s.io/pause:3.10", "-n", RESEARCH, profile="alice")
         assert made.returncode == 0, made.stderr
         assert pods.kubectl("get", "localqueues", "-n", RESEARCH, profile="alice").returncode == 0
         assert pods.kubectl("get", "workloadpriorityclasses", profile="alice").returncode == 0
-        assert pods.kubectl("get", "nodes", profile="alice").returncode == 0, "their labels prove where a job is"
+        assert pods.kubectl("get", "nodes", profile="alice").returncode == 0, "the labels of nodes prove the placement of a job"
         assert pods.kubectl("get", "clusterqueue", f"{RESEARCH}-clusterqueue", profile="alice").returncode == 0
         assert pods.kubectl("delete", "job", "mine", "-n", RESEARCH, profile="alice").returncode == 0
 
-    with step("and nowhere else, and reads no secrets"):
+    with step("the submitter has no rights elsewhere, and reads no secrets"):
         refused = pods.kubectl("get", "secrets", "-n", RESEARCH, profile="alice")
         assert refused.returncode and "cannot list resource" in refused.stderr, refused
-        for verb, what, space in (
+        for verb, resource, space in (
             ("get", "secrets", RESEARCH),
             ("create", "pods/exec", RESEARCH),
             ("patch", "workloads.kueue.x-k8s.io", RESEARCH),
@@ -116,19 +116,19 @@ def test_who_may_submit_and_what_they_may_not(governed: Governed) -> None:
             ("create", "jobs.batch", "default"),
             ("patch", "nodes", RESEARCH),
         ):
-            assert not governed.may("alice", verb, what, space), (verb, what, space)
+            assert not governed.may("alice", verb, resource, space), (verb, resource, space)
         assert pods.kubectl("get", "clusterqueue", f"{VISION}-clusterqueue", profile="alice").returncode
 
-    with step("secrets where somebody says so, and no more"):
+    with step("secrets are readable only while a variable allows it"):
         assert governed.run(task_governance_secrets=True).changed == 1
-        governed.soon("alice", "get", "secrets", RESEARCH)
+        governed.wait_until_may("alice", "get", "secrets", RESEARCH)
         assert not governed.may("alice", "get", "secrets", VISION)
         assert governed.run().changed == 1
-        governed.soon("alice", "get", "secrets", RESEARCH, allowed=False)
+        governed.wait_until_may("alice", "get", "secrets", RESEARCH, allowed=False)
 
 
-def test_a_team_submits_and_proves_where_its_job_is(governed: Governed) -> None:
-    """With the rights that the playbook has given, and no others; the levels are those of the flavors of its queue."""
+def test_a_team_submits_and_proves_the_placement_of_its_job(governed: Governed) -> None:
+    """Only with the rights that the playbook has granted; the levels are those of the flavors of its queue."""
     pods, name = governed.world, f"PyTorchJob {RESEARCH}/llama"
     until(lambda: len(pods.seen("nodes")["items"]) == INSTANCES)
     nodes = sorted(each["metadata"]["name"] for each in pods.seen("nodes")["items"])
@@ -142,118 +142,118 @@ def test_a_team_submits_and_proves_where_its_job_is(governed: Governed) -> None:
     def submit(team: str) -> Run:
         return pods.world.playbook("submit", "-e", json.dumps({**given, "topology_job_team": team}))
 
-    with step("in the queue of the team, and it is proven where it is"):
+    with step("a job in the queue of the team, with proven placement"):
         done = submit("research")
-        assert done.rc == 0 and f"{name} is placed as requested: the pods worker are in nn-31 (2)" in told(done), done.log
+        assert done.rc == 0 and f"{name} is placed as requested: the pods worker are in nn-31 (2)" in printed(done), done.log
         made = pods.seen("pytorchjob", "llama", "-n", RESEARCH)["metadata"]["labels"]
         assert made["kueue.x-k8s.io/queue-name"] == f"{RESEARCH}-localqueue"
-    with step("not in that of another team"):
+    with step("a job in the queue of another team is refused"):
         refused = submit("vision")
-        assert refused.rc == 2 and "was answered with 403" in told(refused), refused.log
+        assert refused.rc == 2 and "was answered with 403" in printed(refused), refused.log
         assert pods.seen("pytorchjobs", "-n", VISION)["items"] == []
     assert pods.kubectl("delete", "pytorchjob", "llama", "-n", RESEARCH, profile="alice").returncode == 0
 
 
-def test_the_real_aws_sees_what_our_modules_see(governed: Governed) -> None:
-    of_cluster = {"cluster_arn": governed.arn, "region": "us-west-2"}
-    quotas = governed.world.module("compute_quota_info", {**of_cluster, "details": True})["compute_quotas"]
+def test_our_modules_return_what_the_aws_command_shows(governed: Governed) -> None:
+    cluster_options = {"cluster_arn": governed.arn, "region": "us-west-2"}
+    quotas = governed.world.module("compute_quota_info", {**cluster_options, "details": True})["compute_quotas"]
     listed = governed.aws("sagemaker", "list-compute-quotas", "--cluster-arn", governed.arn)["ComputeQuotaSummaries"]
     assert {(each["compute_quota_id"], each["version"], each["status"]) for each in quotas} == {
         (each["ComputeQuotaId"], each["ComputeQuotaVersion"], each["Status"]) for each in listed
     }
-    (config,) = governed.world.module("cluster_scheduler_config_info", {**of_cluster, "details": True})["cluster_scheduler_configs"]
+    (config,) = governed.world.module("cluster_scheduler_config_info", {**cluster_options, "details": True})["cluster_scheduler_configs"]
     argv = ("describe-cluster-scheduler-config", "--cluster-scheduler-config-id", config["cluster_scheduler_config_id"])
     classes = governed.aws("sagemaker", *argv)["SchedulerConfig"]["PriorityClasses"]
     assert config["priority_classes"] == [{"name": each["Name"], "weight": each["Weight"]} for each in classes]
-    of_eks = {"eks_cluster": EKS, "region": "us-west-2"}
-    (addon,) = governed.world.module("eks_addon_info", {**of_eks, "name": ADDON})["eks_addons"]
+    eks_options = {"eks_cluster": EKS, "region": "us-west-2"}
+    (addon,) = governed.world.module("eks_addon_info", {**eks_options, "name": ADDON})["eks_addons"]
     seen = governed.aws("eks", "describe-addon", "--cluster-name", EKS, "--addon-name", ADDON)["addon"]
     assert (addon["addon_arn"], addon["version"], addon["status"]) == (seen["addonArn"], seen["addonVersion"], seen["status"])
-    entries = governed.world.module("eks_access_entry_info", of_eks)["eks_access_entries"]
+    entries = governed.world.module("eks_access_entry_info", eks_options)["eks_access_entries"]
     assert [each["principal_arn"] for each in entries] == governed.aws("eks", "list-access-entries", "--cluster-name", EKS)["accessEntries"]
 
 
-def test_the_real_aws_sees_whose_role_pods_have(governed: Governed) -> None:
-    role, where = "arn:aws:iam::111111111111:role/hyperpod-pods-research", {"namespace": RESEARCH, "service_account": "train"}
-    of_eks = {"eks_cluster": EKS, "region": "us-west-2"}
-    made = governed.world.module("eks_pod_identity_association", {**of_eks, **where, "role_arn": role, "tags": {"team": "research"}})
+def test_the_aws_command_shows_the_pod_identity_association(governed: Governed) -> None:
+    role, pods = "arn:aws:iam::111111111111:role/hyperpod-pods-research", {"namespace": RESEARCH, "service_account": "train"}
+    eks_options = {"eks_cluster": EKS, "region": "us-west-2"}
+    made = governed.world.module("eks_pod_identity_association", {**eks_options, **pods, "role_arn": role, "tags": {"team": "research"}})
     assert made["changed"], made
-    of_cluster = ("--cluster-name", EKS)
-    (found,) = governed.world.module("eks_pod_identity_association_info", {**of_eks, **where})["eks_pod_identity_associations"]
-    listed = governed.aws("eks", "list-pod-identity-associations", *of_cluster, "--namespace", RESEARCH)["associations"]
+    cluster_arguments = ("--cluster-name", EKS)
+    (found,) = governed.world.module("eks_pod_identity_association_info", {**eks_options, **pods})["eks_pod_identity_associations"]
+    listed = governed.aws("eks", "list-pod-identity-associations", *cluster_arguments, "--namespace", RESEARCH)["associations"]
     assert [each["associationId"] for each in listed if each["serviceAccount"] == "train"] == [found["association_id"]]
-    argv = ("describe-pod-identity-association", *of_cluster, "--association-id", found["association_id"])
+    argv = ("describe-pod-identity-association", *cluster_arguments, "--association-id", found["association_id"])
     seen = governed.aws("eks", *argv)["association"]
     names = {"association_arn": "associationArn", "namespace": "namespace", "service_account": "serviceAccount", "role_arn": "roleArn"}
-    assert {name: found[name] for name in names} == {name: seen[theirs] for name, theirs in names.items()}
+    assert {name: found[name] for name in names} == {name: seen[aws_name] for name, aws_name in names.items()}
     assert (found["role_arn"], found["tags"], found["disable_session_tags"]) == (role, seen["tags"], seen["disableSessionTags"])
-    gone = governed.world.module("eks_pod_identity_association", {**of_eks, **where, "state": "absent"})
+    gone = governed.world.module("eks_pod_identity_association", {**eks_options, **pods, "state": "absent"})
     assert gone["changed"], gone
-    assert governed.aws("eks", "list-pod-identity-associations", *of_cluster, "--namespace", RESEARCH)["associations"] == []
+    assert governed.aws("eks", "list-pod-identity-associations", *cluster_arguments, "--namespace", RESEARCH)["associations"] == []
 
 
-def test_one_grows_and_one_shrinks_and_people_move(governed: Governed) -> None:
+def test_quotas_change_and_people_move_between_teams(governed: Governed) -> None:
     pods = governed.world
     moved = [governed.team("research", 1), governed.team("vision", 2, "alice", "bob", fair_share_weight=40)]
     ids = {team: each["ComputeQuotaId"] for team, each in governed.quotas().items()}
-    with step("check mode tells it"):
-        would = governed.run("--check", "--diff", hyperpod_teams=moved)
-        assert would.rc == 0, would.log
-        for said in (f"loses 1 instances of {P5} (2 before, 1 then)", f"gains 1 instances of {P5} (1 before, 2 then)"):
-            assert said in told(would), would.log
-        assert f"{governed.people['alice']} may no longer submit" in told(would) and governed.counts() == {"research": 2, "vision": 1}
-    with step("what shrinks goes first"):
+    with step("check mode reports the changes"):
+        planned = governed.run("--check", "--diff", hyperpod_teams=moved)
+        assert planned.rc == 0, planned.log
+        for line in (f"loses 1 instances of {P5} (2 before, 1 after)", f"gains 1 instances of {P5} (1 before, 2 after)"):
+            assert line in printed(planned), planned.log
+        assert f"{governed.people['alice']} may no longer submit" in printed(planned) and governed.counts() == {"research": 2, "vision": 1}
+    with step("quotas shrink before others grow"):
         governed.forget()
         done = governed.run(hyperpod_teams=moved)
         assert done.rc == 0 and governed.counts() == {"research": 1, "vision": 2}, done.log
         updates = [each for each in pods.world.calls(mutating=True) if each["operation"] == "UpdateComputeQuota"]
         assert [each["arguments"]["ComputeQuotaId"] for each in updates] == [ids["research"], ids["vision"]], updates
         assert governed.groups() == {"alice": ["mlfleet-hyperpod:vision"], "bob": ["mlfleet-hyperpod:vision"]}
-        governed.soon("alice", "create", "jobs.batch", RESEARCH, allowed=False)
-        governed.soon("alice", "create", "jobs.batch", VISION)
-    with step("and not again"):
+        governed.wait_until_may("alice", "create", "jobs.batch", RESEARCH, allowed=False)
+        governed.wait_until_may("alice", "create", "jobs.batch", VISION)
+    with step("a second run changes nothing"):
         governed.unchanged(hyperpod_teams=moved)
-    with step("a group that somebody else gave stays"):
-        both = {"kubernetesGroups": ["mlfleet-hyperpod:vision", "theirs"]}
+    with step("a group that another person added stays"):
+        both = {"kubernetesGroups": ["mlfleet-hyperpod:vision", "other"]}
         governed.eks.update_access_entry(clusterName=EKS, principalArn=governed.people["alice"], **both)
         refused = governed.run()
-        assert refused.rc == 2 and "UpdateAccessEntry for access entry" in told(refused) and "AccessDenied" in told(refused), refused.log
-        pods.world.settings(policies=allowing("theirs"))
+        assert refused.rc == 2 and "UpdateAccessEntry for access entry" in printed(refused) and "AccessDenied" in printed(refused), refused.log
+        pods.world.settings(policies=allowing("other"))
         assert governed.run().rc == 0
         pods.world.settings(policies=permissions.documented())
-        assert sorted(governed.groups()["alice"]) == ["mlfleet-hyperpod:research", "theirs"]
+        assert sorted(governed.groups()["alice"]) == ["mlfleet-hyperpod:research", "other"]
         governed.eks.update_access_entry(clusterName=EKS, principalArn=governed.people["alice"], kubernetesGroups=["mlfleet-hyperpod:research"])
         governed.unchanged()
 
 
-def test_a_quota_that_somebody_changes_meanwhile(governed: Governed) -> None:
-    with step("what somebody else changed is kept"):
+def test_concurrent_changes_of_quotas_are_kept(governed: Governed) -> None:
+    with step("the change of another person is kept"):
         with governed.while_it_updates(hyperpod_teams=governed.teams(1, 2)) as result:
             vision = governed.quotas()["vision"]
             about = {"ComputeQuotaId": vision["ComputeQuotaId"], "TargetVersion": vision["ComputeQuotaVersion"]}
-            governed.sagemaker.update_compute_quota(**about, Description="of somebody else")
+            governed.sagemaker.update_compute_quota(**about, Description="of another person")
             done = result()
         assert done.rc == 0 and governed.counts() == {"research": 1, "vision": 2}, done.log
-        assert governed.quotas()["vision"]["Description"] == "of somebody else"
-    with step("room that somebody else takes is told, and the next run goes on"):
+        assert governed.quotas()["vision"]["Description"] == "of another person"
+    with step("instances that another team takes are reported, and the next run continues"):
         with governed.while_it_updates() as result:
             target = {"TeamName": "other"}
             config = {"ComputeQuotaResources": [{"InstanceType": P5, "Count": 1}]}
             governed.sagemaker.create_compute_quota(Name="other", ClusterArn=governed.arn, ComputeQuotaTarget=target, ComputeQuotaConfig=config)
-            governed.settled("other")
+            governed.wait_for_quota("other")
             late = result()
-        assert late.rc == 2 and "(other 1, vision 1)" in told(late), late.log
+        assert late.rc == 2 and "(other 1, vision 1)" in printed(late), late.log
         assert governed.counts() == {"research": 1, "vision": 1, "other": 1}
         more = governed.run(hyperpod_teams=[*governed.teams(), {"name": "other", "state": "absent"}])
         assert more.rc == 0 and governed.counts() == {"research": 2, "vision": 1}, more.log
     governed.unchanged()
 
 
-def test_what_the_service_makes_is_waited_for(governed: Governed) -> None:
+def test_a_run_waits_for_the_namespace_of_a_team(governed: Governed) -> None:
     third = [*governed.teams(1, 1), governed.team("late", 1, "bob")]
     governed.world.governance.held.add("late")
     late = governed.run(hyperpod_teams=third, task_governance_ready_timeout=5)
-    assert late.rc == 2 and "without namespace hyperpod-ns-late" in told(late), late.log
+    assert late.rc == 2 and "without namespace hyperpod-ns-late" in printed(late), late.log
     assert "mlfleet-hyperpod:late" not in governed.groups()["bob"]
     governed.world.governance.held.clear()
     assert governed.run(hyperpod_teams=third).rc == 0
@@ -266,18 +266,18 @@ def test_what_the_service_makes_is_waited_for(governed: Governed) -> None:
     governed.unchanged(hyperpod_teams=gone)
 
 
-def test_and_back(governed: Governed) -> None:
+def test_absent_removes_everything_in_order(governed: Governed) -> None:
     pods = governed.world
-    with step("check mode tells what goes"):
+    with step("check mode reports what would be removed"):
         governed.forget()
-        would = governed.run("--check", task_governance_state="absent")
-        assert would.rc == 0 and governed.calls() == [] and "loses its quota" in told(would), would.log
-    with step("quotas that nobody named keep the scheduler configuration and the add-on"):
+        planned = governed.run("--check", task_governance_state="absent")
+        assert planned.rc == 0 and governed.calls() == [] and "loses its quota" in printed(planned), planned.log
+    with step("quotas that are not declared keep the scheduler configuration and the add-on"):
         only = governed.run(hyperpod_teams=governed.teams()[:1], task_governance_remove_addon=True, **ABSENT)
-        assert only.rc == 0 and only.status == "degraded" and "does not name stay (vision)" in told(only), only.log
+        assert only.rc == 0 and only.status == "degraded" and "does not name stay (vision)" in printed(only), only.log
         assert governed.counts() == {"vision": 1} and governed.groups() == {"bob": ["mlfleet-hyperpod:vision"]}
         until(lambda: pods.kubectl("get", "namespace", RESEARCH).returncode != 0)
-    with step("all of it but the add-on, in an order that AWS takes"):
+    with step("everything except the add-on, in an order that AWS accepts"):
         governed.forget()
         done = governed.run(**ABSENT)
         assert done.rc == 0 and done.status == "changed", done.log
@@ -287,11 +287,11 @@ def test_and_back(governed: Governed) -> None:
         assert ADDON in governed.eks.list_addons(clusterName=EKS)["addons"]
         ours = ("clusterroles", "clusterrolebindings", "--selector=app.kubernetes.io/managed-by=mlfleet.hyperpod")
         assert [pods.seen(kind, ours[-1])["items"] for kind in ours[:-1]] == [[], []]
-    with step("and not again"):
+    with step("a second run changes nothing"):
         governed.unchanged(**ABSENT)
-    with step("the add-on, where somebody says so"):
+    with step("the add-on, only if a variable requests it"):
         assert governed.run(task_governance_remove_addon=True, **ABSENT).rc == 0
         assert governed.eks.list_addons(clusterName=EKS)["addons"] == []
         until(lambda: pods.kubectl("get", "deployment", "kueue-controller-manager", "-n", "kueue-system").returncode != 0)
-    with step("and a cluster without task governance can be deleted"):
+    with step("a cluster without task governance can be deleted"):
         governed.sagemaker.delete_cluster(ClusterName="ml")

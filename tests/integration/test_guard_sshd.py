@@ -1,4 +1,4 @@
-"""A change of sshd that would lock people out: refused where it can be foreseen, else taken back by the node itself."""
+"""A change of sshd that would lock people out: refused if it is predictable, otherwise rolled back by the node itself."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ PENDING = "/var/lib/mlfleet-hyperpod/sshd-rollback/pending"
 FOREIGN = "/etc/ssh/sshd_config.d/00-hardening.conf"
 CONFIRM_SECONDS = 15
 UNSEEN = ("host-keys-unverified", "target-held")
-"""Of a node that admits one connection at a time: our own look at its host keys may be dropped, which proves nothing."""
+"""Tolerated codes of a node that admits one connection at a time and may drop our own check of its host keys."""
 TOO_FEW = ("-e", "login_nodes_max_startups=1:100:1", "-e", f"login_nodes_confirm_timeout={CONFIRM_SECONDS}")
 
 
 @pytest.fixture(scope="module")
 def ready() -> World:
-    """A small cluster after one run of login_access. Tests leave it as they found it."""
+    """A small cluster after one run of login_access. Tests restore what they change."""
     return ready_world(login=2, compute=1)
 
 
 @pytest.mark.slow
-def test_a_foreign_lockout_is_foreseen(ready: World):
-    """Somebody's own file would come into force with our reload: refused on that node, which leaves the service."""
+def test_a_lockout_by_a_foreign_file_is_predicted(ready: World):
+    """Our reload would activate a foreign file: the change is refused on that node, which leaves the service."""
     canary, other = _in_turn(ready)
     before = _drop_ins(ready)
     ready.on_node(canary["instance_id"], "sh", "-c", f"echo 'AllowUsers nobody' >{FOREIGN}")
@@ -52,8 +52,8 @@ def test_a_foreign_lockout_is_foreseen(ready: World):
     _expect_healed(ready, before)
 
 
-def test_a_lockout_is_taken_back_and_the_next_node_is_the_canary(ready: World):
-    """MaxStartups that health probes use up is valid, and keeps all others out. Only a new login can tell."""
+def test_a_lockout_is_rolled_back_and_the_next_node_becomes_the_canary(ready: World):
+    """A MaxStartups that health probes use up is valid, but locks everyone else out; only a new login reveals that."""
     canary, other = _in_turn(ready)
     before = _drop_ins(ready)
     with _probes(canary["ip"]):
@@ -69,7 +69,7 @@ def test_a_lockout_is_taken_back_and_the_next_node_is_the_canary(ready: World):
 
 
 @pytest.mark.slow
-def test_a_lockout_on_all_login_nodes_is_taken_back_and_all_stay(ready: World):
+def test_a_lockout_on_all_login_nodes_is_rolled_back_and_all_stay_in_service(ready: World):
     before = _drop_ins(ready)
     with contextlib.ExitStack() as stack:
         for node in _in_turn(ready):
@@ -84,17 +84,17 @@ def test_a_lockout_on_all_login_nodes_is_taken_back_and_all_stay(ready: World):
 
 
 @pytest.mark.slow
-def test_a_change_whose_controller_died_is_taken_back(ready: World):
+def test_a_change_is_rolled_back_if_its_controller_dies(ready: World):
     canary = _in_turn(ready)[0]
     before = _drop_ins(ready)
     for _attempt in range(3):
         with _probes(canary["ip"]):
-            if _killed_before_it_was_confirmed(ready, canary):
+            if _kill_before_confirmation(ready, canary):
                 assert "MaxStartups 1:100:1" in _drop_ins(ready)[canary["instance_id"]]
                 ready.eventually(lambda: _expect_equal(_drop_ins(ready), before), seconds=CONFIRM_SECONDS + 30)
-                ready.eventually(lambda: _expect_login(ready, canary))  # the files are back before sshd has read them
+                ready.eventually(lambda: _expect_login(ready, canary))  # the files are restored before sshd has read them
                 break
-        # On a busy machine a login can come before the probes have taken all places; the change then stays, and goes again.
+        # On a busy machine a login can precede the probes; the change is then confirmed, and this run removes it.
         assert ready.playbook("login_access").rc == 0
     else:
         pytest.fail("each run was confirmed before it was killed")
@@ -103,7 +103,7 @@ def test_a_change_whose_controller_died_is_taken_back(ready: World):
     assert _drop_ins(ready) == before
 
 
-def _killed_before_it_was_confirmed(world: World, canary: dict[str, t.Any]) -> bool:
+def _kill_before_confirmation(world: World, canary: dict[str, t.Any]) -> bool:
     process = subprocess.Popen(
         ["ansible-playbook", "mlfleet.hyperpod.login_access", *TOO_FEW],
         cwd=world.paths.repo,
@@ -143,14 +143,14 @@ def test_break_glass_needs_no_sshd(ready: World):
 @pytest.mark.slow
 @pytest.mark.parametrize("what", ["an account", "a host key"])
 def test_a_tampered_node_closes_its_gate_by_itself(ready: World, what: str):
-    """Within a minute, without a run, and no other node's; the campaign tampers with more."""
-    other, node = _in_turn(ready)  # the run that was killed holds the canary's watcher off, for 15 minutes at most
+    """Within a minute, without a run, and only its own gate; the campaign covers more faults."""
+    other, node = _in_turn(ready)  # the killed run stops the canary's watcher for up to 15 minutes
     closed_and_opened(ready, node, what, other)
     ready.on_node(node["name"], "rm", RECORD)
 
 
 def _expect_out(world: World, node: dict[str, t.Any], run: Run, *, tolerated: t.Collection[str] = ()) -> None:
-    """It gets no logins, and is named; ``tolerated`` are codes of findings."""
+    """The node gets no logins, and findings name it; ``tolerated`` are codes of findings to ignore."""
     pending = [each for each in run.cluster()["findings"] if each["kind"] == "pending" and each["code"] not in tolerated]
     named = {(each["code"], each["node"]) for each in pending}
     assert named == {("node-failed", node["instance_id"]), ("login-node-out", node["instance_id"])}, run.log
@@ -159,7 +159,7 @@ def _expect_out(world: World, node: dict[str, t.Any], run: Run, *, tolerated: t.
 
 
 def _expect_healed(world: World, drop_ins: dict[str, str]) -> None:
-    """By one run, once the fault is gone."""
+    """One run heals the nodes once the fault is gone."""
     run = world.playbook("login_access")
     assert (run.rc, run.status) == (0, "changed"), run.log
     assert _drop_ins(world) == drop_ins
@@ -172,7 +172,7 @@ def _in_turn(world: World) -> list[dict[str, t.Any]]:
 
 
 def _drop_ins(world: World) -> dict[str, str]:
-    """What each login node has on its disk."""
+    """The drop-in file on the disk of each login node."""
     return {node["instance_id"]: _disk(world, node, DROP_IN).read_text() for node in world.login_nodes()}
 
 
@@ -196,7 +196,7 @@ def _expect_equal(found: object, wanted: object) -> None:
 
 @contextlib.contextmanager
 def _probes(address: str) -> t.Iterator[None]:
-    """Health probes that connect to sshd and say nothing; one of them is always there."""
+    """Health probes that connect to sshd and send nothing; one of them is always connected."""
     stop = threading.Event()
 
     def probe() -> None:
@@ -208,10 +208,10 @@ def _probes(address: str) -> t.Iterator[None]:
                     second.settimeout(2)
                     alone = taken and second.recv(4) != b"SSH-"
                     second.close()
-                    if alone:  # the limit is in force: keep the only place until sshd ends us, or reads its files again
+                    if alone:  # the limit is active: keep the only connection until sshd ends it or reloads its files
                         first.settimeout(0.2)
                         while not stop.is_set() and _open(first):
-                            if _answers(address):
+                            if _greets(address):
                                 break
             stop.wait(0.1)
 
@@ -231,8 +231,8 @@ def _open(connection: socket.socket) -> bool:
         return True
 
 
-def _answers(address: str) -> bool:
-    """Whether sshd greets one more connection."""
+def _greets(address: str) -> bool:
+    """Whether sshd greets another connection."""
     with contextlib.suppress(OSError), socket.create_connection((address, 22), timeout=2) as connection:
         connection.settimeout(2)
         return connection.recv(4) == b"SSH-"

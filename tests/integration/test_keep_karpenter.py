@@ -1,4 +1,4 @@
-"""Managed Karpenter by the playbook: from a cluster of fixed size to one that scales from and to zero, and back."""
+"""Managed Karpenter by the playbook: a cluster of fixed size scales from and to zero, and becomes fixed again."""
 
 from __future__ import annotations
 
@@ -41,7 +41,8 @@ def karpenter(pods: EksWorld, *arguments: str, verb: str = "karpenter", **variab
     return pods.world.playbook(verb, "-e", json.dumps({**DECLARED, **variables}), *arguments)
 
 
-def told(run: Run) -> str:
+def printed(run: Run) -> str:
+    """Output of a run in one line."""
     return " ".join(run.output.split())
 
 
@@ -49,16 +50,16 @@ def calls(pods: EksWorld) -> list[str]:
     return [call["operation"] for call in pods.world.calls(mutating=True)]
 
 
-def refuses(pods: EksWorld, said: str, **variables: t.Any) -> None:
+def refuses(pods: EksWorld, message: str, **variables: t.Any) -> None:
     pods.world.reset_calls()
     pods.reset_changes()
     run = karpenter(pods, **variables)
-    assert run.rc == 2 and said in told(run), run.log
+    assert run.rc == 2 and message in printed(run), run.log
     assert calls(pods) == [] and pods.changes() == [], (calls(pods), pods.changes())
 
 
-def test_from_fixed_size_to_a_proof_and_back(pods: EksWorld) -> None:
-    with step("what Karpenter would not take"):
+def test_a_run_enables_karpenter_and_proves_a_pool(pods: EksWorld) -> None:
+    with step("unmet requirements are refused"):
         refuses(pods, "health monitoring agent: missing. Karpenter requires: 1.0.742.0_1.0.241.0 or newer.")
         pods.agent("1.0.1892.0_1.0.424.0")
         full = {"name": "full", "instance_groups": ["full"]}
@@ -69,42 +70,42 @@ def test_from_fixed_size_to_a_proof_and_back(pods: EksWorld) -> None:
         scaled = {"name": "a", "namespace": "default", "target": {"name": "a"}, "triggers": [PROMETHEUS]}
         refuses(pods, "KEDA: missing", karpenter_scaled_objects=[scaled])
         pods.world.settings(service_quotas={ALL_NODES: 2})
-        refuses(pods, f"The quota '{ALL_NODES}' is 2, 2 are in use, so Karpenter could not add a node of a new group.")
+        refuses(pods, f"The quota '{ALL_NODES}' is 2, with 2 in use, so Karpenter could not add a node of a new group.")
         pods.world.settings(service_quotas={})
 
     with step("a person without an access entry"):
         eks = pods.aws("eks")
         (entry,) = eks.list_access_entries(clusterName=EKS)["accessEntries"]
         eks.delete_access_entry(clusterName=EKS, principalArn=entry)
-        refuses(pods, "needs an access entry for the caller")
+        refuses(pods, "requires an access entry for the caller")
         pods.admit(entry, "AmazonEKSClusterAdminPolicy")
 
-    with step("what would be done"):
+    with step("check mode reports the plan"):
         pods.reset_changes()
         pods.world.reset_calls()
         pods.admit(pods.person("reader"), "AmazonEKSAdminViewPolicy")
-        pods.world.settings(service_quotas={"ml.m5.large for cluster usage": 1})  # two are in use; Karpenter has no group of them
-        with reading(pods):
-            would = karpenter(pods, "--check", "--diff", hyperpod_profile="reader")
+        pods.world.settings(service_quotas={"ml.m5.large for cluster usage": 1})  # two are in use, but Karpenter manages no group of this type
+        with read_only(pods):
+            planned = karpenter(pods, "--check", "--diff", hyperpod_profile="reader")
         pods.world.settings(service_quotas={})
-        assert would.rc == 0 and calls(pods) == [] and pods.changes() == [], would.log
+        assert planned.rc == 0 and calls(pods) == [] and pods.changes() == [], planned.log
         for line in ("+HyperpodNodeClass gpus", "+NodePool gpus", "autoscaler of cluster ml: mode = Enable"):
-            assert line in would.output, would.log
+            assert line in planned.output, planned.log
 
-    with step("and is done, with a proof"):
+    with step("the run, with a proof"):
         done = karpenter(pods, karpenter_prove=["gpus"])
         assert done.rc == 0, done.log
-        assert "The proof of NodePool gpus starts one node of ml.g5.8xlarge: about 3.06 USD an hour" in told(done), done.log
-        assert "NodePool gpus works: a pod ran on a new node of group auto after" in told(done), done.log
+        assert "The proof of NodePool gpus starts one node of ml.g5.8xlarge: about 3.06 USD an hour" in printed(done), done.log
+        assert "NodePool gpus works: a pod ran on a new node of group auto after" in printed(done), done.log
         assert pods.seen("nodeclaims")["items"] == [] and pods.seen("pods")["items"] == []
 
-    with step("and not again"):
-        unchanged(pods)
+    with step("a second run changes nothing"):
+        assert_unchanged(pods)
 
 
 @contextlib.contextmanager
-def reading(pods: EksWorld) -> t.Iterator[None]:
-    """The profile ``reader`` is somebody who may only look, at AWS and at Kubernetes; nothing that is asked meanwhile is denied."""
+def read_only(pods: EksWorld) -> t.Iterator[None]:
+    """All profiles have only read access to AWS, and ``reader`` also to Kubernetes; no call in the block may be denied."""
     pods.world.settings(policies=permissions.documented("read-only"))
     pods.world.reset_calls()
     pods.reset_changes()
@@ -113,7 +114,7 @@ def reading(pods: EksWorld) -> t.Iterator[None]:
     pods.world.settings(policies=permissions.documented())
 
 
-def unchanged(pods: EksWorld, **variables: t.Any) -> None:
+def assert_unchanged(pods: EksWorld, **variables: t.Any) -> None:
     pods.world.reset_calls()
     pods.reset_changes()
     for run in (karpenter(pods, "--check", "--diff", **variables), karpenter(pods, **variables)):
@@ -143,15 +144,15 @@ QUEUE = {
 
 
 @pytest.mark.slow
-def test_nodes_follow_pods_that_follow_a_queue(pods: EksWorld) -> None:
+def test_nodes_scale_with_pods_that_scale_with_a_queue(pods: EksWorld) -> None:
     pods.keda.start()
-    workers_of(pods)
+    create_workers(pods)
     done = karpenter(pods, karpenter_scaled_objects=[QUEUE])
     assert done.rc == 0 and done.changed == 1, done.log
     until(lambda: holds(pods.seen("scaledobject", "workers"), "Ready"))
     assert pods.seen("deployment", "workers")["spec"]["replicas"] == 0 and at_work(pods) == (0, 0, 0)
 
-    with step("work comes, and pods and nodes with it"):
+    with step("work arrives: pods and nodes are added"):
         assert pods.kubectl("annotate", "scaledobject", "workers", "lab/figure=7").returncode == 0
         until(lambda: at_work(pods) == (2, 2, 2))
         assert holds(pods.seen("scaledobject", "workers"), "Active")
@@ -168,8 +169,8 @@ def test_nodes_follow_pods_that_follow_a_queue(pods: EksWorld) -> None:
         assert pods.kubectl("delete", kind, "workers").returncode == 0
 
 
-def workers_of(pods: EksWorld) -> None:
-    """A Deployment without pods."""
+def create_workers(pods: EksWorld) -> None:
+    """Create a Deployment without Pods."""
     spec = job("workers", 0)["spec"]["template"]["spec"]
     labels = {"app": "workers"}
     template = {"metadata": {"labels": labels}, "spec": {**spec, "restartPolicy": "Always"}}
@@ -178,42 +179,42 @@ def workers_of(pods: EksWorld) -> None:
 
 
 def at_work(pods: EksWorld) -> tuple[int, int, int]:
-    """Pods that run, NodeClaims, and nodes that HyperPod has."""
+    """Numbers of running Pods, NodeClaims and nodes in HyperPod."""
     phases = [pod["status"]["phase"] for pod in pods.seen("pods", "--selector=app=workers")["items"]]
     nodes = pods.aws("sagemaker").list_cluster_nodes(ClusterName="ml", InstanceGroupNameContains="auto")["ClusterNodeSummaries"]
     return phases.count("Running"), len(pods.seen("nodeclaims")["items"]), len(nodes)
 
 
 @pytest.mark.slow
-def test_with_nodes_at_work(pods: EksWorld) -> None:
+def test_changes_and_removal_while_nodes_run_jobs(pods: EksWorld) -> None:
     jobs = "/apis/batch/v1/namespaces/default/jobs"
     pods.api.create(jobs, job("train", 600, **{"karpenter.sh/do-not-disrupt": "true"}))
     until(lambda: [pod["status"]["phase"] for pod in pods.seen("pods", "--selector=job-name=train")["items"]] == ["Running"])
 
-    with step("nothing to do, while Karpenter has nodes"):
-        unchanged(pods)
+    with step("a run while Karpenter has nodes changes nothing"):
+        assert_unchanged(pods)
 
-    with step("what it has, what waits and why, and what it costs"):
+    with step("the status has nodes, waiting pods with reasons, and costs"):
         for name in ("second", "third"):
             pods.api.create(jobs, job(name, 600))
         until(lambda: len(pods.seen("nodeclaims")["items"]) == 2 and "Unschedulable" in str(pods.seen("pods")))
-        with reading(pods):
+        with read_only(pods):
             status = karpenter(pods, verb="karpenter_status", hyperpod_profile="reader")
         assert status.rc == 0 and "6.12" in status.output, status.log
-        assert "limits" in told(status) and "waits for a node" in told(status), status.log
+        assert "limits" in printed(status) and "waits for a node" in printed(status), status.log
         assert calls(pods) == [] and pods.changes() == [] and "ListClusterEvents" in [each["operation"] for each in pods.world.calls()]
 
-    with step("a pool that is changed while pods run"):
+    with step("a pool is changed while pods run"):
         more = {**POOL, "limits": {"nvidia.com/gpu": 4}, "labels": {"team": "research"}}
         pods.world.fault(kind="partial", operation="BatchAddClusterNodes", code="InvalidInstanceGroupStatus", times=1000)
         changed = karpenter(pods, "--diff", karpenter_node_pools=[more])
         assert changed.rc == 0 and "NodePool gpus: spec.limits.nvidia.com/gpu = 4" in changed.output, changed.log
         assert "-NodePool gpus: spec.template.metadata.labels.tier = first" in changed.output, changed.log
         assert pods.seen("nodepool", "gpus")["spec"]["template"]["metadata"]["labels"] == {"team": "research"}
-        with step("capacity that comes in part"):
+        with step("only part of the capacity is available"):
             until(lambda: "InvalidInstanceGroupStatus" in str(pods.seen("events")))
-            looks = (karpenter(pods, verb="karpenter_status") for _look in range(5))  # one may come between two tries
-            part = next((each for each in looks if "InvalidInstanceGroupStatus" in told(each)), None)
+            runs = (karpenter(pods, verb="karpenter_status") for _run in range(5))  # one may fall between two attempts
+            part = next((each for each in runs if "InvalidInstanceGroupStatus" in printed(each)), None)
             assert part and part.rc == 0 and "6.12" in part.output, part
             pods.world.clear_faults()
         until(lambda: len(pods.seen("nodeclaims")["items"]) == 3)
@@ -221,18 +222,18 @@ def test_with_nodes_at_work(pods: EksWorld) -> None:
             pods.api.delete(f"{jobs}/{name}", {"propagationPolicy": "Background"})
         until(lambda: len(pods.seen("nodeclaims")["items"]) == 1)
 
-    with step("gone, but for what a pod holds"):
+    with step("removal stops at a node that a pod keeps"):
         refuses(pods, "karpenter_confirm is missing", karpenter_state="absent")
         absent = {"karpenter_state": "absent", "karpenter_confirm": "ml", "karpenter_drain_timeout": 5}
-        would = karpenter(pods, "--check", karpenter_state="absent")
+        planned = karpenter(pods, "--check", karpenter_state="absent")
         assert calls(pods) == [] and pods.changes() == [], (calls(pods), pods.changes())
-        assert would.rc == 0 and "This deletes NodePools gpus and NodeClasses gpus" in told(would), would.log
-        assert "default/train-" in would.output
+        assert planned.rc == 0 and "The removal deletes NodePools gpus and NodeClasses gpus" in printed(planned), planned.log
+        assert "default/train-" in planned.output
         part = karpenter(pods, **absent)
-        assert part.rc == 2 and part.status == "degraded" and "has karpenter.sh/do-not-disrupt" in told(part), part.log
+        assert part.rc == 2 and part.status == "degraded" and "has karpenter.sh/do-not-disrupt" in printed(part), part.log
         assert pods.aws("sagemaker").describe_cluster(ClusterName="ml")["AutoScaling"]["Mode"] == "Enable"
 
-    with step("and all of it, once somebody says so, behind the lock"):
+    with step("forced removal takes the lock"):
         pods.world.reset_calls()
         pods.front.hold(verb="delete", resource="pods")
         given = {**DECLARED, **absent, "karpenter_force": True, "karpenter_drain_timeout": 60}
@@ -243,13 +244,13 @@ def test_with_nodes_at_work(pods: EksWorld) -> None:
         forced = run.end()
         assert held and "PutParameter" in locked, (locked, forced.log)
         assert forced.rc == 0 and forced.status == "changed", forced.log
-        gone(pods)
+        assert_gone(pods)
         pods.api.delete(f"{jobs}/train", {"propagationPolicy": "Background"})
         again = karpenter(pods, **absent)
         assert again.rc == 0 and again.changed == 0, again.log
 
 
-def gone(pods: EksWorld) -> None:
+def assert_gone(pods: EksWorld) -> None:
     for kind in ("nodeclaims", "nodepools", "hyperpodnodeclasses"):
         assert pods.seen(kind)["items"] == [], kind
     cluster = pods.aws("sagemaker").describe_cluster(ClusterName="ml")
@@ -261,8 +262,8 @@ def gone(pods: EksWorld) -> None:
 
 
 @pytest.mark.slow
-def test_the_account(pods: EksWorld) -> None:
-    """The role that the playbook makes may scale this cluster and no other."""
+def test_the_role_may_scale_only_this_cluster(pods: EksWorld) -> None:
+    """Also: Karpenter stays enabled while another NodePool exists, and a denied deletion of the role is reported."""
     if pods.kubectl("get", "daemonset", "--namespace", "aws-hyperpod", "health-monitoring-agent").returncode:
         pods.agent("1.0.1892.0_1.0.424.0")
     done = karpenter(pods, karpenter_role_kms=True)
@@ -273,20 +274,20 @@ def test_the_account(pods: EksWorld) -> None:
     document = found if isinstance(found, dict) else json.loads(found)
     assert document["Statement"][0]["Resource"] == arn and len(document["Statement"]) == 2
     assert pods.aws("sagemaker").describe_cluster(ClusterName="ml")["ClusterRole"] == f"arn:aws:iam::{ACCOUNT}:role/{name}"
-    pods.api.create("/apis/karpenter.sh/v1/nodepools", theirs())
+    pods.api.create("/apis/karpenter.sh/v1/nodepools", foreign_pool())
     kept = karpenter(pods, karpenter_state="absent", karpenter_confirm="ml")
-    assert kept.rc == 2 and kept.status == "degraded" and "Karpenter stays on because" in told(kept), kept.log
-    pods.api.delete("/apis/karpenter.sh/v1/nodepools/theirs")
+    assert kept.rc == 2 and kept.status == "degraded" and "Karpenter stays on because" in printed(kept), kept.log
+    pods.api.delete("/apis/karpenter.sh/v1/nodepools/foreign")
     pods.world.settings(policies=permissions.without("karpenter", "iam:DeleteRole"))
     refused = karpenter(pods, karpenter_state="absent", karpenter_confirm="ml")
     pods.world.settings(policies=permissions.documented())
-    assert refused.rc == 2 and "is not authorized to perform: iam:DeleteRole on resource: arn:" in told(refused), refused.log
+    assert refused.rc == 2 and "is not authorized to perform: iam:DeleteRole on resource: arn:" in printed(refused), refused.log
     assert karpenter(pods, karpenter_state="absent", karpenter_confirm="ml").rc == 0
-    gone(pods)
+    assert_gone(pods)
 
 
-def theirs() -> dict[str, t.Any]:
+def foreign_pool() -> dict[str, t.Any]:
     reference = {"group": "karpenter.sagemaker.amazonaws.com", "kind": "HyperpodNodeClass", "name": "gpus"}
     requirements = [{"key": "node.kubernetes.io/instance-type", "operator": "Exists"}]
     spec = {"template": {"spec": {"nodeClassRef": reference, "requirements": requirements}}}
-    return {"apiVersion": "karpenter.sh/v1", "kind": "NodePool", "metadata": {"name": "theirs"}, "spec": spec}
+    return {"apiVersion": "karpenter.sh/v1", "kind": "NodePool", "metadata": {"name": "foreign"}, "spec": spec}

@@ -1,4 +1,4 @@
-"""The lab's Kubernetes is real where it counts: people log in as on EKS, pods are placed, nodes are HyperPod's."""
+"""The lab's Kubernetes behaves like EKS: people log in, pods are scheduled, nodes belong to HyperPod."""
 
 from __future__ import annotations
 
@@ -27,27 +27,27 @@ def pods() -> t.Iterator[EksWorld]:
 def test_people_log_in_as_on_eks(pods: EksWorld) -> None:
     assert pods.kubectl("get", "--raw", "/readyz").stdout == "ok"
     carol, eks = pods.person("carol"), pods.aws("eks")
-    told = told_to(pods, "carol")
-    told("get", "pods", what="must be logged in")
+    expect = expect_stderr(pods, "carol")
+    expect("get", "pods", text="must be logged in")
     eks.create_access_entry(clusterName=EKS, principalArn=carol)
-    told("get", "pods", what=f'User "{carol}" cannot list resource "pods"')
+    expect("get", "pods", text=f'User "{carol}" cannot list resource "pods"')
     eks.associate_access_policy(clusterName=EKS, principalArn=carol, policyArn=VIEW, accessScope={"type": "cluster"})
-    told("get", "pods", what="No resources found")
-    told("create", "namespace", "hers", what="cannot create resource")
+    expect("get", "pods", text="No resources found")
+    expect("create", "namespace", "hers", text="cannot create resource")
     eks.delete_access_entry(clusterName=EKS, principalArn=carol)
-    told("get", "pods", what="must be logged in")
+    expect("get", "pods", text="must be logged in")
 
 
-def told_to(pods: EksWorld, profile: str) -> t.Callable[..., None]:
-    """Waits until kubectl says something; the API server remembers a token for ten seconds, and tokens of one second are equal."""
+def expect_stderr(pods: EksWorld, profile: str) -> t.Callable[..., None]:
+    """Retries, because the API server caches a token for ten seconds, and tokens of the same second are equal."""
 
-    def told(*arguments: str, what: str) -> None:
-        until(lambda: what in pods.kubectl(*arguments, profile=profile).stderr)
+    def expect(*arguments: str, text: str) -> None:
+        until(lambda: text in pods.kubectl(*arguments, profile=profile).stderr)
 
-    return told
+    return expect
 
 
-def test_a_token_is_for_one_cluster_and_fifteen_minutes(pods: EksWorld) -> None:
+def test_a_token_is_valid_for_one_cluster_and_fifteen_minutes(pods: EksWorld) -> None:
     token = signed("lab-admin")
     assert authenticated(pods, token) is True
     encoded = token.removeprefix("k8s-aws-v1.")
@@ -60,13 +60,13 @@ def test_a_token_is_for_one_cluster_and_fifteen_minutes(pods: EksWorld) -> None:
     assert authenticated(pods, json.loads(other.stdout)["status"]["token"]) is False
 
 
-def test_roles_log_in_with_a_kubeconfig_that_holds_no_token(pods: EksWorld, tmp_path: Path) -> None:
+def test_roles_log_in_with_a_kubeconfig_without_a_token(pods: EksWorld, tmp_path: Path) -> None:
     made = pods.credential_kubeconfig("lab-admin", tmp_path)
-    asked = {"kubeconfig": made, "kind": "Namespace", "name": "kube-system"}
-    first = pods.adhoc("kubernetes.core.k8s_info", asked, "-vvvv")
+    query = {"kubeconfig": made, "kind": "Namespace", "name": "kube-system"}
+    first = pods.adhoc("kubernetes.core.k8s_info", query, "-vvvv")
     assert '"phase": "Active"' in first.stdout, first.stdout
     (file,) = (tmp_path / "eks-tokens").iterdir()
-    kept, place = json.loads(file.read_text()), file.stat().st_ino
+    kept, inode = json.loads(file.read_text()), file.stat().st_ino
     (path := tmp_path / "kubeconfig").write_text(json.dumps(made))
     done = subprocess.run(["kubectl", "--kubeconfig", str(path), "get", "namespaces", "-v=6"], capture_output=True, text=True, check=False)
     assert "kube-system" in done.stdout, done.stderr
@@ -75,32 +75,32 @@ def test_roles_log_in_with_a_kubeconfig_that_holds_no_token(pods: EksWorld, tmp_
     assert '"changed": true' in second.stdout, second.stdout
     third = pods.adhoc("kubernetes.core.k8s", {"kubeconfig": made, "definition": [body], "apply": True}, "-vvvv", "--diff")
     assert '"changed": false' in third.stdout, third.stdout
-    assert json.loads(file.read_text()) == kept and file.stat().st_ino == place, "one token for all of them"
+    assert json.loads(file.read_text()) == kept and file.stat().st_ino == inode, "all of them must use one token"
     secret = kept["token"].removeprefix("k8s-aws-v1.")
     shown = f"{first.stdout}{second.stdout}{third.stdout}{done.stdout}{done.stderr}"
     assert secret[-40:] not in shown and "k8s-aws-v1." not in shown
 
 
-def test_who_has_no_access_entry_is_refused(pods: EksWorld, tmp_path: Path) -> None:
+def test_a_person_without_an_access_entry_is_refused(pods: EksWorld, tmp_path: Path) -> None:
     pods.person("eve")
-    asked = {"kind": "Namespace", "name": "kube-system"}
-    done = pods.adhoc("kubernetes.core.k8s_info", {**asked, "kubeconfig": pods.credential_kubeconfig("eve", tmp_path)})
+    query = {"kind": "Namespace", "name": "kube-system"}
+    done = pods.adhoc("kubernetes.core.k8s_info", {**query, "kubeconfig": pods.credential_kubeconfig("eve", tmp_path)})
     assert done.returncode != 0 and "Unauthorized" in done.stdout, done.stdout
-    done = pods.adhoc("kubernetes.core.k8s_info", {**asked, "kubeconfig": pods.credential_kubeconfig("nobody", tmp_path)})
+    done = pods.adhoc("kubernetes.core.k8s_info", {**query, "kubeconfig": pods.credential_kubeconfig("nobody", tmp_path)})
     assert done.returncode != 0, done.stdout
 
 
-def test_who_is_of_another_account_is_refused(pods: EksWorld) -> None:
-    refused = asked(pods, {"eks_cluster": EKS}, "alice", [{"verb": "list", "resource": "nodes"}], profile="other-admin")
+def test_a_person_of_another_account_is_refused(pods: EksWorld) -> None:
+    refused = permission_info(pods, {"eks_cluster": EKS}, "alice", [{"verb": "list", "resource": "nodes"}], profile="other-admin")
     assert "DescribeCluster for EKS cluster pods failed" in refused["msg"], refused
-    theirs = pods.aws("eks", "other")
+    foreign = pods.aws("eks", "other")
     subnet = pods.aws("ec2", "other").describe_subnets()["Subnets"][0]["SubnetId"]
-    theirs.create_cluster(name=EKS, roleArn=ROLE, resourcesVpcConfig={"subnetIds": [subnet]}, accessConfig={"authenticationMode": "API"})
-    assert len(theirs.list_access_entries(clusterName=EKS)["accessEntries"]) == 1, "who made it may enter there"
+    foreign.create_cluster(name=EKS, roleArn=ROLE, resourcesVpcConfig={"subnetIds": [subnet]}, accessConfig={"authenticationMode": "API"})
+    assert len(foreign.list_access_entries(clusterName=EKS)["accessEntries"]) == 1, "the creator must have access to that cluster"
     for profile in ("other", "other-admin"):
         assert authenticated(pods, signed(profile)) is False, profile
-    told_to(pods, "other-admin")("get", "pods", what="must be logged in")
-    theirs.delete_cluster(name=EKS)
+    expect_stderr(pods, "other-admin")("get", "pods", text="must be logged in")
+    foreign.delete_cluster(name=EKS)
 
 
 def signed(profile: str) -> str:
@@ -108,7 +108,7 @@ def signed(profile: str) -> str:
     return str(json.loads(subprocess.run(argv, capture_output=True, check=True).stdout)["status"]["token"])
 
 
-def test_changes_of_people_are_counted_and_their_replies_held(pods: EksWorld) -> None:
+def test_changes_through_the_endpoint_are_counted_and_can_be_held(pods: EksWorld) -> None:
     pods.reset_changes()
     pods.api.create("/api/v1/namespaces", {"metadata": {"name": "past-it"}})
     assert pods.kubectl("create", "namespace", "seen", "--dry-run=server").returncode == 0
@@ -139,19 +139,19 @@ def test_changes_of_people_are_counted_and_their_replies_held(pods: EksWorld) ->
     assert {"configmap/first", "configmap/second", "configmap/third"} < names
 
 
-def test_what_somebody_may_do_is_asked_of_the_api_server(pods: EksWorld) -> None:
+def test_permissions_come_from_the_api_server(pods: EksWorld) -> None:
     permissions = [{"verb": "list", "resource": "nodes"}, {"verb": "update", "resource": "deployments", "api_group": "apps", "subresource": "scale"}]
     account = "system:serviceaccount:kube-system:"
     for where in ({"eks_cluster": EKS}, {"kubeconfig": str(pods.plane.kubeconfig)}, {"kubeconfig": str(pods.kubeconfig()), "context": EKS_ARN}):
         for who, allowed in (("horizontal-pod-autoscaler", [False, True]), ("service-account-controller", [False, False])):
-            found = asked(pods, where, f"{account}{who}", permissions)
+            found = permission_info(pods, where, f"{account}{who}", permissions)
             assert "permissions" in found, found
             assert [each["allowed"] for each in found["permissions"]] == allowed, found
-    dora = asked(pods, {"eks_cluster": EKS}, "alice", permissions, profile=pods.person("dora").rpartition("/")[2])
-    assert "the API server did not authenticate the caller. EKS cluster pods needs an access entry for the caller" in dora["msg"], dora
+    dora = permission_info(pods, {"eks_cluster": EKS}, "alice", permissions, profile=pods.person("dora").rpartition("/")[2])
+    assert "the API server did not authenticate the caller. EKS cluster pods requires an access entry for the caller" in dora["msg"], dora
 
 
-def asked(pods: EksWorld, where: dict[str, str], user: str, permissions: t.Any, profile: str = "lab") -> dict[str, t.Any]:
+def permission_info(pods: EksWorld, where: dict[str, str], user: str, permissions: t.Any, profile: str = "lab") -> dict[str, t.Any]:
     return pods.module("kubernetes_permission_info", {"user": user, "permissions": permissions, **where}, profile)
 
 
@@ -160,7 +160,7 @@ def authenticated(pods: EksWorld, token: str) -> bool:
     return bool(pods.api.create("/apis/authentication.k8s.io/v1/tokenreviews", body)["status"].get("authenticated", False))
 
 
-def test_objects_are_kept_as_declared(pods: EksWorld) -> None:
+def test_objects_match_their_declaration(pods: EksWorld) -> None:
     meta = {"name": "declared", "namespace": "default"}
     declared = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": meta, "data": {"a": "1", "b": "2"}}
     path = "/api/v1/namespaces/default/configmaps/declared"
@@ -175,16 +175,16 @@ def test_objects_are_kept_as_declared(pods: EksWorld) -> None:
 
     assert keep(declared) == (True, [("create", None)])
     assert keep(declared) == (False, [])
-    pods.api.merge(path, {"data": {"a": "9", "theirs": "3"}})
+    pods.api.merge(path, {"data": {"a": "9", "foreign": "3"}})
     assert keep(declared) == (True, [("update", "data.a")])
     assert keep({**declared, "data": {"a": "1"}}) == (True, [("update", "data.b")])
-    assert data() == {"a": "1", "theirs": "3"}
+    assert data() == {"a": "1", "foreign": "3"}
 
     pods.api.create("/api/v1/namespaces/default/configmaps", {"metadata": {"name": "other"}, "data": {}})
-    theirs = {**declared, "metadata": {**meta, "name": "other"}}
-    refused = pods.module("kubernetes_objects", {"eks_cluster": EKS, "definitions": [theirs]})
+    foreign = {**declared, "metadata": {**meta, "name": "other"}}
+    refused = pods.module("kubernetes_objects", {"eks_cluster": EKS, "definitions": [foreign]})
     assert "ConfigMap default/other: exists and was not created by mlfleet.hyperpod" in refused["msg"], refused
-    assert keep(theirs, adopt=True)[0]
+    assert keep(foreign, adopt=True)[0]
 
     unknown = {"apiVersion": "none.example.com/v1", "kind": "Thing", "metadata": {"name": "a"}}
     late = pods.module("kubernetes_objects", {"eks_cluster": EKS, "definitions": [unknown], "wait_timeout": 2, "poll_interval": 1})
@@ -192,20 +192,20 @@ def test_objects_are_kept_as_declared(pods: EksWorld) -> None:
 
     pods.api.merge(path, {"metadata": {"finalizers": ["lab/stays"]}})
     slow = pods.module("kubernetes_objects", {"eks_cluster": EKS, "definitions": [declared], "state": "absent", "wait_timeout": 2, "poll_interval": 1})
-    assert "not gone: ConfigMap default/declared (held by its finalizers lab/stays)" in slow["msg"], slow
+    assert "not gone: ConfigMap default/declared (blocked by its finalizers lab/stays)" in slow["msg"], slow
     kept = pods.module("kubernetes_objects", {"eks_cluster": EKS, "definitions": [declared], "wait_timeout": 2, "poll_interval": 1})
-    assert "not rid of ConfigMap default/declared (held by its finalizers lab/stays)" in kept["msg"], kept
-    would = pods.module("kubernetes_objects", {"eks_cluster": EKS, "definitions": [declared]}, check=True)
-    assert [(each["action"], each["resource"]) for each in would["changes"]] == [("create", "ConfigMap default/declared")], would
+    assert "not rid of ConfigMap default/declared (blocked by its finalizers lab/stays)" in kept["msg"], kept
+    planned = pods.module("kubernetes_objects", {"eks_cluster": EKS, "definitions": [declared]}, check=True)
+    assert [(each["action"], each["resource"]) for each in planned["changes"]] == [("create", "ConfigMap default/declared")], planned
     pods.api.merge(path, {"metadata": {"finalizers": []}})
     assert keep(declared) == (True, [("create", None)])
     assert keep(declared, state="absent") == (True, [("delete", None)])
     assert keep(declared, state="absent") == (False, [])
-    assert keep(theirs, state="absent") == (True, [("delete", None)])
+    assert keep(foreign, state="absent") == (True, [("delete", None)])
     assert pods.seen("configmaps", "--selector=app.kubernetes.io/managed-by=mlfleet.hyperpod")["items"] == []
 
 
-def test_hyperpods_chart_is_looked_for(pods: EksWorld) -> None:
+def test_hyperpods_chart_is_a_requirement(pods: EksWorld) -> None:
     options = {"eks_cluster_arn": EKS_ARN, "subnets": pods.subnets}
 
     def chart() -> dict[str, t.Any]:

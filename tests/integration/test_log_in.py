@@ -1,4 +1,4 @@
-"""The main job: from a bare cluster to people who log in through one name, and back to it after a replacement."""
+"""The main purpose: people log in to a bare cluster through one name, also after nodes were replaced."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from harness import World
 from steps import step
 from visitors import judge, visitors
 
-LOGINS = 60  # over the three stories, with those after each, more than 200
+LOGINS = 60  # in the three scenarios, with the logins after each, more than 200
 STRAY = "10.1.1.200"
 FULL_LOOK = ("-e", "hyperpod_full_look_minutes=10080")
-"""As a timer has it, that looks at everything from time to time."""
+"""As in scheduled runs, with a full look at intervals."""
 
 
 def test_people_log_in_on_all_nodes_through_one_name(ready: World):
@@ -30,7 +30,7 @@ def test_only_declared_people_log_in(ready: World):
     assert done.returncode == 255 and "Permission denied" in done.stdout, done.stdout
 
 
-def test_node_to_node_ssh_works_as_before(ready: World):
+def test_node_to_node_ssh_still_works(ready: World):
     one, two, three = (node["name"] for node in ready.login_nodes())
     for source, destination in ((one, two), (three, ready.hosts("worker-group-1")[0]["name"])):
         hop = ready.on_node(source, "runuser", "-u", "ubuntu", "--", "ssh", "-o", "BatchMode=yes", destination, "id", "-un")
@@ -57,8 +57,8 @@ def test_a_second_run_changes_nothing(ready: World):
         assert again.cluster()["full_look"] is None
 
 
-def test_a_timer_asks_aws_alone_where_nothing_happened(ready: World):
-    """The run before was a full look."""
+def test_a_scheduled_run_calls_only_aws_if_nothing_changed(ready: World):
+    """The previous run was a full look."""
     ready.reset_calls()
     quiet = ready.playbook("reconcile", *FULL_LOOK)
     assert (quiet.rc, quiet.changed, quiet.status) == (0, 0, "unchanged"), quiet.log
@@ -69,8 +69,8 @@ def test_a_timer_asks_aws_alone_where_nothing_happened(ready: World):
 
 
 @pytest.mark.parametrize("where", ["same", pytest.param("new", marks=pytest.mark.slow)])
-def test_nobody_notices_a_replacement(ready: World, where: str):
-    """No login reaches the blank node, open sessions elsewhere live on, and reconcile brings the node back."""
+def test_a_replacement_interrupts_no_login(ready: World, where: str):
+    """No login reaches the blank node, open sessions on other nodes continue, and reconcile returns the node to service."""
     blank, other = ready.login_nodes()[0], ready.login_nodes()[1]
     names = {node["name"] for node in ready.login_nodes()}
     with step("an open session"):
@@ -86,14 +86,14 @@ def test_nobody_notices_a_replacement(ready: World, where: str):
             fresh = ready.replace(blank["instance_id"])
         finally:
             ready.settings(replace_ip="same")
-        # Until its probes fail the balancer sends people to a machine that is no more, as AWS's does.
+        # Until its probes fail, the balancer sends people to the old machine, as on AWS.
         ready.eventually(lambda: _equal(ready.target_health().get(blank["ip"]) == "healthy", False))
     with step("logins"):
         for _turn in range(LOGINS):
             done = ready.login("alice")
             assert done.returncode == 0, done.stdout
             assert done.stdout.strip() in names - {blank["name"], fresh["name"]}
-    with step("the session goes on"):
+    with step("the session continues"):
         answer, _errors = session.communicate("still here\n", timeout=30)
         assert answer == "still here\nalive\n"
     with step("reconcile"):
@@ -101,8 +101,8 @@ def test_nobody_notices_a_replacement(ready: World, where: str):
 
 
 @pytest.mark.slow
-def test_a_software_update_of_all_login_nodes_at_once(ready: World):
-    """While it lasts, no target goes but one at an address that no node has; then reconcile brings all nodes back."""
+def test_all_login_nodes_can_get_a_software_update_at_once(ready: World):
+    """During the update only a target without a node is removed; then reconcile returns all nodes to service."""
     with step("a stray target"):
         elbv2 = ready.aws("elbv2")
         group = elbv2.describe_target_groups()["TargetGroups"][0]["TargetGroupArn"]
@@ -116,10 +116,10 @@ def test_a_software_update_of_all_login_nodes_at_once(ready: World):
         try:
             ready.eventually(lambda: _equal(_states(ready), {"SystemUpdating"}))
             run = ready.playbook("reconcile")
-            for _turn in range(LOGINS):  # the old disks serve on
+            for _turn in range(LOGINS):  # the old disks still serve
                 done = ready.login("alice")
                 assert done.returncode == 0, done.stdout
-            assert _states(ready) == {"SystemUpdating"}, "the update was to last longer than the run"
+            assert _states(ready) == {"SystemUpdating"}, "the update ended before the run"
         finally:
             ready.settings(transition_seconds=0.2)
         assert (run.rc, run.status) == (0, "degraded"), run.log
@@ -127,7 +127,7 @@ def test_a_software_update_of_all_login_nodes_at_once(ready: World):
         assert _targets(ready) == before - {STRAY} and len(before) == 4
     with step("all login nodes are blank"):
         ready.eventually(lambda: _equal(_states(ready), {"Running"}), seconds=120)
-        assert_nobody_meets_a_blank_node(ready)
+        assert_logins_are_refused(ready)
     with step("reconcile"):
         assert_reconciled(ready)
     with step("reconcile again"):
@@ -136,8 +136,8 @@ def test_a_software_update_of_all_login_nodes_at_once(ready: World):
 
 
 @pytest.mark.slow
-def test_a_software_update_that_is_rolled_back(ready: World):
-    """The disks are new twice and no time tells of it; one reconcile finds out, says so, and heals."""
+def test_reconcile_heals_nodes_after_a_rolled_back_update(ready: World):
+    """The disks are new twice, but no timestamp shows it; one reconcile detects, reports and heals it."""
     with step("the update"):
         times = _update_times(ready)
         ready.settings(software_update="rolls_back")
@@ -149,28 +149,28 @@ def test_a_software_update_that_is_rolled_back(ready: World):
     with step("reconcile"):
         run = ready.playbook("reconcile")
         assert (run.rc, run.status) == (0, "changed"), run.log
-        anew = [note for note in run.cluster()["notes"] if "trust renewed (its disk is new, although" in note]
-        assert len(anew) == len(times), run.cluster()["notes"]
+        renewed = [note for note in run.cluster()["notes"] if "host keys recorded (its disk is new, although" in note]
+        assert len(renewed) == len(times), run.cluster()["notes"]
     with step("nodes serve"):
         ready.eventually(lambda: _equal(set(filter(None, ready.target_health().values())) - {"draining"}, {"healthy"}))
         ready.expect_all_serve()
-        assert all(_records(ready)[node]["configured"] for node in times), "the next run has nothing to do for them"
+        assert all(_records(ready)[node]["configured"] for node in times), "the next run would configure them again"
 
 
-def assert_nobody_meets_a_blank_node(world: World) -> None:
-    """All login nodes are blank: the balancer has nobody else to send people to, and they are refused, not warned."""
+def assert_logins_are_refused(world: World) -> None:
+    """All login nodes are blank, so the balancer has no target, and logins are refused without a host key warning."""
     world.eventually(lambda: _equal(set(filter(None, world.target_health().values())) - {"draining"}, {"unhealthy"}))
     for node in world.login_nodes():
         world.eventually(functools.partial(_is_blank, world, node["ip"]))
-    assert [_met(world.login("alice")) for _turn in range(LOGINS // 4)] == ["refused"] * (LOGINS // 4)
+    assert [_result(world.login("alice")) for _turn in range(LOGINS // 4)] == ["refused"] * (LOGINS // 4)
 
 
 def _is_blank(world: World, address: str) -> None:
-    met = _met(world.login("alice", "true", address, "-o", f"HostKeyAlias={world.login_name}"))
-    _equal(met, "met another host key")
+    result = _result(world.login("alice", "true", address, "-o", f"HostKeyAlias={world.login_name}"))
+    _equal(result, "met another host key")
 
 
-def _met(done: subprocess.CompletedProcess[str]) -> str:
+def _result(done: subprocess.CompletedProcess[str]) -> str:
     return judge(done.returncode, done.stdout)
 
 
@@ -182,7 +182,7 @@ def assert_reconciled(world: World) -> None:
 
 
 @pytest.mark.slow
-def test_a_scale_down_takes_targets_out_and_a_scale_up_puts_them_in(ready: World):
+def test_targets_follow_a_scale_down_and_a_scale_up(ready: World):
     before = {node["instance_id"]: node["ip"] for node in ready.login_nodes()}
     with step("scale down"):
         ready.scale("login-group", 2)
@@ -204,7 +204,7 @@ def test_a_scale_down_takes_targets_out_and_a_scale_up_puts_them_in(ready: World
 
 
 def _targets(world: World) -> set[str]:
-    """Registered addresses, without those that are on their way out."""
+    """Registered addresses that do not drain."""
     return {address for address, state in world.target_health().items() if state != "draining"}
 
 

@@ -1,4 +1,4 @@
-"""The accelerators of a compute node, looked at over SSH: well, broken, hung, after a reboot, and where there are none."""
+"""The accelerators of a compute node, checked over SSH: healthy, broken, hung, after a reboot, and without any."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from lab.cli.world import CLUSTER, wait_in_service
 from steps import step
 
 MEMORY = "/var/lib/mlfleet-hyperpod/accelerators.json"
-SEEN = "findmnt -rno TARGET | sort; ls -d /run/lab-accelerators; ls /opt /usr/bin /usr/local/sbin /usr/lib/x86_64-linux-gnu /var/lib /sys/fs/cgroup"
-OF_THE_MACHINE = "systemctl is-active ssh slurmd; journalctl --unit=ssh --boot --output=cat | grep -m1 -o listening; ls -d /sys/class/net/eth0/mtu"
+TRACES = "findmnt -rno TARGET | sort; ls -d /run/lab-accelerators; ls /opt /usr/bin /usr/local/sbin /usr/lib/x86_64-linux-gnu /var/lib /sys/fs/cgroup"
+MACHINE_STATE = "systemctl is-active ssh slurmd; journalctl --unit=ssh --boot --output=cat | grep -m1 -o listening; ls -d /sys/class/net/eth0/mtu"
 
 
 class Node:
@@ -26,10 +26,10 @@ class Node:
     def sh(self, command: str) -> str:
         return str(self.world.on_node(self.name, "/bin/bash", "-c", command).stdout)
 
-    def judged(self, **more: t.Any) -> dict[str, t.Any]:
+    def health(self, **more: t.Any) -> dict[str, t.Any]:
         options = {"instance_type": "{{ hyperpod_instance_type }}", "instance_id": "{{ hyperpod_instance_id }}", **more}
-        told = on_node(self.world, self.host, "accelerator_health", **options)
-        health: dict[str, t.Any] = told["health"]
+        result = on_node(self.world, self.host, "accelerator_health", **options)
+        health: dict[str, t.Any] = result["health"]
         return health
 
     def reboot(self) -> None:
@@ -45,48 +45,48 @@ class Node:
 
 @pytest.fixture
 def node(ready: World) -> t.Iterator[Node]:
-    """Left as it was."""
+    """The compute node; the test must restore it."""
     found = Node(ready)
-    before = found.sh(SEEN)
+    before = found.sh(TRACES)
     yield found
     ready.decelerate(found.name)
     found.sh(f"rm {MEMORY}")
-    assert found.sh(SEEN) == before
+    assert found.sh(TRACES) == before
 
 
-def test_a_node_tells_how_its_accelerators_are(ready: World, node: Node) -> None:
-    of_the_machine = node.sh(OF_THE_MACHINE)
+def test_the_module_reports_the_health_of_accelerators(ready: World, node: Node) -> None:
+    machine_state = node.sh(MACHINE_STATE)
     story = healthy("ml.p5.48xlarge")
-    with step("well"):
+    with step("healthy"):
         ready.accelerate(node.name, story)
-        health = node.judged()
+        health = node.health()
         assert (health["verdict"], health["problems"], health["not_looked_at"]) == ("fit", [], []), health
         counts = {"gpus": 8, "efa_devices": 32, "neuron_devices": 0}
         assert health["expected"] == {**counts, "source": "the collection's table, for p5.48xlarge"}
-        assert node.sh(OF_THE_MACHINE) == of_the_machine and of_the_machine.split()[:3] == ["active", "active", "listening"]
+        assert node.sh(MACHINE_STATE) == machine_state and machine_state.split()[:3] == ["active", "active", "listening"]
 
     with step("a GPU fell off the bus"):
         ready.accelerate(node.name, off_the_bus(story, 3))
-        health = node.judged()
+        health = node.health()
         (problem,) = health["problems"]
         assert (health["verdict"], problem["code"], problem["folded"]) == ("unfit-reboot", "gpu-xid", ["gpu-lost"]), health
         assert problem["part"] == "GPU 3 (0000:83:00.0)" and "Xid 79 (GPU has fallen off the bus)" in problem["text"], problem
 
-    with step("a reboot does not bring it back"):
+    with step("a reboot does not restore the GPU"):
         node.reboot()
-        health = node.judged()
+        health = node.health()
         found = [(each["verdict"], each["code"], each["part"]) for each in health["problems"]]
         assert found == [("unfit-replace", "gpu-lost", "GPU 3 (0000:83:00.0)")], health
-        assert "An earlier boot also had it" in health["problems"][0]["text"], health
+        assert "An earlier boot also had this problem" in health["problems"][0]["text"], health
 
     with step("a tool hangs"):
         story = healthy("ml.p5.48xlarge", tools={"nvidia-smi": HANGS})
         ready.accelerate(node.name, story)
-        health = node.judged(timeout=2)
+        health = node.health(timeout=2)
         assert health["verdict"] == "unknown" and health["problems"][0]["code"] == "driver-hangs", health
         assert {"what": "nvidia-smi", "why": "it hangs in the driver"} in health["not_looked_at"]
 
-    with step("taken away"):
+    with step("no accelerators"):
         ready.decelerate(node.name)
-        told = on_node(ready, node.host, "accelerator_info")["accelerators"]
-        assert told["pci_devices"] == told["gpus"] == told["efa_devices"] == told["unseen"] == [], told
+        info = on_node(ready, node.host, "accelerator_info")["accelerators"]
+        assert info["pci_devices"] == info["gpus"] == info["efa_devices"] == info["unseen"] == [], info

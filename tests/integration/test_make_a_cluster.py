@@ -1,4 +1,4 @@
-"""A Slurm cluster from nothing to people who are logged in, by two playbooks; changed while they work; and removed."""
+"""Two playbooks create a Slurm cluster in which people log in; it is changed while they work, and removed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FOLDER = HOME / "definitions"
 
 
 @pytest.fixture
-def nothing() -> World:
+def no_cluster() -> World:
     """An account with a network, and no cluster."""
     world = World()
     world.empty()
@@ -32,7 +32,7 @@ def nothing() -> World:
 
 
 class Definition:
-    """The inventory of a person who makes a cluster: a definition as AWS documents it, and below the cluster once it is there."""
+    """The inventory of a person who creates a cluster: a definition as AWS documents it, and the cluster once it exists."""
 
     def __init__(self, world: World) -> None:
         self.world = world
@@ -46,7 +46,7 @@ class Definition:
         self.inventory = FOLDER / "definitions.yml"
         self.inventory.write_text(yaml.safe_dump({"hyperpod_definitions": {"hosts": {"ml": variables}}}))
 
-    def wants(self, compute: int) -> None:
+    def write(self, compute: int) -> None:
         definition = lab_world.definition("ml", *self.network, login=2, compute=compute)
         (FOLDER / "ml.json").write_text(json.dumps(definition))
 
@@ -66,50 +66,50 @@ def unchanged(world: World, *runs: t.Callable[[], Run]) -> None:
         assert done.rc == 0 and mutating(world) == [] and done.changed == 0, done.log
 
 
-def test_from_nothing_to_people_at_work_and_back(nothing: World) -> None:
-    cluster = Definition(nothing)
-    cluster.wants(compute=1)
+def test_a_cluster_is_created_changed_and_removed_while_people_work(no_cluster: World) -> None:
+    cluster = Definition(no_cluster)
+    cluster.write(compute=1)
 
-    with step("told before"):
-        nothing.reset_calls()
-        foreseen = cluster.playbook("--check", "--diff")
-        assert foreseen.rc == 0 and mutating(nothing) == [], foreseen.log
-        assert "Price of the new nodes: about " in foreseen.output, foreseen.log
+    with step("check mode reports the plan and the price"):
+        no_cluster.reset_calls()
+        planned = cluster.playbook("--check", "--diff")
+        assert planned.rc == 0 and mutating(no_cluster) == [], planned.log
+        assert "Price of the new nodes: about " in planned.output, planned.log
 
-    with step("two playbooks"):
-        for run in (cluster.playbook(), nothing.playbook("login_access")):
+    with step("two playbooks create the cluster and the access"):
+        for run in (cluster.playbook(), no_cluster.playbook("login_access")):
             assert run.rc == 0, run.log
-        assert_people_log_in(nothing)
+        assert_people_log_in(no_cluster)
 
-    with step("again there is nothing to do"):
-        unchanged(nothing, cluster.playbook, lambda: nothing.playbook("login_access"))
+    with step("a second run changes nothing"):
+        unchanged(no_cluster, cluster.playbook, lambda: no_cluster.playbook("login_access"))
 
-    with step("a node more while people work"):
-        (worker,) = nothing.hosts("worker-group-1")
-        submit(nothing, worker["name"], 900)
-        before = jobs(nothing)
-        stayed = nothing.login("bob", "nohup sleep 900 >/dev/null 2>&1 & echo $!").stdout.strip()
-        cluster.wants(compute=2)
-        for run in (cluster.playbook(), nothing.playbook("login_access")):
+    with step("one more node while people work"):
+        (worker,) = no_cluster.hosts("worker-group-1")
+        submit(no_cluster, worker["name"], 900)
+        before = jobs(no_cluster)
+        stayed = no_cluster.login("bob", "nohup sleep 900 >/dev/null 2>&1 & echo $!").stdout.strip()
+        cluster.write(compute=2)
+        for run in (cluster.playbook(), no_cluster.playbook("login_access")):
             assert run.rc == 0, run.log
-        assert len(nothing.hosts("worker-group-1")) == 2 and jobs(nothing) == before
-        alive = [nothing.on_node(node["name"], "ps", "-o", "args=", "-p", stayed).stdout.strip() for node in nothing.login_nodes()]
+        assert len(no_cluster.hosts("worker-group-1")) == 2 and jobs(no_cluster) == before
+        alive = [no_cluster.on_node(node["name"], "ps", "-o", "args=", "-p", stayed).stdout.strip() for node in no_cluster.login_nodes()]
         assert "sleep 900" in alive, alive
-        unchanged(nothing, cluster.playbook, lambda: nothing.playbook("login_access"))
+        unchanged(no_cluster, cluster.playbook, lambda: no_cluster.playbook("login_access"))
 
-    with step("too many for the quota"):
-        cluster.wants(compute=3)
-        nothing.reset_calls()
+    with step("more nodes than the quota allows"):
+        cluster.write(compute=3)
+        no_cluster.reset_calls()
         refused = cluster.playbook()
-        assert refused.rc == 2 and mutating(nothing) == [], refused.log
+        assert refused.rc == 2 and mutating(no_cluster) == [], refused.log
         assert "The quota 'ml.p5.48xlarge for cluster usage' is 2, and 3 are needed" in refused.log
 
-    with step("removed, and told before who loses a job"):
-        arn = nothing.aws("sagemaker").describe_cluster(ClusterName="ml")["ClusterArn"]
-        gone = ("-e", f"hyperpod_cluster_remove={arn}")
-        nothing.reset_calls()
-        foreseen = cluster.playbook("--check", *gone)
-        assert foreseen.rc == 0 and mutating(nothing) == [], foreseen.log
-        assert "worker-group-1 2 (i-" in foreseen.log and " of alice." in foreseen.log, foreseen.log
-        done = cluster.playbook(*gone)
-        assert done.rc == 0 and nothing.aws("sagemaker").list_clusters()["ClusterSummaries"] == [], done.log
+    with step("removal, with the lost jobs in check mode"):
+        arn = no_cluster.aws("sagemaker").describe_cluster(ClusterName="ml")["ClusterArn"]
+        removal = ("-e", f"hyperpod_cluster_remove={arn}")
+        no_cluster.reset_calls()
+        planned = cluster.playbook("--check", *removal)
+        assert planned.rc == 0 and mutating(no_cluster) == [], planned.log
+        assert "worker-group-1 2 (i-" in planned.log and " of alice." in planned.log, planned.log
+        done = cluster.playbook(*removal)
+        assert done.rc == 0 and no_cluster.aws("sagemaker").list_clusters()["ClusterSummaries"] == [], done.log

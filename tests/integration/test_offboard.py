@@ -1,4 +1,4 @@
-"""A person leaves two clusters: off every node, at once on those that answer, and no old file brings them back."""
+"""A person is removed from all nodes of two clusters, at once where nodes answer, and no old file restores the account."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ HOOK = """\
 
 @pytest.fixture(scope="module")
 def ready() -> World:
-    """Two small clusters with the same homes, whose people come from the workshop's file too; mallory is at work."""
+    """Two small clusters with the same homes. mallory is declared in the workshop's file, and has Slurm accounts."""
     world = World()
     world.reset(login=1, compute=1)
     lab_world.create_cluster(OTHER, world.subnets(), world.node_security_group(), login=1, compute=0)
@@ -44,7 +44,7 @@ def ready() -> World:
 
 
 def account(world: World, node: str) -> str:
-    """The account on a node: its line in passwd, or nothing."""
+    """The account on a node: its line in passwd, or an empty text."""
     return world.on_node(node, "getent", "-s", "files", "passwd", "mallory").stdout
 
 
@@ -79,15 +79,15 @@ def removed(run: Run, cluster: str = "ml") -> set[str]:
     return {f"{change['action']} {change['resource']}" for change in run.cluster(cluster)["changes"]}
 
 
-def hidden(world: World, node: str) -> None:
-    """A process of mallory's whose name looks like the state of one that has ended."""
+def start_hidden(world: World, node: str) -> None:
+    """Start a process of mallory whose name looks like the state of an ended process."""
     start = r"""printf 'x\014State: Z' >/proc/$$/comm; while :; do sleep 1; done"""
     shell(world, node, f"setsid sh -c '{start.replace(chr(39), chr(34))}' </dev/null >/dev/null 2>&1 &", "mallory")
     world.eventually(lambda: _equal(own_processes(world, node, "State: Z"), 1))
 
 
-def forking(world: World, node: str) -> None:
-    """A chain of mallory's processes, each of which ends when it has started the next."""
+def start_forking(world: World, node: str) -> None:
+    """Start a chain of processes of mallory, each of which ends when it has started the next."""
     chain = "while (1) { exit if fork; syswrite(STDOUT, qq(.)); }"
     shell(world, node, f"setsid perl -e '$SIG{{TERM}} = qq(IGNORE); {chain}' </dev/null >/tmp/chain 2>/dev/null &", "mallory")
     world.eventually(lambda: _equal(grows(world, node), True))
@@ -99,27 +99,27 @@ def grows(world: World, node: str) -> bool:
 
 
 def own_processes(world: World, node: str, name: str) -> int:
-    """How many of the processes with mallory's UID have such a name."""
+    """Number of processes with mallory's UID and this name."""
     command = f"for each in /proc/[0-9]*; do test $(stat -c %u $each) = 20003 && grep -q '{name}' $each/comm && echo; done"
     return len(shell(world, node, f"{command} 2>/dev/null").stdout)
 
 
-def test_a_person_leaves_while_a_node_is_silent_and_a_job_runs(ready: World, tmp_path: Path):
+def test_offboarding_reports_a_silent_node_and_a_running_job(ready: World, tmp_path: Path):
     here, there = ready.login_nodes()[0]["name"], ready.hosts("worker-group-1")[0]["name"]
     key = (HOME / "people" / "mallory" / "id_ed25519.pub").read_text().strip()
-    with step("mallory at work"):
+    with step("mallory has sessions, a job and processes"):
         shell(ready, here, f"mkdir -m 700 ~mallory/.ssh; echo '{key}' >~mallory/.ssh/authorized_keys", "mallory")
         shell(ready, here, "mkdir -p /var/spool/cron/crontabs; echo '* * * * * true' >/var/spool/cron/crontabs/mallory")
         assert ready.login("mallory", "id -u; pwd").stdout.split() == ["20003", "/fsx/mallory"]
         submit = f"cd /tmp && sbatch -o /dev/null -p dev -w {here} --wrap 'sleep 901'"
         assert shell(ready, here, submit, "mallory").returncode == 0
         ready.eventually(lambda: _equal(jobs(ready), ["RUNNING 20003"]))
-        hidden(ready, here)
-        forking(ready, controller(ready))
+        start_hidden(ready, here)
+        start_forking(ready, controller(ready))
         session = subprocess.Popen([*ready.ssh_command("mallory"), "sleep 902"], stdin=subprocess.DEVNULL)
         ready.eventually(lambda: _equal(shell(ready, here, "pgrep -u mallory -fx 'sleep 902'").returncode, 0))
 
-    with step("a wrong name and a wrong number"):
+    with step("an invalid name and an invalid UID"):
         ready.reset_calls()
         typo = ready.playbook("offboard", "-e", "offboard_name=Mallory", *DECLARED)
         assert typo.rc != 0 and "offboard_name: 'Mallory' is not allowed" in typo.output
@@ -144,7 +144,7 @@ def test_a_person_leaves_while_a_node_is_silent_and_a_job_runs(ready: World, tmp
             removed(run)
         )
         assert removed(run) == removed(planned)
-    with step("nothing of mallory's runs but a job"):
+    with step("only a job of mallory still runs"):
         assert session.wait(timeout=10) == 255
         assert own_processes(ready, here, "State: Z") == 0 and not grows(ready, controller(ready))
         assert ready.login("mallory", "true").returncode == 255
@@ -171,7 +171,7 @@ def test_a_person_leaves_while_a_node_is_silent_and_a_job_runs(ready: World, tmp
         assert {path.stat().st_mode & 0o777 for path in (STATE_DIR / "offboarding").iterdir()} == {0o600}
 
 
-def test_a_job_that_goes_on_is_pending_and_a_uid_that_a_node_alone_tells_is_not_taken(ready: World):
+def test_a_running_job_is_pending_and_another_uid_is_not_removed(ready: World):
     odd = others(ready)[0]
     shell(ready, odd["name"], "useradd -M -u 20009 mallory")
     run = ready.playbook("offboard", *MALLORY)
@@ -184,10 +184,10 @@ def test_a_job_that_goes_on_is_pending_and_a_uid_that_a_node_alone_tells_is_not_
     assert jobs(ready) == ["RUNNING 20003"] and account(ready, here["name"])
     found = evidence()[-1]
     assert [cluster["state"] for cluster in found["clusters"]] == ["pending", "incomplete"]
-    assert f"ml: node {here['instance_id']}: the account stays, locked, while jobs run there" in found["not_finished"]
+    assert f"ml: node {here['instance_id']}: the account stays locked while the user's jobs run on the node" in found["not_finished"]
 
 
-def test_a_later_run_goes_on_and_the_next_changes_nothing(ready: World):
+def test_a_later_run_completes_and_the_next_changes_nothing(ready: World):
     arguments = (*MALLORY, "-e", "offboard_jobs=cancel offboard_shared_keys=remove offboard_home=archive")
     with step("offboard"):
         run = ready.playbook("offboard", *arguments)
@@ -206,29 +206,29 @@ def test_a_later_run_goes_on_and_the_next_changes_nothing(ready: World):
         assert ready.calls(mutating=True) == []
 
 
-def test_a_cluster_that_another_run_holds_fails_by_name(ready: World):
+def test_a_cluster_locked_by_another_run_fails_by_name(ready: World):
     with locked_elsewhere(ready, OTHER):
         run = ready.playbook("offboard", *MALLORY)
     assert run.rc != 0, run.log
-    sentence = f"mallory may still have access to {OTHER}: another run holds its lock. Run again."
+    sentence = f"mallory may still have access to {OTHER}: another run holds the lock of the cluster. Run again."
     assert sentence in " ".join(run.cluster(OTHER)["failures"])
     assert run.cluster()["status"] == "unchanged"
-    assert evidence()[-1]["not_finished"] == [f"{OTHER}: another run holds its lock"]
+    assert evidence()[-1]["not_finished"] == [f"{OTHER}: another run holds the lock of the cluster"]
 
 
-def test_no_old_file_brings_the_person_back(ready: World):
-    """The node is replaced, the script of HyperPod makes the account anew, and the name still stands in the file.
+def test_no_old_file_restores_the_account(ready: World):
+    """The node is replaced, the script of HyperPod recreates the account, and the file still has the name.
 
-    The first reconcile after an offboarding looks at compute nodes, too, and leaves those pending that do not answer.
+    The first reconcile after an offboarding also checks compute nodes, and those that do not answer are pending.
     """
-    with step("accounts made anew"):
+    with step("accounts are recreated"):
         fresh, worker = ready.replace(ready.login_nodes()[0]["instance_id"]), ready.hosts("worker-group-1")[0]
         for node in (fresh, worker):
             shell(ready, node["name"], "useradd -u 20003 -d /fsx/mallory mallory")
     with step("reconcile while a node is silent"):
         with silent(ready, worker["name"]):
             partly = ready.playbook("reconcile", *DECLARED, "--limit", "cluster_ml")
-        sentence = "Access of mallory (removed): 1 of 3 nodes was not verified since then: "
+        sentence = "Access of mallory (removed): 1 of 3 nodes has not been verified since the change: "
         assert sentence + worker["instance_id"] in partly.cluster()["pending"], partly.log
         assert account(ready, worker["name"])
     with step("reconcile"):
@@ -241,7 +241,7 @@ def test_no_old_file_brings_the_person_back(ready: World):
         )
         assert ready.login("alice").returncode == 0
 
-    with step("the UID for somebody else"):
+    with step("the UID is declared for another person"):
         FILE.write_text("carol,20003,/fsx/carol\n")
         refused = ready.playbook("reconcile", *DECLARED, "--limit", "cluster_ml")
         assert refused.rc != 0

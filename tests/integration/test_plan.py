@@ -1,4 +1,4 @@
-"""Check mode on an empty account: nothing is called that changes anything, and the plan is what the run then does."""
+"""Check mode on an empty account makes no mutating call, and its plan equals the changes of the run."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from harness import STATE_DIR, Run, World
 from worlds import note_ready
 
-# What check mode can't know on nodes that it has no access to yet, and what the run notes about its own progress.
+# Changes that check mode cannot predict without access to nodes, and records of the run's own progress.
 UNKNOWN_UNTIL_ACCESS = ("trust record of ", "lock ")
 
 TURN = re.compile(r"included: \S+/login_nodes/tasks/node/ready\.yml for (\S+)")
@@ -21,7 +21,7 @@ def on_cluster(run: Run) -> list[tuple[str, str, str | None]]:
     )
 
 
-def test_the_plan_of_a_bare_cluster_is_what_the_run_then_does(bare: World):
+def test_the_plan_of_a_bare_cluster_equals_the_changes_of_the_run(bare: World):
     planned = bare.playbook("login_access", "--check", "--diff")
     assert planned.rc == 0, planned.log
     assert bare.calls(mutating=True) == []

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A pod that does nothing takes a NodePool from no node to one and back, against a real API server."""
+"""The proof of a NodePool: an idle pod scales it from no node to one and back, on a real API server."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ NODE_CLASSES = "/apis/karpenter.sagemaker.amazonaws.com/v1/hyperpodnodeclasses"
 TYPE = "node.kubernetes.io/instance-type"
 POD = "hyperpod-proof-gpus"
 NONE = "InvalidInstanceGroupStatus"
-"""AWS's code for a group that gets no node now."""
+"""AWS's code for a group that cannot get a node now."""
 QUICK = {"poll_interval": 1, "up_timeout": 180, "down_timeout": 180}
 UP = ["pod created", "NodeClaim made", "NodeClaim launched", "node registered", "node ready", "pod running"]
-SHORT = "node being ended"  # over between two looks of a machine that is busy
+SHORT = "node being ended"  # may begin and end between two polls on a busy machine
 DOWN = ["pod deleted", SHORT, "node gone from HyperPod", "node gone from Kubernetes", "NodeClaim gone"]
 Prove = t.Callable[..., dict[str, t.Any]]
 
@@ -54,7 +54,7 @@ def scaled(pods: EksWorld) -> t.Iterator[str]:
 
 @pytest.fixture
 def prove(pods: EksWorld, scaled: str) -> t.Iterator[Prove]:
-    """Proves a NodePool of two instance types, which is gone after the test."""
+    """A function that proves a NodePool with two instance types, which is removed after the test."""
     spec = {"instanceGroups": ["gpus", "dear"]}
     pods.api.create(NODE_CLASSES, {**of("karpenter.sagemaker.amazonaws.com/v1", "HyperpodNodeClass"), "spec": spec})
     pods.api.create(NODE_POOLS, pool())
@@ -97,11 +97,11 @@ def running(pods: EksWorld, arn: str) -> list[str]:
     return [each["InstanceGroupName"] for each in pods.aws("sagemaker").list_cluster_nodes(ClusterName=arn)["ClusterNodeSummaries"]]
 
 
-def test_from_no_node_to_one_and_back(pods: EksWorld, scaled: str, prove: Prove) -> None:
-    told = prove(check=True)
-    assert told["changed"] and not told["proven"] and told["timeline"] == [], told
-    assert (told["instance_type"], told["instance_group"], told["price"]["per_hour"]) == ("ml.g5.8xlarge", "gpus", 3.06)
-    assert [each["instance_type"] for each in told["candidates"]] == ["ml.g5.8xlarge", "ml.p5.48xlarge"]
+def test_a_proof_adds_a_node_and_removes_it(pods: EksWorld, scaled: str, prove: Prove) -> None:
+    planned = prove(check=True)
+    assert planned["changed"] and not planned["proven"] and planned["timeline"] == [], planned
+    assert (planned["instance_type"], planned["instance_group"], planned["price"]["per_hour"]) == ("ml.g5.8xlarge", "gpus", 3.06)
+    assert [each["instance_type"] for each in planned["candidates"]] == ["ml.g5.8xlarge", "ml.p5.48xlarge"]
     assert no_pod(pods) and pods.seen("nodeclaims")["items"] == []
 
     for _turn in ("once", "again"):
@@ -111,21 +111,21 @@ def test_from_no_node_to_one_and_back(pods: EksWorld, scaled: str, prove: Prove)
         assert sorted(steps(done)[:6]) == sorted(UP), steps(done)
         down = steps(done)[6:]
         assert sorted(down if SHORT in down else [*down, SHORT]) == sorted(DOWN), steps(done)
-        assert done["changes"] == told["changes"] and done["instance_group"] == "gpus"
+        assert done["changes"] == planned["changes"] and done["instance_group"] == "gpus"
         assert done["seconds_up"] > 0 and done["seconds_down"] > 0
         assert no_pod(pods) and pods.seen("nodeclaims")["items"] == [] and running(pods, scaled) == ["system"]
 
 
-def test_capacity_that_comes_late_counts(pods: EksWorld, prove: Prove) -> None:
+def test_late_capacity_counts_as_proven(pods: EksWorld, prove: Prove) -> None:
     pods.world.fault(kind="partial", operation="BatchAddClusterNodes", code=NONE, times=2)
     done = prove()
     assert done.get("proven"), done.get("msg", done)
-    made, gone = (steps(done).count(each) for each in ("NodeClaim made", "NodeClaim gone"))  # one may come and go between two looks
+    made, gone = (steps(done).count(each) for each in ("NodeClaim made", "NodeClaim gone"))  # one may come and go between two polls
     assert 2 <= made == gone <= 3, done
     assert steps(done).index("NodeClaim gone") < steps(done).index("pod running")
 
 
-def test_why_no_node_comes(pods: EksWorld, scaled: str, prove: Prove) -> None:
+def test_a_failed_proof_reports_why_no_node_was_added(pods: EksWorld, scaled: str, prove: Prove) -> None:
     with step("no capacity"):
         pods.world.fault(kind="partial", operation="BatchAddClusterNodes", code=NONE, times=1000)
         failed = prove(up_timeout=20)
@@ -140,13 +140,13 @@ def test_why_no_node_comes(pods: EksWorld, scaled: str, prove: Prove) -> None:
         assert "NodePool gpus may have 0 cpu" in failed["msg"] and "Raise spec.limits" in failed["msg"], failed
         assert no_pod(pods) and steps(failed) == ["pod created", "pod deleted"] and running(pods, scaled) == ["system"]
         pods.api.merge(f"{NODE_POOLS}/gpus", {"spec": {"limits": None}})
-    with step("an image that nobody can pull"):
+    with step("an image that cannot be pulled"):
         failed = prove(image="unpullable/pause:3")
         assert "ImagePullBackOff" in failed["msg"] and "option image" in failed["msg"] and no_pod(pods), failed
         assert "Karpenter must still remove NodeClaim gpus-" in failed["msg"] and "3.06 USD an hour until then" in failed["msg"]
 
 
-def test_a_node_that_stays_is_named(pods: EksWorld, scaled: str, prove: Prove) -> None:
+def test_a_node_that_is_not_removed_is_named(pods: EksWorld, scaled: str, prove: Prove) -> None:
     closed = [{"nodes": "0", "reasons": ["Empty"], "schedule": "0 9 * * *", "duration": "8h"}]
     pods.api.merge(f"{NODE_POOLS}/gpus", {"spec": {"disruption": {"budgets": closed}}})
     failed = prove(down_timeout=3)
@@ -154,7 +154,7 @@ def test_a_node_that_stays_is_named(pods: EksWorld, scaled: str, prove: Prove) -
     assert "costs about 3.06 USD an hour" in failed["msg"] and "a disruption budget of 0 nodes at 0 9 * * *" in failed["msg"]
     assert no_pod(pods) and sorted(running(pods, scaled)) == ["gpus", "system"]
 
-    with step("others work on it"):
+    with step("another pod runs on the node"):
         container = {"name": "a", "image": "pause"}
         taint = {"key": "nvidia.com/gpu", "operator": "Exists"}
         spec = {"nodeSelector": {"karpenter.sh/nodepool": "gpus"}, "tolerations": [taint], "containers": [container]}
@@ -164,14 +164,14 @@ def test_a_node_that_stays_is_named(pods: EksWorld, scaled: str, prove: Prove) -
         assert "NodePool gpus has nodes of ml.g5.8xlarge already: hyperpod-i-" in refused["msg"], refused
         assert "(pod default/work)" in refused["msg"] and refused["changes"] == [] and no_pod(pods)
         pods.api.delete("/api/v1/namespaces/default/pods/work")
-    with step("once it may go"):
+    with step("the node may be removed"):
         pods.api.merge(f"{NODE_POOLS}/gpus", {"spec": {"disruption": {"budgets": [{"nodes": "100%"}]}}})
         done = prove()
         assert done.get("proven"), done.get("msg", done)
         assert no_pod(pods) and running(pods, scaled) == ["system"]
 
 
-def test_interrupted_and_killed(pods: EksWorld, scaled: str, prove: Prove) -> None:
+def test_an_interrupted_or_killed_proof_is_cleaned_up(pods: EksWorld, scaled: str, prove: Prove) -> None:
     def started(**more: t.Any) -> Started:
         options = {"cluster_arn": scaled, "node_pool": "gpus", **QUICK, **more}
         return Started(pods.world, "", argv=command("karpenter_proof", options))
@@ -187,10 +187,10 @@ def test_interrupted_and_killed(pods: EksWorld, scaled: str, prove: Prove) -> No
         until(lambda: pods.seen("nodeclaims")["items"] == [])
     with step("killed"):
         run = started()
-        until(lambda: bool(pods.api.get(NODE_CLAIMS)["items"]), seconds=180)  # not its pod, which is gone soon after it runs
+        until(lambda: bool(pods.api.get(NODE_CLAIMS)["items"]), seconds=180)  # not the pod, which is removed soon after it runs
         run.kill()
         assert not no_pod(pods)
-    with step("the next run removes what is left, and proves"):
+    with step("the next run removes leftovers, and proves"):
         done = prove()
         assert done.get("proven"), done.get("msg", done)
         assert steps(done)[0] == "pod of an earlier run deleted" and steps(done).index("NodeClaim gone") < steps(done).index("pod created")
@@ -198,16 +198,16 @@ def test_interrupted_and_killed(pods: EksWorld, scaled: str, prove: Prove) -> No
         assert no_pod(pods) and running(pods, scaled) == ["system"]
 
 
-def test_two_at_once_with_the_lock(pods: EksWorld, scaled: str, prove: Prove) -> None:
-    """The second one finds the pod of the first, and must not take it for what a killed run has left."""
+def test_the_lock_prevents_two_proofs_at_once(pods: EksWorld, scaled: str, prove: Prove) -> None:
+    """The second proof finds the pod of the first, and must not treat it as left by a killed run."""
     pods.world.fault(kind="partial", operation="BatchAddClusterNodes", code=NONE, times=1000)
     options = {"cluster_arn": scaled, "node_pool": "gpus", **QUICK, "lock": True}
-    told = ("env", *(f"{name}={value}" for name, value in AS_JSON.items()))
-    first = Started(pods.world, "", argv=[*told, *command("karpenter_proof", options)])
+    environment = ("env", *(f"{name}={value}" for name, value in AS_JSON.items()))
+    first = Started(pods.world, "", argv=[*environment, *command("karpenter_proof", options)])
     until(lambda: not no_pod(pods), seconds=180)
     uid = pods.seen("pod", POD)["metadata"]["uid"]
     second = prove(lock=True)
-    assert "is locked by" in second.get("msg", "") and "nothing was changed" in second["msg"], second
+    assert "is locked by" in second.get("msg", "") and "Nothing was changed" in second["msg"], second
     assert second["locked_by"] and second["changes"] == [] and pods.seen("pod", POD)["metadata"]["uid"] == uid, second
     pods.world.clear_faults()
     done = returned(first.end(300).output)
@@ -216,13 +216,13 @@ def test_two_at_once_with_the_lock(pods: EksWorld, scaled: str, prove: Prove) ->
 
 
 @pytest.mark.parametrize(
-    ("wrong", "said"),
+    ("wrong", "message"),
     [
         ({"node_pool": "other"}, "node_pool: 'other' is not allowed: the NodePool does not exist. Allowed: gpus."),
         ({"instance_type": "ml.m5.large"}, "Allowed: ml.g5.8xlarge, ml.p5.48xlarge."),
         ({"namespace": "nowhere"}, "namespace: 'nowhere' is not allowed: it does not exist."),
     ],
 )
-def test_refused_before_anything_is_changed(pods: EksWorld, prove: Prove, wrong: dict[str, str], said: str) -> None:
+def test_invalid_options_are_refused_before_any_change(pods: EksWorld, prove: Prove, wrong: dict[str, str], message: str) -> None:
     refused = prove(**wrong)
-    assert said in refused["msg"] and refused["changes"] == [] and no_pod(pods), refused
+    assert message in refused["msg"] and refused["changes"] == [] and no_pod(pods), refused

@@ -1,4 +1,4 @@
-"""A client VPN that is throttled or answered by silence, and a teardown beside another team's."""
+"""A client VPN whose calls are throttled or lose their replies, and a teardown beside the VPN of another team."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ def bare() -> World:
     return world
 
 
-def test_throttled_and_without_answers_then_taken_away_beside_anothers(bare: World, tmp_path: Path):
-    """With an authority and a server certificate that exist already: neither is ours to keep or to remove."""
+def test_a_vpn_survives_failing_calls_and_teardown_keeps_that_of_another_team(bare: World, tmp_path: Path):
+    """With an existing authority and server certificate, which runs neither maintain nor remove."""
     world = bare
-    with step("what is there already"):
-        theirs = another_team(world)
-        before = state_of(world, theirs)
+    with step("existing VPN and certificates"):
+        foreign = another_team(world)
+        before = state_of(world, foreign)
         given, key_lines, server = own_certificates(world)
         (tmp_path / "vault.yml").write_text(json.dumps(given))
         declared = (*DECLARED, "-e", f"@{tmp_path}/vault.yml")
@@ -48,7 +48,7 @@ def test_throttled_and_without_answers_then_taken_away_beside_anothers(bare: Wor
             world.clear_faults()
         assert run.rc == 0, run.log
         calls = world.calls()
-        assert state_of(world, theirs) == before
+        assert state_of(world, foreign) == before
         seen = run.output + held_secrets(world)
         assert [line for line in key_lines if line in seen] == []
         endpoints = world.aws("ec2").describe_client_vpn_endpoints()["ClientVpnEndpoints"]
@@ -65,13 +65,13 @@ def test_throttled_and_without_answers_then_taken_away_beside_anothers(bare: Wor
         calls += world.calls()
         assert secrets(world) == {"authority", "server", "people/alice", "people/bob"}
         assert our_groups(world) == []
-        assert state_of(world, theirs) == before
+        assert state_of(world, foreign) == before
         found = world.aws("ec2").describe_client_vpn_endpoints()["ClientVpnEndpoints"]
-        assert {each["ClientVpnEndpointId"] for each in found if each["Status"]["Code"] != "deleted"} == {theirs["endpoint"]}
+        assert {each["ClientVpnEndpointId"] for each in found if each["Status"]["Code"] != "deleted"} == {foreign["endpoint"]}
         arns = [each["CertificateArn"] for each in world.aws("acm").list_certificates()["CertificateSummaryList"]]
-        assert set(arns) == {theirs["certificate"], server}
+        assert set(arns) == {foreign["certificate"], server}
         groups = [each["logGroupName"] for each in world.aws("logs").describe_log_groups()["logGroups"]]
-        assert groups == [theirs["log_group"]]
+        assert groups == [foreign["log_group"]]
 
     with step("purge"):
         world.reset_calls()
@@ -79,12 +79,12 @@ def test_throttled_and_without_answers_then_taken_away_beside_anothers(bare: Wor
         assert purged.rc == 0, purged.log
         assert {call["operation"] for call in world.calls(mutating=True)} - LOCK == {"DeleteSecret"}
         assert secrets(world) == set()
-        assert state_of(world, theirs) == before
+        assert state_of(world, foreign) == before
         assert _needed(calls + world.calls()) - _allowed() == set()
 
 
 def own_certificates(world: World) -> tuple[dict[str, t.Any], list[str], str]:
-    """What a site has already, as variables, the lines of the authority's key, and the server certificate's ARN."""
+    """The existing certificates of a site as variables, the lines of the authority's key, and the server certificate's ARN."""
     pem, key = certificate("authority.example.com", authority=True)
     server, server_key = certificate("vpn.example.com")
     arn = world.aws("acm").import_certificate(Certificate=server, PrivateKey=server_key)["CertificateArn"]
@@ -100,14 +100,14 @@ def held_secrets(world: World) -> str:
 
 
 def another_team(world: World) -> dict[str, str]:
-    """A whole client VPN in the same VPC, made by hand, with tags that differ from ours as little as they can."""
+    """Create a client VPN by hand in the same VPC, with tags that differ from ours as little as possible."""
     ec2, acm, logs = world.aws("ec2"), world.aws("acm"), world.aws("logs")
     vpc = ec2.describe_vpcs(Filters=[{"Name": "tag:Name", "Values": ["lab"]}])["Vpcs"][0]["VpcId"]
     tags = [{"Key": "mlfleet.hyperpod/client-vpn", "Value": vpc}, {"Key": "Name", "Value": f"mlfleet-client-vpn-{vpc}"}]
-    pem, key = certificate("vpn.theirs.example.com")
+    pem, key = certificate("vpn.foreign.example.com")
     arn = acm.import_certificate(Certificate=pem, PrivateKey=key, Tags=tags)["CertificateArn"]
-    group = ec2.create_security_group(GroupName="their-vpn", Description="theirs", VpcId=vpc)["GroupId"]
-    log_group = f"/mlfleet/hyperpod/client-vpn/{vpc}-theirs"
+    group = ec2.create_security_group(GroupName="their-vpn", Description="foreign", VpcId=vpc)["GroupId"]
+    log_group = f"/mlfleet/hyperpod/client-vpn/{vpc}-foreign"
     logs.create_log_group(logGroupName=log_group)
     secret = {"Name": f"{OURS.replace('client', 'their')}/{vpc}/authority", "SecretString": "{}"}
     world.aws("secretsmanager").create_secret(**secret)
@@ -140,19 +140,19 @@ def _settled(world: World, endpoint: str) -> None:
     assert [each["Status"]["Code"] for each in networks + rules] == ["associated", "active"]
 
 
-def state_of(world: World, theirs: dict[str, str]) -> str:
-    """All that the other team has, in a form that compares."""
-    ec2, which = world.aws("ec2"), {"ClientVpnEndpointId": theirs["endpoint"]}
+def state_of(world: World, foreign: dict[str, str]) -> str:
+    """All objects of the other team, as a text to compare."""
+    ec2, which = world.aws("ec2"), {"ClientVpnEndpointId": foreign["endpoint"]}
     found = [
-        ec2.describe_client_vpn_endpoints(ClientVpnEndpointIds=[theirs["endpoint"]])["ClientVpnEndpoints"],
+        ec2.describe_client_vpn_endpoints(ClientVpnEndpointIds=[foreign["endpoint"]])["ClientVpnEndpoints"],
         ec2.describe_client_vpn_target_networks(**which)["ClientVpnTargetNetworks"],
         ec2.describe_client_vpn_authorization_rules(**which)["AuthorizationRules"],
         ec2.describe_client_vpn_routes(**which)["Routes"],
-        world.aws("acm").get_certificate(CertificateArn=theirs["certificate"])["Certificate"],
-        world.aws("acm").list_tags_for_certificate(CertificateArn=theirs["certificate"])["Tags"],
-        ec2.describe_security_groups(GroupIds=[theirs["group"]])["SecurityGroups"],
-        world.aws("logs").describe_log_groups(logGroupNamePrefix=theirs["log_group"])["logGroups"],
-        world.aws("secretsmanager").get_secret_value(SecretId=theirs["secret"])["SecretString"],
+        world.aws("acm").get_certificate(CertificateArn=foreign["certificate"])["Certificate"],
+        world.aws("acm").list_tags_for_certificate(CertificateArn=foreign["certificate"])["Tags"],
+        ec2.describe_security_groups(GroupIds=[foreign["group"]])["SecurityGroups"],
+        world.aws("logs").describe_log_groups(logGroupNamePrefix=foreign["log_group"])["logGroups"],
+        world.aws("secretsmanager").get_secret_value(SecretId=foreign["secret"])["SecretString"],
     ]
     return json.dumps(found, default=str, sort_keys=True)
 

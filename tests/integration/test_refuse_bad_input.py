@@ -1,4 +1,4 @@
-"""Wrong users, keys, variables and options: refused before any change, each by option, value and what is allowed."""
+"""Invalid users, keys, variables and options are refused before any change, each with option, value and allowed values."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from harness import World
 ARN = "arn:aws:sagemaker:us-west-2:111111111111:cluster/abcdefghijkl"
 KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIE2lzFBCDTXxBPqsPJKGNNQHRIjqJMwSQS4cfRzTcIWs"
 
-# Each entry is one wrong thing in the declaration, and what the refusal must say: option, value, what is allowed.
+# Each entry has one error in the declaration, and words of the refusal: option, value, allowed values.
 USERS: list[tuple[dict[str, t.Any], tuple[str, str, str]]] = [
-    ({"name": "Alice", "uid": 21001}, (".name", "'Alice'", "1 to 32 of a-z")),
-    ({"name": "a b", "uid": 21002}, (".name", "'a b'", "1 to 32 of a-z")),
-    ({"name": "../etc", "uid": 21003}, (".name", "'../etc'", "1 to 32 of a-z")),
+    ({"name": "Alice", "uid": 21001}, (".name", "'Alice'", "1 to 32 characters of a-z")),
+    ({"name": "a b", "uid": 21002}, (".name", "'a b'", "1 to 32 characters of a-z")),
+    ({"name": "../etc", "uid": 21003}, (".name", "'../etc'", "1 to 32 characters of a-z")),
     ({"name": "root", "uid": 21004}, ("users[].name", "'root'", "are not declared here")),
     ({"name": "hyperpod-ops", "uid": 21005}, ("users[].name", "'hyperpod-ops'", "are not declared here")),
-    ({"name": "nouid"}, ("users[nouid].uid", "None", "needs its UID")),
+    ({"name": "nouid"}, ("users[nouid].uid", "None", "requires a UID")),
     ({"name": "low", "uid": 500}, ("users[low].uid", "500", "from 1000 to")),
-    ({"name": "nobody2", "uid": 65534}, ("users[nobody2].uid", "65534", "without 65534")),
+    ({"name": "nobody2", "uid": 65534}, ("users[nobody2].uid", "65534", "except 65534")),
     ({"name": "twin", "uid": 21006}, ("users[].name", "'twin'", "declared 2 times")),
     ({"name": "twin", "uid": 21007, "home": "/fsx/twin2"}, ("users[].name", "'twin'", "Allowed: one owner of it.")),
     ({"name": "same1", "uid": 21008}, ("users[].uid", "21008", "declared 2 times (same1, same2)")),
     ({"name": "same2", "uid": 21008}, ("users[].uid", "21008", "Allowed: one owner of it.")),
     ({"name": "lowgid", "uid": 21009, "gid": 27}, ("users[lowgid].gid", "27", "from 1000 to")),
-    ({"name": "group", "uid": 21010, "groups": ["A!"]}, ("users[group].groups", "'A!'", "1 to 32 of a-z")),
+    ({"name": "group", "uid": 21010, "groups": ["A!"]}, ("users[group].groups", "'A!'", "1 to 32 characters of a-z")),
     ({"name": "colon", "uid": 21011, "comment": "a:b"}, ("users[colon].comment", "'a:b'", "one line of printable characters without ':'")),
     ({"name": "shell", "uid": 21012, "shell": "bash"}, ("users[shell].shell", "'bash'", "absolute path")),
     ({"name": "home", "uid": 21013, "home": "/etc/home"}, ("users[home].home", "'/etc/home'", "a folder at least two levels deep")),
@@ -57,7 +57,7 @@ USERS: list[tuple[dict[str, t.Any], tuple[str, str, str]]] = [
     ),
 ]
 
-# Variables of the roles, one run each would be slow: they are given to the roles' own entry for judging declarations.
+# Variables of the roles. One run for each would be slow, so they are passed to the roles' own validation tasks.
 VARIABLES: list[tuple[str, str, t.Any, tuple[str, ...]]] = [
     ("login_nodes", "login_nodes_confirm_timeout", 10, ("15 to 900",)),
     ("login_nodes", "login_nodes_max_startups", "many", ("start:rate:full",)),
@@ -69,11 +69,11 @@ VARIABLES: list[tuple[str, str, t.Any, tuple[str, ...]]] = [
     ("login_nodes", "login_nodes_user_keys", "some", ("allow, deny",)),
     ("host_keys", "host_keys_types", ["dsa"], ("ed25519, ecdsa, rsa",)),
     ("accounts", "accounts_source", "ldap", ("local, external",)),
-    ("accounts", "accounts_groups", [{"name": "lab"}], ("accounts_groups[lab].gid", "None", "needs its GID")),
+    ("accounts", "accounts_groups", [{"name": "lab"}], ("accounts_groups[lab].gid", "None", "requires a GID")),
     ("login_balancer", "login_balancer_port", 0, ("1 to 65535",)),
     ("login_balancer", "login_balancer_port", "ssh", ("int",)),
     ("login_balancer", "login_balancer_gate_port", 2022, ("1 to 511",)),
-    ("login_balancer", "login_balancer_people_port", 22, ("Allowed: any other port than 22 (the nodes' own sshd).",)),
+    ("login_balancer", "login_balancer_people_port", 22, ("Allowed: any port except 22 (the nodes' own sshd).",)),
     ("login_balancer", "login_balancer_gate_port", 222, ("sshd) and that of login_balancer_people_port.",)),
     ("login_balancer", "login_balancer_idle_timeout", 30, ("60 to 6000",)),
     ("login_balancer", "login_balancer_drain_time", 4000, ("0 to 3600",)),
@@ -85,7 +85,7 @@ VARIABLES: list[tuple[str, str, t.Any, tuple[str, ...]]] = [
     ("node_access", "node_access_scope", "some", ("all, changed",)),
 ]
 
-# Options of modules: what is wrong, and what the refusal must say.
+# Invalid options of modules, and words of the refusal.
 MODULES: list[tuple[str, dict[str, t.Any], tuple[str, ...]]] = [
     ("cluster_info", {"cluster_arn": "arn:aws:s3:::bucket"}, ("cluster_arn", "arn:aws:s3:::bucket")),
     ("cluster_info", {"cluster_arn": ARN, "region": "eu-west-1"}, ("region", "'eu-west-1'", "is in us-west-2")),
@@ -146,7 +146,7 @@ def world() -> World:
 
 @pytest.fixture
 def unchanged(world: World) -> t.Iterator[World]:
-    """After the test no call changed anything, and no node has another account."""
+    """Asserts after the test that no call changed anything and that the accounts of all nodes are unchanged."""
     world.reset_calls()
     before = _passwords(world)
     yield world
@@ -154,48 +154,48 @@ def unchanged(world: World) -> t.Iterator[World]:
     assert _passwords(world) == before
 
 
-def test_all_wrong_users_are_named_at_once(unchanged: World, tmp_path: Path):
+def test_all_invalid_users_are_named_at_once(unchanged: World, tmp_path: Path):
     declared = tmp_path / "users.json"
     declared.write_text(json.dumps({"hyperpod_users": [user for user, _words in USERS]}))
     run = unchanged.playbook("login_access", "-e", f"@{declared}", env={"ANSIBLE_CALLBACK_RESULT_FORMAT": "json"})
     assert (run.rc, run.status) == (2, "failed"), run.log
-    said = " ".join(run.cluster()["failures"])
-    missing = [(user, word) for user, words in USERS for word in words if word not in said]
-    assert missing == [], said
+    failures = " ".join(run.cluster()["failures"])
+    missing = [(user, word) for user, words in USERS for word in words if word not in failures]
+    assert missing == [], failures
 
 
-def test_wrong_variables_are_refused(unchanged: World, tmp_path: Path):
+def test_invalid_variables_are_refused(unchanged: World, tmp_path: Path):
     tasks = [
         {
-            "ansible.builtin.include_role": {"name": f"mlfleet.hyperpod.{role}", "tasks_from": _judge(role)},
+            "ansible.builtin.include_role": {"name": f"mlfleet.hyperpod.{role}", "tasks_from": _validation(role)},
             "vars": {name: value},
         }
         for role, name, value, _words in VARIABLES
     ]
-    said = _attempts(unchanged, tmp_path, tasks)
+    messages = _attempts(unchanged, tmp_path, tasks)
     wanted = [(name, *_shown(value), *words) for _role, name, value, words in VARIABLES]
-    assert _unsaid(wanted, said) == []
+    assert _incomplete(wanted, messages) == []
 
 
-def test_wrong_options_are_refused(unchanged: World, tmp_path: Path):
+def test_invalid_module_options_are_refused(unchanged: World, tmp_path: Path):
     tasks = [{f"mlfleet.hyperpod.{module}": options} for module, options, _words in MODULES]
-    said = _attempts(unchanged, tmp_path, tasks)
-    assert _unsaid([words for _module, _options, words in MODULES], said) == []
+    messages = _attempts(unchanged, tmp_path, tasks)
+    assert _incomplete([words for _module, _options, words in MODULES], messages) == []
 
 
-def _judge(role: str) -> str:
+def _validation(role: str) -> str:
     return "main" if role == "node_access" else "cluster/declared"
 
 
 def _attempts(world: World, folder: Path, tasks: list[dict[str, t.Any]]) -> list[str]:
-    """Each task is tried on the cluster's host; returns what each failure said, or an empty text."""
-    answers = folder / "answers.json"
-    add = "{{ said | default({}) | combine({'NUMBER': ansible_failed_result | to_json}) }}"
+    """Try each task on the cluster's host; returns the message of each failure, or an empty text."""
+    results = folder / "results.json"
+    add = "{{ failed_results | default({}) | combine({'NUMBER': ansible_failed_result | to_json}) }}"
     attempts = [
-        {"block": [task], "rescue": [{"ansible.builtin.set_fact": {"said": add.replace("NUMBER", str(number))}}]}
+        {"block": [task], "rescue": [{"ansible.builtin.set_fact": {"failed_results": add.replace("NUMBER", str(number))}}]}
         for number, task in enumerate(tasks)
     ]
-    written = {"ansible.builtin.copy": {"dest": str(answers), "content": "{{ said | to_json }}", "mode": "0600"}}
+    written = {"ansible.builtin.copy": {"dest": str(results), "content": "{{ failed_results | to_json }}", "mode": "0600"}}
     play = {
         "hosts": "hyperpod_clusters",
         "gather_facts": False,
@@ -210,12 +210,12 @@ def _attempts(world: World, folder: Path, tasks: list[dict[str, t.Any]]) -> list
     book.write_text(yaml.safe_dump([play], sort_keys=False))
     done = world.run(["ansible-playbook", str(book)])
     assert done.returncode == 0, done.stdout
-    said = json.loads(answers.read_text())
-    return [_message(json.loads(said.get(str(number), "{}"))) for number in range(len(tasks))]
+    failed = json.loads(results.read_text())
+    return [_message(json.loads(failed.get(str(number), "{}"))) for number in range(len(tasks))]
 
 
 def _message(result: dict[str, t.Any]) -> str:
-    """What a person reads; in a loop, of the items that failed."""
+    """The message of a failed result; for a loop, those of the failed items."""
     failed = [item["msg"] for item in result.get("results", []) if item.get("failed")]
     return " ".join(failed or [result.get("msg", "")])
 
@@ -225,9 +225,9 @@ def _shown(value: t.Any) -> tuple[str, ...]:
     return tuple(str(each) for each in values if not isinstance(each, dict))
 
 
-def _unsaid(wanted: t.Sequence[tuple[str, ...]], said: t.Sequence[str]) -> list[tuple[tuple[str, ...], str]]:
-    """The words that a refusal lacks, beside what it said."""
-    return [(words, message) for words, message in zip(wanted, said) if not all(word in message for word in words)]
+def _incomplete(wanted: t.Sequence[tuple[str, ...]], messages: t.Sequence[str]) -> list[tuple[tuple[str, ...], str]]:
+    """Refusals that lack some of their words: the words and the message."""
+    return [(words, message) for words, message in zip(wanted, messages) if not all(word in message for word in words)]
 
 
 def _passwords(world: World) -> dict[str, str]:

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Unfit nodes of a cluster with EKS are repaired: pods are kept away and waited for, AWS acts, and a look comes before new pods."""
+"""Repairs of unfit nodes of a cluster with EKS: cordon, wait for pods, repair by AWS, and a check before new pods."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ PODS = "/api/v1/namespaces/default/pods"
 CORDONED_FOR = "mlfleet.hyperpod/cordoned-for"
 HEALTH = "sagemaker.amazonaws.com/node-health-status"
 OURS = "repair: unfit for work, or to be checked"
-AGREED = {"remediation_approve": "all"}
+APPROVED = {"remediation_approve": "all"}
 Node = dict[str, t.Any]
 
 
 class Stories(dict[str, Runs]):
-    """By the name of a node; one that comes is as ``others``."""
+    """Programs by the name of the node; other nodes have ``others``."""
 
     others: Runs
 
@@ -47,12 +47,12 @@ def pods() -> t.Iterator[EksWorld]:
 
 @pytest.fixture
 def stories(pods: EksWorld, tmp_path: Path) -> t.Iterator[Stories]:
-    told = Stories()
-    told.others = Runs(pods, healthy(TYPE), tmp_path)
-    pods.logs.programs = told
+    programs = Stories()
+    programs.others = Runs(pods, healthy(TYPE), tmp_path)
+    pods.logs.programs = programs
     (STATE_DIR / "accelerators.json").unlink(missing_ok=True)
     pods.world.reset_calls()
-    yield told
+    yield programs
     pods.logs.programs = {}
 
 
@@ -61,7 +61,7 @@ def nodes(pods: EksWorld) -> dict[str, Node]:
 
 
 def cordoned(pods: EksWorld, name: str) -> tuple[bool, str]:
-    """Whether a node gets no pods, and why we keep them away."""
+    """Whether a node is cordoned, and the reason if we cordoned it."""
     node = nodes(pods)[name]
     return node["spec"].get("unschedulable", False), node["metadata"].get("annotations", {}).get(CORDONED_FOR, "")
 
@@ -79,10 +79,10 @@ def verdicts() -> dict[str, str]:
     return {f"hyperpod-{iid}": node["verdict"] for iid, node in document["clusters"]["ml"]["nodes"].items()}
 
 
-def test_a_node_is_rebooted_once_its_pods_are_gone(pods: EksWorld, stories: Stories, tmp_path: Path) -> None:
+def test_a_node_is_rebooted_after_its_pods_have_ended(pods: EksWorld, stories: Stories, tmp_path: Path) -> None:
     first, second = sorted(nodes(pods))
-    with step("a fleet that is well needs nothing"):
-        well = remediate(pods, **AGREED)
+    with step("a healthy fleet needs no repair"):
+        well = remediate(pods, **APPROVED)
         assert (well.rc, acts(pods)) == (0, []) and "No node of ml needs a repair." in well.log, well.log
 
     def rebooted() -> bool:
@@ -91,13 +91,13 @@ def test_a_node_is_rebooted_once_its_pods_are_gone(pods: EksWorld, stories: Stor
     stories[first] = Runs(pods, broken(), tmp_path, then=healthy(TYPE), once=rebooted)
     container = {"name": "a", "image": "registry.k8s.io/pause:3.10", "resources": {"limits": {"nvidia.com/gpu": "1"}}}
     pods.api.create(PODS, {"metadata": {"name": "train"}, "spec": {"nodeName": first, "containers": [container]}})
-    with step("a plan, and nothing is done"):
+    with step("without approval there is only a plan"):
         shown = remediate(pods)
         assert shown.rc == 0 and codes(shown, "pending") == ["remediation-unapproved"], shown.log
         (plan,) = set(re.findall(r"-e\s+remediation_approve=(ml:[0-9a-f]{8})", " ".join(shown.log.split())))
         assert cordoned(pods, first) == (False, "") and acts(pods) == []
 
-    with step("pods are kept away, and the one that trains is not evicted"):
+    with step("the node is cordoned, and its training pod is not evicted"):
         waits = remediate(pods, remediation_approve=plan, remediation_jobs_timeout=3)
         assert waits.rc == 2 and "remediation-waits" in codes(waits, "pending"), waits.log
         assert "there are pods on it: default/train" in " ".join(waits.log.split()), waits.log
@@ -107,60 +107,60 @@ def test_a_node_is_rebooted_once_its_pods_are_gone(pods: EksWorld, stories: Stor
         assert refused.rc == 2 and "nodes to cordon: default/train" in " ".join(refused.log.split()) and acts(pods) == [], refused.log
     pods.api.delete(f"{PODS}/train", {"gracePeriodSeconds": 0})
 
-    with step("rebooted, looked at again, and pods may come"):
+    with step("the node is rebooted, checked again, and uncordoned"):
         done = remediate(pods, remediation_approve=plan)
         assert done.rc == 0 and "remediation-repaired" in codes(done, "note"), done.log
         assert acts(pods) == ["BatchRebootClusterNodes"] and set(verdicts().values()) == {"fit"}
         assert cordoned(pods, first) == (False, "")
 
     with step("a second run changes nothing"):
-        again = remediate(pods, **AGREED)
+        again = remediate(pods, **APPROVED)
         assert (again.rc, again.changed) == (0, 0) and len(acts(pods)) == 1, again.log
 
 
-def test_a_node_is_replaced_and_gets_no_pods_until_it_is_fit(pods: EksWorld, stories: Stories, tmp_path: Path) -> None:
+def test_a_replaced_node_gets_no_pods_until_it_is_fit(pods: EksWorld, stories: Stories, tmp_path: Path) -> None:
     first, second = sorted(nodes(pods))
     stories[second] = Runs(pods, doomed(), tmp_path)
     stories.others = Runs(pods, doomed(), tmp_path)
     stories[first] = Runs(pods, healthy(TYPE), tmp_path)
-    with step("HyperPod is working on it: the run does not interfere"):
+    with step("the run does not interfere with a repair by HyperPod"):
         pods.api.merge(f"/api/v1/nodes/{second}", {"metadata": {"labels": {HEALTH: "UnschedulablePendingReplacement"}}})
-        held = remediate(pods, **AGREED)
+        held = remediate(pods, **APPROVED)
         assert held.rc == 0 and codes(held, "pending") == ["remediation-waits"] and acts(pods) == [], held.log
         pods.api.merge(f"/api/v1/nodes/{second}", {"metadata": {"labels": {HEALTH: "Schedulable"}}})
 
-    with step("check mode says what would be done"):
-        foreseen = remediate(pods, "--check", "--diff", **AGREED)
-        assert cordoned(pods, second) == (False, "") and acts(pods) == [], foreseen.log
+    with step("check mode changes nothing"):
+        planned = remediate(pods, "--check", "--diff", **APPROVED)
+        assert cordoned(pods, second) == (False, "") and acts(pods) == [], planned.log
 
-    with step("the machine that came is as bad: it gets no pods"):
-        done = remediate(pods, **AGREED)
-        (heir,) = set(nodes(pods)) - {first, second}
+    with step("the replacement is unfit, too, and stays cordoned"):
+        done = remediate(pods, **APPROVED)
+        (replacement,) = set(nodes(pods)) - {first, second}
         assert done.rc == 2 and codes(done, "failure") == ["remediation-unfit"], done.log
         assert acts(pods) == ["BatchReplaceClusterNodes"] and second not in nodes(pods)
-        assert f"replaced by {heir.removeprefix('hyperpod-')}, but still unfit" in " ".join(done.log.split()), done.log
-        assert cordoned(pods, heir) == (True, OURS)
+        assert f"replaced by {replacement.removeprefix('hyperpod-')}, but is still unfit" in " ".join(done.log.split()), done.log
+        assert cordoned(pods, replacement) == (True, OURS)
 
-    with step("somebody mended it: the next run sees that, and pods may come, but not on what others have cordoned"):
+    with step("the next run uncordons a node that a person repaired, but not one that others cordoned"):
         stories.others = Runs(pods, healthy(TYPE), tmp_path)
         assert pods.kubectl("cordon", first).returncode == 0
         back = remediate(pods)
-        assert back.rc == 0 and cordoned(pods, heir) == (False, "") and cordoned(pods, first) == (True, ""), back.log
+        assert back.rc == 0 and cordoned(pods, replacement) == (False, "") and cordoned(pods, first) == (True, ""), back.log
         assert pods.kubectl("uncordon", first).returncode == 0
 
 
-def test_hyperpod_is_asked_by_the_label(pods: EksWorld, stories: Stories, tmp_path: Path) -> None:
-    """The test plays HyperPod, which acts, and then takes the label away."""
+def test_a_repair_can_be_requested_by_the_label(pods: EksWorld, stories: Stories, tmp_path: Path) -> None:
+    """The test acts as HyperPod, which repairs the node and then resets the label."""
     forget_repairs(pods.world)
     first, _second = sorted(nodes(pods))
     rebooted: list[str] = []
     stories[first] = Runs(pods, broken(), tmp_path, then=healthy(TYPE), once=lambda: bool(rebooted))
-    options = ("-e", json.dumps({**AGREED, "remediation_route": "orchestrator"}))
+    options = ("-e", json.dumps({**APPROVED, "remediation_route": "orchestrator"}))
 
     def label() -> str:
         return str(nodes(pods)[first]["metadata"]["labels"].get(HEALTH, ""))
 
-    with step("waited for, looked at, and pods may come"):
+    with step("the run waits for the repair, checks the node, and uncordons it"):
         run = Started(pods.world, "remediate", *options)
         assert run_until(run, lambda: label() == "UnschedulablePendingReboot"), run.end().log
         assert acts(pods) == [] and cordoned(pods, first) == (True, OURS)
@@ -171,7 +171,7 @@ def test_hyperpod_is_asked_by_the_label(pods: EksWorld, stories: Stories, tmp_pa
         assert acts(pods) == [] and cordoned(pods, first) == (False, "") and verdicts()[first] == "fit"
 
 
-def test_the_rights_that_it_needs(pods: EksWorld) -> None:
+def test_the_documented_rights_are_needed_and_sufficient(pods: EksWorld) -> None:
     (first, *_others) = sorted(nodes(pods))
     arn = pods.person("repairer")
     pods.aws("eks").create_access_entry(clusterName=EKS, principalArn=arn)
@@ -180,17 +180,17 @@ def test_the_rights_that_it_needs(pods: EksWorld) -> None:
         {"apiGroups": [""], "resources": ["nodes"], "verbs": ["list", "patch"]},
         {"apiGroups": [""], "resources": ["pods"], "verbs": ["list"]},
     ]
-    of_rbac, meta = "/apis/rbac.authorization.k8s.io/v1", {"metadata": {"name": "repairer"}}
+    rbac, meta = "/apis/rbac.authorization.k8s.io/v1", {"metadata": {"name": "repairer"}}
     subject = {"apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": arn}
     reference = {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "repairer"}
-    pods.api.create(f"{of_rbac}/clusterroles", {**meta, "rules": rules[:1]})
-    pods.api.create(f"{of_rbac}/clusterrolebindings", {**meta, "roleRef": reference, "subjects": [subject]})
-    with step("without a right to see pods nobody knows whether somebody works there"):
+    pods.api.create(f"{rbac}/clusterroles", {**meta, "rules": rules[:1]})
+    pods.api.create(f"{rbac}/clusterrolebindings", {**meta, "roleRef": reference, "subjects": [subject]})
+    with step("without the right to list pods a node is not cordoned"):
         blind = pods.module("kubernetes_nodes", options, "repairer")
-        assert "may not list the pods of all namespaces" in blind.get("msg", "") and cordoned(pods, first) == (False, ""), blind
+        assert "may not list the Pods of all namespaces" in blind.get("msg", "") and cordoned(pods, first) == (False, ""), blind
 
-    with step("those that are documented"):
-        pods.api.merge(f"{of_rbac}/clusterroles/repairer", {"rules": rules})
+    with step("the documented rights are sufficient"):
+        pods.api.merge(f"{rbac}/clusterroles/repairer", {"rules": rules})
         done = pods.module("kubernetes_nodes", options, "repairer")
         assert done["changed"] and cordoned(pods, first) == (True, "ticket 4711"), done
         back = pods.module("kubernetes_nodes", {**options, "state": "uncordoned", "reason": "ticket"}, "repairer")

@@ -1,4 +1,4 @@
-"""Drift is found and told by the exit status, without a change anywhere; and who has access is what nodes say."""
+"""Drift is reported through the exit status without any change, and the access report has what nodes report."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from worlds import ready_world
 
 pytestmark = pytest.mark.slow
 
-# Everything that a run could change on a node, except what a login itself leaves behind.
+# Everything that a run could change on a node, except files that a login itself creates.
 FILES = (
     "find /etc /home /root /opt /usr/local /var/lib/mlfleet-hyperpod /var/lib/hyperpod-ops /var/spool/cron -xdev "
     r"-not -path '*/.ansible/*' \( -type l -printf '%p %l\n' "
@@ -27,20 +27,20 @@ MANY = 300  # a node has some 200 files there, each with two lines
 
 @pytest.fixture(scope="module")
 def ready() -> World:
-    """Small: what is shown here is the same for every node."""
+    """A small cluster is enough: the results are the same for every node."""
     return ready_world(login=2, compute=1)
 
 
 def files_of_nodes(world: World) -> set[tuple[str, str]]:
-    """What `sha256sum` and `stat` say about each file of each node."""
-    said = {node["name"]: set(world.on_node(node["name"], "sh", "-c", FILES).stdout.split("\n")) for node in world.hosts()}
-    for name, lines in said.items():
+    """Output of `sha256sum` and `stat` for each file of each node."""
+    by_node = {node["name"]: set(world.on_node(node["name"], "sh", "-c", FILES).stdout.split("\n")) for node in world.hosts()}
+    for name, lines in by_node.items():
         assert len(lines) > MANY and any(line.startswith("/etc/passwd ") for line in lines), (name, sorted(lines)[:20])
-    return {(name, line) for name, lines in said.items() for line in lines}
+    return {(name, line) for name, lines in by_node.items() for line in lines}
 
 
-def look(world: World, *arguments: str) -> Run:
-    """Drift, and the proof that it changed nothing."""
+def check_drift(world: World, *arguments: str) -> Run:
+    """Run drift, and assert that it changed nothing."""
     before = files_of_nodes(world)
     world.reset_calls()
     run = world.playbook("drift", "--check", *arguments)
@@ -66,13 +66,13 @@ def suite() -> ElementTree.Element:
 def test_drift_never_runs_outside_check_mode(ready: World):
     ready.reset_calls()
     run = ready.playbook("drift")
-    assert run.rc == 1 and "run it with --check" in run.output, run.log
+    assert run.rc == 1 and "Run it with --check" in run.output, run.log
     assert not [call for call in ready.calls() if call["service"] == "ssm"]
     assert not (STATE_DIR / "drift.json").exists()
 
 
-def test_a_fleet_in_sync(ready: World):
-    run = look(ready)
+def test_a_fleet_without_drift_is_in_sync(ready: World):
+    run = check_drift(ready)
     assert run.rc == 0, run.log
     assert (drift()["status"], drift()["clusters"]["ml"]["changes"]) == ("in sync", [])
     assert {node["instance_id"] for node in ready.hosts()} | {"ml"} == set(drift()["clusters"]["ml"]["hosts"])
@@ -84,11 +84,11 @@ def test_a_fleet_in_sync(ready: World):
     assert (STATE_DIR / "drift.json").stat().st_mode & 0o777 == 0o600
 
 
-def test_drift_is_named(ready: World, tmp_path: Path):
+def test_drift_is_reported_with_its_node(ready: World, tmp_path: Path):
     node, managed = ready.login_nodes()[1], "/etc/ssh/authorized_keys.d/bob"
     ready.on_node(node["name"], "mv", managed, "/root/bob")
     try:
-        run = look(ready, "-e", f"drift_prometheus={tmp_path}/a.prom")
+        run = check_drift(ready, "-e", f"drift_prometheus={tmp_path}/a.prom")
     finally:
         ready.on_node(node["name"], "mv", "/root/bob", managed)
     assert run.rc == 2, run.log
@@ -100,10 +100,10 @@ def test_drift_is_named(ready: World, tmp_path: Path):
     assert (tmp_path / "a.prom").stat().st_mode & 0o777 == 0o644
 
 
-def test_what_can_not_be_looked_at_is_not_in_sync(ready: World):
+def test_an_unreachable_node_is_not_in_sync(ready: World):
     quiet = ready.hosts("worker-group-1")[0]
     with silent(ready, quiet["name"]):
-        run = look(ready)
+        run = check_drift(ready)
     assert run.rc == 1, run.log
     assert drift()["status"] == "could not tell"
     assert (metrics()["status"], metrics()["pending"]) == (1, 1)
@@ -112,8 +112,8 @@ def test_what_can_not_be_looked_at_is_not_in_sync(ready: World):
     assert errors[quiet["instance_id"]].get("message").startswith(f"{quiet['instance_id']} is unreachable")
 
 
-def _somebody_by_hand(world: World, node: str) -> None:
-    """An account that nobody declared, with a key in its own home, written so that only sshd knows it for one."""
+def _add_undeclared_account(world: World, node: str) -> None:
+    """Add an undeclared account with a key in its own home, in a form that only sshd recognizes as a key."""
     key = (HOME / "people" / "mallory" / "id_ed25519.pub").read_text().strip().replace(" AA", " AA\v", 1)
     script = (
         "useradd --create-home --uid 1666 --shell /bin/bash mallory && install -d -o mallory -m 0700 /home/mallory/.ssh "
@@ -122,26 +122,26 @@ def _somebody_by_hand(world: World, node: str) -> None:
     assert world.on_node(node, "sh", "-c", script).returncode == 0
 
 
-def _offboarded(world: World, cluster: str) -> None:
+def _record_as_offboarded(world: World, cluster: str) -> None:
     record = {"owner": "ops@elsewhere", "since": "2026-11-01T10:00:00Z", "uid": 20002}
     world.aws("ssm").put_parameter(
         Name=f"/mlfleet/hyperpod/{cluster}/records/offboarded/bob", Type="String", Value=json.dumps(record)
     )
 
 
-def test_who_has_access(ready: World):
+def test_the_access_report_lists_accounts_keys_and_logins(ready: World):
     first, second = ready.login_nodes()[:2]
     cluster = ready.aws("sagemaker").list_clusters()["ClusterSummaries"][0]["ClusterArn"].rpartition("/")[2]
-    with step("logins, and an account by hand"):
-        _somebody_by_hand(ready, first["name"])
-        _offboarded(ready, cluster)
+    with step("two logins, an undeclared account, an offboarded person"):
+        _add_undeclared_account(ready, first["name"])
+        _record_as_offboarded(ready, cluster)
         alias = f"HostKeyAlias={ready.login_name}"
         assert ready.login("alice", "true", first["ip"], "-o", alias).returncode == 0
-        time.sleep(1.1)  # logins are known to the second
+        time.sleep(1.1)  # logins have a resolution of one second
         assert ready.login("alice", "true", second["ip"], "-o", alias).returncode == 0
     with step("access_report"):
         before = files_of_nodes(ready)
-        with locked_elsewhere(ready):  # a report reads all the same
+        with locked_elsewhere(ready):  # the report does not need the lock
             ready.reset_calls()
             run = ready.playbook("access_report")
             calls = ready.calls(mutating=True)

@@ -1,4 +1,4 @@
-"""Host keys are rotated while people are at work: with real clients, and with the files that people are given."""
+"""Host keys are rotated while people work, with real clients and with the files that people receive."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from visitors import visitors
 pytestmark = pytest.mark.slow
 
 TYPES = ("ed25519", "ecdsa", "rsa")
-# A second name must not stand in known_hosts: OpenSSH learns nothing for keys that it finds under another name, too.
+# A second name must not be in known_hosts: OpenSSH does not update keys that are also listed under another name.
 ALIAS = ("-e", '{"login_nodes_aliases": ["login.example.com"]}')
 
 
 class Person:
-    """Somebody with the two files that they were given, and nothing else."""
+    """A person who has only the two files for people."""
 
     def __init__(self, world: World, name: str, folder: Path) -> None:
         self.world = world
@@ -45,7 +45,7 @@ class Person:
         return self.world.run(["ssh", "-F", config, *options, "ml", "sleep 1; echo in"], timeout=60)
 
     @property
-    def knows(self) -> set[str]:
+    def known_keys(self) -> set[str]:
         return {line.split()[2] for line in self.known_hosts.read_text().splitlines()}
 
 
@@ -63,13 +63,13 @@ def content(world: World) -> dict[str, t.Any]:
     return json.loads(world.aws("secretsmanager").get_secret_value(SecretId=secret["ARN"])["SecretString"])
 
 
-def keys(of_set: dict[str, t.Any]) -> set[str]:
-    assert set(of_set["keys"]) == set(TYPES)
-    return {pair["public"].split()[1] for pair in of_set["keys"].values()}
+def keys(key_set: dict[str, t.Any]) -> set[str]:
+    assert set(key_set["keys"]) == set(TYPES)
+    return {pair["public"].split()[1] for pair in key_set["keys"].values()}
 
 
 def presented(world: World) -> set[str]:
-    """What the login node shows to a client."""
+    """Host keys that the login node presents to a client."""
     [node] = world.login_nodes()
     lines = world.run(["ssh-keyscan", node["ip"]]).stdout.splitlines()
     return {line.split()[2] for line in lines if line.startswith(node["ip"])}
@@ -81,19 +81,19 @@ def published(world: World) -> dict[str, t.Any]:
     return json.loads(answer["Parameter"]["Value"])
 
 
-def rotate(world: World, step: str, *arguments: str) -> Run:
-    """One step, at its most talkative; no private key may be among what it says."""
-    run = world.playbook("rotate_host_keys", "-vv", "--diff", *ALIAS, "-e", f"rotation={step}", *arguments)
+def rotate(world: World, action: str, *arguments: str) -> Run:
+    """Run one action with verbose output, and assert that the output has no private key."""
+    run = world.playbook("rotate_host_keys", "-vv", "--diff", *ALIAS, "-e", f"rotation={action}", *arguments)
     held = content(world)
-    for of_set in filter(None, (held, held.get("next"), held.get("previous"))):
-        for pair in of_set["keys"].values():
+    for key_set in filter(None, (held, held.get("next"), held.get("previous"))):
+        for pair in key_set["keys"].values():
             lines = pair.get("private", "").splitlines()[2:-2]
             assert not [line for line in lines if line not in pair["public"] and line in run.output]
     return run
 
 
 def announced(world: World, old: set[str]) -> set[str]:
-    """The keys that a start announces beside the old ones, which are presented as before."""
+    """Run ``start``; returns the announced new keys. The node still presents the old ones."""
     started = rotate(world, "start")
     assert (started.rc, started.status) == (0, "changed"), started.log
     new = keys(content(world)["next"])
@@ -106,10 +106,10 @@ def notes(run: Run) -> str:
     return "\n".join(run.cluster()["notes"])
 
 
-def test_a_rotation_that_nobody_notices_who_connected_in_between(world: World, tmp_path: Path):
+def test_a_rotation_is_invisible_to_people_who_connect_during_it(world: World, tmp_path: Path):
     alice, bob = Person(world, "alice", tmp_path), Person(world, "bob", tmp_path)
     old = keys(content(world))
-    assert alice.knows == old == presented(world)
+    assert alice.known_keys == old == presented(world)
 
     with step("check mode"):
         world.reset_calls()
@@ -117,16 +117,16 @@ def test_a_rotation_that_nobody_notices_who_connected_in_between(world: World, t
         assert (planned.rc, planned.status) == (0, "changed"), planned.log
         assert world.calls(mutating=True) == [] and keys(content(world)) == old
 
-    with step("start, and take back"):
+    with step("start, and roll back"):
         called_off = announced(world, old)
         assert alice.login().stdout.endswith("in\n")
-        assert alice.knows == old | called_off
+        assert alice.known_keys == old | called_off
         back = rotate(world, "rollback")
         assert (back.rc, back.status) == (0, "changed"), back.log
         assert "refused" not in notes(back)
         assert presented(world) == old and set(content(world)) & {"next", "previous"} == set()
         assert alice.login().stdout.endswith("in\n")
-        assert alice.knows == old  # what is not announced any more is forgotten
+        assert alice.known_keys == old  # keys that are no longer announced are removed
 
     with step("start again"):
         with visitors(world, "alice", pause=1) as people:
@@ -134,10 +134,10 @@ def test_a_rotation_that_nobody_notices_who_connected_in_between(world: World, t
         assert people.visits and people.refused == []
         assert called_off & new == set()
         assert alice.login().stdout.endswith("in\n")
-        assert alice.knows == old | new
-        assert bob.knows == old
+        assert alice.known_keys == old | new
+        assert bob.known_keys == old
 
-    with step("a run in between"):
+    with step("a run during the rotation"):
         world.reset_calls()
         again = world.playbook("login_access", *ALIAS)
         assert (again.rc, again.changed, again.status) == (0, 0, "unchanged"), again.log
@@ -147,7 +147,7 @@ def test_a_rotation_that_nobody_notices_who_connected_in_between(world: World, t
         world.reset_calls()
         early = rotate(world, "finish")
         assert early.rc != 0
-        assert "'finish' is not allowed: the new keys are announced since" in early.output
+        assert "'finish' is not allowed: the new keys have been announced only since" in early.output
         assert world.calls(mutating=True) == []
 
     with step("finish"):
@@ -156,16 +156,16 @@ def test_a_rotation_that_nobody_notices_who_connected_in_between(world: World, t
         assert people.visits and people.refused == []
         assert (finished.rc, finished.status) == (0, "changed"), finished.log
         assert presented(world) == new
-        told = next(note for note in finished.cluster()["notes"] if note.startswith("Not logged in since"))
-        assert "bob" in told and "alice" not in told
+        note = next(each for each in finished.cluster()["notes"] if each.startswith("These users have not logged in since"))
+        assert "bob" in note and "alice" not in note
         assert alice.login().stdout.endswith("in\n")
-        assert alice.knows == new
+        assert alice.known_keys == new
         refused = bob.login()
         assert refused.returncode == 255
         assert "HOST IDENTIFICATION HAS CHANGED" in refused.stdout
         bob.take_files()
         assert bob.login().stdout.endswith("in\n")
-    with step("what is left"):
+    with step("the secret keeps the old keys, and no new files are left"):
         held = content(world)
         assert (held["generation"], keys(held["previous"])) == (2, old)
         assert set(published(world)) == {"version", "keys"}
@@ -173,9 +173,9 @@ def test_a_rotation_that_nobody_notices_who_connected_in_between(world: World, t
         assert left == ""
 
 
-def test_the_way_back_and_the_emergency(world: World, tmp_path: Path):
+def test_rollback_and_emergency_rotation(world: World, tmp_path: Path):
     before = content(world)
-    with step("back"):
+    with step("rollback"):
         back = rotate(world, "rollback")
         assert (back.rc, back.status) == (0, "changed"), back.log
         assert presented(world) == keys(before["previous"])
@@ -188,7 +188,7 @@ def test_the_way_back_and_the_emergency(world: World, tmp_path: Path):
         unconfirmed = rotate(world, "emergency")
         assert unconfirmed.rc != 0
         assert "rotation: 'emergency' is not allowed: rotation_confirm is not true" in unconfirmed.output
-        assert "host_keys_rotation:" not in unconfirmed.output  # which nobody set
+        assert "host_keys_rotation:" not in unconfirmed.output  # not set by the user
         assert "alice, bob" in unconfirmed.output
         assert world.calls(mutating=True) == []
 

@@ -1,4 +1,4 @@
-"""Two nodes of a lab with Kubernetes run their Pods: programs, names, volumes and torchrun are real. All other nodes stay hollow."""
+"""Two nodes of a lab with Kubernetes run their Pods: programs, names, volumes and torchrun are real. All other nodes are hollow."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def pods() -> t.Iterator[EksWorld]:
 
 
 def left() -> list[str]:
-    """Of the nodes: network namespaces, the bridge, mounts and programs."""
+    """Leftovers of the nodes: network namespaces, the bridge, mounts and programs."""
     links = subprocess.run(["ip", "netns"], capture_output=True, text=True, check=True).stdout
     links += subprocess.run(["ip", "-brief", "link"], capture_output=True, text=True, check=True).stdout
     programs = subprocess.run(["ps", "-eo", "comm="], capture_output=True, text=True, check=True).stdout
@@ -64,14 +64,14 @@ def names(pods: EksWorld, group: str = REAL) -> list[str]:
 
 
 def start(pods: EksWorld, name: str, script: str, **spec: t.Any) -> None:
-    """A Pod that runs a script of the shell once."""
+    """Create a Pod that runs a shell script once."""
     container = {"name": "main", "image": spec.pop("image", IMAGE), "command": ["sh", "-c", script], **spec.pop("container", {})}
     whole = {"restartPolicy": "Never", "terminationGracePeriodSeconds": 0, "containers": [container], **spec}
     pods.api.create("/api/v1/namespaces/default/pods", {"metadata": {"name": name, "labels": {"name": name}}, "spec": whole})
 
 
 def result(pods: EksWorld, name: str) -> tuple[int, str]:
-    """Exit code and log of a Pod that has ended."""
+    """Wait until a Pod has ended; returns its exit code and log."""
     until(lambda: pods.seen("pod", name)["status"]["phase"] in OVER)
     (container,) = pods.seen("pod", name)["status"]["containerStatuses"]
     return (container["state"]["terminated"]["exitCode"], pods.kubectl("logs", name).stdout)
@@ -81,7 +81,7 @@ def on(node: str) -> dict[str, t.Any]:
     return {"nodeSelector": {HOST: node}}
 
 
-def test_both_nodes_are_real_and_as_their_instance_type(pods: EksWorld) -> None:
+def test_two_nodes_are_real_and_match_their_instance_type(pods: EksWorld) -> None:
     real, hollow = names(pods), names(pods, HOLLOW)
     assert (len(real), len(hollow)) == (2, 1)
     for node in ready(pods):
@@ -92,34 +92,34 @@ def test_both_nodes_are_real_and_as_their_instance_type(pods: EksWorld) -> None:
         assert node["metadata"]["labels"]["node.kubernetes.io/instance-type"] == "ml.g5.8xlarge"
 
 
-def test_python_runs_and_its_log_and_exit_code_come_back(pods: EksWorld) -> None:
-    script = "python3 -c 'import os, sys, torch; print(os.environ[\"SAID\"], torch.__version__); sys.exit(3)'"
+def test_python_runs_with_log_and_exit_code(pods: EksWorld) -> None:
+    script = "python3 -c 'import os, sys, torch; print(os.environ[\"NODE\"], torch.__version__); sys.exit(3)'"
     pods.real.image(LATER)
     for number, (node, image) in enumerate(zip(names(pods), (IMAGE, LATER))):
         limits = {"resources": {"limits": {"nvidia.com/gpu": "1", "memory": "200Gi"}}}
-        start(pods, f"python-{number}", script, image=image, container={"env": [{"name": "SAID", "value": node}], **limits}, **on(node))
+        start(pods, f"python-{number}", script, image=image, container={"env": [{"name": "NODE", "value": node}], **limits}, **on(node))
     for number, node in enumerate(names(pods)):
         assert result(pods, f"python-{number}") == (3, f"{node} 2.13.0+cpu\n")
 
 
-def test_pods_reach_each_other_by_name_and_people_enter_them(pods: EksWorld) -> None:
-    serving, asking = names(pods)
+def test_pods_reach_each_other_by_name_and_exec_works(pods: EksWorld) -> None:
+    server, client = names(pods)
     service = {"clusterIP": "None", "selector": {"name": "serves"}, "ports": [{"port": 8000}]}
     pods.api.create("/api/v1/namespaces/default/services", {"metadata": {"name": "serves"}, "spec": service})
-    start(pods, "serves", "exec python3 -m http.server -d /etc", hostname="one", subdomain="serves", **on(serving))
+    start(pods, "serves", "exec python3 -m http.server -d /etc", hostname="one", subdomain="serves", **on(server))
     until(lambda: _condition(pods.seen("pod", "serves"), "Ready").get("status") == "True")
     get = "import sys, urllib.request; print(urllib.request.urlopen(sys.argv[1]).read().decode().strip())"
     for number, host in enumerate(("serves", "one.serves", "one.serves.default.svc.cluster.local")):
-        start(pods, f"asks-{number}", f"python3 -c '{get}' http://{host}:8000/hostname", **on(asking))
+        start(pods, f"asks-{number}", f"python3 -c '{get}' http://{host}:8000/hostname", **on(client))
     for number in range(3):
         assert result(pods, f"asks-{number}") == (0, "one\n")
-    start(pods, "lost", "getent hosts missing.serves", **on(asking))
+    start(pods, "lost", "getent hosts missing.serves", **on(client))
     assert result(pods, "lost") == (2, "")
     done = pods.kubectl("exec", "serves", "--", "hostname")
     assert (done.returncode, done.stdout) == (0, "one\n"), done.stderr
 
 
-def test_a_shared_claim_is_one_folder_and_a_separate_one_is_not(pods: EksWorld) -> None:
+def test_only_a_shared_claim_is_one_folder_on_both_nodes(pods: EksWorld) -> None:
     for name in ("shared", "separate"):
         claims.claim(pods.api, "default", name, shared=name == "shared")
     volumes = {"volumes": [{"name": name, "persistentVolumeClaim": {"claimName": name}} for name in ("shared", "separate")]}
@@ -133,7 +133,7 @@ def test_a_shared_claim_is_one_folder_and_a_separate_one_is_not(pods: EksWorld) 
 
 
 def job(name: str, command: t.Sequence[str], **more: t.Any) -> Object:
-    """Two workers, one on each node: each wants the whole of its node's accelerators."""
+    """A job with two workers, one on each node: each requests all accelerators of its node."""
     container = {
         "name": "pytorch",
         "image": IMAGE,
@@ -165,7 +165,7 @@ def test_torchrun_reduces_over_two_nodes(pods: EksWorld, code: None) -> None:
     assert status["replicaStatuses"] == {"Worker": {"succeeded": 2}} and status["completionTime"] >= status["startTime"]
 
 
-def test_a_deleted_pod_of_a_job_comes_back_under_its_name(pods: EksWorld, code: None) -> None:
+def test_a_deleted_pod_of_a_job_is_recreated_under_its_name(pods: EksWorld, code: None) -> None:
     pods.api.create(JOBS, job("long", ["sleep", "600"]))
 
     def running() -> bool:
@@ -180,7 +180,7 @@ def test_a_deleted_pod_of_a_job_comes_back_under_its_name(pods: EksWorld, code: 
     until(lambda: pods.seen("pods", "--selector=training.kubeflow.org/job-name=long")["items"] == [])
 
 
-def test_hollow_nodes_work_beside_them(pods: EksWorld) -> None:
+def test_hollow_nodes_still_run_pods(pods: EksWorld) -> None:
     start(pods, "hollow", "true", image="anything:1", **on(names(pods, HOLLOW)[0]))
     assert result(pods, "hollow")[0] == 0
     assert not pods.seen("pod", "hollow")["status"]["containerStatuses"][0]["containerID"].startswith("containerd://")

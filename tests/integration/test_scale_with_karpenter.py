@@ -1,4 +1,4 @@
-"""Managed Karpenter on a cluster with EKS, against a real API server."""
+"""Managed Karpenter on a cluster with EKS, on a real API server."""
 
 from __future__ import annotations
 
@@ -28,22 +28,22 @@ def pods() -> t.Iterator[EksWorld]:
 
 @pytest.fixture
 def unmet(pods: EksWorld) -> t.Iterator[Unmet]:
-    """What keeps Karpenter from instance groups of a cluster, by name, as found."""
+    """A function that returns the unmet requirements of Karpenter for instance groups, by name, with what was found."""
     spread = {"OverrideVpcConfig": {"SecurityGroupIds": [pods.security_group], "Subnets": pods.subnets}}
     checked = {"OnStartDeepHealthChecks": ["InstanceStress"]}
     arn = pods.hyperpod("ml", [workers("auto", 0), workers("full", 1), {**workers("spread", 0), **spread}, {**workers("checked", 0), **checked}])
 
-    def asked(*groups: str, **more: t.Any) -> dict[str, str]:
+    def unmet_of(*groups: str, **more: t.Any) -> dict[str, str]:
         found = pods.module("karpenter_requirement_info", {"cluster_arn": arn, "node_class": "gpus", "instance_groups": groups, **more})
         assert "requirements" in found, found
         return {each["name"]: each["found"] for each in found["requirements"] if each["met"] is False}
 
-    yield asked
+    yield unmet_of
     pods.aws("sagemaker").delete_cluster(ClusterName=arn)
 
 
 @pytest.mark.slow
-def test_what_keeps_karpenter_away_goes_as_it_is_mended(pods: EksWorld, unmet: Unmet) -> None:
+def test_unmet_requirements_disappear_when_they_are_met(pods: EksWorld, unmet: Unmet) -> None:
     assert unmet("auto") == {"health monitoring agent": "missing"}
     pods.agent("1.0.1892.0_1.0.424.0")
     assert unmet("auto") == {}
@@ -57,7 +57,7 @@ def test_what_keeps_karpenter_away_goes_as_it_is_mended(pods: EksWorld, unmet: U
     assert unmet("full") == {"nodes of new groups": "full has 1"}
     define(pods.api)
     pods.api.create(NODE_CLASSES, node_class("full"))
-    assert unmet("full") == {"nodes of new groups": "full has 1"}, "as long as Karpenter is off, nothing has ended them"
+    assert unmet("full") == {"nodes of new groups": "full has 1"}, "Karpenter is off, so it has not ended the nodes"
     pods.api.delete(f"{NODE_CLASSES}/gpus")
 
     before = pods.api.get(f"{definitions.PATH}/nodepools.karpenter.sh")["spec"]["versions"][0]
@@ -71,16 +71,16 @@ def test_what_keeps_karpenter_away_goes_as_it_is_mended(pods: EksWorld, unmet: U
     template = {"metadata": {"labels": {"app": "kueue"}}, "spec": {"containers": [container]}}
     spec = {"selector": {"matchLabels": {"app": "kueue"}}, "template": template}
     pods.api.create(KUEUE, {**of("apps/v1", "Deployment", "kueue-controller-manager"), "spec": spec})
-    assert unmet("auto") == {"topology-aware scheduling": "Kueue v0.19.2 has it on by default"}
+    assert unmet("auto") == {"topology-aware scheduling": "the gate is on by default"}
     file = {"controller_manager_config.yaml": "apiVersion: config.kueue.x-k8s.io/v1beta2\nkind: Configuration\n"}
     pods.api.create("/api/v1/namespaces/kueue-system/configmaps", {**of("v1", "ConfigMap", "kueue-manager-config"), "data": file})
-    assert unmet("auto") == {"topology-aware scheduling": "Kueue's manager has not read a change of its file yet; it reads the file at its start"}
+    assert unmet("auto") == {"topology-aware scheduling": "Kueue's manager has not read a change of its file yet; it reads the file only at its start"}
     switch = {"eks_cluster": EKS, "state": "disabled", "poll_interval": 1}
     until(lambda: pods.seen("deployment", "--namespace=kueue-system", "kueue-controller-manager")["status"].get("availableReplicas") == 1)
-    foreseen = pods.module("kueue_topology_scheduling", switch, check=True)
-    assert foreseen["changed"] and unmet("auto"), foreseen
+    planned = pods.module("kueue_topology_scheduling", switch, check=True)
+    assert planned["changed"] and unmet("auto"), planned
     done = pods.module("kueue_topology_scheduling", switch)
-    assert done["changes"] == foreseen["changes"] and done["topology_scheduling"]["kueue_version"] == "0.19.2", done
+    assert done["changes"] == planned["changes"] and done["topology_scheduling"]["kueue_version"] == "0.19.2", done
     assert unmet("auto") == {} and not pods.module("kueue_topology_scheduling", switch)["changed"]
     found = pods.seen("configmap", "--namespace=kueue-system", "kueue-manager-config")
     assert "TASProfileMixed: false" in found["data"]["controller_manager_config.yaml"] and not found["metadata"].get("annotations")
@@ -88,9 +88,9 @@ def test_what_keeps_karpenter_away_goes_as_it_is_mended(pods: EksWorld, unmet: U
     assert "kubectl.kubernetes.io/restartedAt" in pod["metadata"]["annotations"]
 
 
-def test_the_definitions_refuse_what_karpenter_refuses(pods: EksWorld) -> None:
+def test_the_definitions_reject_invalid_node_pools(pods: EksWorld) -> None:
     define(pods.api)
-    for name, wrong, said in (
+    for name, wrong, message in (
         ("weight", {"weight": 200}, "weight"),
         ("policy", {"disruption": {"consolidateAfter": "0s", "consolidationPolicy": "Never"}}, "consolidationPolicy"),
         ("after", {"disruption": {"consolidateAfter": "soon"}}, "consolidateAfter"),
@@ -99,7 +99,7 @@ def test_the_definitions_refuse_what_karpenter_refuses(pods: EksWorld) -> None:
         ("limit", {"limits": {"cpu": "many"}}, "limits"),
         ("taint", templated(taints=[{"key": "a", "value": "", "effect": "NoSchedule"}]), "taints"),
     ):
-        with pytest.raises(ApiError, match=f"422 Invalid.*{said}"):
+        with pytest.raises(ApiError, match=f"422 Invalid.*{message}"):
             pods.api.create(NODE_POOLS, pool(name, **wrong))
     short = pods.api.create(NODE_POOLS, {**pool("short"), "spec": templated()})
     assert short["spec"]["disruption"] == {"consolidateAfter": "0s", "consolidationPolicy": "WhenEmptyOrUnderutilized", "budgets": [{"nodes": "10%"}]}
@@ -136,15 +136,15 @@ def pool(name: str = "gpus", **more: t.Any) -> dict[str, t.Any]:
 
 
 def templated(**more: t.Any) -> dict[str, t.Any]:
-    """Of a NodePool's specification: the template."""
+    """The template of a NodePool's specification."""
     template = pool()["spec"]["template"]
     return {"template": {"spec": {**template["spec"], **more}}}
 
 
-def job(name: str, seconds: int = 3, *, gpus: int = 1, image: str = "x", **annotations: str) -> dict[str, t.Any]:
-    notes = {"lab/run-seconds": str(seconds), **annotations}
+def job(name: str, seconds: int = 3, *, gpus: int = 1, image: str = "x", **notes: str) -> dict[str, t.Any]:
+    annotations = {"lab/run-seconds": str(seconds), **notes}
     container = {"name": "a", "image": image, "resources": {"limits": {"nvidia.com/gpu": str(gpus)}}}
-    template = {"metadata": {"annotations": notes}, "spec": {"restartPolicy": "Never", "containers": [container]}}
+    template = {"metadata": {"annotations": annotations}, "spec": {"restartPolicy": "Never", "containers": [container]}}
     return {**of("batch/v1", "Job", name), "spec": {"template": template}}
 
 
@@ -152,7 +152,7 @@ def ready(pods: EksWorld, kind: str, name: str) -> bool:
     return holds(pods.seen(kind, name), "Ready")
 
 
-def test_nodes_come_with_pods_and_go_with_them(pods: EksWorld, scaled: str) -> None:
+def test_nodes_are_added_and_removed_with_pods(pods: EksWorld, scaled: str) -> None:
     until(lambda: pods.kubectl("get", "nodepools").returncode == 0)
     pods.api.create(NODE_CLASSES, node_class("gpus"))
     pods.api.create(NODE_POOLS, pool(limits={"nvidia.com/gpu": "1"}))
@@ -165,11 +165,11 @@ def test_nodes_come_with_pods_and_go_with_them(pods: EksWorld, scaled: str) -> N
     until(lambda: [node["metadata"]["labels"][GROUP] for node in pods.seen("nodes")["items"]] == ["system"])
 
 
-def test_a_pod_that_may_not_be_disturbed_keeps_its_node(pods: EksWorld, scaled: str) -> None:
+def test_a_pod_with_do_not_disrupt_keeps_its_node(pods: EksWorld, scaled: str) -> None:
     pods.api.create(JOBS, job("kept", 60, **{"karpenter.sh/do-not-disrupt": "true"}))
     until(lambda: phases(pods, "kept") == ["Running"])
     pods.api.delete(f"{NODE_POOLS}/gpus")
-    until(lambda: "do-not-disrupt" in told(pods, "FailedDraining"))
+    until(lambda: "do-not-disrupt" in events(pods, "FailedDraining"))
     assert len(running(scaled, pods)) == 1
     pods.api.delete(f"{JOBS}/kept", {"propagationPolicy": "Background"})
     until(lambda: pods.seen("nodeclaims")["items"] == [] and running(scaled, pods) == [])
@@ -178,7 +178,7 @@ def test_a_pod_that_may_not_be_disturbed_keeps_its_node(pods: EksWorld, scaled: 
 
 
 @pytest.mark.slow
-def test_what_is_wrong_is_told(pods: EksWorld, scaled: str) -> None:
+def test_errors_are_in_status_and_events(pods: EksWorld, scaled: str) -> None:
     pods.api.create(NODE_CLASSES, node_class("gpus", "none"))
     wrong = pool("wrong")
     wrong["spec"]["template"]["spec"]["requirements"] = [{"key": "karpenter.sh/capacity-type", "operator": "Exists"}]
@@ -191,7 +191,7 @@ def test_what_is_wrong_is_told(pods: EksWorld, scaled: str) -> None:
     pods.world.control.faults({"kind": "partial", "operation": "BatchAddClusterNodes", "code": "InvalidInstanceGroupStatus", "times": 1})
     pods.api.create(NODE_POOLS, pool())
     pods.api.create(JOBS, job("late"))
-    until(lambda: "InvalidInstanceGroupStatus" in told(pods, "LaunchFailed"))
+    until(lambda: "InvalidInstanceGroupStatus" in events(pods, "LaunchFailed"))
     until(lambda: pods.seen("job", "late")["status"].get("succeeded") == 1)
     pods.api.delete(f"{NODE_POOLS}/gpus")
     pods.api.delete(f"{NODE_CLASSES}/gpus")
@@ -199,8 +199,8 @@ def test_what_is_wrong_is_told(pods: EksWorld, scaled: str) -> None:
 
 
 @pytest.mark.slow
-def test_a_label_changes_while_nodes_come_and_none_is_lost(pods: EksWorld, scaled: str) -> None:
-    """AWS is sent the whole group, its count too, and Karpenter changes that before the call and while AWS takes it."""
+def test_a_label_change_while_nodes_are_added_loses_no_node(pods: EksWorld, scaled: str) -> None:
+    """An update sends the whole group with its count, which Karpenter changes before the call and while AWS applies it."""
     pods.api.create(NODE_CLASSES, node_class("gpus"))
     pods.api.create(NODE_POOLS, pool(limits={"nvidia.com/gpu": "2"}))
     pods.api.create(JOBS, job("before", 20))
@@ -208,8 +208,8 @@ def test_a_label_changes_while_nodes_come_and_none_is_lost(pods: EksWorld, scale
     group = {"name": "gpus", "kubernetes_config": {"labels": {"team": "research"}}}
     options = {"name": "scaled", "instance_groups": [group], "poll_interval": 1}
     pods.world.control.faults({"kind": "hold", "operation": "UpdateCluster"})
-    with ThreadPoolExecutor(1) as beside:
-        run = beside.submit(pods.module, "cluster", options)
+    with ThreadPoolExecutor(1) as executor:
+        run = executor.submit(pods.module, "cluster", options)
         until(lambda: bool(pods.world.control.held()) or run.done())
         assert not run.done(), run.result()
         pods.api.create(JOBS, job("meanwhile", 20))
@@ -229,20 +229,20 @@ def test_a_label_changes_while_nodes_come_and_none_is_lost(pods: EksWorld, scale
 
 
 def phases(pods: EksWorld, name: str) -> list[str]:
-    """Of a job's pods."""
+    """Phases of a job's pods."""
     return [pod["status"]["phase"] for pod in pods.seen("pods", f"--selector=job-name={name}")["items"]]
 
 
 @pytest.mark.slow
-def test_a_node_that_was_promised_and_never_came_is_asked_for_again(pods: EksWorld, scaled: str) -> None:
+def test_a_node_that_never_joined_is_requested_again(pods: EksWorld, scaled: str) -> None:
     pods.world.settings(insufficient_capacity={"gpus": 1}, launch_seconds={"gpus": 2})
     pods.karpenter.patience, usual = 8, pods.karpenter.patience
     pods.api.create(NODE_CLASSES, node_class("gpus"))
     pods.api.create(NODE_POOLS, pool())
     pods.api.create(JOBS, job("patient"))
-    until(lambda: "no node of gpus has joined" in told(pods, "RegistrationTimeout"))
-    events = pods.module("cluster_event_info", {"cluster_arn": scaled, "details": True, "instance_group_name": "gpus"})["events"]
-    assert "InsufficientInstanceCapacity" in str(events[:3]), events  # three for each instance, and one has the reason
+    until(lambda: "no node of gpus has joined" in events(pods, "RegistrationTimeout"))
+    aws_events = pods.module("cluster_event_info", {"cluster_arn": scaled, "details": True, "instance_group_name": "gpus"})["events"]
+    assert "InsufficientInstanceCapacity" in str(aws_events[:3]), aws_events  # three events for each instance, one of which has the reason
     until(lambda: pods.seen("job", "patient")["status"].get("succeeded") == 1)
     until(lambda: pods.seen("nodeclaims")["items"] == [] and running(scaled, pods) == [])
     pods.world.settings(insufficient_capacity={}, launch_seconds={})
@@ -251,7 +251,7 @@ def test_a_node_that_was_promised_and_never_came_is_asked_for_again(pods: EksWor
 
 
 @pytest.mark.slow
-def test_a_flexible_group_gives_the_cheapest_type_that_does(pods: EksWorld, scaled: str) -> None:
+def test_a_flexible_group_adds_the_cheapest_suitable_type(pods: EksWorld, scaled: str) -> None:
     pods.api.create(NODE_CLASSES, node_class("any"))
     both = pool()
     both["spec"]["template"]["spec"]["requirements"] = [{"key": "kubernetes.io/arch", "operator": "In", "values": ["amd64"]}]
@@ -272,7 +272,7 @@ def test_a_flexible_group_gives_the_cheapest_type_that_does(pods: EksWorld, scal
 
 
 @pytest.mark.slow
-def test_an_image_that_is_not_there_keeps_its_pod_waiting(pods: EksWorld, scaled: str) -> None:
+def test_a_missing_image_keeps_its_pod_waiting(pods: EksWorld, scaled: str) -> None:
     pods.api.create(NODE_CLASSES, node_class("gpus"))
     pods.api.create(NODE_POOLS, pool())
     pods.api.create(JOBS, job("stuck", image="unpullable:1"))
@@ -283,9 +283,9 @@ def test_an_image_that_is_not_there_keeps_its_pod_waiting(pods: EksWorld, scaled
         return dict(container.get("state", {}).get("waiting", {}), phase=pod["status"]["phase"], name=pod["metadata"]["name"])
 
     until(lambda: state().get("reason") == "ImagePullBackOff")
-    assert state()["phase"] == "Pending" and 'Failed to pull image "unpullable:1"' in told(pods, "Failed")
-    mended = {"spec": {"containers": [{"name": "a", "image": "x:2"}]}}
-    pods.api.call("PATCH", f"/api/v1/namespaces/default/pods/{state()['name']}", mended, "application/strategic-merge-patch+json")
+    assert state()["phase"] == "Pending" and 'Failed to pull image "unpullable:1"' in events(pods, "Failed")
+    patch = {"spec": {"containers": [{"name": "a", "image": "x:2"}]}}
+    pods.api.call("PATCH", f"/api/v1/namespaces/default/pods/{state()['name']}", patch, "application/strategic-merge-patch+json")
     until(lambda: pods.seen("job", "stuck")["status"].get("succeeded") == 1)
     cleared(pods)
 
@@ -296,13 +296,13 @@ def cleared(pods: EksWorld) -> None:
     until(lambda: pods.seen("hyperpodnodeclasses")["items"] == [])
 
 
-def told(pods: EksWorld, reason: str) -> str:
-    """What events of a reason say."""
+def events(pods: EksWorld, reason: str) -> str:
+    """Messages of the events with this reason."""
     return "; ".join(event["message"] for event in pods.seen("events")["items"] if event["reason"] == reason)
 
 
 def running(arn: str, pods: EksWorld) -> list[str]:
-    """Nodes of the group that is scaled."""
+    """Nodes of the scaled group."""
     found = pods.aws("sagemaker").list_cluster_nodes(ClusterName=arn, InstanceGroupNameContains="gpus")["ClusterNodeSummaries"]
     return [each["InstanceId"] for each in found]
 

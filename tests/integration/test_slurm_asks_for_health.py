@@ -1,4 +1,4 @@
-"""Slurm asks nodes for the health of their accelerators: the lab's slurmctld takes the lines, and the program drains and resumes its node."""
+"""Slurm's health check covers accelerators: slurmctld gets its settings, and the program drains and resumes its node."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from steps import step
 from work import controller, jobs, shell, slurm_state, submit, until_no_job
 
 TYPE = "ml.p5.48xlarge"
-ASKS = ("-e", "accelerator_health_slurm_check=true")
+ENABLED = ("-e", "accelerator_health_slurm_check=true")
 PROGRAM = "/var/lib/mlfleet-hyperpod/slurm-health-check"
 
 
@@ -27,7 +27,7 @@ def worker(ready: World) -> t.Iterator[str]:
 
 
 def configured(world: World) -> dict[str, str]:
-    """The health check that slurmctld uses."""
+    """Configuration of slurmctld."""
     lines = shell(world, controller(world), "scontrol show config").stdout.splitlines()
     return {key.strip(): value.strip() for key, _is, value in (line.partition("=") for line in lines)}
 
@@ -37,24 +37,24 @@ def reason(world: World, node: str) -> str:
 
 
 @pytest.mark.slow
-def test_slurm_asks_and_the_node_answers(ready: World, worker: str) -> None:
-    with step("login_access makes Slurm ask, once"):
-        foreseen = ready.playbook("login_access", *ASKS, "--check", "--diff")
-        assert foreseen.rc == 0 and "HealthCheckProgram" in foreseen.output and configured(ready)["HealthCheckProgram"] == "(null)", foreseen.log
-        made = ready.playbook("login_access", *ASKS)
+def test_slurms_health_check_drains_unfit_nodes(ready: World, worker: str) -> None:
+    with step("login_access configures the health check, once"):
+        planned = ready.playbook("login_access", *ENABLED, "--check", "--diff")
+        assert planned.rc == 0 and "HealthCheckProgram" in planned.output and configured(ready)["HealthCheckProgram"] == "(null)", planned.log
+        made = ready.playbook("login_access", *ENABLED)
         assert made.rc == 0, made.log
         found = configured(ready)
         assert (found["HealthCheckProgram"], found["HealthCheckInterval"]) == (PROGRAM, "240 sec")
-        again = ready.playbook("login_access", *ASKS)
+        again = ready.playbook("login_access", *ENABLED)
         assert (again.rc, again.changed) == (0, 0), again.log
 
-    with step("a node that is well keeps its job"):
+    with step("a healthy node keeps its job"):
         ready.accelerate(worker, healthy(TYPE))
         submit(ready, worker, 600)
         assert shell(ready, worker, PROGRAM).returncode == 0
         assert slurm_state(ready, worker) in ("mixed", "allocated") and jobs(ready)
 
-    with step("a GPU falls off the bus: no new jobs, and those that run go on"):
+    with step("a GPU falls off the bus: no new jobs, and running jobs continue"):
         ready.accelerate(worker, off_the_bus(healthy(TYPE), 3))
         assert shell(ready, worker, PROGRAM).returncode == 0
         assert slurm_state(ready, worker) == "draining" and len(jobs(ready)) == 1
@@ -62,33 +62,33 @@ def test_slurm_asks_and_the_node_answers(ready: World, worker: str) -> None:
         assert shell(ready, controller(ready), "scancel -u alice").returncode == 0
         until_no_job(ready)
 
-    with step("what somebody else says of the node stays"):
+    with step("the drain reason of another person is kept"):
         assert shell(ready, controller(ready), f"scontrol update nodename={worker} state=drain reason=ticket").returncode == 0
         ready.accelerate(worker, healthy(TYPE))
         assert shell(ready, worker, PROGRAM).returncode == 0
         assert reason(ready, worker) == "ticket" and slurm_state(ready, worker) in ("drained", "draining")
         assert shell(ready, controller(ready), f"scontrol update nodename={worker} state=resume").returncode == 0
 
-    with step("fit again: back to work"):
+    with step("a fit node is resumed"):
         ready.accelerate(worker, off_the_bus(healthy(TYPE), 3))
         assert shell(ready, worker, PROGRAM).returncode == 0 and slurm_state(ready, worker) in ("drained", "draining")
         ready.accelerate(worker, healthy(TYPE, boot_id="0b1c8a52-6d0e-4f0f-9d43-2b1c1f5d0a12"), boot=True)
         assert shell(ready, worker, PROGRAM).returncode == 0
         ready.eventually(lambda: _idle(ready, worker))
 
-    with step("before jobs, too: one on a node that is well runs"):
-        made = ready.playbook("login_access", *ASKS, "-e", "accelerator_health_prolog=true")
+    with step("with the prolog, a job on a healthy node runs"):
+        made = ready.playbook("login_access", *ENABLED, "-e", "accelerator_health_prolog=true")
         assert made.rc == 0 and "mlfleet-hyperpod-prolog" in str(configured(ready)), made.log
-        again = ready.playbook("login_access", *ASKS, "-e", "accelerator_health_prolog=true")
+        again = ready.playbook("login_access", *ENABLED, "-e", "accelerator_health_prolog=true")
         assert (again.rc, again.changed) == (0, 0), again.log
         submit(ready, worker, 600)
         assert shell(ready, controller(ready), "scancel -u alice").returncode == 0
         until_no_job(ready)
 
-    with step("none starts on a node that lost a GPU"):
+    with step("no job starts on a node that lost a GPU"):
         ready.accelerate(worker, off_the_bus(healthy(TYPE), 3))
-        asked = shell(ready, controller(ready), f"cd /tmp && sbatch --parsable -o /dev/null -p dev -w {worker} --wrap 'sleep 600'", "alice")
-        assert asked.returncode == 0, asked.stdout
+        submitted = shell(ready, controller(ready), f"cd /tmp && sbatch --parsable -o /dev/null -p dev -w {worker} --wrap 'sleep 600'", "alice")
+        assert submitted.returncode == 0, submitted.stdout
         ready.eventually(lambda: _drained(ready, worker))
         assert reason(ready, worker).startswith("mlfleet.hyperpod: accelerators: unfit-reboot"), reason(ready, worker)
         assert [each.split()[0] for each in jobs(ready)] == ["PENDING"]
@@ -96,12 +96,12 @@ def test_slurm_asks_and_the_node_answers(ready: World, worker: str) -> None:
 
 
 def _drained(world: World, node: str) -> None:
-    assert slurm_state(world, node) == "drained", _told(world, node)
+    assert slurm_state(world, node) == "drained", _slurm_details(world, node)
 
 
-def _told(world: World, node: str) -> str:
+def _slurm_details(world: World, node: str) -> str:
     return shell(world, controller(world), f"squeue --all; scontrol show node {node}; scontrol show job").stdout
 
 
 def _idle(world: World, node: str) -> None:
-    assert slurm_state(world, node) == "idle", _told(world, node)
+    assert slurm_state(world, node) == "idle", _slurm_details(world, node)

@@ -1,4 +1,4 @@
-"""What a run does when it can not see everything: it takes nothing away, and says what it left."""
+"""A run that cannot see everything removes nothing, and reports what it left."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def pending(run: Run) -> str:
     return "\n".join(run.cluster()["pending"])
 
 
-# The inventory lists first, in two pages; what is spared so fails in the play.
+# The inventory lists first, in two pages; ``after`` spares these calls, so that those of the play fail.
 LISTINGS: dict[str, dict[str, t.Any]] = {
     "page two of the nodes fails": {"kind": "fail_page", "code": "ValidationException", "after": 1},
     "the nodes may not be listed": {"kind": "deny", "after": 2},
@@ -32,7 +32,7 @@ LISTINGS: dict[str, dict[str, t.Any]] = {
     "the inventory may not list nodes": {"kind": "deny"},
     "the account does not answer": {"kind": "refuse", "operation": "*"},
 }
-LIMIT = ("--limit", "hyperpod_clusters", "-e", "hyperpod_internal_without_nodes=true")  # targets are decided there
+LIMIT = ("--limit", "hyperpod_clusters", "-e", "hyperpod_internal_without_nodes=true")  # the cluster play decides about targets
 RARE = ("the nodes can't be listed for now", "a node may not be described", "the account does not answer")
 IN_INVENTORY = ("the inventory may not list nodes", "the account does not answer")
 
@@ -59,7 +59,7 @@ def test_a_listing_that_fails_removes_no_target(ready: World, how: str):
     assert ready.login().returncode == 0
 
 
-def test_a_lock_of_another_host_skips(ready: World):
+def test_a_cluster_locked_by_another_host_is_skipped(ready: World):
     with locked_elsewhere(ready):
         ready.reset_calls()
         run = ready.playbook("reconcile", *with_carol())
@@ -79,7 +79,7 @@ def test_a_node_that_does_not_answer_is_pending(ready: World):
     assert instance in pending(run), run.cluster()
     made = [ready.on_node(name, "id", "carol").returncode for name in (quiet, *others)]
     assert made == [1, 0, 0]
-    assert ready.playbook("reconcile").status == "changed"  # else gates close for want of carol
+    assert ready.playbook("reconcile").status == "changed"  # otherwise gates close because carol is missing
     for node in ready.hosts():
         ready.on_node(node["name"], "userdel", "carol")
     assert len(ready.target_health()) == 3
@@ -87,7 +87,7 @@ def test_a_node_that_does_not_answer_is_pending(ready: World):
 
 @pytest.mark.slow
 def test_a_file_system_that_hangs_leaves_nodes_pending(ready: World):
-    """A gate that is open stays so, and one that is closed does not open: here one closes while the file system hangs."""
+    """Open gates stay open, and a closed gate does not open: here one closes while the file system hangs."""
     fsx.hang(ready.paths)
     try:
         ready.on_node(ready.login_nodes()[0]["name"], "systemctl", "stop", "mlfleet-login-ready.socket")

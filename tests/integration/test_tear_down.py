@@ -1,4 +1,4 @@
-"""Teardown takes away what carries our tag, and nothing else; and the policy covers every call of a cluster's life."""
+"""Teardown removes only objects with our tag, and the policy covers every call in the life of a cluster."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PURGED = ("-e", "purge_secrets=true", "-e", "purge_secrets_confirm=ml")
 
 
 def rules(world: World) -> list[tuple]:
-    """All rules of all groups that are not ours, in a form that compares."""
+    """Rules of all foreign security groups, in a form to compare."""
     ec2 = world.aws("ec2")
     ours = {group["GroupId"] for group in ec2.describe_security_groups()["SecurityGroups"] if _ours(group)}
     return sorted(
@@ -41,12 +41,12 @@ def _ours(group: dict) -> bool:
 
 
 @pytest.mark.slow
-def test_teardown_removes_ours_and_leaves_theirs():
+def test_teardown_removes_only_our_objects():
     bare = World()
     bare.reset(login=1, compute=0)
     before = rules(bare)
-    theirs = bare.aws("elbv2").create_target_group(
-        Name="theirs", Protocol="TCP", Port=22, TargetType="ip", VpcId=_vpc(bare)
+    foreign = bare.aws("elbv2").create_target_group(
+        Name="foreign", Protocol="TCP", Port=22, TargetType="ip", VpcId=_vpc(bare)
     )["TargetGroups"][0]["TargetGroupArn"]
     with step("login_access"):
         bare.reset_calls()
@@ -69,7 +69,7 @@ def test_teardown_removes_ours_and_leaves_theirs():
         assert done.rc == 0, done.log
         assert rules(bare) == before
         left = bare.aws("elbv2").describe_target_groups()["TargetGroups"]
-        assert [group["TargetGroupArn"] for group in left] == [theirs]
+        assert [group["TargetGroupArn"] for group in left] == [foreign]
         assert bare.aws("elbv2").describe_load_balancers()["LoadBalancers"] == []
         assert [group for group in bare.aws("ec2").describe_security_groups()["SecurityGroups"] if _ours(group)] == []
         names = [secret["Name"] for secret in bare.aws("secretsmanager").list_secrets()["SecretList"]]
@@ -81,7 +81,7 @@ def test_teardown_removes_ours_and_leaves_theirs():
     with step("teardown again"):
         again = bare.playbook("teardown", *CONFIRMED)
         assert (again.rc, again.changed) == (0, 0), again.log
-        bare.aws("elbv2").delete_target_group(TargetGroupArn=theirs)
+        bare.aws("elbv2").delete_target_group(TargetGroupArn=foreign)
 
     with step("purge"):
         bare.reset_calls()

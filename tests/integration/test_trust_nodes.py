@@ -1,4 +1,4 @@
-"""First trust: who is believed, who is not, and that no two nodes are ever mistaken for each other."""
+"""Trust in nodes: which nodes are trusted, which are not, and that no two nodes are ever confused."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ counter = itertools.count()
 
 @pytest.fixture(scope="module")
 def known() -> World:
-    """The first cluster with access to its nodes, and nothing else done. Tests leave every node trusted."""
+    """The first cluster with access to its nodes, and no other change. Tests leave every node trusted."""
     made = World()
     made.reset(login=2, compute=1)
     run = _access(made)
@@ -48,7 +48,7 @@ def twin(known: World) -> t.Iterator[World]:
     known.eventually(lambda: _expect_clusters(known, {"ml"}))
 
 
-def test_known_nodes_cost_no_session(known: World):
+def test_known_nodes_need_no_session(known: World):
     known.reset_calls()
     run = _access(known)
     assert (run.rc, run.changed) == (0, 0), run.log
@@ -57,23 +57,23 @@ def test_known_nodes_cost_no_session(known: World):
     assert _answers(known, env) == _machine_ids(known)
     assert _sessions(known) == len(known.hosts())
     started: list[list[str]] = []
-    while [] not in started and len(started) < 4:  # one that breaks on a busy machine is made anew, and then used again
+    while [] not in started and len(started) < 4:  # one that breaks on a busy machine is reopened, and then reused
         known.reset_calls()
         assert _answers(known, env) == _machine_ids(known)
         started.append(_session_targets(known))
-    assert [] in started, f"open connections are used again: {started}\n{_why_anew(known, started)}"
+    assert [] in started, f"open connections must be reused: {started}\n{_logs_of_reopened(known, started)}"
 
 
 @pytest.mark.parametrize("connection", ["jump", "direct"])
-def test_other_ways_to_the_nodes(known: World, tmp_path: Path, connection: str):
+def test_nodes_are_reachable_by_other_connections(known: World, tmp_path: Path, connection: str):
     source = _source(tmp_path, connection)
     known.reset_calls()
     assert _answers(known, _fresh_connections(), "-i", source) == _machine_ids(known)
     assert _sessions(known) == (1 if connection == "jump" else 0)
 
 
-def test_another_host_key_keeps_a_node_out_until_it_is_another(known: World):
-    """The same launch with another key is no node of ours, whatever the environment says; a replacement is."""
+def test_a_node_with_another_host_key_is_distrusted_until_replaced(known: World):
+    """The same instance with another key is not trusted, whatever the environment sets; its replacement is."""
     with step("another host key"):
         node = known.login_nodes()[0]
         iid = node["instance_id"]
@@ -89,31 +89,31 @@ def test_another_host_key_keeps_a_node_out_until_it_is_another(known: World):
     with step("runs"):
         for run in (_access(known, "-e", json.dumps({"node_access_recheck": [iid]})), _access(known, playbook=REACH)):
             assert (run.rc, run.cluster()["status"]) == (0, "degraded"), run.log
-            said = " ".join(run.output.split())
-            assert f"Node {iid} (login-group) of cluster ml shows host key" in said, run.log
-            assert "is recorded for this very disk" in said, run.log
-            assert recorded in said and seen in said, (recorded, seen, run.output)
+            printed = " ".join(run.output.split())
+            assert f"Node {iid} (login-group) of cluster ml presents host key" in printed, run.log
+            assert "is recorded for this disk" in printed, run.log
+            assert recorded in printed and seen in printed, (recorded, seen, run.output)
             assert ("host-key-changed", iid) in {(each["code"], each["node"]) for each in run.cluster()["findings"]}
 
     with step("a replacement"):
         fresh = known.replace(iid)["instance_id"]
         run = _access(known)
         assert run.rc == 0, run.log
-        assert f"node {fresh} (login-group): trust renewed (no trust record)" in run.output
+        assert f"node {fresh} (login-group): host keys recorded (no trust record)" in run.output
         assert _fingerprint(known, fresh) in run.output
         assert _answers(known, _fresh_connections()) == _machine_ids(known)
 
 
 @pytest.mark.parametrize("connection", ["ssm", "jump"])
 def test_twins_never_share_a_connection(twin: World, tmp_path: Path, connection: str):
-    """Two clusters with the same addresses: each command runs on the node that it is meant for."""
+    """Two clusters have the same addresses: each command must run on the right node."""
     source = _source(tmp_path, connection)
     run = _access(twin, "-i", source)
     assert run.rc == 0, run.log
     by_cluster = {cluster: {host["ip"] for host in hosts} for cluster, hosts in _by_cluster(twin).items()}
     assert len(by_cluster) == 2 and set.intersection(*by_cluster.values()), by_cluster
     env = _fresh_connections()
-    for _again in range(2):  # over new connections, then over the same ones
+    for _again in range(2):  # over new connections, then over the open ones
         assert _answers(twin, env, "-i", source) == _machine_ids(twin)
     mark = ["-m", "copy", "-a", "content=twin dest=/root/twin"]
     done = twin.run(["ansible", "-i", source, f"cluster_{TWIN}:&hyperpod_nodes", *mark], env=env)
@@ -122,12 +122,12 @@ def test_twins_never_share_a_connection(twin: World, tmp_path: Path, connection:
     assert marked == {host["instance_id"] for host in twin.hosts() if host["cluster_id"] == _cluster_id(twin)}
 
 
-def test_times_that_change_on_their_own_cost_a_session_and_no_trust(known: World):
-    """A software update of compute nodes, of which the API tells as if it were one of all nodes.
+def test_changed_update_times_need_a_session_and_keep_the_trust(known: World):
+    """A software update of compute nodes that the API reports as one of all nodes.
 
-    The sessions also let the operations account past pam_slurm_adopt, which a line stands for that denies everybody.
+    The sessions also let the operations account pass pam_slurm_adopt; a line that denies everyone stands for it.
     """
-    with step("nodes that let nobody in"):
+    with step("nodes that refuse every login"):
         keys = {node["instance_id"]: _fingerprint(known, node["instance_id"]) for node in known.login_nodes()}
         for node in keys:
             shown = known.on_node(node, "stat", "-c", "%U %a %s", MARK).stdout
@@ -145,7 +145,7 @@ def test_times_that_change_on_their_own_cost_a_session_and_no_trust(known: World
         assert run.rc == 0, run.log
         (worker,) = known.hosts("worker-group-1")
         notes = "\n".join(run.cluster()["notes"])
-        assert f"node {worker['instance_id']} (worker-group-1): trust renewed (its disk is new" in notes
+        assert f"node {worker['instance_id']} (worker-group-1): host keys recorded (its disk is new" in notes
         assert not [node for node in keys if f"node {node} " in notes], notes
         changed = {change["resource"]: change["after"] for change in run.cluster()["changes"]}
         for node, shown in keys.items():
@@ -178,7 +178,7 @@ def _fresh_connections() -> dict[str, str]:
 
 
 def _answers(world: World, env: dict[str, str], *arguments: str) -> dict[str, str]:
-    """What each node says its machine id is, by instance id."""
+    """Machine ids that the nodes return, by instance id."""
     command = ["ansible", *arguments, "hyperpod_nodes", "-m", "command", "-a", "cat /etc/machine-id", "-o"]
     done = world.run(command, env=env)
     assert done.returncode == 0, done.stdout
@@ -207,13 +207,13 @@ def _session_targets(world: World) -> list[str]:
     return [call["arguments"]["Target"] for call in world.calls() if call["operation"] == "StartSession"]
 
 
-def _why_anew(world: World, started: list[list[str]]) -> str:
-    """What the proxy and the nodes' sshd have to say of connections that were opened anew."""
+def _logs_of_reopened(world: World, started: list[list[str]]) -> str:
+    """Logs of the proxy, and of sshd on the nodes whose connections were reopened."""
     proxy = STATE_DIR / "ssm-proxy.log"
-    said = [proxy.read_text() if proxy.exists() else "no proxy failed"]
+    logs = [proxy.read_text() if proxy.exists() else "no proxy failed"]
     for node in sorted({"i-" + target.rpartition("-i-")[2] for targets in started for target in targets}):
-        said += [node, world.on_node(node, "journalctl", "--unit=ssh", "--lines=30", "--no-pager").stdout]
-    return "\n".join(said)
+        logs += [node, world.on_node(node, "journalctl", "--unit=ssh", "--lines=30", "--no-pager").stdout]
+    return "\n".join(logs)
 
 
 def _by_cluster(world: World) -> dict[str, list[dict[str, t.Any]]]:

@@ -1,4 +1,4 @@
-"""Groups of a cluster with EKS get new software by the playbook, if AWS may empty their nodes."""
+"""The playbook updates the software of groups of a cluster with EKS, if AWS may evict the pods of their nodes."""
 
 from __future__ import annotations
 
@@ -41,16 +41,16 @@ def allow_eviction(pods: EksWorld) -> None:
 
 
 @pytest.mark.slow
-def test_groups_get_new_software_once_pods_may_be_evicted(pods: EksWorld) -> None:
+def test_groups_are_updated_if_pods_may_be_evicted(pods: EksWorld) -> None:
     pods.world.settings(image_release_version="1.0.1")
     pods.world.reset_calls()
     with step("without the right to evict"):
         refused = update(pods)
         assert refused.rc == 2 and changing(pods) == [], refused.log
-        assert "HyperPod may not evict pods of EKS cluster pods" in " ".join(refused.output.split()), refused.log
+        assert "HyperPod may not evict Pods of EKS cluster pods" in " ".join(refused.output.split()), refused.log
 
-        told = update(pods, "--check", "-e", "update_evicts=false")
-        assert told.rc == 0 and told.changed == 1 and changing(pods) == [], told.log
+        planned = update(pods, "--check", "-e", "update_evicts=false")
+        assert planned.rc == 0 and planned.changed == 1 and changing(pods) == [], planned.log
 
     allow_eviction(pods)
     with step("a person without an access entry"):
@@ -61,22 +61,22 @@ def test_groups_get_new_software_once_pods_may_be_evicted(pods: EksWorld) -> Non
         eks.create_access_entry(clusterName="pods", principalArn=entry)
         policy = "arn:aws:eks::aws:cluster-access-policy/AmazonEKSClusterAdminPolicy"
         eks.associate_access_policy(clusterName="pods", principalArn=entry, policyArn=policy, accessScope={"type": "cluster"})
-        assert stranger.rc == 2 and "needs an access entry for the caller" in " ".join(stranger.output.split()), stranger.log
+        assert stranger.rc == 2 and "requires an access entry for the caller" in " ".join(stranger.output.split()), stranger.log
 
-    with step("what would be done"):
+    with step("check mode reports the update"):
         pods.world.reset_calls()
-        would = update(pods, "--check", "--diff")
-        assert would.rc == 0 and changing(pods) == [] and would.changed == 1, would.log
+        planned = update(pods, "--check", "--diff")
+        assert planned.rc == 0 and changing(pods) == [] and planned.changed == 1, planned.log
 
     first = pods.world.control.nodes("ml", "a")[0]["instance_id"]
-    with step("a node whose pods a budget protects"):
+    with step("a disruption budget protects the pods of a node"):
         pods.world.settings(protected_nodes=[first])
         part = update(pods)
         pods.world.settings(protected_nodes=[])
-        told = " ".join(part.output.split())
-        assert part.rc == 2 and f"{first} still run the old software" in told and "PodDisruptionBudget" in told, part.log
+        printed = " ".join(part.output.split())
+        assert part.rc == 2 and f"{first} still run the previous software" in printed and "PodDisruptionBudget" in printed, part.log
 
-    with step("the rest, and nothing again"):
+    with step("the next run updates the rest, and another one changes nothing"):
         done = update(pods)
         assert done.rc == 0 and done.changed == 1, done.log
         nodes = pods.aws("sagemaker").list_cluster_nodes(ClusterName="ml")["ClusterNodeSummaries"]
@@ -88,6 +88,6 @@ def test_groups_get_new_software_once_pods_may_be_evicted(pods: EksWorld) -> Non
         assert "already run the requested software" in again.output
 
 
-def test_a_group_that_is_in_no_cluster(pods: EksWorld) -> None:
+def test_an_unknown_group_is_refused(pods: EksWorld) -> None:
     refused = pods.world.playbook("update_software", "-e", "update_groups=nosuch")
     assert refused.rc == 2 and "these clusters have no such instance group with nodes. Allowed: a, b." in " ".join(refused.output.split()), refused.log

@@ -1,4 +1,4 @@
-"""Sites that do it another way: accounts come from LDAP, host keys from a vault."""
+"""Sites with other sources: accounts from LDAP, host keys from a vault."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _host_keys(folder: Path) -> dict[str, dict[str, str]]:
 
 
 @pytest.mark.slow
-def test_accounts_from_elsewhere_and_host_keys_from_a_vault(tmp_path: Path):
+def test_accounts_can_be_external_and_host_keys_from_a_vault(tmp_path: Path):
     world = World()
     world.reset(login=1, compute=0)
     keys = _host_keys(tmp_path)

@@ -18,7 +18,7 @@ IMAGE = "public.ecr.aws/deep-learning-containers/pytorch:2.12-cu130-amzn2023"
 REAL, SPACE, OWN = "gpus", "research", "mlfleet-training"
 GROUP = "sagemaker.amazonaws.com/instance-group-name"
 LABEL = "mlfleet.hyperpod/training"
-OF_CLUSTER = ("configmaps", "services", "pods", "jobs", "pytorchjobs")
+KINDS = ("configmaps", "services", "pods", "jobs", "pytorchjobs")
 
 pytestmark = pytest.mark.slow
 
@@ -48,7 +48,7 @@ def _ready(node: t.Any) -> dict[str, str]:
 
 
 def verify(pods: EksWorld, *arguments: str, **variables: t.Any) -> Run:
-    """Without the checks that need GPUs, which test_check_before_training has."""
+    """Run verify_training without the checks that need GPUs, which test_check_before_training covers."""
     given = {"steps": 20, "health": False, "nccl": False, **variables}
     return pods.world.playbook("verify_training", "-e", json.dumps({f"verify_training_{name}": value for name, value in given.items()}), *arguments)
 
@@ -62,7 +62,7 @@ def verdicts(found: t.Any) -> dict[str, str]:
 
 
 def left(pods: EksWorld) -> list[str]:
-    return [pods.kubectl("get", "-A", "-o", "name", ",".join(OF_CLUSTER), "-l", LABEL).stdout.strip()]
+    return [pods.kubectl("get", "-A", "-o", "name", ",".join(KINDS), "-l", LABEL).stdout.strip()]
 
 
 def codes(job: t.Any) -> list[str]:
@@ -79,7 +79,7 @@ def test_a_cluster_trains_and_resumes(pods: EksWorld) -> None:
 
     with step("two Pods train, and two more resume from the checkpoint"):
         done = verify(pods, **given)
-        assert done.rc == 0 and "It trains" in done.output, done.log
+        assert done.rc == 0 and "Training works" in done.output, done.log
         found = document()
         assert found["verdict"] == "passed" and verdicts(found)["resume"] == "passed", found
         first, second = found["jobs"]["train"], found["jobs"]["resume"]
@@ -98,7 +98,7 @@ def test_a_cluster_trains_and_resumes(pods: EksWorld) -> None:
 def test_training_survives_a_killed_process(pods: EksWorld) -> None:
     with step("without a claim it is refused"):
         refused = verify(pods, kill=True)
-        assert refused.rc == 2 and "verify_training_claim: missing; verify_training_kill needs" in refused.log, refused.log
+        assert refused.rc == 2 and "verify_training_claim: missing; verify_training_kill requires" in refused.log, refused.log
 
     with step("two Pods continue the training after one process was killed"):
         done = verify(pods, claim="fsx", namespace=SPACE, kill=True)
@@ -116,7 +116,7 @@ def test_training_survives_a_killed_process(pods: EksWorld) -> None:
         assert left(pods) == [""] and done.changed == 0
 
 
-def test_a_claim_that_is_not_shared_is_found(pods: EksWorld) -> None:
+def test_a_claim_that_is_not_shared_fails(pods: EksWorld) -> None:
     done = verify(pods, claim="scratch", namespace=SPACE)
     assert done.rc == 2, done.log
     found = document()
@@ -138,13 +138,13 @@ def test_an_old_api_server_drops_fields_of_an_indexed_job(pods: EksWorld) -> Non
     assert document()["jobs"]["train"]["failure"] == "fields" and left(pods) == [""]
 
 
-def test_busy_nodes_are_left_alone(pods: EksWorld) -> None:
+def test_busy_nodes_are_refused(pods: EksWorld) -> None:
     container = {"name": "a", "image": IMAGE, "command": ["sleep", "600"], "resources": {"limits": {"nvidia.com/gpu": "1"}}}
     spec = {"nodeSelector": {"kubernetes.io/hostname": nodes(pods)[0]}, "containers": [container], "terminationGracePeriodSeconds": 0}
     pods.api.create("/api/v1/namespaces/default/pods", {"metadata": {"name": "train"}, "spec": spec})
     until(lambda: pods.seen("pod", "train")["status"]["phase"] == "Running")
     pods.reset_changes()
     done = verify(pods)
-    assert done.rc == 2 and "There are pods with accelerators on the nodes: default/train" in done.log, done.log
+    assert done.rc == 2 and "Pods use accelerators of the nodes: default/train" in done.log, done.log
     assert document()["jobs"]["train"]["failure"] == "busy" and pods.changes() == []
     pods.api.delete("/api/v1/namespaces/default/pods/train", {"gracePeriodSeconds": 0})

@@ -1,4 +1,4 @@
-"""People who log in through the name, again and again, while something is done to the login nodes."""
+"""People who log in through the name again and again while the login nodes change."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ STRANGER = ("HOST IDENTIFICATION HAS CHANGED", "Host key verification failed", "
 
 
 def people(*others: dict[str, t.Any]) -> tuple[str, str]:
-    """Arguments that declare those of the lab's inventory, and more."""
+    """Arguments that declare the people of the lab's inventory and ``others``."""
     declared = [
         {
             "name": name,
@@ -29,7 +29,7 @@ def people(*others: dict[str, t.Any]) -> tuple[str, str]:
 
 
 def judge(status: int, output: str) -> str:
-    """What became of a login."""
+    """Whether a login was served, refused, or met another host key."""
     if status == 0:
         return "served"
     return "met another host key" if any(word in output for word in STRANGER) else "refused"
@@ -37,7 +37,7 @@ def judge(status: int, output: str) -> str:
 
 @dataclass(frozen=True)
 class Visit:
-    """One login; ``draining`` are the addresses that drained when it began."""
+    """One login; ``draining`` has the addresses that drained when it began."""
 
     draining: frozenset[str]
     status: int
@@ -46,20 +46,20 @@ class Visit:
 
 @dataclass
 class Visitors:
-    """One person after the other."""
+    """Logins one after the other, and their results."""
 
     world: World
     login: t.Callable[[], t.Any]
     pause: float = 0
     visits: list[Visit] = field(default_factory=list)
-    gone: threading.Event = field(default_factory=threading.Event)
+    stopped: threading.Event = field(default_factory=threading.Event)
 
-    def come(self) -> None:
-        while not self.gone.is_set():
+    def log_in_repeatedly(self) -> None:
+        while not self.stopped.is_set():
             draining = frozenset(ip for ip, health in self.world.target_health().items() if health == "draining")
             done = self.login()
             self.visits.append(Visit(draining, done.returncode, done.stdout.strip()))
-            self.gone.wait(self.pause)
+            self.stopped.wait(self.pause)
 
     @property
     def refused(self) -> list[Visit]:
@@ -70,7 +70,7 @@ class Visitors:
         return [visit for visit in self.visits if judge(visit.status, visit.shown) == "met another host key"]
 
     def let_in_while_draining(self, node: dict[str, t.Any]) -> list[Visit]:
-        """Those who came to a node by name although it drained."""
+        """Logins that reached a node although it drained."""
         return [visit for visit in self.visits if node["ip"] in visit.draining and visit.shown == node["name"]]
 
 
@@ -78,20 +78,20 @@ class Visitors:
 def visitors(
     world: World, person: str, *, pause: float = 0, login: t.Callable[[], t.Any] | None = None
 ) -> t.Iterator[Visitors]:
-    """They come until the end of the block, with so many seconds between two; by this login, if that is given."""
-    them = Visitors(world, login or (lambda: world.login(person, "hostname")), pause)
-    thread = threading.Thread(target=them.come)
+    """Log in until the end of the block, with so many seconds between two logins; ``login`` replaces the login through the name."""
+    started = Visitors(world, login or (lambda: world.login(person, "hostname")), pause)
+    thread = threading.Thread(target=started.log_in_repeatedly)
     thread.start()
     try:
-        yield them
+        yield started
     finally:
-        them.gone.set()
+        started.stopped.set()
         thread.join()
 
 
 @contextlib.contextmanager
 def slow_deregistration(world: World, seconds: float) -> t.Iterator[None]:
-    """As on AWS: who has left gets connections for a while, and a health check that fails is not noticed sooner."""
+    """As on AWS: a deregistered target gets connections for a while, and a failed health check is not noticed sooner."""
     world.settings(deregistration_seconds=seconds, health_check_scale=seconds)
     try:
         yield

@@ -1,4 +1,4 @@
-"""Where runs of the playbook client_vpn die or hear nothing, and what such a run makes."""
+"""Calls at which tests kill runs of the playbook client_vpn or drop replies, and objects that a run creates."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from mishaps import ALWAYS
 
 DECLARED = ("-e", json.dumps({"client_vpn_client_cidr": "172.20.0.0/20", "client_vpn_poll_interval": 1}))
 OURS = "mlfleet/hyperpod/client-vpn"
-# Where runs die; in how many of them: what comes first would let none get further.
+# Operations at which runs are killed, and how many runs: an early one that killed all runs would let none get further.
 PLACES: dict[str, tuple[int, dict[str, t.Any]]] = {
     operation: (times, {"operation": operation})
     for operation, times in {
@@ -31,7 +31,7 @@ LOCK = {"PutParameter", "DeleteParameters", "AddTagsToResource"}
 
 
 def secrets(world: World) -> set[str]:
-    """Ours, without the prefix and the id of the VPC, which each world makes anew."""
+    """Our secrets, without the prefix and the id of the VPC, which differs in each world."""
     names = [each["Name"] for each in world.aws("secretsmanager").list_secrets()["SecretList"]]
     return {re.sub(rf"^{OURS}/vpc-[0-9a-f]+/", "", name) for name in names if name.startswith(OURS)}
 

@@ -1,4 +1,4 @@
-"""Work on a cluster: shells on nodes, and jobs as Slurm knows them."""
+"""Shell commands on nodes, and jobs of Slurm."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ def controller(world: World) -> str:
 
 
 def jobs(world: World) -> list[str]:
-    """State and UID of each."""
+    """State and UID of each job."""
     return world.on_node(controller(world), "squeue", "--noheader", "--format=%T %U").stdout.splitlines()
 
 
 def submit(world: World, node: str, seconds: int, user: str = "alice") -> str:
-    """A job that runs on the node; its number."""
+    """Start a job on the node; returns its number."""
     return begin(world, node, f"sleep {seconds}", user)
 
 
 def begin(world: World, node: str, command: str, user: str = "alice") -> str:
-    """A job of a shell command that runs on the node; its number."""
+    """Start a job with a shell command on the node; returns its number."""
     batch = f"cd /tmp && sbatch --parsable -o /dev/null -p dev -w {node} --wrap '{command}'"
     done = shell(world, controller(world), batch, user)
     assert done.returncode == 0, done.stdout
@@ -35,15 +35,15 @@ def begin(world: World, node: str, command: str, user: str = "alice") -> str:
 
 
 def accounted(world: World, job: str) -> str:
-    """The state of a job, as accounting has it."""
+    """State of a job in Slurm's accounting."""
     argv = ("sacct", "--noheader", "--allocations", "--parsable2", f"--jobs={job}", "--format=State")
     return world.on_node(controller(world), *argv).stdout.strip()
 
 
 def slurm_state(world: World, node: str) -> str:
-    """Without the star of one that has not answered yet, as after a boot."""
+    """State of a node, without the star of a node that has not answered yet, as after a boot."""
     shown = world.on_node(controller(world), "sinfo", "--noheader", "--Node", f"--nodes={node}", "--format=%T")
-    assert shown.returncode == 0 and shown.stdout.strip(), f"Slurm tells nothing of {node}: {shown.stdout}"
+    assert shown.returncode == 0 and shown.stdout.strip(), f"Slurm reports no state of {node}: {shown.stdout}"
     return shown.stdout.split("\n")[0].strip().rstrip("*")
 
 

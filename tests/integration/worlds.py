@@ -1,4 +1,4 @@
-"""The world in a form that compares, and worlds that are taken as an earlier test left them."""
+"""Snapshots of the world to compare, and worlds that tests reuse."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from harness import HOME, World
 from work import jobs
 
 OUR_ACCOUNTS = ("alice", "bob", "hyperpod-ops")
-READY = HOME / ".mlfleet" / "ready.json"  # gone with the first reset
+READY = HOME / ".mlfleet" / "ready.json"  # the first reset removes it
 
 
 def snapshot(world: World) -> dict[str, t.Any]:
-    """All that a run makes, without the ids that each world makes anew."""
+    """All that a run creates, without ids that differ in each world."""
     cluster = world.aws("sagemaker").list_clusters()["ClusterSummaries"][0]["ClusterArn"].rpartition("/")[2]
     groups = world.aws("ec2").describe_security_groups()["SecurityGroups"]
     names = {group["GroupId"]: group["GroupName"] for group in groups}
@@ -97,7 +97,7 @@ def _rules(world: World, names: dict[str, str]) -> list[list[str]]:
 
 
 def _parameters(world: World, cluster: str) -> dict[str, int]:
-    """How many of each kind; a lock that is not given back counts on its own."""
+    """Number of parameters of each kind; held and released locks count separately."""
     counts: dict[str, int] = {}
     pages = world.aws("ssm").get_paginator("get_parameters_by_path")
     for page in pages.paginate(Path=f"/mlfleet/hyperpod/{cluster}", Recursive=True):
@@ -141,7 +141,7 @@ def assert_people_log_in(world: World) -> None:
 
 
 def ready_world(*, login: int = 3, compute: int = 1) -> World:
-    """The first cluster after one run of login_access; made anew unless a test before left it just so."""
+    """The first cluster after one run of login_access; recreated unless an earlier test left it in this state."""
     world = World()
     if not READY.exists() or json.loads(READY.read_text()) != _as_noted(world, login=login, compute=compute):
         world.reset(login=login, compute=compute)
@@ -153,12 +153,12 @@ def ready_world(*, login: int = 3, compute: int = 1) -> World:
 
 
 def note_ready(world: World, *, login: int = 3, compute: int = 1) -> None:
-    """The world is as one run of login_access leaves it: the next test that wants such a one may take it."""
+    """Record that the world is as one run of login_access leaves it, so that the next test can reuse it."""
     READY.write_text(json.dumps(_as_noted(world, login=login, compute=compute)))
 
 
 def _as_noted(world: World, **shape: int) -> dict[str, t.Any]:
-    """Whoever was added to a node stands in its passwd; how many locks there were says nothing."""
+    """A snapshot with passwd, which has all accounts of a node, and without the number of released locks, which does not matter."""
     roots = {node["name"]: Path("/proc", str(node["pid"]), "root") for node in world.hosts()}
     found = snapshot(world)
     found["parameters"].pop("lock, released", None)
@@ -168,7 +168,7 @@ def _as_noted(world: World, **shape: int) -> dict[str, t.Any]:
 
 @dataclasses.dataclass(frozen=True)
 class Clean:
-    """What an uninterrupted first run leaves, and the operations it called: (service, operation, mutating)."""
+    """State after an uninterrupted first run, and the operations that it called: (service, operation, mutating)."""
 
     state: dict[str, t.Any]
     operations: frozenset[tuple[str, str, bool]]
@@ -178,14 +178,14 @@ _clean: list[Clean] = []
 
 
 def bare_world() -> World:
-    """As HyperPod hands it over; small, since what fails between calls fails alike for any number of nodes."""
+    """A cluster as HyperPod delivers it; small, because failures between calls do not depend on the number of nodes."""
     world = World()
     world.reset(login=2, compute=0)
     return world
 
 
 def clean_run() -> Clean:
-    """One uninterrupted run from a bare world on, made once for all tests of a session."""
+    """One uninterrupted run on a bare world, made once for all tests of a session."""
     if not _clean:
         world = bare_world()
         run = world.playbook("login_access")

@@ -1,1 +1,1 @@
-"""The lab: real machines and a simulated AWS control plane, in namespaces that vanish with `down`."""
+"""The lab: real machines and a simulated AWS control plane, in namespaces that `down` removes."""

@@ -1,9 +1,9 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Trees of Debian, and what is built once and cached under the hash of its recipe.
+"""Debian trees and other builds, made once and cached under the hash of their recipe.
 
-Nothing is installed on the machine: mmdebstrap comes out of its package, apt works in folders of its own.
+Nothing is installed on the machine: mmdebstrap is unpacked from its package, apt uses separate folders.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pathlib import Path
 from lab.names import LabError, cache_folder
 
 MIRROR = "MLFLEET_HYPERPOD_DEBIAN_MIRROR"
-"""The variable that names another mirror than the machine's."""
+"""The variable with a mirror other than the machine's."""
 KEYRING_PACKAGE = "debian-archive-keyring"
 LEAN = (
     "--mode=root",
@@ -36,18 +36,18 @@ Progress = Callable[[str], None]
 
 
 def cached(kind: str, recipe: str, build: Callable[[Path, Path], None], progress: Progress) -> Path:
-    """The folder ``KIND-RECIPE`` of the cache; where it is not there, ``build`` gets a folder to work in, and what to make in it."""
+    """The folder ``KIND-RECIPE`` of the cache; if missing, ``build`` gets a work folder and the path to create in it."""
     cache = cache_folder()
     found = cache / f"{kind}-{recipe}"
     if found.is_dir():
-        os.utime(found)  # marks it as used
+        os.utime(found)  # marks it as recently used
         return found
     cache.mkdir(parents=True, exist_ok=True)
     with open(cache / f"{kind}.lock", "w", encoding="utf-8") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            progress(f"{kind}: somebody else builds it; waiting")
+            progress(f"{kind}: another process builds it; waiting")
             fcntl.flock(lock, fcntl.LOCK_EX)
         if not found.is_dir():
             _clear(cache, kind)
@@ -67,7 +67,7 @@ def _clear(cache: Path, kind: str) -> None:
 
 
 class Apt:
-    """The machine's apt, with its sources and proxy, but in folders of ours below ``work``."""
+    """The machine's apt, with its sources and proxy, in separate folders below ``work``."""
 
     def __init__(self, work: Path) -> None:
         self.work = work
@@ -78,11 +78,11 @@ class Apt:
         options = [f"Dir::State::Lists={state}", f"Dir::Cache={work / 'apt'}", f"Dir::Cache::Archives={archives}"]
         options += ["APT::Sandbox::User=root", "Acquire::Languages=none", "Acquire::Retries=3"]
         self.options = [part for option in options for part in ("-o", option)]
-        # A third-party source that fails must not stop the build: apt-get update ends with 0 then, and says so.
+        # A failing third-party source must not stop the build: apt-get update then exits with 0 and a warning.
         command(["apt-get", *self.options, "-q", "update"], self.log)
 
     def unpack(self, *packages: str) -> Path:
-        """The folder with what these packages install."""
+        """The folder with the unpacked files of these packages."""
         folder, tools = self.work / "download", self.work / "tools"
         folder.mkdir(exist_ok=True)
         for package in packages:
@@ -103,10 +103,10 @@ class Apt:
 
 
 def tree(apt: Apt, root: Path, suite: str, packages: Iterable[str], progress: Progress) -> None:
-    """A tree of Debian at ``root``, lean, with these packages and what they need."""
+    """Create a small Debian tree at ``root`` with these packages and their dependencies."""
     tools = apt.unpack("mmdebstrap", KEYRING_PACKAGE)
     source = f"deb [signed-by={keyring(tools)}] {mirror(apt.options, suite)} {suite} main"
-    # Its mounts end with it, so that clearing away a broken build never reaches the machine's own /dev.
+    # Its mounts end with it, so that removing a failed build never affects the machine's /dev.
     argv = ["unshare", "--mount", "--propagation", "private", "--", str(tools / "usr/bin/mmdebstrap"), *LEAN]
     argv += [*_proxy_options(), f"--include={','.join(packages)}", suite, str(root), source]
     env = {**os.environ, "PATH": f"{tools / 'usr/bin'}:/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C"}
@@ -124,9 +124,9 @@ def keyring(tools: Path) -> Path:
 
 
 def mirror(apt: Sequence[str], suite: str) -> str:
-    """Where Debian comes from: what the variable says, else what the machine's own apt takes it from.
+    """The Debian mirror: from the variable, else that of the machine's apt.
 
-    :raises LabError: on a machine whose apt knows no Debian archive.
+    :raises LabError: if the machine's apt has no Debian archive.
     """
     argv = ["apt-get", *apt, "indextargets", "--format", "$(ORIGIN)|$(LABEL)|$(REPO_URI)", "Created-By: Packages"]
     found = os.environ.get(MIRROR) or find_mirror(
@@ -140,8 +140,8 @@ def mirror(apt: Sequence[str], suite: str) -> str:
 def find_mirror(targets: str) -> str | None:
     """The first archive of Debian itself, not of its security updates or backports: lines ORIGIN|LABEL|URI of apt."""
     for line in targets.split("\n"):
-        who, _separator, uri = line.rpartition("|")
-        if who == "Debian|Debian" and not uri.startswith("cdrom:"):
+        origin, _separator, uri = line.rpartition("|")
+        if origin == "Debian|Debian" and not uri.startswith("cdrom:"):
             return uri.rstrip("/")
     return None
 
@@ -160,7 +160,7 @@ def command(
     env: dict[str, str] | None = None,
     show: Progress | None = None,
 ) -> None:
-    """Run a command with its output in ``log``, each line of which ``show`` gets, too.
+    """Run a command with its output in ``log``; ``show`` also gets each line.
 
     :raises LabError: with the end of the log.
     """
@@ -186,7 +186,7 @@ def command(
 
 @contextlib.contextmanager
 def phase(progress: Progress, text: str) -> Iterator[None]:
-    """Says what took how long."""
+    """Report the duration of a phase."""
     begin = time.monotonic()
     yield
     progress(f"{text}: {time.monotonic() - begin:.1f} s")

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Names, paths and addresses of a lab. Pure, apart from reading the environment."""
+"""Names, paths and addresses of a lab. Pure, except that it reads the environment."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ PEOPLE = ("alice", "bob", "mallory")
 
 
 class LabError(Exception):
-    """A condition that a person can act on; its text is the whole message."""
+    """An error that the user can fix; its text is the whole message."""
 
 
 @dataclass(frozen=True)
 class Paths:
-    """Where one lab keeps its things. Below `state` everything but the two files of `up` is RAM, seen inside only."""
+    """Paths of a lab. Everything below `state` except the two files of `up` is in RAM and visible only inside."""
 
     repo: Path
     name: str = "default"
@@ -37,7 +37,7 @@ class Paths:
 
     @classmethod
     def default(cls, name: str | None = None) -> Paths:
-        """The lab of this work tree that `name` or LAB_NAME says."""
+        """The lab of this work tree with name `name` or LAB_NAME."""
         return cls(Path(__file__).resolve().parents[2], name or os.environ.get("LAB_NAME") or "default")
 
     @property
@@ -60,7 +60,7 @@ class Paths:
 
     @property
     def inside_mark(self) -> Path:
-        """Exists for processes that run inside the lab."""
+        """A file that exists only inside the lab."""
         return self.state / "inside"
 
     @property
@@ -97,7 +97,7 @@ class Paths:
 
     @property
     def published(self) -> Path:
-        """JSON: what the public DNS knows, names and their addresses; `*.name` means every name below it."""
+        """JSON file with names and addresses of the public DNS; `*.name` covers every name below it."""
         return self.etc_hosts.with_name("names.json")
 
     @property
@@ -134,7 +134,7 @@ def short_hash(text: str, length: int = 8) -> str:
 
 
 def veth_name(netns: str, device: str) -> str:
-    """The bridge's end of a pair. Linux allows 15 characters and cuts nothing, so names are hashed."""
+    """The bridge's end of a pair. Linux allows 15 characters and does not truncate, so names are hashed."""
     return f"v{short_hash(f'{netns}/{device}', 12)}"
 
 
@@ -148,7 +148,7 @@ def router_address(cidr: str) -> str:
 
 
 def hosts_file(entries: dict[str, list[str]]) -> str:
-    """Text of an /etc/hosts file for names and their addresses, in a stable order; it cannot say `*.name`."""
+    """Text of an /etc/hosts file for names and their addresses, in a stable order, without `*.name`, which it does not support."""
     lines = ["127.0.0.1 localhost", "::1 localhost ip6-localhost ip6-loopback"]
     lines += [f"{ip} {name}" for name in sorted(entries) if not name.startswith("*") for ip in entries[name]]
     return "\n".join(lines) + "\n"

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The balancer with real haproxy, connections and network namespaces; started by test_data_paths.py in a namespace."""
+"""The balancer with real haproxy, connections and network namespaces; test_data_paths.py starts it in a namespace."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from lab.net.network import Network
 VPC, GATE, LOGIN = "vpc-test", 2022, 22
 ARN = "arn:aws:elasticloadbalancing:us-west-2:111111111111:loadbalancer/net/hp-test/"
 ADDRESS = "10.1.1.250"
-# Answers each connection with its name, then echoes; a second argument opens the gate too.
+# Sends its address to each connection, then echoes. Arguments: address and port.
 NODE = """
 import socket, sys, threading
 def serve(port):
@@ -45,7 +45,7 @@ serve(int(sys.argv[2]))
 
 
 class Session:
-    """A connection to the load balancer; ``node`` is who answered."""
+    """A connection to the load balancer; ``node`` is the address of the node that accepted it."""
 
     def __init__(self, address: str = ADDRESS) -> None:
         self.socket = socket.create_connection((address, LOGIN), timeout=2)
@@ -59,7 +59,7 @@ class Session:
             return False
 
     def ends(self, within: float = 10) -> bool:
-        """True once the other side has ended it; nothing is sent meanwhile, so its idle time counts."""
+        """Whether the other side ends the connection in time; nothing is sent, so the idle timeout applies."""
         self.socket.settimeout(within)
         try:
             return self.socket.recv(64) == b""
@@ -70,9 +70,9 @@ class Session:
 
 
 class Bed:
-    """Nodes in one VPC, a balancer, and a client in the router's place."""
+    """Nodes in one VPC, a balancer, and a client at the router."""
 
-    numbers = itertools.count(1)  # the kernel takes a while to forget the cables of a deleted namespace
+    numbers = itertools.count(1)  # a new number each time, as the kernel removes the links of a deleted namespace late
 
     def __init__(self, state: pathlib.Path) -> None:
         self.number = next(self.numbers)
@@ -145,17 +145,17 @@ class Bed:
 
 @pytest.fixture
 def bed(tmp_path: pathlib.Path) -> t.Iterator[Bed]:
-    here = Bed(tmp_path)
+    made = Bed(tmp_path)
     try:
-        yield here
+        yield made
     finally:
-        here.close()
+        made.close()
         for name in pathlib.Path("/run/netns").iterdir():
             subprocess.run(["ip", "netns", "delete", name.name], check=True)
-        here.network.remove_vpc(VPC)
+        made.network.remove_vpc(VPC)
 
 
-def test_gate_decides_who_gets_logins(bed: Bed) -> None:
+def test_only_nodes_with_an_open_gate_receive_logins(bed: Bed) -> None:
     bed.node("10.1.1.11")
     bed.node("10.1.2.12", gate=False)
     bed.targets("10.1.1.11", "10.1.2.12")
@@ -167,7 +167,7 @@ def test_gate_decides_who_gets_logins(bed: Bed) -> None:
     assert Session("10.1.2.250").node in {"10.1.1.11", "10.1.2.12"}
 
 
-def test_blank_node_gets_no_login_before_its_checks(bed: Bed) -> None:
+def test_a_blank_node_receives_no_login_before_its_checks_pass(bed: Bed) -> None:
     bed.node("10.1.1.11")
     bed.targets("10.1.1.11")
     bed.await_health(n1_11="healthy")
@@ -179,7 +179,7 @@ def test_blank_node_gets_no_login_before_its_checks(bed: Bed) -> None:
     assert bed.logins() | seen == {"10.1.1.11"}
 
 
-def test_sessions_live_through_registration_and_draining(bed: Bed) -> None:
+def test_sessions_survive_registration_and_draining(bed: Bed) -> None:
     for ip in ("10.1.1.11", "10.1.1.12", "10.1.1.13"):
         bed.node(ip)
     bed.targets("10.1.1.11", "10.1.1.12")
@@ -199,7 +199,7 @@ def test_sessions_live_through_registration_and_draining(bed: Bed) -> None:
 
 
 @pytest.mark.parametrize("cut", [True, False])
-def test_end_of_deregistration(bed: Bed, cut: bool) -> None:
+def test_deregistration_ends_sessions_only_if_configured(bed: Bed, cut: bool) -> None:
     bed.node("10.1.1.11")
     bed.targets("10.1.1.11", cut_deregistered=cut)
     bed.await_health(n1_11="healthy")
@@ -209,7 +209,7 @@ def test_end_of_deregistration(bed: Bed, cut: bool) -> None:
 
 
 @pytest.mark.parametrize("cut", [True, False])
-def test_sessions_of_an_unhealthy_target(bed: Bed, cut: bool) -> None:
+def test_sessions_of_an_unhealthy_target_end_only_if_configured(bed: Bed, cut: bool) -> None:
     for ip in ("10.1.1.11", "10.1.1.12"):
         bed.node(ip)
     bed.targets("10.1.1.11", "10.1.1.12", cut_unhealthy=cut)
@@ -222,7 +222,7 @@ def test_sessions_of_an_unhealthy_target(bed: Bed, cut: bool) -> None:
     assert bed.logins() == {"10.1.1.12"}
 
 
-def test_all_unhealthy_fails_open(bed: Bed) -> None:
+def test_all_targets_receive_logins_if_all_are_unhealthy(bed: Bed) -> None:
     for ip in ("10.1.1.11", "10.1.1.12"):
         bed.node(ip, gate=False)
     bed.targets("10.1.1.11", "10.1.1.12", cut_unhealthy=False)
@@ -245,11 +245,11 @@ def test_changed_settings_keep_health_and_sessions(bed: Bed) -> None:
     bed.listen(idle_timeout=1.0)
     assert bed.health() == {"10.1.1.11": "healthy"}
     assert Session().ends()
-    assert bed.health() == {"10.1.1.11": "healthy"}, "its idle time ended it, not a target that was taken for unhealthy"
+    assert bed.health() == {"10.1.1.11": "healthy"}, "the session must end by its idle timeout, not because the target became unhealthy"
     assert session.alive()
 
 
-def test_security_groups_on_the_way(bed: Bed) -> None:
+def test_security_groups_block_clients_and_health_checks(bed: Bed) -> None:
     for ip in ("10.1.1.11", "10.1.1.12"):
         bed.node(ip)
     closed = TargetView("10.1.1.12", LOGIN, GATE, probe_open=False, open=False)

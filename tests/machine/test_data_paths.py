@@ -1,4 +1,4 @@
-"""haproxy and OpenVPN between network namespaces, without a lab around them. Runs as root."""
+"""haproxy and OpenVPN between network namespaces, without a lab. Runs as root."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ sys.path.insert(0, str(TESTS))
 
 from lab.hosts import rootfs  # noqa: E402
 
-# Name resolution, /run/netns and processes of this machine stay as they are, and what is left over ends with the tests.
+# Name resolution, /run/netns and processes of this machine are not changed, and remaining processes end with the tests.
 UNSHARE = ("unshare", "--net", "--mount", "--propagation", "private", "--pid", "--fork", "--kill-child", "--mount-proc")
-# The folder becomes RAM: disks of laptops are overlays, which need another file system below them than an overlay.
+# The folder becomes a tmpfs: disks of laptops are overlays, which cannot be on another overlay.
 ENTER = (
     "mkdir -p /run/netns && mount -t tmpfs none /run/netns && mount -t tmpfs none $STATE && "
     'ln -s $TESTS $STATE/tests && ip link set lo up && exec "$@"'
@@ -25,7 +25,7 @@ ENTER = (
 
 
 @pytest.mark.parametrize("part", ["balancer", "vpn"])
-def test_in_namespaces(part: str, tmp_path: Path) -> None:
+def test_the_tests_in_namespaces_pass(part: str, tmp_path: Path) -> None:
     tests = ["-m", "pytest", str(HERE / f"{part}_in_namespaces.py"), "-q", "-p", "no:cacheprovider"]
     environment = {
         **os.environ,

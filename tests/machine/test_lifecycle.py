@@ -1,4 +1,4 @@
-"""The lab on the machine: two at once, and nothing left behind, also after a crash. Runs outside any lab, as root."""
+"""Start and removal of labs: two at once, and nothing is left on the machine, even after a crash. Runs as root, outside of labs."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def lab(*arguments: str) -> subprocess.CompletedProcess:
 
 
 def traces(name: str) -> list[str]:
-    """What a lab could leave on the machine: mounts, links, control groups, its folder."""
+    """Mounts, control groups and the folder that a lab left on the machine."""
     mounts = [line for line in Path("/proc/self/mounts").read_text().splitlines() if f".lab/{name}" in line]
     groups = [str(path) for path in Path("/sys/fs/cgroup").glob(f"**/mlfleet-lab/*{name}*")]
     folder = REPO / ".lab" / name
@@ -50,7 +50,7 @@ def two_labs():
 
 
 @pytest.mark.usefixtures("two_labs")
-def test_two_labs_do_not_see_each_other_and_leave_nothing():
+def test_two_labs_are_isolated_and_leave_nothing():
     make = "import boto3; boto3.Session(profile_name='lab-admin').client('ssm').put_parameter(Name='/x', Value='1', Type='String')"
     read = "import boto3; print(boto3.Session(profile_name='lab-admin').client('ssm').describe_parameters()['Parameters'])"
     assert lab("exec", "--name", NAMES[0], "--", sys.executable, "-c", make).returncode == 0

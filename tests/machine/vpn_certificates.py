@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Certificates for tunnels of tests, made in memory."""
+"""Certificates for VPN tunnels in tests, created in memory."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LONG_AGO, LATER = NOW - datetime.timedelta(days=1), NOW + datetime.timedelta(day
 
 
 class Pair:
-    """A certificate and its key; without an issuer it is an authority."""
+    """A certificate and its key. Without an issuer it is a certificate authority."""
 
     def __init__(self, name: str, issuer: Pair | None = None, *, server: bool = False) -> None:
         self.private = rsa.generate_private_key(public_exponent=65537, key_size=2048)
@@ -53,7 +53,7 @@ class Pair:
         return self.private.private_bytes(PEM, form, serialization.NoEncryption()).decode()
 
     def revoke(self, *pairs: Pair) -> str:
-        """A list of this authority."""
+        """A revocation list of this authority, as PEM."""
         builder = x509.CertificateRevocationListBuilder().issuer_name(self.certificate.subject)
         builder = builder.last_update(LONG_AGO).next_update(LATER)
         for pair in pairs:

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tunnels between laptops and a VPC with real OpenVPN; started by test_data_paths.py in namespaces of its own."""
+"""Tunnels between laptops and a VPC with real OpenVPN; test_data_paths.py starts it in separate namespaces."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ VPC, OPEN, CLOSED, INTERFACE = "vpc-test", "10.1.1.10", "10.1.2.20", "10.1.1.200
 ENDPOINT = "cvpn-endpoint-0123456789abcdef0"
 NAME = f"{ENDPOINT}.prod.clientvpn.us-west-2.amazonaws.com"
 SITE = "203.0.113.80"
-# Tells each visitor its address, as the lab's site in the internet does.
+# Returns the client's address, as the lab's site in the internet does.
 NODE = """
 import http.server, sys
 sys.path.insert(0, sys.argv[1])
 from lab.net.public import Site
 http.server.ThreadingHTTPServer(("", 80), Site).serve_forever()
 """
-ASK = """
+GET = """
 import sys, urllib.request
 print(urllib.request.urlopen('http://' + sys.argv[1], timeout=2).read().decode())
 """
@@ -118,8 +118,8 @@ class Bed:
     def connect(self, person: str, **changes: str) -> None:
         """Start openvpn with the person's profile."""
         pair = self.people[person]
-        words = {"transport": "udp", "name": NAME, "authority": self.authority.pem}
-        profile = PROFILE.format(**words | {"certificate": pair.pem, "key": pair.key} | changes)
+        values = {"transport": "udp", "name": NAME, "authority": self.authority.pem}
+        profile = PROFILE.format(**values | {"certificate": pair.pem, "key": pair.key} | changes)
         self.laptop(person).up()
         (self.laptop(person).root / "root/me.ovpn").write_text(profile)
         options = ("--config", "/root/me.ovpn", "--daemon", "--log", "/root/log", "--writepid", "/root/pid")
@@ -131,16 +131,16 @@ class Bed:
     def log(self, person: str) -> str:
         return (self.laptop(person).root / "root/log").read_text()
 
-    def asks(self, person: str, address: str) -> str:
-        """What a page says whose address is asked for; empty when nobody answers."""
-        return self.on(person, "python3", "-c", ASK, address).stdout.strip()
+    def get(self, person: str, address: str) -> str:
+        """The client address that a server at ``address`` returns; empty without a reply."""
+        return self.on(person, "python3", "-c", GET, address).stdout.strip()
 
     def logged(self, person: str) -> list[dict[str, t.Any]]:
-        """The person's lines of the connection log."""
+        """Entries of the connection log for the person."""
         return [event for endpoint, event in self.events if (endpoint, event["common-name"]) == (ENDPOINT, person)]
 
     def active(self) -> dict[str, str]:
-        """The youngest connection by person."""
+        """ID of each person's newest active connection."""
         connections = self.servers.connections(ENDPOINT)
         return {each.common_name: each.connection_id for each in connections if each.status == "active"}
 
@@ -174,70 +174,70 @@ def bed() -> t.Iterator[Bed]:
 
 @pytest.fixture
 def alice(bed: Bed) -> t.Iterator[str]:
-    """Connected, with the rules as they are at the start."""
+    """alice, connected with the initial rules."""
     bed.change(allowed=("10.1.1.0/24",), routes=("10.1.0.0/16",), crl=None)
     logged = len(bed.logged("alice"))
     bed.connect("alice")
-    bed.until(lambda: "alice" in bed.active() and bed.asks("alice", OPEN))
+    bed.until(lambda: "alice" in bed.active() and bed.get("alice", OPEN))
     bed.until(lambda: len(bed.logged("alice")) > logged)
     yield "alice"
-    bed.disconnect("alice")  # the server keeps a connection for some seconds after its client has left
+    bed.disconnect("alice")  # the server keeps the connection for some seconds
 
 
-def test_before_there_is_no_way(bed: Bed) -> None:
+def test_the_vpc_is_unreachable_without_a_connection(bed: Bed) -> None:
     bed.laptop("alice").up()
-    assert bed.asks("alice", OPEN) == ""
-    assert bed.asks("alice", SITE) == "198.51.100.77"
+    assert bed.get("alice", OPEN) == ""
+    assert bed.get("alice", SITE) == "198.51.100.77"
 
 
-def test_names_are_those_below_the_endpoints_name(bed: Bed) -> None:
+def test_only_names_below_the_endpoints_name_resolve(bed: Bed) -> None:
     found = bed.on("alice", "getent", "ahosts", f"anything.{NAME}").stdout.split()
     assert found[0].startswith("198.51.100.")
     assert bed.on("alice", "getent", "ahosts", NAME).returncode != 0
 
 
-def test_split_tunnel_and_source_nat(bed: Bed, alice: str) -> None:
-    assert bed.asks(alice, OPEN) == INTERFACE
-    assert bed.asks(alice, SITE) == "198.51.100.77"
+def test_a_split_tunnel_carries_only_the_vpc_with_source_nat(bed: Bed, alice: str) -> None:
+    assert bed.get(alice, OPEN) == INTERFACE
+    assert bed.get(alice, SITE) == "198.51.100.77"
     routes = bed.on(alice, "ip", "-o", "route").stdout.splitlines()
     through = [line.split()[0] for line in routes if "tun0" in line]
     assert sorted(through) == ["10.1.0.0/16", "10.100.0.0/22"]
     assert [line.split()[2] for line in routes if line.startswith("default")] == ["198.51.100.1"]
 
 
-def test_rules_are_a_packet_filter_and_cut_nobody(bed: Bed, alice: str) -> None:
+def test_rules_filter_packets_and_end_no_connection(bed: Bed, alice: str) -> None:
     before = bed.active()
-    assert bed.asks(alice, CLOSED) == ""
+    assert bed.get(alice, CLOSED) == ""
     bed.change(allowed=("10.1.1.0/24", "10.1.2.0/24"))
-    assert bed.asks(alice, CLOSED) == INTERFACE
+    assert bed.get(alice, CLOSED) == INTERFACE
     bed.change(allowed=("10.1.2.0/24",))
-    assert bed.asks(alice, OPEN) == ""
+    assert bed.get(alice, OPEN) == ""
     assert bed.active() == before
 
 
-def test_another_interface_carries_the_clients(bed: Bed, alice: str) -> None:
+def test_a_changed_interface_carries_the_traffic(bed: Bed, alice: str) -> None:
     bed.change(interfaces=(("10.1.2.200", 24),))
-    assert bed.asks(alice, OPEN) == "10.1.2.200"
+    assert bed.get(alice, OPEN) == "10.1.2.200"
     bed.change(interfaces=((INTERFACE, 24), ("10.1.2.200", 24)))
-    assert bed.asks(alice, OPEN) in (INTERFACE, "10.1.2.200")
+    assert bed.get(alice, OPEN) in (INTERFACE, "10.1.2.200")
     bed.change(interfaces=((INTERFACE, 24),))
-    assert bed.asks(alice, OPEN) == INTERFACE
+    assert bed.get(alice, OPEN) == INTERFACE
 
 
-def test_a_revocation_list_resets_everybody_and_shuts_one_out(bed: Bed, alice: str) -> None:
+def test_a_revocation_list_resets_all_connections_and_blocks_the_revoked_one(bed: Bed, alice: str) -> None:
     bed.connect("mallory")
     bed.until(lambda: "mallory" in bed.active())
     before = bed.active()
     bed.change(crl=bed.authority.revoke(bed.people["mallory"]), resets=bed.view.resets + 1)
-    bed.until(lambda: "alice" in bed.active() and bed.asks(alice, OPEN), 20)
+    bed.until(lambda: "alice" in bed.active() and bed.get(alice, OPEN), 20)
     assert bed.active()["alice"] != before["alice"]
     bed.until(lambda: "certificate revoked: CN=mallory" in bed.server_log(), 20)
     assert "mallory" not in bed.active()
-    assert bed.asks("mallory", OPEN) == ""
+    assert bed.get("mallory", OPEN) == ""
     bed.disconnect("mallory")
 
 
-def test_a_terminated_connection_may_come_back(bed: Bed, alice: str) -> None:
+def test_a_client_may_reconnect_after_its_connection_was_terminated(bed: Bed, alice: str) -> None:
     before = bed.active()[alice]
     bed.servers.terminate(ENDPOINT, [before])
     bed.until(lambda: bed.active().get(alice, before) != before, 20)
@@ -245,9 +245,9 @@ def test_a_terminated_connection_may_come_back(bed: Bed, alice: str) -> None:
     assert (ended.status, ended.ended is None) == ("terminated", False)
 
 
-def test_the_connection_log(bed: Bed) -> None:
+def test_the_connection_log_has_an_entry_for_begin_and_end(bed: Bed) -> None:
     bed.connect("bob")
-    bed.until(lambda: "bob" in bed.active() and bed.asks("bob", OPEN))
+    bed.until(lambda: "bob" in bed.active() and bed.get("bob", OPEN))
     bed.until(lambda: bed.servers.connections(ENDPOINT)[-1].ingress_bytes > 0)
     bed.disconnect("bob")
     bed.until(lambda: len(bed.logged("bob")) == 2)
@@ -261,19 +261,19 @@ def test_the_connection_log(bed: Bed) -> None:
     assert end["connection-end-time"] != "NA"
 
 
-def test_a_renewed_server_certificate_keeps_profiles_good(bed: Bed, alice: str) -> None:
+def test_profiles_work_after_a_renewal_of_the_server_certificate(bed: Bed, alice: str) -> None:
     renewed = Pair("server.vpn.test", bed.authority, server=True)
     before = bed.active()[alice]
     bed.change(server_certificate=renewed.pem, server_key=renewed.key)
     bed.until(lambda: bed.active().get(alice, before) != before, 20)
-    bed.until(lambda: bed.asks(alice, OPEN), 5)
+    bed.until(lambda: bed.get(alice, OPEN), 5)
 
 
-def test_the_whole_traffic_over_tcp(bed: Bed) -> None:
+def test_a_full_tunnel_over_tcp_carries_all_traffic(bed: Bed) -> None:
     bed.change(transport="tcp", split_tunnel=False)
     bed.connect("bob", transport="tcp")
-    bed.until(lambda: "bob" in bed.active() and bed.asks("bob", OPEN))
-    assert bed.asks("bob", SITE) == ""
+    bed.until(lambda: "bob" in bed.active() and bed.get("bob", OPEN))
+    assert bed.get("bob", SITE) == ""
     bed.disconnect("bob")
     bed.change(transport="udp", split_tunnel=True)
 

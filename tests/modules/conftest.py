@@ -1,4 +1,4 @@
-"""Modules run as Ansible runs them, against the simulated API; contained and limited in time as unit tests are."""
+"""Fixtures for modules that run as in Ansible, against the simulated API, with the containment and time limits of unit tests."""
 
 import pytest
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""accelerator_cron_jobs: what it refuses where there is no API server, and the one shape on one in memory."""
+"""accelerator_cron_jobs: bad input without an API server, and the usual sequence of runs on one in memory."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NODE = {"instance_id": iid(1), "instance_type": "ml.p5.48xlarge"}
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "message"),
     [
         ({"nodes": [{"instance_id": "i-1"}]}, "nodes.instance_id: 'i-1' is not allowed"),
         ({"schedule": "every hour"}, "schedule: 'every hour' is not allowed. Allowed: five fields as in a crontab"),
@@ -23,19 +23,19 @@ NODE = {"instance_id": iid(1), "instance_type": "ml.p5.48xlarge"}
         ({"state": "gone"}, "value of state must be one of: present, absent"),
         ({"image": "python 3"}, "image: 'python 3' is not allowed"),
         ({"namespace": "A"}, "namespace: 'A' is not allowed"),
-        ({"namespace": "hyperpod-ns-vision"}, "namespace: 'hyperpod-ns-vision' is not allowed: submitters of a team may write in it"),
+        ({"namespace": "hyperpod-ns-vision"}, "namespace: 'hyperpod-ns-vision' is not allowed: submitters of the team may write to it"),
         ({"pod_timeout": 9}, "pod_timeout: 9 is not allowed"),
         ({"health_profile": {"hung_seconds": 0}}, "profile.hung_seconds: 0 is not allowed"),
         ({"kubeconfig": "/nonexistent"}, "kubeconfig: /nonexistent is unusable: "),
     ],
 )
-def test_refused_before_anybody_is_asked(simulator, given, said):
+def test_bad_input_is_refused_before_any_request(simulator, given, message):
     refused = simulator.run("accelerator_cron_jobs", **{"nodes": [NODE], **given})
-    assert refused["failed"] and said in refused["msg"], refused
+    assert refused["failed"] and message in refused["msg"], refused
 
 
 class World:
-    """As ``shape`` takes it."""
+    """A simulator as ``shape`` expects it."""
 
     def __init__(self, simulator, kubernetes, kubeconfig):
         self.simulator, self.kubernetes, self.kubeconfig = simulator, kubernetes, kubeconfig
@@ -59,9 +59,9 @@ def world(simulator, tmp_path, request):
         yield World(simulator, kubernetes, kubeconfig(client, tmp_path))
 
 
-def test_cron_jobs_come_and_go(world):
+def test_cron_jobs_are_created_and_removed(world):
     nodes = [{"instance_id": iid(number)} for number in (1, 2, 3)]
-    made, gone = one_shape(world, "accelerator_cron_jobs", present={"nodes": nodes}, absent={"state": "absent"})
+    made, removed = one_shape(world, "accelerator_cron_jobs", present={"nodes": nodes}, absent={"state": "absent"})
     assert [each["instance_id"] for each in made["cron_jobs"]] == [iid(1), iid(2)] and made["cron_jobs"][0]["schedule"] == "1 * * * *"
-    assert made["left_out"] == [{"instance_id": iid(3), "why": f"Kubernetes has no node hyperpod-{iid(3)}."}]
-    assert gone["cron_jobs"] == gone["left_out"] == [] and len(gone["changes"]) == 3
+    assert made["left_out"] == [{"instance_id": iid(3), "why": f"Node hyperpod-{iid(3)} does not exist in Kubernetes."}]
+    assert removed["cron_jobs"] == removed["left_out"] == [] and len(removed["changes"]) == 3

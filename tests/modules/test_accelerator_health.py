@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""accelerator_health on nodes whose kernel knows accelerators, and whose tools are not there."""
+"""accelerator_health on nodes whose kernel lists accelerators, without the tools of their vendors."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ Tools.__init__.__kwdefaults__["paths"] = {paths!r}
 """
 
 
-def seen_at(root: Path) -> dict[str, str]:
-    """Nothing of the machine that runs the tests: its own kernel may have said anything."""
+def paths_below(root: Path) -> dict[str, str]:
+    """Paths of the node instead of the machine that runs the tests, whose kernel log may hold anything."""
     return {"sysfs_root": str(root / "sys"), "proc_root": str(root / "proc"), "kernel_log": str(root / present.KMSG)}
 
 
 def judged(node: t.Any, root: Path, story: Story, **options: t.Any) -> dict[str, t.Any]:
     if not (root / "sys").exists():
         present.present(story, root)
-    places = {**seen_at(root), "_memory_file": str(root / "memory.json")}
+    places = {**paths_below(root), "_memory_file": str(root / "memory.json")}
     result = node.run("accelerator_health", instance_type=story.instance_type, **{**places, **options})
     assert not result.get("failed") and result["changed"] is False, result
     return result
 
 
-def test_what_nobody_can_look_at_is_not_fit(node, tmp_path):
+def test_accelerators_that_cannot_be_checked_are_not_fit(node, tmp_path):
     result = judged(node, tmp_path, healthy("ml.p6-b200.48xlarge"))
     health = result["health"]
     assert (health["verdict"], health["problems"], health["waived"]) == ("unknown", [], [])
@@ -50,7 +50,7 @@ def test_what_nobody_can_look_at_is_not_fit(node, tmp_path):
     assert (finding["kind"], finding["code"]) == ("pending", "accelerators-unseen") and "nvidia-smi is not on this node" in finding["text"]
 
 
-def test_the_kernels_log_is_that_of_the_test(node, tmp_path):
+def test_the_given_kernel_log_is_read(node, tmp_path):
     story = healthy("ml.p6-b200.48xlarge")
     story.say(80_000, "NVRM: Xid (PCI:0000:53:00): 79, GPU has fallen off the bus.", "NVRM: Xid (PCI:0000:99:00): 79, x\ny")
     health = judged(node, tmp_path, story)["health"]
@@ -61,12 +61,12 @@ def test_the_kernels_log_is_that_of_the_test(node, tmp_path):
     assert {"what": "kernel log", "why": f"{tmp_path / present.KMSG} could not be read"} in health["not_looked_at"]
 
 
-def test_a_look_waits_for_no_run_that_changes_the_node(node, tmp_path):
+def test_a_check_does_not_wait_for_a_run_that_changes_the_node(node, tmp_path):
     with node_lock():
         judged(node, tmp_path, healthy("ml.p6-b200.48xlarge"))
 
 
-def test_what_is_missing_on_the_bus(node, tmp_path):
+def test_devices_missing_on_the_bus_are_reported(node, tmp_path):
     story = healthy("ml.p6-b200.48xlarge")
     story.efa.pop()
     story.gpus.pop()
@@ -80,38 +80,38 @@ def test_what_is_missing_on_the_bus(node, tmp_path):
     assert "BatchRebootClusterNodes" in result["hyperpod_findings"][0]["next_step"]
 
 
-def test_who_asked_ec2_knows_better_than_the_table(node, tmp_path):
+def test_counts_from_ec2_override_the_table(node, tmp_path):
     counts = {"expected_gpus": 9, "expected_efa_devices": 8, "expected_neuron_devices": 0}
     health = judged(node, tmp_path, healthy("ml.p6-b200.48xlarge"), **counts)["health"]
     (problem,) = health["problems"]
     assert problem["text"] == "8 of 9 GPUs are present (expected by EC2)." and health["expected"]["source"] == "EC2"
 
 
-def test_the_machine_says_what_it_is(node, tmp_path):
+def test_the_instance_type_is_read_from_the_machine(node, tmp_path):
     present.present(healthy("ml.p5en.48xlarge"), tmp_path)
     (tmp_path / "sys/class/dmi/id").mkdir(parents=True)
     (tmp_path / "sys/class/dmi/id/product_name").write_text("p5en.48xlarge\n")
     assert judged(node, tmp_path, Story(""))["health"]["expected"]["efa_devices"] == 16
 
 
-def test_what_it_remembers(node, tmp_path):
+def test_it_records_a_sample(node, tmp_path):
     story = healthy("ml.g4dn.12xlarge")
     judged(node, tmp_path, story, check=True)
     assert not (tmp_path / "memory.json").exists()
     judged(node, tmp_path, story, instance_id="i-00000000000000001")
-    told = json.loads((tmp_path / "memory.json").read_text())
-    assert (told["instance_id"], told["stamp"], told["sample"]["boot_id"]) == ("i-00000000000000001", None, story.boot_id)
+    recorded = json.loads((tmp_path / "memory.json").read_text())
+    assert (recorded["instance_id"], recorded["stamp"], recorded["sample"]["boot_id"]) == ("i-00000000000000001", None, story.boot_id)
     assert (tmp_path / "memory.json").stat().st_mode & 0o777 == 0o600
 
 
-def test_whose_memory_it_is(node, tmp_path):
+def test_a_record_of_another_instance_is_ignored(node, tmp_path):
     story = healthy("ml.g4dn.12xlarge")
     for instance_id, kept in (("", ""), ("i-00000000000000001", "i-00000000000000001"), ("", "i-00000000000000001")):
         judged(node, tmp_path, story, instance_id=instance_id)
         assert json.loads((tmp_path / "memory.json").read_text())["instance_id"] == kept
 
 
-def test_what_somebody_accepts(node, tmp_path):
+def test_waivers_are_applied(node, tmp_path):
     story = healthy("ml.p6-b200.48xlarge")
     story.efa.pop()
     waiver = {"code": "efa-missing", "until": "2999-12-31", "why": "ticket 4711"}
@@ -120,21 +120,21 @@ def test_what_somebody_accepts(node, tmp_path):
     assert [(each["code"], each["until"], each["why"]) for each in health["waived"]] == [("efa-missing", "2999-12-31", "ticket 4711")]
 
 
-def test_check_mode_loads_nothing(node, tmp_path):
+def test_check_mode_starts_no_load(node, tmp_path):
     present.present(healthy("ml.p4d.24xlarge"), tmp_path)
     (tmp_path / "bin/dcgmi").write_text(f'#!/bin/sh\necho "$@" >> {tmp_path}/asked\n')
     (tmp_path / "bin/dcgmi").chmod(0o755)
-    given = {**seen_at(tmp_path), "_memory_file": f"{tmp_path}/memory.json", "dcgm_level": 2}
-    told = [
+    given = {**paths_below(tmp_path), "_memory_file": f"{tmp_path}/memory.json", "dcgm_level": 2}
+    results = [
         answer(node.etc, "accelerator_health", {**given, "_ansible_check_mode": check}, first=OWN_TOOLS.format(paths=f"{tmp_path}/bin:/usr/bin:/bin"))
         for check in (True, False)
     ]
     assert (tmp_path / "asked").read_text() == "diag -r 1 -j\ndiag -r 2 -j\n"
-    assert {"what": "DCGM level 2", "why": "check mode starts no test"} in told[0]["health"]["not_looked_at"]
+    assert {"what": "DCGM level 2", "why": "check mode starts no test"} in results[0]["health"]["not_looked_at"]
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         ({"dcgm_level": 5}, "value of dcgm_level must be one of: 1, 2, 3, 4, got: 5"),
         ({"timeout": 0}, "timeout: 0 is not allowed. Allowed: a number of seconds from 1 to 300."),
@@ -146,10 +146,10 @@ def test_check_mode_loads_nothing(node, tmp_path):
         ({"profile": {"settle_seconds": 0}}, "profile.settle_seconds: 0 is not allowed. Allowed: a number from 1."),
         (
             {"profile": {"waivers": [{"code": "x", "until": "soon", "why": "y"}]}},
-            "profile.waivers.until: 'soon' is not allowed. Allowed: a day as 2026-12-31.",
+            "profile.waivers.until: 'soon' is not allowed. Allowed: a date such as 2026-12-31.",
         ),
     ],
 )
-def test_what_is_refused(node, options, said):
+def test_bad_input_is_refused(node, options, message):
     result = node.run("accelerator_health", **options)
-    assert result.get("failed") and said in result["msg"], result
+    assert result.get("failed") and message in result["msg"], result

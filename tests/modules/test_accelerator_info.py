@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""accelerator_info on nodes whose kernel knows accelerators, and whose tools are not there."""
+"""accelerator_info on nodes whose kernel lists accelerators, without the tools of their vendors."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def places(root: Path) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("check", [True, False])
-def test_what_the_kernel_knows_and_no_tool_tells(node, tmp_path, check):
+def test_accelerators_are_read_from_the_kernel_without_tools(node, tmp_path, check):
     present.present(healthy("ml.p5.48xlarge"), tmp_path)
     found = reads(node, "accelerator_info", check=check, **places(tmp_path))["accelerators"]
     assert (len(found["pci_devices"]), len(found["efa_devices"]), found["gpus"]) == (8 + 4 + 32, 32, [])
@@ -37,7 +37,7 @@ def test_a_node_without_accelerators(node, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         ({"timeout": 0}, "timeout: 0 is not allowed. Allowed: a number of seconds from 1 to 300."),
         ({"timeout": 301}, "timeout: 301 is not allowed."),
@@ -47,6 +47,6 @@ def test_a_node_without_accelerators(node, tmp_path):
         ({"kernel_log": "kmsg"}, "kernel_log: 'kmsg' is not allowed. Allowed: an absolute path, or an empty string."),
     ],
 )
-def test_what_is_refused(node, options, said):
+def test_bad_input_is_refused(node, options, message):
     result = node.run("accelerator_info", **options)
-    assert result.get("failed") and said in result["msg"], result
+    assert result.get("failed") and message in result["msg"], result

@@ -28,16 +28,16 @@ def present(node: BareNode) -> dict[str, t.Any]:
     return declared(node, alice, groups=[{"name": "research", "gid": 7000}])
 
 
-def test_a_person_comes_stays_and_leaves(node, present):
-    gone = declared(node, {"name": "alice", "state": "absent"})
-    made, left = one_shape(node, "accounts", present=present, absent=gone)
+def test_a_person_is_added_kept_and_removed(node, present):
+    removed = declared(node, {"name": "alice", "state": "absent"})
+    made, left = one_shape(node, "accounts", present=present, absent=removed)
     (user,), (former,) = made["accounts"]["users"], left["accounts"]["users"]
     home = node.homes / "alice"
     assert (user["name"], user["state"], user["groups"], user["home"]) == ("alice", "present", ["research"], str(home))
     assert former["state"] in ("absent", "locked") and home.is_dir()
 
 
-def test_what_sshd_and_login_find(node, present):
+def test_sshd_and_login_find_the_account(node, present):
     assert node.run("accounts", **present)["changed"]
     home = str(node.homes / "alice")
     assert node.line("passwd", "alice") == f"alice:x:5001:5001::{home}:/bin/bash"

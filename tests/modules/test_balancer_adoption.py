@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""balancer_adoption against the simulated API: what others made is tagged as kept, and given back."""
+"""balancer_adoption against the simulated API: foreign resources are tagged as kept, and returned."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from simulated.shape import changes_once, one_shape
 
 
 @pytest.fixture
-def theirs(simulator, network):
-    """A balancer of others, which our policy names, found at once as if it had been there for long: the options that adopt it."""
+def foreign(simulator, network):
+    """A foreign load balancer that our policy names and that is visible at once; yields the options that adopt it."""
     before = {name: simulator.control("settings")[name] for name in ("elb_unseen_seconds", "policies")}
     simulator.control("settings", {"elb_unseen_seconds": 0, "policies": permissions.documented(balancers="theirs")})
     elbv2 = simulator.client("elbv2")
@@ -31,19 +31,19 @@ def theirs(simulator, network):
     simulator.control("settings", before)
 
 
-def test_adopted_and_given_back(simulator, theirs):
+def test_a_load_balancer_is_adopted_and_returned(simulator, foreign):
     adopted, given_back = one_shape(
-        simulator, "balancer_adoption", present={**theirs, "scheme": "internal"}, absent={**theirs, "state": "absent"}
+        simulator, "balancer_adoption", present={**foreign, "scheme": "internal"}, absent={**foreign, "state": "absent"}
     )
     assert set(adopted["mutating"]) == {"AddTags"} and adopted["balancer_adoption"]["adopted"]
     assert set(given_back["mutating"]) == {"RemoveTags"} and not given_back["balancer_adoption"]["adopted"]
 
 
-def test_what_is_adopted_is_ours_and_keeps_its_tags(simulator, theirs):
-    simulator.run("balancer_adoption", **theirs, scheme="internal")
-    refused = simulator.run("balancer_adoption", **{**theirs, "cluster_arn": CLUSTER.replace("abc", "xyz")})
+def test_an_adopted_load_balancer_is_owned_and_keeps_its_tags(simulator, foreign):
+    simulator.run("balancer_adoption", **foreign, scheme="internal")
+    refused = simulator.run("balancer_adoption", **{**foreign, "cluster_arn": CLUSTER.replace("abc", "xyz")})
     assert refused["failed"] and "belongs to" in refused["msg"] and not refused["mutating"]
-    ours = {"name": "theirs", "cluster_arn": CLUSTER, "purge_tags": False}
-    kept = simulator.run("network_load_balancer", **ours, attributes={"cross_zone": True})
+    options = {"name": "theirs", "cluster_arn": CLUSTER, "purge_tags": False}
+    kept = simulator.run("network_load_balancer", **options, attributes={"cross_zone": True})
     assert kept["mutating"] == ["ModifyLoadBalancerAttributes"]
-    simulator.run("balancer_adoption", **theirs, state="absent")
+    simulator.run("balancer_adoption", **foreign, state="absent")

@@ -50,8 +50,8 @@ def in_acm(lab, arn):
     return pki_crypto.read_certificate(lab.client("acm").get_certificate(CertificateArn=arn)["Certificate"])
 
 
-def theirs(lab, *, tags=()):
-    """A certificate of another team."""
+def import_foreign(lab, *, tags=()):
+    """Import a certificate of another team."""
     made = pki_crypto.make_authority("server.their.example", days=9, now=NOW)
     return lab.client("acm").import_certificate(
         Certificate=made.certificate.pem.encode(),
@@ -61,7 +61,7 @@ def theirs(lab, *, tags=()):
 
 
 def keep(lab, key, name="server.vpn.example.com", secret=SECRET):
-    """A secret whose certificate has this key, signed by itself."""
+    """Create a secret with a self-signed certificate of this key."""
     pem = serialization.Encoding.PEM
     private = key.private_bytes(pem, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()).decode()
     start, subject = NOW - datetime.timedelta(hours=1), pki_crypto._name(name)
@@ -76,8 +76,8 @@ def test_imported_and_removed(lab):
     one_shape(lab, "client_vpn_certificate", present={"vpc_id": VPC}, absent={"vpc_id": VPC, "state": "absent"})
 
 
-def test_it_is_imported_once_with_our_tags(lab):
-    other, server = theirs(lab), pki(lab)
+def test_a_certificate_is_imported_once_with_our_tags(lab):
+    other, server = import_foreign(lab), pki(lab)
     foreseen = run(lab, check=True)
     assert foreseen["changed"] and lab.changes() == []
     result = run(lab, fingerprint=server["fingerprint"], tags={"team": "research"})["client_vpn_certificate"]
@@ -86,9 +86,9 @@ def test_it_is_imported_once_with_our_tags(lab):
     assert (result["fingerprint"], result["not_after"]) == (server["fingerprint"], server["not_after"])
     assert result["key_algorithm"] == "RSA_2048"
     assert result["tags"] == {**OURS, "team": "research"}
-    again = run(lab, fingerprint=server["fingerprint"])
-    assert (again["changed"], lab.changes()) == (False, [])
-    assert again["client_vpn_certificate"] == result
+    second = run(lab, fingerprint=server["fingerprint"])
+    assert (second["changed"], lab.changes()) == (False, [])
+    assert second["client_vpn_certificate"] == result
 
 
 def test_a_renewed_one_keeps_its_arn(lab):
@@ -97,13 +97,13 @@ def test_a_renewed_one_keeps_its_arn(lab):
     renewed = pki(lab, renew_before=100)
     result = run(lab, fingerprint=renewed["fingerprint"])
     assert lab.changes() == ["ImportCertificate"]
-    assert lab.calls().count("ListCertificates") == 0, "the secret says which one it is"
+    assert lab.calls().count("ListCertificates") == 0, "no listing, because the secret records the ARN"
     assert result["client_vpn_certificate"]["certificate_arn"] == first["certificate_arn"]
     assert in_acm(lab, first["certificate_arn"]).fingerprint == renewed["fingerprint"]
     assert result["client_vpn_certificate"]["tags"] == OURS
 
 
-def test_check_mode_before_there_is_a_secret(lab):
+def test_check_mode_without_a_secret(lab):
     result = run(lab, check=True, fingerprint="(known after apply)")
     assert result["changed"] and lab.changes() == []
     assert result["client_vpn_certificate"]["certificate_arn"] == "(known after apply)"
@@ -111,7 +111,7 @@ def test_check_mode_before_there_is_a_secret(lab):
     assert refused["failed"] and f"Secret {SECRET} does not exist" in refused["msg"]
 
 
-def test_check_mode_foresees_the_import_of_one_that_is_not_made_yet(lab):
+def test_check_mode_predicts_the_import_of_a_future_certificate(lab):
     pki(lab)
     arn = run(lab)["client_vpn_certificate"]["certificate_arn"]
     result = run(lab, check=True, fingerprint="(known after apply)")
@@ -126,7 +126,7 @@ def test_check_mode_foresees_the_import_of_one_that_is_not_made_yet(lab):
         (rsa.generate_private_key(65537, 4096), "RSA_4096"),
     ],
 )
-def test_keys_that_client_vpn_does_not_take_are_refused_before_acm_sees_them(lab, key, kind):
+def test_keys_that_client_vpn_rejects_are_refused_before_the_import(lab, key, kind):
     keep(lab, key)
     result = run(lab)
     assert result["failed"] and kind in result["msg"] and "RSA_2048" in result["msg"]
@@ -140,13 +140,13 @@ def test_another_certificate_than_expected_is_refused(lab):
 
 
 @pytest.mark.parametrize("text", ["PRIVATE KEY", "{}", '{"certificate": "x", "private_key": "PRIVATE KEY"}'])
-def test_a_secret_that_holds_something_else_is_refused_without_showing_it(lab, text):
+def test_an_invalid_secret_is_refused_and_not_shown(lab, text):
     lab.client("secretsmanager").create_secret(Name=SECRET, SecretString=text)
     result = run(lab)
-    assert result["failed"] and "does not hold a certificate and its private key" in result["msg"]
+    assert result["failed"] and "does not contain a certificate and its private key" in result["msg"]
 
 
-def test_a_lost_answer_to_the_import_makes_no_second_certificate(lab):
+def test_a_lost_reply_to_the_import_creates_no_second_certificate(lab):
     pki(lab)
     lab.fault(kind="cut_after", operation="ImportCertificate", times=1)
     result = run(lab)
@@ -155,7 +155,7 @@ def test_a_lost_answer_to_the_import_makes_no_second_certificate(lab):
     assert run(lab)["changed"] is False
 
 
-def test_throttling_is_waited_out(lab):
+def test_throttled_calls_are_retried(lab):
     pki(lab)
     lab.fault(kind="throttle", service="acm", operation="ImportCertificate", times=2)
     assert run(lab)["changed"] and len(arns(lab)) == 1
@@ -166,7 +166,7 @@ def tagged():
 
 
 def forget_arn(lab):
-    """As if it was never recorded: a run died, or an earlier release of the collection made it."""
+    """Remove the record of the ARN, as after a killed run or with an earlier release."""
     secrets = lab.client("secretsmanager")
     held = json.loads(secrets.get_secret_value(SecretId=SECRET)["SecretString"])
     del held["certificate_arn"]
@@ -174,8 +174,8 @@ def forget_arn(lab):
     return held
 
 
-def test_a_second_one_of_ours_is_removed(lab):
-    """A run that died before it knew the answer, and another machine that did not see the first one."""
+def test_a_duplicate_certificate_is_removed(lab):
+    """A killed run did not record its reply, or another machine did not see the first one."""
     pki(lab)
     run(lab)
     held = forget_arn(lab)
@@ -189,7 +189,7 @@ def test_a_second_one_of_ours_is_removed(lab):
     assert run(lab)["changed"] is False
 
 
-def test_one_that_nothing_recorded_is_known_by_its_issuer(lab):
+def test_an_unrecorded_certificate_is_found_by_its_issuer(lab):
     pki(lab, server_days=31)
     first = run(lab)["client_vpn_certificate"]["certificate_arn"]
     forget_arn(lab)
@@ -200,22 +200,22 @@ def test_one_that_nothing_recorded_is_known_by_its_issuer(lab):
     assert result["client_vpn_certificate"]["certificate_arn"] == first and arns(lab) == [first]
 
 
-def test_one_that_only_carries_our_tags_is_not_ours(lab):
-    """Whoever may tag certificates has none of another service overwritten, and none removed."""
-    shop = theirs(lab, tags=tagged())
+def test_our_tags_alone_do_not_prove_ownership(lab):
+    """Foreign certificates with our tags are neither overwritten nor removed."""
+    shop = import_foreign(lab, tags=tagged())
     before = in_acm(lab, shop)
     server = pki(lab)
     result = run(lab)
     assert result["client_vpn_certificate"]["certificate_arn"] != shop
     assert result["client_vpn_certificate"]["fingerprint"] == server["fingerprint"]
-    assert f"Certificate {shop} carries the tags" in lab.warnings(result)
+    assert f"Certificate {shop} was not changed. It has the tags" in lab.warnings(result)
     assert run(lab)["changed"] is False
-    gone = run(lab, state="absent")
+    removed = run(lab, state="absent")
     assert arns(lab) == [shop] and in_acm(lab, shop) == before
-    assert f"Certificate {shop} carries the tags" in lab.warnings(gone)
+    assert f"Certificate {shop} was not changed. It has the tags" in lab.warnings(removed)
 
 
-def test_lost_tags_are_put_back(lab):
+def test_missing_tags_are_restored(lab):
     pki(lab)
     arn = run(lab)["client_vpn_certificate"]["certificate_arn"]
     lab.client("acm").remove_tags_from_certificate(CertificateArn=arn, Tags=tagged())
@@ -231,7 +231,7 @@ def test_lost_tags_are_put_back(lab):
     assert run(lab, state="absent")["changed"] and arns(lab) == []
 
 
-def test_a_new_one_is_waited_for_until_acm_shows_it(lab):
+def test_a_new_certificate_is_waited_for_until_acm_lists_it(lab):
     pki(lab)
     lab.control("settings", {"acm_seconds": 2})
     result = run(lab)
@@ -249,7 +249,7 @@ def test_a_renewed_server_certificate_keeps_the_record(lab):
 
 
 def test_absent_removes_only_ours(lab):
-    other = theirs(lab)
+    other = import_foreign(lab)
     pki(lab)
     run(lab)
     assert run(lab, state="absent", check=True)["changed"] and len(arns(lab)) == 2
@@ -258,7 +258,7 @@ def test_absent_removes_only_ours(lab):
     assert run(lab, state="absent")["changed"] is False
 
 
-def test_absent_waits_while_it_is_in_use(lab, endpoint):
+def test_absent_waits_while_the_certificate_is_in_use(lab, endpoint):
     server = run(lab, vpc_id=endpoint.vpc)["client_vpn_certificate"]
     assert endpoint.id in json.dumps(server["in_use_by"])
     result = run(lab, vpc_id=endpoint.vpc, state="absent", wait_timeout=1, poll_interval=1)
@@ -266,7 +266,7 @@ def test_absent_waits_while_it_is_in_use(lab, endpoint):
 
     def release():
         deadline = time.monotonic() + 20
-        while lab.calls().count("DescribeCertificate") < 3:  # the module looks again: it waits
+        while lab.calls().count("DescribeCertificate") < 3:  # a second listing shows that the module waits
             assert time.monotonic() < deadline, lab.calls()
             time.sleep(0.05)
         endpoint.remove()
@@ -280,7 +280,7 @@ def test_absent_waits_while_it_is_in_use(lab, endpoint):
     assert arns(lab) == []
 
 
-def test_a_secret_that_is_scheduled_for_deletion_is_no_secret(lab):
+def test_a_secret_scheduled_for_deletion_counts_as_missing(lab):
     pki(lab, people=["alice"])
     secrets = lab.client("secretsmanager")
     secrets.delete_secret(SecretId=SECRET)

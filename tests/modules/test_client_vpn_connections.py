@@ -14,13 +14,13 @@ def end(endpoint, *people, **options):
     return endpoint.lab.run("client_vpn_connections", **options)
 
 
-def test_ended_once(endpoint):
+def test_connections_are_ended_once(endpoint):
     endpoint.connect("mallory")
     options = {"client_vpn_endpoint_id": endpoint.id, "poll_interval": 1, "people": ["mallory"]}
     changes_once(endpoint.lab, "client_vpn_connections", passing=["connections"], **options)
 
 
-def test_check_mode_before_there_is_anything(lab):
+def test_check_mode_without_an_endpoint(lab):
     unknown = "(known after apply)"
     result = lab.run("client_vpn_connections", client_vpn_endpoint_id=unknown, people=["mallory"], check=True)
     assert (result["changed"], result["connections"], lab.calls()) == (False, [], [])
@@ -36,12 +36,12 @@ def test_only_the_persons_own_connections_are_ended(endpoint):
     assert lab.changes() == ["TerminateClientVpnConnections"] * 2
     assert [each["common_name"] for each in result["connections"]] == ["mallory", "mallory"]
     assert endpoint.connected() == ["alice", "malloryx"]
-    again = end(endpoint, "mallory")
-    assert (again["changed"], again["connections"], lab.changes()) == (False, [], [])
+    second = end(endpoint, "mallory")
+    assert (second["changed"], second["connections"], lab.changes()) == (False, [], [])
 
 
 @pytest.mark.parametrize("kind", ["cut_after", "throttle"])
-def test_ends_also_where_an_answer_is_lost_or_throttled(endpoint, kind):
+def test_connections_end_despite_lost_or_throttled_replies(endpoint, kind):
     endpoint.connect("mallory")
     endpoint.lab.fault(kind=kind, operation="TerminateClientVpnConnections", times=1)
     result = end(endpoint, "mallory")
@@ -49,7 +49,7 @@ def test_ends_also_where_an_answer_is_lost_or_throttled(endpoint, kind):
     assert endpoint.connected() == []
 
 
-def test_nobody_is_not_everybody(lab):
+def test_an_empty_name_does_not_select_all_people(lab):
     result = lab.run("client_vpn_connections", client_vpn_endpoint_id="cvpn-endpoint-0123456789abcdef0", people=[""])
     assert result["failed"] and "people: '' is not allowed" in result["msg"]
     assert lab.calls() == []

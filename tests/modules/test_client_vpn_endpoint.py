@@ -20,7 +20,7 @@ MODULE, INFO = "client_vpn_endpoint", "client_vpn_endpoint_info"
 
 
 def crl(key: rsa.RSAPrivateKey) -> str:
-    """Of the authority that ``certificate`` made of the key."""
+    """A revocation list of the authority that ``certificate`` creates with the key."""
     now = datetime.datetime.now(datetime.timezone.utc)
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "server.vpn.example.com")])
     builder = x509.CertificateRevocationListBuilder().issuer_name(name).last_update(now)
@@ -32,7 +32,7 @@ def test_made_and_removed(lab, place):
     one_shape(lab, MODULE, present=place.options, absent={"vpc_id": place.vpc, "state": "absent", "poll_interval": 1})
 
 
-def test_made_changed_and_removed(lab, place):
+def test_created_changed_and_removed(lab, place):
     lab.client("logs").create_log_group(logGroupName="/vpn")
     created = changes_once(lab, MODULE, **place.options)["client_vpn_endpoint"]
     assert created["status"] == "available" and created["split_tunnel"] is True
@@ -83,14 +83,14 @@ def test_made_changed_and_removed(lab, place):
     assert (emptied["dns_servers"], emptied["connection_log"], emptied["login_banner"]) == ([], None, "")
     assert emptied["subnets"] == [place.subnets[2]] and "team" not in emptied["tags"]
     assert [rule["description"] for rule in emptied["authorization_rules"]] == ["all"]
-    gone = changes_once(lab, MODULE, vpc_id=place.vpc, state="absent", poll_interval=1)
-    assert gone["client_vpn_endpoint"] == {"exists": False, "vpc_id": place.vpc}
+    removed = changes_once(lab, MODULE, vpc_id=place.vpc, state="absent", poll_interval=1)
+    assert removed["client_vpn_endpoint"] == {"exists": False, "vpc_id": place.vpc}
     for group in place.groups:
         interfaces = lab.client("ec2").describe_network_interfaces(Filters=[{"Name": "group-id", "Values": [group]}])
         assert interfaces["NetworkInterfaces"] == []
 
 
-def test_what_cannot_change_is_made_anew_on_demand_only(lab, place, key):
+def test_immutable_settings_recreate_the_endpoint_only_on_request(lab, place, key):
     first = lab.run(MODULE, **place.options)["client_vpn_endpoint"]
     ec2, revoked = lab.client("ec2"), crl(key)
     ec2.import_client_vpn_client_certificate_revocation_list(
@@ -115,7 +115,7 @@ def test_what_cannot_change_is_made_anew_on_demand_only(lab, place, key):
     assert exported["CertificateRevocationList"].strip() == revoked.strip() and exported["Status"]["Code"] == "active"
 
 
-def test_people_are_not_cut_unless_allowed(lab, place):
+def test_connections_are_not_cut_unless_allowed(lab, place):
     endpoint = lab.run(MODULE, **place.options)["client_vpn_endpoint"]["client_vpn_endpoint_id"]
     lab.control("vpn-connect", {"endpoint_id": endpoint, "common_name": "alice"})
     wanted = {"vpc_id": place.vpc, "poll_interval": 1, "dns_servers": ["10.1.0.2"], "description": "people"}
@@ -123,10 +123,10 @@ def test_people_are_not_cut_unless_allowed(lab, place):
     assert [each["field"] for each in kept["changes"]] == ["description"]
     assert [(each["field"], each["disconnects"]) for each in kept["deferred"]] == [("dns_servers", ["alice"])]
     assert "alice" in reported.texts_of(kept, "pending")[0]
-    again = lab.run(MODULE, **wanted, disruptive=False)
-    assert not again["changed"] and lab.changes() == [] and again["deferred"] == kept["deferred"]
-    seen = lab.run(INFO, vpc_id=place.vpc, connections=True)["client_vpn_endpoints"][0]["connections"]
-    assert [(each["common_name"], each["status"], each["ended"]) for each in seen] == [("alice", "active", "")]
+    second = lab.run(MODULE, **wanted, disruptive=False)
+    assert not second["changed"] and lab.changes() == [] and second["deferred"] == kept["deferred"]
+    connections = lab.run(INFO, vpc_id=place.vpc, connections=True)["client_vpn_endpoints"][0]["connections"]
+    assert [(each["common_name"], each["status"], each["ended"]) for each in connections] == [("alice", "active", "")]
     loud = lab.run(MODULE, **wanted)
     assert loud["changed"] and loud["deferred"] == [] and loud["hyperpod_findings"] == []
     assert any("disconnects alice" in str(warning) for warning in loud["warnings"])
@@ -144,24 +144,24 @@ def test_lost_replies_and_throttling(lab, place, kind):
         lab.fault(kind=kind, operation=operation, times=1)
     done = lab.run(MODULE, **options)
     assert not done.get("failed"), done
-    again = lab.run(MODULE, **options)
-    assert not again["changed"] and lab.changes() == []
+    second = lab.run(MODULE, **options)
+    assert not second["changed"] and lab.changes() == []
     assert len(lab.run(INFO, vpc_id=place.vpc)["client_vpn_endpoints"]) == 1
 
 
-def test_what_was_just_made_is_seen_a_moment_later(lab, place):
-    """By a description of it, by the first route, and by a listing at the end; and one endpoint is made."""
-    unseen = {"kind": "error", "operation": "DescribeClientVpnEndpoints"}
-    lab.fault(**unseen, code="InvalidClientVpnEndpointId.NotFound", after=1, times=1)
+def test_new_resources_become_visible_late(lab, place):
+    """Late in the description, the first route and the final listing; only one endpoint is created."""
+    invisible = {"kind": "error", "operation": "DescribeClientVpnEndpoints"}
+    lab.fault(**invisible, code="InvalidClientVpnEndpointId.NotFound", after=1, times=1)
     lab.fault(kind="error", operation="CreateClientVpnRoute", code="InvalidClientVpnActiveAssociationNotFound", times=1)
     lab.fault(kind="error", operation="AuthorizeClientVpnIngress", code="InvalidClientVpnEndpointId.NotFound", times=1)
     options = {**place.options, "routes": [{"cidr": "10.9.0.0/16", "subnet": place.subnets[0]}]}
     done = lab.run(MODULE, **options)
     assert not done.get("failed"), done
     assert done["client_vpn_endpoint"]["status"] == "available"
-    lab.fault(**unseen, code="InvalidClientVpnEndpointId.NotFound", after=1, times=2)
-    again = lab.run(MODULE, **options)
-    assert not again["changed"] and lab.changes() == [], "two answers that there is none make no second one"
+    lab.fault(**invisible, code="InvalidClientVpnEndpointId.NotFound", after=1, times=2)
+    second = lab.run(MODULE, **options)
+    assert not second["changed"] and lab.changes() == [], "two empty replies create no second endpoint"
 
 
 def test_subnets_are_associated_at_the_same_time(lab, place):
@@ -170,11 +170,11 @@ def test_subnets_are_associated_at_the_same_time(lab, place):
     first = calls.index("AssociateClientVpnTargetNetwork")
     assert calls[first + 1] == "AssociateClientVpnTargetNetwork"
     lab.run(MODULE, vpc_id=place.vpc, state="absent", poll_interval=1)
-    assert "RevokeClientVpnIngress" not in lab.calls(), "rules go with the endpoint"
+    assert "RevokeClientVpnIngress" not in lab.calls(), "rules are removed with the endpoint"
     assert list(lab.changes()) == ["DisassociateClientVpnTargetNetwork"] * 2 + ["DeleteClientVpnEndpoint"]
 
 
-def test_a_removal_goes_on_where_replies_get_lost(lab, place):
+def test_a_removal_continues_after_lost_replies(lab, place):
     lab.run(MODULE, **place.options, routes=[{"cidr": "10.9.0.0/16", "subnet": place.subnets[0]}])
     for operation in (
         "DeleteClientVpnRoute",
@@ -186,7 +186,7 @@ def test_a_removal_goes_on_where_replies_get_lost(lab, place):
     assert done["changed"] and not done["client_vpn_endpoint"]["exists"]
 
 
-def test_a_failed_association_is_told_at_once_and_mended_by_the_next_run(lab, place):
+def test_a_failed_association_is_reported_at_once_and_repaired_by_the_next_run(lab, place):
     lab.fault(kind="fail_later", operation="AssociateClientVpnTargetNetwork", times=1, code="NoRoom")
     failed = lab.run(MODULE, **place.options)
     assert failed["failed"] and place.subnets[0] in failed["msg"], failed
@@ -197,29 +197,29 @@ def test_a_failed_association_is_told_at_once_and_mended_by_the_next_run(lab, pl
     assert not lab.run(MODULE, **place.options)["changed"]
 
 
-def test_the_last_state_is_told_when_time_is_up(lab, place):
+def test_a_timeout_reports_the_last_state(lab, place):
     lab.fault(kind="polls", operation="AuthorizeClientVpnIngress", times=1, polls=8)
     late = lab.run(MODULE, **{**place.options, "wait_timeout": 3})
     assert late["failed"] and "authorization rule 10.1.0.0/16" in late["msg"] and "authorizing" in late["msg"]
 
 
-def test_a_certificate_that_aws_would_refuse_never_gets_there(lab, place, key):
+def test_a_certificate_that_aws_would_refuse_is_never_sent(lab, place, key):
     acm = lab.client("acm")
     cases = {
         "EC_prime256v1": certificate(ec.generate_private_key(ec.SECP256R1())),
         "RSA_4096": certificate(rsa.generate_private_key(65537, 4096)),
         "domain form": certificate(key, "server"),
     }
-    for words, bundle in cases.items():
+    for message, bundle in cases.items():
         arn = acm.import_certificate(**bundle)["CertificateArn"]
         refused = lab.run(MODULE, **{**place.options, "server_certificate_arn": arn})
-        assert refused["failed"] and arn in refused["msg"] and words in refused["msg"], refused
+        assert refused["failed"] and arn in refused["msg"] and message in refused["msg"], refused
         assert lab.changes() == []
 
 
-def test_others_are_left_alone(lab, place):
+def test_foreign_endpoints_are_unchanged(lab, place):
     ec2 = lab.client("ec2")
-    theirs = ec2.create_client_vpn_endpoint(
+    foreign = ec2.create_client_vpn_endpoint(
         ServerCertificateArn=place.certificate,
         AuthenticationOptions=[
             {
@@ -236,8 +236,8 @@ def test_others_are_left_alone(lab, place):
         removed = lab.run(MODULE, vpc_id=place.vpc, state="absent", poll_interval=1)
         assert removed["changed"]
         left = lab.run(INFO, vpc_id=place.vpc)["client_vpn_endpoints"]
-        assert [each["client_vpn_endpoint_id"] for each in left] == [theirs]
+        assert [each["client_vpn_endpoint_id"] for each in left] == [foreign]
         tagged = lab.run(INFO, tags={"mlfleet.hyperpod/component": "client_vpn"})
         assert tagged["client_vpn_endpoints"] == []
     finally:
-        ec2.delete_client_vpn_endpoint(ClientVpnEndpointId=theirs)
+        ec2.delete_client_vpn_endpoint(ClientVpnEndpointId=foreign)

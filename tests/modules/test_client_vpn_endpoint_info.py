@@ -10,12 +10,12 @@ from simulated.shape import reads
 INFO = "client_vpn_endpoint_info"
 
 
-def test_of_a_vpc_that_has_none(lab, made):
+def test_a_vpc_without_an_endpoint(lab, made):
     for check in (True, False):
         assert reads(lab, INFO, check=check, vpc_id=made.vpc)["client_vpn_endpoints"] == []
 
 
-def test_an_endpoint_and_who_is_connected(lab, place):
+def test_an_endpoint_with_its_connections(lab, place):
     endpoint = lab.run("client_vpn_endpoint", **place.options)["client_vpn_endpoint"]["client_vpn_endpoint_id"]
     lab.control("vpn-connect", {"endpoint_id": endpoint, "common_name": "alice"})
     for options in ({"vpc_id": place.vpc}, {"client_vpn_endpoint_ids": [endpoint]}):

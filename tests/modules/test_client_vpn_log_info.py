@@ -16,7 +16,7 @@ GROUP = "/mlfleet/hyperpod/client-vpn/vpc-0123456789abcdef0"
 
 @pytest.fixture
 def log(lab):
-    """A log group in which alice came in and mallory did not."""
+    """A log group with a connection of alice and a failed attempt of mallory."""
     logs = lab.client("logs")
     logs.create_log_group(logGroupName=GROUP)
     logs.create_log_stream(logGroupName=GROUP, logStreamName="connections")
@@ -30,7 +30,7 @@ def log(lab):
     logs.delete_log_group(logGroupName=GROUP)
 
 
-def test_who_came_in_and_who_did_not(lab, log):
+def test_successful_and_failed_connections(lab, log):
     at = "2026-11-21T08:15:30Z"
     for check in (True, False):
         people = reads(lab, "client_vpn_log_info", check=check, log_group=GROUP)["people"]
@@ -40,11 +40,11 @@ def test_who_came_in_and_who_did_not(lab, log):
         }
 
 
-def test_a_log_that_does_not_exist_is_no_error(lab):
+def test_a_missing_log_group_is_no_error(lab):
     assert not reads(lab, "client_vpn_log_info", log_group="/mlfleet/hyperpod/client-vpn/vpc-nosuch")["exists"]
 
 
 @pytest.mark.parametrize("days", [0, 3654])
-def test_a_time_that_is_too_short_or_too_long_is_refused(lab, days):
+def test_days_out_of_range_are_refused(lab, days):
     result = lab.run("client_vpn_log_info", log_group=GROUP, days=days)
     assert result["failed"] and f"days: {days} is not allowed" in result["msg"] and lab.calls() == []

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""client_vpn_profile: what is written, with which mode, and what nobody is shown."""
+"""client_vpn_profile: files and their modes, and values that are never shown."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def part(text, name):
 
 
 class Written:
-    """What a run writes on this machine; of AWS it only asks."""
+    """Compares files on this machine; the module only reads from AWS."""
 
     def __init__(self, lab, folder):
         self.lab, self.folder, self.before = lab, folder, {}
@@ -101,11 +101,11 @@ def test_profiles_are_written_once_for_the_owner_only(endpoint, folder):
     assert (certificate.serial, certificate.common_name) == (serials["alice"], "alice")
     assert pki_crypto.key_fits(part(text, "key"), certificate)
     assert f"remote {endpoint.id}.prod.clientvpn.us-west-2.amazonaws.com 443" in text.split("\n")
-    again = write(endpoint, folder, "alice", "bob")
-    assert again["changed"] is False and [each["changed"] for each in again["profiles"]] == [False, False]
+    second = write(endpoint, folder, "alice", "bob")
+    assert second["changed"] is False and [each["changed"] for each in second["profiles"]] == [False, False]
 
 
-def test_only_what_differs_is_written(endpoint, folder):
+def test_only_changed_profiles_are_written(endpoint, folder):
     pki(endpoint, people=["alice", "bob"])
     write(endpoint, folder, "alice", "bob")
     before = (folder / "bob.ovpn").stat().st_ino
@@ -133,8 +133,8 @@ def test_a_random_label_is_made_once(endpoint, folder):
 
 
 @pytest.mark.parametrize("scheduled", [False, True])
-def test_somebody_without_a_certificate_stops_everything(endpoint, folder, scheduled):
-    """A secret that is scheduled for deletion holds none."""
+def test_a_person_without_a_certificate_stops_all_profiles(endpoint, folder, scheduled):
+    """A secret scheduled for deletion holds no certificate."""
     pki(endpoint, people=["alice", "bob"] if scheduled else ["alice"])
     if scheduled:
         endpoint.lab.client("secretsmanager").delete_secret(SecretId=f"{endpoint.prefix}/people/bob")
@@ -144,7 +144,7 @@ def test_somebody_without_a_certificate_stops_everything(endpoint, folder, sched
     assert write(endpoint, folder, "alice", "bob", check=True)["changed"]
 
 
-def test_check_mode_before_there_is_an_endpoint(lab, folder):
+def test_check_mode_without_an_endpoint(lab, folder):
     options = {
         "client_vpn_endpoint_id": "(known after apply)",
         "vpc_id": "vpc-0123456789abcdef0",
@@ -155,7 +155,7 @@ def test_check_mode_before_there_is_an_endpoint(lab, folder):
     assert result["profiles"][0]["serial"] == "(known after apply)"
 
 
-def test_absent_removes_the_file_and_asks_nobody(endpoint, folder):
+def test_absent_removes_the_file_without_any_call(endpoint, folder):
     pki(endpoint, people=["alice", "bob"])
     write(endpoint, folder, "alice", "bob")
     options = {"people": ["alice", "nobody"], "folder": str(folder), "state": "absent"}
@@ -173,7 +173,7 @@ def test_a_folder_that_cannot_be_made_is_named(endpoint, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("options", "words"),
+    ("options", "message"),
     [
         ({"people": ["../alice"]}, "people: '../alice' is not allowed"),
         ({"client": "aws", "random_host_prefix": True}, "random_host_prefix: True is not allowed"),
@@ -181,7 +181,7 @@ def test_a_folder_that_cannot_be_made_is_named(endpoint, tmp_path):
         ({"client_vpn_endpoint_id": "x"}, "client_vpn_endpoint_id: 'x' is not allowed"),
     ],
 )
-def test_bad_input_is_refused_before_any_call(lab, tmp_path, options, words):
+def test_bad_input_is_refused_before_any_call(lab, tmp_path, options, message):
     given = {
         "client_vpn_endpoint_id": "cvpn-endpoint-0123456789abcdef0",
         "vpc_id": "vpc-0123456789abcdef0",
@@ -190,11 +190,11 @@ def test_bad_input_is_refused_before_any_call(lab, tmp_path, options, words):
         **options,
     }
     result = lab.run("client_vpn_profile", **given)
-    assert result["failed"] and words in result["msg"]
+    assert result["failed"] and message in result["msg"]
     assert lab.calls() == [] and os.listdir(tmp_path) == []
 
 
-def test_the_aws_client_gets_only_what_it_knows():
+def test_profiles_for_the_aws_client_have_only_supported_directives():
     assert "script-security 2" in profile.configuration(EXPORTED, client="openvpn")
     text = profile.configuration(EXPORTED, client="aws")
     assert "script-security 2" not in text and "\nscript-security\n" in text  # inside <ca> nothing is a directive
@@ -220,13 +220,13 @@ def test_a_label_is_kept_for_the_same_endpoint_only(host, label):
     assert profile.label_in(f"client\nremote {host} 443\n", EXPORTED) == label
 
 
-def test_the_asterisk_of_the_name_makes_room_for_the_label():
+def test_the_label_replaces_the_asterisk_of_the_name():
     text = profile.joined(EXPORTED, "C", "K", label="ab12")
     assert "remote ab12.cvpn-endpoint-0123456789abcdef0.prod.clientvpn.us-west-2.amazonaws.com 443\n" in text
     assert text.endswith("<cert>\nC\n</cert>\n\n<key>\nK\n</key>\n")
 
 
-def test_a_write_that_fails_leaves_the_old_file_and_nothing_else(tmp_path, monkeypatch):
+def test_a_failed_write_leaves_only_the_old_file(tmp_path, monkeypatch):
     path = tmp_path / "alice.ovpn"
     path.write_text("old")
 

@@ -52,12 +52,12 @@ def test_a_list_is_imported_once(endpoint):
     assert lab.changes() == [IMPORT]
     assert (result["entries"], result["number"], result["next_update"]) == (0, 1, crl["next_update"])
     assert (result["imported"], result["waiting"], result["disconnects"]) == (True, False, [])
-    again = load(endpoint, crl["pem"])
-    assert (again["changed"], again["imported"], lab.changes()) == (False, False, [])
+    second = load(endpoint, crl["pem"])
+    assert (second["changed"], second["imported"], lab.changes()) == (False, False, [])
 
 
 def test_from_revoked_to_refused(endpoint):
-    """The whole way of somebody who leaves: signed, waiting, imported, and not let in again."""
+    """The steps for a person who leaves: signed, pending, imported, and refused at the next connection."""
     lab, given = endpoint.lab, serials(pki(endpoint, people=["alice", "mallory"]))
     load(endpoint, pki(endpoint)["crl"]["pem"])
     for name in ("alice", "mallory"):
@@ -68,7 +68,7 @@ def test_from_revoked_to_refused(endpoint):
     assert (waiting["changed"], waiting["waiting"], lab.changes()) == (False, True, [])
     assert waiting["disconnects"] == ["alice", "mallory"]
     assert reported.texts_of(waiting, "pending") == [
-        f"Endpoint {endpoint.id} does not know list 2 of revoked certificates (1 entry) yet: an import "
+        f"Endpoint {endpoint.id} does not have CRL 2 (1 entry) yet: an import "
         "disconnects alice, mallory."
     ]
     assert (waiting["number"], waiting["entries"]) == (1, 0)
@@ -82,13 +82,13 @@ def test_from_revoked_to_refused(endpoint):
     assert endpoint.connect("alice", given["alice"])["status"] == "active"
 
 
-def test_while_nobody_is_connected_nothing_waits(endpoint):
+def test_nothing_is_pending_without_connections(endpoint):
     result = load(endpoint, pki(endpoint)["crl"]["pem"], allowed=False)
     assert (result["imported"], result["waiting"]) == (True, False)
 
 
-def test_a_busy_endpoint_is_asked_again(endpoint):
-    """Somebody else changes it at the same time: another cluster of the VPC, or a person."""
+def test_a_busy_endpoint_is_retried(endpoint):
+    """Another cluster of the VPC, or a person, changes the endpoint at the same time."""
     crl = pki(endpoint)["crl"]
     endpoint.lab.fault(kind="error", operation=IMPORT, code="ConcurrentMutationLimitExceeded", times=2)
     result = load(endpoint, crl["pem"])
@@ -96,25 +96,25 @@ def test_a_busy_endpoint_is_asked_again(endpoint):
     assert (result["imported"], result["number"]) == (True, 1)
 
 
-def test_a_list_that_is_about_to_end_is_a_warning(endpoint):
+def test_a_list_that_expires_soon_is_a_warning(endpoint):
     lab = endpoint.lab
     text = lab.client("secretsmanager").get_secret_value(SecretId=f"{endpoint.prefix}/authority")["SecretString"]
     held = json.loads(text)
     signer = pki_crypto.Signer(pki_crypto.read_certificate(held["certificate"]), held["private_key"])
     crl = signer.crl((), number=2, days=12, now=NOW).pem
     for result in (load(endpoint, crl), load(endpoint, crl)):
-        assert "and then all connections fail" in lab.warnings(result)
+        assert "and all connections fail from then on" in lab.warnings(result)
     assert "nobody" not in lab.warnings(load(endpoint, crl, warn_before=1))
 
 
-def test_check_mode_before_there_is_anything(lab):
+def test_check_mode_without_an_endpoint(lab):
     unknown = "(known after apply)"
     result = lab.run("client_vpn_revocation_list", client_vpn_endpoint_id=unknown, crl=unknown, check=True)
     assert (result["changed"], result["imported"], result["number"], lab.calls()) == (True, True, None, [])
 
 
 @pytest.mark.parametrize(
-    ("options", "words"),
+    ("options", "message"),
     [
         (
             {"client_vpn_endpoint_id": "(known after apply)"},
@@ -126,13 +126,13 @@ def test_check_mode_before_there_is_anything(lab):
         ({"poll_interval": 0}, "poll_interval: 0 is not allowed"),
     ],
 )
-def test_bad_input_is_refused_before_any_call(lab, options, words):
+def test_bad_input_is_refused_before_any_call(lab, options, message):
     crl = signed(1).pem
     result = lab.run(
         "client_vpn_revocation_list",
         **{"client_vpn_endpoint_id": "cvpn-endpoint-0123456789abcdef0", "crl": crl, **options},
     )
-    assert result["failed"] and words in result["msg"]
+    assert result["failed"] and message in result["msg"]
     assert lab.calls() == []
 
 
@@ -147,7 +147,7 @@ ALICE = Connection("cvpn-connection-1", "alice")
 
 
 @pytest.mark.parametrize(
-    ("have", "wants", "allowed", "connected", "steps", "waits"),
+    ("current", "crl", "allowed", "connected", "steps", "waits"),
     [
         (None, signed(1), True, (), 1, False),
         (None, signed(1), False, (ALICE,), 0, True),
@@ -165,20 +165,20 @@ ALICE = Connection("cvpn-connection-1", "alice")
         (signed(1, days=2), None, False, (ALICE,), 1, False),
     ],
 )
-def test_when_a_list_is_imported(have, wants, allowed, connected, steps, waits):
-    desired = Desired("cvpn-endpoint-0123456789abcdef0", wants, allowed, NOW)
-    seen = State(have, connected)
-    assert len(plan(desired, seen).steps) == steps
-    assert is_waiting(desired, seen) is waits
+def test_when_a_list_is_imported(current, crl, allowed, connected, steps, waits):
+    desired = Desired("cvpn-endpoint-0123456789abcdef0", crl, allowed, NOW)
+    observed = State(current, connected)
+    assert len(plan(desired, observed).steps) == steps
+    assert is_waiting(desired, observed) is waits
 
 
-def test_who_is_cut_off_because_the_list_ends_is_told_why():
+def test_a_forced_import_gives_its_reason():
     desired = Desired("cvpn-endpoint-0123456789abcdef0", signed(2), False, NOW)
     before, reporter = State(signed(1, days=2), (ALICE,)), Report(desired)
     report = reporter.result(reporter.noted(plan(desired, before)).after(before))
     first, second = reported.texts_of(report, "note")
     assert reported.texts_of(report, "pending") == [] and "disconnects alice" in first
-    assert f"was not deferred, since the current list ends {before.crl.next_update}" in second
+    assert f"was not deferred, because the current CRL expires at {before.crl.next_update}" in second
 
 
 ENDLESS = """\
@@ -189,21 +189,21 @@ gZUlf3pMHv0wCgYIKoZIzj0EAwIDSQAwRgIhAM3LF9nhVyDsNuIKM1GCdgCdmwNc
 CdjdUoSEzFZrTytUAiEAj2hO8JS0iTzxSps9G1rYiNUFnndTZ9AZZYhA3i8EAvk=
 -----END X509 CRL-----
 """
-"""Number and authority are there, the time of the next update is not."""
+"""A list with a number and an authority, but without nextUpdate."""
 
 
-def test_a_list_without_an_end_is_no_list():
-    """AWS would take it, and nobody could say when it ends."""
+def test_a_list_without_an_expiry_is_refused():
+    """AWS accepts it, but its expiry is unknown."""
     with pytest.raises(pki_crypto.NotReadable):
         pki_crypto.read_crl(ENDLESS)
 
 
 def test_an_older_list_is_refused():
     desired = Desired("cvpn-endpoint-0123456789abcdef0", signed(1), True, NOW)
-    with pytest.raises(Refused, match="an older one would let revoked people in again"):
+    with pytest.raises(Refused, match="an older CRL would admit revoked users again"):
         plan(desired, State(signed(2, "mallory")))
 
 
-def test_a_list_that_has_ended_is_refused():
-    with pytest.raises(Refused, match="would lock all people out"):
+def test_an_expired_list_is_refused():
+    with pytest.raises(Refused, match="would lock out all users"):
         _list(signed(1, days=0).pem, now=NOW + datetime.timedelta(seconds=1), check_mode=False)

@@ -12,7 +12,7 @@ from simulated.shape import changes_once, reads
 
 ROLE = "arn:aws:iam::111111111111:role/hyperpod-nodes"
 IMAGE = "cluster.definition.instance_groups.image_release_version"
-"""Which one is the newest, AWS alone knows."""
+"""Release of an image, which only AWS knows."""
 QUICK = {"poll_interval": 1, "wait_timeout": 60}
 
 
@@ -31,7 +31,7 @@ def group(name: str, node_type: str, count: int = 1, **more: t.Any) -> dict[str,
 
 @pytest.fixture(autouse=True)
 def lag(simulator):
-    """AWS tells late of what it was asked for."""
+    """Let descriptions lag behind changes."""
     simulator.control("settings", {"cluster_lag_seconds": 0.3})
     yield
     simulator.control("settings", {"cluster_lag_seconds": 0})
@@ -56,8 +56,8 @@ def slurm(network):
 
 
 @pytest.fixture
-def standing(simulator, slurm):
-    """A cluster, which is gone after the test."""
+def existing(simulator, slurm):
+    """Options of a cluster that exists until the end of the test."""
     made = simulator.run("cluster", **slurm)
     assert not made.get("failed"), made["msg"]
     yield slurm
@@ -67,9 +67,9 @@ def standing(simulator, slurm):
 
 
 def remove(simulator, arn):
-    gone = simulator.run("cluster", name="ml", state="absent", cluster_arn=arn, **QUICK)
-    assert not gone.get("failed"), gone["msg"]
-    return gone
+    removed = simulator.run("cluster", name="ml", state="absent", cluster_arn=arn, **QUICK)
+    assert not removed.get("failed"), removed["msg"]
+    return removed
 
 
 def test_made_and_removed(simulator, slurm):
@@ -79,13 +79,13 @@ def test_made_and_removed(simulator, slurm):
     changes_once(simulator, "cluster", name="ml", state="absent", cluster_arn=arn, **QUICK)
 
 
-def test_what_it_returns_is_a_definition(simulator, standing):
-    """Read back and given again, the definition changes nothing."""
+def test_the_result_is_a_definition(simulator, existing):
+    """The returned definition, given as options, changes nothing."""
     found = reads(simulator, "cluster", name="ml", **QUICK)["cluster"]
     reads(simulator, "cluster", name="ml", **found["definition"], tags=found["tags"], purge_instance_groups=True, **QUICK)
 
 
-def test_one_group_changes_and_no_other_is_sent(simulator, standing):
+def test_only_the_changed_group_is_sent(simulator, existing):
     done = changes_once(simulator, "cluster", name="ml", instance_groups=[{"name": "worker", "instance_count": 3}], **QUICK)
     assert [change["field"] for change in done["changes"]] == ["instance_count"]
     assert done["cluster"]["progress"]["worker"]["current"] == 3
@@ -95,17 +95,17 @@ def test_one_group_changes_and_no_other_is_sent(simulator, standing):
     assert sent["arguments"]["InstanceGroups"][0]["InstanceStorageConfigs"] == [{"EbsVolumeConfig": {"VolumeSizeInGB": 500}}]
 
 
-def test_a_group_comes_and_goes(simulator, standing):
-    more = [*standing["instance_groups"], group("batch", "Compute")]
-    changes_once(simulator, "cluster", unforeseen=[IMAGE], **{**standing, "instance_groups": more})
-    kept = reads(simulator, "cluster", **standing)
+def test_a_group_is_added_and_removed(simulator, existing):
+    more = [*existing["instance_groups"], group("batch", "Compute")]
+    changes_once(simulator, "cluster", unforeseen=[IMAGE], **{**existing, "instance_groups": more})
+    kept = reads(simulator, "cluster", **existing)
     assert "batch" in kept["cluster"]["progress"]
-    gone = changes_once(simulator, "cluster", **standing, purge_instance_groups=True)
-    assert [(change["action"], change["resource"]) for change in gone["changes"]] == [("delete", "cluster ml group batch")]
+    removed = changes_once(simulator, "cluster", **existing, purge_instance_groups=True)
+    assert [(change["action"], change["resource"]) for change in removed["changes"]] == [("delete", "cluster ml group batch")]
 
 
-def test_an_autoscaler_keeps_its_count(simulator, standing):
-    """Nobody names the count here, and somebody else has changed it."""
+def test_the_count_of_an_autoscaler_is_kept(simulator, existing):
+    """The options omit the count, and another process has changed it."""
     simulator.control("settings", {"cluster_lag_seconds": 0})
     sagemaker = simulator.client("sagemaker")
     before = sagemaker.describe_cluster(ClusterName="ml")["InstanceGroups"]
@@ -119,34 +119,34 @@ def test_an_autoscaler_keeps_its_count(simulator, standing):
     assert done["cluster"]["progress"]["worker"] == {"status": "InService", "current": 4, "target": 4}
 
 
-def test_tags(simulator, standing):
+def test_tags(simulator, existing):
     done = changes_once(simulator, "cluster", name="ml", tags={"team": "platform", "cost": "42"}, **QUICK)
     assert done["cluster"]["tags"] == {"team": "platform", "cost": "42"}
     done = changes_once(simulator, "cluster", name="ml", tags={"cost": "42"}, **QUICK)
     assert done["cluster"]["tags"] == {"cost": "42"}
 
 
-def test_a_creation_that_fails_tells_why(simulator, slurm, faults):
+def test_a_failed_creation_gives_the_reason(simulator, slurm, faults):
     faults(kind="fail_later", operation="CreateCluster", code="Insufficient capacity for ml.m5.large", times=1)
     failed = simulator.run("cluster", **slurm)
     assert failed["failed"] and "Insufficient capacity for ml.m5.large" in failed["msg"], failed
-    again = simulator.run("cluster", **slurm)
-    assert again["failed"] and "remove it with state: absent" in again["msg"] and not again["mutating"], again
+    second = simulator.run("cluster", **slurm)
+    assert second["failed"] and "Remove it with state: absent" in second["msg"] and not second["mutating"], second
     remove(simulator, simulator.client("sagemaker").describe_cluster(ClusterName="ml")["ClusterArn"])
 
 
-def test_a_change_that_is_rolled_back_is_no_success(simulator, standing, faults):
+def test_a_change_that_is_rolled_back_is_a_failure(simulator, existing, faults):
     faults(kind="fail_later", operation="UpdateCluster", code="no capacity", times=1)
     failed = simulator.run("cluster", name="ml", instance_groups=[{"name": "worker", "instance_count": 5}], **QUICK)
     assert failed["failed"] and "AWS rolled back a change (cluster ml group worker: instance_count)" in failed["msg"], failed
     assert "no capacity (cluster)" in failed["msg"], failed
-    reads(simulator, "cluster", **standing)
+    reads(simulator, "cluster", **existing)
 
 
 LOST = ("CreateCluster", "UpdateCluster", "DeleteCluster")
 
 
-def test_lost_replies_double_nothing(simulator, slurm, faults):
+def test_lost_replies_cause_no_duplicates(simulator, slurm, faults):
     for operation in LOST:
         faults(kind="cut_after", operation=operation, times=1)
     wider = [*slurm["instance_groups"][:2], {**slurm["instance_groups"][2], "instance_count": 3}]
@@ -158,7 +158,7 @@ def test_lost_replies_double_nothing(simulator, slurm, faults):
     assert [rule["fired"] for rule in simulator.control("faults")] == [1] * len(LOST)
 
 
-def test_throttled_it_ends_as_without(simulator, slurm, faults):
+def test_throttling_does_not_change_the_result(simulator, slurm, faults):
     faults(kind="throttle", probability=0.3, seed=7)
     wider = [*slurm["instance_groups"][:2], {**slurm["instance_groups"][2], "instance_count": 3}]
     for arguments in (slurm, {**slurm, "instance_groups": wider}):
@@ -170,41 +170,41 @@ def test_throttled_it_ends_as_without(simulator, slurm, faults):
     assert [rule["fired"] > 5 for rule in simulator.control("faults")] == [True]
 
 
-def test_what_was_begun_is_waited_for(simulator, slurm):
+def test_a_running_operation_is_waited_for(simulator, slurm):
     simulator.control("settings", {"cluster_lag_seconds": 0})
-    begun = simulator.run("cluster", **slurm, wait=False)
-    assert begun["changed"]
+    started = simulator.run("cluster", **slurm, wait=False)
+    assert started["changed"]
     later = simulator.run("cluster", **slurm)
     assert not later["changed"] and later["cluster"]["progress"]["worker"]["current"] == 2, later
     remove(simulator, later["cluster"]["cluster_arn"])
 
 
-def test_another_cluster_of_that_name_stays(simulator, standing):
+def test_another_cluster_of_the_same_name_is_not_deleted(simulator, existing):
     other = "arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456"
     refused = simulator.run("cluster", name="ml", state="absent", cluster_arn=other, **QUICK)
     assert refused["failed"] and "cluster_arn: " in refused["msg"] and not refused["mutating"], refused
 
 
 @pytest.mark.parametrize("small_cluster", ["Eks"], indirect=True)
-def test_task_governance_holds_a_cluster_until_its_policies_are_gone(simulator, small_cluster):
-    """AWS lists those, too, that were deleted; they hold nothing."""
-    gone = {"name": "small", "state": "absent", "cluster_arn": small_cluster.arn, **QUICK}
+def test_task_governance_policies_block_the_deletion_of_a_cluster(simulator, small_cluster):
+    """AWS also lists deleted policies; they do not block the deletion of a cluster."""
+    removal = {"name": "small", "state": "absent", "cluster_arn": small_cluster.arn, **QUICK}
     scheduler = {"cluster_arn": small_cluster.arn, "name": "fair", **QUICK}
     quota = {"cluster_arn": small_cluster.arn, "name": "research", "team_name": "team", **QUICK}
     for module, options in (("cluster_scheduler_config", scheduler), ("compute_quota", quota)):
         made = simulator.run(module, **options)
         assert made.get("changed"), made
-    refused = simulator.run("cluster", **gone)
+    refused = simulator.run("cluster", **removal)
     simulator.run("cluster_scheduler_config", **scheduler, state="absent")
     simulator.run("compute_quota", **quota, state="absent")
-    assert "while it has scheduler configuration fair, compute quota research; delete them first" in refused["msg"], refused
+    assert "while it has scheduler configuration fair, compute quota research. Delete these first" in refused["msg"], refused
     assert refused["failed"] and not refused["mutating"]
-    (change,) = simulator.run("cluster", check=True, **gone)["changes"]
+    (change,) = simulator.run("cluster", check=True, **removal)["changes"]
     nodes = {name: len(group["node_ids"]) for name, group in change["before"]["groups"].items()}
     assert nodes and all(nodes.values()), change
 
 
-def test_what_cannot_change_is_refused_before_a_call(simulator, standing, network):
+def test_immutable_options_are_refused_before_any_call(simulator, existing, network):
     vpc = {"subnets": network["subnets"][1:], "security_group_ids": network["groups"][:1]}
     for wrong, named in (
         ({"vpc_config": vpc}, "vpc_config: "),

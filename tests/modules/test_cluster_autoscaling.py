@@ -24,19 +24,19 @@ def sent(cluster):
 
 
 @eks
-def test_on_and_off_once_each(small_cluster):
-    made, gone = one_shape(
+def test_enabled_and_disabled_once_each(small_cluster):
+    made, removed = one_shape(
         small_cluster, "cluster_autoscaling", present=options(small_cluster), absent=options(small_cluster, state="absent")
     )
     assert made["autoscaling"] == {"mode": "Enable", "status": "InService", "failure_message": "", "cluster_role": ROLE}
-    assert (gone["autoscaling"]["mode"], gone["autoscaling"]["status"]) == ("Disable", "")
+    assert (removed["autoscaling"]["mode"], removed["autoscaling"]["status"]) == ("Disable", "")
 
 
 @eks
 def test_no_instance_group_is_ever_sent(small_cluster):
     assert small_cluster.run("cluster_autoscaling", **options(small_cluster))["changed"]
-    (asked,) = sent(small_cluster)
-    assert asked == {
+    (arguments,) = sent(small_cluster)
+    assert arguments == {
         "ClusterName": small_cluster.arn,
         "AutoScaling": {"Mode": "Enable", "AutoScalerType": "Karpenter"},
         "ClusterRole": ROLE,
@@ -44,11 +44,11 @@ def test_no_instance_group_is_ever_sent(small_cluster):
 
 
 @eks
-def test_another_role_only_when_it_is_asked_for(small_cluster):
+def test_the_role_changes_only_on_request(small_cluster):
     assert small_cluster.run("cluster_autoscaling", **options(small_cluster))["changed"]
     for check in (True, False):
         refused = small_cluster.run("cluster_autoscaling", check=check, **options(small_cluster, cluster_role=OTHER))
-        assert refused["failed"] and f"cluster_role: '{OTHER}' is not allowed: it cannot change while" in refused["msg"], refused
+        assert refused["failed"] and f"cluster_role: '{OTHER}' is not allowed: AWS cannot change the role while" in refused["msg"], refused
         assert not refused["mutating"], refused
     foreseen = small_cluster.run("cluster_autoscaling", check=True, **options(small_cluster, cluster_role=OTHER, replace_role=True))
     assert foreseen["changed"] and foreseen["autoscaling"]["cluster_role"] == OTHER and not foreseen["mutating"], foreseen
@@ -57,7 +57,7 @@ def test_another_role_only_when_it_is_asked_for(small_cluster):
 
 
 @eks
-def test_one_that_fails_tells_why_and_is_tried_again(small_cluster):
+def test_a_failure_gives_the_reason_and_is_retried(small_cluster):
     small_cluster.control("settings", {"autoscaler_failure": "The role cannot be assumed"})
     failed = small_cluster.run("cluster_autoscaling", **options(small_cluster))
     small_cluster.control("settings", {"autoscaler_failure": ""})
@@ -67,7 +67,7 @@ def test_one_that_fails_tells_why_and_is_tried_again(small_cluster):
 
 
 @eks
-def test_a_lost_reply_is_no_second_change(small_cluster):
+def test_a_lost_reply_causes_no_second_change(small_cluster):
     small_cluster.simulator.fault(kind="cut_after", operation="UpdateCluster", times=1)
     done = small_cluster.run("cluster_autoscaling", **options(small_cluster))
     assert not done.get("failed") and done["changed"], done
@@ -75,7 +75,7 @@ def test_a_lost_reply_is_no_second_change(small_cluster):
 
 
 @eks
-def test_what_was_begun_is_waited_for(small_cluster):
+def test_a_running_operation_is_waited_for(small_cluster):
     small_cluster.control("settings", {"transition_seconds": 1})
     assert small_cluster.run("cluster_autoscaling", **options(small_cluster, wait=False))["changed"]
     later = reads(small_cluster, "cluster_autoscaling", **options(small_cluster))
@@ -83,9 +83,9 @@ def test_what_was_begun_is_waited_for(small_cluster):
     assert later["autoscaling"]["status"] == "InService"
 
 
-def test_refused_before_a_change(small_cluster):
+def test_bad_input_is_refused_before_any_change(small_cluster):
     for wrong, named in (
-        ({}, "Cluster small uses Slurm; managed Karpenter requires EKS."),
+        ({}, "Cluster small uses Slurm, but managed Karpenter requires EKS."),
         ({"cluster_role": None}, "cluster_role: missing; state=present requires an IAM role for the autoscaler."),
         ({"cluster_role": "karpenter"}, "cluster_role: 'karpenter' is not allowed. Allowed: the ARN of an IAM role"),
         ({"cluster_arn": "small"}, "cluster_arn: 'small'"),

@@ -11,7 +11,7 @@ from simulated.shape import reads
 
 
 @pytest.fixture
-def told(small_cluster, faults):
+def rolled_back(small_cluster, faults):
     """A cluster with an event of a change that was rolled back."""
     faults(kind="fail_later", operation="UpdateCluster", code="no \x1b[31mcapacity", times=1)
     failed = small_cluster.run("cluster", name="small", instance_groups=[{"name": "a", "instance_count": 3}], **QUICK)
@@ -19,19 +19,19 @@ def told(small_cluster, faults):
     return small_cluster
 
 
-def test_what_aws_wrote_down(told):
-    (event,) = reads(told, "cluster_event_info", cluster_arn=told.arn)["events"]
+def test_events_are_listed(rolled_back):
+    (event,) = reads(rolled_back, "cluster_event_info", cluster_arn=rolled_back.arn)["events"]
     assert (event["resource_type"], event["event_level"], event["cluster_name"]) == ("Cluster", "Error", "small")
-    assert "metadata" not in event and told.calls() == ["ListClusterEvents"]
+    assert "metadata" not in event and rolled_back.calls() == ["ListClusterEvents"]
 
 
-def test_why_it_was_stands_in_the_details(told):
-    (event,) = reads(told, "cluster_event_info", cluster_arn=told.arn, details=True)["events"]
+def test_details_include_the_failure_message(rolled_back):
+    (event,) = reads(rolled_back, "cluster_event_info", cluster_arn=rolled_back.arn, details=True)["events"]
     message = event["metadata"]["cluster"]["failure_message"]
     assert "capacity" in message and "\x1b" not in message
 
 
-def test_what_is_chosen(told):
+def test_filters(rolled_back):
     for chosen, count in (
         ({"resource_type": "Cluster"}, 1),
         ({"resource_type": "Instance"}, 0),
@@ -40,7 +40,7 @@ def test_what_is_chosen(told):
         ({"event_time_after": "2026-01-01T00:00:00Z"}, 1),
         ({"event_time_before": "2026-01-01T00:00:00Z"}, 0),
     ):
-        assert len(reads(told, "cluster_event_info", cluster_arn=told.arn, **chosen)["events"]) == count, chosen
+        assert len(reads(rolled_back, "cluster_event_info", cluster_arn=rolled_back.arn, **chosen)["events"]) == count, chosen
 
 
 def test_bad_input_is_refused(small_cluster):

@@ -21,11 +21,11 @@ def wanted(small_cluster):
 def test_installed_and_removed(small_cluster, wanted):
     unforeseen = ["extension.extension_arn", "extension.version", "changes.after.version"]
     present, absent = {**wanted, "configuration": ADVANCED}, {**wanted, "state": "absent"}
-    made, gone = one_shape(small_cluster, "cluster_extension", present=present, absent=absent, unforeseen=unforeseen)
-    assert made["extension"]["configuration"] == ADVANCED and gone["extension"] == {"exists": False, "name": NAME}
+    made, removed = one_shape(small_cluster, "cluster_extension", present=present, absent=absent, unforeseen=unforeseen)
+    assert made["extension"]["configuration"] == ADVANCED and removed["extension"] == {"exists": False, "name": NAME}
 
 
-def test_what_is_not_named_is_kept_and_null_takes_away(small_cluster, wanted):
+def test_omitted_settings_are_kept_and_null_removes_them(small_cluster, wanted):
     small_cluster.run("cluster_extension", **wanted, version="1.0.0", configuration={"a": 1, "b": {"c": 2, "d": 3}})
     done = changes_once(small_cluster, "cluster_extension", **wanted, configuration={"a": None, "b": {"c": 4}})
     assert done["extension"]["configuration"] == {"b": {"c": 4, "d": 3}}
@@ -36,16 +36,16 @@ def test_what_is_not_named_is_kept_and_null_takes_away(small_cluster, wanted):
     assert "version: '1.0.0' is not allowed: the cluster has 1.1.0" in refused["msg"] and not refused["mutating"]
 
 
-def test_a_failure_tells_why_and_is_tried_again(small_cluster, wanted, faults):
+def test_a_failure_gives_the_reason_and_is_retried(small_cluster, wanted, faults):
     faults(kind="fail_later", operation="CreateClusterExtension", code="no permission", times=1)
     failed = small_cluster.run("cluster_extension", **wanted)
     assert failed["failed"] and "CreateFailed" in failed["msg"] and "AccessDenied on 2 nodes: no permission" in failed["msg"], failed
-    again = small_cluster.run("cluster_extension", **wanted)
-    assert again["changed"] and (again["extension"]["status"], again["extension"]["issues"]) == ("Active", []), again
-    assert [(each["field"], each["before"]) for each in again["changes"]] == [("status", "CreateFailed")]
+    second = small_cluster.run("cluster_extension", **wanted)
+    assert second["changed"] and (second["extension"]["status"], second["extension"]["issues"]) == ("Active", []), second
+    assert [(each["field"], each["before"]) for each in second["changes"]] == [("status", "CreateFailed")]
 
 
-def test_lost_replies_double_nothing(small_cluster, wanted, faults):
+def test_lost_replies_cause_no_duplicates(small_cluster, wanted, faults):
     for operation in ("CreateClusterExtension", "UpdateClusterExtension", "DeleteClusterExtension"):
         faults(kind="cut_after", operation=operation, times=1)
     for options in ({}, {"configuration": ADVANCED}, {"state": "absent"}):
@@ -55,7 +55,7 @@ def test_lost_replies_double_nothing(small_cluster, wanted, faults):
     assert [rule["fired"] for rule in small_cluster.control("faults")] == [1, 1, 1]
 
 
-def test_refused_before_a_call(small_cluster, wanted):
+def test_bad_input_is_refused_before_any_call(small_cluster, wanted):
     for wrong, named in (
         ({"name": "Observability"}, "name: 'Observability'"),
         ({"version": "newest"}, "version: 'newest'"),

@@ -32,7 +32,7 @@ def test_all_nodes_of_a_group(small_cluster, wanted):
     assert operation["operation"]["deep_health_check_details"] == [{"instance_group_name": "a", "deep_health_checks": STRESS}]
 
 
-def test_a_node_that_fails_is_waited_for_until_another_one_runs(small_cluster, wanted, faults):
+def test_a_failed_node_is_waited_for_until_its_replacement_runs(small_cluster, wanted, faults):
     bad, good = sorted(ids(small_cluster))
     faults(kind="partial", operation="StartClusterHealthCheck", nodes=[bad], times=1)
     only = [{"name": "a", "checks": STRESS, "node_ids": [bad]}]
@@ -42,7 +42,7 @@ def test_a_node_that_fails_is_waited_for_until_another_one_runs(small_cluster, w
     assert bad not in now and good in now and {node["status"] for node in done["nodes"]} == {"Running"} and len(now) == 2
 
 
-def test_checks_that_begin_late_are_waited_for(small_cluster, wanted):
+def test_late_checks_are_waited_for(small_cluster, wanted):
     small_cluster.control("settings", {"health_check_delay_seconds": 2})
     try:
         done = small_cluster.run("cluster_health_check", **wanted)
@@ -53,14 +53,14 @@ def test_checks_that_begin_late_are_waited_for(small_cluster, wanted):
     assert operation["Status"] == "Done"
 
 
-def test_refused_before_a_call(small_cluster, wanted):
+def test_bad_input_is_refused_before_any_call(small_cluster, wanted):
     for wrong, named in (
         ([], "instance_groups: missing"),
         ([{"name": "b", "checks": STRESS}], "instance_groups: 'b' is not allowed"),
         ([{"name": "a", "checks": []}], "instance_groups.a.checks: [] is not allowed"),
         ([{"name": "a", "checks": STRESS}] * 2, "instance_groups"),
         ([{"name": "a", "checks": STRESS, "node_ids": ["a-1"]}], "instance_groups.a.node_ids: 'a-1'"),
-        ([{"name": "a", "checks": STRESS, "node_ids": ["i-0123456789abcdef0"]}], "it has no such node"),
+        ([{"name": "a", "checks": STRESS, "node_ids": ["i-0123456789abcdef0"]}], "the group has no such node"),
         ([{"name": f"g{turn}", "checks": STRESS} for turn in range(100)], "instance_groups: 100 is not allowed"),
     ):
         refused = small_cluster.run("cluster_health_check", **{**wanted, "instance_groups": wrong})

@@ -11,7 +11,7 @@ from simulated import REGION
 from simulated.shape import reads
 
 
-def test_it_reads_and_changes_nothing(account):
+def test_it_only_reads(account):
     found = reads(account, "cluster_info", cluster_arn=account.arn)
     assert reads(account, "cluster_info", check=True, cluster_arn=account.arn)["cluster"] == found["cluster"]
 

@@ -20,15 +20,15 @@ def test_upload_record_and_removal(account, tmp_path):
     scripts = [{"name": "on_create.sh", "src": str(tmp_path / "on_create.sh")}, {"name": "utils/a.py", "content": "pass\n"}]
     present = {"cluster_arn": account.arn, "bucket": "sagemaker-shape", "prefix": "ml/src", "scripts": scripts}
     absent = {"cluster_arn": account.arn, "state": "absent"}
-    made, gone = one_shape(account, "cluster_lifecycle_scripts", present=present, absent=absent)
+    made, removed = one_shape(account, "cluster_lifecycle_scripts", present=present, absent=absent)
     found = made["lifecycle_scripts"]
     assert (found["prefix"], found["recorded"], found["changed"], found["others"]) == ("ml/src/", True, [], [])
     assert set(found["digests"]) == {"on_create.sh", "utils/a.py"} and made["hyperpod_findings"] == []
-    assert gone["lifecycle_scripts"] is None
+    assert removed["lifecycle_scripts"] is None
     assert s3.get_object(Bucket="sagemaker-shape", Key="ml/src/on_create.sh")["Body"].read() == b"#!/bin/bash\n", "it stays"
 
 
-def test_a_new_version_a_changed_script_and_a_dropped_one(account):
+def test_new_changed_and_removed_scripts(account):
     s3 = account.client("s3")
     s3.create_bucket(Bucket="sagemaker-again", **REGIONAL)
     common = {"cluster_arn": account.arn, "bucket": "sagemaker-again"}
@@ -45,7 +45,7 @@ def test_a_new_version_a_changed_script_and_a_dropped_one(account):
     assert predicted["changed"] and account.changes() == []
     assert "s3://sagemaker-again/a was changed after its upload" in reported.texts_of(predicted, "pending")[0]
     repaired = run(a="1", b="3")
-    assert account.changes() == ["PUT /sagemaker-again/a"] and "It is uploaded again; check the nodes" in reported.texts_of(repaired, "note")[0]
+    assert account.changes() == ["PUT /sagemaker-again/a"] and "This run uploads it again. Check the nodes" in reported.texts_of(repaired, "note")[0]
     for check in (True, False):
         dropped = run(check=check, a="1")
         assert dropped["lifecycle_scripts"]["others"] == ["b"] and account.changes() == ([] if check else ["PutParameter"])
@@ -54,8 +54,8 @@ def test_a_new_version_a_changed_script_and_a_dropped_one(account):
 
 def test_a_bucket_of_another_account_is_refused_before_any_upload(account):
     keys = {"aws_access_key_id": "AKIAADMIN222222222222", "aws_secret_access_key": "x"}
-    theirs = boto3.client("s3", region_name=REGION, endpoint_url=account.url, **keys)
-    theirs.create_bucket(Bucket="sagemaker-theirs", **REGIONAL)
+    foreign = boto3.client("s3", region_name=REGION, endpoint_url=account.url, **keys)
+    foreign.create_bucket(Bucket="sagemaker-theirs", **REGIONAL)
     scripts = [{"name": "on_create.sh", "content": "secret"}]
     for arn in (account.arn, None):
         for check in (True, False):
@@ -63,12 +63,12 @@ def test_a_bucket_of_another_account_is_refused_before_any_upload(account):
                 "cluster_lifecycle_scripts", check=check, cluster_arn=arn, bucket="sagemaker-theirs", scripts=scripts
             )
             assert refused["failed"] and refused["hyperpod_failure"]["code"] == "lifecycle-bucket", refused
-            assert "the bucket does not belong to account 111111111111" in refused["msg"] and account.changes() == []
-    assert "Contents" not in theirs.list_objects_v2(Bucket="sagemaker-theirs")
+            assert "The bucket does not belong to account 111111111111" in refused["msg"] and account.changes() == []
+    assert "Contents" not in foreign.list_objects_v2(Bucket="sagemaker-theirs")
 
 
 def test_every_request_to_s3_names_the_owner(account):
-    """Requests for objects too: the owner of a bucket can change between two requests."""
+    """Also requests for objects, because the owner of a bucket can change between two requests."""
     account.client("s3").create_bucket(Bucket="sagemaker-owner", **REGIONAL)
     account.run("cluster_lifecycle_scripts", bucket="sagemaker-owner", scripts=[{"name": "a", "content": "1"}])
     requests = [call for call in account.control("calls") if call["service"] == "s3"]
@@ -79,4 +79,4 @@ def test_every_request_to_s3_names_the_owner(account):
 def test_a_missing_bucket(account):
     options = {"bucket": "sagemaker-nowhere", "scripts": [{"name": "a", "content": "1"}]}
     missing = account.run("cluster_lifecycle_scripts", **options)
-    assert missing["msg"].startswith("sagemaker-nowhere: the bucket of the lifecycle scripts does not exist; create it."), missing
+    assert missing["msg"].startswith("sagemaker-nowhere: the bucket of the lifecycle scripts does not exist. Create the bucket."), missing

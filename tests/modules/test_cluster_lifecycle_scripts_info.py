@@ -37,12 +37,12 @@ def test_scripts_are_compared_with_the_uploaded_ones(account):
 def test_digests_that_cannot_be_read_are_pending(account):
     path, ssm = f"/mlfleet/hyperpod/{account.id}/lifecycle-scripts", account.client("ssm")
     ssm.put_parameter(Name=f"{path}/0", Value="{}", Type="String")
-    ssm.get_parameters_by_path(Path=path)  # reads lag behind writes: the first one within 0.2 s does not see it
+    ssm.get_parameters_by_path(Path=path)  # reads lag behind writes: the first read within 0.2 s returns the old value
     found = reads(account, MODULE, cluster_arn=account.arn)
-    assert found["lifecycle_scripts"] is None and "can't be read" in reported.texts_of(found, "pending")[0]
+    assert found["lifecycle_scripts"] is None and "could not be read" in reported.texts_of(found, "pending")[0]
 
 
-def test_a_bucket_that_another_account_took_over_is_refused(account):
+def test_a_bucket_of_another_account_is_refused(account):
     s3 = account.client("s3")
     s3.create_bucket(Bucket="sagemaker-moved", **REGIONAL)
     account.run("cluster_lifecycle_scripts", cluster_arn=account.arn, bucket="sagemaker-moved", scripts=[{"name": "a", "content": "1"}])

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""cluster_lock against the simulated API, and runs of Ansible that hold it."""
+"""cluster_lock against the simulated API, and in runs of Ansible."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ def test_taken_and_released(account):
     one_shape(account, "cluster_lock", present=lock, absent={**lock, "state": "absent"}, unforeseen=times)
 
 
-def test_lock_from_hand_to_hand(account):
+def test_a_lock_passes_from_one_holder_to_the_next(account):
     options = {"cluster_arn": account.arn}
     assert account.run("cluster_lock", check=True, token="a", **options)["acquired"]
     assert account.changes() == []
     first = account.run("cluster_lock", token="a", owner="alice", **options)
     assert (first["changed"], first["acquired"], first["holder"]["owner"]) == (True, True, "alice")
-    again = account.run("cluster_lock", token="a", **options)
-    assert (again["changed"], again["acquired"], account.changes()) == (False, True, [])
+    second = account.run("cluster_lock", token="a", **options)
+    assert (second["changed"], second["acquired"], account.changes()) == (False, True, [])
     other = account.run("cluster_lock", token="b", **options)
     assert (other["changed"], other["acquired"], other["holder"]["owner"]) == (False, False, "alice")
     assert account.changes() == []
@@ -47,7 +47,7 @@ def test_lock_from_hand_to_hand(account):
     assert [parameter["Name"] for parameter in left] == [f"{path}/2"]
 
 
-def test_one_of_many_gets_the_lock(account):
+def test_only_one_of_many_gets_the_lock(account):
     with ThreadPoolExecutor(6) as pool:
         results = list(
             pool.map(lambda number: account.start("cluster_lock", cluster_arn=account.arn, token=f"run{number}"), range(6))
@@ -57,7 +57,7 @@ def test_one_of_many_gets_the_lock(account):
     assert [result["changed"] for result in results].count(True) == 1
 
 
-def test_of_two_that_reach_for_the_lock_together_one_is_told_of_the_other(account):
+def test_the_loser_of_two_simultaneous_attempts_gets_the_holder(account):
     account.control("settings", {"parameter_write_seconds": 1})
     together = threading.Barrier(2)
 
@@ -76,7 +76,7 @@ def test_of_two_that_reach_for_the_lock_together_one_is_told_of_the_other(accoun
     assert "TooManyUpdates" in [call["error"] for call in account.control("calls")]
 
 
-def test_lock_whose_answer_was_lost(account):
+def test_a_lock_whose_reply_was_lost(account):
     account.control("faults", {"kind": "cut_after", "operation": "PutParameter", "times": 1})
     result = account.run("cluster_lock", cluster_arn=account.arn, token="a")
     assert (result["acquired"], result["holder"]["generation"]) == (True, 1)
@@ -90,13 +90,13 @@ def test_lock_whose_answer_was_lost(account):
         ({"token": None}, "token: missing"),
     ],
 )
-def test_lock_refuses_bad_input(account, options, message):
+def test_bad_input_is_refused(account, options, message):
     result = account.run("cluster_lock", **{"cluster_arn": account.arn, "token": "a", **options})
     assert message in result["msg"]
     assert account.changes() == []
 
 
-def test_ansible_runs_hold_the_lock_while_they_live(account, tmp_path):
+def test_a_run_of_ansible_holds_the_lock_until_it_ends(account, tmp_path):
     """Two tasks of one run share the lock; the next run takes over from a run that ended without releasing it."""
     tasks = [
         {"mlfleet.hyperpod.host_key_secret": {"cluster_arn": account.arn, "lock": True}, "register": "made"},
@@ -114,7 +114,7 @@ def test_ansible_runs_hold_the_lock_while_they_live(account, tmp_path):
         done = playbook(account, tmp_path, second=second)
         assert done.returncode == 0, done.stdout
         assert not any(line in done.stdout + done.stderr for line in private_lines(stored_keys(account)))
-    assert "ended without a release" in done.stdout + done.stderr
+    assert "ended without releasing it" in done.stdout + done.stderr
 
 
 def playbook(account: Account, folder: Path, *, second: bool) -> subprocess.CompletedProcess[str]:

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""cluster_look against the simulated API: a full look is on record, or not."""
+"""cluster_look against the simulated API: a complete check is recorded, or not."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def options(account):
     return {"cluster_arn": account.arn, "instance_ids": [node["instance_id"] for node in nodes], **declared}
 
 
-def test_without_a_full_look_on_record_no_cluster_is_quiet(account, options):
+def test_a_cluster_without_a_recorded_complete_check_is_not_quiet(account, options):
     for check in (True, False):
         found = reads(account, "cluster_look", check=check, **options)
         assert not found["quiet"] and found["reasons"] and found["full_look"] is None
@@ -33,11 +33,11 @@ def test_recorded_each_time_and_removed_once(account, options):
         (change,) = recorded["changes"]
         assert (change["action"], change["resource"]) == (action, foreseen["changes"][0]["resource"])
     assert reads(account, "cluster_look", **options)["full_look"] == recorded["full_look"]
-    gone = changes_once(account, "cluster_look", state="absent", cluster_arn=account.arn)
-    assert gone["full_look"] is None
+    removed = changes_once(account, "cluster_look", state="absent", cluster_arn=account.arn)
+    assert removed["full_look"] is None
 
 
-def test_what_ended_badly_is_recorded_over_an_earlier_one_only(account, options):
+def test_a_failed_check_only_replaces_an_earlier_record(account, options):
     badly = {**options, "state": "present", "well": False}
     assert not account.run("cluster_look", **badly)["changed"] and account.changes() == []
     seen = reads(account, "cluster_look", **options)["seen"]

@@ -12,7 +12,7 @@ from simulated.shape import reads
 NOBODYS = "arn:aws:sagemaker:us-west-2:111111111111:cluster/aaaaaaaaaaaa"
 
 
-def test_it_reads_and_changes_nothing(account):
+def test_it_only_reads(account):
     found = reads(account, "cluster_node_info", cluster_arn=account.arn)
     assert reads(account, "cluster_node_info", check=True, cluster_arn=account.arn)["nodes"] == found["nodes"]
 
@@ -25,7 +25,7 @@ def test_all_nodes_in_three_listings(account):
     assert {node["ip"] for node in result["nodes"]} == {None}
 
 
-def test_addresses_only_where_they_are_wanted(account):
+def test_addresses_only_on_request(account):
     result = account.run("cluster_node_info", cluster_arn=account.arn, groups=["login-group"], addresses="login")
     assert account.calls().count("DescribeClusterNode") == 3
     assert account.calls().count("ListClusterNodes") == 1
@@ -46,10 +46,10 @@ def test_a_listing_that_fails_at_page_two_returns_no_nodes(account):
     ("options", "message"),
     [
         ({"cluster_arn": "ml"}, "cluster_arn: 'ml' is not allowed"),
-        ({"cluster_arn": NOBODYS}, f"Cluster {NOBODYS} does not exist in region us-west-2"),
+        ({"cluster_arn": NOBODYS}, f"Cluster {NOBODYS} does not exist in Region us-west-2"),
         ({"groups": ["login"]}, "groups: 'login' is not allowed: cluster ml has no such instance group"),
         ({"node_types": {"a": "head"}}, "node_types.a: 'head' is not allowed"),
     ],
 )
-def test_node_info_refuses_bad_input(account, options, message):
+def test_bad_input_is_refused(account, options, message):
     assert message in account.run("cluster_node_info", **{"cluster_arn": account.arn, **options})["msg"]

@@ -24,28 +24,28 @@ def wanted(small_cluster, network):
 
 
 def test_attached_once(small_cluster, wanted):
-    here, other = wanted
-    done = changes_once(small_cluster, "cluster_node_network_interface", **here)
-    assert done["network_interface"]["node_id"] == here["node_id"]
-    refused = small_cluster.run("cluster_node_network_interface", **{**here, "node_id": other})
-    assert f"it is attached to {here['node_id']}" in refused["msg"] and not refused["mutating"]
+    options, other = wanted
+    done = changes_once(small_cluster, "cluster_node_network_interface", **options)
+    assert done["network_interface"]["node_id"] == options["node_id"]
+    refused = small_cluster.run("cluster_node_network_interface", **{**options, "node_id": other})
+    assert f"it is attached to {options['node_id']}" in refused["msg"] and not refused["mutating"]
 
 
 def test_a_lost_reply_is_no_failure(small_cluster, wanted, faults):
-    here, _other = wanted
+    options, _other = wanted
     faults(kind="cut_after", operation="AttachClusterNodeNetworkInterface", times=1)
-    done = small_cluster.run("cluster_node_network_interface", **here)
+    done = small_cluster.run("cluster_node_network_interface", **options)
     assert not done.get("failed") and done["changed"], done
     assert [rule["fired"] for rule in small_cluster.control("faults")] == [1]
 
 
-def test_refused_before_a_call(small_cluster, wanted):
-    here, _other = wanted
+def test_bad_input_is_refused_before_any_call(small_cluster, wanted):
+    given, _other = wanted
     for wrong, named in (
-        ({"node_id": "i-0123456789abcdef0"}, "node_id: 'i-0123456789abcdef0' is not allowed: it has no such node"),
+        ({"node_id": "i-0123456789abcdef0"}, "node_id: 'i-0123456789abcdef0' is not allowed: the cluster has no such node"),
         ({"node_id": "a-1"}, "node_id: 'a-1'"),
         ({"network_interface_id": "eth0"}, "network_interface_id: 'eth0'"),
         ({"network_interface_id": "eni-0123456789abcdef0"}, "DescribeNetworkInterfaces for network interface eni-0123456789abcdef0 failed"),
     ):
-        refused = small_cluster.run("cluster_node_network_interface", **{**here, **wrong})
+        refused = small_cluster.run("cluster_node_network_interface", **{**given, **wrong})
         assert refused["failed"] and named in refused["msg"] and not refused["mutating"], refused

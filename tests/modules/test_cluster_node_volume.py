@@ -28,65 +28,65 @@ eks = pytest.mark.parametrize("small_cluster", ["Eks"], indirect=True)
 
 @eks
 def test_attached_and_detached(small_cluster, wanted):
-    here, _other = wanted
-    made, gone = one_shape(
-        small_cluster, "cluster_node_volume", present=here, absent={**here, "state": "absent"}, unforeseen=["volume.device"]
+    options, _other = wanted
+    made, removed = one_shape(
+        small_cluster, "cluster_node_volume", present=options, absent={**options, "state": "absent"}, unforeseen=["volume.device"]
     )
-    assert made["volume"] == {"volume_id": here["volume_id"], "status": "in-use", "attached": True, "device": "/dev/sdf"}
-    assert gone["volume"]["status"] == "available"
+    assert made["volume"] == {"volume_id": options["volume_id"], "status": "in-use", "attached": True, "device": "/dev/sdf"}
+    assert removed["volume"]["status"] == "available"
 
 
 @eks
-def test_what_is_elsewhere_is_not_taken_away(small_cluster, wanted):
-    here, other = wanted
-    assert small_cluster.run("cluster_node_volume", **here)["changed"]
-    refused = small_cluster.run("cluster_node_volume", **{**here, "node_id": other})
-    assert f"it is attached to {here['node_id']}" in refused["msg"] and not refused["mutating"]
-    reads(small_cluster, "cluster_node_volume", **{**here, "node_id": other, "state": "absent"})
+def test_a_volume_of_another_node_is_not_detached(small_cluster, wanted):
+    options, other = wanted
+    assert small_cluster.run("cluster_node_volume", **options)["changed"]
+    refused = small_cluster.run("cluster_node_volume", **{**options, "node_id": other})
+    assert f"it is attached to {options['node_id']}" in refused["msg"] and not refused["mutating"]
+    reads(small_cluster, "cluster_node_volume", **{**options, "node_id": other, "state": "absent"})
 
 
 @eks
 @pytest.mark.parametrize("action", ["ec2:AttachVolume", "eks:DescribeCluster"])
-def test_what_aws_asks_for_beside_the_call_is_named_where_it_is_missing(small_cluster, wanted, policies, action):
-    here, _other = wanted
+def test_a_missing_dependent_permission_is_named(small_cluster, wanted, policies, action):
+    options, _other = wanted
     policies(permissions.without("clusters", action))
-    refused = small_cluster.run("cluster_node_volume", **here)
+    refused = small_cluster.run("cluster_node_volume", **options)
     assert refused["failed"] and f"AttachClusterNodeVolume operation: User: {CALLER} is not authorized to perform: {action} on" in refused["msg"]
 
 
 @eks
-def test_a_volume_without_our_tag_is_out_of_reach(small_cluster, wanted):
-    here, _other = wanted
-    theirs = small_cluster.client("ec2").create_volume(AvailabilityZone="us-west-2a", Size=1)["VolumeId"]
-    refused = small_cluster.run("cluster_node_volume", **{**here, "volume_id": theirs})
-    assert f"is not authorized to perform: ec2:AttachVolume on resource: arn:aws:ec2:us-west-2:111111111111:volume/{theirs}" in refused["msg"]
+def test_a_volume_without_our_tag_is_denied(small_cluster, wanted):
+    options, _other = wanted
+    foreign = small_cluster.client("ec2").create_volume(AvailabilityZone="us-west-2a", Size=1)["VolumeId"]
+    refused = small_cluster.run("cluster_node_volume", **{**options, "volume_id": foreign})
+    assert f"is not authorized to perform: ec2:AttachVolume on resource: arn:aws:ec2:us-west-2:111111111111:volume/{foreign}" in refused["msg"]
 
 
 @eks
 def test_lost_replies_are_no_failure(small_cluster, wanted, faults):
-    here, _other = wanted
+    options, _other = wanted
     for operation in ("AttachClusterNodeVolume", "DetachClusterNodeVolume"):
         faults(kind="cut_after", operation=operation, times=1)
     for state in ("present", "absent"):
-        done = small_cluster.run("cluster_node_volume", **here, state=state)
+        done = small_cluster.run("cluster_node_volume", **options, state=state)
         assert not done.get("failed") and done["changed"], done
     assert [rule["fired"] for rule in small_cluster.control("faults")] == [1, 1]
 
 
 @eks
-def test_refused_before_a_call(small_cluster, wanted):
-    here, _other = wanted
+def test_bad_input_is_refused_before_any_call(small_cluster, wanted):
+    given, _other = wanted
     for wrong, named in (
-        ({"node_id": "i-0123456789abcdef0"}, "node_id: 'i-0123456789abcdef0' is not allowed: it has no such node"),
+        ({"node_id": "i-0123456789abcdef0"}, "node_id: 'i-0123456789abcdef0' is not allowed: the cluster has no such node"),
         ({"node_id": "a-1"}, "node_id: 'a-1'"),
         ({"volume_id": "data"}, "volume_id: 'data'"),
         ({"volume_id": "vol-0123456789abcdef0"}, "DescribeVolumes for volume vol-0123456789abcdef0 failed"),
     ):
-        refused = small_cluster.run("cluster_node_volume", **{**here, **wrong})
+        refused = small_cluster.run("cluster_node_volume", **{**given, **wrong})
         assert refused["failed"] and named in refused["msg"] and not refused["mutating"], refused
 
 
-def test_nodes_of_slurm_get_none(small_cluster, wanted):
-    here, _other = wanted
-    refused = small_cluster.run("cluster_node_volume", **here)
+def test_nodes_with_slurm_are_refused(small_cluster, wanted):
+    options, _other = wanted
+    refused = small_cluster.run("cluster_node_volume", **options)
     assert "Allowed: a cluster with EKS" in refused["msg"] and not refused["mutating"]

@@ -23,7 +23,7 @@ def group(name: str, node_type: str, count: int) -> dict[str, t.Any]:
 
 @pytest.fixture
 def cluster(simulator, network):
-    """A cluster that is gone after the test."""
+    """A cluster that exists until the end of the test."""
     sagemaker = simulator.client("sagemaker")
     vpc = {"Subnets": network["subnets"][:1], "SecurityGroupIds": network["groups"][:1]}
     simulator.control("settings", {"transition_seconds": 0.05})
@@ -39,8 +39,8 @@ def cluster(simulator, network):
     yield {"cluster_arn": arn, **QUICK}
     simulator.clear_faults()
     simulator.control("settings", {"transition_seconds": 0.2})
-    gone = simulator.run("cluster", name="many", state="absent", cluster_arn=arn, **QUICK)
-    assert not gone.get("failed"), gone["msg"]
+    removed = simulator.run("cluster", name="many", state="absent", cluster_arn=arn, **QUICK)
+    assert not removed.get("failed"), removed["msg"]
 
 
 def ids(simulator, of: str) -> list[str]:
@@ -53,8 +53,8 @@ def test_replaced_in_chunks_and_never_twice(simulator, cluster):
     wanted = {"state": "replaced", "node_ids": old, **cluster}
     done = changes_once(simulator, "cluster_nodes", unforeseen=["nodes.instance_id"], passing=["warnings"], **wanted)
     assert set(ids(simulator, "worker")).isdisjoint(old) and len(done["changes"]) == len(ids(simulator, "worker")) == 30
-    again = simulator.run("cluster_nodes", state="replaced", node_ids=old[:1], **cluster)
-    assert not again["changed"] and f"{old[0]} is not a node of the cluster" in str(again["warnings"])
+    second = simulator.run("cluster_nodes", state="replaced", node_ids=old[:1], **cluster)
+    assert not second["changed"] and f"{old[0]} is not a node of the cluster" in str(second["warnings"])
 
 
 def test_chunks(simulator, cluster):
@@ -87,18 +87,18 @@ def test_added_nodes_run_when_it_ends(simulator, cluster):
     assert [each["group"] for each in foreseen["nodes"]] == [each["group"] for each in done["nodes"]]
 
 
-def test_what_aws_refuses_is_named_and_no_success(simulator, cluster, faults):
+def test_nodes_that_aws_refuses_are_named_and_a_failure(simulator, cluster, faults):
     one, two, *_others = ids(simulator, "worker")
     faults(kind="partial", operation="BatchReplaceClusterNodes", nodes=[two], code="InternalServerError", times=1)
     failed = simulator.run("cluster_nodes", state="replaced", node_ids=[one, two], **cluster)
-    assert failed["failed"] and f"{two} (InternalServerError: injected); the others are replaced" in failed["msg"], failed
+    assert failed["failed"] and f"{two} (InternalServerError: injected). The other nodes are replaced" in failed["msg"], failed
     assert [each["before"] for each in failed["changes"]] == [one]
     assert one not in ids(simulator, "worker") and two in ids(simulator, "worker")
     done = simulator.run("cluster_nodes", state="replaced", node_ids=[one, two], **cluster)
     assert [each["before"] for each in done["changes"]] == [two]
 
 
-def test_a_group_that_gets_none_is_named(simulator, cluster, faults):
+def test_a_group_without_new_nodes_is_named(simulator, cluster, faults):
     faults(kind="partial", operation="BatchAddClusterNodes", code="IncompatibleInstanceTypes", times=1)
     failed = simulator.run("cluster_nodes", state="added", instance_groups=[{"name": "worker", "count": 2}], **cluster)
     assert failed["failed"] and "2 for group worker (IncompatibleInstanceTypes: injected)" in failed["msg"], failed
@@ -107,7 +107,7 @@ def test_a_group_that_gets_none_is_named(simulator, cluster, faults):
 
 @pytest.mark.parametrize(("state", "verb"), [("absent", "Delete"), ("replaced", "Replace"), ("rebooted", "Reboot")])
 def test_lost_replies_are_no_failure(simulator, cluster, faults, state, verb):
-    """botocore calls again, and AWS refuses what is on its way."""
+    """botocore retries, and AWS refuses nodes that are already in transition."""
     faults(kind="cut_after", operation=f"Batch{verb}ClusterNodes", times=1)
     old = ids(simulator, "login")[:1]
     done = simulator.run("cluster_nodes", state=state, node_ids=old, **cluster)
@@ -122,8 +122,8 @@ def test_a_lost_reply_adds_nothing_twice(simulator, cluster, faults):
     assert done["changed"] and len(ids(simulator, "login")) == 3, done
 
 
-def test_throttled_it_ends_as_without(simulator, cluster, faults):
-    """Nothing is done twice."""
+def test_throttling_does_not_change_the_result(simulator, cluster, faults):
+    """No operation is repeated."""
     faults(kind="throttle", probability=0.3, seed=7)
     old = ids(simulator, "worker")
     for wanted in (
@@ -138,7 +138,7 @@ def test_throttled_it_ends_as_without(simulator, cluster, faults):
     assert len(now) == 29 and now & set(old) == set(old[28:])
 
 
-def test_what_was_begun_is_waited_for(simulator, cluster):
+def test_a_running_operation_is_waited_for(simulator, cluster):
     old = ids(simulator, "login")[:1]
     simulator.control("settings", {"transition_seconds": 1})
     assert simulator.run("cluster_nodes", state="absent", node_ids=old, wait=False, **cluster)["changed"]
@@ -146,30 +146,30 @@ def test_what_was_begun_is_waited_for(simulator, cluster):
     assert old[0] not in {node["instance_id"] for node in later["nodes"]}
 
 
-def test_what_hyperpod_was_asked_for_in_slurm_is_waited_for(simulator, cluster):
+def test_operations_requested_in_slurm_are_waited_for(simulator, cluster):
     old, others = ids(simulator, "worker")[:2], ids(simulator, "login")
-    asked = {"state": "replaced", "route": "orchestrator", "node_ids": old, **cluster}
-    foreseen = simulator.run("cluster_nodes", check=True, **asked)
+    options = {"state": "replaced", "route": "orchestrator", "node_ids": old, **cluster}
+    foreseen = simulator.run("cluster_nodes", check=True, **options)
     assert [each["before"] for each in foreseen["changes"]] == old and simulator.changes() == []
     client = simulator.client("sagemaker")
     client.batch_replace_cluster_nodes(ClusterName="many", NodeIds=old)
-    done = simulator.run("cluster_nodes", **asked)
+    done = simulator.run("cluster_nodes", **options)
     assert done["changed"] and not done["mutating"] and set(old).isdisjoint(ids(simulator, "worker")), done
     assert {node["status"] for node in done["nodes"]} == {"Running"} and len(ids(simulator, "worker")) == 30
     client.batch_reboot_cluster_nodes(ClusterName="many", NodeIds=others)
-    again = simulator.run("cluster_nodes", state="rebooted", route="orchestrator", node_ids=others, **cluster)
-    assert again["changed"] and not again["mutating"] and sorted(ids(simulator, "login")) == sorted(others), again
+    second = simulator.run("cluster_nodes", state="rebooted", route="orchestrator", node_ids=others, **cluster)
+    assert second["changed"] and not second["mutating"] and sorted(ids(simulator, "login")) == sorted(others), second
 
 
-def test_refused_before_a_call(simulator, cluster):
+def test_bad_input_is_refused_before_any_call(simulator, cluster):
     (controller,), (login, *_others) = ids(simulator, "controller"), ids(simulator, "login")
     many = [{"name": "worker", "count": 51}]
     for wrong, named in (
-        ({"state": "absent", "node_ids": [login], "route": "orchestrator"}, "route: 'orchestrator' is not allowed: with state: absent. Allowed: api."),
+        ({"state": "absent", "node_ids": [login], "route": "orchestrator"}, "route: 'orchestrator' is not allowed. Allowed: api with state: absent."),
         ({"state": "replaced", "node_ids": [login, controller]}, f"node_ids: '{controller}' is not allowed. Allowed: nodes other than"),
         ({"state": "absent", "node_ids": [controller]}, f"node_ids: '{controller}'"),
         ({"state": "rebooted", "node_ids": [controller]}, f"node_ids: '{controller}'"),
-        ({"state": "rebooted", "node_ids": ["i-0123456789abcdef0"]}, "it has no such node"),
+        ({"state": "rebooted", "node_ids": ["i-0123456789abcdef0"]}, "the cluster has no such node"),
         ({"state": "absent", "node_ids": ["login-1"]}, "node_ids: 'login-1'"),
         ({"state": "absent", "node_ids": [login, login]}, "node_ids"),
         ({"state": "absent"}, "node_ids: missing"),

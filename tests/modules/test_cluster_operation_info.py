@@ -9,7 +9,7 @@ from modules.fixtures.small_cluster import QUICK
 from simulated.shape import reads
 
 
-def test_the_newest_first_with_what_they_were_for(small_cluster):
+def test_operations_are_sorted_by_time_with_their_subject(small_cluster):
     arn = small_cluster.arn
     for count in (3, 1):
         wanted = [{"name": "a", "instance_count": count}]

@@ -14,9 +14,9 @@ QUICK = {"poll_interval": 1, "wait_timeout": 60}
 ABOUT = {"InstanceType": "ml.m5.large", "ExecutionRole": "arn:aws:iam::111111111111:role/hyperpod-nodes"}
 BATCHES = {"rolling_update_policy": {"maximum_batch_size": {"type": "INSTANCE_COUNT", "value": 1}}}
 NUMBER = ["groups.image_release_version", "groups.image_id"]
-"""Of the newest image AWS alone knows it."""
+"""Release of the newest image, which only AWS knows."""
 STATUS = "groups.image_version_status"
-"""Of an image of yours, too."""
+"""Fields that are also unknown for a custom image."""
 
 
 class World(t.NamedTuple):
@@ -35,7 +35,7 @@ class World(t.NamedTuple):
 
 @pytest.fixture(params=["Slurm"])
 def cluster(simulator, network, request):
-    """A cluster whose groups a and b run what was the newest image when it was made."""
+    """A cluster whose groups a and b run the image that was the newest at its creation."""
     sagemaker = simulator.client("sagemaker")
     vpc = {"Subnets": network["subnets"][:1], "SecurityGroupIds": network["groups"][:1]}
     eks = {"ClusterArn": "arn:aws:eks:us-west-2:111111111111:cluster/one"}
@@ -54,11 +54,11 @@ def cluster(simulator, network, request):
     simulator.clear_faults()
     world.settings(image_release_version="1.0.0", cluster_lag_seconds=0, software_update="succeeds", software_update_retries=0)
     world.settings(transition_seconds=0.2, protected_nodes=[])
-    gone = simulator.run("cluster", name="patched", state="absent", cluster_arn=arn, **QUICK)
-    assert not gone.get("failed"), gone["msg"]
+    removed = simulator.run("cluster", name="patched", state="absent", cluster_arn=arn, **QUICK)
+    assert not removed.get("failed"), removed["msg"]
 
 
-def test_the_newest_once(cluster):
+def test_the_newest_image_is_installed_once(cluster):
     done = changes_once(cluster.simulator, "cluster_software", unforeseen=NUMBER, **cluster.options("a"))
     (group,) = done["groups"]
     assert (group["image_release_version"], group["software_update_status"]) == ("1.0.1", "Succeeded")
@@ -66,13 +66,13 @@ def test_the_newest_once(cluster):
     assert {each["InstanceGroupName"]: each["CurrentImageReleaseVersion"] for each in found} == {"a": "1.0.1", "b": "1.0.0"}
 
 
-def test_a_version_once(cluster):
+def test_a_version_is_installed_once(cluster):
     wanted = [{"name": "a", "image_release_version": "1.0.0"}, {"name": "b", "image_release_version": "0.9.0"}]
     done = changes_once(cluster.simulator, "cluster_software", unforeseen=["groups.image_id"], **cluster.options(instance_groups=wanted))
     assert [(each["resource"], each["before"], each["after"]) for each in done["changes"]] == [("software of group b", "1.0.0", "0.9.0")]
 
 
-def test_an_image_of_ones_own_once(cluster):
+def test_a_custom_image_is_installed_once(cluster):
     ec2 = cluster.simulator.client("ec2")
     image = ec2.register_image(Name="nodes", RootDeviceName="/dev/xvda", Architecture="x86_64")["ImageId"]
     refused = cluster.simulator.run("cluster_software", **cluster.options("a", image_id=image))
@@ -85,7 +85,7 @@ def test_an_image_of_ones_own_once(cluster):
     assert {each["image_id"] for each in nodes} == {image} and {each["image_release_version"] for each in nodes} == {"1.0.1"}
 
 
-def test_force_updates_what_is_up_to_date(cluster):
+def test_force_updates_current_groups(cluster):
     assert cluster.run("a")["changed"] and not cluster.run("a")["changed"]
     assert cluster.run("a", force=True)["changed"]
 
@@ -99,20 +99,20 @@ def test_a_roll_back_is_a_failure_with_its_events(cluster):
     assert not done.get("failed") and done["changed"], done
 
 
-def test_attempts_that_fail_are_waited_through_and_told(cluster, tmp_path):
-    """AWS goes on trying under InProgress, which lasts long enough here for a line of progress."""
+def test_failed_attempts_are_waited_for_and_reported(cluster, tmp_path):
+    """AWS retries while the status stays InProgress, here long enough for a line of progress."""
     cluster.settings(software_update_retries=3, transition_seconds=1)
-    told = tmp_path / "progress"
-    done = cluster.run("a", _progress_file=str(told))
+    progress = tmp_path / "progress"
+    done = cluster.run("a", _progress_file=str(progress))
     assert not done.get("failed") and done["changed"], done
     (group,) = done["groups"]
     assert (group["image_release_version"], group["software_update_status"]) == ("1.0.1", "Succeeded")
-    assert f"cluster {cluster.arn} is SystemUpdating, a InProgress after" in told.read_text()
+    assert f"cluster {cluster.arn} is SystemUpdating, a InProgress after" in progress.read_text()
     assert cluster.simulator.calls().count("UpdateClusterSoftware") == 1
 
 
 @pytest.mark.parametrize("cluster", ["Eks"], indirect=True)
-def test_in_batches_on_eks(cluster):
+def test_batches_on_eks(cluster):
     done = cluster.run("a", deployment_config=BATCHES)
     assert not done.get("failed") and done["changed"], done
     (sent,) = [call for call in cluster.simulator.control("calls") if call["operation"] == "UpdateClusterSoftware"]
@@ -120,7 +120,7 @@ def test_in_batches_on_eks(cluster):
 
 
 @pytest.mark.parametrize("cluster", ["Eks"], indirect=True)
-def test_nodes_that_a_budget_protects_are_named_and_updated_by_the_next_run(cluster):
+def test_nodes_protected_by_a_budget_are_named_and_updated_by_the_next_run(cluster):
     nodes = cluster.simulator.client("sagemaker").list_cluster_nodes(ClusterName="patched")["ClusterNodeSummaries"]
     protected = [each["InstanceId"] for each in nodes if each["InstanceGroupName"] == "a"][:1]
     cluster.settings(protected_nodes=protected)
@@ -131,7 +131,7 @@ def test_nodes_that_a_budget_protects_are_named_and_updated_by_the_next_run(clus
     assert done["groups"][0]["nodes_behind"] == []
 
 
-def test_a_lost_reply_updates_once(cluster, faults):
+def test_a_lost_reply_causes_one_update(cluster, faults):
     faults(kind="cut_after", operation="UpdateClusterSoftware", times=1)
     done = cluster.run("a")
     assert not done.get("failed") and done["changed"], done
@@ -139,7 +139,7 @@ def test_a_lost_reply_updates_once(cluster, faults):
     assert not cluster.run("a")["changed"]
 
 
-def test_throttled_it_ends_as_without(cluster, faults):
+def test_throttling_does_not_change_the_result(cluster, faults):
     faults(kind="throttle", probability=0.3, seed=7)
     done = cluster.run("a", "b")
     assert {each["software_update_status"] for each in done["groups"]} == {"Succeeded"}
@@ -147,14 +147,14 @@ def test_throttled_it_ends_as_without(cluster, faults):
     assert [rule["fired"] > 1 for rule in cluster.simulator.control("faults")] == [True]
 
 
-def test_what_was_begun_is_waited_for(cluster):
+def test_a_running_operation_is_waited_for(cluster):
     cluster.settings(transition_seconds=1, cluster_lag_seconds=0)
     assert cluster.run("a", wait=False)["changed"]
     later = reads(cluster.simulator, "cluster_software", **cluster.options("a"))
     assert later["groups"][0]["software_update_status"] == "Succeeded"
 
 
-def test_refused_before_a_call(cluster):
+def test_bad_input_is_refused_before_any_call(cluster):
     for wrong, named in (
         ({"instance_groups": []}, "instance_groups: missing"),
         ({"instance_groups": [{"name": "c"}]}, "instance_groups: 'c' is not allowed: cluster patched has no such instance group"),

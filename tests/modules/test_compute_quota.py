@@ -14,7 +14,7 @@ from modules.fixtures.small_cluster import QUICK
 from simulated.shape import changes_once, one_shape, reads
 
 DERIVED = ["compute_quota.compute_quota_resources"]
-"""What AWS fills in."""
+"""Values that AWS fills in."""
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def test_made_and_removed(governed, wanted):
         "fair_share_weight": 40,
     }
     unforeseen = ["compute_quota.compute_quota_id", "compute_quota.compute_quota_arn"]
-    made, gone = one_shape(
+    made, removed = one_shape(
         governed,
         "compute_quota",
         present={**wanted, **settings, "tags": {"team": "research"}},
@@ -60,11 +60,11 @@ def test_made_and_removed(governed, wanted):
     assert {name: quota[name] for name in settings if name != "resource_sharing_config"} == {
         name: value for name, value in settings.items() if name != "resource_sharing_config"
     }
-    assert gone["compute_quota"] == {"exists": False, "name": "research", "team_name": "research"}
+    assert removed["compute_quota"] == {"exists": False, "name": "research", "team_name": "research"}
 
 
 @pytest.mark.slow
-def test_what_is_not_named_is_kept_and_what_aws_fills_in_is_no_difference(governed, wanted):
+def test_omitted_options_are_kept_and_values_of_aws_are_no_difference(governed, wanted):
     governed.run("compute_quota", **wanted, **of_gpus(8), preempt_team_tasks="Never", description="x")
     reads(governed, "compute_quota", **wanted, **of_gpus(8))
     reads(governed, "compute_quota", **wanted)
@@ -84,7 +84,7 @@ def test_what_is_not_named_is_kept_and_what_aws_fills_in_is_no_difference(govern
 
 
 @pytest.mark.slow
-def test_tags_are_their_own_calls(governed, wanted):
+def test_tags_are_changed_by_separate_calls(governed, wanted):
     governed.run("compute_quota", **wanted, tags={"a": "1", "b": "2"})
     done = changes_once(governed, "compute_quota", **wanted, tags={"b": "3", "c": "4"})
     assert done["mutating"] == ["AddTags", "DeleteTags"] and done["compute_quota"]["tags"] == {"b": "3", "c": "4"}
@@ -104,7 +104,7 @@ def test_a_quota_of_another_name_is_neither_changed_nor_removed(governed, wanted
 
 
 @pytest.mark.slow
-def test_more_than_the_cluster_has_is_refused(governed, wanted):
+def test_more_than_the_capacity_of_the_cluster_is_refused(governed, wanted):
     governed.quota("vision", count=1)
     governed.quota("idle", count=2, ActivationState="Disabled")
     refused = governed.run("compute_quota", **wanted, **of_nodes(2))
@@ -128,24 +128,27 @@ def test_more_than_the_cluster_has_is_refused(governed, wanted):
 
 
 @pytest.mark.slow
-def test_more_parts_of_gpus_than_labels_tell_is_refused(governed, wanted):
-    label = "by label nvidia.com/mig.config of its instance groups"
+def test_more_gpu_partitions_than_labels_state_are_refused(governed, wanted):
+    label = "according to label nvidia.com/mig.config of its instance groups"
     assert governed.run("compute_quota", **{**wanted, "name": "vision", "team_name": "vision"}, **of_parts(50))["changed"]
     refused = governed.run("compute_quota", **wanted, **of_parts(7))
     assert (
-        f"compute_quota_resources: '{TYPE_IN_PARTS}: 7 parts {PROFILE}' is not allowed: the cluster has 56 {label}, and quotas of other teams"
-        f" guarantee 50 (vision 50). Allowed: at most 6 parts {PROFILE}, or more with allow_oversubscription: true." in refused["msg"]
+        f"compute_quota_resources: '{TYPE_IN_PARTS}: 7 partitions {PROFILE}' is not allowed: the cluster has 56 {label}, and quotas of other teams"
+        f" guarantee 50 (vision 50). Allowed: at most 6 partitions {PROFILE}, or more with allow_oversubscription: true." in refused["msg"]
     )
     assert refused["failed"] and not refused["mutating"]
     (whole,) = of_gpus(1)["compute_quota_resources"]
-    for wrong, said in (
-        (of_parts(1, "mig-2g.20gb"), f"'{TYPE_IN_PARTS}: 1 parts mig-2g.20gb' is not allowed: the cluster has 0 {label}. Allowed"),
-        (of_parts(1, "mig-1g.5gb", TYPE), f"'{TYPE}: 1 parts mig-1g.5gb' is not allowed: the cluster has 0 {label}. Allowed"),
+    for wrong, message in (
+        (of_parts(1, "mig-2g.20gb"), f"'{TYPE_IN_PARTS}: 1 partitions mig-2g.20gb' is not allowed: the cluster has 0 {label}. Allowed"),
+        (of_parts(1, "mig-1g.5gb", TYPE), f"'{TYPE}: 1 partitions mig-1g.5gb' is not allowed: the cluster has 0 {label}. Allowed"),
         ({"compute_quota_resources": [{**whole, "instance_type": TYPE_IN_PARTS}]}, f"1 whole accelerators' is not allowed: the cluster has 0 {label}"),
-        ({"compute_quota_resources": [{"instance_type": TYPE_IN_PARTS, "count": 1}]}, "8 accelerators, whole and in parts' is not allowed: the cluster has 8"),
+        (
+            {"compute_quota_resources": [{"instance_type": TYPE_IN_PARTS, "count": 1}]},
+            "8 accelerators, whole and partitioned' is not allowed: the cluster has 8",
+        ),
     ):
         refused = governed.run("compute_quota", check=True, **wanted, **wrong)
-        assert refused["failed"] and said in refused["msg"] and not refused["mutating"], refused
+        assert refused["failed"] and message in refused["msg"] and not refused["mutating"], refused
     assert governed.run("compute_quota", **wanted, **of_parts(6))["changed"]
     done = governed.run("compute_quota", **wanted, **of_parts(20), allow_oversubscription=True)
     assert done["changed"] and not done.get("failed"), done
@@ -153,8 +156,8 @@ def test_more_parts_of_gpus_than_labels_tell_is_refused(governed, wanted):
     assert governed.run("compute_quota", **wanted, **of_parts(12))["changed"], "less than before is allowed"
 
 
-class Somebody:
-    """Changes a quota while a module's update of it is on the way, so many times."""
+class OtherWriter:
+    """Changes a quota during ``rounds`` updates of it by the module."""
 
     def __init__(self, governed: t.Any, quota: str, rounds: int) -> None:
         self.governed, self.quota, self.rounds = governed, quota, rounds
@@ -170,21 +173,21 @@ class Somebody:
             eventually(lambda: any(rule["fired"] for rule in self.governed.control("faults")))
             change = {"TargetVersion": version, "Description": f"theirs {version}"}
             self.governed.sagemaker.update_compute_quota(ComputeQuotaId=self.quota, **change)
-            self.governed.clear_faults()  # so that the module's call comes through, and is late
+            self.governed.clear_faults()  # the module's call then arrives, too late
             if version < self.rounds:
                 self._expect(version + 1)
 
 
-def test_somebody_elses_change_in_between_is_planned_anew(governed, wanted, faults):
-    somebody = Somebody(governed, governed.quota("research"), rounds=2)
+def test_a_concurrent_change_is_planned_again(governed, wanted, faults):
+    other = OtherWriter(governed, governed.quota("research"), rounds=2)
     done = governed.run("compute_quota", **wanted, fair_share_weight=9)
-    somebody.thread.join()
+    other.thread.join()
     assert not done.get("failed") and done["changed"], done
     quota = done["compute_quota"]
     assert (quota["version"], quota["description"], quota["fair_share_weight"]) == (4, "theirs 2", 9)
 
 
-def test_somebody_makes_it_in_between(governed, wanted, faults):
+def test_a_concurrent_creation(governed, wanted, faults):
     faults(kind="hang", operation="CreateComputeQuota", where={"Description": "ours"}, times=1)
 
     def make() -> None:
@@ -192,32 +195,32 @@ def test_somebody_makes_it_in_between(governed, wanted, faults):
         governed.quota("research", Description="theirs")
         governed.clear_faults()
 
-    somebody = threading.Thread(target=make)
-    somebody.start()
+    other = threading.Thread(target=make)
+    other.start()
     done = governed.run("compute_quota", **wanted, description="ours")
-    somebody.join()
+    other.join()
     quota = done["compute_quota"]
     assert (quota["description"], quota["version"], quota["compute_quota_resources"][0]["count"]) == ("ours", 2, 1), done
     assert [(each["action"], each["before"]) for each in done["changes"]] == [("update", "theirs")]
 
 
-def test_a_race_that_goes_on_ends_in_a_sentence(governed, wanted, faults):
-    somebody = Somebody(governed, governed.quota("research"), rounds=3)
-    told = governed.run("compute_quota", **wanted, fair_share_weight=9)
-    somebody.thread.join()
-    assert told["failed"] and told["msg"].endswith("keeps changing concurrently; run again later."), told
+def test_repeated_concurrent_changes_fail_with_a_message(governed, wanted, faults):
+    other = OtherWriter(governed, governed.quota("research"), rounds=3)
+    failed = governed.run("compute_quota", **wanted, fair_share_weight=9)
+    other.thread.join()
+    assert failed["failed"] and failed["msg"].endswith("keeps changing concurrently. Run again later."), failed
 
 
-def test_a_conflict_without_anybody_else_is_told_in_the_words_of_aws(governed, wanted, faults):
+def test_a_conflict_without_a_concurrent_change_shows_the_error_of_aws(governed, wanted, faults):
     quota = governed.quota("research")
     faults(kind="error", operation="UpdateComputeQuota", code="ConflictException", times=1)
-    told = governed.run("compute_quota", **wanted, description="x")
-    assert told["failed"] and "UpdateComputeQuota" in told["msg"] and "ConflictException" in told["msg"], told
+    failed = governed.run("compute_quota", **wanted, description="x")
+    assert failed["failed"] and "UpdateComputeQuota" in failed["msg"] and "ConflictException" in failed["msg"], failed
     assert governed.described(quota)["ComputeQuotaVersion"] == 1
 
 
 @pytest.mark.slow
-def test_lost_replies_double_nothing(governed, wanted, faults):
+def test_lost_replies_cause_no_duplicates(governed, wanted, faults):
     for operation in ("CreateComputeQuota", "UpdateComputeQuota", "DeleteComputeQuota"):
         faults(kind="cut_after", operation=operation, times=1)
     for options in ({}, {"description": "x"}, {"state": "absent"}):
@@ -239,7 +242,7 @@ def test_lost_replies_without_a_wait(governed, wanted, faults, wait):
 
 
 @pytest.mark.slow
-def test_throttling_and_late_answers_pass(governed, wanted, faults):
+def test_throttling_and_late_replies_are_no_failure(governed, wanted, faults):
     governed.set_up(policy_lag_seconds=0.7)
     for operation in ("CreateComputeQuota", "ListComputeQuotas", "DescribeComputeQuota", "UpdateComputeQuota", "DeleteComputeQuota"):
         faults(kind="throttle", operation=operation, times=1)
@@ -251,10 +254,10 @@ def test_throttling_and_late_answers_pass(governed, wanted, faults):
 
 
 @pytest.mark.slow
-def test_what_is_under_way_is_waited_for(governed, wanted):
+def test_a_running_operation_is_waited_for(governed, wanted):
     governed.set_up(transition_seconds=30)
-    told = governed.run("compute_quota", **wanted, **of_nodes(1), wait=False)
-    assert told["compute_quota"]["status"] == "Creating", told
+    started = governed.run("compute_quota", **wanted, **of_nodes(1), wait=False)
+    assert started["compute_quota"]["status"] == "Creating", started
     late = governed.run("compute_quota", **{**wanted, "wait_timeout": 1})
     assert late["failed"] and "compute quota research of team research is still Creating after 1 s" in late["msg"], late
     busy = governed.run("compute_quota", **wanted, description="x", wait=False)
@@ -265,11 +268,11 @@ def test_what_is_under_way_is_waited_for(governed, wanted):
 
 
 @pytest.mark.slow
-def test_what_is_being_deleted_is_waited_for_and_made_anew(governed, wanted):
+def test_a_running_deletion_is_waited_for_and_the_quota_recreated(governed, wanted):
     first = governed.run("compute_quota", **wanted)["compute_quota"]["compute_quota_id"]
     governed.set_up(transition_seconds=30)
-    gone = governed.run("compute_quota", **wanted, state="absent", wait=False)
-    assert gone["changed"] and gone["compute_quota"]["status"] == "Deleting", gone
+    removed = governed.run("compute_quota", **wanted, state="absent", wait=False)
+    assert removed["changed"] and removed["compute_quota"]["status"] == "Deleting", removed
     assert not governed.run("compute_quota", **wanted, state="absent", wait=False)["changed"]
     foreseen = governed.run("compute_quota", check=True, **wanted)
     assert [each["action"] for each in foreseen["changes"]] == ["create"] and not foreseen["mutating"], foreseen
@@ -279,12 +282,12 @@ def test_what_is_being_deleted_is_waited_for_and_made_anew(governed, wanted):
 
 
 @pytest.mark.slow
-def test_what_was_never_made_is_made_again_when_asked(governed, wanted, faults):
+def test_a_failed_creation_is_repeated_on_request(governed, wanted, faults):
     faults(kind="fail_later", operation="CreateComputeQuota", code="no queue", times=1)
     failed = governed.run("compute_quota", **wanted, **of_nodes(1), tags={"a": "1"})
     assert failed["failed"] and "is CreateFailed: no queue" in failed["msg"] and "recreate: true" in failed["msg"], failed
     refused = governed.run("compute_quota", **wanted, **of_nodes(1))
-    assert "is CreateFailed: no queue. AWS cannot change it in this status; set recreate: true" in refused["msg"] and not refused["mutating"]
+    assert "is CreateFailed: no queue, and AWS cannot change it in this status. Set recreate: true" in refused["msg"] and not refused["mutating"]
     unforeseen = [f"compute_quota.{name}" for name in ("compute_quota_id", "compute_quota_arn")]
     wanted["tags"] = {"a": "1"}
     done = changes_once(governed, "compute_quota", unforeseen=unforeseen, **wanted, **of_nodes(1), recreate=True)
@@ -293,43 +296,43 @@ def test_what_was_never_made_is_made_again_when_asked(governed, wanted, faults):
 
 
 @pytest.mark.slow
-def test_a_rollback_that_failed_is_made_again_once_all_that_it_has_is_declared(governed, wanted, faults):
+def test_a_failed_rollback_is_recreated_if_all_its_settings_are_declared(governed, wanted, faults):
     governed.run("compute_quota", **wanted, **of_nodes(1), fair_share_weight=3)
     faults(kind="fail_later", operation="UpdateComputeQuota", code="UpdateRollbackFailed: stuck", times=1)
     failed = governed.run("compute_quota", **wanted, description="new")
     assert failed["failed"] and "is UpdateRollbackFailed: stuck; fix the cause, then recreate it" in failed["msg"], failed
     refused = governed.run("compute_quota", **wanted, description="new", recreate=True)
-    assert "Declare its other settings as well (compute_quota_resources, fair_share_weight), so" in refused["msg"] and not refused["mutating"], refused
+    assert "Also declare its other settings (compute_quota_resources, fair_share_weight), so" in refused["msg"] and not refused["mutating"], refused
     done = governed.run("compute_quota", **wanted, **of_nodes(1), description="new", fair_share_weight=3, recreate=True)
     quota = done["compute_quota"]
     assert (quota["fair_share_weight"], quota["description"], quota["version"], quota["status"]) == (3, "new", 1, "Created"), done
 
 
 @pytest.mark.slow
-def test_an_update_that_failed_is_sent_again(governed, wanted, faults):
+def test_a_failed_update_is_retried(governed, wanted, faults):
     governed.run("compute_quota", **wanted, **of_nodes(1))
     faults(kind="fail_later", operation="UpdateComputeQuota", code="no queue", times=1)
     failed = governed.run("compute_quota", **wanted, description="new")
     assert failed["failed"] and failed["msg"].endswith("is UpdateFailed: no queue; fix the cause, then run again"), failed
-    again = changes_once(governed, "compute_quota", **wanted)
-    assert [(each["field"], each["before"], each["after"]) for each in again["changes"]] == [("status", "UpdateFailed", "Updated")]
+    second = changes_once(governed, "compute_quota", **wanted)
+    assert [(each["field"], each["before"], each["after"]) for each in second["changes"]] == [("status", "UpdateFailed", "Updated")]
     assert governed.run("compute_quota", **wanted, description="new")["compute_quota"]["description"] == "new"
 
 
 @pytest.mark.slow
-def test_a_deletion_that_failed_is_sent_again(governed, wanted, faults):
+def test_a_failed_deletion_is_retried(governed, wanted, faults):
     governed.run("compute_quota", **wanted)
     faults(kind="fail_later", operation="DeleteComputeQuota", code="in use", times=1)
     failed = governed.run("compute_quota", **wanted, state="absent")
     assert failed["failed"] and failed["msg"].endswith("is DeleteFailed: in use; fix the cause, then run again to delete it"), failed
     refused = governed.run("compute_quota", **wanted)
     assert "is DeleteFailed: in use. AWS cannot change it" in refused["msg"], refused
-    gone = governed.run("compute_quota", **wanted, state="absent")
-    assert gone["changed"] and not gone["compute_quota"]["exists"], gone
+    removed = governed.run("compute_quota", **wanted, state="absent")
+    assert removed["changed"] and not removed["compute_quota"]["exists"], removed
 
 
 @pytest.mark.slow
-def test_a_run_that_broke_off_between_two_calls_is_finished_by_the_next(governed, wanted, faults):
+def test_the_next_run_completes_an_interrupted_run(governed, wanted, faults):
     faults(kind="fail_later", operation="CreateComputeQuota", code="no queue", times=1)
     governed.run("compute_quota", **wanted, **of_nodes(1))
     faults(kind="deny", operation="CreateComputeQuota", times=1)
@@ -340,17 +343,17 @@ def test_a_run_that_broke_off_between_two_calls_is_finished_by_the_next(governed
 
 
 @pytest.mark.slow
-def test_only_what_can_have_one(simulator, small_cluster):
+def test_only_clusters_with_eks_have_quotas(simulator, small_cluster):
     wanted = {"cluster_arn": small_cluster.arn, "name": "a", "team_name": "a", **QUICK}
     refused = small_cluster.run("compute_quota", **wanted)
     assert refused["msg"].endswith("the cluster uses Slurm. Allowed: the ARN of a cluster with EKS."), refused
     reads(small_cluster, "compute_quota", **wanted, state="absent")
     nowhere = {**wanted, "cluster_arn": f"{small_cluster.arn[:-12]}abc123def456"}
-    assert "does not exist in region" in simulator.run("compute_quota", **nowhere)["msg"]
+    assert "does not exist in Region" in simulator.run("compute_quota", **nowhere)["msg"]
     reads(simulator, "compute_quota", **nowhere, state="absent")
 
 
-def test_refused_before_a_call(governed, wanted):
+def test_bad_input_is_refused_before_any_call(governed, wanted):
     limits = {"strategy": "Lend", "borrow_limit": 5}
     profile = {"accelerator_partition": {"type": "mig-1g.5gb"}}
     for wrong, named in (

@@ -12,7 +12,7 @@ from simulated.shape import reads
 pytestmark = pytest.mark.slow
 
 
-def test_quotas_are_read_by_the_names_of_the_options(governed):
+def test_quotas_have_the_names_of_the_options(governed):
     governed.quota("vision", Description="Models")
     governed.quota("research", count=0)
     governed.set_up(page_size=1)
@@ -26,24 +26,24 @@ def test_quotas_are_read_by_the_names_of_the_options(governed):
     assert len(reads(governed, "compute_quota_info", cluster_arn=governed.arn, limit=1)["compute_quotas"]) == 1
 
 
-def test_one_by_its_name_and_a_version_of_it(governed):
-    """Of no name that another test has used: what was deleted is told, too."""
+def test_a_quota_by_name_and_by_version(governed):
+    """With a name that no other test uses, because deleted quotas are listed as well."""
     for name in ("a-speech", "speech", "speech-b"):
         governed.quota(name, Description="first")
     quota = {"cluster_arn": governed.arn, "name": "speech", "team_name": "speech"}
     done = governed.run("compute_quota", **quota, description="second", poll_interval=1)
     assert done["changed"], done
-    mine = {"cluster_arn": governed.arn, "name": "speech", "limit": 1}
-    (found,) = reads(governed, "compute_quota_info", **mine)["compute_quotas"]
+    query = {"cluster_arn": governed.arn, "name": "speech", "limit": 1}
+    (found,) = reads(governed, "compute_quota_info", **query)["compute_quotas"]
     assert (found["name"], found["version"]) == ("speech", 2) and "description" not in found
     for version, description in ((1, "first"), (2, "second")):
-        (found,) = reads(governed, "compute_quota_info", **mine, version=version)["compute_quotas"]
+        (found,) = reads(governed, "compute_quota_info", **query, version=version)["compute_quotas"]
         assert (found["version"], found["description"]) == (version, description)
-    assert reads(governed, "compute_quota_info", **mine, version=3)["compute_quotas"] == []
-    assert reads(governed, "compute_quota_info", **{**mine, "name": "spee"})["compute_quotas"] == []
+    assert reads(governed, "compute_quota_info", **query, version=3)["compute_quotas"] == []
+    assert reads(governed, "compute_quota_info", **{**query, "name": "spee"})["compute_quotas"] == []
 
 
-def test_why_one_failed(governed, faults):
+def test_the_reason_of_a_failure(governed, faults):
     faults(kind="fail_later", operation="CreateComputeQuota", code="no \x1b[1mqueue", times=1)
     governed.run("compute_quota", cluster_arn=governed.arn, name="a", team_name="a", poll_interval=1)
     failed = {"status": "CreateFailed", "details": True}
@@ -51,7 +51,7 @@ def test_why_one_failed(governed, faults):
     assert (found["status"], found["failure_reason"]) == ("CreateFailed", "no ?[1mqueue")
 
 
-def test_refused_before_a_call(governed):
+def test_bad_input_is_refused_before_any_call(governed):
     for wrong, named in (
         ({"cluster_arn": "ml"}, "cluster_arn: 'ml'"),
         ({"name_contains": "-"}, "name_contains: '-'"),

@@ -29,7 +29,7 @@ def entries(eks_cluster):
 def test_made_and_removed(eks_cluster, wanted):
     access = [{**VIEW, "namespaces": ["b", "a"]}, EDIT]
     present = {**wanted, "kubernetes_groups": [Y, X], "access_policies": access, "tags": {"team": "research"}}
-    made, gone = one_shape(eks_cluster, "eks_access_entry", present=present, absent={**wanted, "state": "absent"})
+    made, removed = one_shape(eks_cluster, "eks_access_entry", present=present, absent={**wanted, "state": "absent"})
     entry = made["eks_access_entry"]
     assert (entry["type"], entry["kubernetes_groups"], entry["tags"]) == ("STANDARD", [X, Y], {"team": "research"})
     assert entry["username"] == "arn:aws:sts::111111111111:assumed-role/research/{{SessionName}}"
@@ -37,7 +37,7 @@ def test_made_and_removed(eks_cluster, wanted):
         ("AmazonEKSEditPolicy", ["hyperpod-ns-a"]),
         ("AmazonEKSViewPolicy", ["a", "b"]),
     ]
-    assert gone["eks_access_entry"] == {"exists": False, "principal_arn": PRINCIPAL, "eks_cluster": eks_cluster.name}
+    assert removed["eks_access_entry"] == {"exists": False, "principal_arn": PRINCIPAL, "eks_cluster": eks_cluster.name}
 
 
 @pytest.mark.slow
@@ -78,25 +78,25 @@ def test_a_type_is_kept(eks_cluster, wanted):
 def test_entries_of_nodes(eks_cluster, wanted):
     changes_once(eks_cluster, "eks_access_entry", **wanted, type="HYPERPOD_LINUX", unforeseen=["eks_access_entry.username"])
     refused = eks_cluster.run("eks_access_entry", **wanted, access_policies=[VIEW])
-    assert "entries of type HYPERPOD_LINUX are for nodes and carry none" in refused["msg"] and not refused["mutating"]
+    assert "entries of type HYPERPOD_LINUX are for nodes and do not support this option" in refused["msg"] and not refused["mutating"]
     refused = eks_cluster.run("eks_access_entry", **wanted, state="absent")
     assert "type: None is not allowed: a service of AWS made" in refused["msg"] and "Allowed: HYPERPOD_LINUX" in refused["msg"]
     assert PRINCIPAL in entries(eks_cluster)
     changes_once(eks_cluster, "eks_access_entry", **wanted, state="absent", type="HYPERPOD_LINUX")
 
 
-def test_the_entry_of_a_service_keeps_its_policies(eks_cluster, wanted):
+def test_an_entry_of_a_service_keeps_its_policies(eks_cluster, wanted):
     wanted["principal_arn"] = SERVICE
     cluster = {"clusterName": eks_cluster.name, "principalArn": SERVICE}
     eks_cluster.eks.create_access_entry(**cluster)
     eks_cluster.eks.associate_access_policy(**cluster, policyArn=ARN, accessScope={"type": "cluster"})
     refused = eks_cluster.run("eks_access_entry", **wanted, access_policies=[])
-    assert "and part of it would be taken away" in refused["msg"] and not refused["mutating"]
+    assert "and this run would remove an access policy" in refused["msg"] and not refused["mutating"]
     reads(eks_cluster, "eks_access_entry", **wanted, access_policies=[], purge_policies=False)
     assert changes_once(eks_cluster, "eks_access_entry", **wanted, type="STANDARD", access_policies=[])["changed"]
 
 
-def test_lost_replies_double_nothing(eks_cluster, wanted, faults):
+def test_lost_replies_cause_no_duplicates(eks_cluster, wanted, faults):
     entry = f"{eks_cluster.path}/access-entries"
     for operation in (f"POST {entry}", f"POST {entry}/{PRINCIPAL}", f"POST {entry}/{PRINCIPAL}/access-policies", f"DELETE {entry}/{PRINCIPAL}"):
         faults(kind="cut_after", operation=operation, times=1)
@@ -107,17 +107,17 @@ def test_lost_replies_double_nothing(eks_cluster, wanted, faults):
     assert [rule["fired"] for rule in eks_cluster.control("faults")] == [1, 1, 1, 1]
 
 
-def test_a_cluster_that_takes_none_and_one_that_is_not_there(eks_cluster, network, wanted):
+def test_a_cluster_without_access_entries_and_an_unknown_cluster(eks_cluster, network, wanted):
     eks_cluster.make(f"{eks_cluster.name}-map", network["subnets"], "CONFIG_MAP")
     wanted["eks_cluster"] += "-map"
     refused = eks_cluster.run("eks_access_entry", check=True, **wanted)
-    assert refused["failed"] and "has no access entries" in refused["msg"]
+    assert refused["failed"] and "supports no access entries" in refused["msg"]
     failed = eks_cluster.run("eks_access_entry", check=True, **{**wanted, "eks_cluster": "none"})
     assert failed["failed"] and "DescribeCluster for EKS cluster none failed" in failed["msg"]
     assert not eks_cluster.run("eks_access_entry", **{**wanted, "eks_cluster": "none", "state": "absent"})["changed"]
 
 
-def test_refused_before_a_call(eks_cluster, wanted):
+def test_bad_input_is_refused_before_any_call(eks_cluster, wanted):
     for wrong, named in (
         ({"principal_arn": "research"}, "principal_arn: 'research'"),
         ({"principal_arn": "arn:aws:sts::111111111111:assumed-role/a/b"}, "it is the ARN of a session"),

@@ -28,10 +28,10 @@ def test_entries_over_all_pages(eks_cluster):
     assert none["eks_access_entries"] == []
 
 
-def test_what_is_refused(eks_cluster):
-    for wrong, said in (
+def test_bad_input_is_refused(eks_cluster):
+    for wrong, message in (
         ({"principal_arn": "a"}, "principal_arn: 'a'"),
         ({"eks_cluster": "none"}, "ListAccessEntries for access entries of EKS cluster none failed"),
     ):
         refused = eks_cluster.run("eks_access_entry_info", **{"eks_cluster": eks_cluster.name, **wrong})
-        assert refused["failed"] and said in refused["msg"], refused
+        assert refused["failed"] and message in refused["msg"], refused

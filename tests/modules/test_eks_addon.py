@@ -22,10 +22,10 @@ def wanted(eks_cluster):
 
 def test_installed_and_removed(eks_cluster, wanted):
     present = {**wanted, "configuration": {"replicas": 2}, "tags": {"team": "research"}}
-    made, gone = one_shape(eks_cluster, "eks_addon", present=present, absent={**wanted, "state": "absent"})
+    made, removed = one_shape(eks_cluster, "eks_addon", present=present, absent={**wanted, "state": "absent"})
     addon = made["eks_addon"]
-    told = {name: addon[name] for name in ("version", "status", "configuration", "namespace", "tags", "latest_version", "default_version")}
-    assert told == {
+    fields = {name: addon[name] for name in ("version", "status", "configuration", "namespace", "tags", "latest_version", "default_version")}
+    assert fields == {
         "version": DEFAULT,
         "status": "ACTIVE",
         "configuration": {"replicas": 2},
@@ -34,11 +34,11 @@ def test_installed_and_removed(eks_cluster, wanted):
         "latest_version": LATEST,
         "default_version": DEFAULT,
     }
-    assert gone["eks_addon"] == {"exists": False, "name": GOVERNANCE, "eks_cluster": eks_cluster.name}
+    assert removed["eks_addon"] == {"exists": False, "name": GOVERNANCE, "eks_cluster": eks_cluster.name}
 
 
 @pytest.mark.slow
-def test_a_version_moves_where_that_is_asked_for(eks_cluster, wanted):
+def test_the_version_changes_only_on_request(eks_cluster, wanted):
     eks_cluster.run("eks_addon", **wanted, configuration={"replicas": 2})
     reads(eks_cluster, "eks_addon", **wanted, version="latest")
     done = changes_once(eks_cluster, "eks_addon", **wanted, version="latest", upgrade=True)
@@ -60,23 +60,23 @@ def test_settings_are_compared_by_their_values(eks_cluster, wanted):
 
 
 @pytest.mark.parametrize(
-    ("configuration", "said"),
+    ("configuration", "message"),
     [
-        ({"replica": 2}, "configuration.replica: 2 is not allowed: it is not known; "),
+        ({"replica": 2}, "configuration.replica: 2 is not allowed: the setting is unknown; "),
         ({"replicas": "two"}, "configuration.replicas: 'two' is not allowed: "),
         ({"logLevel": "loud"}, "Allowed: debug, info, error."),
         ({"tolerations": [{"key": "a"}, {}]}, "configuration.tolerations[1]: {} is not allowed: key is missing; "),
     ],
 )
-def test_settings_that_the_schema_does_not_have_are_named(eks_cluster, wanted, configuration, said):
+def test_settings_outside_the_schema_are_named(eks_cluster, wanted, configuration, message):
     for check in (True, False):
         refused = eks_cluster.run("eks_addon", check=check, **wanted, configuration=configuration)
-        assert refused["failed"] and said in refused["msg"] and not refused["mutating"], refused
-    assert f"{GOVERNANCE} {DEFAULT} has a schema" in refused["msg"]
+        assert refused["failed"] and message in refused["msg"] and not refused["mutating"], refused
+    assert f"the settings do not match the schema of {GOVERNANCE} {DEFAULT}" in refused["msg"]
 
 
 @pytest.mark.slow
-def test_its_own_associations_are_ensured_as_a_set(eks_cluster, wanted):
+def test_pod_identity_associations_are_ensured_as_a_set(eks_cluster, wanted):
     wanted["name"] = CNI
     done = changes_once(eks_cluster, "eks_addon", **wanted, pod_identity_associations=NODE)
     assert done["eks_addon"]["pod_identity_associations"] == NODE
@@ -88,7 +88,7 @@ def test_its_own_associations_are_ensured_as_a_set(eks_cluster, wanted):
     assert changes_once(eks_cluster, "eks_addon", **wanted, pod_identity_associations=[])["eks_addon"]["pod_identity_associations"] == []
 
 
-def test_a_version_that_takes_none_is_told_with_the_way_out(eks_cluster, wanted):
+def test_a_version_without_associations_is_refused_with_a_next_step(eks_cluster, wanted):
     refused = eks_cluster.run("eks_addon", **{**wanted, "name": OPERATOR}, pod_identity_associations=NODE)
     assert refused["failed"] and not refused["mutating"]
     assert "pod_identity_associations: ['aws-node'] is not allowed: amazon-sagemaker-hyperpod-training-operator v1.3.0" in refused["msg"]
@@ -108,8 +108,8 @@ def test_a_cluster_without_nodes(eks_cluster, wanted):
     eks_cluster.control("settings", {"eks_without_nodes": [eks_cluster.name]})
     late = eks_cluster.run("eks_addon", **{**wanted, "wait_timeout": 1})
     assert late["failed"] and "is still DEGRADED (InsufficientNumberOfReplicas" in late["msg"] and "set wait_for=installed" in late["msg"]
-    again = reads(eks_cluster, "eks_addon", **wanted)
-    assert "is DEGRADED (InsufficientNumberOfReplicas" in str(again["warnings"])
+    second = reads(eks_cluster, "eks_addon", **wanted)
+    assert "is DEGRADED (InsufficientNumberOfReplicas" in str(second["warnings"])
     done = eks_cluster.run("eks_addon", **wanted, configuration={"replicas": 2}, wait_for="installed")
     assert done["changed"] and done["eks_addon"]["status"] == "DEGRADED", done
     eks_cluster.control("settings", {"eks_without_nodes": []})
@@ -117,7 +117,7 @@ def test_a_cluster_without_nodes(eks_cluster, wanted):
 
 
 @pytest.mark.slow
-def test_what_others_have_set_is_told_and_taken_over(eks_cluster, wanted):
+def test_fields_of_other_managers_are_reported_and_overwritten_on_request(eks_cluster, wanted):
     eks_cluster.control("settings", {"eks_addon_conflicts": [GOVERNANCE]})
     failed = eks_cluster.run("eks_addon", **wanted)
     assert failed["failed"] and "is CREATE_FAILED (ConfigurationConflict: Conflicts found" in failed["msg"], failed
@@ -130,7 +130,7 @@ def test_what_others_have_set_is_told_and_taken_over(eks_cluster, wanted):
 
 
 @pytest.mark.slow
-def test_a_removal_that_fails_is_told(eks_cluster, wanted, faults):
+def test_a_failed_removal_is_reported(eks_cluster, wanted, faults):
     eks_cluster.run("eks_addon", **wanted)
     faults(kind="fail_later", operation=f"DELETE {eks_cluster.path}/addons/{GOVERNANCE}", code="ClusterUnreachable: no way", times=1)
     failed = eks_cluster.run("eks_addon", **wanted, state="absent")
@@ -139,19 +139,19 @@ def test_a_removal_that_fails_is_told(eks_cluster, wanted, faults):
 
 
 @pytest.mark.slow
-def test_an_update_of_somebody_else_is_waited_for(eks_cluster, wanted):
+def test_a_concurrent_update_is_waited_for(eks_cluster, wanted):
     eks_cluster.run("eks_addon", **wanted)
     eks_cluster.control("settings", {"transition_seconds": 1.5})
     eks_cluster.eks.update_addon(clusterName=eks_cluster.name, addonName=GOVERNANCE, addonVersion=LATEST)
-    told = eks_cluster.run("eks_addon", **{**wanted, "wait": False}, configuration={"replicas": 2})
-    assert told["failed"] and "wait until the running operation has ended" in told["msg"], told
+    refused = eks_cluster.run("eks_addon", **{**wanted, "wait": False}, configuration={"replicas": 2})
+    assert refused["failed"] and "wait until the running operation has ended" in refused["msg"], refused
     done = eks_cluster.run("eks_addon", **wanted, configuration={"replicas": 2})
     assert done["eks_addon"]["version"] == LATEST and [each["field"] for each in done["changes"]] == ["configuration"], done
-    assert len(done["mutating"]) == 1, "asked before the other update had ended"
+    assert len(done["mutating"]) == 1, "the call came before the other update had ended"
 
 
 @pytest.mark.slow
-def test_lost_replies_double_nothing(eks_cluster, wanted, faults):
+def test_lost_replies_cause_no_duplicates(eks_cluster, wanted, faults):
     addons = f"{eks_cluster.path}/addons"
     for operation in (f"POST {addons}", f"POST {addons}/{GOVERNANCE}/update", f"DELETE {addons}/{GOVERNANCE}"):
         faults(kind="cut_after", operation=operation, times=1)
@@ -163,25 +163,25 @@ def test_lost_replies_double_nothing(eks_cluster, wanted, faults):
 
 
 @pytest.mark.slow
-def test_tags_are_changed_alone(eks_cluster, wanted):
+def test_tags_change_without_an_update(eks_cluster, wanted):
     eks_cluster.run("eks_addon", **wanted, tags={"a": "b", "c": "d"})
     done = changes_once(eks_cluster, "eks_addon", **wanted, tags={"a": "e", "f": "g"})
     assert done["eks_addon"]["tags"] == {"a": "e", "f": "g"} and all("/tags/" in each for each in done["mutating"])
     assert changes_once(eks_cluster, "eks_addon", **wanted, tags={"h": "i"}, purge_tags=False)["eks_addon"]["tags"]["a"] == "e"
 
 
-def test_what_eks_does_not_offer(eks_cluster, wanted):
-    for wrong, said in (
-        ({"name": "none"}, "name: 'none' is not allowed: EKS offers no version of it for Kubernetes 1.34"),
+def test_names_and_versions_that_eks_does_not_offer(eks_cluster, wanted):
+    for wrong, message in (
+        ({"name": "none"}, "name: 'none' is not allowed: EKS offers no version of this add-on for Kubernetes 1.34"),
         ({"version": "v9.9.9-eksbuild.1"}, f"Allowed: default, latest, {LATEST}, {DEFAULT}, v1.5.0-eksbuild.1."),
-        ({"eks_cluster": "none"}, "DescribeCluster for EKS cluster none failed; check the name and the region"),
+        ({"eks_cluster": "none"}, "DescribeCluster for EKS cluster none failed; check the name and the Region"),
     ):
         refused = eks_cluster.run("eks_addon", check=True, **{**wanted, **wrong})
-        assert refused["failed"] and said in refused["msg"], refused
+        assert refused["failed"] and message in refused["msg"], refused
     assert not eks_cluster.run("eks_addon", **{**wanted, "eks_cluster": "none", "state": "absent"})["changed"]
 
 
-def test_refused_before_a_call(eks_cluster, wanted):
+def test_bad_input_is_refused_before_any_call(eks_cluster, wanted):
     for wrong, named in (
         ({"eks_cluster": "a b"}, "eks_cluster: 'a b'"),
         ({"name": "a b"}, "name: 'a b'"),

@@ -22,7 +22,7 @@ def test_all_add_ons_over_all_pages(eks_cluster):
     assert (found["eks_addon_versions"], found["eks_addon_configuration"]) == ([], None)
 
 
-def test_one_that_is_not_installed_with_its_versions_and_settings(eks_cluster):
+def test_an_add_on_that_is_not_installed_with_its_versions_and_settings(eks_cluster):
     found = reads(eks_cluster, "eks_addon_info", eks_cluster=eks_cluster.name, name=CNI, version="latest")
     assert found["eks_addons"] == []
     newest = found["eks_addon_versions"][0]
@@ -32,17 +32,17 @@ def test_one_that_is_not_installed_with_its_versions_and_settings(eks_cluster):
         "requires_configuration": False,
         "requires_iam_permissions": True,
     }
-    told = found["eks_addon_configuration"]
-    assert told["version"] == newest["version"] and "env" in str(told["schema"])
-    assert told["pod_identities"][0]["service_account"] == "aws-node"
+    configuration = found["eks_addon_configuration"]
+    assert configuration["version"] == newest["version"] and "env" in str(configuration["schema"])
+    assert configuration["pod_identities"][0]["service_account"] == "aws-node"
 
 
-def test_what_is_refused(eks_cluster):
-    for wrong, said in (
+def test_bad_input_is_refused(eks_cluster):
+    for wrong, message in (
         ({"name": "a b"}, "name: 'a b'"),
         ({"version": "latest"}, "missing parameter(s) required by 'version': name"),
         ({"name": CNI, "version": "v0.1.0-eksbuild.1"}, "version: 'v0.1.0-eksbuild.1' is not allowed"),
-        ({"eks_cluster": "none"}, "ListAddons for add-ons of EKS cluster none failed; check the name and the region"),
+        ({"eks_cluster": "none"}, "ListAddons for add-ons of EKS cluster none failed; check the name and the Region"),
     ):
         refused = eks_cluster.run("eks_addon_info", **{"eks_cluster": eks_cluster.name, **wrong})
-        assert refused["failed"] and said in refused["msg"], refused
+        assert refused["failed"] and message in refused["msg"], refused

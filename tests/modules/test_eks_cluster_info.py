@@ -18,15 +18,15 @@ def made(simulator):
     subnet = ec2.create_subnet(VpcId=vpc, CidrBlock="10.9.0.0/24")["Subnet"]["SubnetId"]
     access = {"authenticationMode": "API_AND_CONFIG_MAP"}
     network = {"subnetIds": [subnet], "endpointPublicAccess": False, "endpointPrivateAccess": True}
-    eks.create_cluster(name="told", roleArn=ROLE, version="1.34", resourcesVpcConfig=network, accessConfig=access)
-    return eks.describe_cluster(name="told")["cluster"]
+    eks.create_cluster(name="shown", roleArn=ROLE, version="1.34", resourcesVpcConfig=network, accessConfig=access)
+    return eks.describe_cluster(name="shown")["cluster"]
 
 
-def test_what_a_kubeconfig_needs_is_told(simulator, made):
-    found = reads(simulator, "eks_cluster_info", name="told")["eks_cluster"]
-    told = {name: found[name] for name in ("name", "arn", "status", "version", "endpoint", "authentication_mode")}
-    assert told == {
-        "name": "told",
+def test_the_result_has_the_fields_of_a_kubeconfig(simulator, made):
+    found = reads(simulator, "eks_cluster_info", name="shown")["eks_cluster"]
+    fields = {name: found[name] for name in ("name", "arn", "status", "version", "endpoint", "authentication_mode")}
+    assert fields == {
+        "name": "shown",
         "arn": made["arn"],
         "status": "ACTIVE",
         "version": "1.34",
@@ -40,15 +40,15 @@ def test_what_a_kubeconfig_needs_is_told(simulator, made):
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "message"),
     [
         ("", "name: '' is not allowed. Allowed: the name or the ARN of an EKS cluster."),
         ("a b", "name: 'a b' is not allowed."),
         ("arn:aws:eks:eu-west-1:111111111111:cluster/x", "it is in another Region. Allowed: an EKS cluster in us-west-2."),
         ("arn:aws:sagemaker:us-west-2:111111111111:cluster/x", "is not allowed. Allowed: the name or the ARN of an EKS cluster."),
-        ("none", "DescribeCluster for EKS cluster none failed; check the name and the region"),
+        ("none", "DescribeCluster for EKS cluster none failed; check the name and the Region"),
     ],
 )
-def test_what_is_no_cluster_is_named(simulator, name, said):
-    told = simulator.run("eks_cluster_info", name=name)
-    assert told["failed"] and said in told["msg"], told
+def test_bad_names_are_refused(simulator, name, message):
+    refused = simulator.run("eks_cluster_info", name=name)
+    assert refused["failed"] and message in refused["msg"], refused

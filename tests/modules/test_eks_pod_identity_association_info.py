@@ -22,19 +22,19 @@ def test_associations_over_all_pages(eks_cluster):
     eks_cluster.control("settings", {"page_size": 1})
 
     def found(**wanted):
-        told = reads(eks_cluster, MODULE, eks_cluster=eks_cluster.name, **wanted)["eks_pod_identity_associations"]
-        return [(each["namespace"], each["service_account"]) for each in told]
+        listed = reads(eks_cluster, MODULE, eks_cluster=eks_cluster.name, **wanted)["eks_pod_identity_associations"]
+        return [(each["namespace"], each["service_account"]) for each in listed]
 
     assert found() == [("a", "look"), ("a", "train"), ("b", "train")]
     assert found(namespace="a") == [("a", "look"), ("a", "train")]
     assert found(service_account="train", namespace="b") == [("b", "train")]
 
 
-def test_what_is_refused(eks_cluster):
-    for wrong, said in (
+def test_bad_input_is_refused(eks_cluster):
+    for wrong, message in (
         ({"namespace": "A"}, "namespace: 'A'"),
         ({"service_account": "A"}, "service_account: 'A'"),
         ({"eks_cluster": "none"}, "for pod identity associations of EKS cluster none failed"),
     ):
         refused = eks_cluster.run(MODULE, **{"eks_cluster": eks_cluster.name, **wrong})
-        assert refused["failed"] and said in refused["msg"], refused
+        assert refused["failed"] and message in refused["msg"], refused

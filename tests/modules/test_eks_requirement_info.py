@@ -16,7 +16,7 @@ NAMES = ["status", "version", "authentication mode", "VPC CNI", CHART, "subnets"
 
 
 class Place:
-    """A VPC whose one subnet has no way out, and an EKS cluster in it."""
+    """A VPC with one subnet without a route to the internet, and an EKS cluster in it."""
 
     def __init__(self, simulator, name, *, mode="API", version="1.34", cni="v1.19.2-eksbuild.1"):
         self.simulator = simulator
@@ -35,61 +35,61 @@ class Place:
         name = f"com.amazonaws.us-west-2.{service}"
         self.ec2.create_vpc_endpoint(VpcId=self.vpc, ServiceName=name, RouteTableIds=[self.table])
 
-    def ask(self, *subnets, **planned):
+    def requirements(self, *subnets, **planned):
         nodes = [{"instance_type": name.replace("_", "."), "count": count} for name, count in planned.items()]
-        where = {"eks_cluster_arn": self.arn, "subnets": list(subnets) or [self.subnet]}
-        found = reads(self.simulator, "eks_requirement_info", planned=nodes, **where)
+        cluster = {"eks_cluster_arn": self.arn, "subnets": list(subnets) or [self.subnet]}
+        found = reads(self.simulator, "eks_requirement_info", planned=nodes, **cluster)
         assert [each["name"] for each in found["requirements"]] == NAMES
         return found, {each["name"]: each for each in found["requirements"]}
 
 
-def test_a_cluster_that_hyperpod_can_be_put_on(simulator):
+def test_a_cluster_that_meets_all_requirements(simulator):
     place = Place(simulator, "fit")
     place.endpoint()
-    found, by_name = place.ask(ml_p5_48xlarge=3)
+    found, by_name = place.requirements(ml_p5_48xlarge=3)
     assert found["met"] and {each["met"] for each in found["requirements"] if each["name"] != CHART} == {True}, found
     assert by_name[CHART]["met"] is None and "got no reply from https://127.0.0.1:1" in by_name[CHART]["found"], by_name[CHART]
     assert by_name["addresses"] == {"name": "addresses", "met": True, "found": "251 free", "needed": "243 for the nodes", "note": ""}
-    found, by_name = place.ask(ml_p5_48xlarge=4)
+    found, by_name = place.requirements(ml_p5_48xlarge=4)
     assert not found["met"] and by_name["addresses"]["needed"] == "324 for the nodes"
-    _found, by_name = place.ask(ml_m5_large=2)
-    assert by_name["addresses"]["needed"] == "2 for the nodes, if ml.m5.large take one each"
+    _found, by_name = place.requirements(ml_m5_large=2)
+    assert by_name["addresses"]["needed"] == "2 for the nodes, assuming one for each ml.m5.large"
 
 
-def test_what_is_missing_is_named(simulator):
+def test_unmet_requirements_are_named(simulator):
     place = Place(simulator, "unfit", mode="CONFIG_MAP", version="1.29", cni="v1.18.2-eksbuild.3")
     place.endpoint("dynamodb")
     other = Place(simulator, "other")
-    found, by_name = place.ask(place.subnet, other.subnet, "subnet-00000000000000000")
+    found, by_name = place.requirements(place.subnet, other.subnet, "subnet-00000000000000000")
     assert not found["met"]
     missing = {name: each["found"] for name, each in by_name.items() if each["met"] is False}
     assert missing == {
         "version": "1.29",
         "authentication mode": "CONFIG_MAP",
         "VPC CNI": "v1.18.2-eksbuild.3",
-        "subnets": "without subnet-00000000000000000",
+        "subnets": "not found: subnet-00000000000000000",
         "VPC": f"not met in {other.subnet}",
         "way to S3": f"not met in {place.subnet}, {other.subnet}",
     }
 
 
-def test_routes_decide_what_is_private_and_what_reaches_s3(simulator):
+def test_routes_decide_which_subnets_are_private_and_reach_s3(simulator):
     place = Place(simulator, "routes", cni="")
     gateway = place.ec2.create_internet_gateway()["InternetGateway"]["InternetGatewayId"]
     place.ec2.attach_internet_gateway(InternetGatewayId=gateway, VpcId=place.vpc)
     place.ec2.create_route(RouteTableId=place.table, DestinationCidrBlock="0.0.0.0/0", GatewayId=gateway)
-    _found, by_name = place.ask()
+    _found, by_name = place.requirements()
     assert by_name["private subnets"]["met"] is False and by_name["way to S3"]["met"] is True
     assert by_name["VPC CNI"]["met"] is None
 
-    own = place.ec2.create_route_table(VpcId=place.vpc)["RouteTable"]["RouteTableId"]
-    place.ec2.associate_route_table(RouteTableId=own, SubnetId=place.subnet)
-    _found, by_name = place.ask()
+    table = place.ec2.create_route_table(VpcId=place.vpc)["RouteTable"]["RouteTableId"]
+    place.ec2.associate_route_table(RouteTableId=table, SubnetId=place.subnet)
+    _found, by_name = place.requirements()
     assert by_name["private subnets"]["met"] is True and by_name["way to S3"]["met"] is False
 
 
-def test_a_newer_version_is_not_known(simulator):
-    _found, by_name = Place(simulator, "newer", version="1.36").ask()
+def test_a_newer_version_is_unknown(simulator):
+    _found, by_name = Place(simulator, "newer", version="1.36").requirements()
     assert by_name["version"] == {"name": "version", "met": None, "found": "1.36", "needed": "1.30 to 1.35", "note": ""}
 
 
@@ -97,7 +97,7 @@ def test_a_newer_version_is_not_known(simulator):
     ("wrong", "message"),
     [
         ({"eks_cluster_arn": "ml"}, "eks_cluster_arn: 'ml' is not allowed. Allowed: the ARN of an EKS cluster."),
-        ({"eks_cluster_arn": "arn:aws:eks:eu-west-1:111111111111:cluster/a"}, "it is in another Region. Allowed: an EKS"),
+        ({"eks_cluster_arn": "arn:aws:eks:eu-west-1:111111111111:cluster/a"}, "it is in a different Region. Allowed: an EKS"),
         ({"subnets": []}, "subnets: [] is not allowed. Allowed: at least one ID."),
         ({"subnets": ["vpc-0123456789abcdef0"]}, "subnets: 'vpc-0123456789abcdef0' is not allowed."),
         ({"planned": [{"instance_type": "p5", "count": 1}]}, "planned.instance_type: 'p5'"),
@@ -105,11 +105,11 @@ def test_a_newer_version_is_not_known(simulator):
 )
 def test_bad_input_is_refused(simulator, wrong, message):
     arn = "arn:aws:eks:us-west-2:111111111111:cluster/none"
-    told = simulator.run("eks_requirement_info", **{"eks_cluster_arn": arn, "subnets": ["subnet-00000000000000000"], **wrong})
-    assert message in told["msg"] and not simulator.calls(), json.dumps(told)
+    refused = simulator.run("eks_requirement_info", **{"eks_cluster_arn": arn, "subnets": ["subnet-00000000000000000"], **wrong})
+    assert message in refused["msg"] and not simulator.calls(), json.dumps(refused)
 
 
-def test_a_cluster_that_is_not_there_is_named(simulator):
+def test_an_unknown_cluster_is_named(simulator):
     arn = "arn:aws:eks:us-west-2:111111111111:cluster/none"
-    told = simulator.run("eks_requirement_info", eks_cluster_arn=arn, subnets=["subnet-00000000000000000"])
-    assert "DescribeCluster" in told["msg"] and "EKS cluster none" in told["msg"]
+    failed = simulator.run("eks_requirement_info", eks_cluster_arn=arn, subnets=["subnet-00000000000000000"])
+    assert "DescribeCluster" in failed["msg"] and "EKS cluster none" in failed["msg"]

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""host_certificate: signs what is due, and keeps nothing."""
+"""host_certificate: signs certificates that are due, and stores nothing."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ OPTIONS = {
 }
 
 
-def test_signed_once_if_the_certificates_are_given_back(node):
+def test_certificates_are_signed_once_if_they_are_passed_back(node):
     foreseen = node.run("host_certificate", check=True, **OPTIONS)
     assert foreseen["changed"] and node.changes() == []
     assert {each["certificate"] for each in foreseen["host_certificates"]} == {"(known after apply)"}
@@ -36,10 +36,10 @@ def test_signed_once_if_the_certificates_are_given_back(node):
     assert [each["resource"] for each in signed["changes"]] == [each["resource"] for each in foreseen["changes"]]
     given = [each["certificate"] for each in signed["host_certificates"]]
     for check in (False, True):
-        again = reads(node, "host_certificate", check=check, certificates=given, **OPTIONS)
-        assert [each["certificate"] for each in again["host_certificates"]] == given
+        second = reads(node, "host_certificate", check=check, certificates=given, **OPTIONS)
+        assert [each["certificate"] for each in second["host_certificates"]] == given
 
 
-def test_without_the_key_of_the_authority_nothing_is_signed(node):
+def test_without_the_authority_key_nothing_is_signed(node):
     refused = node.run("host_certificate", **OPTIONS)
     assert refused["failed"] and "private_key" in refused["msg"] and "exception" not in refused, refused

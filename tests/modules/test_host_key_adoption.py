@@ -19,13 +19,13 @@ def test_adopted_once(account):
     changes_once(account, "host_key_adoption", **given)
 
 
-def test_host_keys_of_a_node_are_asked_for_once_and_kept(account):
+def test_host_keys_of_a_node_are_requested_once_and_kept(account):
     now = datetime.datetime.now(datetime.timezone.utc)
     pairs = json.loads(host_keys.generate(["ed25519", "rsa"], now=now))["keys"]
     options = {"cluster_arn": account.arn, "public_keys": [pairs["rsa"]["public"], f"{pairs['ed25519']['public']} root"]}
     predicted = account.run("host_key_adoption", check=True, **options)
-    asked = account.run("host_key_adoption", **options)
-    assert (predicted["changed"], asked["keys_needed"], account.changes()) == (True, True, [])
+    requested = account.run("host_key_adoption", **options)
+    assert (predicted["changed"], requested["keys_needed"], account.changes()) == (True, True, [])
     made = account.run("host_key_adoption", keys=pairs, **options)
     assert (made["changes"], account.changes()) == (predicted["changes"], ["CreateSecret", "PutParameter"])
     assert made["host_keys"] == predicted["host_keys"]
@@ -33,6 +33,6 @@ def test_host_keys_of_a_node_are_asked_for_once_and_kept(account):
         kind: pair["private"] for kind, pair in pairs.items()
     }
     assert not any(line in json.dumps(made) for line in private_lines(pairs))
-    again = account.run("host_key_adoption", **options)
-    assert (again["changed"], "keys_needed" in again, account.changes()) == (False, False, [])
+    second = account.run("host_key_adoption", **options)
+    assert (second["changed"], "keys_needed" in second, account.changes()) == (False, False, [])
     assert not account.run("host_key_secret", cluster_arn=account.arn, key_types=["ed25519", "rsa"])["changed"]

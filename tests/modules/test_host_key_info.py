@@ -16,7 +16,7 @@ from simulated.shape import reads
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root may have an /etc of its own")
 
 
-def test_where_there_is_nothing_nothing_is_found(node):
+def test_a_node_without_host_keys(node):
     for check in (True, False):
         assert reads(node, "host_key_info", check=check)["host_keys"] == []
 

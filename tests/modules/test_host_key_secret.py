@@ -19,7 +19,7 @@ def test_made_and_removed(account):
     one_shape(account, "host_key_secret", present=keys, absent={**keys, "state": "absent"}, unforeseen=["rotation"])
 
 
-def test_host_keys_are_made_once(account):
+def test_host_keys_are_created_once(account):
     options = {"cluster_arn": account.arn}
     predicted = account.run("host_key_secret", check=True, **options)
     assert {key["public_key"] for key in predicted["host_keys"]} == {"(known after apply)"}
@@ -27,13 +27,13 @@ def test_host_keys_are_made_once(account):
     made = account.run("host_key_secret", **options)
     assert account.changes() == ["CreateSecret", "PutParameter"]
     assert [key["type"] for key in made["host_keys"]] == ["ed25519", "ecdsa", "rsa"]
-    again = account.run("host_key_secret", **options)
-    assert (again["changed"], account.changes(), again["host_keys"]) == (False, [], made["host_keys"])
+    second = account.run("host_key_secret", **options)
+    assert (second["changed"], account.changes(), second["host_keys"]) == (False, [], made["host_keys"])
     read = account.run("host_key_secret", state="query", **options)
     assert (read["host_keys"], account.calls()) == (made["host_keys"], ["GetParameter"])
     lines = private_lines(stored_keys(account))
     assert len(lines) > 20
-    assert not any(line in json.dumps([made, again, read]) for line in lines)
+    assert not any(line in json.dumps([made, second, read]) for line in lines)
 
 
 def test_given_public_keys_are_published_without_a_secret(account):
@@ -50,27 +50,27 @@ def test_given_public_keys_are_published_without_a_secret(account):
     assert (made["changes"], account.changes()) == (predicted["changes"], ["PutParameter"])
     assert made["host_keys"] == predicted["host_keys"]
     assert [key["public_key"] for key in made["host_keys"]] == [keys[each]["public"] for each in ("ed25519", "ecdsa")]
-    again = account.run("host_key_secret", **options)
-    assert (again["changed"], account.calls()) == (False, ["GetParameter"])
+    second = account.run("host_key_secret", **options)
+    assert (second["changed"], account.calls()) == (False, ["GetParameter"])
     assert account.run("host_key_secret", state="query", cluster_arn=account.arn)["host_keys"] == made["host_keys"]
 
 
 @pytest.mark.parametrize("operation", ["CreateSecret", "PutParameter"])
-def test_host_keys_whose_answer_was_lost(account, operation):
+def test_host_keys_after_a_lost_reply(account, operation):
     account.control("faults", {"kind": "cut_after", "operation": operation, "times": 1})
     made = account.run("host_key_secret", cluster_arn=account.arn)
     assert made["changed"]
     assert account.run("host_key_secret", cluster_arn=account.arn)["host_keys"] == made["host_keys"]
 
 
-def test_host_keys_are_not_made_when_the_secret_cannot_be_read(account):
+def test_no_host_keys_are_created_if_the_secret_cannot_be_read(account):
     account.control("faults", {"kind": "deny", "operation": "DescribeSecret"})
     result = account.run("host_key_secret", cluster_arn=account.arn)
     assert result["failed"]
     assert account.changes() == []
 
 
-def test_host_keys_leave_and_stay_restorable(account):
+def test_removed_host_keys_can_be_restored(account):
     account.run("host_key_secret", cluster_arn=account.arn)
     predicted = account.run("host_key_secret", check=True, cluster_arn=account.arn, state="absent")
     assert (predicted["changed"], account.changes()) == (True, [])
@@ -80,7 +80,7 @@ def test_host_keys_leave_and_stay_restorable(account):
     assert account.changes() == []
 
 
-def test_a_secret_of_somebody_else_stays(account):
+def test_a_foreign_secret_is_unchanged(account):
     name = f"mlfleet/hyperpod/{account.id}/ssh-host-keys"
     account.client("secretsmanager").create_secret(Name=name, SecretString="something else")
     for state in ("present", "absent"):
@@ -90,7 +90,7 @@ def test_a_secret_of_somebody_else_stays(account):
         assert account.changes() == []
 
 
-def test_a_change_waits_for_the_lock_of_others(account):
+def test_a_change_waits_for_another_lock_holder(account):
     account.run("cluster_lock", cluster_arn=account.arn, token="other", owner="eve")
     result = account.run("host_key_secret", cluster_arn=account.arn, lock=True)
     assert result["failed"]

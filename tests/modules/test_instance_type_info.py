@@ -12,7 +12,7 @@ from lab.aws import permissions
 from simulated.shape import reads
 
 
-def told(simulator: t.Any, *names: str) -> list[dict[str, t.Any]]:
+def rows(simulator: t.Any, *names: str) -> list[dict[str, t.Any]]:
     return list(reads(simulator, "instance_type_info", instance_types=list(names))["instance_types"])
 
 
@@ -21,8 +21,8 @@ def row(name: str, *values: t.Any) -> dict[str, t.Any]:
     return {"name": name, **dict(zip(names, values, strict=True)), "known": values[0] is not None}
 
 
-def test_what_types_have_and_have_not_in_the_order_they_were_asked_for(simulator: t.Any) -> None:
-    found = told(simulator, "ml.trn2.48xlarge", "ml.p5.48xlarge", "ml.m5.large", "ml.g5.xlarge", "inf2.xlarge", "g6f.large")
+def test_hardware_of_types_in_the_order_of_the_option(simulator: t.Any) -> None:
+    found = rows(simulator, "ml.trn2.48xlarge", "ml.p5.48xlarge", "ml.m5.large", "ml.g5.xlarge", "inf2.xlarge", "g6f.large")
     assert found == [
         row("ml.trn2.48xlarge", 0, "", None, 16, 16, 192, 2097152, 2),
         row("ml.p5.48xlarge", 8, "H100", 81920, 32, 0, 192, 2097152, 2),
@@ -34,14 +34,14 @@ def test_what_types_have_and_have_not_in_the_order_they_were_asked_for(simulator
     assert simulator.calls() == ["DescribeInstanceTypes"]
 
 
-def test_a_type_that_ec2_has_not_takes_nothing_from_the_others(simulator: t.Any) -> None:
-    unknown, known = told(simulator, "ml.p9.48xlarge", "ml.p4d.24xlarge")
+def test_an_unknown_type_does_not_affect_the_others(simulator: t.Any) -> None:
+    unknown, known = rows(simulator, "ml.p9.48xlarge", "ml.p4d.24xlarge")
     assert unknown == row("ml.p9.48xlarge", None, "", None, None, None, None, None, None)
     assert known == row("ml.p4d.24xlarge", 8, "A100", 40960, 4, 0, 96, 1179648, 2)
 
 
-def test_a_name_is_told_once_and_both_of_its_forms_are_asked_about_once(simulator: t.Any) -> None:
-    found = told(simulator, "ml.p5.48xlarge", "p5.48xlarge", "ml.p5.48xlarge")
+def test_both_forms_of_a_name_are_one_row_and_one_request(simulator: t.Any) -> None:
+    found = rows(simulator, "ml.p5.48xlarge", "p5.48xlarge", "ml.p5.48xlarge")
     assert [(each["name"], each["gpus"]) for each in found] == [("ml.p5.48xlarge", 8), ("p5.48xlarge", 8)]
     (call,) = simulator.control("calls")
     assert call["arguments"]["Filters"] == [{"Name": "instance-type", "Values": ["p5.48xlarge"]}]
@@ -51,36 +51,36 @@ def test_types_are_found_on_all_pages(simulator: t.Any) -> None:
     before = simulator.control("settings")["page_size"]
     simulator.control("settings", {"page_size": 2})
     try:
-        found = told(simulator, *(f"ml.g5.{size}xlarge" for size in ("", "2", "4", "8", "12")))
+        found = rows(simulator, *(f"ml.g5.{size}xlarge" for size in ("", "2", "4", "8", "12")))
     finally:
         simulator.control("settings", {"page_size": before})
     assert [each["gpus"] for each in found] == [1, 1, 1, 1, 4]
     assert simulator.calls() == ["DescribeInstanceTypes"] * 3
 
 
-def test_nothing_is_asked_where_nothing_is_named(simulator: t.Any) -> None:
-    assert told(simulator) == [] and simulator.calls() == []
+def test_empty_input_makes_no_call(simulator: t.Any) -> None:
+    assert rows(simulator) == [] and simulator.calls() == []
 
 
 @pytest.mark.parametrize("wrong", ["p5", "ml.p5", "", "ml.ml.p5.48xlarge", "p5.*", "P5.48xlarge", "p5.48xlarge\n"])
-def test_what_is_no_type_is_refused_before_any_call(simulator: t.Any, wrong: str) -> None:
+def test_bad_types_are_refused_before_any_call(simulator: t.Any, wrong: str) -> None:
     result = simulator.run("instance_type_info", instance_types=["ml.p5.48xlarge", wrong])
     allowed = "an instance type of HyperPod or EC2, such as ml.p5.48xlarge or p5.48xlarge"
     assert result["msg"] == f"instance_types: {wrong!r} is not allowed. Allowed: {allowed}." and not simulator.calls()
 
 
-def test_throttled_it_ends_as_without(simulator: t.Any, faults: t.Any) -> None:
+def test_throttling_does_not_change_the_result(simulator: t.Any, faults: t.Any) -> None:
     faults(kind="throttle", operation="DescribeInstanceTypes", times=2)
-    assert [each["gpus"] for each in told(simulator, "ml.p5.48xlarge")] == [8]
+    assert [each["gpus"] for each in rows(simulator, "ml.p5.48xlarge")] == [8]
 
 
 @pytest.mark.parametrize("name", ["login-access", "read-only"])
-def test_each_policy_that_has_it_suffices(simulator: t.Any, policies: t.Any, name: str) -> None:
+def test_each_policy_with_the_action_suffices(simulator: t.Any, policies: t.Any, name: str) -> None:
     policies(permissions.documented(name))
-    assert told(simulator, "ml.p5.48xlarge")[0]["known"]
+    assert rows(simulator, "ml.p5.48xlarge")[0]["known"]
 
 
-def test_who_may_not_look_is_told_which_action_it_takes(simulator: t.Any, policies: t.Any) -> None:
+def test_a_denied_call_names_the_missing_action(simulator: t.Any, policies: t.Any) -> None:
     policies(permissions.documented("client-vpn"))
     message = simulator.run("instance_type_info", instance_types=["ml.p5.48xlarge"])["msg"]
     assert message.startswith("DescribeInstanceTypes for instance types p5.48xlarge failed; allow the action"), message

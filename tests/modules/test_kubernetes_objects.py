@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""kubernetes_objects: what it refuses where there is no API server, and objects that are being deleted on one in memory."""
+"""kubernetes_objects: bad input without an API server, and objects that are being deleted on one in memory."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CLASS = {
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "message"),
     [
         ({"definitions": [{}]}, "definitions[0].apiVersion: missing"),
         ({"definitions": [{**CLASS, "metadata": {"name": "A"}}]}, "definitions[0].metadata.name: 'A' is not allowed"),
@@ -27,18 +27,21 @@ CLASS = {
         ({"state": "gone"}, "value of state must be one of: present, absent"),
         ({"wait_timeout": 0}, "wait_timeout: 0 is not allowed"),
         ({"kubeconfig": "/nonexistent"}, "kubeconfig: /nonexistent is unusable: "),
-        ({"eks_cluster": "one", "context": "two"}, "eks_cluster: 'one' is not allowed: they already select the API server. Allowed: none with"),
+        (
+            {"eks_cluster": "one", "context": "two"},
+            "eks_cluster: 'one' is not allowed: kubeconfig or context already selects the API server. Allowed: no value together with",
+        ),
         ({"eks_cluster": "none"}, "DescribeCluster for EKS cluster none failed"),
     ],
 )
-def test_refused_before_anybody_is_asked(simulator, given, said):
+def test_bad_input_is_refused_before_any_request(simulator, given, message):
     refused = simulator.run("kubernetes_objects", **{"definitions": [CLASS], **given})
-    assert refused["failed"] and said in refused["msg"], refused
+    assert refused["failed"] and message in refused["msg"], refused
 
 
 @pytest.fixture
 def leaving():
-    """A NodePool as it is to be, but for that it is being deleted."""
+    """A NodePool that equals its definition, but is being deleted."""
     pools = Pools(pool(meta={"labels": {"app.kubernetes.io/managed-by": "mlfleet.hyperpod"}}, weight=1))
     pools.leaving("gpus", FINALIZER)
     return pools
@@ -50,12 +53,12 @@ def options(leaving, tmp_path):
         yield {"kubeconfig": kubeconfig(kubernetes, tmp_path), "definitions": [pool(weight=1)], "poll_interval": 1}
 
 
-def test_what_is_being_deleted_is_made_again_once_it_is_gone(simulator, leaving, options):
+def test_an_object_that_is_being_deleted_is_created_again_afterwards(simulator, leaving, options):
     foreseen = simulator.run("kubernetes_objects", check=True, **options)
     late = simulator.run("kubernetes_objects", **options, wait_timeout=1)
-    assert late["failed"] and f"waiting for the deletion of NodePool gpus (held by its finalizers {FINALIZER})" in late["msg"], late
+    assert late["failed"] and f"waiting for the deletion of NodePool gpus (blocked by its finalizers {FINALIZER})" in late["msg"], late
     refused = simulator.run("kubernetes_objects", **options, wait=False)
-    assert refused["failed"] and "NodePool gpus: it is being deleted" in refused["msg"] and leaving.changes == [], refused
+    assert refused["failed"] and "NodePool gpus is being deleted" in refused["msg"] and leaving.changes == [], refused
     leaving.looks_left = 1
     done = simulator.run("kubernetes_objects", **options)
     assert done["changed"] and done["changes"] == foreseen["changes"], (done, foreseen)

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""kueue_topology_scheduling: a manager of Kueue in memory that ends, as Kueue does, where a gate is on whose parent is off."""
+"""kueue_topology_scheduling with a manager of Kueue in memory that exits, as Kueue does, if a gate is on without its parent gate."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Object = dict[str, t.Any]
 
 
 class Kueue:
-    """``pause``: looks at the Deployment until a new pod is there. ``knows``: gates without which it starts."""
+    """``pause``: reads of the Deployment until a new pod is available. ``knows``: gates without which it starts."""
 
     def __init__(self, tag: str = "v1.6.0-eksbuild.1", text: str = FILE) -> None:
         self.tag = tag
@@ -48,9 +48,9 @@ class Kueue:
         self.overtaken = 0
         self.running = True
         self.written, self.started = 0, 1
-        """When somebody else has written the file, and when the manager was started: seconds."""
+        """Seconds at which another client wrote the file and at which the manager started."""
         self.reads: list[t.Callable[[], t.Any]] = []
-        """What happens after each read of the file, one after the other."""
+        """Functions to call after each read of the file, in this order."""
 
     @property
     def gates(self) -> dict[str, bool]:
@@ -73,12 +73,12 @@ class Kueue:
         elif kind == "pods":
             return 200, {"items": [] if self.running else [self._crashing()]}
         elif kind == "kueue-manager-config":
-            theirs = {"manager": "eks", "time": f"2026-11-26T10:00:{self.written:02}Z", "fieldsV1": {"f:data": {}}}
-            meta = {"resourceVersion": str(self.version), "annotations": dict(self.annotations), "managedFields": [theirs]}
-            told = {"metadata": meta, "data": {"other.yaml": "a: b", "controller_manager_config.yaml": self.text}}
+            entry = {"manager": "eks", "time": f"2026-11-26T10:00:{self.written:02}Z", "fieldsV1": {"f:data": {}}}
+            meta = {"resourceVersion": str(self.version), "annotations": dict(self.annotations), "managedFields": [entry]}
+            config_map = {"metadata": meta, "data": {"other.yaml": "a: b", "controller_manager_config.yaml": self.text}}
             if self.reads:
                 self.reads.pop(0)()
-            return 200, told
+            return 200, config_map
         return 200, self._deployment()
 
     def _write(self, body: Object) -> tuple[int, t.Any]:
@@ -105,11 +105,11 @@ class Kueue:
 
     def _deployment(self) -> Object:
         self.pause = max(0, self.pause - 1)
-        there = int(self.running and not self.pause)
+        available = int(self.running and not self.pause)
         container = {"image": f"registry.example:5000/kueue:{self.tag}", "args": self.args}
         template = {"metadata": {"annotations": {STAMP: self.stamp} if self.stamp else {}}, "spec": {"containers": [container]}}
         rollout = {"type": "Progressing", "lastUpdateTime": f"2026-11-26T10:00:{self.started:02}Z"}
-        status = {"observedGeneration": 3, "replicas": 1, "updatedReplicas": 1, "availableReplicas": there, "conditions": [rollout]}
+        status = {"observedGeneration": 3, "replicas": 1, "updatedReplicas": 1, "availableReplicas": available, "conditions": [rollout]}
         meta = {"name": "kueue-controller-manager", "generation": 3}
         return {"metadata": meta, "spec": {"replicas": 1, "template": template}, "status": status}
 
@@ -121,7 +121,7 @@ class Kueue:
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "message"),
     [
         ({"state": "paused"}, "value of state must be one of: enabled, disabled"),
         ({"kueue_version": "19"}, "kueue_version: '19' is not allowed. Allowed: a release of Kueue, such as 0.19.2."),
@@ -129,9 +129,9 @@ class Kueue:
         ({"poll_interval": 0}, "poll_interval: 0 is not allowed"),
     ],
 )
-def test_refused_before_anybody_is_asked(simulator, given, said):
+def test_bad_input_is_refused_before_any_request(simulator, given, message):
     refused = simulator.run("kueue_topology_scheduling", **{"state": "disabled", **given})
-    assert refused["failed"] and said in refused["msg"], refused
+    assert refused["failed"] and message in refused["msg"], refused
 
 
 @pytest.fixture
@@ -145,7 +145,7 @@ def options(kueue, tmp_path):
         yield {"kubeconfig": kubeconfig(kubernetes, tmp_path), "poll_interval": 1, "state": "disabled"}
 
 
-def test_off_and_on_again(simulator, kueue, options):
+def test_disabled_and_enabled_again(simulator, kueue, options):
     foreseen = simulator.run("kueue_topology_scheduling", check=True, **options)
     assert foreseen["changed"] and kueue.patched == [] and foreseen["topology_scheduling"]["enabled"] is False, foreseen
     done = simulator.run("kueue_topology_scheduling", **options)
@@ -161,15 +161,15 @@ def test_off_and_on_again(simulator, kueue, options):
     assert yaml.safe_load(kueue.text) == yaml.safe_load(FILE)
 
 
-def test_a_manager_that_does_not_come_up_gets_its_file_back(simulator, kueue, options):
+def test_the_file_is_restored_if_the_manager_does_not_start(simulator, kueue, options):
     failed = simulator.run("kueue_topology_scheduling", kueue_version="0.14.0", **options)
     assert failed["failed"] and "TASProfileMixed requires TopologyAwareScheduling to be enabled" in failed["msg"], failed
-    assert "Its file was restored, and it is up again; nothing has changed." in failed["msg"]
+    assert "The manager's file was restored and the manager is up again, so nothing has changed." in failed["msg"]
     assert (kueue.text, kueue.annotations, kueue.running) == (FILE, {}, True)
 
 
 @pytest.mark.slow
-def test_a_manager_that_does_not_come_up_again_either(simulator, kueue, options):
+def test_a_manager_that_does_not_start_with_the_restored_file(simulator, kueue, options):
     kueue.starts_never = True
     failed = simulator.run("kueue_topology_scheduling", **options)
     assert failed["failed"] and "it is not up with that either" in failed["msg"], failed
@@ -180,35 +180,35 @@ def test_a_manager_that_does_not_come_up_again_either(simulator, kueue, options)
 
 
 @pytest.mark.slow
-def test_what_was_begun_is_completed(simulator, kueue, options):
+def test_a_started_change_is_completed(simulator, kueue, options):
     kueue.refused = [500, 500, 500]
     assert simulator.run("kueue_topology_scheduling", **options)["failed"] and kueue.text == FILE
     kueue.refused = []
     done = simulator.run("kueue_topology_scheduling", **options)
     written = kueue.text
     kueue.annotations = {BEFORE: FILE}
-    again = simulator.run("kueue_topology_scheduling", **options)
-    assert [each["field"] for each in again["changes"]] == ["restarted"] and kueue.text == written and kueue.annotations == {}, again
+    second = simulator.run("kueue_topology_scheduling", **options)
+    assert [each["field"] for each in second["changes"]] == ["restarted"] and kueue.text == written and kueue.annotations == {}, second
     assert done["changed"]
 
 
 @pytest.mark.slow
-def test_what_an_addon_has_written_is_followed_until_the_manager_is_up_with_it(simulator, kueue, options):
+def test_a_file_of_the_add_on_is_waited_for_until_the_manager_runs_with_it(simulator, kueue, options):
     gates = {"PartialAdmission": True, PARENT: False, **dict.fromkeys(NEEDS_PARENT, False)}
     kueue.text, kueue.written = f"{FILE.partition('featureGates')[0]}{yaml.safe_dump({'featureGates': gates})}", 5
-    kueue.pause = 3  # the add-on starts it anew, too, or it does not
+    kueue.pause = 3  # the add-on may restart it as well
     done = simulator.run("kueue_topology_scheduling", **options)
     assert [each["field"] for each in done["changes"]] == ["restarted"] and kueue.patched == ["restart"], done
     kueue.pause = 3
-    again = simulator.run("kueue_topology_scheduling", **options)
-    assert not again["changed"] and kueue.patched == ["restart"] and kueue.pause == 0, "it was waited for"
+    second = simulator.run("kueue_topology_scheduling", **options)
+    assert not second["changed"] and kueue.patched == ["restart"] and kueue.pause == 0, "the module waited for the manager"
     kueue.starts_never, kueue.written = True, 9
     failed = simulator.run("kueue_topology_scheduling", **options)
     assert failed["failed"] and "Its file has the content of a concurrent change." in failed["msg"], failed
 
 
 @pytest.mark.slow
-def test_somebody_else_writes_the_file(simulator, kueue, options):
+def test_a_concurrent_write_of_the_file(simulator, kueue, options):
     kueue.overtaken = 1
     assert simulator.run("kueue_topology_scheduling", **options)["changed"] and kueue.gates[PARENT] is False
     kueue.overtaken = 9
@@ -216,47 +216,47 @@ def test_somebody_else_writes_the_file(simulator, kueue, options):
     assert refused["failed"] and "keeps changing concurrently" in refused["msg"], refused
 
 
-def test_what_somebody_else_writes_after_the_look_is_not_lost(simulator, kueue, options):
+def test_a_write_after_the_read_is_not_lost(simulator, kueue, options):
     kueue.reads = [kueue.rewritten]
     assert simulator.run("kueue_topology_scheduling", **options)["changed"] and kueue.gates[PARENT] is False
     assert "# theirs" in kueue.text
 
 
-def test_what_somebody_else_writes_while_the_manager_ends_is_not_put_back(simulator, kueue, options):
+def test_a_write_during_the_restart_is_not_overwritten(simulator, kueue, options):
     kueue.starts_never = True
     kueue.reads = [lambda: None, lambda: None, kueue.rewritten]
     failed = simulator.run("kueue_topology_scheduling", **options)
-    assert failed["failed"] and "Its file was changed concurrently and was not restored" in failed["msg"], failed
+    assert failed["failed"] and "The manager's file was changed concurrently and was not restored" in failed["msg"], failed
     assert kueue.text.endswith("# theirs\n") and kueue.gates[PARENT] is False
 
 
 @pytest.mark.slow
-def test_what_can_not_be_changed_without_harm_is_refused(simulator, kueue, options):
+def test_unsafe_changes_are_refused(simulator, kueue, options):
     kueue.pools = [{"metadata": {"name": "gpus"}}]
-    for change, back, said in (
+    for change, back, message in (
         (("args", ["--feature-gates=A=true"]), ("args", []), "started with --feature-gates"),
         (("text", "a: b"), ("text", FILE), "has no configuration of Kueue"),
-        (("running", False), ("running", True), "is not up, before any change: 1 of 1 pods are new, 0 available"),
+        (("running", False), ("running", True), "is not up, even before a change: 1 of 1 Pods are new, and 0 are available"),
         (("tag", "main"), ("tag", "v0.19.2"), "kueue_version: missing, and image registry.example:5000/kueue:main"),
     ):
         setattr(kueue, *change)
         refused = simulator.run("kueue_topology_scheduling", **options)
-        assert refused["failed"] and said in refused["msg"] and kueue.patched == [], refused
+        assert refused["failed"] and message in refused["msg"] and kueue.patched == [], refused
         assert (refused["topology_scheduling"]["installed"], refused["topology_scheduling"]["node_pools"]) == (True, ["gpus"])
         setattr(kueue, *back)
     simulator.run("kueue_topology_scheduling", **options)
     kueue.annotations, kueue.args = {BEFORE: FILE}, ["--feature-gates=A=true"]
     refused = simulator.run("kueue_topology_scheduling", **options)
-    assert refused["failed"] and "started with --feature-gates" in refused["msg"], "what was begun is not done, and can't be by the file"
+    assert refused["failed"] and "started with --feature-gates" in refused["msg"], "the started change is not complete, and the file cannot complete it"
     kueue.annotations, kueue.args = {}, []
     refused = simulator.run("kueue_topology_scheduling", **{**options, "state": "enabled"})
     assert refused["failed"] and "Karpenter has NodePools (gpus)" in refused["msg"], refused
 
 
 @pytest.mark.slow
-def test_without_kueue_there_is_nothing_to_switch_off(simulator, kueue, options):
+def test_without_kueue_nothing_is_disabled(simulator, kueue, options):
     kueue.answer = lambda method, path, body: (404, {})
-    told = simulator.run("kueue_topology_scheduling", **options)
-    assert not told["changed"] and told["topology_scheduling"]["installed"] is False, told
+    result = simulator.run("kueue_topology_scheduling", **options)
+    assert not result["changed"] and result["topology_scheduling"]["installed"] is False, result
     refused = simulator.run("kueue_topology_scheduling", **{**options, "state": "enabled"})
     assert refused["failed"] and "Kueue is not installed" in refused["msg"]

@@ -12,7 +12,7 @@ import pytest
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root may have an /etc of its own")
 
 
-def test_without_sshd_a_sentence_tells_so(node):
+def test_without_sshd_it_fails_with_a_message(node):
     result = node.run("login_info")
     assert result["failed"] and "sshd" in result["msg"] and "exception" not in result, result
     assert node.changes() == []

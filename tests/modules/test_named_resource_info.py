@@ -18,7 +18,7 @@ def tags(kind: str, name: str) -> dict[str, t.Any]:
 
 @dataclasses.dataclass
 class Place:
-    """A VPC; names of what is in it are chosen by each test."""
+    """A VPC; each test chooses the names of its resources."""
 
     simulator: t.Any
 
@@ -47,7 +47,7 @@ def place(simulator: t.Any) -> Place:
     return Place(simulator)
 
 
-def test_subnets_are_found_by_id_and_by_name_each_that_has_it(simulator: t.Any, place: Place) -> None:
+def test_all_subnets_of_a_name_and_of_an_id_are_found(simulator: t.Any, place: Place) -> None:
     one, other, plain = place.subnet("twice"), place.subnet("twice"), place.subnet("")
     place.subnet("twice-and-more")
     found = reads(simulator, "named_resource_info", subnets=["twice", plain, "none", "twice*"])
@@ -57,7 +57,7 @@ def test_subnets_are_found_by_id_and_by_name_each_that_has_it(simulator: t.Any, 
     assert found["security_groups"] == found["file_systems"] == []
 
 
-def test_security_groups_are_found_by_their_name_too(simulator: t.Any, place: Place) -> None:
+def test_security_groups_are_also_found_by_name(simulator: t.Any, place: Place) -> None:
     group, tagged, plain = place.group("nodes"), place.group("other", "nodes"), place.group("third")
     found = reads(simulator, "named_resource_info", security_groups=["nodes", plain])
     assert {each["id"]: (each["group_name"], each["name"]) for each in found["security_groups"]} == {
@@ -67,7 +67,7 @@ def test_security_groups_are_found_by_their_name_too(simulator: t.Any, place: Pl
     }
 
 
-def test_file_systems_are_found_on_all_pages_with_what_nodes_mount(simulator: t.Any, place: Place) -> None:
+def test_file_systems_are_found_on_all_pages_with_mount_data(simulator: t.Any, place: Place) -> None:
     first, _second, last = place.file_system("a"), place.file_system("b"), place.file_system("c", "OPENZFS")
     found = reads(simulator, "named_resource_info", file_systems=["c", first["FileSystemId"], "fs-00000000"])
     by_name = {each["name"]: each for each in found["file_systems"]}
@@ -81,7 +81,7 @@ def test_file_systems_are_found_on_all_pages_with_what_nodes_mount(simulator: t.
     assert (by_name["c"]["id"], by_name["c"]["mount_name"]) == (last["FileSystemId"], "") and len(by_name) == 2
 
 
-def test_nothing_is_asked_where_nothing_is_named(simulator: t.Any) -> None:
+def test_empty_input_makes_no_call(simulator: t.Any) -> None:
     reads(simulator, "named_resource_info")
     assert simulator.calls() == []
 
@@ -94,11 +94,11 @@ def test_nothing_is_asked_where_nothing_is_named(simulator: t.Any) -> None:
     ],
 )
 def test_bad_input_is_refused(simulator: t.Any, wrong: dict[str, t.Any], message: str) -> None:
-    told = simulator.run("named_resource_info", **wrong)
-    assert message in told["msg"] and not simulator.calls()
+    refused = simulator.run("named_resource_info", **wrong)
+    assert message in refused["msg"] and not simulator.calls()
 
 
-def test_who_may_not_look_is_told_which_action_it_takes(simulator: t.Any, faults: t.Any) -> None:
+def test_a_denied_call_names_the_missing_action(simulator: t.Any, faults: t.Any) -> None:
     faults(kind="deny", operation="DescribeFileSystems")
-    told = simulator.run("named_resource_info", file_systems=["shared"])
-    assert told["msg"].startswith("DescribeFileSystems for file systems shared failed; allow the action"), told
+    failed = simulator.run("named_resource_info", file_systems=["shared"])
+    assert failed["msg"].startswith("DescribeFileSystems for file systems shared failed; allow the action"), failed

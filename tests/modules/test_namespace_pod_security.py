@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""namespace_pod_security: what it refuses where there is no API server, and the one shape on one in memory."""
+"""namespace_pod_security: bad input without an API server, and the usual sequence of runs on one in memory."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from simulated.shape import changes_once
 from unit.module_utils._karpenter.proof.api_server import Server, kubeconfig
 from unit.module_utils._kubernetes.namespaces import Namespaces
 
-ASKED = {"namespaces": ["a", "b"], "level": "baseline"}
+GIVEN = {"namespaces": ["a", "b"], "level": "baseline"}
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "message"),
     [
         ({"namespaces": ["A"]}, "namespaces: 'A' is not allowed"),
         ({"level": "high"}, "value of level must be one of: privileged, baseline, restricted"),
         ({"kubeconfig": "/nonexistent"}, "kubeconfig: /nonexistent is unusable: "),
     ],
 )
-def test_refused_before_anybody_is_asked(simulator, given, said):
-    refused = simulator.run("namespace_pod_security", **{**ASKED, **given})
-    assert refused["failed"] and said in refused["msg"], refused
+def test_bad_input_is_refused_before_any_request(simulator, given, message):
+    refused = simulator.run("namespace_pod_security", **{**GIVEN, **given})
+    assert refused["failed"] and message in refused["msg"], refused
 
 
 class World:
-    """As ``shape`` takes it."""
+    """A simulator as ``shape`` expects it."""
 
     def __init__(self, simulator, kubernetes, config):
         self.simulator, self.kubernetes, self.config = simulator, kubernetes, config
@@ -50,8 +50,8 @@ def world(simulator, tmp_path):
         yield World(simulator, kubernetes, kubeconfig(client, tmp_path))
 
 
-def test_a_level_once(world):
-    done = changes_once(world, "namespace_pod_security", **ASKED, passing=["namespaces.warnings"])
+def test_a_level_is_set_once(world):
+    done = changes_once(world, "namespace_pod_security", **GIVEN, passing=["namespaces.warnings"])
     assert [(each["resource"], each["before"], each["after"]) for each in done["changes"]] == [
         ("Namespace a", None, "baseline"),
         ("Namespace b", "privileged", "baseline"),

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""nccl_jobs: what it refuses where there is no API server, and nodes of an API server in memory that are tested by pods."""
+"""nccl_jobs: bad input without an API server, and tests of nodes by pods on one in memory."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from unit.module_utils._accelerators.kubernetes.nccl.tested import (
 from unit.module_utils._karpenter.proof.api_server import Server, kubeconfig
 
 TYPE = "ml.p5.48xlarge"
-ASKED = {"instance_ids": [iid(1), iid(2)], "instance_type": TYPE, "gpus": 8, "image": "pytorch:2"}
+GIVEN = {"instance_ids": [iid(1), iid(2)], "instance_type": TYPE, "gpus": 8, "image": "pytorch:2"}
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "message"),
     [
         ({"instance_ids": ["i-1", iid(2)]}, "instance_ids: 'i-1' is not allowed"),
         ({"instance_ids": [iid(1), iid(1)]}, "is not allowed: it is given more than once"),
-        ({"instance_ids": [iid(1)]}, "instance_ids: 1 node(s); a test between nodes needs at least two."),
+        ({"instance_ids": [iid(1)]}, "instance_ids: too few nodes (1); a test between nodes requires two."),
         ({"image": "a b"}, "image: 'a b' is not allowed"),
         ({"namespace": "A"}, "namespace: 'A' is not allowed"),
-        ({"namespace": "hyperpod-ns-vision"}, "namespace: 'hyperpod-ns-vision' is not allowed: submitters of a team may write in it"),
+        ({"namespace": "hyperpod-ns-vision"}, "namespace: 'hyperpod-ns-vision' is not allowed: submitters of the team may write to it"),
         ({"gpus": 17}, "gpus: 17 is not allowed. Allowed: 1 to 16."),
         ({"bytes": 1}, "bytes: 1 is not allowed"),
         ({"reference": 0}, "reference: 0.0 is not allowed"),
@@ -45,9 +45,9 @@ ASKED = {"instance_ids": [iid(1), iid(2)], "instance_type": TYPE, "gpus": 8, "im
     ],
 )
 @pytest.mark.slow
-def test_refused_before_anybody_is_asked(simulator, given, said):
-    refused = simulator.run("nccl_jobs", **{**ASKED, **given})
-    assert refused["failed"] and said in refused["msg"], refused
+def test_bad_input_is_refused_before_any_request(simulator, given, message):
+    refused = simulator.run("nccl_jobs", **{**GIVEN, **given})
+    assert refused["failed"] and message in refused["msg"], refused
 
 
 @pytest.fixture
@@ -58,18 +58,18 @@ def world():
 @pytest.fixture
 def options(world, tmp_path):
     with Server(world) as kubernetes:
-        yield {**ASKED, "kubeconfig": kubeconfig(kubernetes, tmp_path), "namespace": NAMESPACE, "poll_interval": 1}
+        yield {**GIVEN, "kubeconfig": kubeconfig(kubernetes, tmp_path), "namespace": NAMESPACE, "poll_interval": 1}
 
 
 @pytest.mark.parametrize("check", [True, False])
-def test_a_namespace_of_others_is_refused_before_anything_is_made(simulator, world, options, check):
+def test_a_foreign_namespace_is_refused_before_anything_is_created(simulator, world, options, check):
     world.there[f"/api/v1/namespaces/{NAMESPACE}"] = {"metadata": {"name": NAMESPACE}}
     refused = simulator.run("nccl_jobs", check=check, **options)
     assert refused["failed"] and f"namespace: '{NAMESPACE}' is not allowed: it exists without the label" in refused["msg"], refused
     assert [method for method, _path in world.asked if method != "GET"] == []
 
 
-def test_two_nodes_are_measured_and_nothing_stays(simulator, world, options):
+def test_two_nodes_are_measured_and_no_object_is_left(simulator, world, options):
     done = simulator.run("nccl_jobs", **options)
     assert not done.get("failed") and done["changed"] is False and done["changes"] == [] and world.there == {}, done
     test = done["nccl_test"]
@@ -78,13 +78,13 @@ def test_two_nodes_are_measured_and_nothing_stays(simulator, world, options):
     assert [path for method, path in world.asked if method == "POST"] == [JOBS, SERVICES, JOBS] and done["hyperpod_findings"] == []
 
 
-def test_check_mode_makes_nothing(simulator, world, options):
+def test_check_mode_creates_nothing(simulator, world, options):
     done = simulator.run("nccl_jobs", check=True, **options)
     assert {method for method, _path in world.asked} == {"GET"}, world.asked
     assert (done["nccl_test"]["verdict"], done["nccl_test"]["failure"]) == ("not_run", "check-mode") and done["changed"] is False, done
 
 
-def test_nodes_at_work_are_left_alone(simulator, world, options):
+def test_busy_nodes_are_left_alone(simulator, world, options):
     world.others = [working(2)]
     for check in (True, False):
         done = simulator.run("nccl_jobs", check=check, **options)
@@ -93,7 +93,7 @@ def test_nodes_at_work_are_left_alone(simulator, world, options):
 
 
 @pytest.mark.slow
-def test_a_node_that_somebody_else_was_faster_to_take(simulator, world, options):
+def test_a_node_taken_by_another_pod(simulator, world, options):
     world.said[2] = WAITING
     done = simulator.run("nccl_jobs", **{**options, "queue_timeout": 1})
     assert done["nccl_test"]["failure"] == "allocation" and "Insufficient nvidia.com/gpu" in done["nccl_test"]["text"], done
@@ -111,7 +111,7 @@ def test_a_node_that_somebody_else_was_faster_to_take(simulator, world, options)
     ],
 )
 @pytest.mark.slow
-def test_what_the_pods_have_printed(simulator, world, options, log, code, verdict, failure):
+def test_logs_of_the_pods_are_judged(simulator, world, options, log, code, verdict, failure):
     world.logs[1] = log
     world.said[1] = ended(code)
     done = simulator.run("nccl_jobs", **options)
@@ -121,14 +121,14 @@ def test_what_the_pods_have_printed(simulator, world, options, log, code, verdic
 
 
 @pytest.mark.slow
-def test_a_namespace_that_was_made_is_a_change(simulator, world, options):
+def test_a_created_namespace_is_a_change(simulator, world, options):
     world.refused["POST", "/jobs"] = [404]
     done = simulator.run("nccl_jobs", **options)
     assert done["changed"] and [each["resource"] for each in done["changes"]] == [f"Namespace {NAMESPACE}"], done
 
 
 @pytest.mark.slow
-def test_what_can_not_be_removed_is_a_warning(simulator, world, options):
+def test_an_object_that_cannot_be_removed_is_a_warning(simulator, world, options):
     world.refused["DELETE", "-1"] = [403] * 99
     world.said[2] = ended()
     done = simulator.run("nccl_jobs", **options)

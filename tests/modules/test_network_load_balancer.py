@@ -11,7 +11,7 @@ from simulated.shape import changes_once, one_shape
 
 NAME = "hp-ml-4574af3f"
 UNFORESEEN = [f"network_load_balancer.{name}" for name in ("status", "canonical_hosted_zone_id", "created_time", "subnets.zone")]
-GONE = {"name": NAME, "state": "absent", "cluster_arn": CLUSTER, "force_delete": True}
+REMOVED = {"name": NAME, "state": "absent", "cluster_arn": CLUSTER, "force_delete": True}
 
 
 @pytest.fixture(scope="module")
@@ -33,11 +33,11 @@ def options(network, target_group):
 
 
 def test_made_and_removed(simulator, options):
-    created, _gone = one_shape(simulator, "network_load_balancer", present=options, absent=GONE, unforeseen=UNFORESEEN)
+    created, _removed = one_shape(simulator, "network_load_balancer", present=options, absent=REMOVED, unforeseen=UNFORESEEN)
     assert created["network_load_balancer"]["status"] == "active"
 
 
-def test_changed_in_place_and_kept_from_others(simulator, network, options):
+def test_changed_in_place_and_foreign_ones_unchanged(simulator, network, options):
     simulator.run("network_load_balancer", **options)
     changed = changes_once(
         simulator,
@@ -57,7 +57,7 @@ def test_changed_in_place_and_kept_from_others(simulator, network, options):
     assert refused["failed"] and "force_delete" in refused["msg"] and not refused["mutating"]
     foreign = simulator.run("network_load_balancer", name=NAME, state="absent", cluster_arn=CLUSTER.replace("abc", "xyz"))
     assert not foreign["changed"] and not foreign["mutating"]
-    changes_once(simulator, "network_load_balancer", **GONE)
+    changes_once(simulator, "network_load_balancer", **REMOVED)
 
 
 def test_check_mode_on_an_empty_account(simulator, network):
@@ -79,11 +79,12 @@ def test_check_mode_on_an_empty_account(simulator, network):
         security_groups=network["groups"][:1],
         listeners=[{"port": 22, "target_group_name": "hp-none"}],
     )
-    assert really["failed"] and "'hp-none' is not allowed: port 22 forwards to it, and it does not exist" in really["msg"] and not really["mutating"]
+    assert really["failed"] and not really["mutating"]
+    assert "'hp-none' is not allowed: port 22 forwards to this target group, which does not exist" in really["msg"]
 
 
 @pytest.mark.parametrize("inner", ["GetSecurityGroupsForVpc", "DescribeAccountAttributes"])
-def test_what_elastic_load_balancing_asks_of_the_caller_is_named(simulator, network, faults, inner):
+def test_a_missing_permission_for_an_inner_call_is_named(simulator, network, faults, inner):
     faults(kind="deny", service="ec2", operation=inner)
     refused = simulator.run(
         "network_load_balancer", name="hp-denied", subnets=network["subnets"], security_groups=network["groups"][:1]
@@ -105,7 +106,7 @@ LOST = (
 )
 
 
-def test_lost_replies_double_nothing(simulator, network, faults):
+def test_lost_replies_cause_no_duplicates(simulator, network, faults):
     simulator.run("target_group", name="hp-lost", port=22, vpc_id=network["vpc"], cluster_arn=CLUSTER)
     for operation in LOST:
         faults(kind="cut_after", operation=operation, times=1)
@@ -117,8 +118,8 @@ def test_lost_replies_double_nothing(simulator, network, faults):
         "attributes": {"cross_zone": True},
         "cluster_arn": CLUSTER,
     }
-    gone = {"name": "hp-lost", "state": "absent", "cluster_arn": CLUSTER}
-    for arguments, exists in ((made, True), (gone, False)):
+    removal = {"name": "hp-lost", "state": "absent", "cluster_arn": CLUSTER}
+    for arguments, exists in ((made, True), (removal, False)):
         result = simulator.run("network_load_balancer", **arguments)
         assert not result.get("failed"), result["msg"]
         assert result["network_load_balancer"]["exists"] is exists

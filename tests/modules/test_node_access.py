@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""node_access where it opens no session: what nodes are noted to have, and what is forgotten."""
+"""node_access without sessions: records of the configuration of nodes, and their removal."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ GROUP = {
 CONTROLLER = {**GROUP, "InstanceGroupName": "controller", "InstanceCount": 1, "SlurmConfig": {"NodeType": "Controller"}}
 PUBLIC_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAICAPSL0Skya4hv55isK/lq7KgIVoqLRwBCsfmvLmwAEg"
 ALICE = {"alice": {"state": "present", "digest": "one"}}
-ALICE_AGAIN = {"alice": {"state": "present", "digest": "two"}}
+ALICE_CHANGED = {"alice": {"state": "present", "digest": "two"}}
 
 
 class Cluster(Simulated):
@@ -43,8 +43,8 @@ class Cluster(Simulated):
         about = {"triple": [instance_id, "launched", "updated"], "host_keys": [], "operations_user": "ops", "operations_key": "key"}
         self.records.save(self.arn.rpartition("/")[2], Record.from_json(json.dumps({**about, "configured": configured})))
 
-    def note(self, state: str, *, check: bool = False, **options: t.Any) -> tuple[list[tuple[str, t.Any, t.Any]], dict[str, t.Any]]:
-        """What node_access changes, and its result."""
+    def record(self, state: str, *, check: bool = False, **options: t.Any) -> tuple[list[tuple[str, t.Any, t.Any]], dict[str, t.Any]]:
+        """Run node_access; return its changes and its result."""
         result = self.run("node_access", check=check, cluster_arn=self.arn, state=state, **options)
         assert not result.get("failed"), result["msg"]
         assert result["changed"] is bool(result["changes"]) and (not check or self.changes() == [])
@@ -77,49 +77,49 @@ def test_a_plan_names_the_nodes_that_would_gain_access(cluster, tmp_path):
     """Check mode opens no session."""
     cluster.trust(cluster.nodes[0])
     options = {"public_key": PUBLIC_KEY, "include": "all", "state_dir": str(tmp_path)}
-    changes, result = cluster.note("present", check=True, **options)
+    changes, result = cluster.record("present", check=True, **options)
     assert sorted(result["nodes"]) == sorted(cluster.nodes)
     assert {node for node in cluster.nodes if any(node in str(change) for change in changes)} >= set(cluster.nodes[1:])
 
 
-def test_noted_and_forgotten(cluster, tmp_path):
+def test_recorded_and_removed(cluster, tmp_path):
     node = cluster.nodes[0]
     cluster.trust(node)
     options = {"cluster_arn": cluster.arn, "instance_ids": [node]}
-    gone = {**options, "state": "absent", "state_dir": str(tmp_path)}
-    one_shape(cluster, "node_access", present={**options, "state": "configured"}, absent=gone, passing=["forgotten"])
+    removal = {**options, "state": "absent", "state_dir": str(tmp_path)}
+    one_shape(cluster, "node_access", present={**options, "state": "configured"}, absent=removal, passing=["forgotten"])
 
 
-def test_a_node_is_noted_as_configured_once(cluster):
+def test_a_node_is_recorded_as_configured_once(cluster):
     first, second, stranger = cluster.nodes
     cluster.trust(first)
     cluster.trust(second, configured=True)
     expected = [(f"trust record of {first}", False, True)]
-    assert cluster.note("configured", instance_ids=[first, second, stranger], check=True)[0] == expected
-    changes, result = cluster.note("configured", instance_ids=[first, second, stranger])
+    assert cluster.record("configured", instance_ids=[first, second, stranger], check=True)[0] == expected
+    changes, result = cluster.record("configured", instance_ids=[first, second, stranger])
     assert (changes, cluster.changes(), result["hyperpod_findings"]) == (expected, ["PutParameter"], [])
-    assert cluster.note("configured", instance_ids=[first, second, stranger])[0] == []
+    assert cluster.record("configured", instance_ids=[first, second, stranger])[0] == []
 
 
-def test_nodes_that_were_not_seen_with_a_declaration_stay_behind(cluster):
-    people, everywhere = "record of people on nodes", list(cluster.nodes)
+def test_nodes_without_the_current_declaration_are_reported(cluster):
+    people, everywhere = "record of users on nodes", list(cluster.nodes)
     for expected in ([(people, None, "0 nodes")], []):
-        assert cluster.note("configured", instance_ids=[], people=ALICE, seen=everywhere)[0] == expected
-    assert cluster.note("announced", people=ALICE)[0] == []
+        assert cluster.record("configured", instance_ids=[], people=ALICE, seen=everywhere)[0] == expected
+    assert cluster.record("announced", people=ALICE)[0] == []
     for check in (True, False):
-        assert cluster.note("announced", people=ALICE_AGAIN, check=check)[0] == [(people, "0 nodes", "all nodes")]
-    changes, result = cluster.note("configured", instance_ids=[], people=ALICE_AGAIN, seen=everywhere[:1])
+        assert cluster.record("announced", people=ALICE_CHANGED, check=check)[0] == [(people, "0 nodes", "all nodes")]
+    changes, result = cluster.record("configured", instance_ids=[], people=ALICE_CHANGED, seen=everywhere[:1])
     assert changes == [(people, "all nodes", "2 nodes")]
     (sentence,) = reported.texts_of(result, "pending")
     assert sentence.startswith("Access of alice (") and "2 of 3 nodes" in sentence
 
 
-def test_a_cluster_and_single_nodes_are_forgotten(cluster, tmp_path):
+def test_records_of_a_cluster_and_of_single_nodes_are_removed(cluster, tmp_path):
     for node in cluster.nodes:
         cluster.trust(node)
     options = {"state_dir": str(tmp_path)}
-    _changes, result = cluster.note("absent", instance_ids=[cluster.nodes[0], "i-0other"], **options)
+    _changes, result = cluster.record("absent", instance_ids=[cluster.nodes[0], "i-0other"], **options)
     assert result["forgotten"] == [cluster.nodes[0]]
-    assert len(cluster.note("absent", check=True, **options)[0]) == 2
-    assert len(cluster.note("absent", **options)[0]) == 2
-    assert cluster.note("absent", **options)[0] == [] and not cluster.records.load(cluster.arn.rpartition("/")[2]).names
+    assert len(cluster.record("absent", check=True, **options)[0]) == 2
+    assert len(cluster.record("absent", **options)[0]) == 2
+    assert cluster.record("absent", **options)[0] == [] and not cluster.records.load(cluster.arn.rpartition("/")[2]).names

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""readiness_gate: what it refuses."""
+"""readiness_gate: bad input."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root may have an
 
 
 @pytest.mark.parametrize(
-    ("options", "words"),
+    ("options", "message"),
     [
         ({"mount_timeout": 0}, "mount_timeout: 0 is not allowed. Allowed: seconds from 1 to 60"),
         ({"people_port": 223}, "people_port: 223 is not allowed. Allowed: a port other than that of the health check"),
         ({"mounts": ["fsx"]}, "mounts: 'fsx' is not allowed. Allowed: an absolute path"),
     ],
 )
-def test_a_sentence_tells_what_is_wrong(node, options, words):
+def test_bad_input_fails_with_a_message(node, options, message):
     result = node.run("readiness_gate", **options)
-    assert result["failed"] and words in result["msg"] and "exception" not in result, result
+    assert result["failed"] and message in result["msg"] and "exception" not in result, result
     assert node.changes() == []

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""security_group_rule against the simulated API: one rule and nothing else."""
+"""security_group_rule against the simulated API: it changes only one rule."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def rule(network):
 
 
 def test_made_and_removed(simulator, network, rule):
-    made, _gone = one_shape(
+    made, _removed = one_shape(
         simulator,
         "security_group_rule",
         present={**rule, "description": "SSH"},
@@ -27,7 +27,7 @@ def test_made_and_removed(simulator, network, rule):
     assert made["security_group_rule"]["owned"] and made["security_group_rule"]["peer"] == network["groups"][1]
 
 
-def test_rules_of_others_stay(simulator, network, rule):
+def test_foreign_rules_are_unchanged(simulator, network, rule):
     nodes, _balancer, other = network["groups"]
     ec2 = simulator.client("ec2")
     itself = [{"IpProtocol": "-1", "UserIdGroupPairs": [{"GroupId": nodes}]}]
@@ -39,15 +39,15 @@ def test_rules_of_others_stay(simulator, network, rule):
         found = ec2.describe_security_group_rules(Filters=[{"Name": "group-id", "Values": [nodes]}])
         return {rule["SecurityGroupRuleId"]: rule for rule in found["SecurityGroupRules"]}
 
-    rules()  # the first look does not show new rules
+    rules()  # the first description does not show new rules
     before = rules()
     created = changes_once(simulator, "security_group_rule", **rule, description="SSH")
     changes_once(simulator, "security_group_rule", **rule, description="SSH to nodes", tags={"a": "b"})
     second = simulator.run("security_group_rule", **{**rule, "from_port": 2022}, check=True)["security_group_rule"]
     assert created["security_group_rule"]["other_ports"] == [] and second["other_ports"] == [22]
     from_other = {"group_id": nodes, "from_port": 22, "cluster_arn": CLUSTER, "source_group_id": other}
-    theirs = simulator.run("security_group_rule", **from_other, description="mine")
-    assert not theirs["changed"] and theirs["security_group_rule"]["owned"] is False
+    unchanged = simulator.run("security_group_rule", **from_other, description="mine")
+    assert not unchanged["changed"] and unchanged["security_group_rule"]["owned"] is False
     left = simulator.run("security_group_rule", **from_other, state="absent")
     assert not left["changed"] and not left["mutating"]
     changes_once(simulator, "security_group_rule", **rule, state="absent")

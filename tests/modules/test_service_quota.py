@@ -13,12 +13,12 @@ NAME = "ml.p5.48xlarge for cluster usage"
 
 @pytest.fixture
 def quotas(simulator):
-    """Of an account where nobody has asked for anything."""
+    """Quotas of an account without requests."""
     yield simulator
     simulator.control("settings", {"service_quotas": {}})
 
 
-def test_asked_for_once(quotas):
+def test_an_increase_is_requested_once(quotas):
     done = changes_once(quotas, "service_quota", passing=["warnings"], name=NAME, value=16)
     assert done["quota"] == {
         "service_code": "sagemaker", "quota_code": "L-8762A75F", "name": NAME, "value": 0.0, "adjustable": True, "pending": 16.0
@@ -29,22 +29,22 @@ def test_asked_for_once(quotas):
     assert "Allowed: at most 16" in higher["msg"] and not higher["mutating"]
 
 
-def test_what_is_granted_is_not_asked_for(quotas):
+def test_a_granted_value_is_not_requested(quotas):
     quotas.control("settings", {"service_quotas": {"ml.m5.large for cluster usage": 12}})
     assert not quotas.run("service_quota", name="ml.m5.large for cluster usage", value=12)["changed"]
 
 
-def test_a_lost_reply_asks_once(quotas, faults):
+def test_a_lost_reply_causes_one_request(quotas, faults):
     faults(kind="cut_after", operation="RequestServiceQuotaIncrease", times=1)
     done = quotas.run("service_quota", name="ml.m5.large for cluster usage", value=6)
     assert not done.get("failed") and done["changed"] and done["quota"]["pending"] == 6.0, done
 
 
-def test_refused_before_a_call(quotas):
+def test_bad_input_is_refused_before_any_call(quotas):
     volume = "Maximum size of EBS volume in GB for a SageMaker HyperPod cluster instance"
     for wrong, named in (
         ({"name": "ml.p5.48xlarge"}, "name: 'ml.p5.48xlarge' is not allowed"),
-        ({"name": volume, "value": 2048}, "AWS does not change the quota"),
+        ({"name": volume, "value": 2048}, "AWS does not change quota"),
         ({"value": 0}, "value: 0.0 is not allowed"),
         ({"service_code": "sage maker"}, "service_code: 'sage maker'"),
         ({"service_code": "sagemakers"}, "ListServiceQuotas for service sagemakers failed"),

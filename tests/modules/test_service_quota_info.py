@@ -14,21 +14,21 @@ VOLUME = "Maximum size of EBS volume in GB for a SageMaker HyperPod cluster inst
 
 
 @pytest.fixture
-def told(small_cluster):
-    """What the module returns, by the names of the quotas."""
+def quota_info(small_cluster):
+    """A function that runs the module and returns its result, and its quotas by name."""
 
-    def ask(**options):
+    def run(**options):
         found = reads(small_cluster, "service_quota_info", **options)
         return found, {each["name"]: each for each in found["quotas"]}
 
-    yield ask
+    yield run
     small_cluster.control("settings", {"service_quotas": {}})
 
 
-def test_what_is_there_and_what_is_planned(small_cluster, told):
+def test_used_and_planned_values(small_cluster, quota_info):
     small_cluster.control("settings", {"service_quotas": {"ml.p5.48xlarge for cluster usage": 8}})
     planned = [{"instance_type": "ml.m5.large", "count": 2}, {"instance_type": "ml.p5.48xlarge", "count": 8}]
-    found, by_name = told(planned=planned, cluster_nodes=12, volume_size_in_gb=500)
+    found, by_name = quota_info(planned=planned, cluster_nodes=12, volume_size_in_gb=500)
     counts = {name: (each["used"], each["planned"], each["applied"], each["enough"]) for name, each in by_name.items()}
     assert found["enough"] and counts == {
         "ml.m5.large for cluster usage": (2, 2, 4.0, True),
@@ -39,18 +39,18 @@ def test_what_is_there_and_what_is_planned(small_cluster, told):
     }
 
 
-def test_what_is_too_little_tells_what_was_asked_for(small_cluster, told):
+def test_a_low_quota_shows_the_pending_request(small_cluster, quota_info):
     kind = {"instance_type": "ml.m5.large", "count": 1, "spot": True}
-    found, by_name = told(planned=[kind])
+    found, by_name = quota_info(planned=[kind])
     spot = by_name["ml.m5.large for cluster spot instance usage"]
     assert not found["enough"] and (spot["enough"], spot["pending"]) == (False, None)
     small_cluster.run("service_quota", name=spot["name"], value=5)
-    found, by_name = told(planned=[kind])
+    found, by_name = quota_info(planned=[kind])
     assert by_name[spot["name"]]["pending"] == 5.0
 
 
-def test_a_quota_that_is_not_listed_is_no_proof(told):
-    found, by_name = told(planned=[{"instance_type": "ml.p6-b200.48xlarge", "count": 1}])
+def test_an_unlisted_quota_is_unknown(quota_info):
+    found, by_name = quota_info(planned=[{"instance_type": "ml.p6-b200.48xlarge", "count": 1}])
     unknown = by_name["ml.p6-b200.48xlarge for cluster usage"]
     assert (unknown["applied"], unknown["enough"], unknown["quota_code"]) == (None, None, "") and found["enough"]
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""slurm_health_hooks on a controller, whose slurmctld goes by slurm.conf once it is told to read it, and on other nodes."""
+"""slurm_health_hooks on a controller, whose slurmctld reads slurm.conf again on reconfigure, and on other nodes."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ SCONTROL = """\
 #!/usr/bin/env python3
 import pathlib, shutil, sys
 folder = pathlib.Path(__file__).parents[1]
-conf, goes_by = folder / "slurm/slurm.conf", folder / "goes-by"
-with (folder / "told").open("a") as told:
-    told.write(" ".join(sys.argv[1:]) + "\\n")
+conf, active = folder / "slurm/slurm.conf", folder / "active"
+with (folder / "commands").open("a") as commands:
+    commands.write(" ".join(sys.argv[1:]) + "\\n")
 if sys.argv[1] == "reconfigure":
     if (folder / "refuses").exists() and "HealthCheckProgram" in conf.read_text():
         sys.exit("slurm_reconfigure error: Invalid argument")
-    shutil.copy(conf, goes_by)
+    shutil.copy(conf, active)
     sys.exit()
 found = {"SLURM_CONF": conf, "SLURM_VERSION": "24.11.5", "HealthCheckProgram": "(null)", "HealthCheckInterval": "0 sec"}
 prologs = 0
-for line in goes_by.read_text().split("\\n"):
+for line in active.read_text().split("\\n"):
     name, _sign, value = line.partition("#")[0].strip().partition("=")
     if name == "Prolog":
         name, prologs = f"Prolog[{prologs}]", prologs + 1
@@ -61,23 +61,23 @@ class Controller(BareNode):
         self.is_configured(CONF)
 
     def is_configured(self, text: str) -> None:
-        """And slurmctld has read it."""
+        """Write slurm.conf, which slurmctld has read."""
         self.conf.write_text(text)
         self.conf.chmod(0o640)
         os.chown(self.conf, 65534, 65534)
-        (self.folder / "goes-by").write_text(text)
+        (self.folder / "active").write_text(text)
 
     def run(self, module: str, /, *, check: bool = False, **options: t.Any) -> dict[str, t.Any]:
         self._before = self.files()
         given = {"folder": f"{self.folder}/programs", "controller": True, **options, "_ansible_check_mode": check, "_ansible_diff": True}
-        (self.folder / "told").unlink(missing_ok=True)
+        (self.folder / "commands").unlink(missing_ok=True)
         return answer(self.etc, module, given, first=FIRST.format(path=f"{self.folder}/bin:/usr/bin:/bin"))
 
-    def told(self) -> list[str]:
-        return (self.folder / "told").read_text().splitlines() if (self.folder / "told").exists() else []
+    def commands(self) -> list[str]:
+        return (self.folder / "commands").read_text().splitlines() if (self.folder / "commands").exists() else []
 
     def files(self) -> dict[str, str]:
-        paths = [path for path in self.folder.rglob("*") if path.is_file() and path.name != "told"]
+        paths = [path for path in self.folder.rglob("*") if path.is_file() and path.name != "commands"]
         return {str(path.relative_to(self.folder)): _shown(path) for path in paths}
 
 
@@ -91,19 +91,19 @@ def controller(tmp_path_factory: pytest.TempPathFactory) -> Controller:
     return Controller(tmp_path_factory.mktemp("controller"))
 
 
-def test_it_is_made_and_removed(controller: Controller) -> None:
-    made, gone = one_shape(controller, MODULE, present={"prolog": True}, absent={"state": "absent"})
+def test_hooks_are_installed_and_removed(controller: Controller) -> None:
+    made, removed = one_shape(controller, MODULE, present={"prolog": True}, absent={"state": "absent"})
     program = f"{controller.folder}/programs/slurm-health-check"
     expected = {"program": program, "slurm_conf": str(controller.conf), "health_check": True, "prolog": True}
     assert made["slurm_health_hooks"] == expected
-    assert gone["slurm_health_hooks"] == {**expected, "program": "", "health_check": False, "prolog": False}
+    assert removed["slurm_health_hooks"] == {**expected, "program": "", "health_check": False, "prolog": False}
     assert controller.conf.read_text() == CONF and not list((controller.folder / "programs").iterdir())
     assert sorted(path.name for path in (controller.folder / "slurm").iterdir()) == ["slurm.conf"]
 
 
-def test_slurm_is_told_once_and_its_file_stays_whose_it_is(controller: Controller) -> None:
+def test_slurm_is_reconfigured_once_and_its_file_keeps_owner_and_mode(controller: Controller) -> None:
     result = controller.run(MODULE, prolog=True, expected_gpus=8)
-    assert controller.told().count("reconfigure") == 1 and result["changed"]
+    assert controller.commands().count("reconfigure") == 1 and result["changed"]
     assert "HealthCheckProgram" in result["diff"]["after"]
     text = controller.conf.read_text()
     assert text.startswith(CONF) and text.count("# mlfleet.hyperpod\n") == 4
@@ -114,17 +114,17 @@ def test_slurm_is_told_once_and_its_file_stays_whose_it_is(controller: Controlle
     settings = controller.folder / "programs/slurm-health.json"
     assert json.loads(settings.read_text())["expected_gpus"] == 8 and settings.stat().st_mode & 0o777 == 0o600
     reads(controller, MODULE, prolog=True, expected_gpus=8)
-    assert "reconfigure" not in controller.told()
+    assert "reconfigure" not in controller.commands()
 
 
-def test_what_it_installs_is_what_slurmd_can_start(controller: Controller) -> None:
+def test_slurmd_can_start_the_installed_program(controller: Controller) -> None:
     controller.run(MODULE, controller=False, expected_gpus=8)
     (controller.folder / "programs/slurm-health.json").write_text("damaged")
     done = subprocess.run([f"{controller.folder}/programs/slurm-health-check", "prolog"], env={}, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (0, "") and "could not be judged: JSONDecodeError" in done.stdout
+    assert (done.returncode, done.stderr) == (0, "") and "could not be assessed: JSONDecodeError" in done.stdout
 
 
-def test_it_is_put_back_beside_what_hyperpods_scripts_write(controller: Controller) -> None:
+def test_lines_are_restored_next_to_those_of_hyperpods_scripts(controller: Controller) -> None:
     controller.run(MODULE, prolog=True)
     rewritten = [line for line in controller.conf.read_text().split("\n") if not line.startswith("Prolog=")]
     controller.is_configured("\n".join([*rewritten[:-1], HYPERPOD, ""]))
@@ -133,42 +133,42 @@ def test_it_is_put_back_beside_what_hyperpods_scripts_write(controller: Controll
     assert HYPERPOD in text and text.endswith("Prolog=mlfleet-hyperpod-prolog # mlfleet.hyperpod\n")
 
 
-def test_somebody_elses_health_check_stays(controller: Controller) -> None:
+def test_a_foreign_health_check_is_kept(controller: Controller) -> None:
     controller.is_configured(CONF + "HealthCheckProgram=/usr/sbin/nhc\n")
     result = controller.run(MODULE)
     assert result["failed"] and result["msg"] == (
         "health_check: Slurm already has HealthCheckProgram=/usr/sbin/nhc, and supports only one program. Remove that setting first."
     )
-    assert controller.changes() == [] and "reconfigure" not in controller.told()
+    assert controller.changes() == [] and "reconfigure" not in controller.commands()
     assert not controller.run(MODULE, state="absent")["changed"]
 
 
-def test_what_slurm_does_not_take_is_taken_back(controller: Controller) -> None:
+def test_lines_that_slurm_rejects_are_reverted(controller: Controller) -> None:
     (controller.folder / "refuses").touch()
     result = controller.run(MODULE)
     assert result["failed"] and "Slurm did not apply the new lines" in result["msg"] and "Invalid argument" in result["msg"], result
     assert controller.conf.read_text() == CONF
     assert [each["resource"].rpartition("/")[2] for each in result["changes"]] == ["slurm-health-check", "slurm-health.json"]
-    assert controller.told()[-1] == "reconfigure"
+    assert controller.commands()[-1] == "reconfigure"
 
 
-def test_a_run_that_was_killed_before_slurm_was_told(controller: Controller) -> None:
+def test_a_run_that_was_killed_before_the_reconfiguration(controller: Controller) -> None:
     controller.run(MODULE)
-    (controller.folder / "goes-by").write_text(CONF)
+    (controller.folder / "active").write_text(CONF)
     changes_once(controller, MODULE)
-    assert "HealthCheckProgram" in (controller.folder / "goes-by").read_text()
+    assert "HealthCheckProgram" in (controller.folder / "active").read_text()
 
 
 def test_other_nodes_need_no_slurm(controller: Controller) -> None:
     (controller.folder / "bin/scontrol").unlink()
-    made, gone = one_shape(controller, MODULE, present={"controller": False}, absent={"controller": False, "state": "absent"})
-    assert made["slurm_health_hooks"]["health_check"] is None and gone["slurm_health_hooks"]["program"] == ""
+    made, removed = one_shape(controller, MODULE, present={"controller": False}, absent={"controller": False, "state": "absent"})
+    assert made["slurm_health_hooks"]["health_check"] is None and removed["slurm_health_hooks"]["program"] == ""
     result = controller.run(MODULE)
     assert result["failed"] and result["msg"] == "scontrol is not installed on this node."
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         ({"interval": 5}, "interval: 5 is not allowed. Allowed: 60 to 3600."),
         ({"folder": "/"}, "folder: '/' is not allowed."),
@@ -177,6 +177,6 @@ def test_other_nodes_need_no_slurm(controller: Controller) -> None:
         ({"profile": {"settle_seconds": 0}}, "profile.settle_seconds: 0 is not allowed."),
     ],
 )
-def test_what_is_refused(controller: Controller, options: dict[str, t.Any], said: str) -> None:
+def test_bad_input_is_refused(controller: Controller, options: dict[str, t.Any], message: str) -> None:
     result = controller.run(MODULE, **options)
-    assert result["failed"] and result["msg"].startswith(said) and controller.changes() == [], result
+    assert result["failed"] and result["msg"].startswith(message) and controller.changes() == [], result

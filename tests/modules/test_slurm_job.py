@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""slurm_job and slurm_job_info on a controller whose Slurm is one program; with a real one in tests/integration/test_submit_slurm_job.py."""
+"""slurm_job and slurm_job_info on a controller with one fake Slurm program; tests/integration/test_submit_slurm_job.py has a real one."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ given = dict(word[2:].split("=", 1) for word in words if word.startswith("--") a
 path = folder / "slurm.json"
 slurm = json.loads(path.read_text())
 jobs = slurm["jobs"]
-def asked():
+def selected():
     ids = given["jobs"].split(",") if "jobs" in given else None
     same = [j for j in jobs if str(j["uid"]) == given.get("user", str(j["uid"])) and j["name"] == given.get("name", j["name"])]
     return [j for j in same if ids is None or str(j["id"]) in ids]
@@ -45,13 +45,13 @@ elif name == "scancel":
 elif name == "squeue" and slurm.get("silent"):
     sys.exit("slurm_load_jobs error: Unable to contact slurm controller")
 elif name == "squeue" and "ReqSwitch" in given.get("Format", ""):
-    for j in asked():
+    for j in selected():
         wait = j["wait"]
         print(f"{j['id']:<20}{j['switches']:<20}{wait // 86400}-{wait // 3600 % 24:02}:{wait // 60 % 60:02}:{wait % 60:02}")
 elif name == "squeue":
     live = ("PENDING", "RUNNING", "CONFIGURING")
     fields = {"%A|%k": "{id}|{comment}", "%A|%j": "{id}|{name}"}.get(given["format"], "{id}|{uid}|{state}|{partition}|{size}|{nodes}|{reason}")
-    for j in asked():
+    for j in selected():
         if not j.get("forgotten") and (given.get("states") == "all" or j["state"] in live):
             print(fields.format(**j))
 elif name == "sacct":
@@ -100,7 +100,7 @@ class Controller(BareNode):
         path.chmod(0o666)
 
     def job(self, **values: t.Any) -> None:
-        """Something becomes of the last one."""
+        """Change the last job."""
         jobs = self.slurm["jobs"]
         self.set(jobs=[*jobs[:-1], {**jobs[-1], **values}])
 
@@ -109,19 +109,19 @@ class Controller(BareNode):
         first = FIRST.format(path=f"{self.folder}/bin:/usr/bin:/bin")
         return answer(self.etc, module, {**options, "_ansible_check_mode": check, "_ansible_diff": True}, first=first)
 
-    def asked(self, **options: t.Any) -> dict[str, t.Any]:
+    def submit(self, **options: t.Any) -> dict[str, t.Any]:
         return self.run("slurm_job", **{**WANTED, **options})
 
 
 @pytest.fixture
 def controller() -> t.Iterator[Controller]:
-    """Where alice gets to: pytest's own folders are root's again as soon as another pytest begins."""
+    """In a folder that alice can enter; pytest's own folders belong to root again when another pytest starts."""
     with tempfile.TemporaryDirectory(prefix="controller-") as folder:
         yield Controller(Path(folder))
 
 
 def other(**values: t.Any) -> dict[str, t.Any]:
-    """A job of somebody's."""
+    """A job that another client submitted."""
     job = {"id": 7, "uid": 20001, "name": "llama", "state": "RUNNING", "partition": "dev", "nodes": "a", "reason": "None", "comment": ""}
     return {**job, "size": 1, "switches": 0, "wait": 0, "script": "", **values}
 
@@ -131,131 +131,131 @@ def test_a_job_is_submitted_once_and_cancelled_once(controller: Controller) -> N
     assert (made["job"]["state"], made["job"]["switches"], made["job"]["switches_wait"], made["job"]["id"]) == ("waiting", 1, 604800, 100)
     assert "jobs of higher priority are before it" in made["job"]["why"] and "warnings" not in made
     assert made["diff"]["after"].startswith("job llama of alice = {'nodes': 2") and "srun" not in made["diff"]["after"]
-    gone = changes_once(controller, "slurm_job", state="absent", name="llama", user="alice")
-    assert gone["job"]["state"] == "absent" and gone["changes"][0]["resource"] == "job llama of alice (100)"
-    assert controller.asked()["changed"], "one that was cancelled is gone"
+    cancelled = changes_once(controller, "slurm_job", state="absent", name="llama", user="alice")
+    assert cancelled["job"]["state"] == "absent" and cancelled["changes"][0]["resource"] == "job llama of alice (100)"
+    assert controller.submit()["changed"], "a cancelled job is submitted again"
     assert len(controller.slurm["jobs"]) == 2
 
 
-def test_it_is_the_users_job_and_not_roots(controller: Controller) -> None:
-    controller.asked(partition="p5", working_directory="/fsx/work")
+def test_the_job_belongs_to_the_user(controller: Controller) -> None:
+    controller.submit(partition="p5", working_directory="/fsx/work")
     (job,) = controller.slurm["jobs"]
     assert (job["uid"], job["groups"], job["script"]) == (20001, [20001, 30001], SCRIPT)
-    own = {"HOME": "/fsx/alice", "USER": "alice", "LOGNAME": "alice", "SHELL": "/bin/bash"}
-    assert {name: job["environment"].get(name) for name in own} == own and "LC_ALL" not in job["environment"]
+    expected = {"HOME": "/fsx/alice", "USER": "alice", "LOGNAME": "alice", "SHELL": "/bin/bash"}
+    assert {name: job["environment"].get(name) for name in expected} == expected and "LC_ALL" not in job["environment"]
     assert [word for word in job["words"] if "comment" not in word] == [
         *("--parsable", "--job-name=llama", "--nodes=2", "--partition=p5", "--chdir=/fsx/work", "--switches=1@10080:00")
     ]
     assert not any("srun" in word for word in job["words"])
 
 
-def test_root_where_root_is_named(controller: Controller) -> None:
-    controller.asked(user="root", placement="none")
+def test_a_job_of_root_on_request(controller: Controller) -> None:
+    controller.submit(user="root", placement="none")
     (job,) = controller.slurm["jobs"]
     assert job["uid"] == 0 and not any("switches" in word for word in job["words"])
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("accounting", [False, True])
-def test_one_that_has_ended_is_not_run_again(controller: Controller, accounting: bool) -> None:
-    controller.asked()
+def test_a_finished_job_is_not_submitted_again(controller: Controller, accounting: bool) -> None:
+    controller.submit()
     controller.set(accounting=accounting)
     controller.job(state="COMPLETED", nodes="ip-10-1-2-[3-4]", forgotten=accounting)
-    again = reads(controller, "slurm_job", **WANTED)
-    assert (again["job"]["state"], again["job"]["nodes"]) == ("succeeded", ["ip-10-1-2-3", "ip-10-1-2-4"]) and again["job"]["ours"]
-    assert again["job"]["placement"] == "required"
-    refused = controller.asked(nodes=4)
-    assert "(100), which has ended, is not allowed: it was submitted with another script or other options." in refused["msg"], refused
+    second = reads(controller, "slurm_job", **WANTED)
+    assert (second["job"]["state"], second["job"]["nodes"]) == ("succeeded", ["ip-10-1-2-3", "ip-10-1-2-4"]) and second["job"]["ours"]
+    assert second["job"]["placement"] == "required"
+    refused = controller.submit(nodes=4)
+    assert "(100), which has ended, is not allowed: it was submitted with a different script or with different options." in refused["msg"], refused
     controller.job(state="FAILED", reason="NonZeroExitCode")
     failed = reads(controller, "slurm_job", **WANTED)
     assert failed["job"]["state"] == "failed" and "its script ended with an error" in failed["job"]["why"]
-    replaced = controller.asked(nodes=4, replace=True)
+    replaced = controller.submit(nodes=4, replace=True)
     assert [each["action"] for each in replaced["changes"]] == ["create"] and len(controller.slurm["jobs"]) == 2
 
 
 @pytest.mark.slow
-def test_another_script_is_refused_with_the_difference_unless_it_replaces(controller: Controller) -> None:
-    controller.asked(partition="dev")
-    for given, said in (
+def test_another_script_is_refused_with_its_difference_without_replace(controller: Controller) -> None:
+    controller.submit(partition="dev")
+    for given, message in (
         ({"script": SCRIPT + "wait\n"}, "its script differs from line 3 on"),
         ({"placement": "preferred"}, "placement is required and would be preferred"),
         ({"switches": 2, "partition": "p5"}, "partition is dev and would be p5, switches is 1 and would be 2"),
         ({"nodes": 3}, "nodes is 2 and would be 3"),
-        ({"working_directory": "/"}, "it was submitted with another script or other options"),
+        ({"working_directory": "/"}, "it was submitted with a different script or with different options"),
     ):
-        refused = controller.asked(**{"partition": "dev", **given})
-        assert refused["failed"] and said in refused["msg"] and "or replace=true" in refused["msg"], refused
+        refused = controller.submit(**{"partition": "dev", **given})
+        assert refused["failed"] and message in refused["msg"] and "or replace=true" in refused["msg"], refused
     assert len(controller.slurm["jobs"]) == 1
-    done = controller.asked(partition="dev", nodes=3, replace=True)
+    done = controller.submit(partition="dev", nodes=3, replace=True)
     assert [each["action"] for each in done["changes"]] == ["delete", "create"] and done["job"]["id"] == 101, done
     assert [job["state"] for job in controller.slurm["jobs"]] == ["CANCELLED", "PENDING"]
     reads(controller, "slurm_job", **{**WANTED, "partition": "dev", "nodes": 3})
 
 
 @pytest.mark.slow
-def test_a_job_of_somebody_else_is_left_alone(controller: Controller) -> None:
+def test_a_foreign_job_is_left_alone(controller: Controller) -> None:
     controller.set(jobs=[other()])
     for options in ({}, {"replace": True}, {"force": True}, {"state": "absent", "replace": True}):
-        refused = controller.asked(**options)
+        refused = controller.submit(**options)
         assert "job llama of alice already exists (7), and this module did not submit it." in refused["msg"], refused
     assert controller.slurm["jobs"][0]["state"] == "RUNNING"
-    forced = controller.asked(replace=True, force=True)
+    forced = controller.submit(replace=True, force=True)
     assert [each["action"] for each in forced["changes"]] == ["delete", "create"], forced
 
 
 @pytest.mark.slow
-def test_jobs_of_others_by_name_or_user_are_others(controller: Controller) -> None:
+def test_jobs_of_another_name_or_user_are_different_jobs(controller: Controller) -> None:
     comment = f"mlfleet.hyperpod:required:{'a' * 32}"
     controller.set(jobs=[other(uid=20002, comment=comment), other(id=8, name="llama2"), other(id=9, state="COMPLETED", comment="x\n100|" + comment)])
-    done = controller.asked()
+    done = controller.submit()
     assert done["changed"] and controller.slurm["jobs"][-1]["uid"] == 20001, done
     assert controller.run("slurm_job", name="llama", user="alice", state="query")["job"]["id"] == 103
 
 
-def test_what_slurm_would_not_look_at(controller: Controller) -> None:
+def test_placements_that_slurm_would_ignore(controller: Controller) -> None:
     flat = CONFIG.format(parameters="(null)", plugin="topology/flat")
     controller.set(topology="", config=flat)
-    refused = controller.asked(leaves=2)
-    said = "placement: 'required' is not allowed: Slurm has no tree of switches (TopologyPlugin=topology/flat), and ignores --switches"
-    assert said in refused["msg"] and "while its nodes are below 2 leaf switches" in refused["msg"], refused
+    refused = controller.submit(leaves=2)
+    message = "placement: 'required' is not allowed: Slurm has no tree of switches (TopologyPlugin=topology/flat), and ignores --switches"
+    assert message in refused["msg"] and "while the job's nodes are below 2 leaf switches" in refused["msg"], refused
     assert controller.run("slurm_job", check=True, **WANTED, leaves=2)["failed"] and controller.slurm["jobs"] == []
-    assert "warnings" not in controller.asked(leaves=1)
-    (told,) = map(str, controller.asked(name="wide", leaves=2, placement="preferred")["warnings"])
-    assert "the placement of job wide of alice is arbitrary" in told
-    (told,) = map(str, controller.asked(name="unknown")["warnings"])
-    assert "The number of leaf switches above its nodes is also unknown" in told
+    assert "warnings" not in controller.submit(leaves=1)
+    (warning,) = map(str, controller.submit(name="wide", leaves=2, placement="preferred")["warnings"])
+    assert "the placement of job wide of alice is arbitrary" in warning
+    (warning,) = map(str, controller.submit(name="unknown")["warnings"])
+    assert "The number of leaf switches above the job's nodes is also unknown" in warning
     controller.set(topology="BlockName=b1 BlockIndex=0 Nodes=a,b BlockSize=2")
-    assert "Slurm has a block topology" in controller.asked(name="block", leaves=2)["msg"]
+    assert "Slurm has a block topology" in controller.submit(name="block", leaves=2)["msg"]
 
 
 @pytest.mark.parametrize(
-    ("parameters", "options", "told"),
+    ("parameters", "options", "warning"),
     [
-        ("bf_interval=30", {}, "after 300 s, not 604800 s"),
-        ("max_switch_wait=600,bf_interval=30", {"placement": "preferred", "switches_wait": 900}, "after 600 s, not 900 s"),
+        ("bf_interval=30", {}, "after 300 s instead of 604800 s"),
+        ("max_switch_wait=600,bf_interval=30", {"placement": "preferred", "switches_wait": 900}, "after 600 s instead of 900 s"),
         ("max_switch_wait=900", {"switches_wait": 900}, ""),
         ("(null)", {"placement": "preferred"}, ""),
     ],
 )
-def test_a_wait_that_slurm_cuts_down_is_told_before(controller: Controller, parameters: str, options: dict[str, t.Any], told: str) -> None:
+def test_a_wait_that_slurm_limits_is_a_warning(controller: Controller, parameters: str, options: dict[str, t.Any], warning: str) -> None:
     controller.set(config=CONFIG.format(parameters=parameters, plugin="topology/tree"))
     foreseen = controller.run("slurm_job", check=True, **{**WANTED, **options})
     warnings = list(map(str, foreseen.get("warnings", [])))
-    assert bool(warnings) is bool(told) and all(told in each and "max_switch_wait=" in each for each in warnings), foreseen
-    if told:
-        assert foreseen["job"]["switches_wait"] == int(told.split()[1])
+    assert bool(warnings) is bool(warning) and all(warning in each and "max_switch_wait=" in each for each in warnings), foreseen
+    if warning:
+        assert foreseen["job"]["switches_wait"] == int(warning.split()[1])
 
 
-def test_what_slurm_says_is_told(controller: Controller) -> None:
+def test_errors_of_slurm_are_reported(controller: Controller) -> None:
     controller.set(refuses="sbatch: error: Batch job submission failed: Requested topology configuration is not available")
-    refused = controller.asked()
+    refused = controller.submit()
     assert refused["msg"].startswith("job llama of alice was not submitted: sbatch --parsable"), refused
     assert refused["msg"].endswith("Requested topology configuration is not available") and "srun" not in refused["msg"]
     controller.set(silent=True)
-    assert "Unable to contact slurm controller" in controller.asked()["msg"]
+    assert "Unable to contact slurm controller" in controller.submit()["msg"]
 
 
-def test_without_slurm_the_module_fails_in_a_sentence(node: BareNode) -> None:
+def test_without_slurm_the_module_fails_with_a_message(node: BareNode) -> None:
     result = node.run("slurm_job", **{**WANTED, "user": "nobody"})
     assert result["failed"] and result["msg"] == "squeue is not installed on this node." and node.changes() == []
 
@@ -264,7 +264,7 @@ WRONG = [
     ({"name": "a b"}, "name: 'a b' is not allowed."),
     ({"name": "a,b"}, "name: 'a,b' is not allowed."),
     ({"name": "-x"}, "name: '-x' is not allowed."),
-    ({"user": "carol"}, "user: 'carol' is not allowed: it has no such account."),
+    ({"user": "carol"}, "user: 'carol' is not allowed: this node has no such account."),
     ({"user": "a;b"}, "user: 'a;b' is not allowed."),
     ({"script": ""}, "script: missing"),
     ({"script": "hostname"}, "script: it does not begin with #!"),
@@ -287,7 +287,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("options", "message"), WRONG)
-def test_wrong_options_are_refused_in_a_sentence(controller: Controller, options: dict[str, t.Any], message: str) -> None:
-    refused = controller.asked(**options)
+def test_bad_input_is_refused_with_a_message(controller: Controller, options: dict[str, t.Any], message: str) -> None:
+    refused = controller.submit(**options)
     assert refused["failed"] and message in refused["msg"] and "exception" not in refused, refused
     assert controller.changes() == []

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""slurm_nodes on a node without Slurm, and with programs that stand for it; with a real one in tests/integration/test_replace_nodes.py."""
+"""slurm_nodes on a node without Slurm, and with fake programs; tests/integration/test_replace_nodes.py has a real Slurm."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from simulated.shape import changes_once
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root may have an /etc of its own")
 
 
-def test_without_slurm_the_module_fails_in_a_sentence(node):
+def test_without_slurm_the_module_fails_with_a_message(node):
     result = node.run("slurm_nodes", state="drained", addresses=["10.0.0.1"], reason="disk")
     assert result["failed"] and result["msg"] == "sinfo is not installed on this node." and node.changes() == []
 
 
-def test_what_is_asked_for_is_said(node):
+def test_state_asked_requires_asks_for(node):
     result = node.run("slurm_nodes", state="asked", addresses=["10.0.0.1"])
     assert result["failed"] and result["msg"] == "asks_for: missing; state=asked requires it." and node.changes() == []
 
@@ -29,7 +29,7 @@ def test_what_is_asked_for_is_said(node):
 PROGRAMS = {
     "sinfo": "cat {nodes}",
     "squeue": "cat {jobs}",
-    "scontrol": """echo "$*" >>{told}
+    "scontrol": """echo "$*" >>{commands}
 for each in "$@"; do case $each in state=*) state=${{each#state=}} ;; reason=*) reason=${{each#reason=}} ;; esac; done
 sed -i "s/|idle|none$/|$state|$reason/; s/|drained|.*/|drained|$reason/" {nodes}""",
 }
@@ -37,16 +37,16 @@ OURS = "mlfleet.hyperpod: repair: unfit"
 
 
 class Slurm(BareNode):
-    """A node whose programs stand for Slurm's: they tell what is in files."""
+    """A node with fake Slurm programs that print the contents of files."""
 
     def __init__(self, folder: Path, *nodes: str, jobs: str = "") -> None:
         super().__init__(folder)
-        self.told = folder / "told"
+        self.commands = folder / "commands"
         texts = {"nodes": "".join(f"{each}\n" for each in nodes), "jobs": jobs}
         for name, text in texts.items():
             (folder / name).write_text(text)
         for name, text in PROGRAMS.items():
-            (folder / name).write_text("#!/bin/sh\n" + text.format(nodes=folder / "nodes", jobs=folder / "jobs", told=self.told) + "\n")
+            (folder / name).write_text("#!/bin/sh\n" + text.format(nodes=folder / "nodes", jobs=folder / "jobs", commands=self.commands) + "\n")
             (folder / name).chmod(0o755)
 
     def run(self, module: str, /, *, check: bool = False, **options: t.Any) -> dict[str, t.Any]:
@@ -59,10 +59,10 @@ class Slurm(BareNode):
 WANTED: dict[str, t.Any] = {"state": "asked", "asks_for": "replace", "addresses": ["10.0.0.1", "10.0.0.2"], "reason": "repair: "}
 
 
-def test_hyperpod_is_asked_once_and_in_its_own_words(tmp_path):
+def test_a_repair_is_requested_once_with_the_reason_that_hyperpod_expects(tmp_path):
     slurm = Slurm(tmp_path, "a|10.0.0.1|idle|none", f"b|10.0.0.2|drained|{OURS}", "c|10.0.0.3|idle|none")
     done = changes_once(slurm, "slurm_nodes", **WANTED)
-    assert slurm.told.read_text() == "update nodename=a,b state=fail reason=Action:Replace\n"
+    assert slurm.commands.read_text() == "update nodename=a,b state=fail reason=Action:Replace\n"
     assert [each["after"] for each in done["changes"]] == ["Action:Replace"] * 2
     assert [(each["name"], each["reason"], each["ours"]) for each in done["slurm_nodes"]["nodes"]] == [
         ("a", "Action:Replace", False),
@@ -70,14 +70,17 @@ def test_hyperpod_is_asked_once_and_in_its_own_words(tmp_path):
     ]
 
 
-@pytest.mark.parametrize(("theirs", "jobs", "message"), [("cooling", "", "which others set"), (OURS, "7|alice|RUNNING|b\n", "There are jobs on the nodes")])
-def test_hyperpod_is_not_asked_for_what_is_in_use(tmp_path, theirs, jobs, message):
-    slurm = Slurm(tmp_path, "a|10.0.0.1|idle|none", f"b|10.0.0.2|drained|{theirs}", jobs=jobs)
+@pytest.mark.parametrize(
+    ("reason", "jobs", "message"),
+    [("cooling", "", "which this collection did not set"), (OURS, "7|alice|RUNNING|b\n", "There are jobs on the nodes")],
+)
+def test_no_repair_is_requested_for_nodes_in_use(tmp_path, reason, jobs, message):
+    slurm = Slurm(tmp_path, "a|10.0.0.1|idle|none", f"b|10.0.0.2|drained|{reason}", jobs=jobs)
     refused = slurm.run("slurm_nodes", **WANTED)
-    assert refused["failed"] and message in refused["msg"] and not slurm.told.exists(), refused
+    assert refused["failed"] and message in refused["msg"] and not slurm.commands.exists(), refused
     assert bool(slurm.run("slurm_nodes", check=True, **WANTED).get("failed")) == (not jobs)
 
 
-def test_a_sentence_tells_what_is_wrong(node):
+def test_bad_input_fails_with_a_message(node):
     result = node.run("slurm_nodes", state="drained", addresses=["10.0.0.1"])
     assert result["failed"] and "reason: missing" in result["msg"] and "exception" not in result, result

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""slurm_state on a node without Slurm; with one in tests/integration/test_update_software.py."""
+"""slurm_state on a node without Slurm; tests/integration/test_update_software.py has one."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ def test_without_slurm_nothing_is_saved(node):
     assert result["failed"] and "slurmctld does not respond" in result["msg"] and node.changes() == [], result
 
 
-def test_where_nothing_was_saved_nothing_waits(node):
+def test_without_a_saved_state_nothing_is_pending(node):
     result = node.run("slurm_state", state="restored", folder=FOLDER)
     assert not result["changed"] and result["slurm_state"] == {"waiting": "", "unseen": ""} and node.changes() == [], result
 
 
-def test_a_sentence_tells_what_is_wrong(node):
+def test_bad_input_fails_with_a_message(node):
     result = node.run("slurm_state", state="saved", folder="/")
     assert result["failed"] and result["msg"].startswith("folder: '/' is not allowed") and "exception" not in result, result

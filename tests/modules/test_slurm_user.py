@@ -13,13 +13,13 @@ from simulated.shape import reads
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root may have an /etc of its own")
 
 
-def test_without_slurm_nothing_is_found(node):
+def test_without_slurm_there_are_no_users(node):
     for check in (True, False):
         result = reads(node, "slurm_user", check=check, name="alice")
         assert result["slurm_user"] == {"jobs": [], "accounting": "unknown", "accounts": []}
 
 
-def test_a_sentence_tells_what_is_wrong(node):
+def test_bad_input_fails_with_a_message(node):
     result = node.run("slurm_user", name="alice", timeout=-1)
     assert result["failed"] and "timeout: -1 is not allowed" in result["msg"] and "exception" not in result, result
     assert node.changes() == []

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""sshd_config on a bare node: what it says where there is no sshd."""
+"""sshd_config on a bare node without sshd."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ import pytest
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root may have an /etc of its own")
 
 
-def test_without_sshd_a_sentence_tells_so(node):
+def test_without_sshd_it_fails_with_a_message(node):
     result = node.run("sshd_config")
-    words = "/etc/ssh/sshd_config does not exist on this node; install the OpenSSH server first."
-    assert result["failed"] and words in result["msg"] and "exception" not in result, result
+    message = "/etc/ssh/sshd_config does not exist on this node. Install the OpenSSH server first."
+    assert result["failed"] and message in result["msg"] and "exception" not in result, result
     assert node.changes() == []
 
 
-def test_what_the_rollback_needs_has_its_defaults(node):
+def test_options_of_the_rollback_have_defaults(node):
     result = node.run("sshd_config", phase="status", token="abc")
     assert result["sshd_change"] == {"status": "unknown", "token": "abc", "subject": "", "files": [], "note": ""}

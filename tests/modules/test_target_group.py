@@ -28,7 +28,7 @@ def test_made_and_removed(simulator, options):
     one_shape(simulator, "target_group", present=options, absent={"name": NAME, "state": "absent", "cluster_arn": CLUSTER})
 
 
-def test_what_is_not_said_stays(simulator, options):
+def test_omitted_options_are_kept(simulator, options):
     simulator.run("target_group", **options)
     changed = changes_once(
         simulator,
@@ -40,7 +40,7 @@ def test_what_is_not_said_stays(simulator, options):
     assert changed["target_group"]["attributes"]["deregistration_delay"] == 3600
 
 
-def test_that_of_another_cluster_stays(simulator, options):
+def test_the_target_group_of_another_cluster_is_unchanged(simulator, options):
     simulator.run("target_group", **options)
     foreign = simulator.run("target_group", name=NAME, state="absent", cluster_arn=CLUSTER.replace("abc", "xyz"))
     assert not foreign["changed"] and not foreign["mutating"]
@@ -49,7 +49,7 @@ def test_that_of_another_cluster_stays(simulator, options):
 LOST = ("CreateTargetGroup", "ModifyTargetGroupAttributes", "DeleteTargetGroup")
 
 
-def test_lost_replies_double_nothing(simulator, network, faults):
+def test_lost_replies_cause_no_duplicates(simulator, network, faults):
     for operation in LOST:
         faults(kind="cut_after", operation=operation, times=1)
     made = {
@@ -59,8 +59,8 @@ def test_lost_replies_double_nothing(simulator, network, faults):
         "cluster_arn": CLUSTER,
         "attributes": {"deregistration_delay": 3600},
     }
-    gone = {"name": "hp-lost", "state": "absent", "cluster_arn": CLUSTER}
-    for arguments, exists in ((made, True), (gone, False)):
+    removal = {"name": "hp-lost", "state": "absent", "cluster_arn": CLUSTER}
+    for arguments, exists in ((made, True), (removal, False)):
         result = simulator.run("target_group", **arguments)
         assert not result.get("failed"), result["msg"]
         assert result["target_group"]["exists"] is exists

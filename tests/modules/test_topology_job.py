@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""topology_job: what it refuses, submits, waits for, explains and proves, on an API server in memory."""
+"""topology_job on an API server in memory: bad input, submission, waiting, reasons and placements."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from unit.module_utils._topology.job.jobs import LAYER, QUEUE, SPACE, condition,
 
 NO_ROOM = 'topology "nodes" doesn\'t allow to fit any of 2 pod(s). Total nodes: 5; excluded: resource "nvidia.com/gpu": 5'
 VERBOSE = {"_ansible_inject_invocation": True} if "inject_invocation" in PASS_VARS else {}
-"""As with -vvv; the oldest ansible-core always asks for the options."""
+"""As with -vvv; the oldest ansible-core always returns the options."""
 JOBS = f"/apis/batch/v1/namespaces/{SPACE}/jobs"
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "message"),
     [
         ({"manifest": None}, "manifest: set either manifest or src"),
         ({"manifest": {"kind": "Pod"}}, "manifest.kind: 'Pod' is not allowed."),
@@ -32,9 +32,9 @@ JOBS = f"/apis/batch/v1/namespaces/{SPACE}/jobs"
         ({"eks_cluster": "one", "context": "a"}, "eks_cluster: 'one' is not allowed"),
     ],
 )
-def test_refused_before_anybody_is_asked(simulator, given, said):
+def test_bad_input_is_refused_before_any_request(simulator, given, message):
     refused = simulator.run("topology_job", **{"manifest": job(), "namespace": SPACE, "queue": QUEUE, **given})
-    assert refused["failed"] and said in refused["msg"], refused
+    assert refused["failed"] and message in refused["msg"], refused
 
 
 @pytest.fixture
@@ -58,19 +58,19 @@ def options(world, tmp_path):
 
 
 def placed(world, assigned, at):
-    """Turns: Kueue gives it its place, and then its pods run."""
+    """Set the turns: Kueue assigns nodes, then the pods run."""
     world.turns = [lambda here: None, lambda here: here.admit(*assigned), lambda here: here.run(*at), lambda here: None]
 
 
 @pytest.mark.parametrize("world", ["v1beta1", "v1beta2"], indirect=True)
-def test_a_job_that_is_kept(simulator, world, options):
+def test_a_job_with_the_requested_placement(simulator, world, options):
     foreseen = simulator.run("topology_job", check=True, **options)
     assert foreseen["changed"] and world.changes == [] and foreseen["job"]["state"] == "waiting", foreseen
     placed(world, ["n1", "n2"], ["n1", "n2"])
     done = simulator.run("topology_job", **options)
     assert done["changed"] and done["changes"] == foreseen["changes"] and done["manifest"] == foreseen["manifest"], done
     assert world.changes == [("POST", JOBS)]
-    assert done["placement"]["verdict"] == "kept" and done["placement"]["told"] == "Pods main are in aaa (2)"
+    assert done["placement"]["verdict"] == "kept" and done["placement"]["told"] == "the main Pods are in aaa (2)"
     assert [(each["pod"], each["node"], each["domain"], each["verdict"]) for each in done["placement"]["rows"]] == [
         ("mnist-0", "n1", "aaa", "as assigned"),
         ("mnist-1", "n2", "aaa", "as assigned"),
@@ -82,14 +82,14 @@ def test_a_job_that_is_kept(simulator, world, options):
     sent = world.objects[world.job_path]
     assert sent["metadata"]["labels"]["kueue.x-k8s.io/priority-class"] == "high-priority" and sent["spec"]["suspend"] is True
     for check in (False, True):
-        again = simulator.run("topology_job", check=check, **options)
-        assert not again["changed"] and again["placement"] == done["placement"] and len(world.changes) == 1, again
+        second = simulator.run("topology_job", check=check, **options)
+        assert not second["changed"] and second["placement"] == done["placement"] and len(world.changes) == 1, second
     world.end()
     over = simulator.run("topology_job", **options)
     assert not over["changed"] and over["job"]["state"] == "succeeded" and len(world.changes) == 1, over
     for check in (True, False):
-        gone = simulator.run("topology_job", check=check, **options, state="absent")
-        assert gone["changed"] and gone["job"]["state"] == "absent", gone
+        removed = simulator.run("topology_job", check=check, **options, state="absent")
+        assert removed["changed"] and removed["job"]["state"] == "absent", removed
     assert world.changes[1:] == [("DELETE", world.job_path)]
     assert world.deleting["propagationPolicy"] == "Foreground" and world.deleting["preconditions"]["uid"]
     assert not simulator.run("topology_job", **options, state="absent")["changed"]
@@ -98,26 +98,26 @@ def test_a_job_that_is_kept(simulator, world, options):
 def test_a_file_is_submitted_without_a_wait(simulator, world, options, tmp_path):
     path = tmp_path / "job.yaml"
     path.write_text(yaml.safe_dump(job(2)))
-    told = simulator.run("topology_job", **{**options, "manifest": None, "src": str(path), "wait": "none"})
-    assert told["changed"] and told["job"]["state"] == "waiting" and told["placement"]["verdict"] == "", told
+    result = simulator.run("topology_job", **{**options, "manifest": None, "src": str(path), "wait": "none"})
+    assert result["changed"] and result["job"]["state"] == "waiting" and result["placement"]["verdict"] == "", result
     assert not simulator.run("topology_job", **options, wait="none")["changed"]
 
 
-def test_admitted_is_judged_by_the_assignment_alone(simulator, world, options):
+def test_an_admitted_job_is_judged_by_its_assignment(simulator, world, options):
     placed(world, ["n1", "n2"], [])
-    told = simulator.run("topology_job", **options, wait="admitted")
-    assert told["job"]["state"] == "admitted" and told["placement"]["told"] == "Pods main are in aaa (2)", told
-    assert told["placement"]["verdict"] == "kept" and told["placement"]["rows"] == [], told
+    result = simulator.run("topology_job", **options, wait="admitted")
+    assert result["job"]["state"] == "admitted" and result["placement"]["told"] == "the main Pods are in aaa (2)", result
+    assert result["placement"]["verdict"] == "kept" and result["placement"]["rows"] == [], result
 
 
-def test_one_that_does_not_fit_is_explained(simulator, world, options):
+def test_a_job_that_does_not_fit_gets_a_reason(simulator, world, options):
     world.turns = [lambda here: here.workload(condition("QuotaReserved", "False", "Pending", NO_ROOM))]
     late = simulator.run("topology_job", **{**options, "wait_timeout": 1})
-    assert late["failed"] and "no domain of topology nodes has room for any of its 2 pods; of 5 nodes 5 have too little" in late["msg"], late
+    assert late["failed"] and "no domain of topology nodes has room for any of its 2 Pods; of 5 nodes 5 have too little" in late["msg"], late
     assert late["hyperpod_failure"]["code"] == "topology-job-waits"
     assert "after 1 s" in late["msg"] and "the job stays in its queue" in late["msg"] and late["changes"][0]["action"] == "create"
-    told = simulator.run("topology_job", **options, wait="none")
-    assert not told["changed"] and told["job"]["why"].startswith("no domain of topology nodes"), told
+    result = simulator.run("topology_job", **options, wait="none")
+    assert not result["changed"] and result["job"]["why"].startswith("no domain of topology nodes"), result
 
 
 @pytest.mark.slow
@@ -125,33 +125,33 @@ def test_one_that_does_not_fit_is_explained(simulator, world, options):
     ("reason", "step"),
     [
         ("WaitingForQuota", "it starts when enough of them have ended after 1 s. Run again to continue waiting: the job stays"),
-        ("ExceedsMaxQuota", "after 1 s. Request less, or raise the quota of the team in hyperpod_teams. Until then the job stays in its queue"),
+        ("ExceedsMaxQuota", "after 1 s. Request less, or raise the quota of the team in hyperpod_teams. Until then, the job stays in its queue"),
     ],
 )
-def test_what_helps_one_that_waits_is_told(simulator, world, options, reason, step):
+def test_a_waiting_job_gets_a_next_step(simulator, world, options, reason, step):
     world.turns = [lambda here: here.workload(condition("QuotaReserved", "False", reason))]
     late = simulator.run("topology_job", **{**options, "wait_timeout": 1})
     assert step in late["msg"], late
-    told = simulator.run("topology_job", **options, wait="none")
-    helps = "Keep waiting: it stays in its queue and starts automatically" if reason == "WaitingForQuota" else "Request less, or raise"
-    assert f". {helps}" in told["job"]["why"] and not told["job"]["why"].endswith("."), told
+    result = simulator.run("topology_job", **options, wait="none")
+    helps = "Keep waiting: the job stays in its queue and starts automatically" if reason == "WaitingForQuota" else "Request less, or raise"
+    assert f". {helps}" in result["job"]["why"] and not result["job"]["why"].endswith("."), result
 
 
-def test_pods_that_the_api_server_refuses_are_why_it_waits(simulator, world, options):
+def test_refused_pods_are_the_reason_of_a_waiting_job(simulator, world, options):
     message = 'Error creating: pods "mnist-" is forbidden: it lacks label kueue.x-k8s.io/queue-name'
     placed(world, ["n1", "n2"], [])
     world.event("of another job", uid="another")
     world.event(message)
     late = simulator.run("topology_job", **{**options, "wait_timeout": 2})
-    assert f"0 of 2 Pods running: the API server refuses its Pods: {message}" in late["msg"], late
+    assert f"0 of 2 Pods running: the API server refuses the job's Pods: {message}" in late["msg"], late
     assert "Set the label kueue.x-k8s.io/queue-name on every Pod template" in late["msg"], late
-    told = simulator.run("topology_job", **options, wait="admitted")
-    assert told["job"]["state"] == "admitted" and told["job"]["why"].startswith(f"the API server refuses its Pods: {message}"), told
+    result = simulator.run("topology_job", **options, wait="admitted")
+    assert result["job"]["state"] == "admitted" and result["job"]["why"].startswith(f"the API server refuses the job's Pods: {message}"), result
     world.run("n1", "n2")
-    assert simulator.run("topology_job", **options)["job"]["why"] == "", "pods are there now"
+    assert simulator.run("topology_job", **options)["job"]["why"] == "", "the pods exist now"
 
 
-def test_layers_that_no_node_has_are_named_with_how_many_have_each(simulator, world, options):
+def test_missing_layers_are_named_with_the_number_of_nodes_of_each(simulator, world, options):
     message = "couldn't assign flavors to pod set main: no topology domains at level: kubernetes.io/hostname"
     world.objects[world.kueue("resourceflavors", "gpus")]["spec"]["nodeLabels"] = {f"{LAYER}2": "ab"}
     world.objects[world.kueue("topologies", "nodes")]["spec"]["levels"] += [{"nodeLabel": f"{LAYER}4"}]
@@ -161,49 +161,49 @@ def test_layers_that_no_node_has_are_named_with_how_many_have_each(simulator, wo
     assert f"none of 2 nodes of flavor gpus has the labels of all layers of its Topology: {counts}. Kueue: {message}" in late["msg"], late
 
 
-def test_what_is_preferred_may_spill(simulator, world, options):
+def test_a_preferred_placement_may_spill(simulator, world, options):
     placed(world, ["n1", "n3"], ["n1", "n3"])
-    told = simulator.run("topology_job", **{**options, "required_topology": None, "preferred_topology": f"{LAYER}3"})
-    assert told["changed"] and told["placement"]["verdict"] == "spilled", told
-    assert told["placement"]["podsets"][0]["domains"] == [{"domain": "aaa", "pods": 1}, {"domain": "aba", "pods": 1}]
+    result = simulator.run("topology_job", **{**options, "required_topology": None, "preferred_topology": f"{LAYER}3"})
+    assert result["changed"] and result["placement"]["verdict"] == "spilled", result
+    assert result["placement"]["podsets"][0]["domains"] == [{"domain": "aaa", "pods": 1}, {"domain": "aba", "pods": 1}]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("assigned", "at", "verdict", "said"),
+    ("assigned", "at", "verdict", "message"),
     [
-        (["n1", "n2"], ["n1", "n3"], "left", "Pods main are not within one domain of"),
-        (["n1", "n3"], ["n1", "n3"], "left", "Pods main are not within one domain of"),
-        (["n1", "n2"], ["n3", "n4"], "differs", "Pods main are on other nodes than Kueue assigned"),
+        (["n1", "n2"], ["n1", "n3"], "left", "the main Pods are not within one domain of"),
+        (["n1", "n3"], ["n1", "n3"], "left", "the main Pods are not within one domain of"),
+        (["n1", "n2"], ["n3", "n4"], "differs", "the main Pods are not on the nodes that Kueue assigned"),
     ],
 )
-def test_a_placement_that_is_wrong_fails_with_a_table(simulator, world, options, assigned, at, verdict, said):
+def test_a_wrong_placement_fails_with_a_table(simulator, world, options, assigned, at, verdict, message):
     placed(world, assigned, at)
     failed = simulator.run("topology_job", **options)
-    assert failed["failed"] and said in failed["msg"] and failed["placement"]["verdict"] == verdict, failed
+    assert failed["failed"] and message in failed["msg"] and failed["placement"]["verdict"] == verdict, failed
     assert failed["msg"].splitlines()[1].split() == ["pods", "pod", "node", "domain", "assigned"]
     assert failed["hyperpod_failure"]["code"] == "topology-job-misplaced"
     assert len(failed["msg"].splitlines()) == 4 and failed["changes"][0]["action"] == "create"
     foreseen = simulator.run("topology_job", check=True, **options)
-    assert foreseen["failed"] and said in foreseen["msg"], foreseen
-    told = simulator.run("topology_job", **options, verify=False)
-    assert not told["changed"] and told["placement"]["verdict"] == verdict, told
+    assert foreseen["failed"] and message in foreseen["msg"], foreseen
+    unverified = simulator.run("topology_job", **options, verify=False)
+    assert not unverified["changed"] and unverified["placement"]["verdict"] == verdict, unverified
 
 
-def test_pods_of_before_an_eviction_are_no_violation(simulator, world, options):
-    """They go one after the other, and are seen beside the new assignment for a while."""
+def test_pods_from_before_an_eviction_are_no_violation(simulator, world, options):
+    """They end one after the other, and are listed next to the new assignment for a while."""
     world.turns = [lambda here: (here.admit("n3", "n4"), here.run("n1", "n2")), lambda here: here.run("n3", "n4"), lambda here: None]
     assert simulator.run("topology_job", **options)["placement"]["verdict"] == "kept"
 
 
 @pytest.mark.slow
-def test_one_that_runs_again_after_an_eviction_says_why(simulator, world, options):
+def test_a_job_admitted_again_after_an_eviction_has_the_reason(simulator, world, options):
     before = condition("Evicted", "False", "QuotaReserved", "Previously: by another"), condition("Requeued", "True", "Preempted", "by another")
     world.turns = [lambda here: (here.workload(condition("Admitted"), *before, nodes=["n1", "n2"]), here.run("n1", "n2"))]
-    told = simulator.run("topology_job", **options)
-    why = "has been admitted again after an eviction: another job preempted it (by another)"
-    assert told["placement"]["told"] == f"Pods main are in aaa (2); it {why}", told
-    assert told["notes"] == [f"Job {SPACE}/mnist {why}."] and not simulator.run("topology_job", **options)["changed"], told
+    result = simulator.run("topology_job", **options)
+    reason = "has been admitted again after an eviction: another job preempted it (by another)"
+    assert result["placement"]["told"] == f"the main Pods are in aaa (2); it {reason}", result
+    assert result["notes"] == [f"Job {SPACE}/mnist {reason}."] and not simulator.run("topology_job", **options)["changed"], result
 
 
 @pytest.mark.slow
@@ -219,17 +219,17 @@ def test_another_manifest_is_refused_or_replaces(simulator, world, options):
     assert not simulator.run("topology_job", **other, replace=True)["changed"]
 
 
-def test_one_that_goes_once_it_has_ended(simulator, world, options):
-    """It was at work, ended and went between two looks; the next run would train again."""
+def test_a_job_that_is_removed_after_its_end(simulator, world, options):
+    """The job ended and was removed between two reads; the next run would train again."""
     given = {**options, "manifest": job(2, ttlSecondsAfterFinished=5)}
     refused = simulator.run("topology_job", **given, wait="finished")
     assert "manifest.spec.ttlSecondsAfterFinished: 5 is not allowed: with wait=finished" in refused["msg"] and world.changes == [], refused
     world.turns = [lambda here: here.admit("n1", "n2"), lambda here: here.run("n1"), lambda here: here.objects.pop(here.job_path, None)]
-    gone = simulator.run("topology_job", **given)
-    assert "it has ended, but its result is unknown: it is removed 5 s after its end" in gone["msg"], gone
-    told = simulator.run("topology_job", check=True, **given)
-    for said in (str(told["warnings"]), str(told["notes"])):
-        assert "is removed 5 s after its end (spec.ttlSecondsAfterFinished), and another run would then submit it again" in said, told
+    removed = simulator.run("topology_job", **given)
+    assert "it has ended, but its result is unknown: it is removed 5 s after its end" in removed["msg"], removed
+    foreseen = simulator.run("topology_job", check=True, **given)
+    for text in (str(foreseen["warnings"]), str(foreseen["notes"])):
+        assert "is removed 5 s after its end (spec.ttlSecondsAfterFinished), and another run would then submit it again" in text, foreseen
 
 
 def test_no_value_of_an_environment_variable_is_shown(simulator, world, options):
@@ -240,16 +240,16 @@ def test_no_value_of_an_environment_variable_is_shown(simulator, world, options)
     done = simulator.run("topology_job", **given)
     wrong = simulator.run("topology_job", **{**given, "priority_class": "A"})
     refused = simulator.run("topology_job", **{**options, **VERBOSE, "wait": "none"})
-    for told in (foreseen, done, wrong, refused):
-        assert "hf_secret" not in str(told), told
-        assert told["invocation"]["module_args"]["manifest"]["metadata"]["name"] == "mnist", told
+    for result in (foreseen, done, wrong, refused):
+        assert "hf_secret" not in str(result), result
+        assert result["invocation"]["module_args"]["manifest"]["metadata"]["name"] == "mnist", result
     assert "priority_class: 'A' is not allowed" in wrong["msg"], wrong
-    assert "HF_TOKEN" in str(done["diff"]) and "manifest: a manifest other than" in refused["msg"], refused
+    assert "HF_TOKEN" in str(done["diff"]) and "manifest: a manifest that differs from" in refused["msg"], refused
     assert world.objects[world.job_path]["spec"]["template"]["spec"]["containers"][0]["env"][0]["value"] == "hf_secret"
 
 
 @pytest.mark.slow
-def test_what_others_made_stays(simulator, world, options):
+def test_foreign_jobs_are_unchanged(simulator, world, options):
     world.put(world.job_path, {"metadata": {"uid": "theirs"}, "spec": {}})
     for more in ({}, {"replace": True}, {"state": "absent"}):
         refused = simulator.run("topology_job", **options, **more)
@@ -260,28 +260,28 @@ def test_what_others_made_stays(simulator, world, options):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("turn", "said"),
+    ("turn", "message"),
     [
         (lambda here: here.end("Failed", "BackoffLimitExceeded"), "it has failed (BackoffLimitExceeded)"),
         (lambda here: here.workload(condition("Evicted", reason="Deactivated"), active=False), "it was deactivated"),
         (lambda here: here.objects.pop(here.job_path), "it or its namespace was deleted. Run again"),
     ],
 )
-def test_waits_end_where_nothing_more_can_come(simulator, world, options, turn, said):
+def test_waiting_ends_if_the_job_cannot_continue(simulator, world, options, turn, message):
     world.turns = [lambda here: None, turn, lambda here: None]
     failed = simulator.run("topology_job", **options, wait="finished")
-    assert failed["failed"] and said in failed["msg"], failed
+    assert failed["failed"] and message in failed["msg"], failed
     assert failed["hyperpod_failure"]["code"] == "topology-job-failed"
 
 
 @pytest.mark.slow
-def test_a_wait_bears_answers_that_do_not_come(simulator, world, options):
+def test_waiting_survives_missing_replies(simulator, world, options):
     placed(world, ["n1", "n2"], ["n1", "n2"])
     world.refusing["GET /api/v1/nodes"] = [500, 429]
     assert simulator.run("topology_job", **options)["placement"]["verdict"] == "kept"
 
 
-def test_a_lost_reply_submits_nothing_twice(simulator, world, options):
+def test_a_lost_reply_causes_no_second_job(simulator, world, options):
     simulator.run("topology_job", **options, wait="none")
     made = world.objects.pop(world.job_path)
 
@@ -296,7 +296,7 @@ def test_a_lost_reply_submits_nothing_twice(simulator, world, options):
 
 
 @pytest.mark.slow
-def test_what_the_cluster_lacks_is_refused_before_it_is_submitted(simulator, world, options):
+def test_requirements_of_the_cluster_are_checked_before_the_submission(simulator, world, options):
     shapes = [
         ({"queue": "other"}, f"queue: 'other' is not allowed. Allowed: a LocalQueue of {SPACE}: {QUEUE}."),
         ({"priority_class": "low"}, "priority_class: 'low' is not allowed. Allowed: high-priority."),
@@ -304,29 +304,29 @@ def test_what_the_cluster_lacks_is_refused_before_it_is_submitted(simulator, wor
         ({"namespace": "other"}, "namespace: other does not exist."),
         ({"manifest": pytorch_job()}, "Kueue does not manage kind PyTorchJob here"),
     ]
-    for given, said in shapes:
+    for given, message in shapes:
         for check in (True, False):
             refused = simulator.run("topology_job", check=check, **{**options, **given})
-            assert refused["failed"] and said in refused["msg"], refused
+            assert refused["failed"] and message in refused["msg"], refused
     world.put(FILE, {"data": {"a": "featureGates: {TopologyAwareScheduling: false}"}})
     refused = simulator.run("topology_job", **options)
     assert "feature gate TopologyAwareScheduling is false" in refused["msg"] and world.changes == [], refused
 
 
-def test_what_the_caller_may_not_see_is_told(simulator, world, options):
+def test_unreadable_objects_are_reported(simulator, world, options):
     for place in (FILE, "/apis/apps/v1", world.kueue("clusterqueues", ""), world.kueue("topologies", ""), "/api/v1/nodes"):
         world.refusing[f"GET {place}"] = [403] * 99
     placed(world, ["n1", "n2"], ["n1", "n2"])
-    told = simulator.run("topology_job", **options)
-    warned = str(told["warnings"])
-    assert told["changed"] and told["placement"]["verdict"] == "unknown", told
+    result = simulator.run("topology_job", **options)
+    warned = str(result["warnings"])
+    assert result["changed"] and result["placement"]["verdict"] == "unknown", result
     for each in ("ClusterQueue all", "ConfigMap kueue-manager-config of kueue-system", "(Deployment kueue-controller-manager of kueue-system)"):
         assert f"{each} could not be read" in warned, warned
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("plural", ["workloads", "pods"])
-def test_who_could_not_tell_what_becomes_of_it_submits_nothing(simulator, world, options, plural):
+def test_a_caller_without_read_permissions_submits_nothing(simulator, world, options, plural):
     place = world.kueue(plural, "", SPACE) if plural == "workloads" else f"/api/v1/namespaces/{SPACE}/pods"
     world.refusing[f"GET {place.rstrip('/')}"] = [403] * 99
     refused = simulator.run("topology_job", **options)

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""topology_job_info: which jobs it looks at, and what it proves of them, on an API server in memory."""
+"""topology_job_info on an API server in memory: which jobs it lists, and the verdict on each placement."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ REQUIRED = "kueue.x-k8s.io/podset-required-topology"
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "message"),
     [
         ({"namespace": "A b"}, "namespace: 'A b' is not allowed. Allowed: the name of a namespace"),
         ({"kubeconfig": "/nonexistent"}, "kubeconfig: /nonexistent is unusable: "),
         ({"eks_cluster": "one", "context": "a"}, "eks_cluster: 'one' is not allowed"),
     ],
 )
-def test_refused_before_anybody_is_asked(simulator, given, said):
+def test_bad_input_is_refused_before_any_request(simulator, given, message):
     refused = simulator.run("topology_job_info", **given)
-    assert refused["failed"] and said in refused["msg"], refused
+    assert refused["failed"] and message in refused["msg"], refused
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def world():
 
 
 @pytest.fixture
-def look(simulator, world, tmp_path):
+def run(simulator, world, tmp_path):
     with Server(world) as kubernetes:
         path = kubeconfig(kubernetes, tmp_path)
         yield lambda **options: simulator.run("topology_job_info", kubeconfig=path, **options)
@@ -47,30 +47,30 @@ def submitted(world, at, **meta):
     world.run(*at)
 
 
-def told(found):
+def verdicts(found):
     return [(each["namespace"], each["name"], each["placement"]["verdict"]) for each in found["jobs"]]
 
 
-def test_a_cluster_without_such_jobs(look, world):
+def test_a_cluster_without_such_jobs(run, world):
     world.put(world.job_path, job(2))
-    found = look()
+    found = run()
     assert (found["changed"], found["jobs"], found["unseen"]) == (False, [], []), found
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("at", "verdict", "said"),
+    ("at", "verdict", "text"),
     [
-        (("n1", "n2"), "kept", "Pods main are in aaa (2)"),
-        (("n1", "n3"), "left", "Pods main are not within one domain of"),
-        (("n1", "n1"), "differs", "are on other nodes than Kueue assigned"),
+        (("n1", "n2"), "kept", "the main Pods are in aaa (2)"),
+        (("n1", "n3"), "left", "the main Pods are not within one domain of"),
+        (("n1", "n1"), "differs", "are not on the nodes that Kueue assigned"),
     ],
 )
-def test_a_job_of_ours(look, world, at, verdict, said):
+def test_a_managed_job(run, world, at, verdict, text):
     submitted(world, at)
-    found = look()
+    found = run()
     (one,) = found["jobs"]
-    assert one["placement"]["verdict"] == verdict and said in one["placement"]["told"], one
+    assert one["placement"]["verdict"] == verdict and text in one["placement"]["told"], one
     assert [each["node"] for each in one["placement"]["rows"]] == list(at) and len(one["placement"]["table"]) == 3
     assert {name: one[name] for name in ("kind", "queue", "ours", "state", "pods", "at_work", "workload", "problem")} == {
         "kind": "Job", "queue": QUEUE, "ours": True, "state": "running", "pods": 2, "at_work": 2, "workload": "job-mnist", "problem": "",
@@ -79,39 +79,39 @@ def test_a_job_of_ours(look, world, at, verdict, said):
 
 
 @pytest.mark.slow
-def test_one_that_moved_or_came_back_is_told(look, world):
+def test_jobs_that_moved_or_were_admitted_again_have_the_reason(run, world):
     submitted(world, ("n1", "n1"))
     del world.objects["/api/v1/nodes/n2"]
-    (moved,) = look()["jobs"]
+    (moved,) = run()["jobs"]
     assert moved["placement"]["verdict"] == "moved", moved
-    assert moved["placement"]["told"] == "Pods main are in aaa (2) as requested; some moved there because their nodes are lost"
+    assert moved["placement"]["told"] == "the main Pods are in aaa (2) as requested; some moved there because their nodes are lost"
     over = {"type": "Evicted", "status": "False", "reason": "QuotaReserved", "message": "Previously: n2 is lost"}
     world.workload({"type": "Admitted", "status": "True"}, over, {"type": "Requeued", "status": "True", "reason": "NodeFailures"}, nodes=["n1"] * 2)
-    (back,) = look()["jobs"]
-    why = "it has been admitted again after an eviction: some of its nodes failed, and no replacement was free (n2 is lost)"
-    assert back["placement"]["told"] == f"Pods main are in aaa (2); {why}", back
+    (back,) = run()["jobs"]
+    reason = "it has been admitted again after an eviction: some of its nodes failed, and no replacement was free (n2 is lost)"
+    assert back["placement"]["told"] == f"the main Pods are in aaa (2); {reason}", back
 
 
 @pytest.mark.slow
-def test_jobs_of_others_and_of_all_namespaces(look, world):
+def test_foreign_jobs_and_all_namespaces(run, world):
     submitted(world, ("n1", "n2"))
     manifest = pytorch_job(1)
     manifest["spec"]["pytorchReplicaSpecs"]["Worker"]["template"]["metadata"] = {"annotations": {REQUIRED: f"{LAYER}3"}}
     world.put(f"/apis/kubeflow.org/v1/namespaces/{OTHER}/pytorchjobs/theirs", {**manifest, "metadata": {"uid": "2"}})
-    assert told(look()) == [(SPACE, "mnist", "kept"), (OTHER, "theirs", "")]
-    assert told(look(namespace=OTHER)) == [(OTHER, "theirs", "")]
-    assert look(namespace=OTHER)["jobs"][0]["ours"] is False
+    assert verdicts(run()) == [(SPACE, "mnist", "kept"), (OTHER, "theirs", "")]
+    assert verdicts(run(namespace=OTHER)) == [(OTHER, "theirs", "")]
+    assert run(namespace=OTHER)["jobs"][0]["ours"] is False
 
 
-def test_what_may_not_be_seen_is_named(look, world):
+def test_unreadable_objects_are_named(run, world):
     submitted(world, ("n1", "n2"))
     world.refusing = {"GET /apis/kubeflow.org/v1/pytorchjobs": [403], "GET /api/v1/nodes": [403]}
-    found = look()
-    assert found["unseen"] == ["PyTorchJobs", "Nodes"] and told(found) == [(SPACE, "mnist", "unknown")], found
+    found = run()
+    assert found["unseen"] == ["PyTorchJobs", "Nodes"] and verdicts(found) == [(SPACE, "mnist", "unknown")], found
 
 
-def test_no_answer_is_a_failure(look, world):
+def test_a_missing_reply_is_a_failure(run, world):
     submitted(world, ("n1", "n2"))
     world.refusing = {"GET /api/v1/pods": [500]}
-    failed = look()
+    failed = run()
     assert failed["failed"] and "GET /api/v1/pods" in failed["msg"], failed

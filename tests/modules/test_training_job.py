@@ -10,25 +10,25 @@ from unit.module_utils._karpenter.proof.api_server import Server, kubeconfig
 from unit.module_utils._training.job.trained import MAPS, NAMESPACE, PYTORCH, Trained, ended
 from unit.module_utils._training.logged import trained
 
-ASKED = {"nodes": ["a", "b"], "gpus": 1, "image": "pytorch:2", "program": "print(1)", "steps": 20}
+GIVEN = {"nodes": ["a", "b"], "gpus": 1, "image": "pytorch:2", "program": "print(1)", "steps": 20}
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "message"),
     [
         ({"nodes": ["A b"]}, "nodes: 'A b' is not allowed"),
         ({"gpus": 17}, "gpus: 17 is not allowed. Allowed: 1 to 16."),
-        ({"claim": "fsx"}, "checkpoint: missing; claim needs it."),
-        ({"kill": True}, "claim: missing; kill needs shared storage with a checkpoint."),
-        ({"environment": {"RANK": "1"}}, "environment: 'RANK' is not allowed: the launcher of the processes sets it"),
+        ({"claim": "fsx"}, "checkpoint: missing; claim requires it."),
+        ({"kill": True}, "claim: missing; kill requires shared storage with a checkpoint."),
+        ({"environment": {"RANK": "1"}}, "environment: 'RANK' is not allowed: the launcher of the processes sets this variable"),
         ({"poll_interval": 0}, "poll_interval: 0 is not allowed"),
         ({"kubeconfig": "/nonexistent"}, "kubeconfig: /nonexistent is unusable: "),
     ],
 )
 @pytest.mark.slow
-def test_refused_before_a_request(simulator, given, said):
-    refused = simulator.run("training_job", **{**ASKED, **given})
-    assert refused["failed"] and said in refused["msg"], refused
+def test_bad_input_is_refused_before_any_request(simulator, given, message):
+    refused = simulator.run("training_job", **{**GIVEN, **given})
+    assert refused["failed"] and message in refused["msg"], refused
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def world():
 @pytest.fixture
 def options(world, tmp_path):
     with Server(world) as kubernetes:
-        yield {**ASKED, "kubeconfig": kubeconfig(kubernetes, tmp_path), "poll_interval": 1}
+        yield {**GIVEN, "kubeconfig": kubeconfig(kubernetes, tmp_path), "poll_interval": 1}
 
 
 def test_two_nodes_train_and_nothing_is_left(simulator, world, options):
@@ -61,7 +61,7 @@ def test_check_mode_creates_nothing(simulator, world, options):
 
 
 @pytest.mark.parametrize("check", [True, False])
-def test_a_namespace_of_others_is_refused_before_anything_is_created(simulator, world, options, check):
+def test_a_foreign_namespace_is_refused_before_anything_is_created(simulator, world, options, check):
     world.there[f"/api/v1/namespaces/{NAMESPACE}"] = {"metadata": {"name": NAMESPACE}}
     refused = simulator.run("training_job", check=check, **options)
     assert refused["failed"] and f"namespace: '{NAMESPACE}' is not allowed: it exists without the label" in refused["msg"], refused

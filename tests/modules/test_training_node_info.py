@@ -10,12 +10,12 @@ from simulated.shape import reads
 from unit.module_utils._karpenter.proof.api_server import Server, kubeconfig
 from unit.module_utils._training.nodes.described import EFA, GPU, LABELS, NODES, PODS, TYPE, Cluster, node, pod, resource_slice
 
-ASKED = {"nodes": ["a", "b"], "instance_type": TYPE, "gpus": 8, "efa_devices": 32}
+GIVEN = {"nodes": ["a", "b"], "instance_type": TYPE, "gpus": 8, "efa_devices": 32}
 HOSTILE = "x\x1b[2J\n\u202e" + "y" * 10_000
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "message"),
     [
         ({"nodes": ["A b"]}, "nodes: 'A b' is not allowed"),
         ({"instance_type": "big"}, "instance_type: 'big' is not allowed"),
@@ -26,9 +26,9 @@ HOSTILE = "x\x1b[2J\n\u202e" + "y" * 10_000
     ],
 )
 @pytest.mark.slow
-def test_refused_before_a_request(simulator, given, said):
-    refused = simulator.run("training_node_info", **{**ASKED, **given})
-    assert refused["failed"] and said in refused["msg"], refused
+def test_bad_input_is_refused_before_any_request(simulator, given, message):
+    refused = simulator.run("training_node_info", **{**GIVEN, **given})
+    assert refused["failed"] and message in refused["msg"], refused
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def cluster():
 def found(simulator, cluster, tmp_path):
     with Server(cluster) as kubernetes:
         path = kubeconfig(kubernetes, tmp_path)
-        yield lambda **given: reads(simulator, "training_node_info", **{**ASKED, "kubeconfig": path, **given})["training_nodes"]
+        yield lambda **given: reads(simulator, "training_node_info", **{**GIVEN, "kubeconfig": path, **given})["training_nodes"]
 
 
 @pytest.mark.parametrize("check", [True, False])
@@ -87,7 +87,7 @@ def test_nodes_with_many_problems(cluster, found):
         ("/resourceslices", ["slices-not-read"]),
     ],
 )
-def test_what_the_caller_may_not_read_is_not_verified(cluster, found, end, codes):
+def test_unreadable_objects_are_not_verified(cluster, found, end, codes):
     cluster.serve_slices("v1")
     cluster.refused[end] = 403
     nodes = found()
@@ -95,7 +95,7 @@ def test_what_the_caller_may_not_read_is_not_verified(cluster, found, end, codes
     assert "403" in nodes["text"] and nodes["text"].isprintable() and len(nodes["text"]) < 500
 
 
-def test_texts_of_strangers(cluster, found):
+def test_foreign_texts_are_made_printable(cluster, found):
     labels = {**LABELS, "node.kubernetes.io/instance-type": HOSTILE, "kubernetes.io/arch": HOSTILE, "nvidia.com/cuda.driver-version.full": HOSTILE}
     taints = [{"key": HOSTILE, "value": HOSTILE, "effect": HOSTILE}] * 60
     cluster.lists[NODES] = [node("a", labels=labels, taints=taints), node("b")]
@@ -109,5 +109,5 @@ def test_texts_of_strangers(cluster, found):
 def test_an_api_server_that_fails(simulator, cluster, tmp_path):
     cluster.refused["/nodes"] = 500
     with Server(cluster) as kubernetes:
-        failed = simulator.run("training_node_info", **ASKED, kubeconfig=kubeconfig(kubernetes, tmp_path))
+        failed = simulator.run("training_node_info", **GIVEN, kubeconfig=kubeconfig(kubernetes, tmp_path))
     assert failed["failed"] and "/api/v1/nodes" in failed["msg"] and "500" in failed["msg"], failed

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The simulated AWS API without hosts, and modules run against it as Ansible runs them: what unit tests stand on."""
+"""The simulated AWS API without machines, and modules run against it as Ansible runs them: the basis of the unit tests."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ REGION = "us-west-2"
 TESTS = Path(__file__).resolve().parents[1]
 COLLECTIONS = Path(_plan.__file__).parents[6]
 PROGRAMS = TESTS / "lab" / "bin"
-"""The stand-in for the Session Manager plugin, which a controller must have."""
+"""The folder with a simulated Session Manager plugin, which a controller needs."""
 START_SECONDS = 100
 
 
 @contextlib.contextmanager
 def simulator(state: Path) -> t.Iterator[str]:
-    """The endpoint URL of a simulator of its own, which keeps its files in ``state``."""
+    """Endpoint URL of a new simulator with its files in ``state``."""
     log, port = state / "server.log", state / "port"
-    process = os.pidfd_open(int(_api_server().ask(str(state))))
+    process = os.pidfd_open(int(_api_server().send(str(state))))
     try:
         deadline = time.monotonic() + START_SECONDS
         while not port.exists() or not port.read_text().endswith("\n"):
@@ -52,19 +52,19 @@ def simulator(state: Path) -> t.Iterator[str]:
 
 
 def _ended(process: int, seconds: float) -> bool:
-    """Whether it has, at the latest after so many seconds."""
+    """Whether the process ends within ``seconds``."""
     return bool(select.select([process], [], [], seconds)[0])
 
 
 class _Server:
-    """A program that answers a line with a line, one at a time, until this process ends."""
+    """A program that replies to each line with a line, until this process ends."""
 
     def __init__(self, *command: str, environment: dict[str, str]) -> None:
         pipe, argv = subprocess.PIPE, [sys.executable, *command]
         self._process = subprocess.Popen(argv, cwd=TESTS, stdin=pipe, stdout=pipe, text=True, env=environment)
         self._turn = threading.Lock()
 
-    def ask(self, line: str) -> str:
+    def send(self, line: str) -> str:
         assert self._process.stdin and self._process.stdout
         with self._turn:
             self._process.stdin.write(f"{line}\n")
@@ -78,16 +78,16 @@ def _api_server() -> _Server:
 
 
 _idle: collections.defaultdict[Path | None, list[_Server]] = collections.defaultdict(list)
-"""What runs modules, by the folder of their libraries."""
+"""Idle module servers, by the folder of their libraries."""
 
 
-def _module_answer(request: dict[str, t.Any], libraries: Path | None) -> dict[str, str]:
-    """Of an idle server: threads run modules at the same time."""
+def _module_reply(request: dict[str, t.Any], libraries: Path | None) -> dict[str, str]:
+    """Reply of an idle server or a new one, because threads run modules in parallel."""
     idle = _idle[libraries]
     server = idle.pop() if idle else _module_server(libraries)
-    answer: dict[str, str] = json.loads(server.ask(json.dumps(request)))
+    reply: dict[str, str] = json.loads(server.send(json.dumps(request)))
     idle.append(server)
-    return answer
+    return reply
 
 
 def _module_server(libraries: Path | None) -> _Server:
@@ -98,18 +98,18 @@ def _module_server(libraries: Path | None) -> _Server:
 
 
 class Simulated:
-    """The API at ``url``: clients, its control interface, and our modules."""
+    """The API at ``url``: clients, its control interface, and runs of modules."""
 
     def __init__(self, url: str, *, libraries: Path | None = None) -> None:
         self.url = url
         self.libraries = libraries
-        """A folder of Python packages that modules use instead of those beside them."""
+        """A folder of Python packages that modules use instead of the installed ones."""
         self.printed: list[str] = []
-        """Everything that modules wrote, for a look at what must not be there."""
+        """Output of all modules, for tests of what it must not contain."""
         self._clients: dict[str, t.Any] = {}
 
     def client(self, service: str) -> t.Any:
-        """An administrator's: where calls are held against policies, those of modules and playbooks alone are."""
+        """A client of an administrator; policies apply to calls of modules and playbooks only."""
         if service not in self._clients:
             self._clients[service] = boto3.client(
                 service,
@@ -121,7 +121,7 @@ class Simulated:
         return self._clients[service]
 
     def control(self, path: str, body: t.Any = None, *, method: str | None = None) -> t.Any:
-        """What the simulator's ``/lab/`` answers; with a body it is a POST."""
+        """Reply of the simulator's control interface ``/lab/``; a request with a body is a POST."""
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(f"{self.url}/lab/{path}", data=data, method=method)
         with urllib.request.urlopen(request, timeout=30) as answer:
@@ -142,16 +142,16 @@ class Simulated:
         return [call["operation"] for call in self.control("calls") if call["mutating"]]
 
     def problems(self) -> list[str]:
-        """What AWS would mind about the requests of the last run."""
+        """Faults of the last run's requests that AWS would reject."""
         return [problem for call in self.control("calls") for problem in call["problems"]]
 
     def run(self, module: str, /, *, check: bool = False, **options: t.Any) -> dict[str, t.Any]:
-        """The module's result; from now on ``calls`` and ``changes`` are about this run only."""
+        """The module's result; resets ``calls`` and ``changes`` to this run."""
         self.control("reset-calls", {})
         return self.start(module, check=check, **options)
 
     def start(self, module: str, /, *, check: bool = False, **options: t.Any) -> dict[str, t.Any]:
-        """The module's result. Threads run modules at the same time."""
+        """The module's result, without a reset of the calls. Threads may run modules in parallel."""
         arguments = {"region": REGION, "_ansible_check_mode": check, **options}
         environment = {
             "AWS_ENDPOINT_URL": self.url,
@@ -159,7 +159,7 @@ class Simulated:
             "AWS_SECRET_ACCESS_KEY": "secret-example",
             "AWS_EC2_METADATA_DISABLED": "true",
         }
-        done = _module_answer({"module": module, "arguments": arguments, "environment": environment}, self.libraries)
+        done = _module_reply({"module": module, "arguments": arguments, "environment": environment}, self.libraries)
         self.printed += [done["stdout"], done["stderr"]]
         assert done["stdout"].strip(), done["stderr"]
         result: dict[str, t.Any] = json.loads(done["stdout"])
@@ -169,7 +169,7 @@ class Simulated:
 
 @contextlib.contextmanager
 def simulated_aws(folder: Path) -> t.Iterator[Simulated]:
-    """A simulator of its own, with its files in ``folder``."""
+    """A new simulator with its files in ``folder``."""
     (folder / "aws").mkdir()
     with simulator(folder / "aws") as url:
         yield Simulated(url)

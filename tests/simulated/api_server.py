@@ -1,9 +1,9 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Starts simulated APIs, each in a process of its own, without loading moto again for each of them.
+"""Starts simulated APIs, each in a separate process, and loads moto only once.
 
-A line on standard input is the state folder of one; its process ID answers it. All of them end with this process.
+Each line on standard input is the state folder of an API; the reply is its process ID. All of them end with this process.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def child(state: str) -> t.NoReturn:
     for descriptor in (1, 2):
         os.dup2(log, descriptor)
     for numbers in (random, mock_random):
-        numbers.seed()  # forks would make the same IDs
+        numbers.seed()  # otherwise all forks would generate the same IDs
     os._exit(loaded.exit_code(lambda: server.main(["--state", state, "--port", "0", "--no-hosts"])))
 
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A cluster of login nodes on a simulated AWS without machines, and what the roles login_balancer and login_targets make of it."""
+"""A cluster of login nodes on a simulated AWS without machines, and runs of the roles login_balancer and login_targets."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ PLAYBOOK = """
 
 @dataclass(frozen=True)
 class Run:
-    """One run; ``changes`` are the mutating calls but for the lock's."""
+    """One run; ``changes`` are the mutating calls without those for the lock."""
 
     rc: int
     output: str
@@ -46,13 +46,13 @@ class Run:
 
     @property
     def in_effect(self) -> dict[str, t.Any]:
-        """The ports that nodes are told to go on answering."""
+        """The ports that nodes must keep open."""
         found: dict[str, t.Any] = json.loads(re.search(r"in effect: (\{[^}]*\})", self.output)[1])  # type: ignore[index]
         return found
 
 
 class World:
-    """Cluster ``ml`` with two login nodes; ``nodes`` are their addresses by instance id."""
+    """Cluster ``ml`` with two login nodes; ``nodes`` are their addresses by instance ID."""
 
     def __init__(self, folder: Path, aws: Simulated) -> None:
         self.folder, self.aws = folder, aws
@@ -92,7 +92,7 @@ class World:
         return {each["InstanceId"]: each["PrivatePrimaryIp"] for each in details}
 
     def run(self, *steps: str, verified: t.Iterable[str] | None = None, **variables: t.Any) -> Run:
-        """Entries, each as ``ROLE TASKS_FROM``, one after the other, as they would be in a run that has verified these nodes."""
+        """Run entries, each as ``ROLE TASKS_FROM``, as in a run that has verified these nodes."""
         self.aws.control("reset-calls", {})
         chosen = list(self.nodes if verified is None else verified)
         extra = {"steps": steps, "verified": chosen, "login_balancer_healthy_timeout": 10, **variables}
@@ -115,53 +115,53 @@ class World:
         names = [call["operation"] for call in changes if call["service"] != "ssm"]
         return Run(done.returncode, done.stdout + done.stderr, names)
 
-    # -- what is there --------------------------------------------------------------------------------------------------
+    # -- state of the API --------------------------------------------------------------------------------------------------
 
     def target_group(self) -> dict[str, t.Any]:
         found: dict[str, t.Any] = self.elbv2.describe_target_groups()["TargetGroups"][0]
         return found
 
     def targets(self) -> set[tuple[str, int]]:
-        """Addresses and ports that get people; not those that drain."""
+        """Addresses and ports of the targets that are not draining."""
         arn = self.target_group()["TargetGroupArn"]
         found = self.elbv2.describe_target_health(TargetGroupArn=arn)["TargetHealthDescriptions"]
         return {
             (each["Target"]["Id"], each["Target"]["Port"]) for each in found if each["TargetHealth"]["State"] != "draining"
         }
 
-    def everybody_at(self, port: int) -> set[tuple[str, int]]:
+    def login_targets(self, port: int) -> set[tuple[str, int]]:
         return {(address, port) for address in self.nodes.values()}
 
     def ports_open(self) -> dict[str, set[int]]:
-        """Ports of our rules: into the nodes' group, and out of the balancer's."""
+        """Ports of the collection's rules: into the nodes' group, and out of the balancer's group."""
         rules = self.ec2.describe_security_group_rules()["SecurityGroupRules"]
         tagged = [rule for rule in rules if any(tag["Key"] == "mlfleet.hyperpod/cluster" for tag in rule.get("Tags", []))]
-        theirs = {"nodes": {rule["FromPort"] for rule in tagged if rule["GroupId"] == self.group}}
+        into = {"nodes": {rule["FromPort"] for rule in tagged if rule["GroupId"] == self.group}}
         out = {
             rule["FromPort"]
             for rule in rules
             if rule["IsEgress"] and rule.get("ReferencedGroupInfo", {}).get("GroupId") == self.group
         }
-        return {**theirs, "balancer": out}
+        return {**into, "balancer": out}
 
     def answers(self, node: str, port: int, answers: bool) -> None:
-        """Whether something on the node accepts connections to the port."""
+        """Set whether the node accepts connections to the port."""
         self.aws.control("health", {"ip": self.nodes[node], "port": port, "answers": answers})
 
 
 def unlocked(changes: t.Iterable[dict[str, t.Any]]) -> list[str]:
-    """Those of the mutating calls that were made while the run did not hold the lock of its cluster."""
+    """Mutating calls that were made without the lock of the cluster."""
     held, found = False, []
     for call in changes:
         if "/lock/" not in json.dumps(call["arguments"]):
             found += [] if held else [call["operation"]]
         elif call["operation"] == "PutParameter":
-            held = not call["arguments"].get("Overwrite")  # which gives it back; runs here are too short to renew it
+            held = not call["arguments"].get("Overwrite")  # Overwrite releases the lock; runs here are too short to renew it
     return found
 
 
 def eventually(body: t.Callable[[], t.Any], *, seconds: float = 60) -> t.Any:
-    """Try until it holds; the last error at the deadline."""
+    """Retry until ``body`` raises no AssertionError; raises the last one at the deadline."""
     deadline = time.monotonic() + seconds
     while True:
         try:
@@ -174,6 +174,6 @@ def eventually(body: t.Callable[[], t.Any], *, seconds: float = 60) -> t.Any:
 
 @contextlib.contextmanager
 def world(folder: Path) -> t.Iterator[World]:
-    """A cluster, and a controller whose files are in ``folder``."""
+    """A cluster, and a controller with its files in ``folder``."""
     with simulated_aws(folder) as aws:
         yield World(folder, aws)

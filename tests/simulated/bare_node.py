@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Modules that run on nodes, as processes on this machine with an /etc of their own. Only root may do that."""
+"""Modules that run on nodes, as processes on this machine with a separate /etc. Needs root."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ OWN_ETC = 'mount --bind "$1" /etc; shift; exec "$@"'
 
 
 def answer(etc: Path, module: str, arguments: dict[str, t.Any], *, first: str = "") -> dict[str, t.Any]:
-    """What the module answers; ``first``: Python that its process runs before."""
+    """The module's result; ``first`` is Python code that its process runs before."""
     code = f"{first}\nimport runpy\nrunpy.run_module('{MODULES}.{module}', run_name='__main__')"
     command = ["unshare", "--mount", "--propagation", "private", "sh", "-euc", OWN_ETC, "sh", str(etc), sys.executable, "-c", code]
-    given = json.dumps({"ANSIBLE_MODULE_ARGS": arguments})
-    done = subprocess.run(command, input=given, capture_output=True, text=True, check=False)
+    request = json.dumps({"ANSIBLE_MODULE_ARGS": arguments})
+    done = subprocess.run(command, input=request, capture_output=True, text=True, check=False)
     assert done.stdout, done.stderr
     result: dict[str, t.Any] = json.loads(done.stdout)
     documented.check(module, result)
@@ -44,7 +44,7 @@ lock.time = types.SimpleNamespace(monotonic=lambda: next(seconds), sleep=lambda 
 
 
 class BareNode:
-    """Files of a node below a folder: those of its accounts in ``etc``, and ``homes``."""
+    """Files of a node in a folder: its account files in ``etc``, and ``homes``."""
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.etc, self.homes = folder, folder / "etc", folder / "homes"
@@ -53,7 +53,7 @@ class BareNode:
             each.chmod(0o755)
         for above in [folder, *folder.parents]:
             if str(above).startswith("/tmp/"):
-                above.chmod(0o755)  # people get to their homes
+                above.chmod(0o755)  # people need access to their homes
         for name, text in ETC.items():
             (self.etc / name).write_text(text)
         self._before: dict[str, str] = {}
@@ -63,22 +63,22 @@ class BareNode:
         return next((line for line in lines if line.startswith(f"{name}:")), "")
 
     def run(self, module: str, /, *, check: bool = False, **options: t.Any) -> dict[str, t.Any]:
-        """What the module answers; from now on ``changes`` are those of this run."""
+        """The module's result; resets ``changes`` to this run."""
         self._before = self.files()
         return answer(self.etc, module, {**options, "_ansible_check_mode": check}, first=NO_WAIT_TAKES_LONG)
 
     def files(self) -> dict[str, str]:
-        """All there is, by its path: owner, mode and content. Locks are no content."""
+        """Owner, mode and content of all files by path, without lock files."""
         paths = [path for path in sorted(self.folder.rglob("*")) if path.name != ".pwd.lock"]
         return {str(path.relative_to(self.folder)): _shown(path) for path in paths}
 
     def changes(self) -> list[str]:
-        """Paths that the last run made, changed or removed."""
+        """Paths that the last run created, changed or removed."""
         after = self.files()
         return sorted(path for path in self._before.keys() | after.keys() if self._before.get(path) != after.get(path))
 
     def problems(self) -> list[str]:
-        """It asks nobody."""
+        """Always empty: the node calls no API."""
         return []
 
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Definitions of clusters as AWS documents them, and what they stand on in the simulated API."""
+"""Definitions of clusters as AWS documents them, and the resources that they need in the simulated API."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def group(name: str, count: int, **more: t.Any) -> dict[str, t.Any]:
 
 
 def document(name: str, network: t.Mapping[str, t.Any], *groups: dict[str, t.Any], **more: t.Any) -> dict[str, t.Any]:
-    """As AWS documents it."""
+    """A definition as AWS documents it."""
     return {
         "ClusterName": name,
         "VpcConfig": network,
@@ -42,7 +42,7 @@ WORKERS = group("workers", 1, SlurmConfig={"NodeType": "Compute", "PartitionName
 def defined(
     controller: Definitions, file: Path, name: str, network: t.Mapping[str, t.Any], *groups: dict[str, t.Any], **more: t.Any
 ) -> None:
-    """The definition is a file of JSON, as AWS documents it."""
+    """Declare a cluster whose definition is a JSON file."""
     file.write_text(json.dumps(document(name, network, *groups, **more)))
     controller.define(**{name: {"hyperpod_cluster_definition_file": str(file)}})
 
@@ -59,7 +59,7 @@ def provisioned(**changed: t.Any) -> dict[str, t.Any]:
 
 
 def eks(aws: Simulated, name: str, network: t.Mapping[str, t.Any], mode: str) -> str:
-    """An EKS cluster in the network; S3 is reached by an endpoint."""
+    """ARN of a new EKS cluster in the network, with an endpoint for S3."""
     ec2 = aws.client("ec2")
     (subnet,) = ec2.describe_subnets(SubnetIds=network["Subnets"])["Subnets"]
     (table,) = ec2.describe_route_tables(Filters=[{"Name": "vpc-id", "Values": [subnet["VpcId"]]}])["RouteTables"]
@@ -76,7 +76,7 @@ def eks(aws: Simulated, name: str, network: t.Mapping[str, t.Any], mode: str) ->
 
 
 def without_slurm_config(controller: Definitions, folder: Path, name: str) -> dict[str, t.Any]:
-    """Variables of a cluster for which role and scripts are made."""
+    """Variables of a cluster whose execution role and scripts are created by the run."""
     s3 = controller.aws.client("s3")
     if not s3.list_buckets()["Buckets"]:
         s3.create_bucket(Bucket="sagemaker-code", CreateBucketConfiguration={"LocationConstraint": "us-west-2"})

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Ansible's own programs, on a controller that is a folder and knows of nothing else on this machine."""
+"""Ansible's programs on a controller that is a folder, isolated from the user's files on this machine."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from lab import python
 from simulated import COLLECTIONS, PROGRAMS, TESTS
 
 LAB_PYTHON = ":".join(python.path())
-"""For PYTHONPATH: modules and plugins are there faster with it. Empty where LAB_PLAIN_PYTHON is set."""
+"""For PYTHONPATH: modules and plugins start faster with it. Empty if LAB_PLAIN_PYTHON is set."""
 
 
 def ansible(
     verb: str, *arguments: str, home: Path, temporary: Path, limit: float, **variables: str
 ) -> subprocess.CompletedProcess[str]:
-    """``ansible-VERB`` in ``home``, with files of its own in ``temporary``, for ``limit`` seconds at most."""
+    """Run ``ansible-VERB`` in ``home``, with temporary files in ``temporary`` and a timeout of ``limit`` seconds."""
     return subprocess.run(
         _command(verb, *arguments), **_place(home, temporary, variables), capture_output=True, text=True, timeout=limit, check=False
     )
 
 
 def started(verb: str, *arguments: str, home: Path, temporary: Path, log: Path, **variables: str) -> subprocess.Popen[bytes]:
-    """The same without an end; the head of a session of its own, which writes into ``log``."""
+    """Start ``ansible-VERB`` in the background, in a new session, with its output in ``log``."""
     with log.open("wb") as out:
         return subprocess.Popen(
             _command(verb, *arguments), **_place(home, temporary, variables), stdout=out, stderr=out, start_new_session=True

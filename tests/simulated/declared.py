@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Clusters of which each declares something else, on a simulated AWS without machines; each is a line of an inventory."""
+"""Clusters with different declarations, on a simulated AWS without machines; each is a host of one inventory."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ class Run:
     rc: int
     output: str
     failures: dict[str, list[str]]
-    """By cluster, as in the report."""
+    """Failures by cluster, as in the report."""
     notes: dict[str, list[str]]
-    told: dict[str, list[str]]
-    """What it changed, or would change, by cluster, as in the report."""
+    changed: dict[str, list[str]]
+    """Resources that the run changed, or would change, by cluster, as in the report."""
     changes: list[str]
-    """Operations that change something, in the order of the calls."""
+    """Mutating operations, in the order of the calls."""
 
 
 class Controller:
-    """A folder from which playbooks run, over clusters whose variables a test declares."""
+    """A folder from which playbooks run, for clusters whose variables a test declares."""
 
     def __init__(self, folder: Path, aws: Simulated) -> None:
         self.folder, self.aws = folder, aws
@@ -76,13 +76,13 @@ class Controller:
         )["ClusterArn"]
         deadline = time.monotonic() + 60
         while sagemaker.describe_cluster(ClusterName="ml")["ClusterStatus"] != "InService":
-            assert time.monotonic() < deadline, "the cluster is not made"
+            assert time.monotonic() < deadline, "the cluster is not in service"
             time.sleep(0.2)
         return str(arn)
 
-    def host(self, name: str, *, there: bool = True) -> dict[str, t.Any]:
-        """The variables of a cluster's host. Those that are there are one and the same cluster, which nobody minds who reads."""
-        arn = self.arn if there else f"arn:aws:sagemaker:{REGION}:111111111111:cluster/{name[:1]:x<12}"
+    def host(self, name: str, *, exists: bool = True) -> dict[str, t.Any]:
+        """Variables of a cluster's host. All hosts that exist are the same cluster, which tests only read."""
+        arn = self.arn if exists else f"arn:aws:sagemaker:{REGION}:111111111111:cluster/{name[:1]:x<12}"
         return {
             "ansible_connection": "local",
             "ansible_python_interpreter": sys.executable,
@@ -98,7 +98,7 @@ class Controller:
         }
 
     def declare(self, clusters: t.Mapping[str, t.Mapping[str, t.Any]]) -> None:
-        """Host variables by cluster."""
+        """Write the inventory from host variables by cluster."""
         groups: dict[str, t.Any] = {"hyperpod_clusters": {"hosts": dict(clusters)}, "hyperpod_nodes": {"hosts": {}}}
         groups["orchestrator_slurm"] = {"hosts": dict.fromkeys(clusters)}
         groups |= {f"cluster_{name}": {"hosts": {name: None}} for name in clusters}
@@ -128,12 +128,12 @@ class Controller:
             output=done.stdout + done.stderr,
             failures={key: each["failures"] for key, each in clusters.items()},
             notes={key: each["notes"] for key, each in clusters.items()},
-            told={key: [each["resource"] for each in cluster["changes"]] for key, cluster in clusters.items()},
+            changed={key: [each["resource"] for each in cluster["changes"]] for key, cluster in clusters.items()},
             changes=self.aws.changes(),
         )
 
     def _reports(self) -> list[Path]:
-        """That of the last run; check mode may have a file of its own."""
+        """Report files of the last run; check mode may write another one."""
         return list((self.home / ".mlfleet/hyperpod").glob("report*.json"))
 
 

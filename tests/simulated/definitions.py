@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A controller with definitions of clusters in its inventory, and a simulated AWS in which no cluster exists yet."""
+"""A controller with definitions of clusters in its inventory, and a simulated AWS without clusters."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from simulated.controller import ansible, started
 
 LIMIT = 200
 Place = t.Mapping[str, t.Any]
-"""A rule of the simulator that names a mutating call: its operation, and ``where``."""
+"""A rule of the simulator for a mutating call: its operation, and ``where``."""
 AWS_CONFIG = "[default]\naws_access_key_id = AKIAEXAMPLE\naws_secret_access_key = example\n"
 
 
 @contextlib.contextmanager
 def held_to_policies(state: Path) -> t.Iterator[Simulated]:
-    """Calls of playbooks are held against the documented policies; there are quotas for twenty nodes."""
+    """An API that enforces the documented policies on playbooks, with quotas for twenty nodes."""
     with simulated_aws(state) as found:
         quotas = {"ml.m5.large for cluster usage": 20}
         found.control("settings", {"service_quotas": quotas, "policies": permissions.documented()})
@@ -45,7 +45,7 @@ class Run:
 
 
 class Definitions:
-    """Files in ``folder``; ``hosts`` are the definitions with their variables."""
+    """A controller with its files in ``folder``; ``hosts`` are the definitions with their variables."""
 
     def __init__(self, folder: Path, aws: Simulated, **hosts: t.Mapping[str, t.Any]) -> None:
         self.folder, self.aws = folder, aws
@@ -60,7 +60,7 @@ class Definitions:
         self.inventory.write_text(yaml.safe_dump({"hyperpod_definitions": {"hosts": known}}))
 
     def network(self) -> dict[str, t.Any]:
-        """Subnet and security group of a VPC, as CreateCluster takes them."""
+        """Subnet and security group of a new VPC, in the form of CreateCluster."""
         ec2 = self.aws.client("ec2")
         vpc = ec2.create_vpc(CidrBlock="10.1.0.0/16")["Vpc"]["VpcId"]
         subnet = ec2.create_subnet(VpcId=vpc, CidrBlock="10.1.0.0/20")["Subnet"]["SubnetId"]
@@ -71,14 +71,14 @@ class Definitions:
         self, *arguments: str, playbook: str = "mlfleet.hyperpod.cluster", inventory: Path | None = None, **extra: t.Any
     ) -> Run:
         self.aws.control("reset-calls", {})
-        asked = ("-i", str(inventory or self.inventory), playbook, *_given(extra), *arguments)
-        done = ansible("playbook", *asked, limit=LIMIT, **self._place)
+        command = ("-i", str(inventory or self.inventory), playbook, *_extra_vars(extra), *arguments)
+        done = ansible("playbook", *command, limit=LIMIT, **self._place)
         return Run(done.returncode, done.stdout + done.stderr, self.aws.calls(), self.aws.changes())
 
     def killed_at_each(self, places: t.Mapping[str, Place], **extra: t.Any) -> tuple[list[str], Run]:
-        """Run after run that dies after AWS has done what it was asked for at one of ``places``, and before it hears of it.
+        """Kill one run at each of ``places``, after the call took effect and before its reply arrives, then let one run finish.
 
-        Until a run comes to its end: where the others died, once at each place, and that run with the calls of all of them.
+        Returns the places of the kills, and the finished run with the calls of all runs.
         """
         self.aws.control("reset-calls", {})
         died: list[str] = []
@@ -96,21 +96,21 @@ class Definitions:
                 return died, Run(run.returncode, self._log.read_text(), self.aws.calls(), self.aws.changes())
             died.append(self._place_of(held[0], left))
 
-    def elsewhere(self, places: t.Mapping[str, Place]) -> list[str]:
-        """Of the calls that changed something, those at none of ``places``."""
+    def calls_outside(self, places: t.Mapping[str, Place]) -> list[str]:
+        """Mutating calls that are at none of ``places``."""
         changes = [call for call in self.aws.control("calls") if call["mutating"]]
         return [call["operation"] for call in changes if not any(_is_at(place, call) for place in places.values())]
 
     def _started(self, extra: t.Mapping[str, t.Any]) -> subprocess.Popen[bytes]:
         return started(
-            "playbook", "-i", str(self.inventory), "mlfleet.hyperpod.cluster", *_given(extra), log=self._log, **self._place
+            "playbook", "-i", str(self.inventory), "mlfleet.hyperpod.cluster", *_extra_vars(extra), log=self._log, **self._place
         )
 
     def _held_before_it_ends(self, run: subprocess.Popen[bytes]) -> list[dict[str, t.Any]]:
-        """The calls whose replies the run waits for; none if it came to its end."""
+        """The calls whose replies the run waits for; empty if the run ended."""
         deadline = time.monotonic() + LIMIT
         while run.poll() is None:
-            assert time.monotonic() < deadline, "neither did the run end nor what was waited for come"
+            assert time.monotonic() < deadline, "the run neither ended nor reached one of the places"
             if held := self.aws.control("held"):
                 return list(held)
             time.sleep(0.05)
@@ -140,11 +140,11 @@ def _is_at(place: Place, call: t.Mapping[str, t.Any]) -> bool:
 
 
 def _kill(run: subprocess.Popen[bytes]) -> None:
-    """With all that it has started; a run that has ended is left alone."""
+    """Kill a run and its children, unless it has ended."""
     if run.poll() is None:
         os.killpg(run.pid, signal.SIGKILL)
         run.wait()
 
 
-def _given(extra: t.Mapping[str, t.Any]) -> list[str]:
+def _extra_vars(extra: t.Mapping[str, t.Any]) -> list[str]:
     return ["-e", json.dumps(extra)] if extra else []

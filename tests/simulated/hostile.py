@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Two clusters on a simulated AWS without machines. The nodes of the first one are liars; their controller is a folder."""
+"""Two clusters on a simulated AWS without machines. The nodes of the first one are hostile; the controller is a folder."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from simulated.controller import LAB_PYTHON, ansible
 HERE = Path(__file__).parent
 LIMIT = 240
 FAILURES = ("may still have access", "so logins are impossible: ", "all done ml unchanged PLAY RECAP (", "nodes have unknown. Look at")
-"""What runs rightly end with: nobody verifies a liar, and what it says of its hardware is a failure."""
+"""Expected failures of runs: a hostile node is not verified, and its report on hardware is a failure."""
 KEY = (
     "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGxpZXMgbGllcyBsaWVzIGxpZXMgbGllcyBsaWVz",
     "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIG9wcyBvcHMgb3BzIG9wcyBvcHMgb3BzIG9wcyAg",
@@ -40,20 +40,20 @@ aws_secret_access_key = example
 
 @dataclass(frozen=True)
 class Run:
-    """One run of a playbook, and what the liars kept of it."""
+    """One run of a playbook, and what the hostile nodes received."""
 
     rc: int
     output: str
-    """Both streams, for a person."""
+    """Standard output and standard error."""
     report: str
-    """What the callback shows at the end."""
+    """The report that the callback prints at the end."""
     received: dict[str, str]
-    """What each module call sent, by node, module and number."""
+    """The program and arguments of each module call, by node, module and number."""
     calls: list[dict[str, t.Any]]
 
 
 class World:
-    """The controller's folder, the clusters ``ml`` and ``other``, and the nodes of ``ml`` as liars."""
+    """The controller's folder, the clusters ``ml`` and ``other``, and the hostile nodes of ``ml``."""
 
     COMPUTE: t.ClassVar[tuple[str, int]] = ("ml.m5.large", 1)
     """Type and number of compute nodes of a cluster."""
@@ -72,7 +72,7 @@ class World:
         self.arns = {name: self._cluster(name, subnet) for subnet, name in enumerate(("ml", "other"), start=1)}
         secrets = {name: self._host_keys(arn) for name, arn in self.arns.items()}
         self.keys = {name: pair["private"].split("\n")[2] for name, pair in secrets.items()}
-        """A line of each cluster's private host key, which stands for all of it."""
+        """One line of each cluster's private host key, which identifies the key."""
         self._as_in_a_run = {
             "hyperpod_run": {
                 "ready": True,
@@ -112,11 +112,11 @@ class World:
         )["ClusterArn"]
         deadline = time.monotonic() + 60
         while not self.aws.start("cluster_info", cluster_arn=arn)["cluster"]["at_target_size"]:
-            assert time.monotonic() < deadline, "the cluster does not reach its size"
+            assert time.monotonic() < deadline, "the cluster did not reach its target size"
         return str(arn)
 
     def _host_keys(self, arn: str) -> dict[str, str]:
-        """The pair of keys in the cluster's secret."""
+        """The key pair in the cluster's secret."""
         self.aws.start("host_key_secret", cluster_arn=arn, key_types=["ed25519"])
         name = f"mlfleet/hyperpod/{arn.rpartition('/')[2]}/ssh-host-keys"
         secret = json.loads(self.aws.client("secretsmanager").get_secret_value(SecretId=name)["SecretString"])
@@ -124,7 +124,7 @@ class World:
         return pair
 
     def _trust(self) -> None:
-        """Every node is known, so that no session is needed to reach it."""
+        """Write trust records of all nodes, so that no session is needed to reach them."""
         operations = PublicKey.parse(KEY[1])
         for arn in self.arns.values():
             listed = self.aws.start("cluster_node_info", cluster_arn=arn, addresses="none")["nodes"]
@@ -138,7 +138,7 @@ class World:
                 )
 
     def _write_inventory(self) -> None:
-        """What our inventory plugin finds, with liars for the nodes of the first cluster."""
+        """Write the output of the inventory plugin, with hostile nodes in the first cluster."""
         source = self.folder / "hyperpod.yml"
         source.write_text(f"plugin: mlfleet.hyperpod.hyperpod\nregions: [{REGION}]\n")
         done = self._ansible("inventory", "-i", str(source), "--list", "--yaml")
@@ -153,7 +153,7 @@ class World:
                 del variables["ansible_ssh_common_args"]
             elif "hyperpod_instance_id" not in variables:
                 variables["ansible_python_interpreter"] = sys.executable
-        hosts["other"].update(self._as_in_a_run)  # what a run over both clusters knows of it
+        hosts["other"].update(self._as_in_a_run)  # the state of a run for both clusters
         self.inventory.write_text(yaml.safe_dump(found))
 
     def _liar(self, variables: t.Mapping[str, t.Any]) -> dict[str, str]:
@@ -186,7 +186,7 @@ class World:
 
     @contextlib.contextmanager
     def failing(self, *modules: str) -> t.Iterator[None]:
-        """Modules fail on the login node, with lies all the same."""
+        """Modules fail on the login node, and still return hostile values."""
         file = self.folder / "nodes/login/liar.json"
         lies = file.read_text()
         file.write_text(json.dumps({**json.loads(lies), "failing": modules}))
@@ -196,9 +196,9 @@ class World:
             file.write_text(lies)
 
     def playbook(self, name: str, *arguments: str, injected: bool | None = None, **environment: str) -> Run:
-        """``injected``: what the environment says about facts as variables, else the lab's ansible.cfg says it.
+        """Run a playbook. ``injected`` sets ANSIBLE_INJECT_FACT_VARS; default: the value of the lab's ansible.cfg.
 
-        With an inventory (``-i``) among the arguments, that one alone counts.
+        An inventory (``-i``) among the arguments replaces the default one.
         """
         for file in self.received.iterdir():
             file.unlink()
@@ -226,7 +226,7 @@ class World:
         )
 
     def strays(self) -> list[str]:
-        """What was written outside the state folder."""
+        """Files that were written outside the state folder."""
         kept = {self.home / name for name in (".ssh/id_ed25519.pub", ".ssh/authorized_keys", ".aws/config")}
         found = [path for path in (*self.home.rglob("*"), *self.outside.rglob("*")) if path.is_file() and path not in kept]
         strays = [str(path) for path in found if not path.is_relative_to(self.home / ".mlfleet/hyperpod")]
@@ -236,7 +236,7 @@ class World:
 
 
 def _hosts(group: t.Mapping[str, t.Any]) -> dict[str, dict[str, t.Any]]:
-    """The hosts that have variables, in this group and those below."""
+    """Hosts with variables, in this group and its children."""
     found = {name: variables for name, variables in (group.get("all", group).get("hosts") or {}).items() if variables}
     for child in (group.get("all", group).get("children") or {}).values():
         found.update(_hosts(child))
@@ -245,26 +245,26 @@ def _hosts(group: t.Mapping[str, t.Any]) -> dict[str, dict[str, t.Any]]:
 
 @contextlib.contextmanager
 def world(folder: Path) -> t.Iterator[World]:
-    """Two clusters, and a controller whose files are in ``folder``."""
+    """Two clusters, and a controller with its files in ``folder``."""
     with simulated_aws(folder) as aws:
         yield World(folder, aws)
 
 
 def check(here: World, playbook: str, *arguments: str, injected: bool | None = None) -> None:
-    """Run it over the first cluster: no cluster, key or file is the liars' to choose, and no report theirs to write."""
+    """Run a playbook for the first cluster: its hostile nodes control no other cluster, no key, no file and no report."""
     run = here.playbook(playbook, "--limit", "cluster_ml", *arguments, injected=injected)
     other = here.arns["other"].rpartition("/")[2]
-    given = {file for file, text in run.received.items() if here.keys["ml"] in text}
-    theirs = {
+    keys_sent = {file for file, text in run.received.items() if here.keys["ml"] in text}
+    violations = {
         "another cluster was called": {call["operation"] for call in run.calls if other in json.dumps(call)},
         "another cluster's key was sent": {file for file, text in run.received.items() if here.keys["other"] in text},
-        "the cluster's key was sent to no login node": {file for file in given if not file.startswith("login-")},
+        "the cluster's key was sent to no login node": {file for file in keys_sent if not file.startswith("login-")},
         "written outside the state folder": set(here.strays()),
     }
-    assert not any(theirs.values()), f"{theirs}\n{run.output}"
+    assert not any(violations.values()), f"{violations}\n{run.output}"
     assert run.report, f"the run ended with {run.rc}, and without a report\n{run.output}"
     failures = [line for line in run.report.split("\n") if " - failure: " in line]
     assert not [line for line in failures if not any(known in line for known in FAILURES)], run.output
     assert "\x1b" not in run.report and "\u2028" not in run.report, run.report
     if any("-ssh_host_keys-" in file for file in run.received):
-        assert given  # what is looked for above can be found
+        assert keys_sent  # so the search above works

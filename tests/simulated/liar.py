@@ -1,9 +1,9 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The Python of a node that somebody else has taken over: it keeps what it is sent, and answers every module with lies.
+"""The Python of a compromised node: it stores what it receives, and returns hostile values for every module.
 
-``liar.json`` beside it says which (``facts``), where things are kept (``received``), and which modules are to fail
+``liar.json`` in its folder has hostile facts (``facts``), the folder for received programs (``received``), and the modules that fail
 (``failing``). Standard library only.
 """
 
@@ -47,21 +47,21 @@ ACCOUNT = {
 
 
 def received() -> str:
-    """What the controller sent: on standard input, or as a file whose path it gave."""
+    """The program that the controller sent: on standard input, or as a file among the arguments."""
     texts = [Path(word).read_text(errors="replace") for word in sys.argv[1:] if Path(word).is_file()]
     return "\n".join(texts) if texts else sys.stdin.read()
 
 
 def health() -> dict[str, t.Any]:
-    """Another verdict on each node, for all that may be wrong with it."""
+    """A health report with hostile texts and values of wrong types."""
     problem = dict.fromkeys(("code", "cause", "part", "key", "text", "evidence"), ESCAPES)
     problems = [{**problem, "verdict": "unfit-replace"}, {**problem, "verdict": "watch", "folded": [ESCAPES]}, ESCAPES]
     devices = [{"part": ESCAPES, "key": ESCAPES, "verdict": ESCAPES}]
     return {"verdict": "fit", "problems": problems, "waived": problems, "gpus": devices, "versions": {ESCAPES: ESCAPES}, "looked_at": [ESCAPES]}
 
 
-def answers(module: str) -> dict[str, t.Any]:
-    """What the playbooks need to go on."""
+def results(module: str) -> dict[str, t.Any]:
+    """Results that the playbooks need to continue."""
     endpoint = {"name": "i-lie", "port": 22, "verdict": "agrees", "host_keys": [{"type": "ed25519", "public_key": KEY, "fingerprint": ESCAPES}]}
     return {
         "accelerator_health": {"health": health()},
@@ -102,7 +102,7 @@ def main() -> None:
     module = name.group(1) if name else "none"
     place = Path(lies["received"], f"{HERE.name}-{module}-{os.getpid()}")
     place.write_text(text)
-    answer = answers(module)
+    result = results(module)
     findings = [
         {"kind": "pending", "code": ESCAPES, "text": ESCAPES, "node": "i-other"},
         {"kind": "note", "code": "lock-held", "text": f"i-other {ESCAPES}", "subject": ESCAPES},
@@ -124,8 +124,8 @@ def main() -> None:
                 "ansible_stats": {"data": {"hyperpod": ESCAPES, "offboard_name": "root"}},
                 "warnings": [ESCAPES],
                 "failed": module in lies["failing"],
-                **answer,
-                "ansible_facts": {**lies["facts"], "hyperpod_report": report, "hyperpod_findings": findings, **answer.get("ansible_facts", {})},
+                **result,
+                "ansible_facts": {**lies["facts"], "hyperpod_report": report, "hyperpod_findings": findings, **result.get("ansible_facts", {})},
             }
         )
     )

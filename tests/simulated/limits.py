@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Inventories of clusters that nobody asks, and ansible-playbook over them: for runs that end before they ask AWS."""
+"""Inventories of clusters, and runs of ansible-playbook that end before they call AWS."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from simulated.controller import ansible
 ACCESS = Access.checked(user="hyperpod-ops", state_dir="~/.mlfleet/hyperpod", private_key_file=None)
 KINDS = ("controller", "login", "login", "compute")
 LIMIT = 100
-NOBODY = "nobody"
-"""A profile that there is not: a run that asks AWS fails at once."""
+NO_PROFILE = "nobody"
+"""A profile that does not exist, so a run that calls AWS fails at once."""
 KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIG9wcyBvcHMgb3BzIG9wcyBvcHMgb3BzIG9wcyAg"
 
 
 def cluster(key: str, *, orchestrator: str = "slurm") -> dict[str, Host]:
-    """Its hosts as the inventory plugin makes them; nodes are ``KEY-i-KEY0``, ``KEY-i-KEY1`` and so on."""
+    """Hosts of a cluster as the inventory plugin returns them; nodes are ``KEY-i-KEY0``, ``KEY-i-KEY1`` and so on."""
     arn = f"arn:aws:sagemaker:us-west-2:111111111111:cluster/{key:0<12}"
     where = ("us-west-2", "111111111111", "aws", "InService", orchestrator)
     nodes = tuple(
@@ -38,7 +38,7 @@ def cluster(key: str, *, orchestrator: str = "slurm") -> dict[str, Host]:
 
 
 def inventory(hosts: t.Mapping[str, Host], *, variables: t.Mapping[str, t.Any] | None = None) -> dict[str, t.Any]:
-    """A static inventory, which may have fewer hosts than were read."""
+    """A static inventory of these hosts."""
     groups: dict[str, dict[str, t.Any]] = {"hyperpod_clusters": {}, "hyperpod_nodes": {}}
     for name, host in hosts.items():
         for group in host["groups"]:
@@ -54,10 +54,10 @@ class Run:
 
     rc: int
     output: str
-    """Both streams, each run of blanks as one."""
+    """Standard output and standard error, with single spaces."""
     report: dict[str, t.Any] | None
-    """What is in report.json, if the run wrote one."""
-    asked_aws: bool
+    """Content of report.json, if the run wrote it."""
+    called_aws: bool
 
     @property
     def clusters(self) -> dict[str, t.Any] | None:
@@ -65,12 +65,12 @@ class Run:
 
 
 def playbook(folder: Path, name: str, *arguments: str, source: t.Mapping[str, t.Any] | str, **variables: str) -> Run:
-    """``name``: of a playbook of ours, or the path of another one. ``source``: the inventory, or its path."""
+    """Run a playbook of the collection, or the one at path ``name``. ``source``: the inventory, or its path."""
     home = folder / "home"
     (home / ".ssh").mkdir(parents=True, exist_ok=True)
     (home / ".ssh/id_ed25519.pub").write_text(KEY + "\n")
-    report = home / ".mlfleet/hyperpod/report.json"
-    report.unlink(missing_ok=True)
+    report_file = home / ".mlfleet/hyperpod/report.json"
+    report_file.unlink(missing_ok=True)
     path = folder / "inventory.yml"
     if not isinstance(source, str):
         path.write_text(yaml.safe_dump(dict(source)))
@@ -81,9 +81,9 @@ def playbook(folder: Path, name: str, *arguments: str, source: t.Mapping[str, t.
         home=home,
         temporary=folder / "tmp",
         limit=LIMIT,
-        **({} if "AWS_ACCESS_KEY_ID" in variables else {"AWS_PROFILE": NOBODY}),
+        **({} if "AWS_ACCESS_KEY_ID" in variables else {"AWS_PROFILE": NO_PROFILE}),
         **variables,
     )
-    told = json.loads(report.read_text()) if report.exists() else None
+    report = json.loads(report_file.read_text()) if report_file.exists() else None
     output = " ".join((done.stdout + done.stderr).split())
-    return Run(done.returncode, output, told, "Get the cluster and validate the AWS account" in output)
+    return Run(done.returncode, output, report, "Get the cluster and validate the AWS account" in output)

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The clusters of ``hostile`` with four nodes that have GPUs, and a controller of ``ml`` that tells where they are and measures them."""
+"""The clusters of ``hostile`` with four GPU nodes, and a controller of ``ml`` that returns their places and measures them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from simulated import hostile, simulated_aws
 CONFIG = "/opt/ml/config/resource_config.json"
 PLACES = (("nn-1", "nn-21", "nn-31"), ("nn-1", "nn-21", "nn-31"), ("nn-1", "nn-21", "nn-31"), ("nn-1", "nn-22", "nn-32"))
 NEAR, FAR = 466.0, 402.1
-"""GB/s of nodes below one last network node, and of others."""
+"""GB/s of nodes below the same last network node, and of other nodes."""
 PROGRAM = Path(__file__).parent / "obedient.py"
 
 
@@ -37,26 +37,30 @@ class World(hostile.World):
         return self.folder / "nodes/controller"
 
     def compute(self) -> list[dict[str, t.Any]]:
-        """Nodes as HyperPod has them, in the order of their addresses, which is that of their places."""
+        """Compute nodes by address, in the order of PLACES."""
         listed = self.aws.start("cluster_node_info", cluster_arn=self.arns["ml"], addresses="all")["nodes"]
         return sorted((each for each in listed if each["group"] == "compute-group"), key=lambda each: str(each["ip"]))
 
-    def tell(self, *, busy: t.Container[int] = (), tests: t.Mapping[str, t.Any] | None = None, slurm: bool = True) -> list[str]:
-        """``busy``: numbers of nodes with a job. ``tests``: an answer to each test, instead. The addresses of the nodes."""
+    def set_results(self, *, busy: t.Container[int] = (), tests: t.Mapping[str, t.Any] | None = None, slurm: bool = True) -> list[str]:
+        """Set the results of the controller's modules; returns the addresses of the nodes.
+
+        :param busy: numbers of nodes with a job.
+        :param tests: the result of every test; default: a passed test.
+        """
         nodes = self.compute()
         labels = [{f"network-node-layer-{number}": name for number, name in enumerate(place, 1)} for place in PLACES]
         instances = [{"InstanceId": each["instance_id"], "InstanceLabel": label} for each, label in zip(nodes, labels)]
         config = base64.b64encode(json.dumps({"InstanceGroups": [{"Instances": instances}]}).encode()).decode()
-        told = [{"name": f"n{number}", "address": each["ip"], "state": "idle"} for number, each in enumerate(nodes)]
+        listed = [{"name": f"n{number}", "address": each["ip"], "state": "idle"} for number, each in enumerate(nodes)]
         jobs = [{"id": "7", "user": "alice", "nodes": [f"n{number}"]} for number in range(len(nodes)) if number in busy]
-        answers = {
+        results = {
             "slurp": {CONFIG: {"content": config, "encoding": "base64"}},
-            "slurm_nodes": {"": {"slurm_nodes": {"nodes": told, "jobs": jobs}} if slurm else {"failed": True, "msg": "Slurm is silent."}},
+            "slurm_nodes": {"": {"slurm_nodes": {"nodes": listed, "jobs": jobs}} if slurm else {"failed": True, "msg": "Slurm is silent."}},
             "slurm_job_info": {"": {"jobs": []}},
             "nccl_test": self._pairs([each["ip"] for each in nodes]) if tests is None else {"": tests},
         }
-        (self.controller / "told.json").write_text(json.dumps(answers))
-        (self.controller / "questions").unlink(missing_ok=True)
+        (self.controller / "results.json").write_text(json.dumps(results))
+        (self.controller / "requests").unlink(missing_ok=True)
         return [each["ip"] for each in nodes]
 
     @staticmethod
@@ -70,8 +74,8 @@ class World(hostile.World):
         return found
 
     def tests(self) -> list[list[str]]:
-        """Addresses of the nodes of each test that was made."""
-        file = self.controller / "questions"
+        """Addresses of the nodes of each test that ran."""
+        file = self.controller / "requests"
         lines = file.read_text().splitlines() if file.exists() else []
         return [each.partition(" ")[2].split(",") for each in lines if each.startswith("nccl_test ")]
 

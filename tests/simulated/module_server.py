@@ -1,10 +1,10 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs modules, each in a process of its own, without loading boto3 and Ansible again for each of them; with argument `plain`
-each starts from nothing.
+"""Runs modules, each in a separate process, and loads boto3 and Ansible only once; with argument `plain` each module starts its own
+Python.
 
-One JSON object a line on standard input: module, arguments and environment. One line of JSON answers it: stdout and stderr.
+Each line on standard input is a JSON object with module, arguments and environment; the reply is a line of JSON with stdout and stderr.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from lab.python import loaded
 MODULES = "ansible_collections.mlfleet.hyperpod.plugins.modules"
 PLAIN = sys.argv[1:] == ["plain"]
 LIMIT = 180
-"""Seconds after which a module is ended."""
+"""Seconds after which a module is killed."""
 
 
 def load() -> None:
-    """What modules import; each is run from its own file all the same."""
+    """Import the modules for their dependencies; each run still starts from the module's file."""
     for file in Path(modules.__path__[0]).glob("[a-z]*.py"):
         importlib.import_module(f"{MODULES}.{file.stem}")
         del sys.modules[f"{MODULES}.{file.stem}"]
@@ -49,15 +49,15 @@ def child(module: str, environment: dict[str, str], files: list[t.Any]) -> t.NoR
 
 
 def answer(request: dict[str, t.Any]) -> dict[str, str]:
-    with tempfile.TemporaryFile("w+") as given, tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile(
+    with tempfile.TemporaryFile("w+") as stdin, tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile(
         "w+"
     ) as err:
-        json.dump({"ANSIBLE_MODULE_ARGS": request["arguments"]}, given)
-        given.flush()
-        os.lseek(given.fileno(), 0, os.SEEK_SET)
+        json.dump({"ANSIBLE_MODULE_ARGS": request["arguments"]}, stdin)
+        stdin.flush()
+        os.lseek(stdin.fileno(), 0, os.SEEK_SET)
         process = os.fork()
         if not process:
-            child(request["module"], request["environment"], [given, out, err])
+            child(request["module"], request["environment"], [stdin, out, err])
         os.waitpid(process, 0)
         out.seek(0)
         err.seek(0)

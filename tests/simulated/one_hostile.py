@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The clusters of ``hostile``, but the nodes of ``ml`` do what a run asks for, two login nodes among them, and one may misbehave."""
+"""The clusters of ``hostile`` with cooperative nodes in ``ml``, two of them login nodes; single nodes may misbehave."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from simulated.people import AWAY
 
 PROGRAM = Path(__file__).parent / "obedient.py"
 PORTS = (222, 223)
-"""At which users come to login nodes, and at which the load balancer asks for their health."""
+"""Ports of login nodes for users and for the balancer's health check."""
 Behaviour = dict[str, dict[str, t.Any]] | None
 CONFLICT = {"failed": True, "msg": "One problem; nothing was changed", "problems": ["users[a].uid: 1 is not allowed"]}
 JUNK: dict[str, t.Any] = {"changed": 7, "changes": 7, "accounts": 7, "readiness_gate": [7], "sshd_change": "x", "hyperpod_findings": 7}
@@ -33,7 +33,7 @@ BEHAVIOURS: dict[str, Behaviour] = {
     "no connection": None,
     "values of other types": {"*": {"answer": {**JUNK, "ping": "pong"}}},
 }
-"""By module what a node does instead; None: it does not answer."""
+"""Faults of a node by module; None means that it cannot be reached."""
 LIMIT = ("--limit", "cluster_ml", "-e", "hyperpod_internal_node_timeout=15")
 
 
@@ -48,13 +48,13 @@ class Node:
 
     @property
     def people(self) -> set[str]:
-        """Who was given an account."""
+        """Names of people with an account on the node."""
         file = self.folder / "people.json"
         return {each["name"] for each in json.loads(file.read_text())} if file.exists() else set()
 
     def modules(self) -> set[str]:
-        """What it ran since this was asked last."""
-        file = self.folder / "asked"
+        """Modules that the node ran since the last call."""
+        file = self.folder / "modules"
         found = set(file.read_text().split()) if file.exists() else set()
         file.unlink(missing_ok=True)
         return found
@@ -72,20 +72,20 @@ class World(hostile.World):
         return {"ansible_python_interpreter": str(program)}
 
     def nodes(self, kind: str) -> list[Node]:
-        """In the order of their turns."""
+        """Nodes of a type, in the order of their turns."""
         listed = self.aws.start("cluster_node_info", cluster_arn=self.arns["ml"], addresses="all")["nodes"]
         found = [Node(each["instance_id"], kind, each["ip"], self.folder / "nodes" / each["instance_id"]) for each in listed if each["node_type"] == kind]
         return sorted(found, key=lambda node: node.instance_id)
 
     def settle(self) -> None:
-        """Targets are healthy soon after they were registered, whatever runs there."""
+        """Make targets healthy soon after registration, although no service runs there."""
         self.aws.control("settings", {"elb_unseen_seconds": 0, "health_check_scale": 0.01, "drain_scale": 0.0003})
         for node in self.nodes("login"):
             for port in PORTS:
                 self.aws.control("health", {"ip": node.ip, "port": port, "answers": True})
 
     def targets(self) -> set[str]:
-        """Addresses that get people."""
+        """Addresses of the targets that are not draining."""
         elbv2 = self.aws.client("elbv2")
         found: set[str] = set()
         for group in elbv2.describe_target_groups()["TargetGroups"]:
@@ -127,6 +127,6 @@ class World(hostile.World):
 @contextlib.contextmanager
 def world(folder: Path) -> t.Iterator[World]:
     with simulated_aws(folder) as aws:
-        here = World(folder, aws)
-        here.settle()
-        yield here
+        made = World(folder, aws)
+        made.settle()
+        yield made

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs of a part of login access, and what every run does whatever its part."""
+"""Runs of a part of login access, and the tasks that every run must have."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ SAFETY = [
 class Part:
     run: hostile.Run
     changed: dict[str, set[str]]
-    """Operations that changed something, by service."""
+    """Mutating operations by service."""
     sent: set[str]
-    """Modules that nodes were sent, as ``login-accounts``."""
+    """Modules that were sent to nodes, for example ``login-accounts``."""
     unsafe: list[str]
-    """What a run does in any case and this one did not."""
+    """Mandatory tasks that did not run, and locks that are still held."""
 
 
 def run_part(world: hostile.World, playbook: str, tags: str) -> Part:

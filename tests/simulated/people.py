@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The clusters of ``hostile``, but the nodes of ``ml`` do what they are told about people, and one may fall silent."""
+"""The clusters of ``hostile`` with nodes in ``ml`` that store accounts; one of them may become unreachable."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ AWAY = {"ansible_connection": "ssh", "ansible_host": "127.0.0.1", "ansible_port"
 
 
 class World(hostile.World):
-    """``nodes``: by type, the instance id of ml's node."""
+    """``nodes``: instance IDs of the nodes of ``ml`` by type."""
 
     def _write_inventory(self) -> None:
-        """Nobody knows what was recorded about the other cluster, as in a run that is limited to ``ml``."""
+        """Remove the records of the other cluster, as in a run that is limited to ``ml``."""
         super()._write_inventory()
         found = yaml.safe_load(self.inventory.read_text())
         del hostile._hosts(found)["other"]["hyperpod_run"]["records"]
@@ -45,33 +45,33 @@ class World(hostile.World):
         }
 
     def accounts(self, kind: str) -> dict[str, t.Any]:
-        """What the node was given of people, by name."""
+        """Accounts that the node received, by name."""
         file = self.folder / "nodes" / kind / "people.json"
         return {each["name"]: each for each in json.loads(file.read_text())} if file.exists() else {}
 
-    def looked_at(self) -> set[str]:
-        """The nodes that the last run asked for anything, by type."""
-        return {file.name for file in self.folder.glob("nodes/*/asked") for file in [file.parent] if file.exists()}
+    def contacted(self) -> set[str]:
+        """Types of the nodes that ran modules since ``forget_contacts``."""
+        return {file.name for file in self.folder.glob("nodes/*/modules") for file in [file.parent] if file.exists()}
 
-    def forget_looks(self) -> None:
-        for file in self.folder.glob("nodes/*/asked"):
+    def forget_contacts(self) -> None:
+        for file in self.folder.glob("nodes/*/modules"):
             file.unlink()
 
     def path(self, *parts: str, cluster: str = "ml") -> str:
-        """A parameter of the cluster."""
+        """Name of a parameter of the cluster."""
         return "/".join(["/mlfleet/hyperpod", self.arns[cluster].rpartition("/")[2], *parts])
 
     def parameters(self, *parts: str) -> dict[str, str]:
         pages = self.aws.client("ssm").get_paginator("get_parameters_by_path")
-        answers = pages.paginate(Path=self.path(*parts), Recursive=True)
-        return {each["Name"]: each["Value"] for page in answers for each in page["Parameters"]}
+        parameters = pages.paginate(Path=self.path(*parts), Recursive=True)
+        return {each["Name"]: each["Value"] for page in parameters for each in page["Parameters"]}
 
     def put(self, name: str, text: str) -> None:
         self.aws.client("ssm").put_parameter(Name=name, Value=text, Type="String", Overwrite=True)
 
     @contextlib.contextmanager
     def silent(self, kind: str) -> t.Iterator[None]:
-        """The node does not answer."""
+        """Make the node unreachable."""
         before = self.inventory.read_text()
         found = yaml.safe_load(before)
         for name, variables in hostile._hosts(found).items():

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Clusters on a simulated AWS without machines, whose full looks are on record although no node was ever asked."""
+"""Clusters on a simulated AWS without machines, with records of full looks that never happened."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ RECORD = """
 
 @dataclass(frozen=True)
 class Run:
-    """One run of a playbook: what it told, and the calls that it made beside the inventory's."""
+    """One run of a playbook: its report, and its calls without those of the inventory."""
 
     rc: int
     output: str
@@ -57,13 +57,13 @@ class Run:
     seconds: float
 
     def lines(self) -> list[str]:
-        """What the callback shows at the end."""
+        """Lines of the report that the callback prints at the end."""
         shown = self.output.partition("HYPERPOD REPORT")[2].partition("\n")[2]
         return [line.rstrip() for line in shown.partition("\n\n")[0].rstrip().split("\n")]
 
 
 class Fleet:
-    """A controller whose files are in ``folder``, and clusters with their login nodes in service."""
+    """A controller with its files in ``folder``, and clusters with their login nodes in service."""
 
     def __init__(self, folder: Path, aws: Simulated, *names: str, login: int = 2, compute: int = 1) -> None:
         self.folder, self.aws, self.names = folder, aws, names
@@ -89,14 +89,14 @@ class Fleet:
         self.of_inventory = self._counted("inventory", "-i", str(self.inventory), "--list")
 
     def declare(self, group: str = "all", **variables: t.Any) -> None:
-        """Group variables, beside those that are there; None takes one away."""
+        """Add or change group variables; None removes a variable."""
         file = self.folder / f"group_vars/{group}.yml"
         known = yaml.safe_load(file.read_text()) if file.exists() else {}
         wanted = {name: value for name, value in {**known, **variables}.items() if value is not None}
         file.write_text(yaml.safe_dump(wanted))
 
     def record(self, *names: str) -> None:
-        """As full looks at these clusters, or all, would."""
+        """Write the records of full looks at these clusters, default all."""
         playbook = self.folder / "record.yml"
         playbook.write_text(RECORD)
         known = json.dumps({"fleet_groups": self.groups, "fleet_endpoints": self.endpoints})
@@ -193,7 +193,7 @@ class Fleet:
     def _balancer(self, name: str) -> None:
         deadline = time.monotonic() + 120
         while not self.aws.start("cluster_info", cluster_arn=self.arns[name])["cluster"]["at_target_size"]:
-            assert time.monotonic() < deadline, "the cluster does not reach its size"
+            assert time.monotonic() < deadline, "the cluster did not reach its target size"
         elb, (vpc, subnet, group) = self.aws.client("elbv2"), self.placed[name]
         made = elb.create_target_group(
             Name=name, Protocol="TCP", Port=22, VpcId=vpc, TargetType="ip", HealthyThresholdCount=2, HealthCheckIntervalSeconds=10
@@ -209,12 +209,12 @@ class Fleet:
         self.wait_healthy(name)
 
     def _long_enough(self) -> int:
-        """A period that ends for none of the clusters while the tests go on."""
+        """A period that ends for none of the clusters during the tests."""
         now = datetime.datetime.now(datetime.timezone.utc)
         later = now + datetime.timedelta(hours=1)
         look = FullLook(now.isoformat(), True)
         for minutes in range(LONGEST_MINUTES, 0, -100):
-            asked = [RunContext(self.cluster_id(name), later, {}, minutes=minutes) for name in self.names]
-            if not any(reasons.is_time(look, each) for each in asked):
+            contexts = [RunContext(self.cluster_id(name), later, {}, minutes=minutes) for name in self.names]
+            if not any(reasons.is_time(look, each) for each in contexts):
                 return minutes
         raise AssertionError("no such period")

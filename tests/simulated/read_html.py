@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a browser would make of a page, as far as tests ask: its elements, their texts, and whether they are closed."""
+"""A small parser of HTML pages for tests: elements, their texts, and a check that all are closed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Element:
         return "".join(part if isinstance(part, str) else part.text for part in self.parts)
 
     def all(self) -> list[Element]:
-        """Itself, and all elements in it."""
+        """This element and all its descendants."""
         return [self, *(found for part in self.parts if isinstance(part, Element) for found in part.all())]
 
     def having(self, attribute: str) -> list[Element]:
@@ -36,13 +36,13 @@ class Element:
         return found
 
     def number(self, key: str) -> int:
-        """The one number of this name."""
+        """The only number of this name."""
         (found,) = (each for each in self.having("data-n") if each.attributes["data-n"] == key)
         return int(found.text)
 
 
 def read(page: str) -> Element:
-    """The page; one with an element that is not closed, or closed in the wrong place, is refused."""
+    """The page's root. Fails if an element is not closed, or closed in the wrong place."""
     reader = _Reader()
     reader.feed(page)
     reader.close()

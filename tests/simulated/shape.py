@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The one shape of a module's test: check mode predicts, a run does it, and the next one has nothing to do."""
+"""The common sequence of a module's test: check mode predicts, a run applies, and the next run changes nothing."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from steps import step
 from . import documented
 
 COMMON = documented.COMMON | {"mutating", "problems"}
-"""What is not the module's own."""
+"""Values that are not specific to a module."""
 
 
 class World(t.Protocol):
-    """What modules run against: a simulated AWS, or a bare node."""
+    """The target of module runs: a simulated AWS, or a bare node."""
 
     def run(self, module: str, /, *, check: bool = False, **options: t.Any) -> dict[str, t.Any]:
         """The module's result."""
 
     def changes(self) -> list[str]:
-        """What the last run changed."""
+        """Changes of the last run."""
 
     def problems(self) -> list[str]:
-        """What was wrong with the requests of the last run."""
+        """Faults of the last run's requests."""
 
 
 def one_shape(
@@ -39,7 +39,7 @@ def one_shape(
     unforeseen: t.Collection[str] = (),
     passing: t.Collection[str] = (),
 ) -> tuple[dict[str, t.Any], dict[str, t.Any]]:
-    """What the runs return that make it and that remove it; ``unforeseen`` and ``passing`` as for ``changes_once``."""
+    """Results of the runs that create and remove a resource; ``unforeseen`` and ``passing`` as for ``changes_once``."""
     with step("present"):
         made = changes_once(world, module, unforeseen=unforeseen, passing=passing, **present)
     with step("absent"):
@@ -50,11 +50,11 @@ def one_shape(
 def changes_once(
     world: World, module: str, /, *, unforeseen: t.Collection[str] = (), passing: t.Collection[str] = (), **options: t.Any
 ) -> dict[str, t.Any]:
-    """What the first run returns.
+    """The result of the first run.
 
-    :param unforeseen: Values, by their names with dots (``changes.after.since``), that check mode can not know and does not
-        call unknown.
-    :param passing: Values that are about the run itself, so that the next one returns others.
+    :param unforeseen: Names of values with dots (``changes.after.since``) that check mode cannot know and does not
+        report as unknown.
+    :param passing: Values about the run itself, which differ in the next run.
     """
     with step("check mode"):
         foreseen = _run(world, module, check=True, **options)
@@ -63,8 +63,8 @@ def changes_once(
         done = _run(world, module, **options)
         assert done["changed"] and world.changes(), done
         assert world.problems() == []
-        told = _differences(_told(foreseen, unforeseen), _told(done, unforeseen))
-        assert foreseen["changes"] and not told, "\n".join(told)
+        differences = _differences(_compared(foreseen, unforeseen), _compared(done, unforeseen))
+        assert foreseen["changes"] and not differences, "\n".join(differences)
         assert report_text.OTHER not in report_text.kinds(done["changes"]), done["changes"]
     for again, check in (("again", False), ("check mode again", True)):
         with step(again):
@@ -74,7 +74,7 @@ def changes_once(
 
 
 def reads(world: World, module: str, /, *, check: bool = False, **options: t.Any) -> dict[str, t.Any]:
-    """What a run returns that has nothing to change."""
+    """The result of a run that changes nothing."""
     result = _run(world, module, check=check, **options)
     assert (result["changed"], world.changes(), world.problems()) == (False, [], []), result
     return result
@@ -86,8 +86,8 @@ def _run(world: World, module: str, /, **options: t.Any) -> dict[str, t.Any]:
     return result
 
 
-def _told(result: t.Mapping[str, t.Any], without: t.Collection[str]) -> dict[str, t.Any]:
-    """The module's own values, and what it changed."""
+def _compared(result: t.Mapping[str, t.Any], without: t.Collection[str]) -> dict[str, t.Any]:
+    """The module's own values, and its changes."""
     return {**_own(result, without), **_without({"changes": result["changes"]}, without)}
 
 
@@ -104,11 +104,11 @@ def _without(value: t.Any, names: t.Collection[str], where: str = "") -> t.Any:
 
 
 def _differences(foreseen: t.Any, real: t.Any, where: str = "") -> list[str]:
-    """Where the two differ; nothing differs from what is said to be known later."""
+    """Differences of two values; a value that is known after apply equals any other."""
     if foreseen in (real, KNOWN_AFTER_APPLY):
         return []
     if isinstance(foreseen, dict) and isinstance(real, dict) and foreseen.keys() == real.keys():
-        return [told for name in real for told in _differences(foreseen[name], real[name], f"{where}.{name}")]
+        return [difference for name in real for difference in _differences(foreseen[name], real[name], f"{where}.{name}")]
     if isinstance(foreseen, list) and isinstance(real, list) and len(foreseen) == len(real):
-        return [told for at, each in enumerate(real) for told in _differences(foreseen[at], each, f"{where}[{at}]")]
+        return [difference for at, each in enumerate(real) for difference in _differences(foreseen[at], each, f"{where}[{at}]")]
     return [f"{where or 'the result'}: foreseen {foreseen!r}, real {real!r}"]

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reports of ``verify_training``, made by the program itself: a cluster that trains, and one whose storage is not shared."""
+"""Reports of ``verify_training``, built with its own code: a cluster that trains, and one whose storage is not shared."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NOT_SHARED = "Rank 8, phase share, step 20: the checkpoint of rank 0 is not visi
 
 
 def job(name: str = "train", first: int = 0, last: int = 40, **changes: t.Any) -> dict[str, t.Any]:
-    """Of 16 ranks, as the module returns it."""
+    """Result of a job with 16 ranks, as the module returns it."""
     losses = [[step, round(6.4 * math.exp(-step / 16) + 0.05 + 0.04 * (step % 3), 4)] for step in range(first + 1, last + 1)]
     pods = [
         {"rank": rank, "pod": f"training-{name}-worker-{rank // 8}", "node": NODES[rank // 8], "host": "h"} for rank in range(16)
@@ -62,13 +62,13 @@ def cluster(*results: t.Mapping[str, t.Any], **changes: t.Any) -> Cluster:
 
 
 def trained(**changes: t.Any) -> Cluster:
-    """All four jobs passed."""
+    """A cluster whose four jobs passed."""
     interrupted = (job("survive", 80, 120, restarts=1), job("recover", 120, 160, restarts=1))
     return cluster(job(), job("resume", 40, 80), *interrupted, survives=True, **changes)
 
 
 def unshared() -> Cluster:
-    """The first job failed, and a node is to be watched."""
+    """A cluster whose first job failed, and with a node of unknown health."""
     problem = {"code": "storage-not-shared", "text": NOT_SHARED}
     changes = {
         "losses": job()["losses"][:20],
@@ -91,7 +91,7 @@ def unshared() -> Cluster:
 def report(
     clusters: t.Mapping[str, Cluster] | None = None, *, before: t.Any = None, not_read: t.Sequence[str] = ()
 ) -> dict[str, t.Any]:
-    """As it is read from its file.
+    """A report as it is read from its file.
 
     :param before: the report of the last run.
     """
@@ -103,7 +103,7 @@ def report(
 
 
 def slower() -> dict[str, t.Any]:
-    """The last run measured more of production."""
+    """A report with lower figures of production than in the last run."""
     first = cluster(job(tokens_per_second=371_000.0, write_mib_per_second=1900.0), before=checks(480.0))
     before = report({"production": first})
     before["measured"]["production"]["created"] = BEFORE

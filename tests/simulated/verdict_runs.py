@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Small playbooks of a real ansible-playbook, and what the report callback makes of them. No AWS, no nodes but local ones."""
+"""Runs of small playbooks with a real ansible-playbook and the report callback, without AWS and with local nodes only."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ LIMIT = 100
 
 @dataclass(frozen=True)
 class Run:
-    """One run, and what it left."""
+    """One run, with its report."""
 
     rc: int
     output: str
     report: dict[str, t.Any]
-    """Of a run outside check mode."""
+    """Report of a run outside check mode."""
 
     @property
     def lines(self) -> list[str]:
-        """What the callback shows at the end."""
+        """Lines of the report that the callback prints at the end."""
         shown = self.output.partition("HYPERPOD REPORT")[2].partition("\n")[2]
         return shown.partition("\n\n")[0].rstrip().split("\n")
 
@@ -41,7 +41,7 @@ class Run:
 
 
 class Bench:
-    """A controller whose files are in ``folder``, the clusters ``ml`` with eight nodes and ``other`` with one."""
+    """A controller with its files in ``folder``, and the clusters ``ml`` with eight nodes and ``other`` with one."""
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.state = folder, folder / "state"
@@ -49,7 +49,7 @@ class Bench:
         self.inventory.write_text(yaml.safe_dump(_inventory(self.state)))
 
     def run(self, plays: str, *arguments: str, keep_report: bool = False, **variables: str) -> Run:
-        """``plays`` is the text of a playbook, or the name of one of ours."""
+        """Run ``plays``: the text of a playbook, or the name of one of the collection."""
         path = plays
         if "\n" in plays:
             path = str(self.folder / "story.yml")

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""client_vpn_pki for one VPC, and what its secrets hold."""
+"""Runs of client_vpn_pki for one VPC, and the content of its secrets."""
 
 from __future__ import annotations
 
@@ -21,5 +21,5 @@ def pki(lab: Simulated, **options: t.Any) -> t.Any:
 
 
 def held(lab: Simulated, name: str) -> t.Any:
-    """What a secret holds; private keys too."""
+    """Content of a secret, with private keys."""
     return json.loads(lab.client("secretsmanager").get_secret_value(SecretId=f"{PREFIX}/{name}")["SecretString"])

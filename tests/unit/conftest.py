@@ -1,4 +1,4 @@
-"""Unit tests of what ends processes and writes system files: they can not hurt the machine, and none goes on for ever."""
+"""Isolation and timeouts of unit tests: they cannot damage the machine, although some kill processes and write system files."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ import pytest
 
 CONTAINED = Path(__file__).resolve().parents[2] / "tools" / "contained"
 LIMIT, SLOW = 120, 360
-"""Seconds for one test, after which it hangs: those that are not marked slow take ten at most on a busy machine, the others forty."""
+"""Timeouts of one test in seconds. On a busy machine tests take ten seconds at most, those marked slow forty."""
 
 
 def is_contained() -> bool:
-    """Whether tools/contained started us: its mark names our namespace, or says that there may be none here."""
+    """Whether tools/contained started this process: its variable names our namespace, or is ``none`` if namespaces are unavailable."""
     return os.environ.get("CONTAINED_IN") in ("none", os.readlink("/proc/self/ns/pid"))
 
 
@@ -39,7 +39,7 @@ def _limited(item: pytest.Item) -> t.Iterator[None]:
         pytest.fail(f"{item.nodeid} takes longer than {limit} s")
 
     before = signal.signal(signal.SIGALRM, too_long)
-    signal.setitimer(signal.ITIMER_REAL, limit, 10)  # again, should somebody have held the first one back
+    signal.setitimer(signal.ITIMER_REAL, limit, 10)  # repeated, in case the first signal was blocked
     try:
         yield
     finally:
@@ -66,4 +66,4 @@ def pytest_runtest_teardown(item: pytest.Item) -> t.Iterator[None]:
 
 
 def pytest_unconfigure() -> None:
-    faulthandler.dump_traceback_later(LIMIT, exit=True)  # a thread that a test left waiting does not keep the run from its end
+    faulthandler.dump_traceback_later(LIMIT, exit=True)  # a waiting thread of a test must not block the exit

@@ -1,1 +1,1 @@
-"""What tools/house.py counts. Each figure is one function; its docstring says what is counted, so that a person can count again."""
+"""The figures of tools/house.py. Each figure is one function, whose docstring defines what is counted."""

@@ -67,12 +67,12 @@ def _percentile(values: list[int], share: float) -> int:
 
 
 def function_p50(house: House) -> int:
-    """Half of the functions of plugins/ have at most so many lines, from def to the last."""
+    """Median number of lines of the functions of plugins/, from def to the last line."""
     return _percentile(_lengths(house), 0.5)
 
 
 def function_p95(house: House) -> int:
-    """95 of 100 functions of plugins/ have at most so many lines."""
+    """95th percentile of the number of lines of the functions of plugins/."""
     return _percentile(_lengths(house), 0.95)
 
 
@@ -88,12 +88,12 @@ def longest_function(house: House) -> int:
 
 
 def longest_files(house: House) -> dict[str, int]:
-    """The five longest files of plugins/ beside modules, most of which is documentation, in lines."""
+    """The five longest files of plugins/ in lines, without modules, which are mostly documentation."""
     return dict(sorted(_lines(house).items(), key=lambda item: (-item[1], item[0]))[:5])
 
 
 def files_over_300(house: House) -> list[str]:
-    """Files of plugins/ beside modules with more than 300 lines."""
+    """Files of plugins/ with more than 300 lines, without modules."""
     return [f"{file} {lines}" for file, lines in _lines(house).items() if lines > 300]
 
 
@@ -103,7 +103,7 @@ def _lines(house: House) -> dict[str, int]:
 
 
 def copied_actions(house: House) -> list[str]:
-    """Action plugins that do what one before them does: their Python is the same, docstrings aside."""
+    """Action plugins whose Python equals that of an earlier one, apart from docstrings."""
     first: dict[str, str] = {}
     copies = []
     for file, parsed in house.code.items():
@@ -122,7 +122,7 @@ def _without_docstrings(parsed: ast.Module) -> ast.Module:
 
 
 def one_field_views(house: House) -> list[str]:
-    """Dataclasses of plugin_utils/views with one field, inherited ones counted as more."""
+    """Dataclasses of plugin_utils/views with one field and without a base class."""
     return [
         f"{file}:{node.lineno} {node.name}"
         for file, parsed in house.code.items()

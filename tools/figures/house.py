@@ -1,4 +1,4 @@
-"""A collection as it was read, once for all figures."""
+"""A collection that is read once for all figures."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Found:
     file: str
     line: int
     keys: tuple[str, ...]
-    """The keys of the mappings that lead to it. Places in lists are left out."""
+    """Keys of the mappings that contain it, without indices of lists."""
     node: yaml.Node
     in_list: bool
 
@@ -30,18 +30,18 @@ class Found:
 
     @property
     def text(self) -> str | None:
-        """The text of a scalar that Ansible would take for a template."""
+        """Text of a scalar that Ansible would evaluate as a template."""
         if isinstance(self.node, yaml.ScalarNode) and self.node.tag != "!unsafe":
             return str(self.node.value)
         return None
 
     @property
     def names(self) -> list[str]:
-        """The keys of the value, where it is a mapping."""
+        """Keys of the value if it is a mapping."""
         return [key.value for key, _value in self.node.value] if isinstance(self.node, yaml.MappingNode) else []
 
     def value_of(self, key: str) -> str | None:
-        """The scalar under this key, where the value is a mapping."""
+        """Scalar of this key if the value is a mapping."""
         if isinstance(self.node, yaml.MappingNode):
             for name, value in self.node.value:
                 if name.value == key and isinstance(value, yaml.ScalarNode):
@@ -51,7 +51,7 @@ class Found:
 
 @dataclass(frozen=True)
 class Function:
-    """A function or method, wherever it stands."""
+    """A function or method at any level."""
 
     file: str
     node: ast.FunctionDef | ast.AsyncFunctionDef
@@ -67,7 +67,7 @@ class Function:
 
     @property
     def own(self) -> t.Iterator[ast.AST]:
-        """What stands in it, without the functions inside."""
+        """Nodes of the function, without those of inner functions."""
         waiting: list[ast.AST] = list(ast.iter_child_nodes(self.node))
         while waiting:
             node = waiting.pop()
@@ -78,12 +78,12 @@ class Function:
 
 @dataclass(frozen=True, eq=False)
 class House:
-    """What stands below a folder. It is read when it is first asked for, and not again."""
+    """The files below a folder, which are read once at their first use."""
 
     root: Path
 
     def files(self, *patterns: str) -> list[Path]:
-        """Files below the root; what a dot begins, and what tests leave, is none of ours."""
+        """Files below the root, without hidden files and output of tests."""
         found = {path for pattern in patterns for path in self.root.glob(pattern) if path.is_file()}
         return sorted(path for path in found if not _is_foreign(path.relative_to(self.root)))
 
@@ -92,7 +92,7 @@ class House:
 
     @functools.cached_property
     def yaml(self) -> tuple[Found, ...]:
-        """All values of the YAML files of roles and playbooks. What an alias repeats counts once, where it is written."""
+        """All values of the YAML files of roles and playbooks. A value with aliases counts once, at its anchor."""
         paths = self.files("roles/**/*.yml", "playbooks/**/*.yml")
         return tuple(found for path in paths for found in self._values(path))
 

@@ -1,4 +1,4 @@
-"""Who imports whom inside plugins/, and what a newcomer has to open."""
+"""Imports inside plugins/, and the number of files that a new engineer must open."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .house import House
 COLLECTION = "ansible_collections.mlfleet.hyperpod."
 MODULE = "plugins/modules/"
 GROUND = ("_core/", "_aws/", "_ssh/", "_lock/")
-"""Folders of module_utils that whoever works here knows once and for all: the floors that everything stands on."""
+"""Folders of module_utils that every engineer of the collection knows: the basis of all others."""
 
 
 class Import(t.NamedTuple):
@@ -21,12 +21,12 @@ class Import(t.NamedTuple):
     file: str
     line: int
     module: str
-    """Of ours: a file, as ``plugins/…``. Of others: the dotted name."""
+    """A file such as ``plugins/…`` for modules of the collection, the dotted name for others."""
     ours: bool
 
 
 def _origin(node: ast.ImportFrom, file: str) -> str:
-    """The dotted name after ``from``; dots before it are counted from the file."""
+    """The absolute dotted name after ``from``."""
     if not node.level:
         return node.module or ""
     above = file.split("/")[: -node.level]
@@ -34,7 +34,7 @@ def _origin(node: ast.ImportFrom, file: str) -> str:
 
 
 def dotted_names(tree: ast.Module, file: str) -> t.Iterator[tuple[int, str]]:
-    """What is imported, with its line."""
+    """Imported names with their lines."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, each.name) for each in node.names)
@@ -43,18 +43,18 @@ def dotted_names(tree: ast.Module, file: str) -> t.Iterator[tuple[int, str]]:
 
 
 def file_of(house: House, dotted: str) -> str:
-    """The file of ours that a dotted name leads to: it may name a module, or something in one."""
+    """The collection's file for the dotted name of a module, or of a name in it."""
     parts = dotted.removeprefix(COLLECTION).split(".")
     for length in (len(parts), len(parts) - 1):
         path = "/".join(parts[:length])
         for candidate in (f"{path}.py", f"{path}/__init__.py"):
             if candidate in house.code:
                 return candidate
-    raise LookupError(f"{dotted} leads to no file of plugins")
+    raise LookupError(f"{dotted} is in no file of plugins")
 
 
 def imports(house: House) -> t.Iterator[Import]:
-    """All imports of plugins/, also those inside functions and under TYPE_CHECKING."""
+    """All imports of plugins/, with those in functions and under TYPE_CHECKING."""
     for file, tree in house.code.items():
         for line, dotted in dotted_names(tree, file):
             ours = dotted.startswith(COLLECTION)
@@ -63,7 +63,7 @@ def imports(house: House) -> t.Iterator[Import]:
 
 @functools.lru_cache(maxsize=4)
 def graph(house: House) -> dict[str, frozenset[str]]:
-    """The files of ours that each file imports."""
+    """The collection's files that each file imports."""
     found: dict[str, set[str]] = {file: set() for file in house.code}
     for each in imports(house):
         if each.ours and each.module != each.file:
@@ -72,7 +72,7 @@ def graph(house: House) -> dict[str, frozenset[str]]:
 
 
 def closure(house: House, file: str) -> set[str]:
-    """What a file imports of ours, and what that imports, and so on; without the file itself."""
+    """The collection's files that a file imports directly or indirectly, without itself."""
     found: set[str] = set()
     waiting = [file]
     while waiting:
@@ -91,19 +91,19 @@ def _modules(house: House) -> list[str]:
 
 
 def _opened(house: House, *, ground: bool) -> dict[str, int]:
-    """By module, most files first."""
+    """Number of files by module, most files first."""
     files = {file: [each for each in closure(house, file) if ground or not _is_ground(each)] for file in _modules(house)}
     counted = {file.removeprefix(MODULE).removesuffix(".py"): len(each) for file, each in files.items()}
     return dict(sorted(counted.items(), key=lambda item: (-item[1], item[0])))
 
 
 def opened_worst(house: House) -> int:
-    """The most files of ours that one module imports, directly or through others. Itself and GROUND are left out."""
+    """The maximum number of the collection's files that a module imports directly or indirectly, without itself and GROUND."""
     return max(_opened(house, ground=False).values())
 
 
 def opened_median(house: House) -> float:
-    """The median over all modules of what ``opened_worst`` counts."""
+    """The median of the files that ``opened_worst`` counts, for all modules."""
     return statistics.median(_opened(house, ground=False).values())
 
 
@@ -118,5 +118,5 @@ def opened_with_ground_median(house: House) -> float:
 
 
 def opened_most(house: House) -> dict[str, int]:
-    """The five modules for which a newcomer opens the most files, without GROUND."""
+    """The five modules with the most files to open, without GROUND."""
     return dict(list(_opened(house, ground=False).items())[:5])

@@ -23,5 +23,5 @@ def plays(house: House) -> dict[str, int]:
 
 
 def most_plays(house: House) -> int:
-    """``plays`` of the playbook that has the most."""
+    """The maximum of ``plays``."""
     return max(plays(house).values(), default=0)

@@ -1,4 +1,4 @@
-"""Figures on roles: task files, entries, names of tasks."""
+"""Figures on roles: task files, entries and names of tasks."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from .house import Found, House
 
 LISTS = frozenset({"tasks", "pre_tasks", "post_tasks", "handlers", "block", "rescue", "always"})
 VERBS = ("Validate", "Get", "Ensure", "Remove", "Skip", "Record", "Wait", "Report")
-"""First words of task names, as the style asks for them."""
+"""First words of task names that the style requires."""
 OURS = "mlfleet.hyperpod."
 BEFORE = ("Refuse", "Note", "Keep", "Take", "Know", "Leave", "Say", "Look", "Judge", "Let", "Tell")
-"""The most frequent ones in their place, when the style was made."""
+"""The most frequent other first words before the style was written."""
 
 
 def _is_task(found: Found) -> bool:
-    """A play, a block or a task: an entry of a list of tasks, or of a file that is such a list."""
+    """Whether it is a play, block or task: an entry of a list of tasks, or of a file with such a list."""
     return found.in_list and isinstance(found.node, yaml.MappingNode) and (not found.keys or found.keys[-1] in LISTS)
 
 
@@ -33,12 +33,12 @@ def named_tasks(house: House) -> list[str]:
 
 
 def other_first_words(house: House) -> list[str]:
-    """Those of ``named_tasks`` that do not begin with Validate, Get, Ensure, Remove, Skip, Record, Wait or Report."""
+    """Members of ``named_tasks`` that do not begin with Validate, Get, Ensure, Remove, Skip, Record, Wait or Report."""
     return [f"{place} {name}" for place, name in named(house) if name.split()[0] not in VERBS]
 
 
 def first_words(house: House) -> dict[str, int]:
-    """The first words of ``named_tasks``: the eight of the style, those that stood in their place, and all others together."""
+    """First words of ``named_tasks``: the eight of the style, the earlier ones, and the sum of all others."""
     words = collections.Counter(name.split()[0] for _place, name in named(house))
     counted = {word: words[word] for word in (*VERBS, *BEFORE)}
     return {**counted, "others": words.total() - sum(counted.values())}
@@ -64,27 +64,27 @@ def _specified(house: House) -> set[tuple[str, str]]:
 
 
 def entries(house: House) -> list[str]:
-    """Distinct pairs of role and tasks_from in roles/ and playbooks/, and those that argument_specs names; main does not count."""
+    """Distinct pairs of role and tasks_from in roles/, playbooks/ and argument_specs, without main."""
     return sorted(f"{role}: {entry}" for role, entry in _entries(house) | _specified(house) if entry != "main")
 
 
 def entries_without_spec(house: House) -> list[str]:
-    """Those of ``entries`` that argument_specs of the role does not name."""
+    """Members of ``entries`` that are not in argument_specs of the role."""
     return sorted(f"{role}: {entry}" for role, entry in _entries(house) - _specified(house) if entry != "main")
 
 
 def most_task_files(house: House) -> int:
-    """Task files of the role that has the most."""
+    """The maximum of ``task_files``."""
     return max(task_files(house).values(), default=0)
 
 
 def most_entries(house: House) -> int:
-    """``entries`` of the role that has the most."""
+    """The maximum of ``entries_by_role``."""
     return max(entries_by_role(house).values(), default=0)
 
 
 def repeated_arguments(house: House) -> list[str]:
-    """Tasks that give a module of ours the arguments, four or more, that a task before them gives it, whatever their values."""
+    """Tasks that pass a module of the collection the same four or more arguments as an earlier task, with any values."""
     first: dict[tuple[str, ...], str] = {}
     repeated = []
     for found in house.yaml:

@@ -1,4 +1,4 @@
-"""How far the Python of a subject is spread, and what subjects take from each other."""
+"""The number of folders of a subject, and imports between subjects."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ SUBJECTS: t.Mapping[str, tuple[str, ...]] = {
     "vpn": (f"{UTILS}/_client_vpn", f"{PLUGIN_UTILS}/views/client_vpn", f"{PLUGIN_UTILS}/views/client_vpn_access"),
     "kubernetes": (f"{UTILS}/_kubernetes",),
 }
-"""Folders by subject. A file belongs to the longest that it lies in, so the client of Kubernetes has what is in no other."""
+"""Folders by subject. A file belongs to the longest matching folder, so ``kubernetes`` has the files of no other subject."""
 CLIENT = "kubernetes"
-"""Every subject may use it."""
+"""The subject that all others may use."""
 
 
 def subject_of(file: str) -> str | None:
@@ -40,18 +40,18 @@ def subject_of(file: str) -> str | None:
 
 
 def folders_of_a_subject(house: House) -> dict[str, int]:
-    """Folders, or files beside folders, that hold the Python of a subject."""
-    there = {str(each) for file in house.code for each in (file.removesuffix(".py"), *PurePosixPath(file).parents)}
-    return {name: sum(folder in there for folder in folders) for name, folders in SUBJECTS.items()}
+    """Number of folders or files with the Python of a subject."""
+    existing = {str(each) for file in house.code for each in (file.removesuffix(".py"), *PurePosixPath(file).parents)}
+    return {name: sum(folder in existing for folder in folders) for name, folders in SUBJECTS.items()}
 
 
 def most_folders_of_a_subject(house: House) -> int:
-    """``folders_of_a_subject`` of the subject that has the most."""
+    """The maximum of ``folders_of_a_subject``."""
     return max(folders_of_a_subject(house).values())
 
 
 def across_subjects(house: House) -> list[str]:
-    """Names that one subject imports of another; the client of Kubernetes is for all, and imports of none."""
+    """Names that one subject imports from another. All may import the client of Kubernetes, which may import none of them."""
     found = collections.Counter[str]()
     for each in imports.imports(house):
         user, used = subject_of(each.file), subject_of(each.module) if each.ours else None

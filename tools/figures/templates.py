@@ -1,4 +1,4 @@
-"""Figures on Jinja: what is computed, and what is said, in YAML. Jinja's own lexer reads it."""
+"""Figures on Jinja in YAML: expressions and sentences, read with Jinja's own lexer."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from .house import Found, House
 
 Token = tuple[str, str]
 BARE = frozenset({"when", "that", "until", "failed_when", "changed_when", "break_when"})
-"""Keys whose text is an expression without braces."""
+"""Keys whose texts are expressions without braces."""
 MESSAGES = frozenset({"fail_msg", "success_msg", "msg"})
 REPORT = "hyperpod_report"
 SENTENCES = frozenset({"pending", "failures", "notes", "skipped"})
-"""The keys of a report that hold sentences; others hold paths and numbers."""
+"""Keys of a report with sentences; others have paths and numbers."""
 MANY = 2
 ENVIRONMENT = jinja2.Environment()
 ENDS = frozenset({"variable_end", "block_end"})
 MARKS = ENDS | {"variable_begin", "block_begin"}
 NAME = re.compile(r"\{\{-?\s*[A-Za-z_]\w*(\.\w+|\['\w+'\]|\[\w+\])*\s*-?\}\}")
-"""A value by its name, and nothing done to it."""
+"""A plain value by its name."""
 
 
 @dataclass(frozen=True)
 class Expression:
-    """What stands between braces, or in a condition."""
+    """The text between braces, or a condition."""
 
     place: str
     tokens: tuple[Token, ...]
@@ -91,7 +91,7 @@ def filters(house: House) -> list[str]:
 
 
 def over_two_filters(house: House) -> list[str]:
-    """Pairs of {{ }} with more than two filter pipes, wherever in them these stand."""
+    """Pairs of {{ }} with more than two filter pipes at any position."""
     return [each.place for each in _braced(house) if each.filters > MANY]
 
 
@@ -124,5 +124,5 @@ def sentences(house: House) -> list[str]:
 
 
 def sentences_made(house: House) -> list[str]:
-    """Those of ``sentences`` that are more than one {{ name.of.a.value }}: words, filters, calls or conditions."""
+    """Members of ``sentences`` that are not just one {{ name.of.a.value }}: those with words, filters, calls or conditions."""
     return [place for place, text in _sentences(house) if not NAME.fullmatch(text.strip())]

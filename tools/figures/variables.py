@@ -1,4 +1,4 @@
-"""Figures on the variables that YAML hands from task to task."""
+"""Figures on variables that tasks pass to later tasks."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ def _calls(house: House) -> list[Found]:
 
 
 def facts(house: House) -> list[str]:
-    """Distinct names that set_fact gives a value, in roles/ and playbooks/."""
+    """Distinct names that set_fact sets, in roles/ and playbooks/."""
     return sorted({name for call in _calls(house) for name in call.names if name != "cacheable"})
 
 
 def public_facts(house: House) -> list[str]:
-    """Those of ``facts`` that do not begin with __: other roles may read them, and do."""
+    """Members of ``facts`` that do not begin with __, which other roles may read."""
     return [name for name in facts(house) if not name.startswith(PRIVATE)]
 
 
@@ -28,6 +28,6 @@ def set_facts(house: House) -> list[str]:
 
 
 def private_variables(house: House) -> list[str]:
-    """Top keys of roles/*/vars/main.yml that begin with __."""
+    """Top-level keys of roles/*/vars/main.yml that begin with __."""
     files = [found for found in house.yaml if found.file.endswith("/vars/main.yml") and not found.keys and not found.in_list]
     return sorted(name for file in files for name in file.names if name.startswith(PRIVATE))

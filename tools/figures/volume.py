@@ -1,4 +1,4 @@
-"""Lines, by kind."""
+"""Lines of files by kind."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ KINDS = {
 
 
 def lines(house: House) -> dict[str, int]:
-    """Lines of files by kind. A file counts for the first kind that it fits; empty lines and comments count."""
+    """Lines of files by kind, with empty lines and comments. A file counts for the first matching kind."""
     left = dict.fromkeys(KINDS, 0)
     counted = set()
     for kind, patterns in KINDS.items():

@@ -1,4 +1,4 @@
-"""Words of a dialect, in what people read: each is counted, so that it becomes rarer and never comes back."""
+"""Dialect words in texts for people: each is counted, so that its number can only decrease."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DIALECT: t.Mapping[str, str] = {
     "goes_by": r"goes? by|comes? to|stands? (?:in|for|beside)|has none|is none|have none",
     "of_which": r"of which|of whom|by which|to which|with which",
 }
-"""Names of words or turns, and what counts as one; whole words, large or small letters."""
+"""Names of dialect words or phrases, and their patterns for whole words in any case."""
 READ = ("README.md", "CONTRIBUTING.md", "docs/**/*.md")
 MESSAGES = frozenset({"msg", "fail_msg", "success_msg"})
 
@@ -29,7 +29,7 @@ def _documents(house: House) -> t.Iterator[tuple[str, str]]:
 
 
 def _tasks(house: House) -> t.Iterator[tuple[str, str]]:
-    """Names of tasks, and messages."""
+    """Names of tasks, and messages of tasks."""
     yield from named(house)
     for found in house.yaml:
         if found.keys and found.keys[-1] in MESSAGES and found.text:
@@ -37,7 +37,7 @@ def _tasks(house: House) -> t.Iterator[tuple[str, str]]:
 
 
 def _python(house: House) -> t.Iterator[tuple[str, str]]:
-    """Docstrings, messages and documentation: texts with a space; and names, without their underscores."""
+    """Texts with a space (docstrings, messages, documentation), and names with spaces instead of underscores."""
     for file, parsed in house.code.items():
         for node in ast.walk(parsed):
             if isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value:
@@ -50,11 +50,11 @@ def _python(house: House) -> t.Iterator[tuple[str, str]]:
 
 
 def places(house: House, word: str) -> list[str]:
-    """Where a word of DIALECT stands, once for each time."""
+    """Places of a word of DIALECT, one for each occurrence."""
     pattern = re.compile(rf"\b(?:{DIALECT[word]})\b", re.IGNORECASE)
     return [place for text in (_documents, _tasks, _python) for place, words in text(house) for _each in pattern.finditer(words)]
 
 
 def dialect(house: House) -> dict[str, int]:
-    """Words of DIALECT, in documents, names of tasks, messages, documentation, docstrings and names of Python."""
+    """Number of words of DIALECT in documents, task names, messages, documentation, docstrings and Python names."""
     return {word: len(places(house, word)) for word in DIALECT}

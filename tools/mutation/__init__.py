@@ -1,1 +1,1 @@
-"""What tools/mutants.py is made of: changes of code that a unit test ought to notice, and whether one does."""
+"""Parts of tools/mutants.py: changes of code that a unit test should detect, and the tests that run for them."""

@@ -1,4 +1,4 @@
-"""Which unit tests a file of plugins/ concerns: those that import it, or name it or what does, nearest first."""
+"""Unit tests that concern a file of plugins/: those that reach it by imports or names, nearest first."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from tools.figures.house import House
 
 MIRRORED, UNKNOWN = 0, 99
 SLOW = frozenset({"edges", "strangers"})
-"""Folders of tests/unit that run whole playbooks, half a minute each."""
+"""Folders of tests/unit that run whole playbooks, each for half a minute."""
 NAMED = ("plugins/modules/", "plugins/action/", "plugins/filter/", "plugins/callback/", "plugins/inventory/")
 """Folders whose files tests call by name."""
 MANY = re.compile(r"plugins/\S*\*\S*")
-"""A pattern by which a test finds its files."""
+"""A glob pattern in a test."""
 HELPERS = "tests/"
 
 
@@ -38,7 +38,7 @@ class Concerned:
         return {Path(file).stem: file for file in self.house.code if file.startswith(NAMED)}
 
     def tests(self, file: str) -> list[str]:
-        """The tests that a change of the file may make fail."""
+        """Tests that may fail after a change of the file."""
         far = {test: self._distance(test, file) for test in self._tests}
         return sorted((test for test in far if far[test] < UNKNOWN), key=lambda test: (far[test], test))
 
@@ -49,7 +49,7 @@ class Concerned:
 
     @functools.lru_cache(maxsize=4096)  # noqa: B019 - lives as long as the run
     def _distances(self, test: str) -> dict[str, int]:
-        """Files of plugins/ that a test reaches, and over how many imports."""
+        """Files of plugins/ that a test reaches, with the number of imports on the way."""
         distances = dict.fromkeys(self._touched(test), 1)
         edge = list(distances)
         while edge:
@@ -61,7 +61,7 @@ class Concerned:
 
     @functools.lru_cache(maxsize=4096)  # noqa: B019 - lives as long as the run
     def _touched(self, test: str) -> frozenset[str]:
-        """What the test, the helpers that it imports and the conftest files above it import or name."""
+        """Files that the test, its helpers and its conftest files import or name."""
         waiting = [test, *self._above(test)]
         seen: set[str] = set()
         touched: set[str] = set()

@@ -1,4 +1,4 @@
-"""A sample of mutants that the same seed draws again from the same code."""
+"""A reproducible sample of mutants: the same seed and code give the same sample."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from .places import Mutant, Source
 
 PLUGINS = "plugins/"
 DEEP = ("module_utils", "plugin_utils")
-"""Folders of plugins/ whose folders are strata of their own."""
+"""Folders of plugins/ whose subfolders are separate strata."""
 DOCUMENTATION = "plugins/doc_fragments/"
 
 
 def stratum(file: str) -> str:
-    """The part of plugins/ that a file counts for."""
+    """The part of plugins/ to which a file belongs."""
     parts = file.removeprefix(PLUGINS).split("/")
     return "/".join(parts[:2] if parts[0] in DEEP and len(parts) > 2 else parts[:1])
 
 
 def sources(root: Path, only: t.Sequence[str] = ()) -> list[Source]:
-    """The files of plugins/, or those below what is named."""
+    """Files of plugins/, or only the named files and those in named folders."""
     names = sorted(path.relative_to(root).as_posix() for path in root.glob("plugins/**/*.py"))
     return [Source.read(root, name) for name in names if not name.startswith(DOCUMENTATION) and _is_below(name, only)]
 
@@ -33,7 +33,7 @@ def _is_below(name: str, only: t.Sequence[str]) -> bool:
 
 
 def draw(files: t.Sequence[Source], *, count: int, seed: int) -> list[Mutant]:
-    """At most one mutant a function; all strata get one, and the larger ones more; rare kinds come more often than they stand."""
+    """A sample with at most one mutant per function, at least one per stratum, and rare kinds preferred."""
     found: dict[str, list[Mutant]] = defaultdict(list)
     for source in files:
         for mutant in mutants(source):
@@ -48,7 +48,7 @@ def draw(files: t.Sequence[Source], *, count: int, seed: int) -> list[Mutant]:
 
 
 def quotas(functions: t.Mapping[str, int], count: int) -> dict[str, int]:
-    """How many of ``count`` each stratum gets, by its number of functions: one at least, where there are enough."""
+    """Shares of ``count`` by stratum and its number of functions, at least one each if ``count`` is sufficient."""
     largest = sorted(functions, key=lambda name: (-functions[name], name))[:count]
     shares = dict.fromkeys(largest, 1)
     while sum(shares.values()) < min(count, sum(functions.values())):

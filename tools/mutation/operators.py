@@ -1,6 +1,6 @@
-"""The ways in which code is changed: each kind is one mistake that somebody could make.
+"""Mutation operators: each kind of change is a typical mistake.
 
-An operator takes a place and yields what the text of a node of it becomes. Which of them apply is a matter of the node alone.
+An operator yields the changes of a place. Whether it applies depends on the node only.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ RAISE = "raise"
 
 @dataclass(frozen=True)
 class Change:
-    """A stretch of a file, in bytes, and the text that replaces it."""
+    """A range of a file in bytes, and its replacement."""
 
     kind: str
     start: int
@@ -107,7 +107,7 @@ def element_dropped(source: Source, place: Place) -> t.Iterator[Change]:
         return
     if isinstance(getattr(node, "ctx", None), ast.Store) or isinstance(place.parent, ast.Subscript):
         return
-    doubt = "the order alone" if any(isinstance(each, ast.Lambda) for each in place.above) else ""
+    doubt = "only the order" if any(isinstance(each, ast.Lambda) for each in place.above) else ""
     spans = [source.span(each) for each in node.elts]
     for number in range(len(spans) - 1):
         yield Change("element dropped", spans[number][0], spans[number + 1][0], "", doubt)
@@ -129,13 +129,13 @@ def arithmetic(source: Source, place: Place) -> t.Iterator[Change]:
 
 
 def constant(source: Source, place: Place) -> t.Iterator[Change]:
-    """Numbers, modes of files, switches, and words; sentences are for people, and are left alone."""
+    """Changes of numbers, file modes, booleans and words; sentences are not changed."""
     node = place.node
     if not isinstance(node, ast.Constant):
         return
     value, text = node.value, source.segment(node)
     kind = "default" if _is_default(place) else ""
-    doubt = "whoever calls may always say it" if kind else ""
+    doubt = "all callers may pass it" if kind else ""
     if isinstance(value, bool):
         yield _whole(source, node, kind or "bool", str(not value), doubt)
     elif text in MODES:
@@ -172,7 +172,7 @@ OPERATORS: tuple[Operator, ...] = (
 
 
 def mutants(source: Source) -> t.Iterator[Mutant]:
-    """All mutants of a file. A few are no Python, or the same Python: see ``is_valid``."""
+    """All mutants of a file, with invalid and unchanged ones, see ``is_valid``."""
     for place in source.places():
         for operator in OPERATORS:
             for change in operator(source, place):
@@ -193,7 +193,7 @@ def _mutant(source: Source, place: Place, change: Change) -> Mutant:
 
 
 def is_valid(mutant: Mutant, text: str) -> bool:
-    """Whether it is Python, and other Python than the file."""
+    """Whether the mutant is valid Python that differs from the file."""
     try:
         changed = ast.parse(mutant.apply(text))
     except SyntaxError:

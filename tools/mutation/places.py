@@ -1,4 +1,4 @@
-"""A Python file of plugins/, and where in it something may be changed."""
+"""A Python file of plugins/, and the places for changes in it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 DOCUMENTS = frozenset({"DOCUMENTATION", "EXAMPLES", "RETURN", "__all__"})
-"""Names whose values are texts or lists for tools, not for the program."""
+"""Names whose values are for tools, not for the program."""
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
@@ -19,15 +19,15 @@ class Mutant:
 
     file: str
     function: str
-    """Classes and functions that it stands in, with dots; empty for the file itself."""
+    """Dotted names of the enclosing classes and functions; empty at module level."""
     line: int
     kind: str
     start: int
-    """Where the text begins that is replaced, in bytes of the file."""
+    """Start of the replaced text in bytes of the file."""
     before: str
     after: str
     doubt: str = ""
-    """Why a change like this may make no difference to anybody; empty where it ought to."""
+    """Reason why the change may be equivalent; empty if it should not be."""
 
     def apply(self, text: str) -> str:
         data = text.encode()
@@ -37,7 +37,7 @@ class Mutant:
 
 @dataclass(frozen=True)
 class Place:
-    """A node of the syntax tree, and what it stands in, outermost first."""
+    """A node of the syntax tree with its enclosing nodes, outermost first."""
 
     node: ast.AST
     above: tuple[ast.AST, ...]
@@ -119,14 +119,14 @@ def _is_documentation(node: ast.AST) -> bool:
 
 
 def _is_for_checkers(node: ast.AST) -> bool:
-    """What runs when types are checked, or when the file is run by hand."""
+    """Whether it is a block for type checkers or for direct execution."""
     return isinstance(node, ast.If) and any(name in ast.unparse(node.test) for name in ("TYPE_CHECKING", "__main__"))
 
 
 def _is_type(node: ast.AST, parent: ast.AST) -> bool:
     if isinstance(parent, (*FUNCTIONS, ast.arg, ast.AnnAssign)):
         return node in (getattr(parent, "returns", None), getattr(parent, "annotation", None))
-    if isinstance(parent, ast.ClassDef):  # frozen=True keeps people from writing what no test would write
+    if isinstance(parent, ast.ClassDef):  # frozen=True prevents code that tests do not contain
         return node in parent.decorator_list
     if isinstance(parent, ast.Call):
         return ast.unparse(parent.func) in ("t.cast", "t.TypeVar") and node is parent.args[0]
@@ -134,7 +134,7 @@ def _is_type(node: ast.AST, parent: ast.AST) -> bool:
 
 
 def _is_alias(value: ast.AST) -> bool:
-    """Whether this makes a name for a type, as ``Names = dict[str, str]`` does."""
+    """Whether the value is a type, as in ``Names = dict[str, str]``."""
     return isinstance(value, ast.Subscript) and isinstance(value.value, ast.Attribute | ast.Name) and (
         ast.unparse(value.value).startswith("t.") or ast.unparse(value.value) in ("dict", "list", "set", "tuple", "frozenset")
     )

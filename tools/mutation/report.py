@@ -1,4 +1,4 @@
-"""What became of each mutant, as text and as figures."""
+"""Outcomes of mutants as text and figures."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ VERDICTS = (KILLED, SURVIVED, SUSPECT, UNKNOWN)
 
 @dataclass(frozen=True)
 class Outcome:
-    """One mutant, and what tests made of it."""
+    """One mutant and the result of its tests."""
 
     number: int
-    """Its place in the sample, from 1."""
+    """Number in the sample, from 1."""
     mutant: Mutant
     verdict: str
     by: str
     """The test that failed."""
     tests: int
-    """How many test files were asked, if need be."""
+    """Number of test files that concern it."""
     diff: str
 
     def lines(self) -> list[str]:
@@ -39,7 +39,7 @@ class Outcome:
 
 
 def diff(mutant: Mutant, text: str) -> str:
-    """As ``patch`` takes it."""
+    """A unified diff for ``patch``."""
     lines = difflib.unified_diff(
         text.splitlines(keepends=True),
         mutant.apply(text).splitlines(keepends=True),
@@ -51,7 +51,7 @@ def diff(mutant: Mutant, text: str) -> str:
 
 
 def figures(outcomes: t.Iterable[Outcome]) -> dict[str, dict[str, int]]:
-    """How many there are of each verdict, by stratum and in all."""
+    """Number of mutants by verdict, for each stratum and in total."""
     counts: dict[str, dict[str, int]] = {}
     for each in outcomes:
         for row in (stratum(each.mutant.file), "all"):
@@ -60,7 +60,7 @@ def figures(outcomes: t.Iterable[Outcome]) -> dict[str, dict[str, int]]:
 
 
 def table(by_row: t.Mapping[str, t.Mapping[str, int]]) -> t.Iterator[str]:
-    """A line a stratum; the rate leaves out what may be equivalent and what is not known."""
+    """A line for each stratum; the rate excludes mutants that may be equivalent or are unknown."""
     yield f"{'':<32}" + "".join(f"{verdict:>13}" for verdict in VERDICTS) + f"{'rate':>8}"
     for row, counts in by_row.items():
         judged = counts[KILLED] + counts[SURVIVED]

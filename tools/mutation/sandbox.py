@@ -1,4 +1,4 @@
-"""A copy of this work tree, and unit tests that run in it where they can hurt nothing."""
+"""A copy of this work tree, in which unit tests run without effect on the machine."""
 
 from __future__ import annotations
 
@@ -16,35 +16,35 @@ from pathlib import Path
 from .places import Mutant
 
 ENDED_WELL, FAILED, BROKEN, NONE_FOUND = 0, 1, 2, 5
-"""How pytest ends; broken are tests that can not even be imported."""
+"""Exit statuses of pytest; BROKEN means that tests could not be imported."""
 NEAREST = 12
-ALONE = (
+ISOLATED = (
     "unshare --mount --net --propagation private sh -euc".split(),
     'mount -t tmpfs -o mode=1777,size=1g tmpfs /tmp; ip link set lo up; exec "$@"',
 )
-"""Beyond tools/unit, which sees to processes and files: a /tmp of its own and no network but the loopback."""
+"""Isolation in addition to tools/unit: a separate /tmp, and only the loopback network."""
 
 
 @dataclass(frozen=True)
 class Ended:
-    """What tests said."""
+    """The result of tests."""
 
     status: str
     """passed, failed or unfinished"""
     failed: tuple[str, ...] = ()
-    """The tests that failed, first one first; functions only, without their parameters."""
+    """Failed test functions in order, without parameters."""
 
 
 @dataclass(frozen=True)
 class Sandbox:
-    """A copy that one mutant at a time changes."""
+    """A copy for one mutant at a time."""
 
     root: Path
     seconds: float
-    """After which a run of tests is ended."""
+    """Timeout of a run of tests."""
 
     def try_out(self, mutant: Mutant, tests: t.Sequence[str]) -> Ended:
-        """The first test that fails with this mutant, if any. The nearest go first: importing all takes longer than they run."""
+        """The first test that fails with this mutant. The nearest tests run first, because importing all takes longer."""
         path = self.root / mutant.file
         text = path.read_text()
         path.write_text(mutant.apply(text))
@@ -55,32 +55,32 @@ class Sandbox:
             path.write_text(text)
 
     def run(self, arguments: t.Sequence[str]) -> Ended:
-        command = [*_alone(), "tools/collection-tree", ".venv", "tools/unit", ".venv", "--tb=no", "-rfE", *arguments]
+        command = [*_isolated(), "tools/collection-tree", ".venv", "tools/unit", ".venv", "--tb=no", "-rfE", *arguments]
         environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "TMPDIR": "/tmp"}
         pipe = subprocess.PIPE
         with subprocess.Popen(
             command, cwd=self.root, env=environment, text=True, stdout=pipe, stderr=subprocess.STDOUT, start_new_session=True
         ) as running:
             try:
-                said, _none = running.communicate(timeout=self.seconds)
+                output, _none = running.communicate(timeout=self.seconds)
             except subprocess.TimeoutExpired:
                 os.killpg(running.pid, signal.SIGKILL)
                 return Ended("unfinished")
-        return ended(running.returncode, said)
+        return ended(running.returncode, output)
 
 
-def ended(status: int, said: str) -> Ended:
-    """The end of pytest, in words."""
+def ended(status: int, output: str) -> Ended:
+    """The result of pytest from its exit status and output."""
     if status in (ENDED_WELL, NONE_FOUND):
         return Ended("passed")
-    failed = re.findall(r"^(?:FAILED|ERROR) (\S+?\.py(?:::[^\s\[]+)?)", said, re.MULTILINE)
+    failed = re.findall(r"^(?:FAILED|ERROR) (\S+?\.py(?:::[^\s\[]+)?)", output, re.MULTILINE)
     if status not in (FAILED, BROKEN) or not failed:
-        raise RuntimeError(f"pytest ended with {status}:\n{said}")
+        raise RuntimeError(f"pytest ended with {status}:\n{output}")
     return Ended("failed", tuple(dict.fromkeys(failed)))
 
 
-def _alone() -> list[str]:
-    lead, script = ALONE
+def _isolated() -> list[str]:
+    lead, script = ISOLATED
     command = [*lead, script, "sh"]
     if os.geteuid() or subprocess.run([*command, "true"], capture_output=True, check=False).returncode:
         return []
@@ -89,7 +89,7 @@ def _alone() -> list[str]:
 
 @contextlib.contextmanager
 def sandbox(root: Path, seconds: float) -> t.Iterator[Sandbox]:
-    """A copy of what git knows of a work tree or would take in; it is not below /tmp, which tests may write."""
+    """A copy of the tracked and untracked files of a work tree, outside of /tmp, which tests may write."""
     cache = Path(os.environ.get("MLFLEET_HYPERPOD_CACHE") or Path.home() / ".cache" / "mlfleet-hyperpod")
     cache.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="mutants-", dir=cache) as folder:

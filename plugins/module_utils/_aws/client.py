@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Clients, calls and errors of AWS: the ground floor under every wing that talks to a service."""
+"""Clients, calls and errors of AWS, for all code that calls an AWS service."""
 
 from __future__ import annotations
 
@@ -30,43 +30,43 @@ NEXT_STEPS = {
     "UnauthorizedOperation": "allow the action for the calling role (the README of the role lists the required actions)",
     "ExpiredToken": "renew the credentials of the profile",
     "ExpiredTokenException": "renew the credentials of the profile",
-    "UnrecognizedClientException": "check region and credentials of the profile",
-    "ResourceNotFound": "check the name and the region",
-    "ResourceNotFoundException": "check the name and the region",
+    "UnrecognizedClientException": "check the Region and the credentials of the profile",
+    "ResourceNotFound": "check the name and the Region",
+    "ResourceNotFoundException": "check the name and the Region",
     "ConflictException": "wait until the running operation has ended, then run again",
-    "ResourceInUseException": "wait until the running operation has ended, or until nothing uses it, then run again",
-    "Throttling": "run again; lower forks if it happens often",
-    "ThrottlingException": "run again; lower forks if it happens often",
-    "ResourceLimitExceeded": "ask for a higher quota in Service Quotas",
+    "ResourceInUseException": "wait until the running operation has ended or nothing uses the resource, then run again",
+    "Throttling": "run again, and lower forks if this happens often",
+    "ThrottlingException": "run again, and lower forks if this happens often",
+    "ResourceLimitExceeded": "request a higher quota in Service Quotas",
     "TooManyUpdates": "another run writes the same parameter; run again",
-    "DependencyViolation": "wait until the interfaces that use it are gone, then run again",
+    "DependencyViolation": "wait until no network interface uses the resource, then run again",
 }
 
 COMPLETE = "1.44.3"
-"""The first botocore that knows every operation and member of the API that this collection uses."""
+"""The first botocore release that supports every operation and member of the API that this collection uses."""
 
 PASSING = ("TooManyUpdates",)
-"""Transient codes that botocore does not retry. Parameter Store returns this one during a concurrent write of the same
-parameter, and for 30 seconds after a parameter of that name was deleted."""
+"""Transient error codes that botocore does not retry. Parameter Store returns TooManyUpdates during a concurrent write of the
+same parameter, and for 30 seconds after a parameter of that name was deleted."""
 PASSING_SECONDS = 60.0
 LONGEST_PAUSE = 5.0
 
 BEFORE_CALLS: list[t.Callable[[], None]] = []
-"""What this process does before each call to AWS: it looks after the lock here while a module works."""
+"""Functions that run before each call to AWS; the renewal of the lock is one while a module works."""
 
 
 class AwsError(AnsibleAWSError):
-    """A call to AWS that failed; the message names the operation, the resource and the next step."""
+    """A failed call to AWS. The message names the operation, the resource and, if there is one, the next step."""
 
     @property
     def code(self) -> str:
-        """The service's error code, or an empty string for an error that never reached the service."""
+        """The service's error code; an empty string if no reply of the service arrived."""
         response = getattr(self.exception, "response", None) or {}
         return response.get("Error", {}).get("Code", "")
 
 
 class Api:
-    """One client of one service. Made once and passed down: building a client costs 40 to 125 ms."""
+    """A client of one service. Create it once and pass it on, because building a client takes 40 to 125 ms."""
 
     clock = Clock()
 
@@ -74,9 +74,9 @@ class Api:
         self.client = client
 
     def call(self, operation: str, *, about: str, **arguments: t.Any) -> dict[str, t.Any]:
-        """Call ``operation`` (the API's own name) on the resource ``about``, again while the answer is one of ``PASSING``.
+        """Call ``operation`` (the API's name) on the resource ``about``. Error codes in ``PASSING`` are retried.
 
-        :raises AwsError: with operation, resource and next step.
+        :raises AwsError: if the call fails.
         """
         method = getattr(self.client, botocore.xform_name(operation))
         deadline, pause = self.clock.now() + PASSING_SECONDS, FIRST_PAUSE
@@ -89,13 +89,13 @@ class Api:
                 failure = _explained(operation, about, error)
                 if failure.code not in PASSING or self.clock.now() >= deadline:
                     raise failure from error
-            self.clock.sleep(pause * (0.5 + self.clock.jitter()))  # far apart, so that two do not meet again
+            self.clock.sleep(pause * (0.5 + self.clock.jitter()))  # random, so that two runs do not collide again
             pause = min(LONGEST_PAUSE, 2 * pause)
 
     def pages(self, operation: str, key: str, *, about: str, **arguments: t.Any) -> list[t.Any]:
-        """All items under ``key`` over all pages; a page that fails fails the whole listing.
+        """All items under ``key`` on all pages. If the request for one page fails, the whole listing fails.
 
-        :raises AwsError: as :meth:`call`.
+        :raises AwsError: like :meth:`call`.
         """
         for prepare in BEFORE_CALLS:
             prepare()
@@ -115,17 +115,17 @@ class Api:
             refuse_old_botocore(what)
 
     def require_member(self, operation: str, path: t.Sequence[str]) -> None:
-        """As ``require``, for a member however deep in the request."""
+        """Like ``require``, for one member at any depth of the request."""
         if not self.knows_member(operation, path):
             refuse_old_botocore(".".join((operation, *path)))
 
     def knows_member(self, operation: str, path: t.Sequence[str]) -> bool:
-        """Whether the installed botocore accepts it in a request."""
+        """Whether the installed botocore accepts the member at ``path`` in a request."""
         return knows(self.client.meta.service_model.operation_model(operation).input_shape, path)
 
 
 def knows(shape: t.Any, path: t.Sequence[str]) -> bool:
-    """Whether a structure of the service model has a member at ``path``, lists on the way included."""
+    """Whether a structure of the service model has a member at ``path``. Lists on the path are entered without a path element."""
     for name in path:
         if shape.type_name == "list":
             shape = shape.member
@@ -136,14 +136,14 @@ def knows(shape: t.Any, path: t.Sequence[str]) -> bool:
 
 
 def refuse_old_botocore(what: str, *, so: str = "") -> t.NoReturn:
-    """``so``: what would come of it."""
-    end = f"{so and ', so '}{so}; install botocore {COMPLETE} or newer."
-    raise Refused(f"botocore {botocore.__version__} does not know {what}{end}")
+    """:param so: the consequence, if the message should state one."""
+    end = f"{so and ', so '}{so}. Install botocore {COMPLETE} or newer."
+    raise Refused(f"botocore {botocore.__version__} does not support {what}{end}")
 
 
 class _Module(AnsibleAWSModule):
     def _should_inject_warnings(self) -> bool:
-        """ansible-core returns the warnings itself; the second copy that amazon.aws adds is deprecated."""
+        """Suppresses the warnings that amazon.aws adds: they are deprecated, and ansible-core returns the warnings itself."""
         return False
 
 
@@ -158,9 +158,10 @@ def aws_module(**settings: t.Any) -> AnsibleAWSModule:
 def connect(
     module: AnsibleAWSModule, service: str, *, max_attempts: int = 10, region: str | None = None, **config: t.Any
 ) -> Api:
-    """A client with standard retries, ten attempts; the user's ``aws_config`` still wins.
+    """A client with standard retries and ten attempts, unless the user's ``aws_config`` sets other values.
 
-    Calls that must not be repeated blindly get a client with ``max_attempts=0``. ``region``: where a service is in few Regions.
+    :param max_attempts: 0 for calls that must not be repeated blindly.
+    :param region: the Region of the service's endpoint, for services that exist only in a few Regions.
     """
     retries = {"mode": "standard", "max_attempts": max_attempts}
     elsewhere = {"region": region} if region else {}
@@ -168,7 +169,7 @@ def connect(
 
 
 def _explained(operation: str, about: str, error: Exception) -> AwsError:
-    code = (getattr(error, "response", None) or {}).get("Error", {}).get("Code", "")  # None where none arrived
+    code = (getattr(error, "response", None) or {}).get("Error", {}).get("Code", "")  # None if no reply arrived
     step = NEXT_STEPS.get(code)
     message = f"{operation} for {about} failed" + (f"; {step}" if step else "")
     return AwsError(message=message, exception=error)

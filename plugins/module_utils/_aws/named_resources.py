@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Subnets, security groups and FSx file systems by ID, by Name tag, or by the name of a group."""
+"""Finds subnets, security groups and FSx file systems by ID, by Name tag, or by group name."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from .network import filters
 
 SUBNET = re.compile(r"subnet-([0-9a-f]{8}|[0-9a-f]{17})")
 SECURITY_GROUP = re.compile(r"sg-([0-9a-f]{8}|[0-9a-f]{17})")
-"""Format of IDs. Any other text is a name, for example ``subnet-a``."""
+"""Formats of IDs. Any other text is a name, for example ``subnet-a``."""
 
 LONGEST = 256
-"""Characters of the value of a tag."""
+"""Maximum number of characters in a tag's value."""
 VALUES = 200
-"""Most values that EC2 accepts in a filter."""
+"""Maximum number of values that EC2 accepts in a filter."""
 MOUNT_NAMES = {"LUSTRE": "LustreConfiguration"}
-"""Path of the mount name in the API reply, by type of file system."""
+"""The part of the API's reply that contains the mount name, by type of file system."""
 
 Answer = t.Mapping[str, t.Any]
 Found = list[dict[str, t.Any]]
 
 
 def wanted(option: str, given: t.Sequence[str]) -> list[str]:
-    """Without duplicates.
+    """The given IDs and names, without duplicates.
 
     :raises Refused: for an invalid name.
     """
@@ -58,7 +58,8 @@ def security_groups(ec2: Api, names: t.Sequence[str]) -> Found:
 
 
 def file_systems(fsx: Api, names: t.Sequence[str]) -> Found:
-    """But those that are being deleted. All are listed: FSx finds none by a tag, and one unknown ID would fail the whole call."""
+    """Omits file systems that are being deleted. Lists all file systems, because FSx cannot search by tag and one unknown ID
+    would fail the whole call."""
     if not names:
         return []
     listed = fsx.pages("DescribeFileSystems", "FileSystems", about="file systems " + ", ".join(names))
@@ -77,14 +78,16 @@ def file_systems(fsx: Api, names: t.Sequence[str]) -> Found:
 
 
 def _by_id(id_filter: str, pattern: re.Pattern[str], names: t.Sequence[str], *name_filters: str) -> dict[str, list[str]]:
-    """Searched values, by filter."""
+    """The values to search for, by filter."""
     ids = [each for each in names if pattern.fullmatch(each)]
     others = [each for each in names if each not in ids]
     return {id_filter: ids, **dict.fromkeys(name_filters, others)}
 
 
 def _matching(ec2: Api, operation: str, key: str, id_key: str, by: t.Mapping[str, list[str]]) -> list[Answer]:
-    """One call per filter, since EC2 combines filters with "and". Values can contain wildcards and match more than one."""
+    """Makes one call per filter, because EC2 combines filters with "and". Values may contain wildcards, so the reply can contain
+    additional resources.
+    """
     found: dict[str, Answer] = {}
     for name, values in by.items():
         for start in range(0, len(values), VALUES):

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The part of EC2 that the collection shares: subnets and network interfaces."""
+"""Subnets and network interfaces of EC2."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ class Subnet:
 
 
 class Network(Api):
-    """The ``ec2`` client, in subnets and interfaces."""
+    """The ``ec2`` client, with methods for subnets and network interfaces."""
 
     def subnets(self, ids: t.Collection[str]) -> dict[str, Subnet]:
-        """Those of the subnets that exist. Asked by filter, since one unknown id would fail the whole call."""
+        """The subnets that exist. The call uses a filter, because one unknown ID would fail the whole call."""
         if not ids:
             return {}
         about = ", ".join(sorted(ids))
@@ -35,7 +35,7 @@ class Network(Api):
         }
 
     def interfaces_of(self, load_balancer: str) -> list[str]:
-        """Interfaces of a network load balancer of this name. They outlive it and hold on to its security groups."""
+        """Network interfaces of the Network Load Balancer of this name. They exist longer than the load balancer."""
         description = f"ELB net/{load_balancer}/*"
         found = self.pages(
             "DescribeNetworkInterfaces",

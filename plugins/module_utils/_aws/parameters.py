@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Parameters of Parameter Store, by name, as one process sees them.
+"""Parameters of Parameter Store, by name, consistent with this process's own writes.
 
-Reads can return the previous value for a moment after a write. The writes of this process are cached with their version,
-so it never reads anything older than its own writes.
+For a moment after a write, reads can return the previous value. This process therefore caches its own writes with their
+versions, and never reads a value that is older than its own write.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from .tags import Tags, api_tags
 NOT_FOUND = "ParameterNotFound"
 EXISTS = "ParameterAlreadyExists"
 REMEMBERED_SECONDS = 30.0
-"""After that an answer counts, whatever was written."""
+"""After this time, the cached write is ignored and the service's reply counts."""
 
 
 @dataclass(frozen=True)
 class _Written:
     text: str | None
-    """None: deleted."""
+    """None if the parameter was deleted."""
     version: int
     until: float
 
 
 class Parameters:
-    """``about`` names the resource in messages."""
+    """Reads and writes parameters. ``about`` names the resource in messages."""
 
     def __init__(self, ssm: Api, *, now: t.Callable[[], float] = time.monotonic) -> None:
         self._ssm = ssm
@@ -40,7 +40,7 @@ class Parameters:
         self._written: dict[str, _Written] = {}
 
     def text(self, name: str, *, about: str) -> str | None:
-        """Value of the parameter; None if it does not exist."""
+        """The value of the parameter; None if the parameter does not exist."""
         try:
             found = self._ssm.call("GetParameter", about=about, Name=name)["Parameter"]
         except AwsError as error:
@@ -50,14 +50,14 @@ class Parameters:
         return self._newest(name, found)
 
     def below(self, path: str, *, about: str, recursive: bool = False) -> dict[str, str]:
-        """All parameters below ``path``, ten a call: what each holds, by name."""
+        """The values of all parameters below ``path``, by name. One call returns ten parameters."""
         found = self.listed(path, about=about, recursive=recursive)
         missing = [name for name in self._written if name not in found and _is_below(path, name, recursive=recursive)]
         texts = {name: self._newest(name, found.get(name)) for name in (*found, *missing)}
         return {name: text for name, text in texts.items() if text is not None}
 
     def listed(self, path: str, *, about: str, recursive: bool = False) -> dict[str, dict[str, t.Any]]:
-        """Values that the service returns, by name, without the cached writes."""
+        """The parameters that the service returns, by name, without cached writes."""
         options = {"Recursive": True} if recursive else {}
         answers = self._ssm.pages("GetParametersByPath", "Parameters", about=about, Path=path, **options)
         return {answer["Name"]: answer for answer in answers}
@@ -66,13 +66,13 @@ class Parameters:
         self, name: str, text: str, *, about: str, tags: t.Mapping[str, str] | None = None, **more: t.Any
     ) -> None:
         """
-        :raises AwsError: with the code ``EXISTS`` if there is one; also when the answer to a first try was lost.
+        :raises AwsError: with the code ``EXISTS`` if the parameter exists, possibly from a first try whose reply was lost.
         """
         tagged = {"Tags": api_tags(tags)} if tags else {}
         self._put(name, text, about=about, Overwrite=False, **tagged, **more)
 
     def put(self, name: str, text: str, *, exists: bool, about: str, tags: Tags) -> None:
-        """Create or overwrite it, so a retry after a lost reply succeeds."""
+        """Create or overwrite the parameter, so that a retry after a lost reply succeeds."""
         if not exists:
             try:
                 self.create(name, text, about=about, tags=tags)
@@ -83,11 +83,11 @@ class Parameters:
         self.overwrite(name, text, about=about)
 
     def overwrite(self, name: str, text: str, *, about: str, **more: t.Any) -> None:
-        """Its tags stay: tags and overwriting exclude each other."""
+        """Keeps the parameter's tags, because AWS does not accept tags in an overwrite."""
         self._put(name, text, about=about, Overwrite=True, **more)
 
     def delete(self, name: str, *, about: str) -> None:
-        """A missing parameter is no error."""
+        """A missing parameter is not an error."""
         try:
             self._ssm.call("DeleteParameter", about=about, Name=name)
         except AwsError as error:

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The one error boundary of modules that talk to AWS: every expected failure becomes one sentence."""
+"""The only error boundary of modules that call AWS. Each expected failure becomes one message."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .client import AwsError
 @contextlib.contextmanager
 def boundary(module: AnsibleAWSModule, failed: t.Callable[[Exception], dict[str, t.Any]] = lambda error: {}) -> t.Iterator[None]:
     """
-    :param failed: further return values when a module fails with an error of this collection.
+    :param failed: returns additional return values for a module that fails with an error of this collection.
     """
     try:
         yield
@@ -33,12 +33,12 @@ def boundary(module: AnsibleAWSModule, failed: t.Callable[[Exception], dict[str,
 
 
 def read_aws(module: AnsibleAWSModule, read: t.Callable[[AnsibleAWSModule], dict[str, t.Any]]) -> t.NoReturn:
-    """Run a module that only reads; ``read`` returns its return values."""
+    """Run a module that only reads. ``read`` returns the return values."""
     answer_aws(module, lambda module: {"changed": False, "changes": [], **read(module)})
 
 
 def answer_aws(module: AnsibleAWSModule, work: t.Callable[[AnsibleAWSModule], dict[str, t.Any]]) -> t.NoReturn:
-    """Run a module whose changes are known only when they are made; ``work`` returns its whole result."""
+    """Run a module that knows its changes only when it makes them. ``work`` returns the whole result."""
     with boundary(module):
         module.exit_json(**work(module))
     raise AssertionError("exit_json returned")

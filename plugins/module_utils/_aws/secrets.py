@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Calls on single secrets of Secrets Manager, by name."""
+"""Operations on individual secrets of Secrets Manager, by name."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ from .tags import api_tags, plain_tags
 
 READ_BACK_SECONDS = 30.0
 DELETION_SECONDS = 120.0
-"""A permanent deletion continues in the background; the name cannot be used again before it ends."""
+"""A permanent deletion continues in the background. The name can be used again only after it has ended."""
 _GOING = ("marked for deletion", "scheduled for deletion", "was deleted", "marked deleted")
-"""Text of the InvalidRequestException that every operation returns for such a secret."""
+"""Parts of the message of the InvalidRequestException that every operation returns for a secret that is being deleted."""
 
 
 @dataclass(frozen=True)
 class Kept:
-    """A secret, without what it holds."""
+    """The metadata of a secret, without its value."""
 
     name: str
     tags: t.Mapping[str, str] = field(default_factory=dict)
     deleted: str = ""
-    """The date of deletion of a secret that is scheduled for it; it can still be restored."""
+    """The date of a scheduled deletion; empty if none is scheduled. Until the deletion, the secret can be restored."""
     arn: str = ""
 
 
 class Secrets:
-    """Values can be private keys: they are not kept, and no message shows them."""
+    """Values can be private keys. They are not stored in this object, and no message shows them."""
 
     def __init__(self, api: Api) -> None:
         self._api = api
@@ -48,7 +48,7 @@ class Secrets:
             raise
 
     def below(self, prefix: str) -> list[Kept]:
-        """All secrets whose names begin so, also those that are scheduled for deletion."""
+        """All secrets whose names begin with ``prefix``, including those that are scheduled for deletion."""
         found = self._api.pages(
             "ListSecrets",
             "SecretList",
@@ -59,12 +59,12 @@ class Secrets:
         return [_kept(about) for about in found if about["Name"].startswith(prefix)]
 
     def text(self, name: str) -> str:
-        """Its content, including a private key. A secret without a value is an error: it is not filled here."""
+        """The secret's value, which may be a private key. A secret without a value is an error."""
         value: str = self._api.call("GetSecretValue", about=f"secret {name}", SecretId=name).get("SecretString", "")
         return value
 
     def text_if_any(self, name: str) -> str | None:
-        """As :meth:`text`; None without a secret, or if it is scheduled for deletion."""
+        """Like :meth:`text`; None if the secret does not exist or is scheduled for deletion."""
         try:
             return self.text(name)
         except AwsError as error:
@@ -76,13 +76,13 @@ class Secrets:
         self, name: str, text: str, *, description: str, tags: t.Mapping[str, str], kms_key_id: str | None = None
     ) -> None:
         """
-        :raises LostRace: if there is one with another content.
-        :raises WaitTimeout: if one of this name is scheduled for deletion, and stays.
+        :raises LostRace: if the secret exists with a different value.
+        :raises WaitTimeout: if a secret of this name is scheduled for deletion, and the deletion does not end.
         """
         arguments = {
             "Name": name,
             "Description": description,
-            # One token for all tries of this call, so a try whose answer was lost is not a second secret.
+            # All retries of this call use one token, so a retry after a lost reply does not create a second secret.
             "ClientRequestToken": str(uuid.uuid4()),
             "SecretString": text,
             "Tags": api_tags(tags),
@@ -93,7 +93,7 @@ class Secrets:
         except AwsError as error:
             if error.code != "ResourceExistsException":
                 raise
-            if self.text(name) != text:  # else the answer to an earlier try was lost
+            if self.text(name) != text:  # if equal, the reply to an earlier try was lost
                 raise LostRace from None
         self._read_back(name, text)
 
@@ -108,9 +108,9 @@ class Secrets:
         self._api.call("TagResource", about=f"secret {name}", SecretId=name, Tags=api_tags(tags))
 
     def restore(self, name: str) -> None:
-        """Until it can be read again, which takes a moment.
+        """Restore the secret, and wait until it can be read again, which takes a moment.
 
-        :raises LostRace: if it was deleted for good, and is gone by now.
+        :raises LostRace: if the secret was deleted permanently and no longer exists.
         """
         try:
             self._once_deletion_is_through("RestoreSecret", name, {"SecretId": name})
@@ -128,7 +128,7 @@ class Secrets:
         )
 
     def delete(self, name: str, *, days: int | None) -> None:
-        """Without ``days`` for good and at once."""
+        """Delete the secret after ``days``; without ``days``, delete it permanently and immediately."""
         how: dict[str, t.Any] = {"RecoveryWindowInDays": days} if days else {"ForceDeleteWithoutRecovery": True}
         try:
             self._api.call("DeleteSecret", about=f"secret {name}", SecretId=name, **how)
@@ -156,14 +156,14 @@ class Secrets:
         )
 
     def _read_back(self, name: str, text: str) -> None:
-        """A new value can take a moment until every part of the service returns it."""
+        """Wait until the service returns the new value, which can take a moment."""
         wait_for(
             lambda: self.text_if_any(name) == text,
             done=bool,
             subject=f"secret {name}",
             timeout=READ_BACK_SECONDS,
             interval=1.0,
-            state=lambda seen: "not readable as it was written",
+            state=lambda seen: "not returning its new value",
         )
 
 

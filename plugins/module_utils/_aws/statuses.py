@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Enumerations of AWS, each value sorted by what it means. The unit test compares every table with the model of the service."""
+"""AWS's enumerations of statuses, sorted by meaning. A unit test compares each table with the service's model in botocore."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Statuses:
-    """``service`` and ``shape`` name the enumeration in botocore."""
+    """An enumeration; ``service`` and ``shape`` are its names in botocore."""
 
     service: str
     shape: str
     settled: tuple[str, ...] = ()
     busy: tuple[str, ...] = ()
-    """AWS moves the resource on from these by itself."""
+    """Statuses that AWS changes by itself."""
     failed: tuple[str, ...] = ()
 
     @property
@@ -25,5 +25,5 @@ class Statuses:
         return (*self.settled, *self.busy, *self.failed)
 
     def is_busy(self, status: str) -> bool:
-        """Also for a value that AWS introduced after this table. An empty status was not reported, and is not busy."""
+        """True also for a status that is not in the table, because AWS may have added it. An empty status was not reported."""
         return bool(status) and status not in self.settled and status not in self.failed

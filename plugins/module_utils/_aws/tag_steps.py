@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Steps that change the tags of a resource; APIs of AWS differ in how they are called."""
+"""Steps that change the tags of a resource, for APIs with different operations."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from .tags import Tags, api_tags
 
 @dataclass(frozen=True)
 class Tagging:
-    """How an API adds and removes tags."""
+    """The operations and parameters with which an API adds and removes tags."""
 
     add: str
     remove: str
     arn: str
-    """Parameter that names the resource, or in the plural resources."""
+    """The parameter that identifies the resource. A plural name takes a list."""
     tags: str = "Tags"
     keys: str = "TagKeys"
 
@@ -32,19 +32,19 @@ class Tagging:
 SAGEMAKER = Tagging("AddTags", "DeleteTags", "ResourceArn")
 BALANCING = Tagging("AddTags", "RemoveTags", "ResourceArns")
 EKS = Tagging("TagResource", "UntagResource", "resourceArn", tags="tags", keys="tagKeys")
-"""Accepts tags as a mapping."""
+"""This API takes tags as a mapping."""
 
 Tagged = t.Callable[[t.Any, Tags], t.Any]
-"""From a state to the same one with other tags of the resource."""
+"""A function from a state and tags to the state in which the resource has these tags."""
 
 
 def tag_steps(
     api: Tagging, resource: str, arn: str, have: Tags, want: Tags | None, *, purge: bool, tagged: Tagged
 ) -> t.Iterator[Step]:
-    """At most one call for added tags, and one for removed tags.
+    """At most one call that adds tags and one call that removes tags.
 
-    :param want: None leaves all tags as they are.
-    :param purge: removes all other tags, except those of AWS.
+    :param want: the desired tags; None leaves all tags unchanged.
+    :param purge: whether to remove all other tags, except those that AWS manages.
     """
     if want is None:
         return

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Tags as a mapping (options) and as a list of pairs (AWS), and the ownership of resources by tags."""
+"""Tags as a mapping (in options) and as a list of pairs (in AWS's API), and the ownership of resources by tags."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .._core.arn import ClusterArn
 from .._core.failure import Refused, refuse_option
 
 CLUSTER_TAG = "mlfleet.hyperpod/cluster"
-"""Its value is the ARN of the cluster that a resource belongs to."""
+"""The value of this tag is the ARN of the cluster that the resource belongs to."""
 
 Tags = t.Mapping[str, str]
 
@@ -20,17 +20,17 @@ _MOST_TAGS = 50
 
 
 def api_tags(tags: Tags) -> list[dict[str, str]]:
-    """As AWS accepts them, sorted."""
+    """The tags in the form that AWS accepts, sorted."""
     return [{"Key": key, "Value": value} for key, value in sorted(tags.items())]
 
 
 def plain_tags(tags: t.Iterable[Tags] | None) -> dict[str, str]:
-    """From AWS's reply, which omits empty lists and empty values."""
+    """The tags of AWS's reply, which omits empty lists and empty values."""
     return {tag["Key"]: tag.get("Value", "") for tag in tags or ()}
 
 
 def collection_tags(arn: ClusterArn, component: str) -> dict[str, str]:
-    """The two tags that mark what belongs to this collection."""
+    """The two tags that mark the resources of this collection."""
     return {CLUSTER_TAG: arn.text, "mlfleet.hyperpod/component": component}
 
 
@@ -62,23 +62,23 @@ def check_tags(tags: Tags) -> None:
 
 
 def owned(tags: Tags, cluster_arn: str | None) -> bool:
-    """Whether a resource with these tags belongs to the cluster; without an owner to ask for, everything does."""
+    """Whether a resource with these tags belongs to the cluster. True for every resource if ``cluster_arn`` is None."""
     return cluster_arn is None or tags.get(CLUSTER_TAG) == cluster_arn
 
 
 def require_owned(resource: str, tags: Tags, *, cluster_arn: str | None, adopt: bool) -> None:
     """Refuse to change a resource of another owner.
 
-    :raises Refused: if the owner's tag is missing and ``adopt`` is off, or if it names another cluster.
+    :raises Refused: if the owner's tag is missing and ``adopt`` is not set, or if the tag names another cluster.
     """
     if owned(tags, cluster_arn):
         return
     if CLUSTER_TAG in tags:
         raise Refused(
-            f"{resource} belongs to {tags[CLUSTER_TAG]}; choose another name, adopt does not take it from there."
+            f"{resource} belongs to {tags[CLUSTER_TAG]}, and adopt does not change this. Choose a different name."
         )
     if not adopt:
         raise Refused(
-            f"{resource} exists and does not carry the tag {CLUSTER_TAG}={cluster_arn}; "
-            "choose another name, or set adopt to take it over."
+            f"{resource} exists without the tag {CLUSTER_TAG}={cluster_arn}. "
+            "Choose a different name, or set adopt to add the tag."
         )

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Elastic Load Balancing, as all resources of the balancer use it: plain answers, and None for what there is not."""
+"""The Elastic Load Balancing API for load balancers, target groups and targets. A missing resource is None."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ class Balancing(Api):
     """The ``elbv2`` client."""
 
     def find_load_balancer(self, name_or_arn: str) -> Answer | None:
-        """Without attributes, tags and listeners."""
+        """The load balancer without its attributes, tags and listeners."""
         return self._named("DescribeLoadBalancers", "LoadBalancers", "LoadBalancerNotFound", "load balancer", name_or_arn)
 
     def find_listeners(self, load_balancer_arn: str, *, about: str) -> list[Answer]:
-        """Without attributes."""
+        """The listeners without their attributes."""
         return self.pages("DescribeListeners", "Listeners", about=about, LoadBalancerArn=load_balancer_arn)
 
     def find_target_group(self, name_or_arn: str) -> Answer | None:
-        """Without attributes and tags."""
+        """The target group without its attributes and tags."""
         return self._named("DescribeTargetGroups", "TargetGroups", "TargetGroupNotFound", "target group", name_or_arn)
 
     def target_group_arns(self, references: t.Iterable[str]) -> dict[str, str | None]:
-        """ARNs by reference (a name or an ARN); None for an unknown name."""
+        """The ARN of each reference, which is a name or an ARN; None for an unknown name."""
         result: dict[str, str | None] = {}
         for reference in references:
             if reference.startswith("arn:"):

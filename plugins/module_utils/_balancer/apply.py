@@ -2,11 +2,11 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Walks a plan of the balancer, step by step.
+"""Applies plans for load balancers, target groups and targets.
 
-A reply can get lost after the call took effect: botocore then retries, and the second call finds the result of the
-first. "Already exists" and "not found" replies are therefore checked, not reported. A new resource may not be found for
-some seconds, neither by reads nor by changes.
+A reply can get lost after the call took effect: botocore then repeats the call, which finds the result of the first one. So
+the errors for "already exists" and "not found" are checked, not reported. For some seconds, neither reads nor changes may find
+a new resource.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ PROPAGATION_SECONDS, PROPAGATION_INTERVAL = 30.0, 1.0
 class Applier:
     """Applies the steps of load balancers, target groups and targets.
 
-    ARNs that a plan could not know are filled in with those of what the same plan created before.
+    An ARN that the plan could not know is replaced by the ARN of the resource that an earlier step of the plan created.
     """
 
     def __init__(
@@ -93,7 +93,7 @@ class Applier:
         return self._once_found(answer) or {}
 
     def _wait_until_found(self, parameter: str) -> None:
-        """AWS answered that it is made; go on when AWS finds it."""
+        """Wait until AWS returns the resource that it has just created."""
         arn, look = self.created[parameter], self.lookups.get(parameter)
         if look is not None:
             self._once_found(lambda: look(arn))
@@ -105,7 +105,7 @@ class Applier:
             subject=self.about,
             timeout=PROPAGATION_SECONDS,
             interval=PROPAGATION_INTERVAL,
-            state=lambda found: "not found, although AWS says that it exists,",
+            state=lambda found: "not found, although AWS reports that it exists,",
             clock=self.clock,
         )
 
@@ -128,7 +128,7 @@ class Applier:
             return self._own(error, found["TargetGroupArn"] if found else None, arguments)
 
     def _own(self, error: AwsError, arn: str | None, arguments: Arguments) -> str:
-        """The ARN of the resource that a first call without a reply created; ours if it has the requested tags."""
+        """The ARN of the resource that our own call created although its reply was lost: the resource has the requested tags."""
         asked = plain_tags(arguments.get("Tags"))
         if arn is not None and asked.items() <= self.balancing.tags(arn, about=self.about).items():
             return arn
@@ -145,7 +145,7 @@ class Applier:
             raise
 
     def _delete_target_group(self, arguments: Arguments) -> None:
-        """A load balancer that was just deleted holds on to its target group for some seconds."""
+        """Delete a target group. A load balancer that was just deleted still uses its target group for some seconds."""
 
         def deleted() -> bool:
             try:

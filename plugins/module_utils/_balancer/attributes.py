@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Attributes of load balancers and target groups: AWS accepts and returns them as texts, ``true`` and ``false`` included.
+"""Converts attributes of load balancers and target groups, which AWS accepts and returns as text, such as ``true``.
 
-Here they are plain Python values, so that a boolean is compared, and can be switched, both ways.
+The other files use Python values, so that a boolean can be compared, and changed to true and to false.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from .._core.fields import Field
 
 
 def texts(answer: t.Mapping[str, t.Any]) -> dict[str, str]:
-    """The ``Attributes`` of an answer as they are."""
+    """The ``Attributes`` of an answer, as text by AWS's names."""
     return {item["Key"]: item.get("Value", "") for item in answer.get("Attributes", ())}
 
 
 def observed(table: fields.Table, answer: t.Mapping[str, t.Any]) -> dict[str, t.Any]:
-    """The ``Attributes`` of an answer by our names."""
+    """The ``Attributes`` of an answer, by option name."""
     return fields.observed(table, {field.api: _value(field, text) for field, text in _paired(table, texts(answer))})
 
 
 def request(table: fields.Table, values: fields.Values) -> list[dict[str, str]]:
-    """For the ``Modify…Attributes`` calls."""
+    """The argument ``Attributes`` of the ``Modify…Attributes`` calls."""
     return [{"Key": key, "Value": _text(value)} for key, value in fields.modification(table, values).items()]
 
 

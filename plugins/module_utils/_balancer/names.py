@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Names of load balancers and target groups, and the names that those of one cluster have."""
+"""The names of a cluster's load balancer, target group and security group, and the rules for such names."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ _KEY_LENGTH = 16
 
 
 def balancer_name(key: str, arn: str) -> str:
-    """Name of the load balancer and of the target group of one cluster, at most 28 of the 32 characters allowed.
+    """The name of a cluster's load balancer and target group, with at most 28 of the 32 allowed characters.
 
-    The hash keeps two clusters apart whose keys begin alike, and the same key in two accounts.
+    The hash distinguishes clusters whose keys begin with the same characters, and clusters of two accounts with the same key.
     """
     return "hp-" + _suffix(key, arn)
 
 
 def security_group_name(key: str, arn: str) -> str:
-    """Name of the security group of the load balancer of one cluster."""
+    """The name of the security group of a cluster's load balancer."""
     return "mlfleet-hyperpod-" + _suffix(key, arn)
 
 
 def check_name(option: str, name: str) -> str:
-    """The name of a load balancer or target group."""
+    """The name, if it is valid for a load balancer and a target group."""
     if not _NAME.fullmatch(name):
         refuse_option(
             option,
@@ -44,7 +44,7 @@ def check_reference(option: str, name_or_arn: str) -> str:
 
 
 def _suffix(key: str, arn: str) -> str:
-    """``<key>-<hash>`` with what a load balancer's name may hold."""
+    """``<key>-<hash>`` in characters that the name of a load balancer may contain."""
     readable = re.sub(r"[^A-Za-z0-9-]", "-", key)[:_KEY_LENGTH].strip("-")
     digest = hashlib.sha256(arn.encode()).hexdigest()[:8]
     return "-".join(part for part in (readable, digest) if part)

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Client VPN endpoints and their dependencies in EC2 and ACM, as our values."""
+"""Reads Client VPN endpoints and their dependencies from EC2 and ACM."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ from .mutations import NO_ENDPOINT
 NO_VPC = "InvalidVpcID.NotFound"
 NO_CERTIFICATE = "ResourceNotFoundException"
 INTERFACES = "ClientVPN Endpoint resource*"
-"""Description of the interfaces of every Client VPN endpoint; it does not name the endpoint."""
+"""The description of the interfaces of all Client VPN endpoints. It does not name the endpoint."""
 
 Answer = t.Mapping[str, t.Any]
 
 
 class ClientVpn(Api):
-    """The ``ec2`` client, in endpoints and their parts."""
+    """The ``ec2`` client for endpoints and their parts."""
 
     def endpoints(self) -> list[Endpoint]:
-        """All of the account and region without their parts, also those that are being deleted."""
-        found = self.pages("DescribeClientVpnEndpoints", "ClientVpnEndpoints", about="the region's endpoints")
+        """All endpoints of the account and Region, including those that are being deleted, without their parts."""
+        found = self.pages("DescribeClientVpnEndpoints", "ClientVpnEndpoints", about="the Region's endpoints")
         return [_endpoint(each) for each in found]
 
     def endpoint(self, endpoint_id: str) -> Endpoint | None:
-        """One of them, without its parts."""
+        """An endpoint without its parts."""
         found = self._parts("DescribeClientVpnEndpoints", "ClientVpnEndpoints", ids=[endpoint_id])
         return _endpoint(found[0]) if found else None
 
@@ -83,7 +83,7 @@ class ClientVpn(Api):
         return tuple(sorted(map(Connection.of, found), key=lambda each: (each.established, each.id)))
 
     def revocation_list(self, endpoint_id: str) -> tuple[str, str]:
-        """The text and its state, both empty where none was imported."""
+        """The text of the CRL and its status. Both are empty if no CRL was imported."""
         answer = self.call(
             "ExportClientVpnClientCertificateRevocationList",
             about=f"client VPN endpoint {endpoint_id}",
@@ -105,7 +105,7 @@ class ClientVpn(Api):
         return Vpc(vpc_id, tuple(dict.fromkeys([first, *cidrs])), found[0].get("InstanceTenancy", "default"))
 
     def subnets(self, ids: t.Collection[str]) -> dict[str, Subnet]:
-        """Those of the subnets that exist. Asked by filter, since one unknown id would fail the whole call."""
+        """The subnets that exist, by ID. The call uses a filter, because one unknown ID would fail the whole call."""
         if not ids:
             return {}
         filters = [{"Name": "subnet-id", "Values": sorted(ids)}]
@@ -122,7 +122,7 @@ class ClientVpn(Api):
         }
 
     def interfaces(self, vpc_id: str, groups: t.Collection[str]) -> list[str]:
-        """Ids of interfaces of Client VPN endpoints in a VPC that have one of the security groups."""
+        """IDs of interfaces in a VPC that belong to Client VPN endpoints and have one of the security groups."""
         filters = [
             {"Name": "vpc-id", "Values": [vpc_id]},
             {"Name": "group-id", "Values": sorted(groups)},
@@ -132,7 +132,7 @@ class ClientVpn(Api):
         return [each["NetworkInterfaceId"] for each in found]
 
     def _parts(self, operation: str, key: str, *, one: str = "", ids: t.Sequence[str] = ()) -> list[dict[str, t.Any]]:
-        """Empty if the endpoint was removed in between."""
+        """The answer; empty if the endpoint no longer exists."""
         arguments: dict[str, t.Any] = {"ClientVpnEndpointIds": list(ids)} if ids else {"ClientVpnEndpointId": one}
         try:
             return self.pages(operation, key, about=f"client VPN endpoint {one or ids[0]}", **arguments)
@@ -143,7 +143,7 @@ class ClientVpn(Api):
 
 
 class Certificates(Api):
-    """The ``acm`` client, as far as an endpoint needs it."""
+    """The ``acm`` client for certificates of an endpoint."""
 
     def certificate(self, arn: str) -> Certificate | None:
         try:
@@ -155,7 +155,7 @@ class Certificates(Api):
         names = [found.get("DomainName", ""), *found.get("SubjectAlternativeNames", ())]
         return Certificate(
             arn,
-            # Described as RSA-2048 or RSA_2048, depending on where the certificate came from.
+            # ACM returns RSA-2048 or RSA_2048, depending on the source of the certificate.
             found.get("KeyAlgorithm", "").replace("-", "_"),
             tuple(dict.fromkeys(name for name in names if name)),
             found.get("Status", "ISSUED"),

@@ -13,12 +13,12 @@ from .._core.failure import refuse_option
 from .._core.plan import KNOWN_AFTER_APPLY
 
 OWNER = "mlfleet.hyperpod/client-vpn"
-"""Tag that names the VPC."""
+"""The tag whose value is the ID of the VPC."""
 COMPONENT = "mlfleet.hyperpod/component"
 
 _VPC = re.compile(r"vpc-[0-9a-f]{8,17}")
 _ENDPOINT = re.compile(r"cvpn-endpoint-[0-9a-f]{8,17}")
-# What Secrets Manager takes in a name, without the slash, and what a certificate takes as common name.
+# Characters that are valid in the name of a secret, except the slash, and in the common name of a certificate.
 _PERSON = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.@+=-]{0,63}")
 
 
@@ -27,13 +27,13 @@ def identity_tags(vpc_id: str) -> dict[str, str]:
 
 
 def prefix_of(vpc_id: str) -> str:
-    """Where the secrets of a VPC's Client VPN live by default."""
+    """The default prefix of the secrets of a VPC's Client VPN."""
     return f"mlfleet/hyperpod/client-vpn/{vpc_id}"
 
 
 def checked_vpc(vpc_id: str) -> str:
     """
-    :raises Refused: for anything but a VPC's id.
+    :raises Refused: for a value that is not the ID of a VPC.
     """
     if not _VPC.fullmatch(vpc_id):
         refuse_option("vpc_id", vpc_id, "an ID such as vpc-0123456789abcdef0")
@@ -41,9 +41,9 @@ def checked_vpc(vpc_id: str) -> str:
 
 
 def checked_endpoint(endpoint: str, *, check_mode: bool) -> str:
-    """The endpoint's id, or an empty string for one that check mode only foresees.
+    """The endpoint's ID; empty for an endpoint that check mode only predicts.
 
-    :raises Refused: for anything else.
+    :raises Refused: for any other value.
     """
     if check_mode and endpoint == KNOWN_AFTER_APPLY:
         return ""
@@ -54,7 +54,7 @@ def checked_endpoint(endpoint: str, *, check_mode: bool) -> str:
 
 def checked_prefix(prefix: str | None, vpc_id: str) -> str:
     """
-    :raises Refused: for a prefix that can't be the beginning of a secret's name.
+    :raises Refused: for a prefix that is not valid in the name of a secret.
     """
     if prefix is None:
         return prefix_of(vpc_id)
@@ -64,20 +64,20 @@ def checked_prefix(prefix: str | None, vpc_id: str) -> str:
 
 
 def checked_people(option: str, names: t.Iterable[str]) -> tuple[str, ...]:
-    """The names once each, sorted.
+    """The names, sorted and without duplicates.
 
-    :raises Refused: for a name that can't be a file's, a secret's and a certificate's.
+    :raises Refused: for a name that is not valid for a file, a secret and a certificate.
     """
     for name in names:
         if not _PERSON.fullmatch(name):
-            refuse_option(option, name, "names of up to 64 letters, digits and _.@+=-, the first a letter, digit or _")
+            refuse_option(option, name, "names of up to 64 letters, digits and _.@+=- that begin with a letter, a digit or _")
     return tuple(sorted(set(names)))
 
 
 def checked_tags(tags: t.Mapping[str, t.Any], vpc_id: str) -> dict[str, str]:
-    """The given tags with those of the collection.
+    """The given tags and the tags of the collection.
 
-    :raises Refused: for a tag that is the collection's or AWS's own.
+    :raises Refused: for a tag whose prefix belongs to the collection or to AWS.
     """
     for key in tags:
         if key.startswith(("mlfleet.hyperpod/", "aws:")):
@@ -87,7 +87,7 @@ def checked_tags(tags: t.Mapping[str, t.Any], vpc_id: str) -> dict[str, str]:
 
 def checked_range(params: t.Mapping[str, t.Any], option: str, low: int, high: int) -> int:
     """
-    :raises Refused: for a number outside of the range.
+    :raises Refused: for a number out of range.
     """
     value: int = params[option]
     if not low <= value <= high:

@@ -4,8 +4,8 @@
 # This module util is private to the collection.
 """One change to a Client VPN endpoint, retried until AWS accepts it.
 
-AWS allows few concurrent changes to one endpoint, returns new objects after a moment, and can apply a call whose reply
-gets lost.
+AWS allows few concurrent changes to one endpoint, returns new objects only after a moment, and can apply a call although its
+reply is lost.
 """
 
 from __future__ import annotations
@@ -28,39 +28,40 @@ ALREADY: dict[str, tuple[str, ...]] = {
     "TerminateClientVpnConnections": ("InvalidClientVpnConnection.IdNotFound", NO_ENDPOINT),
     "DeleteClientVpnEndpoint": (NO_ENDPOINT,),
 }
-"""Error codes of a call that already took effect: an earlier reply was lost, or a concurrent call was faster."""
+"""Error codes that mean that a call already took effect: an earlier reply was lost, or a concurrent call was faster."""
 
 
 @dataclass(frozen=True)
 class Passing:
-    """An answer that becomes another one by itself."""
+    """A temporary error."""
 
     code: str
     state: str
     words: str = ""
-    """Without them the same code means something else."""
+    """A part of the error's message. Without this part, the code has a different meaning."""
     seconds: float | None = None
-    """After which it is believed; None: as long as is waited at all."""
+    """The time after which the error is no longer temporary; None for the whole wait."""
 
 
-_BUSY = Passing(BUSY, "kept back by other changes to the endpoint")
+_BUSY = Passing(BUSY, "blocked by other changes to the endpoint")
 PASSING: dict[str, tuple[Passing, ...]] = {
     "CreateClientVpnEndpoint": (
-        Passing("OperationNotPermitted", "kept back by another endpoint that is being created", "is being created"),
+        Passing("OperationNotPermitted", "blocked by the creation of a different endpoint", "is being created"),
     ),
     "CreateClientVpnRoute": (
-        Passing("InvalidClientVpnActiveAssociationNotFound", "not possible before the new association is known", "", 120),
+        Passing("InvalidClientVpnActiveAssociationNotFound", "waiting until EC2 returns the new association", "", 120),
     ),
 }
-_NEW = Passing(NO_ENDPOINT, "not possible before the new endpoint is known", "", 120)
+_NEW = Passing(NO_ENDPOINT, "waiting until EC2 returns the new endpoint", "", 120)
 
 
 def change(
     api: Api, operation: str, *, about: str, waits: Waits, arguments: t.Mapping[str, t.Any], new: bool = False
 ) -> dict[str, t.Any]:
-    """The reply, empty if the change was already made. ``new``: the endpoint was created a moment ago.
+    """The reply; empty if the change was already made. ``new``: whether this run created the endpoint.
 
-    :raises AwsError: for any other error. :raises WaitTimeout: with the last obstacle.
+    :raises AwsError: for an error that is not temporary.
+    :raises WaitTimeout: with the last temporary error.
     """
     passing = (_BUSY, *PASSING.get(operation, ()), *((_NEW,) if new else ()))
     began, reason = waits.clock.now(), ""

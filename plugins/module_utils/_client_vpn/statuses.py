@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What EC2 reports about Client VPN endpoints and their parts."""
+"""Statuses of Client VPN endpoints and their parts in EC2."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ _CLUSTER_ARN = re.compile(r"arn:(aws[a-z-]*):sagemaker:([a-z0-9-]+):([0-9]{12}):
 
 @dataclass(frozen=True)
 class ClusterArn:
-    """A cluster's ARN in parts. Its last part is an id of twelve characters, never the cluster's name."""
+    """A cluster's ARN, split into parts. The last part is an ID of 12 characters, not the cluster's name."""
 
     text: str
     partition: str

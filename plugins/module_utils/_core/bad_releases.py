@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Releases of components around HyperPod that are known to break it, each with its upstream report, and how versions are compared.
+"""Known releases with defects that break HyperPod, with their upstream reports, and the comparison of versions.
 
 Standard library only, Python 3.9 syntax: this file also runs on cluster nodes.
 """
@@ -25,7 +25,7 @@ class BadReleases:
     first: Version
     last: Version
     effect: str
-    """What the releases do, as the end of a sentence about them."""
+    """What the releases do; a clause that follows "which" in the text."""
     reference: str
     """Repository and number of the upstream report."""
     fixed: Version
@@ -45,11 +45,11 @@ BAD_RELEASES = (
         (1, 22, 4),
     ),
 )
-"""The fix of each row is in the tags from ``fixed`` on."""
+"""Tags from ``fixed`` on contain the fix."""
 
 
 def bad_release(component: str, version: Version) -> BadReleases | None:
-    """The row that names this release."""
+    """The row whose range includes this version."""
     return next((each for each in bad_releases(component) if each.first <= version <= each.last), None)
 
 
@@ -58,7 +58,7 @@ def bad_releases(component: str) -> list[BadReleases]:
 
 
 def version_numbers(version: str) -> Version:
-    """``(1, 18, 3)`` of ``v1.18.3-eksbuild.1``; empty for what begins with no number."""
+    """``(1, 18, 3)`` for ``v1.18.3-eksbuild.1``; empty if the text contains no version at its start."""
     match = re.match(r"v?(\d+(?:\.\d+)*)", version)
     return tuple(map(int, match[1].split("."))) if match else ()
 

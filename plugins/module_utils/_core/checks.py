@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Checks of options that many modules have: each returns the value in its one form, or raises ``Refused``.
+"""Checks of options that many modules have. Each check returns the value in canonical form, or raises ``Refused``.
 
 Standard library only, Python 3.9 syntax: this file also runs on cluster nodes.
 """
@@ -17,7 +17,7 @@ from .failure import refuse_option
 
 _RESOURCE_ID = re.compile(r"([a-z]+)-(?:[0-9a-f]{8}|[0-9a-f]{17})")
 _SHOWN = 20
-"""Characters of a text that is too long to be shown."""
+"""Number of characters that a message shows of an overlong text."""
 
 
 def check_number(option: str, value: int, low: int, high: int) -> int:
@@ -37,7 +37,7 @@ def check_length(option: str, value: str, longest: int) -> str:
 
 
 def check_id(option: str, value: str, kind: str) -> str:
-    """An AWS id such as ``subnet-0123456789abcdef0``; ``kind`` is the part before the hyphen."""
+    """An AWS ID such as ``subnet-0123456789abcdef0``; ``kind`` is the part before the hyphen."""
     match = _RESOURCE_ID.fullmatch(value)
     if match is None or match.group(1) != kind:
         refuse_option(option, value, f"an ID such as {kind}-0123456789abcdef0")
@@ -52,7 +52,7 @@ def check_ipv4(option: str, value: str) -> str:
 
 
 def check_network(option: str, value: str) -> str:
-    """A network in CIDR form, refused when bits beyond the prefix are set: AWS would store another one."""
+    """A network in CIDR notation. Bits after the prefix are refused, because AWS would clear them and store a different network."""
     try:
         return str(ipaddress.ip_network(value))
     except ValueError:
@@ -60,11 +60,11 @@ def check_network(option: str, value: str) -> str:
 
 
 def check_ipv4_network(option: str, value: str) -> str:
-    """As :func:`check_network`, where AWS takes no IPv6."""
+    """Like :func:`check_network`, for options whose API does not accept IPv6."""
     try:
         return str(ipaddress.IPv4Network(value))
     except ValueError:
-        refuse_option(option, value, "an IPv4 network such as 10.1.0.0/16, with no bits beyond its prefix")
+        refuse_option(option, value, "an IPv4 network such as 10.1.0.0/16, with no bits set beyond its prefix")
 
 
 def check_unique(option: str, values: t.Iterable[t.Any]) -> None:

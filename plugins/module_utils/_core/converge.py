@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Observe, plan, apply: the way of every module that changes something.
+"""Observe, plan, apply: the procedure of every module that changes something.
 
 Standard library only, Python 3.9 syntax: this file also runs on cluster nodes.
 """
@@ -19,11 +19,11 @@ from .plan import Plan, Step
 T = t.TypeVar("T")
 
 APPLIED: list[dict[str, t.Any]] = []
-"""Changes that this process has made so far; an error result names them."""
+"""Changes that this process has made so far; the result of a failed module lists them."""
 
 
 class Module(t.Protocol):
-    """What we use of AnsibleModule: neither way out returns."""
+    """The part of AnsibleModule that this collection uses. ``exit_json`` and ``fail_json`` do not return."""
 
     params: dict[str, t.Any]
     check_mode: bool
@@ -37,29 +37,29 @@ class Module(t.Protocol):
 
 @dataclass(frozen=True)
 class Resource:
-    """The resource that one module manages. State is the value of ``observe``, opaque to the caller."""
+    """The resource that one module manages. A state is what ``observe`` returns; only the resource reads it."""
 
     observe: t.Callable[[], t.Any]
-    """Read the state; changes nothing."""
+    """Read the state, without changes."""
     plan: t.Callable[[t.Any], Plan]
     """Compare the observed with the desired state, without I/O."""
     apply: t.Callable[[Step], None]
-    """Do one step of the plan."""
+    """Execute one step of the plan."""
     result: t.Callable[[t.Any], dict[str, t.Any]]
     """The module's return values for a state."""
     failed: t.Callable[[Exception], dict[str, t.Any]] = lambda error: {}
-    """Return values of a failed module, in addition to ``msg`` and ``changes``."""
+    """More return values for a failed module, in addition to ``msg`` and ``changes``."""
     lost_race: str = ""
-    """Message if concurrent changes keep winning; empty if no step can lose a race."""
+    """Message if every try loses a race against concurrent changes; empty if no step can lose a race."""
     tries: int = 3
-    """How often it tries before."""
+    """Maximum number of tries."""
 
 
 def converge(module: Module, resource: Resource) -> t.NoReturn:
     """Run one module: observe, plan, apply each step, observe again, exit.
 
-    In check mode, and if the plan is empty, nothing is applied, and the steps' effects give the state. A failure
-    while applying is raised to the caller's error boundary, which lists the completed steps (``APPLIED``).
+    In check mode, or if the plan is empty, no step is applied. The effects of the steps then predict the final state.
+    If a step fails, the exception reaches the caller's error boundary, which lists the completed steps (``APPLIED``).
     A ``Postponed`` step does not count as a change.
     """
     state = resource.observe()
@@ -93,9 +93,9 @@ def _applied(steps: t.Iterable[Step], apply: t.Callable[[Step], None]) -> t.Iter
 
 
 def retried(body: t.Callable[[], T], *, message: str, tries: int = 3) -> T:
-    """Observe and plan again after a lost race.
+    """Call ``body``, which observes and plans, again after a lost race.
 
-    :raises Refused: with the message, if races keep being lost.
+    :raises Refused: with ``message``, if every try loses a race.
     """
     for _try in range(tries):
         try:

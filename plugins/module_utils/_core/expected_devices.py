@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""How many devices a node should have. Standard library only, Python 3.9 syntax."""
+"""The number of devices that a node should have. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Expected:
-    """None if unknown."""
+    """Numbers of devices; None if unknown."""
 
     gpus: int | None
     efa: int | None
     neuron: int | None
     links: int | None
-    """NVLinks of a GPU, 0 on types without NVSwitch."""
+    """NVLinks of each GPU; 0 on types without NVSwitch."""
     source: str
     """Source of the values."""
     fabric: bool | None = None
-    """Whether the driver reports the registration of GPUs with the NVLink fabric; it does since Hopper."""
+    """Whether the driver reports that GPUs registered with the NVLink fabric. Drivers report this for Hopper and later GPUs."""
 
 
 _TABLE: t.Mapping[str, tuple[int, int | None, int, int | None]] = {
@@ -46,18 +46,18 @@ _TABLE: t.Mapping[str, tuple[int, int | None, int, int | None]] = {
     "g6.48xlarge": (8, None, 0, 0),
     "g6e.48xlarge": (8, None, 0, 0),
 }
-"""GPUs, EFA devices, Neuron devices, NVLinks of a GPU. A node of type g may go without EFA, and only EC2 says how
-many EFA devices a p6e has."""
+"""GPUs, EFA devices, Neuron devices, and NVLinks of each GPU. None for EFA if the number depends on the node (types that
+begin with g) or if only EC2 publishes it (p6e)."""
 _WITHOUT_NVSWITCH = (
     *("g4dn.", "g5.", "g5g.", "g6.", "g6e.", "g6f.", "gr6.", "gr6f.", "g7.", "g7e."),
     *("inf1.", "inf2.", "trn1.", "trn1n.", "trn2.", "trn2u."),
 )
 _WITHOUT_REGISTRATION = ("p4d.", "p4de.")
-"""Boards with A100."""
+"""Types with A100 GPUs."""
 
 
 def expected(instance_type: str, *, gpus: int | None = None, efa: int | None = None, neuron: int | None = None) -> Expected:
-    """The values of DescribeInstanceTypes, if available; else a table of the common types."""
+    """The numbers from EC2's DescribeInstanceTypes, if given; otherwise those from a table of common types."""
     kind = instance_type.removeprefix("ml.") if instance_type else ""
     known = _TABLE.get(kind)
     links = known[3] if known else 0 if kind.startswith(_WITHOUT_NVSWITCH) else None

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What a module expects to go wrong, and the one form of words for input that is refused."""
+"""Failures that a module expects, and the common form of the message for refused input."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LONGEST_VALUE = 120
 
 
 class Failure(Exception):
-    """Expected to happen; its text is a sentence for the operator. The error boundary of a module makes it the result."""
+    """An expected failure. Its text is a sentence for the operator; a module's error boundary returns the text as the result."""
 
     code = "module-failed"
 
@@ -23,7 +23,7 @@ class Failure(Exception):
 
 
 class Refused(Failure):
-    """Input that is wrong in itself or against the observed state; raised before anything changes."""
+    """Input that is invalid, or that contradicts the observed state. It is raised before any change."""
 
     code = "option-refused"
 
@@ -37,7 +37,7 @@ class Refused(Failure):
 
 
 class Incomplete(Failure):
-    """A step was done in part; ``done`` are the changes that were made."""
+    """A step that was only partly completed. ``done`` lists the changes that were made."""
 
     def __init__(self, text: str, done: tuple[t.Any, ...]) -> None:
         super().__init__(text)
@@ -49,13 +49,13 @@ class LostRace(Exception):
 
 
 class Postponed(Exception):
-    """A step that can't be done yet. It changed nothing, the steps after it go on, and a later run does it."""
+    """The step cannot be done yet and changed nothing. The steps after it continue, and a later run repeats it."""
 
 
 def refusal_text(option: str, shown: str, allowed: str, why: str = "") -> str:
     """The common form of a refusal.
 
-    :param shown: the value as it is shown, or its kind.
+    :param shown: the value, or its kind, as the message shows it.
     :param allowed: the allowed values, as a noun or a list.
     :param why: further context, such as the value it was compared with.
     """
@@ -63,7 +63,7 @@ def refusal_text(option: str, shown: str, allowed: str, why: str = "") -> str:
 
 
 def not_allowed(option: str, value: t.Any, allowed: str, why: str = "") -> str:
-    """The one sentence that refuses a value: option, value (short, printable, never a private key), allowed values."""
+    """The refusal of a value. The value is shown short and printable; a private key is never shown."""
     shown = repr(value)
     if "PRIVATE KEY" in shown:
         shown = "'a private key'"
@@ -73,10 +73,10 @@ def not_allowed(option: str, value: t.Any, allowed: str, why: str = "") -> str:
 
 
 def refuse_option(option: str, value: t.Any, allowed: str, why: str = "") -> t.NoReturn:
-    """Refuse ``value`` for ``option`` by ``not_allowed``."""
+    """Refuse ``value`` for ``option`` with the text of ``not_allowed``."""
     raise Refused(not_allowed(option, value, allowed, why), option=option)
 
 
 def refuse_shown(option: str, shown: str, allowed: str, why: str = "") -> t.NoReturn:
-    """Refuse a value that is shown as its kind or fingerprint, since it is long or secret, and so is the cause."""
+    """Refuse a long or secret value: the message shows its kind or fingerprint, and the exception's cause is hidden."""
     raise Refused(refusal_text(option, shown, allowed, why), option=option) from None

@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""A resource's settings as data: argument spec, validation, comparison, requests and results come from one table of fields.
+"""A table of a resource's settings. The argument spec, validation, comparison, requests and results are derived from it.
 
-Most settings have one name and one form in all requests and answers of the API. Where AWS takes them in one form when it
-makes a resource, in a second when it changes one, or answers in a third, the field says how.
+Most settings have one name and one form in all of the API's requests and replies. Some have different forms in the create
+request, the change request and the reply; the field then describes each form.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .failure import refuse_option
 from .plan import Change
 
 Values = t.Mapping[str, t.Any]
-"""Values by the option's name."""
+"""Values by option name."""
 Answer = t.Mapping[str, t.Any]
 Parameters = dict[str, t.Any]
 
@@ -28,26 +28,26 @@ class Field:
 
     option: str
     api: str
-    """Its name in requests and answers."""
+    """AWS's name of the setting, in requests and replies."""
     type: str
     default: t.Any
-    """The value of a new resource if omitted; never sent."""
+    """AWS's value for a new resource if the setting is omitted; never sent."""
     about: str = ""
-    """For people to read, in the module's documentation."""
+    """Description for the module's documentation."""
     choices: tuple[str, ...] = ()
     low: int | None = None
     high: int | None = None
     word: str | None = None
-    """The one word allowed in place of a number, for example ``off``."""
+    """A word that is allowed in place of a number, for example ``off``."""
     reads: t.Callable[[Answer], t.Any] | None = None
-    """Set if the reply has another form than one value called ``api``."""
+    """Reads the setting from a reply; set if the reply does not contain it as one value called ``api``."""
     writes: t.Callable[[t.Any], Parameters] | None = None
-    """The same for requests."""
+    """Returns the setting's part of a request; set if the request does not contain it as one value called ``api``."""
     creates: t.Callable[[t.Any], Parameters] | None = None
-    """Set if the request that creates a resource has another form than the one that changes it."""
+    """The same for the create request; set if its form differs from the change request."""
     immutable: bool = False
     cuts: str = ""
-    """What a change of it interrupts; empty for nothing."""
+    """What a change of the setting interrupts; empty for nothing."""
     same: t.Callable[[t.Any, t.Any], bool] = lambda have, want: have == want
 
     @property
@@ -60,7 +60,7 @@ class Field:
     def check(self, value: t.Any, *, within: str) -> t.Any:
         """``value`` in its canonical form.
 
-        :raises Refused: for any other value than the allowed ones.
+        :raises Refused: for a value outside the allowed ones.
         """
         option = f"{within}.{self.option}" if within else self.option
         if self.low is None or value == self.word:
@@ -99,7 +99,7 @@ def argument_spec(table: Table) -> dict[str, dict[str, t.Any]]:
 
 
 def desired(table: Table, options: Values | None, *, within: str) -> dict[str, t.Any]:
-    """The given options; omitted ones are not in the result.
+    """The given options, without omitted ones.
 
     :raises Refused: with the option, its value and the allowed values.
     """
@@ -112,12 +112,12 @@ def desired(table: Table, options: Values | None, *, within: str) -> dict[str, t
 
 
 def defaults(table: Table) -> dict[str, t.Any]:
-    """The settings of a new resource."""
+    """The settings of a new resource, by option name."""
     return {field.option: field.default for field in table}
 
 
 def observed(table: Table, answer: Answer) -> dict[str, t.Any]:
-    """AWS's answer by our names; a field that this region or service does not have yet is left out."""
+    """The settings in AWS's reply, by option name. Fields that the Region or service does not have yet are omitted."""
     return {field.option: field.read(answer) for field in table if field.is_in(answer)}
 
 
@@ -128,7 +128,7 @@ def different(table: Table, have: Values, want: Values) -> Table:
 
 
 def values_of(table: Table, values: Values) -> dict[str, t.Any]:
-    """The part of the values that the table has."""
+    """The values of the options that the table contains."""
     return {field.option: values[field.option] for field in table if field.option in values}
 
 
@@ -141,23 +141,23 @@ def changes(resource: str, table: Table, have: Values, want: Values, *, within: 
 
 
 def modification(table: t.Iterable[Field], values: Values) -> Parameters:
-    """The values in the form of the call that changes a resource."""
+    """The request parameters that set the values on an existing resource."""
     return _joined(field.write(values[field.option]) for field in table if field.option in values)
 
 
 def creation(table: t.Iterable[Field], values: Values) -> Parameters:
-    """The values in the form of the call that creates a resource."""
+    """The request parameters that set the values on a new resource."""
     return _joined(field.create(values[field.option]) for field in table if field.option in values)
 
 
 def refuse_immutable(resource: str, have: Values, want: Values) -> None:
-    """:raises Refused: naming the first field that AWS cannot change on an existing resource."""
+    """:raises Refused: for the first difference in a field that AWS cannot change on an existing resource."""
     for option, value in want.items():
         if have.get(option) != value:
             refuse_option(
                 option,
                 value,
-                f"{have.get(option)!r}, or another value with another name, or once the resource is removed",
+                f"{have.get(option)!r}, or a different value with another resource name or after the resource is removed",
                 f"{resource} has {have.get(option)!r}, and AWS cannot change that",
             )
 

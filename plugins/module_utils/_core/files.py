@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Files that are replaced whole, and locks that are waited for until a deadline.
+"""Atomic replacement of files, and file locks with a deadline.
 
 Standard library only, Python 3.9 syntax: this file also runs on cluster nodes.
 """
@@ -26,7 +26,7 @@ class Locked(Failure):
 
 
 def write_file(path: str, text: str, *, mode: int = 0o600) -> None:
-    """Replace ``path`` in one move: readers see the old or the new file, and the mode is right from the start."""
+    """Replace ``path`` atomically. Readers see the previous or the new file, and the new file has the mode from the start."""
     folder, name = os.path.split(path)
     descriptor, temporary = tempfile.mkstemp(prefix=f".{name}.", dir=folder)
     try:
@@ -45,10 +45,10 @@ def write_file(path: str, text: str, *, mode: int = 0o600) -> None:
 def locked(
     path: str, take: t.Callable[[int, int], None], *, timeout: float, message: str
 ) -> t.Iterator[None]:
-    """Hold the lock on ``path``; the kernel frees it when the process ends, however it ends.
+    """Hold the lock on ``path``. The kernel releases it when the process ends for any reason.
 
-    :param take: ``fcntl.flock``, or ``fcntl.lockf`` for locks that other programs take with lockf(3).
-    :raises Locked: with the message, if others hold it for ``timeout`` seconds.
+    :param take: ``fcntl.flock``; or ``fcntl.lockf`` for locks that other programs acquire with lockf(3).
+    :raises Locked: with ``message``, if other processes hold the lock for ``timeout`` seconds.
     """
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
     try:

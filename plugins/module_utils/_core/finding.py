@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Results of a module other than changes: pending items, failures and notes.
+"""The results of a module that are not changes: pending items, failures and notes.
 
-Modules return findings as ``hyperpod_findings``; reports, metrics and exit statuses are made of them. Code counts and
-compares codes and subjects, and never reads the text.
+Modules return findings as ``hyperpod_findings``. Reports, metrics and exit statuses are derived from findings. Code counts
+and compares codes and subjects; it never interprets the text.
 Standard library only, Python 3.9 syntax: this file also runs on cluster nodes.
 """
 
@@ -16,13 +16,13 @@ import typing as t
 from dataclasses import dataclass
 
 RESULT = "hyperpod_findings"
-"""The return value."""
+"""Name of the return value with all findings."""
 WHY = "hyperpod_failure"
-"""Return value of a failed module, in addition to ``msg``: the finding with the reason."""
+"""Name of a failed module's return value with the finding that explains the failure. ``msg`` and ``changes`` accompany it."""
 
 PENDING, FAILURE, NOTE = "pending", "failure", "note"
 KINDS = (FAILURE, PENDING, NOTE)
-"""From worst to best."""
+"""Severities, from worst to best."""
 
 INFO, WARNING, ERROR = "info", "warning", "error"
 SEVERITIES = (INFO, WARNING, ERROR)
@@ -30,23 +30,24 @@ SEVERITIES = (INFO, WARNING, ERROR)
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that was found on the host that the result is from."""
+    """One result that is not a change, about the host that returned it."""
 
     kind: str
-    """One of ``KINDS``: pending is for a later run, a failure is for a person, a note changes no verdict."""
+    """One of ``KINDS``. A later run completes a pending item, a person must act on a failure, and a note changes no verdict."""
     code: str
-    """What it is, in lower case with hyphens. Stable; docs/reference/findings.md lists all."""
+    """The type of finding, in lower case with hyphens. Codes are stable; docs/reference/findings.md lists all of them."""
     text: str
     """One sentence for the operator."""
     severity: str
     subject: str = ""
-    """The user or resource on the host that it is about; empty for the host itself."""
+    """The user or resource that the finding is about; empty if it is about the host itself."""
     next_step: str = ""
     """What the operator can do, if anything."""
     node: str = ""
-    """The node's instance ID in findings of modules on the controller; findings of a module on a node are about that node."""
+    """Instance ID of the node that a module on the control node reports about. Empty in findings of a module on a node,
+    which are about that node."""
     brief: str = ""
-    """The text without what only this node has, for one line about many nodes; empty if the text has nothing of the node."""
+    """The text without details of one node, so that one line can report many nodes; empty if ``text`` has no such details."""
 
     def __str__(self) -> str:
         return self.text
@@ -56,12 +57,12 @@ class Finding:
 
 
 def pending(code: str, text: str, *, subject: str = "", node: str = "", brief: str = "", next_step: str = "") -> Finding:
-    """Something waits: for a node, a mount, a window. A later run does it."""
+    """Something must wait, for example for a node, a mount or a maintenance window. A later run completes it."""
     return Finding(PENDING, code, text, WARNING, subject, next_step, node, brief)
 
 
 def failure(code: str, text: str, *, subject: str = "", node: str = "", brief: str = "", next_step: str = "") -> Finding:
-    """Something is wrong, and no later run mends it."""
+    """Something is wrong, and later runs do not correct it by themselves."""
     return Finding(FAILURE, code, text, ERROR, subject, next_step, node, brief)
 
 
@@ -80,10 +81,10 @@ def note(
 
 
 def why(found: Finding) -> dict[str, dict[str, str]]:
-    """As part of the return values of a module that fails. The text is ``msg``, and is shown once."""
+    """The finding as a return value of a failed module. ``msg`` already has its text, so the text is omitted here."""
     return {WHY: {name: getattr(found, name) for name in ("kind", "code", "severity", "subject", "next_step")}}
 
 
 def to_result(findings: t.Iterable[Finding]) -> dict[str, list[dict[str, str]]]:
-    """As part of a module's return values."""
+    """The findings as a return value of a module."""
     return {RESULT: [each.to_result() for each in findings]}

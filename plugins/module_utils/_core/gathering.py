@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""All refusals of a structure instead of the first one, for callers that gather them; for others nothing changes.
+"""Gathers all refusals of a structure instead of only the first. Callers that do not gather get the first as usual.
 
 Standard library only, Python 3.9 syntax: this file also runs on cluster nodes.
 """
@@ -20,11 +20,11 @@ _GATHERED: contextvars.ContextVar[list[Refused] | None] = contextvars.ContextVar
 
 
 class Several(Refused):
-    """Parts of a structure were refused; their own refusals are gathered already."""
+    """Parts of a structure were refused. Their refusals are already gathered, so this exception adds none."""
 
 
 class Part:
-    """``with`` around a part whose refusal must not hide refusals of the other parts."""
+    """A context manager for one part of a structure: a refusal inside does not stop the check of the other parts."""
 
     def __init__(self) -> None:
         self.refused = False
@@ -44,9 +44,9 @@ class Part:
 
 @contextlib.contextmanager
 def parts() -> t.Iterator[Part]:
-    """Around all parts of a structure; fails at its end if a part was refused.
+    """A context manager around all parts of a structure. After the last part it fails if any part was refused.
 
-    :raises Several: to the caller that gathers.
+    :raises Several: if the caller gathers refusals and a part was refused.
     """
     part = Part()
     yield part
@@ -55,7 +55,7 @@ def parts() -> t.Iterator[Part]:
 
 
 def made(make: t.Callable[[T], t.Any], items: t.Iterable[T]) -> list[t.Any]:
-    """``make`` of each item."""
+    """The results of ``make`` for all items."""
     found = []
     with parts() as part:
         for each in items:
@@ -65,7 +65,7 @@ def made(make: t.Callable[[T], t.Any], items: t.Iterable[T]) -> list[t.Any]:
 
 
 def refusals(make: t.Callable[..., t.Any], *given: t.Any) -> list[str]:
-    """The refusals of ``make``, in order and without duplicates."""
+    """All refusals that ``make`` raises, in order and without duplicates."""
     gathered: list[Refused] = []
     token = _GATHERED.set(gathered)
     try:

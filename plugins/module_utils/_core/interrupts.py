@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Signals that end a process, raised as a failure, and only at defined points.
+"""Signals that end a process. They are raised as failures, at defined points only.
 
 Standard library only, Python 3.9 syntax: this file may also run on cluster nodes.
 """
@@ -20,11 +20,11 @@ ENDING = (signal.SIGHUP, signal.SIGINT, signal.SIGTERM)
 
 
 class Interrupted(Failure):
-    """This process received a signal to end."""
+    """This process received a signal that ends it."""
 
 
 class Interrupts:
-    """Stores the first signal, and raises it at the next wait, so that removals in progress finish first."""
+    """Stores the first signal and raises it at the next wait, so that a removal in progress finishes first."""
 
     def __init__(self) -> None:
         self._number: int | None = None
@@ -32,7 +32,7 @@ class Interrupts:
 
     @contextlib.contextmanager
     def caught(self) -> t.Iterator[None]:
-        """Signals do not end the process."""
+        """Store signals inside this context, so that they do not end the process."""
         if threading.current_thread() is not threading.main_thread():
             yield
             return
@@ -45,7 +45,7 @@ class Interrupts:
 
     @contextlib.contextmanager
     def awaited(self) -> t.Iterator[None]:
-        """:raises Interrupted: for a signal that comes, or came before."""
+        """:raises Interrupted: for a signal that arrives inside this context, or arrived before it."""
         self._awaited = True
         try:
             self._raise()

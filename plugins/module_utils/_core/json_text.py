@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""JSON that people wrote. Errors have the line and the path of the value, such as ``worker_groups[0].partition_name``. Pure."""
+"""JSON written by people. Errors name the line and the path of the value, such as ``worker_groups[0].partition_name``."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from .text import printable
 
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[][{}:,]', re.DOTALL)
 _MARK = "\ufeff"
-"""Some editors write it in front."""
+"""The byte order mark, which some editors write at the start of a file."""
 DEEPEST = 100
-"""Objects and lists inside each other; Python would end in a RecursionError some time after that."""
+"""Maximum depth of nested objects and lists. Python raises RecursionError only at a greater depth."""
 
 
 LONGEST_PATH = 200
 """Characters of a path in a message."""
 NAMELESS = '""'
-"""How a message shows an empty path."""
+"""What a message shows for an empty path."""
 
 
 class NotJson(ValueError):
-    """Line and path of the first error, and what it is."""
+    """The text is not valid JSON. The message has the line and path of the first error, and a description."""
 
 
 class RepeatedKey(NotJson):
-    """Programs take the last value without a word."""
+    """An object has a key twice. Most programs would silently use the last value."""
 
     def __init__(self, path: str, line: int) -> None:
         super().__init__(f"line {line}, {path or NAMELESS}: the key is not unique")
@@ -39,13 +39,15 @@ class RepeatedKey(NotJson):
 
 
 class _Repeated(Exception):
-    """Some object has a key twice."""
+    """An object has a key twice; its line and path are not known yet."""
 
 
 def value_of(text: str) -> t.Any:
-    """
-    :raises NotJson: also for what only Python takes for JSON, such as NaN, and for a value that is nested too deeply.
-    :raises RepeatedKey: for an object with a key that it has already.
+    """Parse JSON.
+
+    :raises NotJson: if the text is not valid JSON. This includes values that only Python accepts, such as NaN, and values that
+        are nested too deeply.
+    :raises RepeatedKey: if an object has a key twice.
     """
     found = text[1:] if text.startswith(_MARK) else text
     try:
@@ -91,7 +93,7 @@ def _refuse_constant(word: str) -> t.NoReturn:
 
 
 def _repeated(text: str) -> RepeatedKey:
-    """The first one; there is one."""
+    """The error for the first repeated key. ``text`` has at least one."""
     known: list[set[str]] = []
     name = ""
     for token in _TOKEN.finditer(text):
@@ -109,12 +111,12 @@ def _repeated(text: str) -> RepeatedKey:
 
 
 def shortened(path: str) -> str:
-    """The end of a path that is too long for a message."""
+    """The end of the path, if the path is too long for a message."""
     return path if len(path) <= LONGEST_PATH else f"…{path[-LONGEST_PATH:]}"
 
 
 def _path(text: str) -> str:
-    """Where the text ends: a name for each object that is open there, a number for each list."""
+    """The path at the end of ``text``: the key in each unclosed object, and the index in each unclosed list."""
     places: list[str | int] = []
     name = ""
     for token in _TOKEN.findall(text):

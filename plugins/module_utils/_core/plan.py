@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The plan as a value: what check mode returns, diff mode prints, tests compare and apply walks.
+"""The plan as a value: check mode returns it, diff mode prints it, tests compare it, and apply executes it.
 
 Every module observes the current state, computes a plan without any I/O, and applies it step by step.
 Standard library only, Python 3.9 syntax: this file also runs on cluster nodes.
@@ -23,7 +23,7 @@ KNOWN_AFTER_APPLY = "(known after apply)"
 
 @dataclass(frozen=True)
 class Secret:
-    """Placeholder of a value that must never be printed; two secrets are equal if their fingerprints are."""
+    """Placeholder for a value that must never be printed. Two secrets are equal if their fingerprints are equal."""
 
     fingerprint: str
 
@@ -40,7 +40,7 @@ class Secret:
 
 @dataclass(frozen=True)
 class Change:
-    """One difference between the observed and the desired state, readable by people."""
+    """One difference between the observed and the desired state, in a form that people can read."""
 
     action: str
     """``create``, ``update`` or ``delete``."""
@@ -69,14 +69,14 @@ def _unchanged(state: t.Any) -> t.Any:
 
 @dataclass(frozen=True)
 class Step:
-    """One operation, as data, and the changes that it brings about."""
+    """One operation, as data, and the changes that it makes."""
 
     operation: str
     """Name of the API operation or of the action on the node, for example ``ModifyTargetGroupAttributes``."""
     arguments: t.Mapping[str, t.Any]
     changes: tuple[Change, ...]
     effect: Effect = field(default=_unchanged, compare=False)
-    """The observed state as it is after the operation."""
+    """Returns the state that is predicted after the operation, for the state before it."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ class Plan:
     steps: tuple[Step, ...] = ()
     predicted: t.Any = None
     notes: tuple[str | Finding, ...] = field(default=())
-    """For the person who reads the result, shown as warnings."""
+    """Texts for the operator, shown as warnings."""
 
     @property
     def changes(self) -> tuple[Change, ...]:
@@ -96,7 +96,7 @@ class Plan:
         return bool(self.steps)
 
     def after(self, state: t.Any) -> t.Any:
-        """The observed ``state`` as all steps leave it; what check mode returns."""
+        """The state that is predicted after all steps; check mode returns it."""
         if self.predicted is not None:
             return self.predicted
         for step in self.steps:

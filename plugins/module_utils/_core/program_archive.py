@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""A program of ours as one file: an archive of its sources that Python runs. Standard library only, Python 3.9 syntax.
+"""Packs one of our programs into a single file, an archive that Python can run. Standard library only, Python 3.9 syntax.
 
-It holds the files that the module itself runs with, and what these import.
+The archive contains the sources of the program's module and of all our modules that it imports.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ _OURS = __name__.partition("._core.")[0]
 
 
 def archive(program: str, *, python: str = "") -> bytes:
-    """The same for the same sources: compressed or dated it would not be.
+    """The archive. Identical sources give identical bytes, because the archive has no timestamps and no compression.
 
     :param program: The name of the module whose ``main`` is called.
-    :param python: The interpreter that runs it where it is started by its name.
+    :param python: The interpreter for the first line, which is needed if the archive is started by its file name.
     """
     start = f"from {PACKAGE}.{program[len(_OURS) + 1 :]} import main\n\nmain()\n"
     texts = {"__main__.py": start, **_packed(sources(program))}
@@ -37,7 +37,7 @@ def archive(program: str, *, python: str = "") -> bytes:
 
 
 def sources(name: str) -> dict[str, str]:
-    """Texts by the names of modules: that one, and all that it imports of ours."""
+    """Source texts by module name, for this module and all our modules that it imports."""
     found: dict[str, str] = {}
     waiting = [name]
     while waiting:
@@ -49,7 +49,7 @@ def sources(name: str) -> dict[str, str]:
 
 
 def imported(text: str, package: str) -> t.Iterator[str]:
-    """Modules that a module of a package imports relatively."""
+    """Names of the modules that ``text``, a module of ``package``, imports relatively."""
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.ImportFrom) and node.level:
             base = importlib.util.resolve_name("." * node.level + (node.module or ""), package)
@@ -61,12 +61,12 @@ def imported(text: str, package: str) -> t.Iterator[str]:
 def _is_module(name: str) -> bool:
     try:
         return importlib.util.find_spec(name) is not None
-    except ModuleNotFoundError:  # what it is in is no package
+    except ModuleNotFoundError:  # the parent is a module, not a package
         return False
 
 
 def _packed(texts: t.Mapping[str, str]) -> dict[str, str]:
-    """Texts by their paths in the archive, and what makes packages of the folders."""
+    """Source texts by path in the archive, with the ``__init__.py`` files that turn folders into packages."""
     paths = {PACKAGE + name[len(_OURS) :].replace(".", "/"): text for name, text in texts.items()}
     folders = {path[:place] for path in paths for place, sign in enumerate(path) if sign == "/"}
     return {**{f"{path}.py": text for path, text in paths.items()}, **{f"{folder}/__init__.py": "" for folder in folders}}

@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Nested settings as data: a request with structures and lists, by our names, from one table.
+"""A table of nested settings, with structures and lists, by option name.
 
-The same table gives the argument spec, validates options, reads AWS's reply, compares, and writes the request.
-Omitted settings are kept. AWS returns some settings under other names than it accepts; the table lists both.
+The argument spec, validation, comparison, requests and the parsing of replies are derived from the same table. Omitted
+settings are kept. AWS returns some settings under other names than it accepts; the table has both names.
 Standard library only, Python 3.9 syntax: this file may also run on cluster nodes.
 """
 
@@ -21,7 +21,7 @@ from .plan import Change
 from .times import iso_time, moment_of
 
 Values = t.Mapping[str, t.Any]
-"""Values by the names of the options; a structure is a mapping of them, a list of structures a list of such."""
+"""Values by option name. A structure is such a mapping, and a list of structures is a list of such mappings."""
 Answer = t.Mapping[str, t.Any]
 
 
@@ -31,33 +31,33 @@ class Setting:
 
     option: str
     api: str
-    """Its name in requests."""
+    """AWS's name of the setting in requests."""
     type: str = "str"
-    """As in an argument spec, and ``time`` for a moment, ``map`` for keys that a person chooses."""
+    """A type of Ansible's argument specs, or ``time`` for a time, or ``map`` for a mapping with arbitrary keys."""
     about: str = ""
-    """For people to read, in the module's documentation."""
+    """Description for the module's documentation."""
     parts: Table = ()
-    """Of a structure, or of each structure in a list."""
+    """The settings of the structure, or of each structure in the list."""
     choices: tuple[str, ...] = ()
     low: int | None = None
     high: int | None = None
-    """The least and the largest number, or number of entries."""
+    """Minimum and maximum of the number, or of the number of entries."""
     pattern: str = ""
     allowed: str = ""
-    """What ``pattern`` means, as a noun."""
+    """Describes the values that match ``pattern``, as a noun."""
     required: bool = False
-    """AWS accepts the enclosing structure only with it."""
+    """Whether AWS requires this setting in the enclosing structure."""
     instead_of: str = ""
-    """The alternative option, which AWS does not accept together with this one."""
+    """An alternative option; AWS accepts only one of the two."""
     answers: tuple[str, ...] = ()
-    """Its names in replies if they differ, the preferred one first."""
+    """AWS's names in replies if they differ from ``api``, the preferred one first."""
     ordered: bool = False
     """Whether the order of a list matters."""
     immutable: bool = False
     sends_empty: bool = False
-    """AWS accepts it empty, and would keep the current value if it were omitted."""
+    """Whether AWS accepts an empty value, and needs it to clear the setting (AWS keeps the value of an omitted setting)."""
     sounds_secret: bool = False
-    """Ansible would treat it as a secret because of its name."""
+    """Whether Ansible would treat the setting as a secret because of its name."""
 
 
 Table = tuple[Setting, ...]
@@ -68,9 +68,9 @@ def argument_spec(table: Table) -> dict[str, dict[str, t.Any]]:
 
 
 def checked(table: Table, given: Values | None, *, within: str) -> dict[str, t.Any]:
-    """What a person wrote, without what they left out.
+    """The given options in canonical form, without omitted ones.
 
-    :raises Refused: for the first value that is wrong in itself, by its path.
+    :raises Refused: for the first invalid value, with its path.
     """
     present = {name: value for name, value in (given or {}).items() if value is not None}
     result = {}
@@ -85,19 +85,19 @@ def checked(table: Table, given: Values | None, *, within: str) -> dict[str, t.A
 
 
 def require(table: Table, values: Values, *, within: str, what: str) -> None:
-    """:raises Refused: for the first setting that AWS asks for and that is not there; ``what`` needs it."""
+    """:raises Refused: for the first required setting that is missing; ``what`` names the structure or action that requires it."""
     with parts() as part:
         for setting in table:
             path, value = _path(within, setting.option), values.get(setting.option)
             with part:
                 if setting.required and value is None:
-                    raise Refused(f"{path}: missing; {what} needs it.", option=path)
+                    raise Refused(f"{path}: missing; {what} requires it.", option=path)
                 for each, place in _structures(setting, value, path):
                     require(setting.parts, each, within=place, what=path)
 
 
 def observed(table: Table, answer: Answer) -> dict[str, t.Any]:
-    """AWS's reply by our names; missing values are omitted."""
+    """The settings in AWS's reply, by option name; missing values are omitted."""
     result = {}
     for setting in table:
         name = next((name for name in (setting.answers or (setting.api,)) if answer.get(name) is not None), None)
@@ -107,7 +107,7 @@ def observed(table: Table, answer: Answer) -> dict[str, t.Any]:
 
 
 def request(table: Table, values: Values) -> dict[str, t.Any]:
-    """The values as AWS accepts them. Empty lists are omitted if AWS requires at least one entry."""
+    """The values in the form that AWS accepts. Empty lists are omitted if AWS requires at least one entry."""
     return {
         setting.api: _request(setting, values[setting.option])
         for setting in table
@@ -116,9 +116,9 @@ def request(table: Table, values: Values) -> dict[str, t.Any]:
 
 
 def from_request(table: Table, given: Answer, *, within: str) -> dict[str, t.Any]:
-    """A request as AWS documents it, by our names: what ``request`` undoes.
+    """The inverse of ``request``: the settings of a request in AWS's form, by option name.
 
-    :raises Refused: for the first name that the table does not have, by its path.
+    :raises Refused: for the first name that the table does not contain, with its path.
     """
     known = {setting.api: setting for setting in table}
     result = {}
@@ -133,12 +133,12 @@ def from_request(table: Table, given: Answer, *, within: str) -> dict[str, t.Any
 
 
 def has(table: Table, have: Values, want: Values) -> bool:
-    """Whether the desired settings are present; further ones are ignored."""
+    """Whether the observed settings include the desired ones; other settings are ignored."""
     return all(_has(setting, have.get(setting.option), want[setting.option]) for setting in table if setting.option in want)
 
 
 def merged(table: Table, have: Values, want: Values) -> dict[str, t.Any]:
-    """The observed settings updated with the desired ones, without their exclusive alternatives."""
+    """The observed settings, updated with the desired ones. Alternatives of a desired setting (``instead_of``) are removed."""
     result = dict(have)
     for setting in table:
         if setting.option not in want or _has(setting, have.get(setting.option), want[setting.option]):
@@ -156,7 +156,7 @@ def merged(table: Table, have: Values, want: Values) -> dict[str, t.Any]:
 
 
 def changes(resource: str, table: Table, have: Values, want: Values, *, within: str = "") -> tuple[Change, ...]:
-    """One for each setting that differs, by its path."""
+    """One change for each setting that differs, with the setting's path."""
     found: list[Change] = []
     for setting in table:
         before, after = have.get(setting.option), want.get(setting.option)
@@ -171,7 +171,7 @@ def changes(resource: str, table: Table, have: Values, want: Values, *, within: 
 
 
 def refuse_immutable(resource: str, table: Table, have: Values, want: Values, *, within: str, way: str) -> None:
-    """:raises Refused: naming the first setting that AWS cannot change on an existing resource; ``way`` leads out of it."""
+    """:raises Refused: for the first setting that AWS cannot change on an existing resource; ``way`` describes the alternative."""
     for setting in table:
         if setting.option not in want:
             continue
@@ -184,7 +184,7 @@ def refuse_immutable(resource: str, table: Table, have: Values, want: Values, *,
 
 
 def parameters(table: Table, values: Values, prefix: tuple[str, ...] = ()) -> t.Iterator[tuple[str, ...]]:
-    """The paths of the API's names that the values need, for a look at what the installed botocore knows."""
+    """The paths of the API parameters that the values need. The caller checks them against the installed botocore."""
     for setting in table:
         if setting.option in values:
             yield (*prefix, setting.api)
@@ -193,7 +193,7 @@ def parameters(table: Table, values: Values, prefix: tuple[str, ...] = ()) -> t.
 
 
 def all_parameters(table: Table, prefix: tuple[str, ...] = ()) -> t.Iterator[tuple[str, ...]]:
-    """The paths of all the API's names."""
+    """The paths of all API parameters in the table."""
     for setting in table:
         yield (*prefix, setting.api)
         yield from all_parameters(setting.parts, (*prefix, setting.api))
@@ -258,7 +258,7 @@ def _check_text(setting: Setting, path: str, text: str) -> None:
 
 
 def _structures(setting: Setting, value: t.Any, path: str) -> t.Iterator[tuple[Values, str]]:
-    """The structures below a setting, each with its path."""
+    """The structures inside a setting, each with its path."""
     if not setting.parts or value is None:
         return
     if setting.type == "dict":
@@ -321,7 +321,7 @@ def _has(setting: Setting, have: t.Any, want: t.Any) -> bool:
 
 
 def _matches(setting: Setting, have: t.Sequence[Values], want: t.Sequence[Values]) -> list[Values | None]:
-    """For each structure that is wanted the one that is there already, each once."""
+    """For each desired structure, the observed structure that matches it, or None. Each observed structure is used once."""
     left = list(have)
     found: list[Values | None] = []
     for each in want:
@@ -333,5 +333,5 @@ def _matches(setting: Setting, have: t.Sequence[Values], want: t.Sequence[Values
 
 
 def _kept(setting: Setting, have: t.Sequence[Values], want: t.Sequence[Values]) -> list[Values]:
-    """The desired structures; existing ones keep their omitted settings."""
+    """The desired structures. A structure that matches an observed one keeps the observed one's additional settings."""
     return [there or each for there, each in zip(_matches(setting, have, want), want)]

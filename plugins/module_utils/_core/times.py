@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Moments as text, in the one form that ISO 8601 has for UTC with a Z."""
+"""Times as text, in the ISO 8601 form for UTC that ends with Z."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def iso_seconds(moment: datetime.datetime) -> str:
 
 
 def iso_epoch(seconds: float) -> str:
-    """Of seconds since 1970."""
+    """For seconds since 1970."""
     return iso_seconds(datetime.datetime.fromtimestamp(int(seconds), datetime.timezone.utc))
 
 
@@ -23,14 +23,15 @@ def iso_now() -> str:
 
 
 def moment_of(text: str) -> datetime.datetime:
-    """
-    :raises ValueError: for a text that is no time.
+    """Parse a time.
+
+    :raises ValueError: if the text is not a time.
     """
     return datetime.datetime.fromisoformat(text.replace("Z", "+00:00"))
 
 
 def iso_time(moment: datetime.datetime | str | None) -> str:
-    """UTC with milliseconds, or an empty string for a moment that has not come."""
+    """UTC with milliseconds; an empty string if there is no time."""
     if not moment:
         return ""
     if isinstance(moment, str):

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The one poller. AWS ships no waiters for HyperPod, and the waiters it does ship hide the last state."""
+"""The only poller. AWS ships no waiters for HyperPod, and its other waiters do not report the last state."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FIRST_PAUSE = 0.5
 
 
 class WaitTimeout(Failure):
-    """The deadline passed; ``last`` is the last state."""
+    """The timeout ended; ``last`` is the last state."""
 
     def __init__(self, subject: str, last: t.Any, timeout: float) -> None:
         super().__init__(f"{subject} is still {last} after {timeout:.0f} s")
@@ -28,12 +28,12 @@ class WaitTimeout(Failure):
 
 
 class WaitFailed(Failure):
-    """A state was reached from which the wanted one can't follow."""
+    """The resource reached a state from which it cannot reach the desired one."""
 
 
 @dataclass(frozen=True)
 class Clock:
-    """Time as the poller sees it; tests pass their own."""
+    """The poller's clock; tests pass a fake one."""
 
     now: t.Callable[[], float] = time.monotonic
     sleep: t.Callable[[float], None] = time.sleep
@@ -53,8 +53,8 @@ def wait_for(
 ) -> T:
     """Call ``look`` every ``interval`` seconds (plus up to a fifth of jitter) until ``done`` is true.
 
-    The first pauses are shorter, so short waits end early; a long wait costs three more calls.
-    ``failed`` returns a reason when a terminal state was reached; ``state`` names the state for the message.
+    The first pauses are shorter, so that short waits end early; a long wait makes three additional calls because of this.
+    ``failed`` returns the reason if the wait cannot succeed; ``state`` returns the text of the state for the message.
     """
     deadline = clock.now() + timeout
     pause = min(interval, FIRST_PAUSE)

@@ -19,15 +19,15 @@ T = t.TypeVar("T")
 Reason = t.TypeVar("Reason")
 
 QUIET = 60.0
-"""Seconds between two lines while nothing changes."""
+"""Seconds between two lines while the state does not change."""
 FIRST = 5.0
 """Seconds before the first line; short waits print none."""
 ANSWERS = 3
-"""AWS may return a state from before a change; an unexpected state counts after this number of equal replies in a row."""
+"""AWS may return a state from before a change, so an unexpected state counts only after this number of consecutive replies."""
 
 
 class Progress:
-    """Lines in a file that the action plugin shows while the module runs; without a path there are none."""
+    """Progress lines, in a file that the action plugin shows while the module runs. Without a path, no lines are written."""
 
     def __init__(self, path: str | None, *, now: t.Callable[[], float] = time.monotonic) -> None:
         self.path = path
@@ -38,7 +38,7 @@ class Progress:
         self.subject, self.began, self.shown, self.shown_at = subject, self.now(), "", 0.0
 
     def see(self, state: str) -> None:
-        """Print a new state at once, and an unchanged one from time to time."""
+        """Print a new state immediately, and an unchanged state at intervals."""
         elapsed = self.now() - self.began
         if elapsed < FIRST or (state == self.shown and elapsed - self.shown_at < QUIET):
             return
@@ -46,15 +46,15 @@ class Progress:
         self.say(f"{self.subject} is {state} after {elapsed:.0f} s")
 
     def say(self, line: str) -> None:
-        """Print without delay."""
+        """Print the line immediately."""
         if self.path is not None:
-            # Progress lines must not break the wait.
+            # A progress line that cannot be written must not end the wait.
             with contextlib.suppress(OSError), open(self.path, "a", encoding="utf-8") as file:
                 file.write(f"{line}\n")
 
 
 class Waits:
-    """How long and how often to look."""
+    """The timeout and interval of a module's waits, and their progress lines."""
 
     def __init__(
         self, *, timeout: float, interval: float, progress: Progress | None = None, clock: Clock = Clock()
@@ -73,11 +73,14 @@ class Waits:
         failed: t.Callable[[T], str | None] = lambda seen: None,
         state: t.Callable[[T], str] = str,
     ) -> T:
-        """:raises WaitTimeout: with the last state. :raises WaitFailed: as soon as ``failed`` gives a reason."""
+        """
+        :raises WaitTimeout: with the last state.
+        :raises WaitFailed: as soon as ``failed`` returns a reason.
+        """
         self.progress.begin(subject)
 
         def looked() -> tuple[T, bool]:
-            """``done`` is called once per read: it may count."""
+            """Call ``done`` exactly once for each read, because ``done`` may count its calls."""
             seen = look()
             ended = done(seen)
             if not ended:
@@ -97,7 +100,7 @@ class Waits:
 
 
 def repeated(judge: t.Callable[[T], Reason | None], answers: int = ANSWERS) -> t.Callable[[T], Reason | None]:
-    """The judgement, once there was one for so many answers in a row."""
+    """A function that returns the reason of ``judge`` after ``judge`` has returned reasons for ``answers`` consecutive replies."""
     count = 0
 
     def judged(seen: T) -> Reason | None:

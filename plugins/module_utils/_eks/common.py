@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What modules of EKS have in common: the option that names the cluster, errors, roles, and a step whose reply was lost."""
+"""Shared by the modules for EKS: the option that names the cluster, errors, roles, and steps whose reply was lost."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .._core.plan import Step
 Answer = t.Mapping[str, t.Any]
 NOT_FOUND = "ResourceNotFoundException"
 IN_USE = "ResourceInUseException"
-"""It is there already, or EKS is changing it."""
+"""The error code if the object already exists, or while EKS is changing it."""
 TAG_OPTIONS: dict[str, t.Any] = {
     "tags": {"type": "dict", "aliases": ["resource_tags"]},
     "purge_tags": {"type": "bool", "default": True},
@@ -26,7 +26,7 @@ _ROLE = re.compile(r"arn:aws[a-z-]*:iam::\d{12}:role/[\w+=,.@/-]+")
 
 
 def found(eks: Api, operation: str, *, about: str, **arguments: t.Any) -> Answer | None:
-    """The answer, or None for what does not exist, or whose cluster does not."""
+    """The answer; None if the object or its cluster does not exist."""
     try:
         return eks.call(operation, about=about, **arguments)
     except AwsError as error:
@@ -42,9 +42,9 @@ def check_role(option: str, value: str) -> str:
 
 
 class Applier:
-    """Applies steps that EKS completes at once.
+    """Applies steps that EKS completes immediately.
 
-    :param made: whether the object of a create step exists as desired: the reply to our own call can get lost.
+    :param made: checks whether the object of a create step exists as desired, because the reply to our own call can get lost.
     """
 
     def __init__(self, eks: Api, about: str, *, made: t.Callable[[], bool]) -> None:

@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The SSH host keys that all login nodes of a cluster share: made, written down, read and checked.
+"""The SSH host keys that all login nodes of a cluster share: generation, parsing and checks.
 
-Private keys exist only as the text of the secret, which passes through :func:`generate`, :func:`rotated` and
-:func:`content`; only public halves are kept, compared and returned.
+Private keys exist only in the text of the secret. Only :func:`generate`, :func:`rotated` and :func:`content` handle this text.
+All other code stores, compares and returns public keys.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ except ImportError:  # the module reports the missing library
 
 VERSION = 1
 _MAKERS: dict[str, t.Callable[[], t.Any]] = {
-    # cryptography may be missing, so its names are looked up late.
+    # The names are looked up at the call, because cryptography may be missing.
     "ed25519": lambda: ed25519.Ed25519PrivateKey.generate(),  # pylint: disable=unnecessary-lambda  # noqa: PLW0108
     "ecdsa": lambda: ec.generate_private_key(ec.SECP256R1()),
     "rsa": lambda: rsa.generate_private_key(public_exponent=65537, key_size=3072),
@@ -40,7 +40,7 @@ _MAKERS: dict[str, t.Callable[[], t.Any]] = {
 
 @dataclass(frozen=True)
 class KeyToCome:
-    """A host key that is yet to be made: only its type is known."""
+    """A host key that does not exist yet; only its type is known."""
 
     type: str
     line: str = field(default=KNOWN_AFTER_APPLY, init=False)
@@ -55,29 +55,29 @@ HostKey = t.Union[PublicKey, KeyToCome]
 
 @dataclass(frozen=True)
 class Publication:
-    """The public half in the parameter: the keys that login nodes present, and those that they may present."""
+    """The public keys that login nodes present or may present, as the cluster's parameter in Parameter Store contains them."""
 
     keys: tuple[HostKey, ...]
     next: tuple[HostKey, ...] = ()
-    """Announced in addition to the others during a rotation."""
+    """Keys of the next set, which are announced during a rotation."""
     previous: tuple[HostKey, ...] = ()
-    """Presented by nodes that the end of a rotation has not reached yet."""
+    """Keys of the previous set, which some nodes present until a run has configured them after a rotation."""
 
 
 def generate(key_types: t.Iterable[str], *, now: datetime.datetime) -> str:
-    """The text of a new secret. It holds private keys: pass it on, never keep it."""
+    """The text of a new secret. The text contains private keys. Only pass it on; do not store it."""
     return json.dumps(
         {"version": VERSION, "generation": 1, "created": iso_seconds(now), "keys": _generated(key_types)}
     )
 
 
 def rotated(name: str, text: str, kind: str, *, seen: rotation.Content, now: datetime.datetime) -> str:
-    """The text of the secret after a rotation. It holds private keys: pass it on, never keep it.
+    """The text of the secret after a rotation. The text contains private keys. Only pass it on; do not store it.
 
-    :raises Refused: if the text is no longer the one that was ``seen``.
+    :raises Refused: if the secret's content differs from ``seen``.
     """
     if content(name, text) != seen:
-        raise Refused(f"Secret {name} was changed concurrently; run again.")
+        raise Refused(f"Secret {name} was changed concurrently. Run again.")
     data = json.loads(text)
     made = _generated(data["keys"]) if rotation.makes_keys(kind) else None
     return json.dumps(rotation.arrange(data, kind, now=iso_seconds(now), made=made))
@@ -95,9 +95,9 @@ def _generated(key_types: t.Iterable[str]) -> dict[str, dict[str, str]]:
 
 
 def declared(option: str, lines: t.Sequence[str]) -> tuple[PublicKey, ...]:
-    """The public keys that ``option`` gives, in the order that a secret would have them.
+    """The public keys in the option ``option``, in the order in which a secret would contain them.
 
-    :raises Refused: for a line that is no plain public key of a type that we make, for two of one type, and for none.
+    :raises Refused: for an empty list, for two keys of one type, and for a line that is not a plain public key of a supported type.
     """
     allowed = f"one public key of each type ({', '.join(GENERATED.values())}), as in a .pub file"
     keys: dict[str, PublicKey] = {}
@@ -115,12 +115,12 @@ def declared(option: str, lines: t.Sequence[str]) -> tuple[PublicKey, ...]:
 
 
 def public_half(name: str, text: str) -> tuple[HostKey, ...]:
-    """The public keys of the secret called ``name``, after the checks of :func:`content`."""
+    """The public keys of secret ``name``, after the checks of :func:`content`."""
     return public_keys(content(name, text))
 
 
 def public_keys(of_set: rotation.Content | None) -> tuple[HostKey, ...]:
-    """The public keys of a set that was checked, or of one that would be made, in a fixed order."""
+    """The public keys of a set, in a fixed order. The set was checked, or is a prediction."""
     pairs = of_set["keys"] if of_set else {}
     lines = {key_type: pairs[key_type]["public"] for key_type in sorted(pairs, key=_rank)}
     return tuple(
@@ -130,14 +130,14 @@ def public_keys(of_set: rotation.Content | None) -> tuple[HostKey, ...]:
 
 
 def to_be_made(key_types: t.Iterable[str]) -> rotation.Content:
-    """The keys of a set that does not exist yet, for a prediction."""
+    """The predicted keys of a set that does not exist yet."""
     return {key_type: {"public": KNOWN_AFTER_APPLY, "private": KNOWN_AFTER_APPLY} for key_type in key_types}
 
 
 def content(name: str, text: str) -> rotation.Content:
-    """The content of secret ``name``, without private keys, after a check that each matches its public key.
+    """The content of secret ``name``, without private keys. Checks that each private key matches its public key.
 
-    :raises Refused: with the secret and its problem, without any part of its content.
+    :raises Refused: if the secret is not usable. The message describes the problem and contains no part of the secret's content.
     """
     try:
         data = json.loads(text)
@@ -148,13 +148,13 @@ def content(name: str, text: str) -> rotation.Content:
                 _check_set(of_set, needs_private=of_set is not data.get("previous"))
         return rotation.view(data)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise _malformed(f"Secret {name}", error) from None  # the cause may quote the text
+        raise _malformed(f"Secret {name}", error) from None  # the cause may contain the text
 
 
 def published(name: str, text: str) -> Publication:
-    """The public keys in the parameter called ``name``.
+    """The public keys in parameter ``name``.
 
-    :raises Refused: if it holds anything else.
+    :raises Refused: if the parameter is not usable.
     """
     try:
         data = json.loads(text)
@@ -167,37 +167,38 @@ def published(name: str, text: str) -> Publication:
 
 
 def publication(public: Publication) -> str:
-    """The text of the parameter with the public half."""
+    """The text of the parameter with the public keys."""
     others = {name: keys for name, keys in (("next", public.next), ("previous", public.previous)) if keys}
     sets = {name: [key.line for key in keys] for name, keys in {"keys": public.keys, **others}.items()}
     return json.dumps({"version": VERSION, **sets})
 
 
 def _generated_type(line: str) -> PublicKey:
-    """
-    :raises ValueError: for anything but a plain public key of a type that we make.
+    """Parse a host key.
+
+    :raises ValueError: if the line is not a plain public key of a type that this collection generates.
     """
     words = line.split()
     if len(words) < 2:
-        raise ValueError("a public key in it lacks its second word")
+        raise ValueError("one of its public keys lacks the second word")
     if words[0] not in GENERATED.values():
-        raise ValueError("its algorithm is not one of " + ", ".join(GENERATED.values()))
+        raise ValueError("the algorithm of one of its keys is not one of " + ", ".join(GENERATED.values()))
     return PublicKey.parse(" ".join(words[:2]))
 
 
 def _check_set(of_set: t.Mapping[str, t.Any], *, needs_private: bool) -> None:
     if not of_set["keys"]:
-        raise ValueError("it holds no key")
+        raise ValueError("it contains no key")
     for key_type, pair in of_set["keys"].items():
         if key_type not in HOST_KEY_TYPES:
-            raise ValueError(f"a key type in it is not one of {', '.join(HOST_KEY_TYPES)}")
+            raise ValueError(f"one of its key types is not one of {', '.join(HOST_KEY_TYPES)}")
         _check_pair(key_type, pair, needs_private=needs_private)
 
 
 def _check_pair(key_type: str, pair: t.Mapping[str, str], *, needs_private: bool) -> None:
     public = _generated_type(pair["public"])
     if public.type != key_type:
-        raise ValueError(f"its {key_type} entry holds a public key of another type")
+        raise ValueError(f"its {key_type} entry contains a public key of a different type")
     if not needs_private and "private" not in pair:
         return
     try:
@@ -205,7 +206,7 @@ def _check_pair(key_type: str, pair: t.Mapping[str, str], *, needs_private: bool
     except Exception:
         raise ValueError(f"its {key_type} private key is not an OpenSSH key without a passphrase") from None
     if _public_line(private) != public.line:
-        raise ValueError(f"its {key_type} private and public keys do not belong together")
+        raise ValueError(f"its {key_type} private and public keys do not match")
 
 
 def _public_line(private: t.Any) -> str:
@@ -218,7 +219,7 @@ def _rank(key_type: str) -> int:
 
 
 def _malformed(what: str, error: Exception) -> Refused:
-    # Our own words are a ValueError; those of a subclass or another type may quote the text.
+    # A plain ValueError has our own message. The message of a subclass or of a different exception may quote the text.
     plain = type(error) is ValueError  # pylint: disable=unidiomatic-typecheck
     reason = str(error) if plain else "it does not have the documented form"
-    return Refused(f"{what} is not usable: {reason}. It was not changed; repair it or delete it.")
+    return Refused(f"{what} is not usable: {reason}. It was not changed. Repair it or delete it.")

@@ -2,11 +2,11 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Rotation of shared host keys: the moves between sets, and when they are refused. Pure.
+"""Rotation of shared host keys: how it moves the sets of keys, and when it is refused.
 
-The content of a secret is a mapping with ``generation``, ``created`` and ``keys``, and perhaps the sets ``next`` and
-``previous`` of the same form. The functions here move whole sets and never read a private key, so that they do the
-same to the content itself and to its printable view (``view``), which has a fingerprint for each private key.
+The content of a secret is a mapping with ``generation``, ``created`` and ``keys``. It may also contain the sets ``next`` and
+``previous`` in the same form. The functions here move whole sets and never read a private key. So they work on the content
+itself and on its printable view (``view``), which has a fingerprint in place of each private key.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Rotation:
 
 
 def view(content: Content) -> Content:
-    """The same without private keys."""
+    """The content with a fingerprint in place of each private key."""
     shown = {**content, "keys": _shown(content["keys"])}
     for name in ("next", "previous"):
         if content.get(name):
@@ -48,9 +48,9 @@ def view(content: Content) -> Content:
 
 
 def is_due(content: Content, rotation: Rotation) -> bool:
-    """Whether a change is needed: a completed rotation is not repeated.
+    """Whether the rotation requires a change. False if it is already completed.
 
-    :raises Refused: for a finish without a start, or before its time.
+    :raises Refused: for a finish without a start, or before the minimum number of days.
     """
     following, previous = content.get("next"), content.get("previous")
     if rotation.kind == START:
@@ -69,7 +69,10 @@ def is_due(content: Content, rotation: Rotation) -> bool:
 
 
 def arrange(content: Content, kind: str, *, now: str, made: Content | None = None) -> Content:
-    """The content after a rotation that is due. ``made``: the keys of a set that it begins."""
+    """The content after a rotation that is due.
+
+    :param made: the keys of the set that the rotation creates, if it creates one.
+    """
     current, following, previous = _set_of(content), content.get("next"), content.get("previous")
     if kind == START:
         unsettled = previous if previous and not previous.get("settled") else None
@@ -87,7 +90,7 @@ def arrange(content: Content, kind: str, *, now: str, made: Content | None = Non
 
 
 def is_usable(keys: Content | None) -> bool:
-    """Whether a set can be restored: its private keys are kept."""
+    """Whether the set can be restored, which requires its private keys."""
     return bool(keys and all(pair.get("private") for pair in keys["keys"].values()))
 
 
@@ -105,9 +108,10 @@ def _check_age(following: Content, rotation: Rotation) -> None:
         refuse_option(
             "rotation",
             FINISH,
-            f"from {iso_seconds(due)} on, or with force before, and clients that did not connect will then refuse the nodes",
-            f"the new keys are announced since {following['created']}, and people have {rotation.minimum_days} days to "
-            "connect once",
+            f"'finish' from {iso_seconds(due)} on, or earlier with force, after which clients that have not connected since the "
+            "start refuse the nodes",
+            f"the new keys have been announced only since {following['created']}, and clients have {rotation.minimum_days} days "
+            "to connect once",
         )
 
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The HyperPod part of the SageMaker API that this collection reads."""
+"""The calls of the SageMaker API that read clusters and nodes."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ PAGE_SIZE = 100
 """The most entries that ListClusterNodes and ListClusters return per page."""
 
 _NEWER_FIELDS = (
-    ("DescribeCluster", ("InstanceGroups", "SlurmConfig"), "node types come from the node_types option only"),
-    ("DescribeClusterNode", ("NodeDetails", "PrivatePrimaryIp"), "no node has an address"),
+    ("DescribeCluster", ("InstanceGroups", "SlurmConfig"), "node types come only from the option node_types"),
+    ("DescribeClusterNode", ("NodeDetails", "PrivatePrimaryIp"), "the addresses of nodes are unknown"),
     ("ListClusterNodes", ("ClusterNodeSummaries", "LastSoftwareUpdateTime"), "software updates are not detected"),
 )
 
@@ -47,13 +47,13 @@ class HyperPod(Api):
         return Cluster.from_api(answer, node_types)
 
     def require_cluster(self, arn: str, *, node_types: NodeTypes | None = None) -> Cluster:
-        """As :meth:`describe`.
+        """The cluster, as :meth:`describe` returns it.
 
         :raises Refused: for a value that is not the ARN of a cluster, and if the cluster does not exist.
         """
         cluster = self.describe(ClusterArn.parse(arn).text, node_types=node_types)
         if cluster is None:
-            raise Refused(f"Cluster {arn} does not exist in region {self.client.meta.region_name}.")
+            raise Refused(f"Cluster {arn} does not exist in Region {self.client.meta.region_name}.")
         return cluster
 
     def cluster_arns(self) -> tuple[str, ...]:
@@ -82,7 +82,7 @@ class HyperPod(Api):
     def details(self, cluster: Cluster, node_ids: t.Iterable[str], *, threads: int = THREADS) -> dict[str, Node]:
         """Nodes by ID, with addresses: one call per node. A node that no longer exists is missing from the result.
 
-        :raises AwsError: if any other call fails; calls that have not started are dropped.
+        :raises AwsError: if any other call fails. Calls that have not started are cancelled.
         """
         node_types = node_types_of(cluster)
         with ThreadPoolExecutor(max_workers=threads) as pool:
@@ -98,7 +98,7 @@ class HyperPod(Api):
     def with_addresses(
         self, cluster: Cluster, nodes: t.Sequence[Node], *, wanted: t.Callable[[Node], bool] = lambda node: True
     ) -> tuple[Node, ...]:
-        """The same nodes, with ``ip``, ``az`` and ``image_id`` for those that are ``wanted`` and still exist."""
+        """The nodes, with ``ip``, ``az`` and ``image_id`` for nodes that are ``wanted`` and still exist."""
         found = self.details(cluster, [node.instance_id for node in nodes if wanted(node)])
         return tuple(_addressed(node, found.get(node.instance_id)) for node in nodes)
 
@@ -111,9 +111,9 @@ class HyperPod(Api):
         ]
 
     def require_answer(self, operation: str, *path: str) -> None:
-        """As ``require``, for a field of the answer.
+        """Require a field of an answer.
 
-        :raises Refused: if the installed botocore would drop it.
+        :raises Refused: if the installed botocore would drop the field.
         """
         if not self._returns(operation, path):
             refuse_old_botocore(".".join((operation, *path)))

@@ -36,7 +36,7 @@ class InstanceType:
     vcpus: int | None = None
     memory_mib: int | None = None
     threads_per_core: int | None = None
-    """EC2's default for the type."""
+    """The threads per core that EC2 uses by default."""
 
     @classmethod
     def from_api(cls, answer: Answer) -> InstanceType:
@@ -60,9 +60,9 @@ class InstanceTypes(Api):
     """The ``ec2`` client for instance types."""
 
     def look_up(self, names: t.Sequence[str]) -> dict[str, InstanceType]:
-        """The types that the Region has. The call uses a filter, since one unknown name would fail the whole call.
+        """The types that exist in the Region, by name. The call uses a filter, because one unknown name would fail the whole call.
 
-        :param names: EC2's.
+        :param names: names of EC2.
         """
         found: dict[str, InstanceType] = {}
         for start in range(0, len(names), MOST):
@@ -74,7 +74,7 @@ class InstanceTypes(Api):
 
 
 def wanted(names: t.Sequence[str]) -> list[str]:
-    """Without duplicates.
+    """The names without duplicates.
 
     :raises Refused: for an invalid name of an instance type.
     """

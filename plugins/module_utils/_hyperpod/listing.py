@@ -4,7 +4,7 @@
 # This module util is private to the collection.
 """Modules that list parts of a cluster. One table per module defines its requests and results.
 
-Results have AWS's names in snake case, times as text, and only printable characters, since some values come from nodes.
+Results have AWS's names in snake case, times as text, and only printable characters, because some values come from nodes.
 """
 
 from __future__ import annotations

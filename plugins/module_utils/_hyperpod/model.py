@@ -20,19 +20,19 @@ from .._core.times import iso_time
 from . import statuses
 
 INSTANCE_ID = r"i-[a-f0-9]{8}(?:[a-f0-9]{9})?"
-INSTANCE_ID_ALLOWED = "ids of instances, such as i-0123456789abcdef0"
+INSTANCE_ID_ALLOWED = "instance IDs, such as i-0123456789abcdef0"
 NODE_TYPES = ("controller", "login", "compute")
 MIG_CONFIG = "nvidia.com/mig.config"
 """The label by which NVIDIA's GPU Operator partitions a node's GPUs."""
 
 ApiDict = t.Mapping[str, t.Any]
 NodeTypes = t.Mapping[str, str]
-"""Node type of instance groups by name, for clusters whose API answer has none."""
+"""The node type of each instance group, by name, for clusters whose node types AWS does not return."""
 
 
 @dataclass(frozen=True)
 class Group:
-    """An instance group. ``subnets`` and ``security_groups`` are None if the cluster's apply."""
+    """An instance group. ``subnets`` and ``security_groups`` are None if the group uses those of the cluster."""
 
     name: str
     node_type: str | None
@@ -46,14 +46,14 @@ class Group:
     active_operations: int = 0
     training_plan_arn: str = ""
     instance_types: tuple[str, ...] = ()
-    """Possible types of its nodes: one, or several for a flexible group, whose ``instance_type`` is empty."""
+    """Possible types of the group's nodes. A flexible group has several types and an empty ``instance_type``."""
     mig_config: str = ""
     """The declared value of the nodes' label ``MIG_CONFIG``; empty without one."""
     image_id: str = ""
     image_release_version: str = ""
     """Release of HyperPod's image."""
     threads_per_core: int | None = None
-    """1 if the second thread of each core is off; None if AWS does not return it."""
+    """1 if the second thread of each core is disabled; None if AWS does not return the number."""
 
     @classmethod
     def from_api(cls, answer: ApiDict, node_types: NodeTypes) -> Group:
@@ -141,7 +141,7 @@ class Cluster:
 
     @property
     def at_target_size(self) -> bool:
-        """InService is not enough: with continuous provisioning, groups reach their counts afterwards."""
+        """Whether all groups have their counts. With continuous provisioning, an InService cluster may still add nodes."""
         return self.in_service and all(group.at_target_size for group in self.groups)
 
     def group(self, name: str) -> Group | None:
@@ -209,7 +209,7 @@ class Node:
         return (self.instance_id, self.launch_time, self.last_software_update_time)
 
     def ssm_target(self, cluster: Cluster) -> str:
-        """Built, never parsed: group names may hold ``_`` and ``-``."""
+        """The target of SSM sessions. It is built, but never parsed, because group names may contain ``_`` and ``-``."""
         return f"sagemaker-cluster:{cluster.id}_{self.group}-{self.instance_id}"
 
     def host_key_alias(self, cluster: Cluster) -> str:
@@ -224,7 +224,7 @@ class Node:
 
 
 def node_type_of(group: str, answer: ApiDict, node_types: NodeTypes) -> str | None:
-    """The type from the API, or else from the user; never guessed from a name."""
+    """The type from the API, or else from ``node_types``; never guessed from a name."""
     stated = (answer.get("SlurmConfig") or {}).get("NodeType")
     return stated.lower() if stated else node_types.get(group)
 

@@ -87,7 +87,7 @@ def _price(api: Api | None, name: str, count: int, region: str, currency: str, n
     try:
         listed = _listed(api, name, region, currency) if api is not None else None
     except AwsError as error:
-        notes.append(f"The Price List API could not be read: {error}")
+        notes.append(f"The Price List API could not be queried: {error}")
         listed = None
     if listed is not None:
         return Price(name, count, listed, "price list")
@@ -96,7 +96,7 @@ def _price(api: Api | None, name: str, count: int, region: str, currency: str, n
 
 
 def _listed(api: Api, name: str, region: str, currency: str) -> float | None:
-    """The price without a reservation; the highest of several, so that the cost is never underestimated."""
+    """The price without a reservation. Of several prices, the highest one, so that the cost is not underestimated."""
     wanted = {"regionCode": region, "instanceType": f"{name}-Cluster", "component": "Cluster"}
     filters = [{"Type": "TERM_MATCH", "Field": field, "Value": value} for field, value in wanted.items()]
     entries = api.pages("GetProducts", "PriceList", about=f"price of {name}", ServiceCode="AmazonSageMaker", Filters=filters)

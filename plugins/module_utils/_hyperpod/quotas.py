@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Use of the account's quotas by clusters: planned use, counted use, and the quotas that AWS grants."""
+"""Compares the clusters' use of the account's quotas, current and planned, with the quotas that AWS grants."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def of_type(kind: Kind) -> str:
 
 @dataclass(frozen=True)
 class Planned:
-    """``nodes``: in addition to the existing ones. The other two are those of the largest planned cluster and volume."""
+    """``nodes``: nodes in addition to the existing ones. The other fields are the sizes of the largest cluster and volume."""
 
     nodes: t.Mapping[Kind, int]
     cluster_nodes: int = 0
@@ -59,7 +59,7 @@ class Planned:
 
 @dataclass(frozen=True)
 class Use:
-    """``used`` includes targets, since AWS counts nodes that are starting."""
+    """``used`` is the sum of the target counts, because AWS also counts nodes that are starting."""
 
     name: str
     used: int
@@ -125,6 +125,6 @@ def read(api: HyperPod, quotas: ServiceQuotas, planned: Planned) -> dict[str, t.
 
 
 def _type(group: t.Mapping[str, t.Any]) -> str:
-    """The preferred type of a flexible group: few answers of AWS have counts by type."""
+    """The type of a group. A flexible group counts as its preferred type, because few answers have counts by type."""
     types = (group.get("InstanceRequirements") or {}).get("CurrentInstanceTypes") or ["unknown"]
     return str(group.get("InstanceType") or types[0])

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 class Requirement:
     name: str
     met: bool | None
-    """None if unknown."""
+    """None if it is unknown whether the requirement is met."""
     found: str
     needed: str
 

@@ -11,7 +11,7 @@ from .._aws.statuses import Statuses
 RUNNING, PENDING, LEAVING, CHECKING = "Running", "Pending", "ShuttingDown", "DeepHealthCheckInProgress"
 UPDATING_SOFTWARE = "SystemUpdating"
 MOVING_GROUPS = ("DetachInProgress", "AttachInProgress")
-"""During MoveClusterNodes, first in the source and then in the target group. The node keeps its ID and its address."""
+"""Statuses during MoveClusterNodes, in the source group and then in the target group. The node keeps its ID and address."""
 FAILED_NODE, NO_NODE = "Failure", "NotFound"
 NODE = Statuses(
     "sagemaker",
@@ -47,7 +47,7 @@ SOFTWARE_UPDATE = Statuses(
     busy=("Pending", "InProgress", "RollbackInProgress"),
     failed=("RollbackComplete", "Failed"),
 )
-"""A group whose update failed has the old software: AWS reports Failed also after a rollback that worked."""
+"""A group whose update failed has its previous software: AWS returns Failed even after a successful rollback."""
 UP_TO_DATE = "UpToDate"
 IMAGE_VERSION = Statuses(
     "sagemaker",
@@ -57,11 +57,11 @@ IMAGE_VERSION = Statuses(
 )
 
 OPERATION = Statuses("sagemaker", "ClusterOperationStatus", settled=("Done",), busy=("InProgress",), failed=("Superseded",))
-"""Superseded: a later operation replaced it before it ended."""
+"""Superseded means that a later operation replaced this operation before it ended."""
 
 CREATED, UPDATED, DELETED = "Created", "Updated", "Deleted"
 RETRIED = "UpdateFailed"
-"""AWS requires sending the update again."""
+"""The status in which the update must be sent again."""
 NEVER_MADE = ("CreateFailed", "CreateRollbackFailed")
 GOVERNANCE = Statuses(
     "sagemaker",

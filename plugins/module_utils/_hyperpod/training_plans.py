@@ -24,13 +24,13 @@ class TrainingPlan:
     """Counts of None are unknown, which is not zero."""
 
     name: str
-    """As it was given."""
+    """The name or ARN, as given."""
     status: str = ""
     total: int | None = None
     available: int | None = None
     spare: int | None = None
     why: str = ""
-    """Why the plan could not be read; empty if it was."""
+    """Why the plan could not be read; empty if it was read."""
 
     @property
     def known(self) -> bool:
@@ -48,7 +48,7 @@ class TrainingPlan:
 
 
 def wanted(names: t.Sequence[str]) -> list[str]:
-    """Without duplicates, in the given order.
+    """The names without duplicates, in the given order.
 
     :raises Refused: for a value that is neither a name nor an ARN of a training plan.
     """
@@ -63,7 +63,7 @@ def read(api: Api, names: t.Sequence[str]) -> dict[str, t.Any]:
 
 
 def _read(api: Api, name: str) -> TrainingPlan:
-    """An unreadable plan does not affect the others."""
+    """The plan. If it cannot be read, the other plans are still read."""
     try:
         api.require(OPERATION)
         return TrainingPlan.from_api(name, api.call(OPERATION, about=f"training plan {name}", TrainingPlanName=name))

@@ -12,11 +12,11 @@ from .._core.checks import check_number
 from .._core.waits import Progress, Waits
 
 LAGGING = 6
-"""The number of reads, at least 15 seconds, before an answer that may be older than the call is accepted."""
+"""The number of reads, which take at least 15 seconds, before an answer that may be older than the call is accepted."""
 
 
 def wait_options(*, timeout: int) -> dict[str, t.Any]:
-    """For ``argument_spec``; the fragment ``mlfleet.hyperpod.waits`` documents all except ``wait_timeout``."""
+    """Options for ``argument_spec``. The fragment ``mlfleet.hyperpod.waits`` documents all of them except ``wait_timeout``."""
     return {
         "wait": {"type": "bool", "default": True},
         "wait_timeout": {"type": "int", "default": timeout},
@@ -26,7 +26,7 @@ def wait_options(*, timeout: int) -> dict[str, t.Any]:
 
 
 def waits_of(module: t.Any) -> Waits | None:
-    """None if the module does not wait.
+    """How the module waits; None if it does not wait.
 
     :raises Refused: for a number out of range.
     """

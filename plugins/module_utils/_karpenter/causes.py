@@ -15,7 +15,7 @@ from .._core.text import printable
 class Cause:
     code: str
     text: str
-    """A sentence that is printable."""
+    """A printable sentence."""
     next_step: str
 
 
@@ -33,7 +33,7 @@ WORDS = {
     "no-node-pool": (
         REQUIREMENTS,
         "No NodePool exists, so Karpenter adds no nodes.",
-        "Run playbook karpenter.yml with a NodePool that fits the Pod.",
+        "Run the playbook karpenter with a NodePool that meets the Pod's requirements.",
     ),
     "no-group": (
         REQUIREMENTS,
@@ -58,64 +58,64 @@ WORDS = {
     "node-class": (
         NODE_CLASS,
         "HyperpodNodeClass {node_class} is not Ready: {message}.",
-        "Fix the reported problem; remove instance groups from the NodeClass that the cluster no longer has.",
+        "Fix the reported problem. Remove instance groups that no longer exist from the NodeClass.",
     ),
     "no-node-class": (
         NODE_CLASS,
         "NodePool {pool} refers to HyperpodNodeClass {node_class}, which does not exist.",
-        "Create the NodeClass, or name another one in spec.template.spec.nodeClassRef.",
+        "Create the NodeClass, or name a different one in spec.template.spec.nodeClassRef.",
     ),
     "node-pool": (
         NODE_CLASS,
         "NodePool {pool} is not Ready: {message}.",
-        "Fix the reported problem; on HyperPod, requirements may only name instance type, zone and architecture.",
+        "Fix the reported problem. On HyperPod, requirements may only name instance type, zone and architecture.",
     ),
     "autoscaling": (
         AUTOSCALING,
         "The autoscaler of cluster {cluster} is {status} instead of InService: {message}.",
-        "Run playbook karpenter.yml, which switches it on and waits for it; after a failure check its role.",
+        "Run the playbook karpenter, which switches the autoscaler on. If its status is Failed, check the autoscaler's IAM role.",
     ),
     "quota": (
         QUOTA,
-        "Pod {pod} needs a node that quota {quota} does not allow: {used} are in use of {applied}.",
+        "Pod {pod} needs a node that quota {quota} does not allow: {used} of {applied} are in use.",
         "Request a higher quota in Service Quotas, or delete unused nodes.",
     ),
     "capacity": (
         CAPACITY,
         "AWS launched no node of {of}: {message}.",
-        "If your account has reserved capacity, check that the group's subnet is in its zone. Otherwise wait, since Karpenter "
-        "retries, or add an instance group of another type or zone to the NodeClass.",
+        "If your account has reserved capacity, check that the group's subnet is in the capacity's zone. Otherwise wait while "
+        "Karpenter retries, or add an instance group with a different type or zone to the NodeClass.",
     ),
     "image": (
         IMAGE,
         "Pod {pod} is on node {node}, but its image can't be pulled: {message}.",
-        "Check the image's name, the node's access to the registry, and the permission to pull it.",
+        "Check the image's name, the node's access to the registry, and the permission to pull the image.",
     ),
     "container": (
         CONTAINER,
         "Pod {pod} is on node {node}, but one of its containers does not run: {message}.",
-        "Check kubectl describe pod -n {namespace} {name}, and its log.",
+        "Check kubectl describe pod -n {namespace} {name}, and the Pod's log.",
     ),
     "on-its-way": (
         ON_ITS_WAY,
         "A node for Pod {pod} is starting: NodeClaim {claim}{of} was created at {since} and is {state}.",
-        "Wait; a node with GPUs takes five to twenty minutes.",
+        "Wait. A node with GPUs takes five to twenty minutes.",
     ),
     "queued": (
         QUEUED,
-        "Pod {pod} has a scheduling gate, as task governance sets on queued Pods.",
-        "Check kubectl get workloads -n {namespace}, and the quota of its queue.",
+        "Pod {pod} has a scheduling gate. Task governance sets such gates on queued Pods.",
+        "Check kubectl get workloads -n {namespace}, and the quota of the Pod's queue.",
     ),
     "unknown": (
         UNKNOWN,
-        "No known cause keeps Pod {pod} from a node; the scheduler reports: {message}.",
-        "Karpenter may not have processed it yet; check again in a minute, and check kubectl get events -A.",
+        "Pod {pod} has no node, and no known cause applies. The scheduler reports: {message}.",
+        "Karpenter may not have processed the Pod yet. Check again in a minute, and check kubectl get events -A.",
     ),
 }
 
 
 def cause(kind: str, **values: object) -> Cause:
-    """Values may be untrusted text. A full stop at their end is removed, so that a sentence does not end with two."""
+    """Values may be untrusted text. Their final full stops are removed, so that no sentence ends with two."""
     code, text, step = WORDS[kind]
     shown = {name: printable(value).rstrip(" .") for name, value in values.items()}
     return Cause(code, text.format(**shown), step.format(**shown))

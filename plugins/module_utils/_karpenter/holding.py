@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What keeps a NodeClaim from being removed. Pure, no I/O."""
+"""Why a NodeClaim is not removed. No I/O."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Hold:
 
 def holding(claim: NodeClaim, pods: t.Sequence[Pod], inside: Inside) -> list[Hold]:
     """
-    :param pods: the Pods on its node, from ``Inside.on``.
+    :param pods: the Pods on the NodeClaim's node, from ``Inside.on``.
     """
     return [*_kept(pods), *_protected(pods, inside), *_budgeted(claim, inside.pool(claim.pool))]
 

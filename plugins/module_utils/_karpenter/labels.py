@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Matches labels against requirements. Pure, no I/O."""
+"""Matches labels against requirements. No I/O."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .quantity import quantity
 
 
 def matches(labels: t.Mapping[str, str], expressions: t.Iterable[Object]) -> bool:
-    """``expressions``: requirements of a NodePool, an affinity or a selector, as in Kubernetes."""
+    """:param expressions: the requirements of a NodePool, an affinity or a selector."""
     return all(_matches(labels.get(each["key"]), each["operator"], each.get("values") or ()) for each in expressions)
 
 

@@ -32,7 +32,7 @@ class Meta:
     name: str
     created: str
     leaving: bool
-    """Whether it is being deleted."""
+    """Whether the object is being deleted."""
     labels: t.Mapping[str, str]
 
     @classmethod
@@ -74,18 +74,18 @@ class Status:
 
     @property
     def ready(self) -> bool:
-        """Whether the current generation is Ready. An object that is being deleted is not."""
+        """Whether the current generation is Ready. An object that is being deleted is never ready."""
         return self.holds("Ready") and not self.leaving and not self.outdated
 
     @property
     def outdated(self) -> bool:
-        """Whether its controller has not processed the last change yet."""
+        """Whether the object's controller has not processed the last change yet."""
         seen = self.conditions["Ready"].generation if "Ready" in self.conditions else None
         return seen is not None and seen < self.generation and not self.leaving
 
     @property
     def why_not_ready(self) -> str:
-        """The first message of a condition that is not True; empty if all are."""
+        """The first message of a condition that is not True; empty if all conditions are True."""
         if self.leaving:
             return "it is being deleted"
         if self.outdated:
@@ -95,7 +95,7 @@ class Status:
 
 
 def not_before(at: str, since: str) -> bool:
-    """Compares two times from Kubernetes or AWS. A missing time counts as now."""
+    """Whether ``at`` is not before ``since``; also true if one of these times of Kubernetes or AWS is missing."""
     try:
         return moment_of(at) >= moment_of(since)
     except ValueError:

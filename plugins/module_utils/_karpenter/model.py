@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Karpenter's objects in Kubernetes, read from the API server's answers.
+"""Karpenter's objects in Kubernetes, from the API server's replies.
 
-Texts are unchanged; use ``printable`` before showing them.
+Texts are unchanged. Use ``printable`` before you show them.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class NodePool:
     requirements: tuple[Object, ...]
     labels: t.Mapping[str, str]
     taints: tuple[Object, ...]
-    """Taints of its nodes."""
+    """The taints of the pool's nodes."""
     limits: t.Mapping[str, float]
     weight: int
     consolidate_after: str
@@ -48,7 +48,7 @@ class NodePool:
     budgets: tuple[Object, ...]
     status: Status
     startup_taints: tuple[Object, ...] = ()
-    """Taints of new nodes, until they are removed."""
+    """The taints that new nodes have until a controller removes them."""
     consolidation_policy: str = UNDERUTILIZED
 
     @classmethod
@@ -79,11 +79,11 @@ class NodeClaim:
     meta: Meta
     pool: str
     group: str
-    """Empty while unknown."""
+    """The instance group; empty while it is unknown."""
     instance_type: str
     zone: str
     node: str
-    """Name of its Node; empty until AWS returns it."""
+    """The name of the Node; empty until AWS returns it."""
     capacity: t.Mapping[str, float]
     status: Status
 
@@ -103,7 +103,7 @@ class NodeClaim:
 
     @property
     def state(self) -> str:
-        """The progress of its node: ``waiting`` for AWS, ``launched``, ``registered`` in Kubernetes, ``ready`` or ``leaving``."""
+        """The progress of the node: ``waiting`` for AWS, ``launched``, ``registered`` in Kubernetes, ``ready`` or ``leaving``."""
         if self.meta.leaving:
             return "leaving"
         ways = (("Initialized", "ready"), ("Registered", "registered"), ("Launched", "launched"))
@@ -129,7 +129,7 @@ class Node:
 
 @dataclass(frozen=True)
 class LaunchFailure:
-    """A NodeClaim that got no node. It is deleted, but its event remains."""
+    """A NodeClaim that got no node. Karpenter deletes the NodeClaim, but the event remains."""
 
     pool: str
     at: str
@@ -137,7 +137,7 @@ class LaunchFailure:
 
     @classmethod
     def of(cls, event: Object) -> LaunchFailure:
-        """The name of a claim is that of its pool and a random part."""
+        """The name of a NodeClaim consists of the pool's name and a random part."""
         pool = event["involvedObject"].get("name", "").rpartition("-")[0]
         return cls(pool, event.get("lastTimestamp") or event.get("eventTime") or "", event.get("message") or "")
 
@@ -154,7 +154,7 @@ class Inside:
     pods: tuple[Pod, ...] = ()
     budgets: tuple[Budget, ...] = ()
     launch_failures: tuple[LaunchFailure, ...] = ()
-    """In order of time, the newest last."""
+    """Launch failures by time, the newest last."""
     defined: bool = True
     """Whether the API server has Karpenter's kinds, which the autoscaler installs."""
 

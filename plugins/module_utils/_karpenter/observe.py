@@ -15,18 +15,18 @@ from .model import Inside, LaunchFailure, Node, NodeClaim, NodeClass, NodePool
 from .pods import Budget, Pod
 
 HYPERPOD = "karpenter.sagemaker.amazonaws.com"
-"""API group of HyperPod's NodeClasses. NodePools and NodeClaims of a self-managed Karpenter refer to another."""
+"""The API group of HyperPod's NodeClasses. A self-managed Karpenter's NodePools and NodeClaims refer to a different group."""
 CLASSES = f"/apis/{HYPERPOD}/v1/hyperpodnodeclasses"
 POOLS, CLAIMS = "/apis/karpenter.sh/v1/nodepools", "/apis/karpenter.sh/v1/nodeclaims"
 EVENTS, OF_CLAIMS = "/api/v1/events", "involvedObject.kind=NodeClaim,type=Warning"
 OF_LAUNCHES = ("Launch", "Capacity")
-"""Parts of the reasons of events about NodeClaims that got no node. Other events explain why a node can't be removed."""
+"""Event reasons contain one of these if a NodeClaim got no node. Other events explain why a node can't be removed."""
 BUDGETS = ("/apis/policy/v1/poddisruptionbudgets", "/apis/policy/v1beta1/poddisruptionbudgets")
-"""Kubernetes serves one of them, depending on its version."""
+"""Kubernetes serves one of these paths, depending on its version."""
 
 
 def observe(kubernetes: Kubernetes) -> Inside:
-    """:raises KubernetesError: also if the caller may not read everything: unread objects don't count as missing."""
+    """:raises KubernetesError: also if the caller may not read all objects; unread objects must not count as missing."""
     classes, pools = _known(kubernetes, CLASSES), _known(kubernetes, POOLS)
     return Inside(
         classes=tuple(map(NodeClass.of, classes or ())),
@@ -41,7 +41,7 @@ def observe(kubernetes: Kubernetes) -> Inside:
 
 
 def _known(kubernetes: Kubernetes, path: str) -> t.Sequence[Object] | None:
-    """All objects of a kind; None if the API server does not know the kind."""
+    """All objects of a kind; None if the API server does not have the kind."""
     try:
         return kubernetes.items(path)
     except KubernetesError as error:

@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Possible nodes of NodePools, and whether a Pod fits on them. Pure, no I/O.
+"""The possible nodes of NodePools, and whether a Pod fits on them. No I/O.
 
-Unknown properties of a node, such as the capacity of a type that was not seen yet, fit every Pod.
+An unknown property of a node, such as the capacity of a new instance type, suits every Pod.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from .pods import Pod
 from .quantity import amount
 
 HYPERPOD_LABELS = "sagemaker.amazonaws.com/"
-"""Prefix of labels that HyperPod sets on running nodes."""
+"""The prefix of labels that HyperPod sets on running nodes."""
 OF_POOLS = (TYPE, ZONE, ARCH)
-"""Keys that requirements of a NodePool may name on HyperPod."""
+"""The keys that a NodePool's requirements may name on HyperPod."""
 HIDING = ("NoSchedule", "NoExecute")
 Amounts = t.Mapping[str, float]
 
@@ -38,7 +38,7 @@ class Offer:
     spot: bool
     labels: t.Mapping[str, str]
     unknown: frozenset[str]
-    """Labels with unknown values."""
+    """The labels whose values are unknown."""
     capacity: Amounts | None
 
     def meets(self, expressions: t.Iterable[Object]) -> bool:
@@ -53,26 +53,26 @@ class Offer:
 
 
 def fits(wanted: Amounts, room: Amounts) -> bool:
-    """A resource with a ``/`` in its name, such as GPUs, exists only if ``room`` has it."""
+    """Whether the amounts fit. A resource with ``/`` in its name, such as GPUs, exists only if ``room`` lists it."""
     return all(value <= room.get(name, 0.0 if "/" in name else value) for name, value in wanted.items())
 
 
 def capacities(inside: Inside) -> dict[str, Amounts]:
-    """Capacities by instance type, from ready nodes: others lack resources that plugins add, such as GPUs."""
+    """Capacities by instance type, from ready nodes only: other nodes lack resources that plugins add, such as GPUs."""
     claims = {each.instance_type: each.capacity for each in inside.claims if each.status.holds("Initialized")}
     nodes = {each.meta.labels[TYPE]: each.allocatable for each in inside.nodes.values() if each.ready and TYPE in each.meta.labels}
     return {**{name: of for name, of in claims.items() if of}, **nodes}
 
 
 def accelerators(instance_type: str) -> Amounts:
-    """Accelerators of a node of the type, even if none was seen yet; empty if unknown."""
+    """The accelerators of an instance type, even if no node has the type yet; empty if they are unknown."""
     known = expected(instance_type)
     counts = {"nvidia.com/gpu": known.gpus, "vpc.amazonaws.com/efa": known.efa, "aws.amazon.com/neuron": known.neuron}
     return {name: float(count) for name, count in counts.items() if count}
 
 
 def offers(pool: NodePool, inside: Inside, outside: Outside, capacity: t.Mapping[str, Amounts]) -> list[Offer]:
-    """The nodes that the pool's requirements allow. A missing group could have any type."""
+    """The possible nodes that the pool's requirements allow. A group that does not exist could have any type."""
     node_class = inside.node_class(pool.node_class)
     groups = node_class.groups if node_class and node_class.groups else ("",)
     made = [offer for name in groups for offer in _of_group(pool, name, outside.groups.get(name), capacity)]

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The state in AWS of a cluster that Karpenter scales: autoscaler, instance groups, reasons of failed nodes, quotas."""
+"""The AWS side of a cluster that Karpenter scales: autoscaler, instance groups, failures of nodes, and quotas."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Group:
     current: int
     target: int
     types: tuple[str, ...]
-    """Such as ``ml.g5.8xlarge``; several for a flexible group."""
+    """Instance types such as ``ml.g5.8xlarge``; a flexible group has several."""
     flexible: bool
     zones: tuple[str, ...]
     spot: bool
@@ -59,7 +59,7 @@ class Outside:
     failures: t.Mapping[str, Failed] = field(default_factory=dict)
     """The newest failure by instance group; failures of the cluster have an empty name."""
     low_quotas: t.Mapping[Kind, LowQuota] = field(default_factory=dict)
-    """By instance type and whether it is a Spot instance."""
+    """Low quotas by instance type and whether the instance is a Spot instance."""
 
     @property
     def cluster(self) -> Cluster:
@@ -67,7 +67,7 @@ class Outside:
 
 
 def observe_outside(api: HyperPod, network: Network, cluster_arn: str) -> Outside:
-    """Makes two calls. Failures and quotas need more, so ``with_failures`` and ``with_quotas`` read them only for waiting Pods.
+    """Make two calls. ``with_failures`` and ``with_quotas`` need more calls, so the caller uses them only for waiting Pods.
 
     :raises AwsError: also if the cluster does not exist.
     """
@@ -76,12 +76,12 @@ def observe_outside(api: HyperPod, network: Network, cluster_arn: str) -> Outsid
 
 
 def with_failures(outside: Outside, api: HyperPod) -> Outside:
-    """Best effort: without permission to read events there are none."""
+    """Add failures of nodes. Best effort: without permission to read events, there are none."""
     return dataclasses.replace(outside, failures=events.by_group(api, outside.cluster.arn))
 
 
 def with_quotas(outside: Outside, api: HyperPod, quotas: ServiceQuotas) -> Outside:
-    """Best effort. Reads all clusters of the account, since they share the quotas."""
+    """Add low quotas. Best effort. All clusters of the account are read, because they share the quotas."""
     kinds = {kind for group in outside.groups.values() for kind in group.kinds}
     names = {name for kind in kinds for name in _names(kind)}
     try:
@@ -104,7 +104,7 @@ def with_quotas(outside: Outside, api: HyperPod, quotas: ServiceQuotas) -> Outsi
 
 
 def groups_of(answer: Answer, network: Network, only: t.Collection[str] | None = None) -> dict[str, Group]:
-    """The groups in an answer of DescribeCluster, or those of them that ``only`` names."""
+    """The instance groups in a reply of DescribeCluster; only those that ``only`` names, if it is set."""
     cluster = Cluster.from_api(answer)
     subnets_of = {group.name: cluster.subnets_of(group) for group in cluster.groups if only is None or group.name in only}
     known = network.subnets({subnet for subnets in subnets_of.values() for subnet in subnets})
@@ -128,5 +128,5 @@ def groups_of(answer: Answer, network: Network, only: t.Collection[str] | None =
 
 
 def _names(kind: Kind) -> list[str]:
-    """Names of the quotas that count a node."""
+    """The names of the quotas that count a node of this kind."""
     return [hyperpod_quotas.of_type(kind), ALL_NODES, NODES_OF_ONE, *([ALL_SPOT_NODES] if kind[1] else [])]

@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Nodes that are starting, and the Pods that they are for. Pure, no I/O.
+"""The nodes that are starting, and the Pods for which they start. No I/O.
 
-A NodeClaim does not name its Pods, so Pods are assigned to NodeClaims in the order of their waiting times, longest first.
+A NodeClaim does not name its Pods. Pods are therefore assigned to NodeClaims, beginning with the Pod that has waited longest.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .outside import Outside
 from .pods import Pod
 
 YOUNG = "AwaitingReconciliation"
-"""The reason of a condition that was not evaluated yet."""
+"""The reason of a condition that Karpenter has not evaluated yet."""
 Offers = t.Callable[[Pod], t.Sequence[Offer]]
 
 
@@ -74,7 +74,7 @@ def _waits(pod: Pod) -> bool:
 
 
 def _room(claim: NodeClaim, inside: Inside, capacity: t.Mapping[str, Amounts]) -> Amounts | None:
-    """None if unknown."""
+    """The free capacity of the NodeClaim's node; None if it is unknown."""
     room: Amounts | None = claim.capacity or capacity.get(claim.instance_type)
     for pod in inside.on(claim):
         room = _less(room, pod.requests)

@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Pods: their requirements for a node, and what keeps them on it.
+"""Pods: what they require of a node, and what prevents their disruption.
 
-Texts are unchanged; use ``printable`` before showing them.
+Texts are unchanged. Use ``printable`` before you show them.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ class Pod:
     namespace: str
     phase: str
     node: str
-    """Name of its Node; empty while it waits."""
+    """The name of the Pod's Node; empty while the Pod waits."""
     node_selector: t.Mapping[str, str]
     node_terms: tuple[Object, ...]
-    """Terms of the required node affinity; one of them must match."""
+    """The terms of the required node affinity, of which one must match."""
     tolerations: tuple[Object, ...]
     requests: t.Mapping[str, float]
     owners: tuple[str, ...]
-    """Kinds."""
+    """The kinds of the Pod's owners."""
     kept: bool
-    """Whether Karpenter must not disrupt it."""
+    """Whether Karpenter must not disrupt the Pod."""
     status: Status
     trouble: str
     """Why a container does not start, such as ImagePullBackOff; empty if none is reported."""
@@ -65,19 +65,19 @@ class Pod:
 
     @property
     def waits(self) -> bool:
-        """Whether the scheduler found no node for it."""
+        """Whether the scheduler found no node for the Pod."""
         scheduled = self.status.conditions.get("PodScheduled")
         return not self.node and not self.meta.leaving and scheduled is not None and scheduled.reason == "Unschedulable"
 
     @property
     def gated(self) -> bool:
-        """Whether a scheduling gate keeps the scheduler from processing it."""
+        """Whether a scheduling gate keeps the scheduler from processing the Pod."""
         scheduled = self.status.conditions.get("PodScheduled")
         return not self.node and scheduled is not None and scheduled.reason == "SchedulingGated"
 
     @property
     def since(self) -> str:
-        """The time when it began to wait for a node."""
+        """The time when the Pod began to wait for a node."""
         scheduled = self.status.conditions.get("PodScheduled")
         return (scheduled and scheduled.since) or self.meta.created
 
@@ -88,7 +88,7 @@ class Pod:
 
     @property
     def counts(self) -> bool:
-        """Whether it keeps its node in use."""
+        """Whether the Pod keeps its node in use."""
         return self.phase not in OVER and "DaemonSet" not in self.owners
 
 
@@ -99,7 +99,7 @@ class Budget:
     namespace: str
     name: str
     labels: t.Mapping[str, str]
-    """Label requirements of its Pods; without any, all Pods of the namespace."""
+    """The labels of the budget's Pods. Without labels, the budget applies to all Pods of the namespace."""
     expressions: tuple[Object, ...] = ()
 
     def holds(self, pod: Pod) -> bool:
@@ -109,7 +109,7 @@ class Budget:
 
 
 def _requests(spec: Object) -> dict[str, float]:
-    """Requests of a Pod, including one of ``pods`` for itself, and the excess of its init containers."""
+    """The requests of a Pod, including one of ``pods`` for itself. Init containers count only where they request more."""
     found: dict[str, float] = {"pods": 1.0}
     for container in spec["containers"]:
         for name, value in _of_container(container).items():

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Amounts in the notation of Kubernetes, and durations in that of Karpenter."""
+"""Reads amounts in Kubernetes' notation, and durations in Karpenter's notation."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import re
 import typing as t
 
 _SUFFIXES = {"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
-"""Powers of ten."""
+"""The exponent of 10 for each suffix."""
 _BINARY = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40, "Pi": 50, "Ei": 60}
-"""Powers of two."""
+"""The exponent of 2 for each suffix."""
 _QUANTITY = re.compile(r"([0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:([eE][+-]?[0-9]+)|([a-zA-Z]*))")
 _UNITS = {"h": 3600, "m": 60, "s": 1}
 DURATION = re.compile(r"([0-9]+[hms])+")
@@ -30,7 +30,7 @@ def quantity(given: t.Any) -> float | None:
 
 
 def seconds(duration: str) -> int | None:
-    """The seconds in ``1h30m``; None for ``Never`` and for an invalid duration."""
+    """The number of seconds in a duration such as ``1h30m``; None for ``Never`` and for an invalid duration."""
     if not DURATION.fullmatch(duration):
         return None
     return sum(int(number) * _UNITS[unit] for number, unit in re.findall(r"([0-9]+)([hms])", duration))
@@ -42,12 +42,12 @@ def amounts(given: t.Mapping[str, t.Any] | None) -> dict[str, float]:
 
 
 def shown(name: str, value: float) -> str:
-    """The number without its name: ``8``, ``64Gi`` of memory."""
+    """The amount without the resource's name: ``8``, or ``64Gi`` for memory."""
     in_bytes = name in ("memory", "ephemeral-storage", "storage") or name.startswith("hugepages-")
     return f"{value / 2**30:g}Gi" if in_bytes else f"{value:g}"
 
 
 def amount(name: str, value: float) -> str:
-    """With its name: ``8 nvidia.com/gpu``, ``64Gi of memory``."""
+    """The amount with the resource's name: ``8 nvidia.com/gpu``, ``64Gi of memory``."""
     number = shown(name, value)
     return f"{number} of {name}" if number.endswith("Gi") else f"{number} {name}"

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The usage of NodePools against their limits. Pure, no I/O."""
+"""Compares the usage of NodePools with their limits. No I/O."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ NODES = "nodes"
 
 
 def used(pool: NodePool, inside: Inside, capacity: t.Mapping[str, Amounts]) -> dict[str, float]:
-    """The usage by its NodeClaims, including those being removed, as Karpenter counts.
+    """The usage by the pool's NodeClaims. As in Karpenter, NodeClaims that are being removed count.
 
-    :param capacity: of instance types, for claims without their own yet.
+    :param capacity: the capacities of instance types, for NodeClaims that have none yet.
     """
     own = [claim for claim in inside.claims if claim.pool == pool.meta.name]
     total: dict[str, float] = {NODES: float(len(own))}
@@ -29,6 +29,6 @@ def used(pool: NodePool, inside: Inside, capacity: t.Mapping[str, Amounts]) -> d
 
 
 def over(pool: NodePool, there: Amounts, more: Amounts) -> list[str]:
-    """Limits that another node would exceed."""
+    """The limits that one more node would exceed."""
     after = {name: there.get(name, 0.0) + (1.0 if name == NODES else more.get(name, 0.0)) for name in pool.limits}
     return [name for name, limit in pool.limits.items() if after[name] > limit]

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Why a Pod gets no node from Karpenter: the first of several causes, in the order in which to fix them. Pure, no I/O."""
+"""Why a Pod gets no node from Karpenter. Of several causes, the one to fix first is returned. No I/O."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ IMAGE = ("ErrImagePull", "ImagePullBackOff", "InvalidImageName", "ErrImageNeverP
 
 
 def why(pod: Pod, inside: Inside, outside: Outside) -> Cause | None:
-    """The cause for one Pod; None if it is not delayed. For many Pods, ``Reasons`` computes the common parts once."""
+    """The cause for one Pod; None if the Pod is not delayed. For many Pods, ``Reasons`` computes the common parts once."""
     return Reasons(inside, outside).why(pod)
 
 
@@ -62,7 +62,7 @@ class Reasons:
         return self._of_new_node(pod, open_ones)
 
     def _of_new_node(self, pod: Pod, fitting: t.Sequence[Offer]) -> Cause:
-        """Why Karpenter creates no NodeClaim, or none that lasts."""
+        """Why Karpenter creates no NodeClaim, or only NodeClaims that fail."""
         within = [offer for offer in fitting if not self._over(offer, pod)]
         if not within:
             return self._limits(fitting[0], pod)
@@ -118,7 +118,7 @@ class Reasons:
         return cause("node-class", node_class=first.node_class, message=message) if message else None
 
     def _message(self, status: Status) -> str:
-        """Why it is not Ready; empty if the autoscaler is off, which is then the cause."""
+        """Why the object is not Ready; empty if the autoscaler, which does not work, is the cause."""
         message = status.why_not_ready
         if (not message or status.outdated) and not self.outside.autoscaling.works:
             return ""
@@ -162,7 +162,7 @@ class Reasons:
 
 
 def _at_least(offer: Offer, pod: Pod) -> Amounts:
-    """The least capacity of a node that fits the Pod, if none of its type was seen."""
+    """The minimum capacity of a node that fits the Pod, for an instance type that no node has yet."""
     known = accelerators(offer.labels[TYPE])
     return {name: max(pod.requests.get(name, 0.0), known.get(name, 0.0)) for name in (*pod.requests, *known)}
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Requests to a Kubernetes API server over the raw API of the ``kubernetes`` package, whose models know no custom kinds."""
+"""Requests to a Kubernetes API server through the raw API of the package ``kubernetes``, whose models lack custom kinds."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ try:
     from urllib3.exceptions import HTTPError
 
     HAS_KUBERNETES = True
-except ImportError:  # a module says so
+except ImportError:  # connection.py reports it
     HAS_KUBERNETES = False
 
 from .._core.failure import Failure
 from .._core.text import printable
 
 SECONDS = 60
-"""Seconds that a request may take."""
+"""The timeout of a request, in seconds."""
 NOT_FOUND, CONFLICT, GONE, BUSY = 404, 409, 410, 429
 JSON, MERGE_PATCH = "application/json", "application/merge-patch+json"
 PAGE = 500
-"""Items that one answer of a listing holds."""
+"""Items in one page of a listing."""
 Object = dict[str, t.Any]
 _WARNING = re.compile(r'\b299 \S+ "((?:[^"\\]|\\.)*)"')
 
 
 class KubernetesError(Failure):
-    """A failed request: request, reply and next step. ``status``: the HTTP status, or 0 without a reply."""
+    """A failed request, with the request, the reply and the next step. ``status``: the HTTP status, or 0 without a reply."""
 
     def __init__(self, text: str, status: int = 0) -> None:
         super().__init__(text)
@@ -43,15 +43,15 @@ class KubernetesError(Failure):
 
     @property
     def passes(self) -> bool:
-        """It may be answered a little later."""
+        """Whether a later attempt may succeed."""
         return self.status in (0, BUSY) or self.status >= 500
 
 
 class Kubernetes:
-    """One API server.
+    """A connection to an API server.
 
     :param configuration: a ``kubernetes.client.Configuration``.
-    :param login: next step if the server does not authenticate the caller.
+    :param login: the next step if the API server does not authenticate the caller, for the message.
     """
 
     def __init__(self, configuration: t.Any, login: str) -> None:
@@ -64,7 +64,7 @@ class Kubernetes:
         return self.call("GET", path)
 
     def find(self, path: str) -> Object | None:
-        """The object, or None.
+        """The object, or None if it does not exist.
 
         :raises KubernetesError:
         """
@@ -80,21 +80,21 @@ class Kubernetes:
         return self.call("POST", path, body)
 
     def merge(self, path: str, body: Object) -> Object:
-        """A JSON merge patch: given values are set, None removes a value, all others stay.
+        """Send a JSON merge patch. Given values are set, None removes a value, and all other values stay.
 
         :raises KubernetesError:
         """
         return self.call("PATCH", path, body, kind=MERGE_PATCH)
 
     def merge_warned(self, path: str, body: Object) -> list[str]:
-        """As ``merge``; returns what the API server warns of.
+        """Do the same as ``merge``, and return the API server's warnings.
 
         :raises KubernetesError:
         """
         return _warnings(self._answered("PATCH", path, body, MERGE_PATCH)[1])
 
     def delete(self, path: str, body: Object | None = None) -> bool:
-        """Whether it was there. Its finalizers may keep it for a while.
+        """Delete the object, and return whether it existed. Finalizers can delay its removal.
 
         :param body: DeleteOptions.
         :raises KubernetesError:
@@ -108,7 +108,7 @@ class Kubernetes:
         return True
 
     def items(self, path: str, **query: str) -> list[Object]:
-        """A whole listing, page by page; if the pages expire, in one request, which cannot expire.
+        """All items of a listing, read page by page. If the pages expire, one request reads all items.
 
         :param query: such as ``labelSelector``.
         :raises KubernetesError:
@@ -135,14 +135,14 @@ class Kubernetes:
         return self._answered(method, path, body, kind)[0]
 
     def _answered(self, method: str, path: str, body: Object | str | None, kind: str) -> tuple[Object, t.Any]:
-        """The reply and the package's response object; None after an exception."""
+        """The reply, and the package's response object, which is None after an exception."""
         answer: t.Any = None
         headers = {"Accept": JSON, "Content-Type": kind, **self._credentials()}
         try:
             url = f"{self.configuration.host}{path}"
             answer = self.rest.request(method, url, headers=headers, body=body, _request_timeout=SECONDS)
             status, text = answer.status, answer.data if answer.data is not None else answer.read()
-        except ApiException as error:  # of some releases of the package
+        except ApiException as error:  # raised by some releases of the package
             status, text = error.status or 0, error.body
             if not status:
                 raise self._unanswered(method, path, error) from error
@@ -153,7 +153,7 @@ class Kubernetes:
         return dict(json.loads(text)), answer
 
     def text(self, path: str, *, most: int, seconds: float = SECONDS) -> str:
-        """A reply that is not JSON, such as a log of a node: limited in bytes and in time.
+        """A reply that is not JSON, such as a log, limited in bytes and in time.
 
         :raises KubernetesError: for a failed request.
         """
@@ -166,7 +166,7 @@ class Kubernetes:
             except (HTTPError, OSError) as error:
                 failed.append(error)
 
-        asking = threading.Thread(target=ask, daemon=True)  # a slow sender could block it for ever
+        asking = threading.Thread(target=ask, daemon=True)  # a slow server could block the read forever
         asking.start()
         asking.join(seconds)
         if not answers:
@@ -201,18 +201,18 @@ class Kubernetes:
             message = str(json.loads(text or "{}").get("message", ""))
         except ValueError:
             message = ""
-        return printable(message) or "no reason was given."
+        return printable(message) or "the API server gave no reason."
 
     def _unanswered(self, method: str, path: str, error: Exception) -> KubernetesError:
         host = self.configuration.host
         return KubernetesError(
             f"{method} {path} got no reply from {host}: {printable(str(error))}. A private endpoint is reachable "
-            "only from its VPC, or through a tunnel with a kubeconfig for it."
+            "only from its VPC, or through a tunnel and a kubeconfig that names the tunnel."
         )
 
 
 def _warnings(answer: t.Any) -> list[str]:
-    """Texts of the headers ``Warning``, as RFC 7234 writes them. Releases of the package name urllib3's response differently."""
+    """The texts of the ``Warning`` headers (RFC 7234). Releases of the package use different attributes for urllib3's response."""
     response = getattr(answer, "urllib3_response", None) or getattr(answer, "response", None)
     lines = response.headers.getlist("Warning") if response is not None else ()
     quoted = [text for line in lines for text in _WARNING.findall(line)]

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""From a module's options to an API server: a kubeconfig, or the name of an EKS cluster."""
+"""Connects a module to the API server that its options select: a kubeconfig, or the name of an EKS cluster."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import typing as t
 
 try:
     from kubernetes import client, config
-except ImportError:  # HAS_KUBERNETES of client.py says so
+except ImportError:  # HAS_KUBERNETES of client.py is then false
     pass
 try:
     from botocore.exceptions import BotoCoreError
@@ -39,14 +39,15 @@ def connect_kubernetes(module: t.Any) -> Kubernetes:
     _require_package()
     given = module.params
     if given["eks_cluster"] and (given["kubeconfig"] or given["context"]):
-        refuse_option("eks_cluster", given["eks_cluster"], "none with kubeconfig or context", "they already select the API server")
+        allowed = "no value together with kubeconfig or context"
+        refuse_option("eks_cluster", given["eks_cluster"], allowed, "kubeconfig or context already selects the API server")
     if not given["eks_cluster"]:
         return _kubeconfig(given["kubeconfig"], given["context"])
     return connect_eks(module, eks.cluster_name(given["eks_cluster"], module.region))
 
 
 def connect_cluster(module: t.Any, eks_cluster_arn: str) -> Kubernetes:
-    """The API server of an EKS cluster: by the kubeconfig or the context that the module names, else by EKS.
+    """The API server of an EKS cluster, from the module's kubeconfig or context if one is set, otherwise from EKS.
 
     :raises Failure: as ``connect_kubernetes``.
     """
@@ -68,13 +69,13 @@ def _kubeconfig(path: str | None, context: str | None) -> Kubernetes:
     try:
         t.cast(t.Any, config).load_kube_config(path, context=context, client_configuration=configuration, persist_config=False)
     except (config.ConfigException, OSError, ValueError) as error:
-        raise Failure(f"kubeconfig: {path or 'the default one'} is unusable: {error}") from error
+        raise Failure(f"kubeconfig: {path or 'the default file'} is unusable: {error}") from error
     package.check_header(configuration)
     return Kubernetes(configuration, "Check the user of the kubeconfig's context.")
 
 
 def connect_eks(module: t.Any, name: str) -> Kubernetes:
-    """The API server of an EKS cluster, with the caller's AWS credentials; usable until they expire.
+    """The API server of an EKS cluster, with the caller's AWS credentials. The connection works until they expire.
 
     :raises Failure: if the package is missing or unusable, and for a cluster without an API server.
     """
@@ -82,7 +83,7 @@ def connect_eks(module: t.Any, name: str) -> Kubernetes:
     server = eks.api_server(eks.describe(connect(module, "eks"), name))
     configuration = client.Configuration()
     configuration.host = server.host
-    with tempfile.NamedTemporaryFile("wb", dir=module.tmpdir, suffix=".crt", delete=False) as file:  # goes with the module
+    with tempfile.NamedTemporaryFile("wb", dir=module.tmpdir, suffix=".crt", delete=False) as file:  # Ansible deletes the folder
         file.write(server.authority)
     configuration.ssl_ca_cert = file.name
     bearer = _bearer(connect(module, "sts").client, name)

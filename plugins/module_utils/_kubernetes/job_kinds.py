@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Kinds of jobs that Kueue can place by topology: where their pods are described, and what Kueue calls them. Pure."""
+"""The kinds of jobs that Kueue can place by topology: where a manifest defines its Pods, and Kueue's names for them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from .client import Object
 
 OURS = "mlfleet.hyperpod/topology"
-"""Manager of the runtime patch of a TrainJob that is ours."""
+"""The manager name of our runtime patch in a TrainJob."""
 
 
 @dataclass(frozen=True)
@@ -20,11 +20,11 @@ class Template:
     """A pod template of a job."""
 
     podset: str
-    """As Kueue names the pods of it in a Workload."""
+    """Kueue's name for the template's Pods in a Workload."""
     pods: int | None
-    """None if the manifest does not set it."""
+    """The number of Pods; None if the manifest does not set it."""
     body: Object
-    """The template itself, in the manifest."""
+    """The template inside the manifest; it is not a copy."""
 
 
 Templates = t.Callable[[Object, bool], "list[Template]"]
@@ -34,64 +34,63 @@ Templates = t.Callable[[Object, bool], "list[Template]"]
 class Kind:
     name: str
     group: str
-    """Empty for none."""
     version: str
     plural: str
     framework: str
-    """As ``integrations`` of Kueue's configuration names it."""
+    """The kind's name in ``integrations`` of Kueue's configuration."""
     templates: Templates
-    """Of a manifest; if the second argument is set, missing optional ones are added to it."""
+    """Returns a manifest's templates. If the second argument is true, it adds missing optional templates to the manifest."""
     suspend: tuple[str, ...] = ("spec", "suspend")
-    """Path of the field that suspends it."""
+    """The path of the field that suspends the job."""
     suspended_first: bool = False
-    """AWS's guide sends it suspended: Kueue starts it."""
+    """AWS's guide creates the job suspended, and Kueue starts it."""
     leader: str = ""
-    """The pod set of one pod that leads the others, if there is one."""
+    """The pod set of the one Pod that leads the others; empty if there is none."""
     everywhere: bool = False
-    """AWS's CLI puts annotations and labels both on the job and on its pod template."""
+    """AWS's CLI sets annotations and labels both on the job and on its Pod template."""
     job_label: str = ""
-    """Label with its name at pods that it does not own itself: Jobs of its own do."""
+    """The label with the job's name on Pods that Jobs own in its place; empty if the job owns its Pods itself."""
     external: bool = False
-    """Not one of Kueue's own: how its configuration names it is known to AWS alone."""
+    """AWS's build of Kueue supports the kind, and Kueue itself does not. AWS does not document its name in the configuration."""
     ttl: tuple[str, ...] = ()
-    """Path of the seconds until its removal after its end; empty for kinds that are never removed."""
+    """The path of the seconds after which an ended job is removed; empty if jobs of the kind are never removed."""
     goes_at_once: bool = False
-    """The default of that number is 0, and -1 keeps it."""
+    """The default of the field at ``ttl`` is 0, and -1 keeps the job."""
     refused: t.Mapping[str, str] = field(default_factory=dict)
-    """Other versions, and why they are not possible."""
+    """Refused API versions, and why each is refused."""
     outdated: t.Mapping[str, str] = field(default_factory=dict)
-    """Fields of its ``spec`` that are not read, and their replacements."""
+    """Fields of ``spec`` that the kind's controller no longer reads, and their replacements."""
     bodies: t.Callable[[Object, bool], list[Object]] | None = None
-    """All Pod templates, where there are others than ``templates`` has; arguments are the same."""
+    """Returns all Pod templates, for kinds with more than ``templates`` returns; takes the same arguments."""
     runtime: str = ""
-    """Field of its ``spec`` that refers to the object with its Pod templates; empty for kinds that have their own."""
+    """The field of ``spec`` that refers to the object with the Pod templates; empty if the job contains its templates."""
 
     @property
     def api_version(self) -> str:
         return f"{self.group}/{self.version}"
 
     def path(self, namespace: str = "") -> str:
-        """API path of the jobs of a namespace, or of all namespaces."""
+        """The API path of the jobs in a namespace, or in all namespaces."""
         inside = f"/namespaces/{namespace}" if namespace else ""
         return f"/apis/{self.api_version}{inside}/{self.plural}"
 
 
 def pod_templates(kind: Kind, manifest: Object, *, make: bool = False) -> list[Object]:
-    """All of a job, in the manifest.
+    """All Pod templates of a job, inside the manifest.
 
-    :param make: those that it only could have are added to it.
+    :param make: add missing optional templates to the manifest.
     """
     return kind.bodies(manifest, make) if kind.bodies else [each.body for each in kind.templates(manifest, make)]
 
 
 def pods_of(spec: t.Mapping[str, t.Any], name: str) -> int:
-    """A number of pods, 1 if omitted; an invalid value counts as 0, and the API server refuses it."""
+    """The number of Pods in a field, 1 if omitted. An invalid value counts as 0; the API server refuses it later."""
     value = spec.get(name, 1)
     return value if isinstance(value, int) and not isinstance(value, bool) else 0
 
 
 def mapping(there: t.Any, *names: str) -> Object:
-    """The object at a path of names; empty if it is not an object, since definitions of kinds may allow any value."""
+    """The object at a path of names; empty for any other value, which the definition of a kind may allow."""
     for name in names:
         there = there.get(name) if isinstance(there, dict) else None
     return there if isinstance(there, dict) else {}
@@ -102,7 +101,7 @@ def _items(there: t.Any) -> list[Object]:
 
 
 def _pods_of_job(spec: t.Mapping[str, t.Any]) -> int:
-    """At the same time."""
+    """The number of Pods that run at the same time."""
     pods = pods_of(spec, "parallelism")
     return min(pods, pods_of(spec, "completions")) if "completions" in spec else pods
 
@@ -138,20 +137,20 @@ def _of_job_set(manifest: Object, _make: bool) -> list[Template]:
 
 
 NODE = "node"
-"""The pods of a TrainJob that train, as all runtimes of Kubeflow's trainer name them."""
+"""The name of a TrainJob's training Pods in all runtimes of Kubeflow's trainer."""
 INITIALIZERS = {"dataset": "dataset-initializer", "model": "model-initializer"}
-"""Fields of ``spec.initializer`` of a TrainJob, and what all runtimes call their pods."""
+"""Fields of ``spec.initializer`` of a TrainJob, and the names of their Pods in all runtimes."""
 
 
 def _of_train_job(manifest: Object, make: bool) -> list[Template]:
-    """Its pod template is in a runtime, and so is the default number of pods; its own fields are a patch of the template."""
+    """The Pod template and the default number of Pods are in a runtime. The job's own fields are a patch of the template."""
     trainer = mapping(manifest, "spec", "trainer")
     pods = None if trainer.get("numNodes") is None else pods_of(trainer, "numNodes")
     return [Template(NODE, pods, _patched(manifest, NODE, make))]
 
 
 def _bodies_of_train_job(manifest: Object, make: bool) -> list[Object]:
-    """Those that patches name, and those of the pods that it starts; its runtime may have others, which ``runtime`` is about."""
+    """The templates that patches name, and with ``make`` those of all Pods that the job starts. Its ``runtime`` may have more."""
     initializer = mapping(manifest, "spec", "initializer")
     names = [NODE, *(name for field, name in INITIALIZERS.items() if field in initializer)]
     if make:
@@ -161,14 +160,14 @@ def _bodies_of_train_job(manifest: Object, make: bool) -> list[Object]:
 
 
 def _patches(manifest: Object) -> list[tuple[str, Object]]:
-    """Names of the pods of a runtime, and the patch of their template."""
+    """The names of a runtime's Pods, each with a patch of its template."""
     patches = _items(mapping(manifest, "spec").get("runtimePatches"))
     jobs = [job for each in patches for job in _items(mapping(each, *_PATCH).get("replicatedJobs"))]
     return [(str(job.get("name")), mapping(job, *_POD_TEMPLATE)) for job in jobs if mapping(job, *_POD_TEMPLATE)]
 
 
 def _patched(manifest: Object, name: str, make: bool) -> Object:
-    """The first patch of these pods; added if missing."""
+    """The first patch of the Pods ``name``; with ``make``, it is added if missing."""
     known = next((body for each, body in _patches(manifest) if each == name), None)
     if known is not None:
         return known
@@ -187,7 +186,7 @@ def _patched(manifest: Object, name: str, make: bool) -> Object:
 
 _PATCH = ("trainingRuntimeSpec", "template", "spec")
 _POD_TEMPLATE = ("template", "spec", "template")
-_RUNTIME_PATCHES = "spec.runtimePatches instead, as in newer releases of Kubeflow's trainer"
+_RUNTIME_PATCHES = "spec.runtimePatches, which replaces this field in newer releases of Kubeflow's trainer"
 _JOB_SET = "jobset.sigs.k8s.io/jobset-name"
 _RUN_POLICY = ("spec", "runPolicy", "suspend")
 _TTL = "ttlSecondsAfterFinished"
@@ -261,7 +260,7 @@ PODSET_LABELS = (
     "training.kubeflow.org/replica-type",
     "training.kubeflow.org/job-role",
 )
-"""Labels of a pod with its pod set, Kueue's own first."""
+"""The labels that name a Pod's pod set. Kueue's own label comes first."""
 
 
 def known_kind(name: str) -> Kind:

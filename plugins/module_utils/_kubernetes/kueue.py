@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Whether Kueue schedules by topology: its feature gate, by file, by argument, or by what its version does on its own."""
+"""Whether Kueue schedules by topology. An argument, its configuration file or its release's default sets the feature gate."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ SYSTEM = "kueue-system"
 MANAGER = f"/apis/apps/v1/namespaces/{SYSTEM}/deployments/kueue-controller-manager"
 FILE = f"/api/v1/namespaces/{SYSTEM}/configmaps/kueue-manager-config"
 DEPLOYMENTS = "/apis/apps/v1/deployments"
-"""Of all namespaces."""
+"""The Deployments of all namespaces."""
 LABEL = "control-plane=controller-manager"
-"""Managers made with kubebuilder have it, Kueue's among them: its chart and its manifests."""
+"""kubebuilder's label for managers. Kueue's manager has it, from Kueue's chart and from its manifests."""
 BEFORE = "mlfleet.hyperpod/before"
-"""Annotation of ``FILE``: what it was before a change that was begun."""
+"""The annotation of ``FILE`` with its content before a change that has begun."""
 NAME_LABEL, NAME, DEPLOYMENT = "app.kubernetes.io/name", "kueue", "kueue-controller-manager"
 Find = t.Callable[[str], t.Optional[t.Mapping[str, t.Any]]]
 
 
 @dataclass(frozen=True)
 class TopologyAware:
-    """Topology-aware scheduling of Kueue, which task governance brings."""
+    """Whether Kueue, which task governance installs, schedules by topology, and why."""
 
     on: bool
     why: str
@@ -47,19 +47,19 @@ def topology_aware(find: Find) -> TopologyAware:
     tag = str(container.get("image", "")).partition("@")[0].rpartition(":")[2]
     argument, file = _by_argument(container), find(FILE) or {}
     if argument is None and not has_reached(manager, file):
-        return TopologyAware(True, "Kueue's manager has not read a change of its file yet; it reads the file at its start")
+        return TopologyAware(True, "Kueue's manager has not read a change of its file yet; it reads the file only at its start")
     stated = _by_file(file) if argument is None else argument
     if stated is not None:
         return TopologyAware(stated, f"feature gate {PARENT} is {str(stated).lower()}")
     version = version_of(tag)
     if version is None:
-        return TopologyAware(True, f"the release of Kueue in its image {printable(tag)} is unknown, so it is assumed to be on")
+        return TopologyAware(True, f"Kueue's release in image {printable(tag)} is unknown, so the gate is assumed to be on")
     on = version >= ON_FROM
-    return TopologyAware(on, f"Kueue {printable(tag)} has it {'on' if on else 'off'} by default")
+    return TopologyAware(on, f"the gate is {'on' if on else 'off'} by default in Kueue {printable(tag)}")
 
 
 def has_reached(manager: t.Mapping[str, t.Any], file: t.Mapping[str, t.Any]) -> bool:
-    """The manager was started after the last change of its file: ours have ended, and those of others (an add-on) are older."""
+    """Whether the manager has read its file: no change of ours is in progress, and it started after all changes by others."""
     meta = file.get("metadata") or {}
     if BEFORE in (meta.get("annotations") or {}):
         return False
@@ -71,9 +71,9 @@ def has_reached(manager: t.Mapping[str, t.Any], file: t.Mapping[str, t.Any]) -> 
 
 
 def elsewhere(deployments: t.Iterable[t.Mapping[str, t.Any]]) -> tuple[str, ...]:
-    """Managers of Kueue outside ``SYSTEM``, with their namespaces.
+    """The managers of Kueue outside ``SYSTEM``, as NAMESPACE/NAME.
 
-    :param deployments: those with ``LABEL``. Older charts give no other label, so the name counts as well.
+    :param deployments: all with ``LABEL``. Older charts set no other label, so the name also identifies a manager.
     """
     managers = (each["metadata"] for each in deployments if _is_manager(each["metadata"]))
     return tuple(sorted(printable(f"{each['namespace']}/{each['name']}") for each in managers if each["namespace"] != SYSTEM))

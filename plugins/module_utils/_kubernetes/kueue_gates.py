@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Which feature gates of Kueue go with its topology-aware scheduling, release by release. Pure.
+"""The feature gates of Kueue that depend on topology-aware scheduling, by release. No I/O.
 
-Kueue validates its gates at its start, and exits if a gate is on while its parent is off, and for unknown gates.
+Kueue validates its gates when it starts. It exits if a gate is unknown, or is on while its parent is off.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import typing as t
 Version = tuple[int, int, int]
 PARENT = "TopologyAwareScheduling"
 ON_FROM: Version = (0, 14, 0)
-"""The release from which it is on unless it is switched off."""
+"""The first release in which topology-aware scheduling is on by default."""
 _REPLACEMENT = (
     "TASFailedNodeReplacement",
     "TASFailedNodeReplacementFailFast",
@@ -35,16 +35,16 @@ CHILDREN: tuple[tuple[Version, tuple[str, ...]], ...] = (
     ((0, 18, 0), ("TASHandleOverlappingFlavors",)),
     ((0, 0, 0), ()),
 )
-"""Releases since which gates are on by default and need their parent, in addition to those of profiles and of replacement."""
+"""Gates that are on by default and require their parent, by first release, except those that ``children`` adds."""
 ADD_ON: dict[tuple[int, int], Version] = {(1, 3): (0, 12, 0), (1, 4): (0, 14, 0), (1, 5): (0, 18, 0), (1, 6): (0, 19, 2)}
-"""Kueue's release in each release of the add-on amazon-sagemaker-hyperpod-taskgovernance, whatever its patch and build."""
+"""Kueue's release, by major and minor release of the add-on amazon-sagemaker-hyperpod-taskgovernance."""
 ELASTIC = "ElasticJobsViaWorkloadSlicesWithTAS"
-"""Off by default. Kueue's manager exits if it is on while topology-aware scheduling is off."""
+"""A gate that is off by default. Kueue's manager exits if this gate is on while topology-aware scheduling is off."""
 _BUILD = "eksbuild"
 
 
 def version_of(tag: str) -> Version | None:
-    """Kueue's release by the tag of its image, of Kueue itself or of the add-on; None for other tags and add-on releases."""
+    """Kueue's release, from the image tag of Kueue or of the add-on; None for other tags and unknown releases of the add-on."""
     found = re.match(r"v?(\d+)\.(\d+)\.(\d+)", tag)
     if found is None:
         return None
@@ -59,16 +59,16 @@ def version_text(version: Version) -> str:
 
 
 def children(version: Version) -> tuple[str, ...]:
-    """Gates that are switched off together with their parent."""
+    """The gates that are switched off together with their parent."""
     profiles = ("TASProfileMixed",) if version >= (0, 15, 0) else ()
     replacement = _REPLACEMENT if version >= (0, 17, 0) else ()
     return (*profiles, *replacement, *next(names for begin, names in CHILDREN if version >= begin))
 
 
 def wanted(on: bool, version: Version, gates: t.Mapping[str, bool]) -> dict[str, bool]:
-    """All desired gates: those unrelated to topology stay.
+    """All desired gates. Gates that are unrelated to topology stay.
 
-    :param gates: as the file of Kueue's manager has them.
+    :param gates: the gates in the file of Kueue's manager.
     """
     others = {name: value for name, value in gates.items() if not _of_topology(name)}
     if on:

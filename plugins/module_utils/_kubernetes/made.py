@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What a run makes in a namespace for itself, and removes again. A namespace of our own is created if missing, and stays."""
+"""Objects that a run creates in a namespace and later removes. Our own namespace is created if missing, and stays."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from . import namespace
 from .client import NOT_FOUND, Kubernetes, KubernetesError, Object
 
 BACKGROUND: Object = {"apiVersion": "v1", "kind": "DeleteOptions", "propagationPolicy": "Background"}
-"""The pods go with their Job."""
+"""Deletes the Pods together with their Job."""
 REMOVALS, PAUSE = 4, 2.0
-"""Attempts to remove something, and seconds between them."""
+"""Attempts to remove an object, and seconds between two attempts."""
 
 
 class Made:
     def __init__(self, kubernetes: Kubernetes, space: str, clock: Clock, level: str | None = namespace.PRIVILEGED) -> None:
-        """:param level: Pod Security Standard of a namespace of our own; None for a namespace of others, which must exist."""
+        """:param level: the Pod Security Standard of our own namespace; None if the namespace has another owner and must exist."""
         self.kubernetes = kubernetes
         self.space = space
         self.level = level
@@ -30,14 +30,14 @@ class Made:
         self.paths: list[str] = []
         """Existing objects, in order of creation."""
         self.left: list[str] = []
-        """What could not be removed, with the reason."""
+        """Objects that could not be removed, each with the reason."""
         self._checked = level is None
 
     def create(self, path: str, body: Object) -> Object:
-        """Create it and remember it for removal, also if the reply is lost.
+        """Create the object, and register it for removal even if the reply is lost.
 
         :raises Refused: for a namespace without our label, before anything is created.
-        :raises KubernetesError: if the API server refuses it.
+        :raises KubernetesError: if the API server refuses the object.
         """
         if self.level and not self._checked:
             namespace.check_own(self.kubernetes, self.space, self.level)
@@ -53,7 +53,7 @@ class Made:
         return self.kubernetes.create(path, body)
 
     def remove(self, begin: int = 0) -> None:
-        """All that was made, or all after so many."""
+        """Remove the created objects, except the first ``begin``."""
         self.remove_others(self.paths[begin:])
         del self.paths[begin:]
 
@@ -64,7 +64,7 @@ class Made:
                 self.left.append(f"{path.rpartition('/')[2]} ({why})")
 
     def _not_removed(self, path: str) -> str:
-        """Why it still exists; empty once it is gone."""
+        """Why the object could not be deleted; empty if it was."""
         why = ""
         for turn in range(REMOVALS):
             if turn:

@@ -7,11 +7,11 @@
 from __future__ import annotations
 
 NAMESPACE = "[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?"
-NAMESPACE_ALLOWED = "the name of a namespace: lower case, digits and -, at most 63"
+NAMESPACE_ALLOWED = "the name of a namespace: at most 63 lower-case letters, digits and hyphens"
 OF_TEAMS = "hyperpod-ns-"
-"""What the namespaces of teams of task governance begin with."""
+"""The prefix of the namespaces of task governance's teams."""
 OWN_NAMESPACE = rf"(?!{OF_TEAMS}){NAMESPACE}"
-OWN_NAMESPACE_ALLOWED = f"{NAMESPACE_ALLOWED}, and none of a team of task governance ({OF_TEAMS}...)"
+OWN_NAMESPACE_ALLOWED = f"{NAMESPACE_ALLOWED}, but not the namespace of a team of task governance ({OF_TEAMS}...)"
 _REGISTRY, _PATH = r"[A-Za-z0-9.-]+(:[0-9]+)?/", r"[a-z0-9]+([._/-]+[a-z0-9]+)*"
 IMAGE = rf"({_REGISTRY})?{_PATH}(:[A-Za-z0-9_][A-Za-z0-9._-]{{0,127}})?(@sha256:[0-9a-f]{{64}})?"
 IMAGE_ALLOWED = "an image such as registry.k8s.io/pause:3.10"

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Namespaces of our own, for Pods that need all rights on their node and for others."""
+"""Our own namespaces: privileged ones for Pods that need all rights on their node, and baseline ones for other Pods."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _WHY = {
 
 
 def definition(name: str, level: str = PRIVILEGED) -> Object:
-    """:param level: of the Pod Security Standards; in a privileged namespace, write access means root on the nodes."""
+    """:param level: a Pod Security Standard. Write access to a privileged namespace means root on the nodes."""
     return {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name, "labels": {MANAGED_BY: US, ENFORCE: level}}}
 
 
@@ -31,29 +31,29 @@ def check_name(name: str, *, of_teams: bool = False) -> None:
     if not re.fullmatch(NAMESPACE, name):
         refuse_option(OPTION, name, NAMESPACE_ALLOWED)
     if name.startswith(OF_TEAMS) and not of_teams:
-        refuse_option(OPTION, name, OWN_NAMESPACE_ALLOWED, "submitters of a team may write in it")
+        refuse_option(OPTION, name, OWN_NAMESPACE_ALLOWED, "submitters of the team may write to it")
 
 
 def check_own(kubernetes: Kubernetes, name: str, level: str = PRIVILEGED) -> bool:
-    """Whether it exists.
+    """Whether the namespace exists.
 
-    :raises Refused: for one that does not carry our label.
+    :raises Refused: if it does not have our label.
     :raises KubernetesError: if the API server refuses the request.
     """
     found = kubernetes.find(f"/api/v1/namespaces/{name}")
     if found is None:
         return False
     if (found["metadata"].get("labels") or {}).get(MANAGED_BY) != US:
-        labelled = f"this one after 'kubectl label namespace {name} {LABEL}' if only administrators may write in it"
-        refuse_option(OPTION, name, f"a name without a namespace, or {labelled}", _WHY[level])
+        labelled = f"this one after 'kubectl label namespace {name} {LABEL}' if only administrators may write to it"
+        refuse_option(OPTION, name, f"the name of a new namespace, or {labelled}", _WHY[level])
     return True
 
 
 def made(kubernetes: Kubernetes, wanted: Object) -> bool:
-    """Whether it did not exist.
+    """Create the namespace, and return whether it is new.
 
     :raises Refused: if it was created concurrently without our label.
-    :raises KubernetesError: if the API server refuses it.
+    :raises KubernetesError: if the API server refuses the request.
     """
     try:
         kubernetes.create("/api/v1/namespaces", wanted)

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The Python package ``kubernetes``: whether the installed release can authenticate."""
+"""Checks that the installed release of the Python package ``kubernetes`` can authenticate."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ except ImportError:  # HAS_KUBERNETES of client.py reports it
 from .._core.failure import Failure
 
 REFUSED = {"36.0.0": 2582, "36.0.1": 2582}
-"""Releases that send requests without credentials, and the issue of kubernetes-client/python."""
-_OTHERS = "Install another release: pip install 'kubernetes>=24.2" + "".join(f",!={each}" for each in REFUSED) + "'."
+"""Releases that send requests without credentials, each with its issue in kubernetes-client/python."""
+_OTHERS = "Install a different release: pip install 'kubernetes>=24.2" + "".join(f",!={each}" for each in REFUSED) + "'."
 
 
 def check_release() -> None:
@@ -29,10 +29,10 @@ def check_release() -> None:
 
 
 def check_header(configuration: t.Any) -> None:
-    """The keys of ``api_key`` that become headers have changed between releases.
+    """Check that requests have the token: the keys of ``api_key`` that become headers differ between releases.
 
     :param configuration: a ``kubernetes.client.Configuration``.
-    :raises Failure: if requests would not carry its token.
+    :raises Failure: if requests would be sent without the token.
     """
     headers = [each["key"].lower() for each in configuration.auth_settings().values() if each["in"] == "header"]
     if configuration.api_key and "authorization" not in headers:

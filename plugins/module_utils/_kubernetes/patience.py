@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Requests that may fail for a while: reads of a wait, and single ones."""
+"""Requests that may fail for a while: the repeated reads of a wait, and individual requests."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from .._core.waits import Waits
 from .client import KubernetesError
 
 PASSING = 5
-"""The last of so many looks in a row without an answer is a failure."""
+"""Consecutive failed reads after which a wait ends with the error."""
 TURNS, PAUSE = 3, 2.0
-"""Attempts of a single request, and seconds between them."""
+"""Attempts of an individual request, and seconds between two attempts."""
 T = t.TypeVar("T")
 
 
@@ -26,7 +26,7 @@ class Patience(t.Generic[T]):
         self.look = look
         self.last = first
         self.silence: KubernetesError | None = None
-        """Error of the last read, if it failed."""
+        """The error of the last read, if that read failed."""
         self._failed = 0
 
     def __call__(self) -> T:
@@ -53,7 +53,7 @@ def until(
     failed: t.Callable[[T], str | None] = lambda seen: None,
     state: t.Callable[[T], str],
 ) -> T:
-    """As ``Waits.until``. A read without a reply is reported, and neither ``done`` nor ``failed`` gets it.
+    """Wait as ``Waits.until`` does. Failed reads are reported, but not passed to ``done`` and ``failed``.
 
     :raises KubernetesError: for an error that is not transient.
     """
@@ -63,7 +63,9 @@ def until(
         if looks.silence is None:
             return state(t.cast(T, seen))
         why = str(looks.silence).rstrip(".")
-        return f"not read ({why})" if seen is None else f"{state(seen)}, when it was last read ({why})"
+        if seen is None:
+            return f"not known yet ({why})"
+        return f"{state(seen)} at the last successful read; a later read failed ({why})"
 
     found = waits.until(
         looks,

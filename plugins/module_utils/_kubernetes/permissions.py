@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Permissions of a user, as the API server itself decides them: only it has all authorization rules."""
+"""A user's permissions, as the API server decides them: only the API server has all authorization rules."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _REVIEWS = "/apis/authorization.k8s.io/v1/subjectaccessreviews"
 
 @dataclass(frozen=True)
 class Permission:
-    """In the form of SubjectAccessReview. Empty: the core group, no subresource, all namespaces."""
+    """A permission to check. Empty values mean the core group, no subresource and all namespaces, as in SubjectAccessReview."""
 
     verb: str
     resource: str
@@ -47,7 +47,7 @@ def desired(params: t.Mapping[str, t.Any]) -> tuple[Subject, list[Permission]]:
     if not params["user"]:
         refuse_option("user", params["user"], "the user name in Kubernetes")
     if not params["permissions"]:
-        raise Refused("permissions: missing; name at least one to check.", option="permissions")
+        raise Refused("permissions: missing; list at least one permission to check.", option="permissions")
     asked = [Permission(**{name: value or "" for name, value in each.items()}) for each in params["permissions"]]
     return Subject(params["user"], tuple(params["groups"])), asked
 

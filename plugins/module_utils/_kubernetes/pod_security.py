@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The level of Pod Security that namespaces enforce, by Kubernetes' label. Nothing else of a namespace is touched.
+"""Ensures the Pod Security level that namespaces enforce. Only the label for this level is changed.
 
-A stricter level is kept, since an administrator set it. The label keeps running Pods as they are and refuses new ones. Pod Security
-admission answers a change of the label, and its dry run, with warnings that name the Pods which violate the new level.
+A stricter level stays, because an administrator set it. A new level does not affect running Pods; it refuses new Pods that
+violate it. For a change of the label, and for its dry run, the API server returns warnings with the Pods that violate the level.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ SPEC: dict[str, dict[str, t.Any]] = {
     "level": {"type": "str", "choices": list(LEVELS), "required": True},
 }
 MOST, LONGEST = 50, 500
-"""Warnings of one namespace, and characters of one, that are kept."""
+"""Limits: warnings of one namespace, and characters of one warning."""
 PATCH = "PATCH"
 
 
@@ -48,9 +48,9 @@ class Found:
     level: str | None
     exists: bool = True
     stricter: bool = False
-    """Its level is stricter than the one that is wanted, and is kept."""
+    """The namespace's level is stricter than the desired one, so it stays."""
     warnings: tuple[str, ...] = ()
-    """Of the API server, about the dry run of a change."""
+    """The API server's warnings about the dry run of a change."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class State:
 
 
 def desired(params: t.Mapping[str, t.Any]) -> Desired:
-    """:raises Refused: for the first option that is wrong in itself."""
+    """:raises Refused: for the first invalid option."""
     names = tuple(params["namespaces"])
     if not names:
         raise Refused("namespaces: missing; name at least one.", option="namespaces")
@@ -78,10 +78,10 @@ class Observer:
         self._warnings: dict[str, tuple[str, ...]] = {}
 
     def __call__(self) -> State:
-        """Observed state, with the warnings of the dry run of each change.
+        """The observed state, with the warnings of the dry run of each change.
 
-        :raises Failure: for a namespace that does not exist, unless in check mode, where a run may create it before.
-        :raises Refused: for a namespace with a level that is unknown.
+        :raises Failure: if a namespace does not exist. In check mode this is no failure: an earlier task may create it.
+        :raises Refused: if a namespace has an unknown level.
         :raises KubernetesError: also if the API server refuses the label.
         """
         found = tuple(map(self._find, self.wanted.namespaces))

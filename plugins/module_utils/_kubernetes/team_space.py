@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What task governance makes in Kubernetes of the compute quota of a team, by its names, and whether it is there.
+"""The objects that task governance creates in Kubernetes for a team's compute quota: their names, and whether they exist.
 
-Names of HyperPod's guide, sagemaker-hyperpod-eks-operate-console-ui-governance-tasks-scheduling.
+The names are from HyperPod's guide, page sagemaker-hyperpod-eks-operate-console-ui-governance-tasks-scheduling.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def cluster_queue_of(team: str) -> str:
 
 
 def priority_of(name: str) -> str:
-    """WorkloadPriorityClass of a priority class of the scheduler configuration."""
+    """The WorkloadPriorityClass of a priority class of the scheduler configuration."""
     return f"{name}-priority"
 
 
@@ -58,7 +58,7 @@ class Desired:
 class Team:
     name: str
     has_namespace: bool = False
-    """One that is being deleted does not count."""
+    """A namespace that is being deleted does not count."""
     has_queue: bool = False
 
     def to_result(self) -> dict[str, t.Any]:
@@ -74,16 +74,16 @@ class Team:
 @dataclass(frozen=True)
 class State:
     image: str | None = None
-    """Of Kueue's manager; None without a manager."""
+    """The image of Kueue's manager; None without a manager."""
     available: bool = False
     teams: tuple[Team, ...] = ()
     classes: t.Mapping[str, bool] | None = None
-    """Whether the WorkloadPriorityClasses are there."""
+    """Whether each WorkloadPriorityClass exists, by name."""
     elsewhere: tuple[str, ...] = ()
-    """Managers of Kueue in other namespaces than task governance's."""
+    """The managers of Kueue outside task governance's namespace."""
 
     def missing(self) -> list[str]:
-        """Missing objects, by readable names."""
+        """The readable names of missing objects."""
         names = [] if self.available else ["an available manager of Kueue"]
         for team in self.teams:
             if not team.has_namespace:
@@ -107,7 +107,7 @@ class State:
 
 
 def desired(params: t.Mapping[str, t.Any]) -> Desired:
-    """:raises Refused: for the first option that is wrong in itself."""
+    """:raises Refused: for the first invalid option."""
     for option, allowed, longest in (("teams", _TEAM_ALLOWED, 51), ("priority_classes", _CLASS_ALLOWED, 54)):
         for name in params[option]:
             if not _NAME.fullmatch(name) or len(name) > longest:
@@ -136,7 +136,7 @@ def look(kubernetes: Kubernetes, wanted: Desired) -> State:
 
 
 def waited(kubernetes: Kubernetes, wanted: Desired, waits: Waits | None) -> State:
-    """Observed state, once nothing is missing.
+    """The observed state, once nothing that ``wait_for`` requires is missing.
 
     :raises KubernetesError:
     :raises WaitTimeout: with the missing objects.
@@ -170,7 +170,7 @@ def _image(manager: Object) -> str:
 
 
 def _available(manager: Object) -> bool:
-    """Also that the Deployment's controller has seen its newest form."""
+    """Whether the manager is available, and its Deployment's newest generation was processed."""
     status = manager.get("status") or {}
     if status.get("observedGeneration", 0) < manager["metadata"].get("generation", 0):
         return False

@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The bearer token of EKS: a signed request to STS that identifies its signer, as of ``aws eks get-token``.
+"""The bearer token of EKS: a signed request to STS that identifies its signer, as from ``aws eks get-token``.
 
-``plugin_utils/eks_token.py`` loads this file by its path, outside of any package: it imports nothing of ours.
+``plugin_utils/eks_token.py`` loads this file by its path, outside any package, so this file imports nothing of ours.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ import typing as t
 PREFIX = "k8s-aws-v1."
 CLUSTER_HEADER = "x-k8s-aws-id"
 SECONDS = 60
-"""Of the request; EKS accepts the token for longer."""
+"""Validity of the signed request, in seconds. EKS accepts the token for longer."""
 LIFE_SECONDS = 14 * 60
-"""Validity of a token, as in ``aws eks get-token``: EKS's 15 minutes minus a reserve."""
+"""Validity of a token in seconds, as in ``aws eks get-token``: EKS's 15 minutes minus a reserve."""
 RENEWED_SECONDS = 10 * 60
-"""Age at which a request that is about to be made gets a new token, so that no token ends on its way."""
+"""The age in seconds from which a request gets a new token, so that no token expires during a request."""
 
 
 def token(sts: t.Any, cluster_name: str) -> str:
-    """Signed locally with the caller's credentials, without a call to STS.
+    """Sign a token locally with the caller's credentials, without a call to STS.
 
-    :param sts: a client of botocore.
+    :param sts: a botocore client.
     """
 
     def for_cluster(request: t.Any, **_more: t.Any) -> None:

@@ -4,8 +4,8 @@
 # This module util is private to the collection.
 """A program in a ConfigMap, started only if its files are unchanged.
 
-A user who can delete and create ConfigMaps in a namespace can replace one, immutable or not, before a Pod starts. The hashes
-are in the command of the Pod. Each file is read once and run from memory, because a mounted ConfigMap can change at any time.
+A user who can delete and create ConfigMaps in a namespace can replace even an immutable one before a Pod starts. The Pod's
+command therefore contains the files' hashes. A mounted ConfigMap can change at any time, so each file is read once and copied.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import typing as t
 from .client import Object
 
 COPIES = "/tmp"
-"""A folder of the Pod's own."""
+"""A folder that belongs to the Pod."""
 _START = """\
 import hashlib, os, runpy, sys
 folder, copies, expected = sys.argv[1:4]
@@ -27,7 +27,7 @@ for each in expected.split(","):
     with open(os.path.join(folder, name), "rb") as stream:
         content = stream.read()
     if hashlib.sha256(content).hexdigest() != digest:
-        sys.exit(name + " in the ConfigMap is not the file that was sent, so it was not run: who may write in this namespace?")
+        sys.exit(name + " in the ConfigMap differs from the file that was sent, so it was not run. Check who may write here.")
     paths.append(os.path.join(copies, name))
     with open(paths[-1], "wb") as stream:
         stream.write(content)
@@ -37,7 +37,7 @@ runpy.run_path(paths[0], run_name="__main__")
 
 
 def command(config_map: Object, folder: str, arguments: t.Sequence[str]) -> list[str]:
-    """Runs the first file of ``binaryData``, with the paths of those in ``data`` and the arguments.
+    """The command that runs the first file of ``binaryData``, with the paths of the files in ``data`` and the arguments.
 
     :param folder: where the ConfigMap is mounted.
     """

@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""YAML of users, nodes or other programs: bounded before it is used.
+"""Reads YAML of users, nodes or other programs, and limits its size before use.
 
 A few hundred bytes with aliases can expand to gigabytes, and some valid YAML makes PyYAML raise built-in errors of Python.
-Values are those of JSON, as ``kubectl`` reads them: plain PyYAML turns times into dates and ``12:30:45`` into 45045.
+Values have the types of JSON, as in ``kubectl``. Plain PyYAML would turn times into dates, and ``12:30:45`` into 45045.
 """
 
 from __future__ import annotations
@@ -24,25 +24,25 @@ from .._core.json_text import NAMELESS, NotJson, RepeatedKey, shortened, value_o
 from .._core.text import printable
 
 LARGEST_TEXT, LARGEST_LIST = 256 * 1024, 1024 * 1024
-"""Bytes of a text, and of one that lists all nodes or people."""
+"""The maximum size of a text, and of a text that lists all nodes or people, in bytes."""
 UNFOLDED = 4
-"""As many times the bytes of the largest text may be what aliases make of it, in characters of all values."""
+"""How many times the maximum size all values may have together, in characters, after aliases are expanded."""
 
 
 _STANDARD = "tag:yaml.org,2002:"
 _NUMBERS = (f"{_STANDARD}int", f"{_STANDARD}float")
 _NO_TYPES = (f"{_STANDARD}timestamp", f"{_STANDARD}value")
-"""Of YAML 1.1; JSON and YAML 1.2 have texts in their place."""
+"""Types of YAML 1.1 only. Such values are strings in JSON and YAML 1.2."""
 _MERGE = f"{_STANDARD}merge"
 _TAGS = frozenset((*_NUMBERS, *(f"{_STANDARD}{name}" for name in ("bool", "map", "null", "seq", "str"))))
 
 
 class NotYaml(ValueError):
-    """Its text continues the name of the document: ``it is ...``."""
+    """The message refers to the document as ``it``, so the caller first names the document."""
 
 
 class AsWritten:
-    """With a SafeLoader behind it: times are texts as they are written, and tags that JSON has no value for are refused."""
+    """Mixin for a SafeLoader. Times stay strings as written, and tags for which JSON has no value are refused."""
 
     def resolve(self, kind: t.Any, value: t.Any, implicit: t.Any) -> t.Any:
         tag = t.cast(t.Any, super()).resolve(kind, value, implicit)
@@ -51,23 +51,23 @@ class AsWritten:
     def construct_object(self, node: t.Any, deep: bool = False) -> t.Any:
         if node.tag not in _TAGS or _is_time(node.tag, node.value):
             tag = printable(node.tag.replace(_STANDARD, "!!"))
-            raise NotYaml(f"it has the tag {tag} (line {node.start_mark.line + 1}), which JSON has no value for")
+            raise NotYaml(f"it has the tag {tag} (line {node.start_mark.line + 1}), for which JSON has no value")
         return t.cast(t.Any, super()).construct_object(node, deep)
 
 
 def _is_time(tag: str, value: t.Any) -> bool:
-    """A number of YAML 1.1 to the base of 60."""
+    """Whether the value is a number to the base of 60, as in YAML 1.1."""
     return tag in _NUMBERS and ":" in value
 
 
 def written(text: str, name: str) -> list[t.Any]:
-    """Each document of a file of JSON or, unless it is named ``*.json``, YAML.
+    """The documents of a file in JSON or YAML. A file that is named ``*.json`` must be JSON.
 
-    JSON is tried first: YAML accepts no tabs, but accepts text that is not JSON. Keys of a mapping must be unique: people wrote
-    the file, and mean both values.
+    JSON is tried first, because YAML does not accept JSON that is indented with tabs. Keys of a mapping must be unique: people
+    write these files, and a repeated key is a mistake.
 
-    :raises NotJson: for a file that is named ``*.json``.
-    :raises NotYaml: for another one.
+    :raises NotJson: if a file that is named ``*.json`` is invalid.
+    :raises NotYaml: if any other file is invalid.
     """
     try:
         return [each for each in (value_of(text),) if each is not None]
@@ -80,10 +80,10 @@ def written(text: str, name: str) -> list[t.Any]:
 
 
 def documents(text: str, *, largest: int = LARGEST_TEXT, loader: t.Any = None, unique: bool = False) -> list[t.Any]:
-    """Each document that is not empty.
+    """The documents that are not empty.
 
-    :param largest: bytes.
-    :param loader: a SafeLoader of another kind, with ``AsWritten`` before it.
+    :param largest: the maximum size, in bytes.
+    :param loader: a class that inherits from ``AsWritten`` and then from a SafeLoader.
     :param unique: keys of a mapping must be unique; otherwise the last one counts, as in other programs.
     :raises NotYaml: also for a document that is too large, or nested too deeply.
     """
@@ -103,9 +103,9 @@ def documents(text: str, *, largest: int = LARGEST_TEXT, loader: t.Any = None, u
 
 
 def document(text: str, *, largest: int = LARGEST_TEXT, loader: t.Any = None, unique: bool = False) -> t.Any:
-    """The only document, or None.
+    """The only document; None if the text is empty.
 
-    :raises NotYaml: as ``documents``, and for several of them.
+    :raises NotYaml: as ``documents``, and for several documents.
     """
     return only(documents(text, largest=largest, loader=loader, unique=unique))
 
@@ -136,9 +136,9 @@ def _loaded(reader: t.Any, unfolded: int, unique: bool) -> t.Iterator[t.Any]:
 
 
 def _size(node: t.Any, known: dict[int, int | None]) -> int:
-    """Characters, and one for each value.
+    """The size of a node: the number of its characters and values.
 
-    :param known: sizes of nodes by their identity; None while a node is counted.
+    :param known: the sizes of nodes by their identity; None while a node is being counted.
     """
     if id(node) in known:
         size = known[id(node)]
@@ -154,9 +154,9 @@ def _size(node: t.Any, known: dict[int, int | None]) -> int:
 
 
 def _check_keys(reader: t.Any, node: t.Any, path: str, known: set[int]) -> None:
-    """Before nodes are converted: the mapping's own values override merged ones.
+    """Check nodes before they are converted, because a mapping's own values may override merged ones.
 
-    :param known: nodes by their identity.
+    :param known: the identities of checked nodes.
     """
     if id(node) in known or isinstance(node.value, str):
         return

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Writing the lock's generations into Parameter Store."""
+"""Creates, overwrites and deletes the generations of a lock in Parameter Store."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ COMPONENT = "lock"
 
 
 def _unsaid(sentence: str) -> None:
-    """Older generations that stay do no harm."""
+    """The default for ``warn``: older generations that remain are harmless."""
 
 
 class Applier:
-    """The lock of one cluster."""
+    """Changes the lock of one cluster."""
 
     def __init__(
         self,
@@ -62,22 +62,22 @@ class Applier:
         seen = self._observer.once_listed(number)
         if not seen.held_by(claim.token):
             if created:
-                # A slow start: others went further meanwhile, and deleted the generation that we saw as the last.
+                # This run was slow. Other runs created later generations meanwhile, and deleted the one that we saw as the latest.
                 self._overwrite(number, dataclasses.replace(claim, released=True))
             self._lose()
         self._delete_below(number, seen)
 
     def _create(self, number: int, claim: Claim) -> bool:
-        """Whether the generation is certainly ours."""
+        """Create the generation. Returns False if it exists already, possibly from an earlier attempt of this call."""
         name = f"{self._path}/{number}"
         try:
             self._parameters.create(
                 name, claim.to_json(), about=f"lock {name}", tags=collection_tags(self._arn, COMPONENT)
             )
         except AwsError as error:
-            if error.code == "TooManyUpdates":  # others reach for the same generation, and go on doing so
+            if error.code == "TooManyUpdates":  # other runs create the same generation now
                 self._lose()
-            if error.code != EXISTS:  # also the answer to the repeated request when that to the first one was lost
+            if error.code != EXISTS:  # also returned to a retry whose first reply was lost
                 raise
             return False
         return True

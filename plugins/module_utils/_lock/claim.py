@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What this run writes into a lock as its own."""
+"""The claim of this run: the value that it writes into a lock when it acquires the lock."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DEFAULT_TTL = 3600
 
 
 def own_token(token: str | None = None) -> str | None:
-    """Identity of this run: the given value, else the running ansible command, else nothing."""
+    """The identity of this run: ``token`` if given, otherwise that of the running ansible command; None if there is neither."""
     process = RunProcess.current()
     if token is None and process is not None:
         return f"{process.host}/{process.place}/{process.pid}/{process.started}"
@@ -28,7 +28,7 @@ def own_token(token: str | None = None) -> str | None:
 
 
 def own_claim(*, owner: str | None = None, token: str | None = None, ttl: int = DEFAULT_TTL) -> Claim:
-    """The claim that this run writes if it takes the lock now.
+    """The claim that this run would write now.
 
     :raises Refused: if nothing identifies this run.
     """
@@ -49,7 +49,7 @@ def own_claim(*, owner: str | None = None, token: str | None = None, ttl: int = 
 
 
 def own_name() -> str:
-    """Who runs this, for people to read. Containers run as numbers that have no name."""
+    """The user and host of this run, for people to read. In a container, the UID may have no name."""
     try:
         user = getpass.getuser()
     except (KeyError, OSError):

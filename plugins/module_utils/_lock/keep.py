@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Keeps a lock of this run while a module works: renews it in time, and detects its loss.
+"""Keeps the lock of this run while a module works: renews the lock before it expires, and detects its loss.
 
-The module does this between its calls to AWS, including those of a wait. So renewals stop when the module
-ends or dies, and no further call is made after the lock was lost.
+The module does this between its calls to AWS, also during a wait. Renewals therefore stop when the module ends or dies, and
+no further call is made after the loss was detected.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from .plan import plan_acquire
 
 LOOK_SECONDS = 60.0
 ODD_ANSWERS = 3
-"""So many listings without the lock, or any later one, are believed; a single one may lag behind."""
+"""A single listing can be outdated. The loss of the lock counts after this number of consecutive listings without the lock."""
 ODD_PAUSE = 2.0
 
 
 class LockKeeper:
-    """Called before each call to AWS; mostly it only reads the clock."""
+    """Called before each call to AWS. Most calls only read the clock."""
 
     def __init__(
         self,
@@ -40,7 +40,10 @@ class LockKeeper:
         renewed: t.Callable[[], Claim],
         clock: Clock = Clock(),
     ) -> None:
-        """``held``: the generation and its claim. ``renewed``: what this run would claim now."""
+        """
+        :param held: the generation and its claim.
+        :param renewed: returns the claim that this run would write now.
+        """
         self._observer = observer
         self._applier = applier
         self._number, self._claim = held
@@ -54,7 +57,7 @@ class LockKeeper:
         :raises Refused: if another run or no run holds the lock now.
         """
         if not self._looking.acquire(blocking=False):
-            return  # the look's own calls, or those of other threads meanwhile
+            return  # called by this check itself, or by another thread during it
         try:
             if self._clock.now() >= self._next:
                 self._look()
@@ -84,12 +87,12 @@ class LockKeeper:
         return self._observer()
 
     def _lost(self, locks: Locks) -> str:
-        subject = f"Lock {locks.path}/{self._number}, which this run held since {self._claim.acquired}, is lost"
+        subject = f"Lock {locks.path}/{self._number}, which this run acquired at {self._claim.acquired}, is lost"
         if locks.holder is not None:
             theirs = locks.holder[1]
-            reason = f"{theirs.owner} has taken it by force at {theirs.acquired}"
+            reason = f"{theirs.owner} acquired it by force at {theirs.acquired}"
         elif self._claim.expired(locks.now):
-            reason = f"it expired at {self._claim.expires}, while this run was suspended"
+            reason = f"it expired at {self._claim.expires} while this run was suspended"
         else:
             reason = "it was released by force"
-        return f"{subject}: {reason}. Nothing was changed after the loss was detected; run again."
+        return f"{subject}: {reason}. Nothing was changed after the loss was detected. Run again."

@@ -2,13 +2,14 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""One writer per cluster: the lock as a value.
+"""The lock that allows one writer for each cluster.
 
-Parameter Store can create a parameter only if it does not exist, and cannot compare before it overwrites. So a lock is
-a series of generations, ``.../lock/1``, ``.../lock/2``: the run that creates the next one has it. The holder is the highest
-generation that is neither released nor expired. The top one is never deleted, so numbers only grow.
+Parameter Store can create a parameter only if it does not exist, but it cannot compare the value before an overwrite. A lock
+is therefore a series of generations, ``.../lock/1``, ``.../lock/2``. The run that creates the next generation acquires the
+lock. The holder is the highest generation that is neither released nor expired. The highest generation is never deleted, so
+numbers only increase.
 
-Times are the controllers' own. AWS refuses requests whose clock is more than five minutes off, which bounds the error.
+Times come from the control nodes' clocks. AWS refuses requests whose clock is more than five minutes off, which limits the error.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ _FIELDS = ("owner", "token", "host", "place", "pid", "started", "acquired", "exp
 
 @dataclass(frozen=True)
 class Desired:
-    """The options of ``cluster_lock``, checked."""
+    """The options of ``cluster_lock``, after validation."""
 
     arn: ClusterArn
     state: str
@@ -45,7 +46,7 @@ def lock_path(cluster_id: str) -> str:
 
 @dataclass(frozen=True)
 class Claim:
-    """The value of a parameter: owner, origin and expiry of the lock."""
+    """The value of a lock's parameter: the owner of the lock, the run, and the expiry."""
 
     owner: str
     token: str
@@ -59,15 +60,16 @@ class Claim:
 
     @classmethod
     def from_json(cls, name: str, text: str) -> Claim:
-        """
-        :raises Refused: for a value that is no claim; it is named, and never overwritten.
+        """Parse the value of parameter ``name``.
+
+        :raises Refused: if the value is not a claim. The message names the parameter, which is never overwritten.
         """
         try:
             data = json.loads(text)
             claim = cls(**{key: data[key] for key in _FIELDS})
             moment_of(claim.expires)
         except (ValueError, KeyError, TypeError) as error:
-            raise Refused(f"Parameter {name} is not a lock of this collection; check and delete it.") from error
+            raise Refused(f"Parameter {name} is not a lock of this collection. Check the parameter and delete it.") from error
         return claim
 
     def to_json(self) -> str:
@@ -88,7 +90,7 @@ class Locks:
     now: datetime.datetime
     generations: tuple[tuple[int, Claim], ...] = ()
     gone: frozenset[int] = frozenset()
-    """Generations whose run has certainly ended without releasing them."""
+    """Generations that were not released, but whose run has certainly ended."""
 
     @property
     def top(self) -> int:
@@ -96,7 +98,7 @@ class Locks:
 
     @property
     def holder(self) -> tuple[int, Claim] | None:
-        """The highest generation that counts, whether or not its run has ended."""
+        """The highest generation, if it is neither released nor expired. Its run may have ended."""
         live = [each for each in self.generations if not each[1].released and not each[1].expired(self.now)]
         return max(live, key=lambda each: each[0], default=None)
 

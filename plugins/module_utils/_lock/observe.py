@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The lock's generations in Parameter Store."""
+"""Reads the generations of a lock from Parameter Store."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _utc_now() -> datetime.datetime:
 
 
 class Observer:
-    """The lock of one cluster."""
+    """Reads the lock of one cluster."""
 
     def __init__(
         self,
@@ -35,7 +35,7 @@ class Observer:
         clock: Clock = Clock(),
     ) -> None:
         self.parameters = Parameters(ssm)
-        """Includes all writes made through it, even if listings lag behind; so the Applier writes through it."""
+        """Returns its own writes even if listings are outdated. So the Applier also writes through this object."""
         self._path = lock_path(arn.id)
         self._about = f"lock {self._path}"
         self._now = now
@@ -45,7 +45,7 @@ class Observer:
         return self._locks(self.parameters.below(self._path, about=self._about))
 
     def once_listed(self, number: int) -> Locks:
-        """The generations, from a listing that includes this one: an older listing may also lack others."""
+        """The generations, from a listing that includes ``number``. A listing without it is outdated and may also lack others."""
         return wait_for(
             lambda: self._locks({name: each["Value"] for name, each in self._listed().items()}),
             done=lambda locks: locks.top >= number,

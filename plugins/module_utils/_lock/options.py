@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The options of ``cluster_lock``, checked."""
+"""Validates the options of ``cluster_lock``."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .model import Desired
 
 def desired(params: t.Mapping[str, t.Any]) -> Desired:
     """
-    :raises Refused: with the option, its value and the allowed values.
+    :raises Refused: for an invalid option, with its value and the allowed values.
     """
     if not 60 <= params["ttl"] <= 86400:
         refuse_option("ttl", params["ttl"], "60 to 86400 seconds")

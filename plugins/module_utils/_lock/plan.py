@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The plan to take, renew or release the lock."""
+"""The plan to acquire, renew or release the lock."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ OVERWRITE = "PutParameter (overwrite)"
 
 
 def plan(desired: Desired, locks: Locks, *, claim: t.Callable[[], Claim]) -> Plan:
-    """:param claim: What this run would write now."""
+    """:param claim: returns the claim that this run would write now."""
     if desired.state == "present":
         return plan_acquire(locks, claim(), force=desired.force)
     if desired.state == "absent":
@@ -28,7 +28,7 @@ def plan(desired: Desired, locks: Locks, *, claim: t.Callable[[], Claim]) -> Pla
 
 
 def plan_acquire(locks: Locks, wanted: Claim, *, force: bool) -> Plan:
-    """Take the lock unless another run holds it; renew our own once half of its time has passed."""
+    """Acquire the lock unless another run holds it. If this run holds it, renew it after half of its lifetime."""
     holder = locks.holder
     if holder is not None and holder[1].token == wanted.token:
         return _renewal(locks, holder, wanted)
@@ -36,9 +36,9 @@ def plan_acquire(locks: Locks, wanted: Claim, *, force: bool) -> Plan:
     if holder is not None:
         number, theirs = holder
         if number in locks.gone:
-            notes = (f"The run of {theirs.owner} that held the lock since {theirs.acquired} ended without a release.",)
+            notes = (f"The run of {theirs.owner} that acquired the lock at {theirs.acquired} ended without releasing it.",)
         elif force:
-            notes = (f"The lock that {theirs.owner} holds since {theirs.acquired} is taken by force.",)
+            notes = (f"The lock that {theirs.owner} acquired at {theirs.acquired} is taken over because force is set.",)
         else:
             return Plan()
     number = locks.top + 1
@@ -56,9 +56,9 @@ def _renewal(locks: Locks, held: tuple[int, Claim], wanted: Claim) -> Plan:
 
 
 def plan_release(locks: Locks, token: str | None, *, force: bool, generation: int | None = None) -> Plan:
-    """Release the lock if it is ours or its run has ended; with ``force`` in any case.
+    """Release the lock if this run holds it or if the holder's run has ended; with ``force``, release it in any case.
 
-    :param generation: if it is held, it must be this one.
+    :param generation: if given, the plan is refused when the lock is held in a different generation.
     """
     holder = locks.holder
     if holder is None:
@@ -67,7 +67,7 @@ def plan_release(locks: Locks, token: str | None, *, force: bool, generation: in
         return Plan()
     if generation is not None and holder[0] != generation:
         why = f"the current lock is {holder[0]}, held by {holder[1].owner}"
-        refuse_option("generation", generation, "the generation of the lock that is held now", why)
+        refuse_option("generation", generation, "the current generation of the lock", why)
     number, claim = holder
     change = Change("delete", f"lock {locks.path}/{number}", "owner", claim.owner, None)
     return Plan(steps=(_put(OVERWRITE, number, replace(claim, released=True), change),))

@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The ansible process that this module works for, so that other runs can check whether a run is still alive.
+"""Identifies the ansible process of this run, so that other runs can check whether it is still running.
 
-Everything is read below /proc, with its process IDs. A run on another machine, or in a container with
-its own process namespace, cannot be checked and counts as alive.
+All values are read from /proc. A process on another machine, or in a container with its own process namespace, cannot be
+checked and counts as running.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ _ANSIBLE = re.compile(r"^ansible(-playbook|-pull|-console)?$")
 
 @dataclass(frozen=True)
 class RunProcess:
-    """A process, and the place where its number means something."""
+    """A process ID, with the machine and the process namespace that it belongs to."""
 
     host: str
     place: str
-    """Boot of the machine and start of its process number 1: differs between containers of one machine."""
+    """Identifies the process namespace by the machine's boot and the start of process 1. Containers of one machine differ in it."""
     pid: int
     started: int
-    """In clock ticks since boot: distinguishes a process from a later one with the same ID."""
+    """In clock ticks since boot. Distinguishes the process from a later one with the same ID."""
 
     @classmethod
     def current(cls, *, proc: Path = Path("/proc")) -> RunProcess | None:
-        """The ansible command that this process descends from, or None if none is visible.
+        """The ansible command whose descendant this process is, or None if no such command is visible.
 
         :raises Refused: on a machine without /proc.
         """
@@ -54,11 +54,11 @@ class RunProcess:
         return cls(host=data["host"], place=data["place"], pid=data["pid"], started=data["started"])
 
     def is_gone(self, *, proc: Path = Path("/proc")) -> bool:
-        """Whether the process has certainly ended; False also where that can't be known."""
+        """Whether the process has certainly ended. False if this cannot be determined."""
         return self._is_here(proc) and _started(proc, self.pid) != self.started
 
     def is_running(self, *, proc: Path = Path("/proc")) -> bool:
-        """Whether the process certainly goes on; False also where that can't be known."""
+        """Whether the process is certainly running. False if this cannot be determined."""
         return self._is_here(proc) and _started(proc, self.pid) == self.started
 
     def _is_here(self, proc: Path) -> bool:
@@ -66,19 +66,19 @@ class RunProcess:
 
 
 def require_proc(*, proc: Path = Path("/proc")) -> None:
-    """Fail early with the reason if this machine cannot be a controller.
+    """Fail early with the reason if this machine cannot be a control node.
 
     :raises Refused: on a machine without /proc.
     """
     if not (proc / "self").exists():
         raise Refused(
-            f"This controller ({os.uname().sysname}) has no {proc}, which runs and sessions need to identify their processes: "
-            "macOS is not supported. Run from Linux, WSL or a container."
+            f"This control node ({os.uname().sysname}) has no {proc}, which runs and sessions need to identify their processes. "
+            "macOS is not supported. Use Linux, WSL or a container."
         )
 
 
 def _outermost_ansible(proc: Path) -> int | None:
-    """Workers are forks of the command and share its command line, so climb while it stays the same."""
+    """The ansible command. Its workers are forks with the same command line, so this goes up to the last parent that has it."""
     pid = int(os.readlink(proc / "self"))
     found: int | None = None
     found_line: list[str] = []
@@ -86,7 +86,7 @@ def _outermost_ansible(proc: Path) -> int | None:
         line = _command_line(proc, pid)
         if found is not None and line != found_line:
             break
-        if any(_ANSIBLE.match(Path(word).name) for word in line[:3]):  # also python -m ansible playbook
+        if any(_ANSIBLE.match(Path(word).name) for word in line[:3]):  # the third word for python -m ansible playbook
             found, found_line = pid, line
         pid = _parent(proc, pid)
     return found
@@ -100,7 +100,7 @@ def _command_line(proc: Path, pid: int) -> list[str]:
 
 
 def _stat(proc: Path, pid: int) -> list[str]:
-    """Fields of /proc/PID/stat after the command, which may hold blanks and brackets itself."""
+    """The fields of /proc/PID/stat after the command, which may contain spaces and parentheses."""
     try:
         return (proc / str(pid) / "stat").read_text(errors="replace").rpartition(")")[2].split()
     except OSError:

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The lock as ``cluster_lock`` returns it."""
+"""The return values of ``cluster_lock`` about the lock."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def holder_to_result(locks: Locks) -> dict[str, t.Any] | None:
 
 
 def run_of_holder(locks: Locks) -> str:
-    """``running``, ``ended``, ``unknown``; empty if the lock is free."""
+    """The status of the holder's run: ``running``, ``ended`` or ``unknown``; empty if the lock is free."""
     if locks.holder is None:
         return ""
     process = RunProcess.from_json(locks.holder[1].to_result())

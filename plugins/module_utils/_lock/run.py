@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The option ``lock`` of modules that change AWS.
+"""The option ``lock`` of modules that change AWS resources.
 
-Such a module takes the lock itself, just before its first change. A run that changes nothing takes none.
+Such a module acquires the lock immediately before its first change. A run without changes does not acquire the lock.
 """
 
 from __future__ import annotations
@@ -28,26 +28,25 @@ from .plan import plan_acquire
 from .result import holder_to_result
 
 LOCK_OPTION: dict[str, t.Any] = {"lock": {"type": "bool", "default": False}}
-"""For ``argument_spec``, with ``cluster_arn``; documented by the fragment ``mlfleet.hyperpod.lock_option``."""
+"""For ``argument_spec``, together with ``cluster_arn``. The fragment ``mlfleet.hyperpod.lock_option`` documents the option."""
 
 TRIES = 5
 
 
 class LockTaken(Exception):
-    """The lock was free and is ours now, so its last holder may have changed the state since it was observed."""
+    """This run has just acquired the lock. Its previous holder may have changed the state since this run observed it."""
 
 
 def lost_race(arn: ClusterArn) -> str:
-    """Message if other runs keep taking the lock between each read and the attempt after it."""
-    return f"The lock of cluster {arn.id} changed hands {TRIES} times while this run tried to take it; run again."
+    """Message if each attempt to acquire the lock loses a race against another run."""
+    return f"The lock of cluster {arn.id} changed hands {TRIES} times while this run tried to acquire it. Run again."
 
 
 def run_aws(module: t.Any, make: t.Callable[[t.Any], Resource]) -> t.NoReturn:
-    """Run a module that changes AWS: ``make`` reads its options, and every expected failure becomes one sentence.
+    """Run a module that changes AWS resources. ``make`` reads its options. Each expected failure becomes one message.
 
-    With option ``lock`` the lock of the cluster is held from the first change to the module's end. If another run holds
-    it, the module fails with ``locked_by`` before any change. It also fails if the lock is lost
-    later; see ``keep``.
+    With the option ``lock``, the module holds the cluster's lock from its first change to its end. If another run holds the
+    lock, the module fails with ``locked_by`` before any change. If the lock is lost later, the module fails as well; see ``keep``.
     """
     resource: Resource | None = None
 
@@ -78,9 +77,9 @@ def converge_locked(module: t.Any, resource: Resource) -> t.NoReturn:
 
 
 def take_lock(module: t.Any) -> bool:
-    """With option ``lock`` hold the cluster's lock, for modules whose changes are known only when they are made.
+    """Acquire the cluster's lock if the option ``lock`` is set; for modules that know their changes only when they make them.
 
-    True: it was taken just now, so the observed state may be out of date.
+    Returns True if the lock was acquired just now, so that the observed state may be outdated.
     """
     arn = _locked_cluster(module)
     if arn is None:
@@ -93,7 +92,7 @@ def take_lock(module: t.Any) -> bool:
 
 
 def _locked_cluster(module: t.Any) -> ClusterArn | None:
-    """The cluster whose lock the options ask for, if they do."""
+    """The cluster whose lock the module must acquire, or None without the option ``lock``."""
     if not module.params.get("lock"):
         return None
     if module.params["cluster_arn"] is None:
@@ -127,7 +126,7 @@ def _take(module: t.Any, arn: ClusterArn) -> None:
 
 def _fail_locked(module: t.Any, arn: ClusterArn, theirs: t.Mapping[str, t.Any]) -> t.NoReturn:
     module.fail_json(
-        msg=f"Cluster {arn.id} is locked by {theirs['owner']} until {theirs['expires']}; nothing was changed.",
+        msg=f"Cluster {arn.id} is locked by {theirs['owner']} until {theirs['expires']}. Nothing was changed.",
         locked_by=theirs,
         changes=APPLIED,
     )

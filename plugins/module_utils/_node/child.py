@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Work that may hang or needs another identity, done in a child process with a deadline.
+"""Runs work that may hang, or that needs a different identity, in a child process with a timeout.
 
-A system call on a dead file system or a name service that does not answer can't be interrupted. The child can be left
-behind: it holds none of the parent's files, so neither Ansible's pipes nor a lock wait for it.
+A system call on a dead file system, or to a name service that does not respond, cannot be interrupted. Such a child can be left
+running. It holds none of the parent's files, so neither Ansible's pipes nor a lock wait for it.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ ENDED = "the child process ended without a result"
 
 
 class Hung(Failure):
-    """The child did not finish in time."""
+    """The child did not finish before the timeout."""
 
 
 class ChildFailed(Failure):
-    """The work raised an error; the text is its message."""
+    """The work raised an error. The text is the error's message."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Identity:
 
 
 def run(work: t.Callable[[], t.Any], *, timeout: float, identity: Identity | None = None) -> t.Any:
-    """What ``work`` returns (it must be JSON), from a child that runs as ``identity`` (default: as we are)."""
+    """The value that ``work`` returns in a child that runs as ``identity`` (default: unchanged). The value must be valid JSON."""
     reader, writer = os.pipe()
     pid = os.fork()
     if pid == 0:
@@ -66,7 +66,7 @@ def run(work: t.Callable[[], t.Any], *, timeout: float, identity: Identity | Non
 
 
 def become(identity: Identity) -> None:
-    """Continue as another user, for good. Only in a child."""
+    """Become a different user permanently. For child processes only."""
     os.setgroups(list(identity.groups) or [identity.gid])
     os.setgid(identity.gid)
     os.setuid(identity.uid)
@@ -89,8 +89,8 @@ def _be_the_child(work: t.Callable[[], t.Any], writer: int, identity: Identity |
 
 
 def _collect(pid: int) -> None:
-    """It has sent its result, and the user that it became may have stopped it since."""
-    with contextlib.suppress(ChildProcessError):  # our parent may have set SIGCHLD to be ignored
+    """Collect the child, which has sent its result. The user that it runs as may have stopped it since then."""
+    with contextlib.suppress(ChildProcessError):  # our parent may have set SIGCHLD to SIG_IGN
         if os.waitpid(pid, os.WNOHANG) == (0, 0):
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
@@ -103,7 +103,7 @@ def _drop_inherited_files(*, keep: int) -> None:
         os.dup2(null, standard)
     for descriptor in [int(name) for name in os.listdir("/proc/self/fd")]:
         if descriptor > 2 and descriptor != keep:
-            with contextlib.suppress(OSError):  # the one that listed the folder is closed already
+            with contextlib.suppress(OSError):  # the descriptor of the folder's listing is already closed
                 os.close(descriptor)
 
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Small local files: read whole, replaced whole."""
+"""Reads small local files completely, and replaces them atomically."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PLAIN, LINK, FOLDER, EMPTY_FOLDER, SPECIAL = "file", "link", "folder", "empty fo
 @dataclass(frozen=True)
 class FileState:
     text: str
-    """Empty unless it is a plain file."""
+    """Empty unless the file is a plain file."""
     uid: int
     gid: int
     mode: int
@@ -40,7 +40,7 @@ class FileState:
         return f"{self.uid}:{self.gid} {self.mode:04o}"
 
     def only_written_by(self, *uids: int) -> bool:
-        """Whether sshd, with StrictModes, would trust it: one of ``uids`` owns it, and neither group nor others may write."""
+        """Whether one of ``uids`` owns the file, and neither group nor others may write to it, as sshd's StrictModes requires."""
         return self.kind != LINK and self.uid in uids and not self.mode & _OTHERS_WRITE
 
 
@@ -53,7 +53,7 @@ def read_bytes(path: str) -> bytes | None:
 
 
 def read(path: str) -> FileState | None:
-    """The file, or None if it does not exist. A link or other special file has no text."""
+    """The file, or None if it does not exist. A link or a special file raises OSError."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except FileNotFoundError:
@@ -66,7 +66,7 @@ def read(path: str) -> FileState | None:
 
 
 def look(path: str) -> FileState | None:
-    """As :func:`read`, but a link, a folder or a special file has a ``kind`` and no text."""
+    """Like :func:`read`, but a link, a folder or a special file is returned with its ``kind`` and without text."""
     try:
         status = os.lstat(path)
         if stat.S_ISREG(status.st_mode):
@@ -83,21 +83,21 @@ def _kind(path: str, mode: int) -> str:
         return SPECIAL
     try:
         return FOLDER if os.listdir(path) else EMPTY_FOLDER
-    except OSError:  # an account may not read a folder of others, or it is gone
+    except OSError:  # the account may not read the folder, or it no longer exists
         return FOLDER
 
 
 def replace_file(path: str, content: bytes, *, mode: int, uid: int = 0, gid: int = 0, durable: bool = True) -> None:
-    """Put ``content`` at ``path`` in one step: readers see the old file or the new one, ``durable`` also after a power cut.
+    """Replace ``path`` atomically. Readers see the previous or the new file; if ``durable`` is set, also after a power failure.
 
-    Only for folders that only their owner may write to. The new file has a fixed name, so that the next run replaces leftovers
-    of a killed one; it contains dots, so sudo ignores it in sudoers.d, and no account has it. It keeps an SELinux label.
+    Only for folders that only their owner may write to. The temporary file has a fixed name, so that the next run replaces what a
+    killed run left. It contains dots, so sudo ignores it in sudoers.d, and no account has this name. The SELinux label is kept.
     """
     folder, name = os.path.split(path)
     temporary = os.path.join(folder, f".{name}.mlfleet-new")
     try:
         remove(temporary)
-    except IsADirectoryError:  # another account made it while it could write to the folder
+    except IsADirectoryError:  # a different account created it while it could write to the folder
         shutil.rmtree(temporary)
     try:
         descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
@@ -118,7 +118,7 @@ def replace_file(path: str, content: bytes, *, mode: int, uid: int = 0, gid: int
 
 
 def replace_text(path: str, text: str, *, mode: int, uid: int = 0, gid: int = 0, durable: bool = True) -> None:
-    """As :func:`replace_file`, for text that :func:`read` gave."""
+    """Like :func:`replace_file`, for text that :func:`read` returned."""
     replace_file(path, text.encode("utf-8", "surrogateescape"), mode=mode, uid=uid, gid=gid, durable=durable)
 
 
@@ -128,9 +128,9 @@ def remove(path: str) -> None:
 
 
 def remove_entry(path: str) -> None:
-    """As :func:`remove`, and an empty folder as well. A link is not followed.
+    """Remove a file, a link (without following it) or an empty folder.
 
-    :raises OSError: a folder that is not empty.
+    :raises OSError: for a folder that is not empty.
     """
     try:
         remove(path)
@@ -139,16 +139,16 @@ def remove_entry(path: str) -> None:
 
 
 def remove_folder(path: str) -> None:
-    """An empty folder; anything else stays.
+    """Remove an empty folder; leave anything else unchanged.
 
-    :raises OSError: a folder that is not empty.
+    :raises OSError: for a folder that is not empty.
     """
     with contextlib.suppress(FileNotFoundError, NotADirectoryError):
         os.rmdir(path)
 
 
 def set_aside(path: str, choose: t.Callable[[str, os.stat_result], bool]) -> None:
-    """Rename the chosen entries of the folder ``path``, so that no program finds them under their names."""
+    """Rename the chosen entries of the folder ``path``, so that programs no longer find them."""
     folder = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
     try:
         for name in os.listdir(folder):
@@ -170,7 +170,7 @@ def sync_directory(path: str) -> None:
 
 
 def restore_label(path: str) -> None:
-    """Give ``path`` the SELinux label of the node's policy, if any: confined services read nothing else."""
+    """Give ``path`` the SELinux label that the node's policy requires. Confined services can read only files with the label."""
     if shutil.which("restorecon", path=system.SEARCH_PATH):
         system.run(["restorecon", "-F", path], check=False)
 

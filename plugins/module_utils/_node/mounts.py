@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Mount points, read without access to any file system, since a dead one would hang."""
+"""Mount points. They are read without access to the file systems, because a dead file system would hang."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def parse(text: str) -> tuple[Mount, ...]:
 
 
 def covering(mounts: t.Sequence[Mount], path: str) -> Mount | None:
-    """The mount that ``path`` lies on: the longest mount point above it; of equal ones the last, which hides others."""
+    """The mount that contains ``path``. It has the longest mount point above ``path``; of several, the last hides the others."""
     best: Mount | None = None
     for mount in mounts:
         if below(path, mount.path) and (best is None or len(mount.path) >= len(best.path)):
@@ -46,7 +46,7 @@ def covering(mounts: t.Sequence[Mount], path: str) -> Mount | None:
 
 
 def below(path: str, root: str) -> bool:
-    """Whether ``path`` is ``root`` or lies under it."""
+    """Whether ``path`` is ``root`` or is inside it."""
     return path == root or path.startswith(root.rstrip("/") + "/")
 
 

@@ -12,7 +12,7 @@ from .._core.failure import Refused
 
 
 class Problems(Refused):
-    """Several refusals at once; ``sentences`` holds one for each."""
+    """Several refusals in one exception. ``sentences`` has one sentence for each refusal."""
 
     def __init__(self, sentences: t.Sequence[str]) -> None:
         self.sentences = tuple(sentences)

@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Ends all processes of one person, even if they resist. Standard library only, Python 3.9 syntax."""
+"""Ends all processes of one user, even if they resist. Standard library only, Python 3.9 syntax."""
 
-# Code below the module has no module object, hence no run_command.
+# The callers have no module object, so run_command is not available.
 # pylint: disable=ansible-bad-function
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ _FIRST_PERSON, _LAST_PERSON, _RESERVED = 1000, 4294967294, (65534, 65535)
 
 
 def is_person(uid: int) -> bool:
-    """Whether the UID may belong to a leaving person; root and system accounts never leave."""
+    """Whether the UID may belong to a user. root and system accounts are never removed."""
     return _FIRST_PERSON <= uid <= _LAST_PERSON and uid not in _RESERVED
 
 
 def end_processes(name: str, uid: int, *, spare_jobs: bool, grace: float, limit: float) -> int:
-    """End the sessions, then all processes: TERM, after ``grace`` seconds KILL. How many are left after ``limit``."""
+    """End the user's sessions, then all processes: SIGTERM, then SIGKILL after ``grace`` seconds. Returns how many remain."""
     _check(uid)
     contained = subordinate.numbers(name, uid)
     started, empty, terminated = time.monotonic(), 0, False
@@ -63,8 +63,8 @@ def end_processes(name: str, uid: int, *, spare_jobs: bool, grace: float, limit:
 def kill_all(uid: int) -> None:
     """Kill every process of ``uid`` in one call, so that forks cannot escape.
 
-    A child process with that UID does it: the kernel allows it to signal only processes that the UID may signal, including
-    those in its own user namespaces.
+    A child process with this UID does it. The kernel allows the child to signal only the processes that the UID may signal,
+    including those in the UID's own user namespaces.
     """
     _check(uid)
     identity = child.Identity("", uid, uid)
@@ -73,25 +73,25 @@ def kill_all(uid: int) -> None:
             child.run(lambda: _kill_all_as(uid), timeout=_CHILD_SECONDS, identity=identity)
             return
         except child.ChildFailed as error:
-            if str(error) != child.ENDED:  # the person's processes may end this child, as they may each other
+            if str(error) != child.ENDED:  # the user's processes may end this child
                 raise
-        except child.Hung:  # or stop it
+        except child.Hung:  # or may stop it
             pass
-        except BlockingIOError:  # or be so many that there is no room for it
+        except BlockingIOError:  # or may be so many that the child cannot start
             time.sleep(_PAUSE)
 
 
 def _in_sessions(jobs: t.Iterable[processes.Process], uid: int) -> bool:
-    """Slurm with PAM may start jobs in sessions of the login manager, which are then not ended as a whole."""
+    """Whether jobs run in sessions of the login manager, which Slurm with PAM may use. Sessions are then not ended as a whole."""
     return any(processes.in_slice(process, uid) for process in jobs)
 
 
 def _kill_the_rest(uid: int, jobs: t.Sequence[processes.Process]) -> None:
-    """If jobs are spared, only processes in the person's sessions."""
+    """Kill the processes that are left. If jobs are spared, kill only processes in the user's sessions."""
     if not jobs:
         kill_all(uid)
     elif not _in_sessions(jobs, uid):
-        with contextlib.suppress(OSError):  # the person has no sessions, or the kernel does not know it
+        with contextlib.suppress(OSError):  # the user has no sessions, or the kernel does not support this
             with open(_SLICE.format(uid=uid), "w", encoding="ascii") as stream:
                 stream.write("1")
 
@@ -99,7 +99,7 @@ def _kill_the_rest(uid: int, jobs: t.Sequence[processes.Process]) -> None:
 def _kill_all_as(uid: int) -> None:
     _check(uid)
     if os.getresuid() != (uid, uid, uid) or _capabilities() != 0:
-        raise PermissionError("the child did not become the person")
+        raise PermissionError("the child process could not become the user")
     with contextlib.suppress(ProcessLookupError):
         os.kill(-1, signal.SIGKILL)
 
@@ -112,11 +112,11 @@ def _capabilities() -> int:
 
 def _check(uid: int) -> None:
     if not is_person(uid):
-        raise Refused(f"UID {uid} does not belong to a person; its processes are never ended.")
+        raise Refused(f"UID {uid} does not belong to a user, so its processes are never ended.")
 
 
 def _send(process: processes.Process, number: int) -> None:
-    """To that process only, not to another one with a reused ID."""
+    """Send the signal to this process only, not to a later process with the same ID."""
     try:
         descriptor = os.pidfd_open(process.pid)
     except ProcessLookupError:
@@ -132,7 +132,7 @@ def _send(process: processes.Process, number: int) -> None:
 
 
 def _terminate_user(uid: int) -> None:
-    # No session, or a manager that does not answer, is no reason to stop: the processes are ended next.
+    # If there is no session, or the login manager does not respond, continue: the processes are ended next.
     if os.path.isdir("/run/systemd/system"):
         with contextlib.suppress(system.CommandFailed, BlockingIOError):
             system.run(["loginctl", "terminate-user", str(uid)], timeout=10, check=False)

@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Whose processes run here, by what their owners can't pretend. Standard library only, Python 3.9 syntax.
+"""The processes of a user, found by properties that the user cannot forge. Standard library only, Python 3.9 syntax.
 
-A process may have any bytes but a line feed for a name, an ended first thread, or a user namespace of its own.
+A process can have any name without a line feed, an ended first thread, or its own user namespace.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from .._core.text import lines_of, printable
 
 _PARENT_NAMESPACE, _OWNER_OF_NAMESPACE = 0xB702, 0xB704
-"""Of ``ioctl_ns(2)``."""
+"""Request numbers of ``ioctl_ns(2)``."""
 _JOB_CGROUP = re.compile(r"\d+:[^:]*:/(system\.slice/[\w.-]*slurmstepd\.scope|slurm[^/]*/uid_\d+)/job_\d+")
 _LOOKS = 20
 _GONE = (FileNotFoundError, ProcessLookupError)
@@ -32,18 +32,18 @@ class Process:
     pid: int
     name: str
     uids: tuple[int, int, int]
-    """Real, effective and saved."""
+    """Real, effective and saved UID."""
     parent: int
     alive: bool
-    """Whether a thread of it has not ended."""
+    """Whether at least one thread has not ended."""
     cgroup: str = ""
-    """As /proc has it."""
+    """The text of /proc/PID/cgroup."""
     makers: tuple[int, ...] = ()
-    """The UIDs that made its user namespaces, from its own up to ours."""
+    """The UIDs that created the process's user namespaces, from its own namespace up to ours."""
 
     @property
     def owners(self) -> frozenset[int]:
-        """UIDs that may signal it and that it acts as. A root daemon that acts for a user for a moment does not count."""
+        """UIDs that may signal the process and as which it runs. A root daemon that temporarily acts for a user does not count."""
         real, effective, saved = self.uids
         return frozenset((real, saved) if real == 0 else (real, effective, saved))
 
@@ -52,7 +52,7 @@ class Process:
 
 
 def see(pid: int, proc: str = "/proc") -> Process | None:
-    """One process; None if it has ended."""
+    """One process; None if the process has ended."""
     status = _status(f"{proc}/{pid}/status")
     if status is None:
         return None
@@ -62,7 +62,7 @@ def see(pid: int, proc: str = "/proc") -> Process | None:
 
 
 def everything(proc: str = "/proc") -> dict[int, Process]:
-    """All processes of this machine, including new ones, newest first: some fork and end at once."""
+    """All processes of this machine, newest first. The listing is repeated, because some processes fork and end immediately."""
     seen: dict[int, Process | None] = {}
     for _look in range(_LOOKS):
         new = {int(entry) for entry in os.listdir(proc) if entry.isdigit()} - set(seen)
@@ -75,7 +75,7 @@ def everything(proc: str = "/proc") -> dict[int, Process]:
 
 
 def of(everybody: t.Mapping[int, Process], uid: int, contained: t.Container[int] = ()) -> list[Process]:
-    """The living ones of ``uid``, of its containers' UIDs ``contained``, and of the user namespaces that it made."""
+    """The living processes of ``uid``, of its containers' UIDs ``contained``, and in user namespaces that ``uid`` created."""
     return [
         process
         for process in everybody.values()
@@ -85,8 +85,8 @@ def of(everybody: t.Mapping[int, Process], uid: int, contained: t.Container[int]
 
 
 def in_job(process: Process, everybody: t.Mapping[int, Process]) -> bool:
-    """Whether Slurm started the process. Only what its owner can't pretend counts: a cgroup outside of the user's own,
-    or an ancestor slurmstepd that root runs."""
+    """Whether Slurm started the process. Only properties that its owner cannot forge count: a cgroup outside the user's own, or an
+    ancestor slurmstepd that runs as root."""
     if any(_JOB_CGROUP.match(line) for line in lines_of(process.cgroup)):
         return True
     ancestor, known = t.cast("Process | None", process), set()
@@ -99,7 +99,7 @@ def in_job(process: Process, everybody: t.Mapping[int, Process]) -> bool:
 
 
 def in_slice(process: Process, uid: int) -> bool:
-    """Whether a process is in the control group of the sessions of ``uid``."""
+    """Whether the process is in the control group of the sessions of ``uid``."""
     return f"/user-{uid}.slice/" in process.cgroup
 
 
@@ -124,7 +124,7 @@ def _ended(status: t.Mapping[str, str] | None) -> bool:
 
 
 def _read(path: str) -> str | None:
-    """None for a process that has ended."""
+    """None if the process has ended."""
     try:
         with open(path, encoding="utf-8", errors="surrogateescape", newline="\n") as stream:
             return stream.read()
@@ -137,7 +137,7 @@ def _makers(pid: int) -> tuple[int, ...]:
         if os.readlink(f"/proc/{pid}/ns/user") == os.readlink("/proc/self/ns/user"):
             return ()
         descriptor = os.open(f"/proc/{pid}/ns/user", os.O_RDONLY | os.O_CLOEXEC)
-    except OSError:  # it has ended
+    except OSError:  # the process has ended
         return ()
     ours, found = os.stat("/proc/self/ns/user").st_ino, []
     try:
@@ -147,7 +147,7 @@ def _makers(pid: int) -> tuple[int, ...]:
             parent = fcntl.ioctl(descriptor, _PARENT_NAMESPACE)
             os.close(descriptor)
             descriptor = parent
-    except OSError:  # one that is not below ours
+    except OSError:  # the namespace is not below ours
         pass
     finally:
         os.close(descriptor)

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Run a module on a node: its one error boundary, and one writer on the node at a time."""
+"""Runs a module on a node, with the only error boundary of node modules and with a lock that allows one run at a time."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ def run_node(
     lock: bool = True,
     seconds: float = LOCK_SECONDS,
 ) -> t.NoReturn:
-    """Run a module that changes this node: ``make`` reads its options, and every expected failure becomes one sentence.
+    """Run a module that changes this node. ``make`` reads its options. Each expected failure becomes one message.
 
-    :param begin: Actions before the node is observed, under the lock.
-    :param lock: Whether to hold the node's lock.
-    :param seconds: How long to wait for it.
+    :param begin: runs before the node is observed, under the lock.
+    :param lock: whether to hold the node's lock.
+    :param seconds: how long to wait for the lock.
     """
     resource: Resource | None = None
 
@@ -49,7 +49,7 @@ def run_node(
 
 
 def read_node(module: Module, read: t.Callable[[Module], dict[str, t.Any]], *, lock: bool = False) -> t.NoReturn:
-    """Run a module, or a phase of one, that changes nothing; ``read`` returns its return values."""
+    """Run a module that changes nothing, or a phase that changes nothing. ``read`` returns the return values."""
     with _boundary(module), _lock(lock, LOCK_SECONDS):
         module.exit_json(changed=False, **read(module))
     raise AssertionError("exit_json returned")

@@ -4,7 +4,7 @@
 # This module util is private to the collection.
 """Commands on a node. Standard library only, Python 3.9 syntax."""
 
-# Code below the module has no module object, hence no run_command.
+# The callers have no module object, so run_command is not available.
 # pylint: disable=ansible-bad-function
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from .._core.text import lines_of, printable
 from .child import Identity
 
 SEARCH_PATH = "/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin:/bin:/opt/slurm/bin"
-"""The last one is the location of Slurm's commands on HyperPod."""
+"""The last folder contains Slurm's commands on HyperPod."""
 
 
 class CommandFailed(Failure):
-    """A command on the node ended with an error; the message holds its last line, never its input."""
+    """A command on the node failed. The message has the last line of its errors, and never its input."""
 
 
 def run(
     argv: t.Sequence[str], *, stdin: str = "", timeout: float = 30, check: bool = True, identity: Identity | None = None
 ) -> subprocess.CompletedProcess[str]:
-    """:param identity: whose command it is, in a session of its own; by default as we are."""
+    """:param identity: the user that the command runs as, in its own session; by default, the current user."""
     environment = {"PATH": SEARCH_PATH, "LC_ALL": "C"}
     program = shutil.which(argv[0], path=SEARCH_PATH)
     if program is None:
@@ -50,7 +50,7 @@ def run(
         )
     except subprocess.TimeoutExpired:
         raise CommandFailed(f"{' '.join(argv)} did not end within {timeout:.0f} s.") from None
-    # Not as text: text mode turns carriage returns of users' text into line feeds, and fails at invalid bytes.
+    # Decoded by hand: text mode converts carriage returns in users' text to line feeds, and fails at invalid bytes.
     result = subprocess.CompletedProcess(done.args, done.returncode, _text(done.stdout), _text(done.stderr))
     if check and result.returncode != 0:
         raise CommandFailed(f"{' '.join(argv)} failed: {last_line(result.stderr) or f'exit status {result.returncode}'}")
@@ -60,7 +60,7 @@ def run(
 def pipe(
     argv: t.Sequence[str], *, source: t.BinaryIO | None = None, target: t.BinaryIO | None = None, timeout: float = 30
 ) -> None:
-    """Run a command that reads a file, or writes one: more than fits into memory. The command itself need not have access to it."""
+    """Run a command that reads or writes an open file, for data larger than memory. The command needs no access to the file."""
     program = shutil.which(argv[0], path=SEARCH_PATH)
     if program is None:
         raise CommandFailed(f"{argv[0]} is not installed on this node.")
@@ -83,7 +83,7 @@ def pipe(
         timer.start()
         try:
             if source and process.stdin:
-                with contextlib.suppress(BrokenPipeError), process.stdin:  # it has ended, and says why
+                with contextlib.suppress(BrokenPipeError), process.stdin:  # the command has ended; its errors are reported below
                     shutil.copyfileobj(source, process.stdin)
             if target and process.stdout:
                 shutil.copyfileobj(process.stdout, target)
@@ -105,7 +105,7 @@ def last_line(text: str) -> str:
 
 
 def _environment_of(identity: Identity) -> dict[str, str]:
-    """Without a language: who starts something for later hands this on."""
+    """Without language settings, because a program that schedules later work passes its environment on."""
     known = pwd.getpwuid(identity.uid)
     user = {"HOME": known.pw_dir, "USER": identity.name, "LOGNAME": identity.name, "SHELL": known.pw_shell}
     return {"PATH": SEARCH_PATH, **user}

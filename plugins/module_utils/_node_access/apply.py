@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Carries out a trust plan: sessions in bounded threads, a record after each, and what became of every node."""
+"""Executes a trust plan: sessions with nodes in a limited number of threads, a record after each, and each node's outcome."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ from .record import Records
 from .session import NoGreeting, Route, SessionFailed, run_script
 
 UNANNOUNCED_DISK = "its disk is new, although HyperPod still reports the launch and software update times of the trust record"
-SAME_DISK = "its disk is the recorded one; HyperPod reports another launch or software update time"
+SAME_DISK = "its disk is the recorded one, although HyperPod reports a different launch or software update time"
 AT_ONCE = 8
-"""Sessions that are open at the same time. Over all processes at most two are started a second."""
+"""Maximum number of concurrent sessions. All processes together start at most two sessions per second."""
 REFUSED = "refused"
-"""Access to a node with other host keys than its record."""
+"""Access to a node whose host keys differ from its trust record."""
 NOT_TRIED = "not tried, because no session of this run got a reply"
 SILENT_NODES = 2
-"""Nodes that may stay silent, while none has answered, until the rest is not tried."""
+"""If no node has replied and this many nodes have not replied, the run does not try the other nodes."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """One node after the run. ``access``: ``ready``, ``gained``, ``pending``, ``refused`` or ``would_gain``."""
+    """A node's state after the run. ``access`` is ``ready``, ``gained``, ``pending``, ``refused`` or ``would_gain``."""
 
     node: Node
     access: str
@@ -46,9 +46,9 @@ class Outcome:
     record: Record | None = None
     changes: tuple[Change, ...] = ()
     fresh: bool = False
-    """The node's disk was not known before this run."""
+    """Whether the trust record does not cover the node's disk, so that the disk is new to the collection."""
     configured: bool = False
-    """A run has configured this disk."""
+    """Whether a run has configured this disk."""
 
     def to_result(self) -> dict[str, t.Any]:
         return {
@@ -64,7 +64,7 @@ class Outcome:
 
 @dataclass
 class Channel:
-    """Whether sessions of this run are answered at all. Its threads only add to it."""
+    """Counts which nodes replied to this run's sessions. Its threads only add to it."""
 
     answered: bool = False
     silent: list[str] = field(default_factory=list)
@@ -76,7 +76,7 @@ class Channel:
 
 @dataclass(frozen=True)
 class Sessions:
-    """All that the sessions of one cluster have in common."""
+    """The values that all sessions with one cluster's nodes share."""
 
     cluster: Cluster
     records: Records
@@ -87,7 +87,7 @@ class Sessions:
     channel: Channel = field(default_factory=Channel)
 
     def carry_out(self, plan: TrustPlan) -> list[Outcome]:
-        """Every node of the plan, in its order."""
+        """The outcomes of all nodes, in the plan's order."""
         if plan.sessions:
             self._require_programs()
         with ThreadPoolExecutor(max_workers=AT_ONCE) as pool:
@@ -97,7 +97,7 @@ class Sessions:
         return outcomes
 
     def forget(self, plan: TrustPlan) -> list[Change]:
-        """Delete the records of nodes that are gone."""
+        """Delete the trust records of nodes that no longer exist."""
         if plan.stale:
             self.records.delete(self.cluster.id, plan.stale)
         changes = stale_changes(plan)
@@ -109,7 +109,7 @@ class Sessions:
         try:
             ssm_cli.require_programs()
         except ssm_cli.MissingProgram as error:
-            raise Refused(f"Sessions with nodes need a program on the controller: {error}.") from error
+            raise Refused(f"Sessions with nodes need a program on the control node: {error}.") from error
 
     def _one(self, plan: NodePlan) -> Outcome:
         if plan.action not in (GAIN, RECHECK):
@@ -171,17 +171,17 @@ class Sessions:
         other = differing(seen, accepted)
         algorithms = {key.algorithm for key in other}
         expected = tuple(key for key in accepted if key.algorithm in algorithms) or accepted
-        where = "this very disk" if plan.mark else "the same launch and software update"
+        where = "this disk" if plan.mark else "the same launch and software update"
         return (
-            f"Node {plan.node.instance_id} ({plan.node.group}) of cluster {self.cluster.name} shows host key "
-            f"{_fingerprints(other)}, but {_fingerprints(expected)} is recorded for {where}. "
-            "Nothing was changed on it. Find out who changed the key; if the change is yours, forget the node (ansible-playbook "
-            f"mlfleet.hyperpod.forget_node -e forget_nodes={plan.node.instance_id}), then run again to renew its trust."
+            f"Node {plan.node.instance_id} ({plan.node.group}) of cluster {self.cluster.name} presents host key "
+            f"{_fingerprints(other)}, but {_fingerprints(expected)} is recorded for {where}. Nothing was changed on the node. "
+            "Find out who changed the key. If the change is intended, forget the node (ansible-playbook "
+            f"mlfleet.hyperpod.forget_node -e forget_nodes={plan.node.instance_id}), then run again to create a new trust record."
         )
 
 
 def seen_disk(plan: NodePlan, answer: Answer) -> NodePlan:
-    """The plan once the node has shown its disk's mark: records of another disk do not count."""
+    """The plan after the node has reported its disk mark. If the mark differs, the trust record belongs to a different disk."""
     if not plan.mark:
         return plan
     if answer.found != plan.mark:
@@ -191,7 +191,7 @@ def seen_disk(plan: NodePlan, answer: Answer) -> NodePlan:
 
 
 def settled(plan: NodePlan) -> Outcome:
-    """The outcome of a node that needs no session, and of any node in check mode."""
+    """The outcome of a node that needs no session; in check mode, of any node."""
     if plan.action == GAIN:
         return Outcome(
             plan.node, "would_gain", plan.reason, changes=(access_change(plan),), fresh=plan.accepted is None
@@ -202,7 +202,7 @@ def settled(plan: NodePlan) -> Outcome:
 
 
 def access_change(plan: NodePlan) -> Change:
-    """Created for a disk that was not known, updated for one that was."""
+    """A change that creates access to a new disk, or updates access to a recorded disk."""
     action = "create" if plan.accepted is None else "update"
     return Change(action=action, resource=f"access to {plan.node.instance_id} ({plan.node.group})", after=plan.reason)
 

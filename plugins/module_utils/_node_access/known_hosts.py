@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The controller's own known_hosts file: one file for all clusters, each run replaces its cluster's lines only."""
+"""The control node's own known_hosts file. All clusters share the file, and a run replaces only its cluster's lines."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ def lines_for(alias: str, keys: Keys) -> list[str]:
 
 
 def merged(existing: str, cluster_id: str, lines: t.Sequence[str]) -> str:
-    """``existing`` with the lines of ``cluster_id`` replaced; names end in the cluster's id, which is unique."""
+    """``existing`` with the lines of ``cluster_id`` replaced. The names end with the cluster's ID, which is unique."""
     ours = f".{cluster_id}"
     kept = [line for line in lines_of(existing) if line.strip() and not line.split()[0].endswith(ours)]
     return "".join(f"{line}\n" for line in sorted({*kept, *lines}))
 
 
 def write_known_hosts(state_dir: str, cluster_id: str, lines: t.Sequence[str]) -> str:
-    """Merge into ``known_hosts``; other clusters' runs may do the same at this moment."""
+    """Merge the lines into ``known_hosts``. Runs for other clusters may do the same concurrently."""
     make_private(state_dir)
     path = os.path.join(state_dir, "known_hosts")
-    held = f"{path}.lock has been held by another run for more than {LOCK_SECONDS:.0f} s; run again."
+    held = f"{path}.lock has been held by another run for more than {LOCK_SECONDS:.0f} s. Run again."
     with locked(f"{path}.lock", fcntl.flock, timeout=LOCK_SECONDS, message=held):
         existing = _read(path)
         wanted = merged(existing, cluster_id, lines)
@@ -43,7 +43,7 @@ def write_known_hosts(state_dir: str, cluster_id: str, lines: t.Sequence[str]) -
 
 
 def write_wrapper(state_dir: str, *, python: str, script: str) -> str:
-    """The command that the inventory's ssh options name: where Python and collection lie is known only here."""
+    """Write the command for the inventory's ssh options. Only this module knows the paths of Python and of the collection."""
     make_private(state_dir)
     path = os.path.join(state_dir, "ssm-proxy")
     text = f'#!/bin/sh\nexec {shlex.quote(python)} {shlex.quote(script)} "$@"\n'

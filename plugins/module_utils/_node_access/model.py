@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Trust records and the state of access to nodes."""
+"""Trust records, and the keys of nodes and of the operations account."""
 
 from __future__ import annotations
 
@@ -26,25 +26,25 @@ Triple = tuple[str, str, str]
 
 @dataclass(frozen=True)
 class Record:
-    """Result of one session with a node. It is valid for one disk.
+    """The result of one session with a node, valid for one disk.
 
-    The triple identifies the disk by values of the AWS API, without a session; ``mark`` is stored on the disk itself.
+    The triple identifies the disk by values of the AWS API, without a session. ``mark`` is stored on the disk itself.
     """
 
     triple: Triple
     host_keys: Keys
     operations_user: str
     operations_key: str
-    """Fingerprint."""
+    """The key's fingerprint."""
     recorded: str
-    """ISO time."""
+    """ISO time of the session."""
     configured: bool = False
-    """Whether a run has configured this disk since; until then every run looks after the node."""
+    """Whether a run has configured this disk. Until then, every run processes the node."""
     mark: str = ""
-    """The random mark that our session wrote on the disk; empty in records of before there were marks."""
+    """The disk mark that our session wrote; empty in records from before disk marks existed."""
 
     def to_json(self) -> str:
-        """At most 4,096 characters; a long key that does not fit is left out, the others suffice for ssh."""
+        """At most 4,096 characters. If the keys need more, the long ones are omitted; the others suffice for ssh."""
         text = self._json(self.host_keys)
         if len(text) > RECORD_LIMIT:
             text = self._json(tuple(key for key in self.host_keys if not BY_ALGORITHM[key.algorithm].is_long))
@@ -66,7 +66,7 @@ class Record:
 
     @classmethod
     def from_json(cls, text: str) -> Record | None:
-        """None for a record that cannot be read: a session then renews the trust in its node."""
+        """None for a record that cannot be parsed. A session then creates the trust record again."""
         try:
             data = json.loads(text)
             instance_id, launched, updated = data["triple"]
@@ -85,19 +85,19 @@ class Record:
 
 @dataclass(frozen=True)
 class Operations:
-    """The account and key of Ansible's connections."""
+    """The operations account and its key."""
 
     user: str
     key: PublicKey
 
 
 def checked_mark(text: object) -> str:
-    """A disk's mark, or an empty text for anything else: it is compared, and means nothing."""
+    """``text`` if it is a disk mark, otherwise an empty text."""
     return text if isinstance(text, str) and _MARK.fullmatch(text) else ""
 
 
 def plain_key(line: str) -> PublicKey | None:
-    """The key of a host or of the operations account in a line; None for anything else, a certificate included."""
+    """The key in ``line`` if its type is allowed for host keys and the operations key; None for all else, also for certificates."""
     try:
         key = PublicKey.parse(line)
     except BadKey:
@@ -106,15 +106,15 @@ def plain_key(line: str) -> PublicKey | None:
 
 
 def parse_keys(lines: t.Iterable[str]) -> Keys:
-    """The keys among ``lines``, each once, in a fixed order."""
+    """The keys in ``lines``, without duplicates, in a fixed order."""
     keys = {str(key): key for key in map(plain_key, lines) if key is not None}
     return tuple(sorted(keys.values(), key=lambda key: (key.type, key.line)))
 
 
 def shared_keys(text: str | None) -> Keys:
-    """The cluster's shared host keys: ``{"keys": {"ed25519": {"public": "ssh-ed25519 ..."}, ...}}``, or lines.
+    """The cluster's shared host keys, from ``{"keys": {"ed25519": {"public": "ssh-ed25519 ..."}, ...}}`` or from lines.
 
-    :raises Refused: for a parameter that holds anything else; without it login nodes would look like impostors.
+    :raises Refused: if the parameter contains no key. Without the keys, the login nodes' keys would be refused as false.
     """
     if not text:
         return ()
@@ -124,14 +124,14 @@ def shared_keys(text: str | None) -> Keys:
         lines = lines_of(text)
     keys = parse_keys(lines)
     if not keys:
-        raise Refused("The parameter with the cluster's shared host keys holds no public key; write it again.")
+        raise Refused("The parameter with the cluster's shared host keys contains no public key. Repair or delete the parameter.")
     return keys
 
 
 def differing(seen: Keys, accepted: Keys) -> Keys:
-    """The seen keys that contradict ``accepted``: of a type that is known there, with another value.
+    """The keys in ``seen`` that contradict ``accepted``: keys with an accepted algorithm that are not accepted.
 
-    When no seen key is accepted at all, every one of them contradicts.
+    If none of the keys is accepted, all contradict.
     """
     known = {key.algorithm for key in accepted}
     if not set(seen) & set(accepted):

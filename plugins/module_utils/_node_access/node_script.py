@@ -2,13 +2,13 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The script that an SSM session runs on a node, as root, and its output.
+"""The script that an SSM session runs as root on a node, and the parsing of its output.
 
-It is idempotent. It prints the disk's mark and the host keys first. If keys are expected and the files of the same disk
-hold others, it stops before any change.
+The script is idempotent. It first prints the disk mark and the host keys. If keys are expected, and the files on the same disk
+contain different ones, it stops before any change.
 
-sshd keeps presenting the keys that it was started with after their files are removed or replaced. Presented keys count
-in addition to those in files if no keys are expected, or if they are among the expected ones.
+After the files of keys are removed or replaced, sshd continues to present the keys that it was started with. Keys that sshd
+presents are added to those in the files if no keys are expected, or if they are among the expected ones.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .._ssh.public_key import HOST_KEY_TYPES
 from .model import Keys, Operations, checked_mark, parse_keys
 
 MARK = "mlfleet-hyperpod-operations"
-"""Comment of our key line: other lines of the file stay, unless others could have written them."""
+"""The comment of our key's line. Other lines of the file are kept, unless other accounts could have written them."""
 
 _SCRIPT = r"""
 set -u
@@ -30,7 +30,7 @@ PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 export PATH
 cd / || exit 3
 fail() { echo "error $*"; exit 3; }
-[ "$(id -u)" = 0 ] || fail "the session is not root and may not use sudo"
+[ "$(id -u)" = 0 ] || fail "the session does not run as root and cannot use sudo"
 
 host_key_files() {
   files=$(sshd -T 2>/dev/null | awk '$1 == "hostkey" {print $2}')
@@ -40,7 +40,7 @@ host_key_files() {
 }
 presented_keys() {
   owners=$(cat /proc/net/tcp /proc/net/tcp6 2>/dev/null | awk '$2 ~ /:0016$/ && $4 == "0A" {print $8}' | sort -u)
-  [ "$owners" = 0 ] || return 0  # on port 22 somebody else than root answers
+  [ "$owners" = 0 ] || return 0  # a process of a different user than root listens on port 22
   ssh-keyscan -T 5 -t "$TYPES" 127.0.0.1 2>/dev/null | awk '{print $2, $3}'
 }
 
@@ -52,7 +52,7 @@ read_mark() {
 }
 found=$(read_mark)
 [ -z "$found" ] || echo "mark $found"
-[ -z "$DISK" ] || [ "$found" = "$DISK" ] || EXPECTED=  # another disk: what was known of the last one does not bind it
+[ -z "$DISK" ] || [ "$found" = "$DISK" ] || EXPECTED=  # a different disk: the keys of the previous disk are not expected
 
 keys=$(
   for file in $(host_key_files); do ssh-keygen -y -f "$file" </dev/null 2>/dev/null; done | awk '{print $1, $2}'
@@ -82,7 +82,7 @@ if [ -z "$entry" ]; then
     || fail "useradd $ACCOUNT failed"
   usermod -p '*' "$ACCOUNT" || fail "usermod $ACCOUNT failed"
   echo "changed account $ACCOUNT"
-  entry=$(getent passwd "$ACCOUNT") || fail "account $ACCOUNT was not made"
+  entry=$(getent passwd "$ACCOUNT") || fail "account $ACCOUNT was not created"
 fi
 expires=$(getent shadow "$ACCOUNT" | cut -d: -f8)
 if [ -n "$expires" ] && [ "$expires" -le $(($(date +%s) / 86400)) ]; then
@@ -99,21 +99,21 @@ group=$(id -g "$ACCOUNT")
 place=$home
 while [ ! -d "$place" ]; do place=$(dirname "$place"); done
 case "$(stat -f -c %T "$place")" in
-  nfs*|lustre|fuse*|cifs|smb*|afs|ceph|gpfs) fail "home $home of account $ACCOUNT lies on a network file system" ;;
+  nfs*|lustre|fuse*|cifs|smb*|afs|ceph|gpfs) fail "home $home of account $ACCOUNT is on a network file system" ;;
 esac
-[ -d "$home" ] || { install -d -m 0750 -o "$ACCOUNT" -g "$group" "$home" || fail "$home can not be made"; }
+[ -d "$home" ] || { install -d -m 0750 -o "$ACCOUNT" -g "$group" "$home" || fail "$home could not be created"; }
 
-is_open() {  # FILE OWNER: accounts other than root and OWNER can write to it
+is_open() {  # FILE OWNER: whether accounts other than root and OWNER can write to FILE
   [ -e "$1" ] && [ -n "$(find "$1" -maxdepth 0 '(' ! -user root ! -user "$2" -o -perm /022 ')')" ]
 }
-set_aside() {  # FOLDER TEST...: no program finds these entries by their names any more
+set_aside() {  # FOLDER TEST...: rename entries so that programs no longer find them
   place=$1; shift
   find "$place" -mindepth 1 -maxdepth 1 ! -name '*.set-aside-*' "$@" -exec sh -c '
     for each; do
       name=$(printf %.200s "${each##*/}")
       mv -fT -- "$each" "${each%/*}/.${name#.}.set-aside-$$" || exit 1
-    done' sh '{}' + || fail "files of others in $place can not be renamed"
-  echo "changed $place, files of others are set aside"
+    done' sh '{}' + || fail "files of other accounts in $place could not be renamed"
+  echo "changed $place, files of other accounts are set aside"
 }
 make_room() {
   [ -L "$1" ] || [ ! -d "$1" ] || rmdir "$1" 2>/dev/null || fail "$1 is a folder with files in it"
@@ -124,51 +124,51 @@ put_key() {  # FILE OWNER GROUP MODE
   if [ -f "$1" ] && [ ! -L "$1" ]; then
     if [ "$closed" = yes ] && ! is_open "$1" "$2"; then kept=$1; else note=", without lines that others could have written"; fi
   fi
-  new=$(mktemp "$1.XXXXXX") || fail "no temporary file in the folder of $1"
+  new=$(mktemp "$1.XXXXXX") || fail "no temporary file could be created in the folder of $1"
   { grep -v " $MARK\$" "$kept" || true; echo "$KEY $MARK"; } >"$new"
   if [ "$kept" = "$1" ] && cmp -s "$new" "$1"; then rm -f "$new"; else
-    chown "$2:$3" "$new" && chmod "$4" "$new" && mv -fT "$new" "$1" || fail "$1 can not be written"
+    chown "$2:$3" "$new" && chmod "$4" "$new" && mv -fT "$new" "$1" || fail "$1 could not be written"
     echo "changed $1$note"
   fi
 }
 [ ! -L "$home/.ssh" ] || fail "$home/.ssh is a symbolic link"
 closed=yes
 if is_open "$home" "$ACCOUNT" || is_open "$home/.ssh" "$ACCOUNT"; then closed=no; fi
-install -d -m 0700 -o "$ACCOUNT" -g "$group" "$home/.ssh" || fail "$home/.ssh can not be made"
+install -d -m 0700 -o "$ACCOUNT" -g "$group" "$home/.ssh" || fail "$home/.ssh could not be created"
 [ "$closed" = yes ] || set_aside "$home/.ssh" '(' ! -user root ! -user "$ACCOUNT" -o -type f -perm /022 ')'
 put_key "$home/.ssh/authorized_keys" "$ACCOUNT" "$group" 0600
 managed=/etc/ssh/authorized_keys.d closed=yes
 if is_open "$managed" root; then closed=no; fi
-install -d -m 0755 -o root -g root "$managed" || fail "$managed can not be made"
-[ "$closed" = yes ] || set_aside "$managed" ! -name '.*' ! -name "$ACCOUNT"  # a user could rename files of root there
+install -d -m 0755 -o root -g root "$managed" || fail "$managed could not be created"
+[ "$closed" = yes ] || set_aside "$managed" ! -name '.*' ! -name "$ACCOUNT"  # other accounts could rename root's files there
 put_key "$managed/$ACCOUNT" root root 0644
 
 sudoers=/etc/sudoers.d/$ACCOUNT
 [ -d /etc/sudoers.d ] || fail "sudo is not installed"
 make_room "$sudoers"
-new=$(mktemp "$sudoers.XXXXXX") || fail "no temporary file in the folder of $sudoers"
+new=$(mktemp "$sudoers.XXXXXX") || fail "no temporary file could be created in the folder of $sudoers"
 echo "$ACCOUNT ALL=(ALL:ALL) NOPASSWD: ALL" >"$new"
 chmod 0440 "$new"
 if ! visudo -cqf "$new" >/dev/null 2>&1; then rm -f "$new"; fail "visudo refused the rule for $ACCOUNT"; fi
 made=no
 if [ -f "$sudoers" ] && [ ! -L "$sudoers" ] && [ "$(stat -c '%u %a' "$sudoers")" = "0 440" ]; then made=yes; fi
 if [ "$made" = yes ] && cmp -s "$new" "$sudoers"; then rm -f "$new"; else
-  mv -fT "$new" "$sudoers" || fail "$sudoers can not be written"
+  mv -fT "$new" "$sudoers" || fail "$sudoers could not be written"
   echo "changed $sudoers"
 fi
 
 pam=/etc/pam.d/sshd
 adopts='^[[:space:]]*-?account[[:space:]].*pam_slurm_adopt'
 if [ -f "$pam" ] && grep -Eq "$adopts" "$pam"; then
-  [ ! -L "$pam" ] || fail "pam_slurm_adopt in $pam keeps $ACCOUNT out, and $pam is a symbolic link"
-  new=$(mktemp "$pam.XXXXXX") || fail "no temporary file in the folder of $pam"
-  chown --reference="$pam" "$new" && chmod --reference="$pam" "$new" || fail "$new can not be given the mode of $pam"
+  [ ! -L "$pam" ] || fail "pam_slurm_adopt in $pam refuses $ACCOUNT, and $pam was not changed because it is a symbolic link"
+  new=$(mktemp "$pam.XXXXXX") || fail "no temporary file could be created in the folder of $pam"
+  chown --reference="$pam" "$new" && chmod --reference="$pam" "$new" || fail "the owner and mode of $pam could not be set on $new"
   awk -v adopts="$adopts" -v ours="account sufficient pam_succeed_if.so quiet user = $ACCOUNT # $MARK" -v mark=" # $MARK" '
     substr($0, length($0) - length(mark) + 1) == mark { next }
     !done && $0 ~ adopts { print ours; done = 1 }
-    { print }' "$pam" >"$new" || fail "$new can not be written"
+    { print }' "$pam" >"$new" || fail "$new could not be written"
   if cmp -s "$new" "$pam"; then rm -f "$new"; else
-    mv -f "$new" "$pam" || fail "$pam can not be written"
+    mv -f "$new" "$pam" || fail "$pam could not be written"
     echo "changed $pam"
   fi
 fi
@@ -180,12 +180,12 @@ grep -qxF "$KEY $MARK" "$home/.ssh/authorized_keys" || fail "$home/.ssh/authoriz
 grep -qxF "$KEY $MARK" "/etc/ssh/authorized_keys.d/$ACCOUNT" || fail "/etc/ssh/authorized_keys.d lacks the key"
 su -s /bin/sh "$ACCOUNT" -c 'sudo -n /bin/true' >/dev/null 2>&1 || fail "sudo without a password does not work for $ACCOUNT"
 
-if [ -z "$DISK" ] || [ "$found" != "$DISK" ]; then  # a mark that was not recorded may have come with the image
+if [ -z "$DISK" ] || [ "$found" != "$DISK" ]; then  # a mark that is not recorded may come from the image
   [ ! -L "$folder" ] || fail "$folder is a symbolic link"
-  install -d -m 0700 -o root -g root "$folder" || fail "$folder can not be made"
-  new=$(mktemp "$folder/.disk-mark.XXXXXX") || fail "no temporary file in $folder"
-  od -An -v -N16 -tx1 /dev/urandom | tr -d ' \n' >"$new" && echo >>"$new" || fail "$new can not be written"
-  mv -fT "$new" "$folder/disk-mark" || fail "$folder/disk-mark can not be written"
+  install -d -m 0700 -o root -g root "$folder" || fail "$folder could not be created"
+  new=$(mktemp "$folder/.disk-mark.XXXXXX") || fail "no temporary file could be created in $folder"
+  od -An -v -N16 -tx1 /dev/urandom | tr -d ' \n' >"$new" && echo >>"$new" || fail "$new could not be written"
+  mv -fT "$new" "$folder/disk-mark" || fail "$folder/disk-mark could not be written"
   echo "changed $folder/disk-mark"
 fi
 echo "marked $(read_mark)"
@@ -196,22 +196,23 @@ echo "done"
 
 @dataclass(frozen=True)
 class Answer:
-    """Output of the node. ``problem`` is empty if account and key are in place, as read back on the node."""
+    """The node's output. ``problem`` is empty if the script has checked on the node that account and key are in place."""
 
     host_keys: Keys
     mismatch: bool
     problem: str
     changed: tuple[str, ...] = ()
     found: str = ""
-    """The disk's mark before, or empty."""
+    """The disk mark before the script's changes; empty if there was none."""
     mark: str = ""
-    """The disk's mark after."""
+    """The disk mark after the script's changes."""
 
 
 def node_script(operations: Operations, expected: Keys | None, mark: str = "") -> str:
     """The script for one node.
 
-    ``expected`` None: any host key is new to us. ``mark``: they are those of the disk that has it; empty: of any disk.
+    :param expected: the accepted host keys; None if any host key is accepted.
+    :param mark: the mark of the disk for which the keys are expected; empty if they are expected for any disk.
     """
     values = {
         "ACCOUNT": operations.user,
@@ -236,6 +237,6 @@ def parse_answer(text: str) -> Answer:
     if said("error"):
         problem = printable(said("error")[0])
     elif not said("mismatch") and not (keys and mark and "done" in lines):
-        problem = "the script did not run to its end: " + (printable(lines[-1]) if lines else "no output")
+        problem = "the script did not finish: " + (printable(lines[-1]) if lines else "no output")
     changed = tuple(map(printable, said("changed")))
     return Answer(keys, bool(said("mismatch")), problem, changed, found, mark)

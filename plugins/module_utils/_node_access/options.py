@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The options of ``node_access``, checked."""
+"""Validates the options of ``node_access``."""
 
 from __future__ import annotations
 
@@ -38,21 +38,21 @@ def check_limits(params: t.Mapping[str, t.Any]) -> None:
 def desired(
     params: t.Mapping[str, t.Any], cluster: Cluster, nodes: t.Sequence[Node], *, people: Declared | None
 ) -> Desired:
-    """Which nodes to look after.
+    """The nodes that the run processes.
 
-    :raises Refused: for a group or an instance that the cluster does not have.
+    :raises Refused: for a group or an instance ID that the cluster does not have.
     """
     for name in params["groups"] or ():
         require_group(cluster, name, option="groups")
     recheck = params["recheck"]
     if not isinstance(recheck, (bool, list)):
-        refuse_option("recheck", recheck, "a list of instance ids, true and false")
+        refuse_option("recheck", recheck, "a list of instance IDs, or true or false")
     listed = {node.instance_id for node in nodes}
     rechecked = recheck if isinstance(recheck, list) else ()
     for option, ids in (("instance_ids", params["instance_ids"] or ()), ("recheck", rechecked)):
         for instance_id in ids:
             if instance_id not in listed:
-                refuse_option(option, instance_id, f"instance ids of cluster {cluster.name}", "it has no such node")
+                refuse_option(option, instance_id, f"instance IDs of cluster {cluster.name}", "the cluster has no such node")
     return Desired(
         include=params["include"],
         groups=frozenset(params["groups"] or ()),

@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Which nodes have the declared people; pure.
+"""Records which nodes have the declared users.
 
-One parameter per cluster holds the declaration as digests, and the nodes that do not have it yet. Every run checks a node
-that is behind, so that removed people and keys do not stay on nodes that a run skips.
+One parameter per cluster contains digests of the declaration, and the nodes that do not have the declaration yet. Every run
+checks these nodes, so that removed users and keys do not remain on nodes that a run skips.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _PERSON = ("digest", "state")
 
 @dataclass(frozen=True)
 class Declared:
-    """The current declaration: a digest of each person's entry by name, and the people without an account."""
+    """The current declaration: a digest of each user's entry by name, and the users whose account must be absent."""
 
     digests: t.Mapping[str, str]
     absent: frozenset[str] = frozenset()
@@ -41,7 +41,7 @@ class Declared:
     @classmethod
     def from_option(cls, value: t.Any, *, option: str = "people") -> Declared | None:
         """
-        :raises Refused: for anything but ``{NAME: {state: present or absent, digest: TEXT}}``.
+        :raises Refused: for any value but ``{NAME: {state: present or absent, digest: TEXT}}``.
         """
         if value is None:
             return None
@@ -66,22 +66,22 @@ class Declared:
 
 @dataclass(frozen=True)
 class Given:
-    """The record: a declaration, and which nodes have not got it yet."""
+    """The record: a declaration, and the nodes that do not have it yet."""
 
     version: str
     tokens: str | None = None
-    """Of each person in the declaration; None where they were too many to be kept."""
+    """The tokens of all users in the declaration; None if they did not fit into the parameter."""
     behind: frozenset[str] | None = None
-    """Digests of instance ids; None is all nodes. Two ids with one digest are both behind, which only costs a look."""
+    """Digests of instance IDs; None for all nodes. If two IDs share a digest, both are checked, which costs only time."""
     owed: t.Mapping[str, str] = dataclasses.field(default_factory=dict)
-    """By name what these nodes have not got: the person is ``removed`` or ``changed``."""
+    """Why users are still checked, by name: ``removed`` or ``changed``."""
 
     def lacks(self, instance_id: str) -> bool:
         return self.behind is None or _node_token(instance_id) in self.behind
 
     @property
     def fitting(self) -> Given:
-        """What a parameter can hold: names are left out first, then tokens, then which nodes."""
+        """The record, shortened to a parameter's size. It loses first names, then tokens, then the list of nodes."""
         fewer = dataclasses.replace(self, owed={OTHERS: CHANGED} if self.owed else {})
         for each in (self, fewer, dataclasses.replace(fewer, tokens=None)):
             if len(each.to_json()) <= LIMIT:
@@ -95,12 +95,12 @@ class Given:
 
     @property
     def shown_behind(self) -> str:
-        """For a change; digests do not show the names of the nodes."""
+        """The number of nodes, for a change; a digest does not show a node's name."""
         return "all nodes" if self.behind is None else f"{len(self.behind)} nodes"
 
     @classmethod
     def from_json(cls, text: str) -> Given | None:
-        """None for a record that can't be read: then every node is checked, and the record is rewritten."""
+        """None for a record that cannot be parsed. Every node is then checked, and the record is written again."""
         try:
             data = json.loads(text)
             tokens, behind = data["tokens"], data["behind"]
@@ -115,7 +115,7 @@ class Given:
 
 
 def declare(given: Given | None, declared: Declared) -> Given:
-    """The record before the first node gets ``declared``: if it is a new declaration, no node has it yet."""
+    """The record before the first node gets ``declared``. If the declaration is new, no node has it yet."""
     if given is None:
         return Given(declared.version, declared.tokens, owed=dict.fromkeys(sorted(declared.absent), REMOVED)).fitting
     if given.version == declared.version:
@@ -125,9 +125,11 @@ def declare(given: Given | None, declared: Declared) -> Given:
 
 
 def settle(given: Given | None, declared: Declared, *, listed: t.Iterable[str], seen: t.Iterable[str]) -> Given:
-    """The record after ``seen`` were found to have ``declared``. ``listed``: all nodes of the cluster.
+    """The record after ``seen`` were found to have ``declared``.
 
-    A different declaration in the record is from a concurrent run and invalidates earlier observations.
+    :param listed: all nodes of the cluster.
+
+    A different declaration in the record comes from a concurrent run; ``seen`` is then ignored.
     """
     now = declare(given, declared)
     if given is not None and given.version != declared.version:
@@ -137,21 +139,22 @@ def settle(given: Given | None, declared: Declared, *, listed: t.Iterable[str], 
 
 
 def pending(given: Given, declared: Declared, *, listed: t.Collection[str]) -> list[finding.Finding]:
-    """The people whose access is not verified as declared, and the nodes; empty if there are none."""
+    """The users and nodes whose access is not verified since the last change; empty if there are none."""
     left = sorted(each for each in listed if given.lacks(each))
     if not left or not given.owed:
         return []
     people = [_described(name, what, declared) for name, what in sorted(given.owed.items())]
-    were = "was" if len(left) == 1 else "were"
+    have = "has" if len(left) == 1 else "have"
     text = (
-        f"Access of {_shown(people)}: {len(left)} of {len(listed)} nodes {were} not verified since then: {_shown(left)}"
+        f"Access of {_shown(people)}: {len(left)} of {len(listed)} nodes {have} not been verified since the change: "
+        f"{_shown(left)}"
     )
     return [finding.pending("users-not-everywhere", text)]
 
 
 def _described(name: str, what: str, declared: Declared) -> str:
     if name == OTHERS:
-        return "people whose declaration changed"
+        return "users with a changed declaration"
     return f"{name} ({REMOVED if name in declared.absent else what})"
 
 
@@ -161,7 +164,7 @@ def _shown(names: t.Sequence[str]) -> str:
 
 
 def _differing(given: Given, declared: Declared) -> dict[str, str]:
-    """People whose declaration differs from the record. A new name is not included."""
+    """Users whose declaration differs from the record. New names are not included."""
     removed = dict.fromkeys(sorted(declared.absent), REMOVED)
     if given.tokens is None:
         return {**removed, OTHERS: CHANGED}

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What must happen for each node; pure."""
+"""The plan of a run's sessions with nodes."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ NEW_TIMES = "its launch or software update time differs from the trust record"
 
 @dataclass(frozen=True)
 class Desired:
-    """The nodes of a run, and those that are checked although they are recorded."""
+    """The nodes of a run, and the nodes that are rechecked although they have a trust record."""
 
     include: str
-    """``login`` (login nodes and controllers), ``new`` (these, nodes not configured yet and nodes that are behind with
-    ``people``) or ``all``."""
+    """``login``: login nodes and controller nodes. ``new``: in addition, nodes that are not configured yet and nodes that do not
+    have ``people`` yet. ``all``: all nodes."""
     groups: frozenset[str] = frozenset()
     instance_ids: frozenset[str] = frozenset()
     recheck: frozenset[str] = frozenset()
@@ -47,9 +47,9 @@ class Desired:
 
 @dataclass(frozen=True)
 class NodePlan:
-    """Plan for one node: action, reason, and the host keys it may show (None: any, its trust is renewed).
+    """The plan for one node: an action, its reason, and the accepted host keys (None if any host key is accepted).
 
-    The keys are valid for the disk with ``mark``, or for any disk if no mark is recorded.
+    The keys are valid for the disk with ``mark``. If no mark is recorded, they are valid for any disk.
     """
 
     node: Node
@@ -60,26 +60,26 @@ class NodePlan:
     configured: bool = False
     mark: str = ""
     announced: bool = False
-    """AWS reports another launch or software update than the record: a new disk is expected."""
+    """AWS reports a different launch or software update from the record, so a new disk is expected."""
 
 
 @dataclass(frozen=True)
 class TrustPlan:
     nodes: tuple[NodePlan, ...]
     stale: tuple[str, ...]
-    """Records of nodes that are gone."""
+    """Instance IDs of nodes that have a trust record and no longer exist."""
 
     @property
     def sessions(self) -> tuple[NodePlan, ...]:
         return tuple(each for each in self.nodes if each.action in (GAIN, RECHECK))
 
     def __bool__(self) -> bool:
-        """Whether the node needs a session."""
+        """Whether the plan has sessions or outdated records."""
         return bool(self.sessions or self.stale)
 
 
 def make_plan(nodes: t.Sequence[Node], *, recorded: Recorded, desired: Desired, operations: Operations) -> TrustPlan:
-    """The plan for a complete listing: a record whose node is not in it is dropped."""
+    """The plan for a complete list of nodes. The trust records of other nodes are deleted."""
     plans = []
     given = declare(recorded.given, desired.people) if desired.people is not None else None
     for node in sorted(nodes, key=lambda each: (each.group, each.instance_id)):
@@ -92,13 +92,13 @@ def make_plan(nodes: t.Sequence[Node], *, recorded: Recorded, desired: Desired, 
 
 
 def valid_record(node: Node, recorded: Recorded) -> Record | None:
-    """The node's record, if it is about the disk that the node has now."""
+    """The node's trust record, if it belongs to the node's current disk."""
     record = recorded.records.get(node.instance_id)
     return record if record is not None and record.triple == node.triple and record.host_keys else None
 
 
 def accepted_keys(node: Node, record: Record, recorded: Recorded) -> Keys:
-    """A login node may also show the cluster's shared keys, from the moment they were installed."""
+    """The recorded keys; for a login node also the cluster's shared keys, because a run may have installed them."""
     shared = recorded.shared if node.node_type == "login" else ()
     return tuple(dict.fromkeys((*record.host_keys, *shared)))
 
@@ -113,16 +113,16 @@ def _node_plan(
         return _unrecorded(node, recorded)
     accepted = accepted_keys(node, record, recorded)
     if (record.operations_user, record.operations_key) != (operations.user, operations.key.fingerprint):
-        action, reason = GAIN, "another operations account or key"
+        action, reason = GAIN, "its trust record has a different operations account or key"
     elif node.instance_id in desired.recheck:
-        action, reason = RECHECK, "recheck asked for"
+        action, reason = RECHECK, "a recheck was requested"
     else:
         action, reason = READY, ""
     return NodePlan(node, action, reason, accepted, record.host_keys, record.configured, record.mark)
 
 
 def _unrecorded(node: Node, recorded: Recorded) -> NodePlan:
-    """No record of this triple. Times may change while a disk stays, so a mark that is recorded has the last word."""
+    """The plan for a node without a record of this triple. Times can change while the disk stays, so a recorded mark decides."""
     old = recorded.records.get(node.instance_id)
     if old is None:
         return NodePlan(node, GAIN, UNRECORDED)

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Trust records in Parameter Store: they outlive the controller, which may be a container."""
+"""Trust records in Parameter Store. They outlive the control node, which may be a container."""
 
 from __future__ import annotations
 
@@ -30,21 +30,21 @@ def people_name(cluster_id: str) -> str:
 
 @dataclass(frozen=True)
 class Recorded:
-    """All that is recorded for a cluster. ``names`` holds every trust parameter, readable or not."""
+    """All records of a cluster. ``names`` includes the records that cannot be parsed."""
 
     records: t.Mapping[str, Record]
     shared: Keys
     names: frozenset[str]
-    """Instance ids."""
+    """Instance IDs."""
     given: Given | None = None
-    """Which nodes have the declared people."""
+    """The record of the nodes that have the declared users."""
 
 
 class Records(Api):
-    """The parameters below one cluster's path."""
+    """The parameters of one cluster."""
 
     def load(self, cluster_id: str) -> Recorded:
-        """One listing, ten parameters a page."""
+        """Read all records in one listing with ten parameters per page."""
         path = prefix(cluster_id)
         parameters = self.pages(
             "GetParametersByPath", "Parameters", about=path, Path=path, Recursive=True, WithDecryption=False
@@ -66,7 +66,7 @@ class Records(Api):
         self._put(name, record.to_json(), "Public host keys of a HyperPod node, trusted through an SSM session")
 
     def save_given(self, cluster_id: str, given: Given) -> None:
-        self._put(people_name(cluster_id), given.to_json(), "Nodes of a HyperPod cluster without the declared people")
+        self._put(people_name(cluster_id), given.to_json(), "Nodes of a HyperPod cluster without the declared users")
 
     def forget_given(self, cluster_id: str) -> None:
         self._delete(cluster_id, [people_name(cluster_id)])

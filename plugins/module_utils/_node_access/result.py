@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Outcomes of a trust run as known_hosts lines and as findings; pure."""
+"""Lines for known_hosts and findings, from the outcomes of a run."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from .record import Recorded
 
 
 def after(recorded: Recorded, outcomes: t.Iterable[Outcome]) -> Recorded:
-    """The recorded state after the outcomes' records were saved."""
+    """The records, updated with those of the outcomes."""
     new = {each.node.instance_id: each.record for each in outcomes if each.record is not None}
     return dataclasses.replace(recorded, records={**recorded.records, **new})
 
 
 def host_key_lines(cluster: Cluster, nodes: t.Sequence[Node], recorded: Recorded) -> dict[str, list[str]]:
-    """By instance id, for every node whose record is about the disk that it has now."""
+    """Lines for known_hosts by instance ID, for the nodes whose record belongs to their current disk."""
     lines = {}
     for node in nodes:
         record = valid_record(node, recorded)
@@ -43,12 +43,12 @@ def _findings(outcome: Outcome) -> t.Iterator[Finding]:
     elif outcome.access == REFUSED:
         yield pending("host-key-changed", outcome.reason, node=outcome.node.instance_id)
     elif outcome.access == "would_gain":
-        brief = f"would gain access ({outcome.reason}); its plan is not known before that"
+        brief = f"would gain access ({outcome.reason}); changes are predicted only on nodes with access"
         yield _about(note, "node-would-gain-access", outcome, brief)
     elif outcome.fresh and outcome.record is not None:
         keys = outcome.record.host_keys
         shown = next((key for key in keys if key.type == "ed25519"), keys[0])
-        brief = f"trust renewed ({outcome.reason})"
+        brief = f"host keys recorded ({outcome.reason})"
         yield _about(note, "node-trusted", outcome, brief, f"{brief}, host key {shown.algorithm} {shown.fingerprint}")
 
 

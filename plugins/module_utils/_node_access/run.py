@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The module node_access from parameters to result."""
+"""The module node_access, from its parameters to its result."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from .plan import TrustPlan, make_plan
 from .record import Recorded, Records
 from .result import after, findings, host_key_lines
 
-PEOPLE = "record of people on nodes"
+PEOPLE = "record of users on nodes"
 
 Result = dict[str, t.Any]
 
 
 def present(module: t.Any) -> Result:
-    """Observe, plan, carry out, lay the files of the connection."""
+    """Observe, plan and run sessions, and write the files for connections."""
     params = module.params
     declared = Declared.from_option(params["people"])
     operations = options.operations(params)
@@ -64,7 +64,7 @@ def present(module: t.Any) -> Result:
 
 
 def announced(module: t.Any) -> Result:
-    """Record that nodes are about to get ``people``, before the first one does."""
+    """Record, before the first node gets ``people``, that nodes do not have them yet."""
     params = module.params
     declared = Declared.from_option(params["people"])
     cluster = connect_hyperpod(module).require_cluster(params["cluster_arn"])
@@ -81,9 +81,9 @@ def announced(module: t.Any) -> Result:
 
 
 def configured(module: t.Any) -> Result:
-    """Record that the nodes in ``instance_ids`` were configured; a node without a record stays without.
+    """Record that the nodes in ``instance_ids`` were configured. Nodes without a trust record are skipped.
 
-    With ``people`` also record which nodes have them, and report the others.
+    With ``people``, also record which nodes have them, and report the other nodes.
     """
     params = module.params
     declared = Declared.from_option(params["people"])
@@ -115,8 +115,8 @@ def configured(module: t.Any) -> Result:
 
 
 def absent(module: t.Any) -> Result:
-    """Forget the cluster: its records, and in a real run its lines in known_hosts. Or the records of some nodes, whose
-    lines in known_hosts are removed when the next run renews their trust."""
+    """Delete the cluster's records and, outside check mode, its lines in known_hosts. With ``instance_ids``, delete only the
+    records of these nodes; the next run removes their lines when it creates their trust records again."""
     params = module.params
     cluster_id = ClusterArn.parse(params["cluster_arn"]).id
     records = _records(module)
@@ -140,9 +140,9 @@ def absent(module: t.Any) -> Result:
 
 
 def _announced(recorded: Recorded, declared: Declared | None) -> Given | None:
-    """The record before a node gets another declaration, so that an interrupted run leaves no node unchecked.
+    """The record before a node gets a different declaration, so that every node is checked even if the run is interrupted.
 
-    Without a record all nodes are checked, so no announcement is needed.
+    None if no record exists: all nodes are then checked anyway.
     """
     if declared is None or recorded.given is None or recorded.given.version == declared.version:
         return None

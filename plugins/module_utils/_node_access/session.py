@@ -2,11 +2,11 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""One script through one SSM shell session, or several sessions where the first ones stay silent.
+"""Runs one script on a node through an SSM shell session, with retries if a session does not reply.
 
-The session is a terminal: it echoes, prompts, wraps, and sometimes ends without output although the command ran
-(facts of the service). So every line that we wait for holds a number that is not in what we type, the script goes
-over in acknowledged pieces, and its answer comes back encoded, with a checksum.
+The session is a terminal. It echoes, prompts, wraps lines, and sometimes ends without output although the command ran. So
+every line that this code waits for contains a token that no input contains in the same form. The script is sent in
+acknowledged pieces, and its output returns encoded, with a checksum.
 """
 
 from __future__ import annotations
@@ -26,42 +26,42 @@ from .terminal import Ended, Silent, Terminal
 from .throttle import take_slot
 
 PIECE = 900
-"""Characters a line; terminals cut input at 4,096 and some at 1,024."""
+"""Characters of a line. Terminals cut input at 4,096 characters, and some at 1,024."""
 HELLO = "unset HISTFILE"
 SEARCH_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-"""The shell may be root's."""
+"""Set explicitly because the shell may run as root."""
 ANNOUNCED_WITHIN = 30.0
-"""Seconds until the plugin reports the start of a session; a busy controller starts the AWS CLI slowly."""
+"""Seconds until the plugin reports the start of a session. On a busy control node, the AWS CLI starts slowly."""
 HELLO_TIMEOUT = 15.0
 HELLO_EVERY = 3.0
 SESSIONS = 5
-"""Sessions that may stay without an answer."""
+"""Number of sessions without a reply after which the run gives up."""
 GREETINGS = 2
-"""Sessions in which the shell may not greet. A refused data channel is silence, and stays so."""
+"""Number of sessions without a greeting after which the run gives up. If AWS refuses the data channel, the session stays silent."""
 
 
 class SessionFailed(Exception):
-    """No answer from the node; the reason in words."""
+    """The node did not reply; the message has the reason."""
 
 
 class NoGreeting(SessionFailed):
-    """Sessions started, but no shell replied in them."""
+    """Sessions started, but their shells did not reply to the greeting."""
 
 
 class Mute(Silent):
-    """The shell did not greet."""
+    """The shell did not reply to the greeting."""
 
 
 @dataclass(frozen=True)
 class Route:
-    """How a node's shell is reached."""
+    """The parameters for sessions with a node."""
 
     target: str
     region: str
     profile: str | None
     account: str
     state_dir: str
-    """Where the throttle of all processes lies."""
+    """The folder of the throttle that all processes share."""
     timeout: float
     """Seconds for all tries together."""
 
@@ -69,8 +69,8 @@ class Route:
 def run_script(route: Route, script: str) -> str:
     """Run ``script`` as root on the node and return its output.
 
-    :raises NoGreeting: when sessions began and their shells did not greet.
-    :raises SessionFailed: when no session came to be, or none answered.
+    :raises NoGreeting: if sessions started, but their shells did not reply to the greeting.
+    :raises SessionFailed: if no session started, or none returned the script's output.
     """
     deadline = time.monotonic() + route.timeout
     try:
@@ -86,7 +86,7 @@ def run_script(route: Route, script: str) -> str:
             mute += 1
             if mute >= GREETINGS or time.monotonic() >= deadline:
                 raise NoGreeting(
-                    f"no reply, {error} (tries: {mute}): does the role allow ssmmessages:OpenDataChannel?"
+                    f"{error} (tries: {mute}): does the role allow ssmmessages:OpenDataChannel?"
                 ) from error
             reason = str(error)
         except Silent as error:
@@ -125,7 +125,7 @@ def _one_session(command: t.Sequence[str], script: str, deadline: float) -> str:
 
 
 def converse(terminal: Terminal, script: str, *, deadline: float, token: str | None = None) -> str:
-    """Greet the shell, hand over the script piece by piece, run it, read its answer."""
+    """Greet the shell, send the script in pieces, run it, and return its output."""
     token = token or secrets.token_hex(8)
 
     def left(most: float) -> float:
@@ -146,7 +146,7 @@ def converse(terminal: Terminal, script: str, *, deadline: float, token: str | N
 
 
 def _greet(terminal: Terminal, token: str, timeout: float) -> None:
-    """Repeat until the shell replies: input sent before the plugin has set up its terminal can get lost."""
+    """Repeat the greeting until the shell replies. Input can get lost until the plugin has set up its terminal."""
     hello = f"{HELLO}; PATH={SEARCH_PATH}; cd /; stty -echo 2>/dev/null; PS1=; PS2=; S=; N={token}; printf '%s-%s\\n' {token} hello"
     end = time.monotonic() + timeout
     while True:
@@ -162,7 +162,7 @@ def _greet(terminal: Terminal, token: str, timeout: float) -> None:
 def decode(text: str, token: str, checksum: str) -> str:
     """The script's output from the encoded lines among ``text``.
 
-    :raises Silent: when lines are missing or broken.
+    :raises Silent: if lines are missing or damaged.
     """
     encoded = "".join(re.findall(rf"{token}\|([A-Za-z0-9+/=]+)", text))
     try:

@@ -2,13 +2,13 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""One connection to the node that others are reached over, however many processes ask for it at once.
+"""One shared connection to the jump host, even if several processes request it concurrently.
 
-``ControlMaster=auto`` alone would let each of them start a session of its own: the socket appears only at the end.
+With ``ControlMaster=auto`` alone, each process would start its own session, because the socket appears only at the end.
 Standard library only and no imports from the collection: the SSM wrapper loads this file by its path.
 """
 
-# This runs on the controller, partly without any module object, hence no run_command.
+# This runs on the control node, partly without a module object, so run_command is not available.
 # pylint: disable=ansible-bad-function
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ import tempfile
 import typing as t
 
 LONGEST_SOCKET = 90
-"""Bytes of a path. The kernel takes 107 for a socket, and ssh adds 17 to the name while it makes one."""
+"""Bytes of a path. The kernel accepts 107 for a socket, and ssh temporarily adds 17 to the name."""
 
 
 def jump(arguments: t.Sequence[str], *, state_dir: str) -> str:
-    """``HOST DESTINATION:PORT SSH_OPTION...``: join stdin and stdout with the destination, over the host.
+    """Connect stdin and stdout with the destination through the jump host; ``HOST DESTINATION:PORT SSH_OPTION...``.
 
-    Returns only when no connection to the host came to be: the reason.
+    Returns only if no connection to the jump host was made, with the reason.
     """
     host, destination, *options = arguments
     os.makedirs(state_dir, mode=0o700, exist_ok=True)
@@ -42,16 +42,16 @@ def jump(arguments: t.Sequence[str], *, state_dir: str) -> str:
         if not _run(["-O", "check"], options, host)[0]:
             opened, text = _run(["-f", "-N"], options, host)
             if not opened:
-                return f"no connection to {host}, over which {destination} is reached: {text}"
+                return f"no connection to {host}, the jump host for {destination}: {text}"
     finally:
         os.close(handle)
     os.execvp("ssh", ["ssh", *options, "-W", destination, host])
 
 
 def control_path(state_dir: str, name: str) -> str:
-    """Where the shared connection's socket lies: in the state folder, or where that is too long, in one of /tmp.
+    """The path of the shared connection's socket. It is in the state folder, or in a folder in /tmp if that path is too long.
 
-    :raises PermissionError: the folder in /tmp is another user's.
+    :raises PermissionError: if the folder in /tmp belongs to a different user.
     """
     path = os.path.join(state_dir, f"jump-{name}")
     if len(os.fsencode(path)) <= LONGEST_SOCKET:
@@ -67,7 +67,7 @@ def control_path(state_dir: str, name: str) -> str:
 
 
 def _run(verb: t.Sequence[str], options: t.Sequence[str], host: str) -> tuple[bool, str]:
-    """stderr goes to a file: the connection that stays in the background would keep a pipe open for ever."""
+    """Run ssh with stderr in a file, because the connection in the background would keep a pipe open."""
     with tempfile.TemporaryFile() as errors:
         status = subprocess.call(
             ["ssh", *verb, *options, host], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors

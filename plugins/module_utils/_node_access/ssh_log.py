@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Why ssh did not get to a node.
+"""The log of the reasons why ssh could not connect to a node.
 
-With ControlPersist, which Ansible sets, ssh discards what its ProxyCommand writes to stderr, and people would read only
-"Connection closed by UNKNOWN port 65535". So the reasons are kept in a file of the state folder as well.
+With ControlPersist, which Ansible sets, ssh discards what its ProxyCommand writes to stderr. The user would then see only
+"Connection closed by UNKNOWN port 65535". So the reasons are also written to a file in the state folder.
 Standard library only and no imports from the collection: the SSM wrapper loads this file by its path.
 """
 
@@ -18,7 +18,7 @@ import time
 NAME = "ssm-proxy.log"
 TIME = "%Y-%m-%dT%H:%M:%SZ"
 LARGEST = 256 * 1024
-"""Bytes. A larger log is rotated; the previous one is kept as C(ssm-proxy.log.1)."""
+"""Size in bytes. A larger log is rotated, and the previous one is kept as C(ssm-proxy.log.1)."""
 
 
 def note(state_dir: str, message: str) -> None:
@@ -33,11 +33,11 @@ def note(state_dir: str, message: str) -> None:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(f"{moment} {' '.join(message.split())}\n")
     except OSError:
-        pass  # a full disk must not hide the message on stderr
+        pass  # if the disk is full, the message on stderr remains
 
 
 def last(state_dir: str, names: list[str], *, since: str) -> str | None:
-    """The newest message since ``since`` (UTC, as in the log) that has one of ``names`` in it as a word."""
+    """The newest message since ``since`` (UTC, as in the log) that contains one of ``names`` as a word."""
     wanted = re.compile(r"(?<![\w.])(" + "|".join(map(re.escape, names)) + r")(?![\w.-])")
     try:
         with open(os.path.join(state_dir, NAME), encoding="utf-8") as file:

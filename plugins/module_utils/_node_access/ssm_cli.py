@@ -2,12 +2,12 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""How ``aws ssm start-session`` is called, and what its errors mean.
+"""The command line of ``aws ssm start-session``, its requirements, and its errors.
 
 Standard library only and no imports from the collection: the SSM wrapper loads this file by its path.
 """
 
-# Code below the module has no module object, hence no run_command.
+# The callers have no module object, so run_command is not available.
 # pylint: disable=ansible-bad-function
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ PROGRAMS = {
     "session-manager-plugin": "the Session Manager plugin for the AWS CLI",
 }
 OLDEST_PLUGIN = (1, 2, 764, 0)
-"""The first that signs its data channel, which AWS asks for. Before 1.2.497 the AWS CLI hands it the session's token among
-its arguments, for every user of the machine to read."""
+"""The first version that signs its data channel, which AWS requires. Before 1.2.497, the AWS CLI passes the session's token
+as an argument, which every user of the machine can read."""
 NOT_CONNECTED = "TargetNotConnected"
 PASSING = {
     "ThrottlingException",
@@ -46,25 +46,25 @@ _START_ERROR = re.compile(r"An error occurred \((\w+)\) when calling the StartSe
 
 
 class MissingProgram(Exception):
-    """A program that this controller needs is not there, or is too old."""
+    """A program that this control node needs is missing or too old."""
 
 
 def start_error(text: str) -> tuple[str, str] | None:
-    """Code and message of a failed StartSession call.
+    """The code and message of a failed StartSession call; None if ``text`` has no such error.
 
-    Such an error proves that no session came to be and no byte of a stream was read, so a retry is safe.
+    Such an error proves that no session started and that no byte of a stream was read, so a retry is safe.
     """
     match = _START_ERROR.search(text)
     return (match.group(1), match.group(2).strip()) if match else None
 
 
 def pause_before(retry: int, *, jitter: t.Callable[[], float] = random.random) -> float:
-    """Seconds before retry number ``retry`` (from 0): exponential with full jitter."""
+    """Seconds before retry number ``retry`` (from 0), exponential with full jitter."""
     return jitter() * min(LONGEST_PAUSE, FIRST_PAUSE * 2**retry)
 
 
 def slot_key(account: str | None, profile: str | None, region: str) -> str:
-    """AWS limits by account and Region; the profile replaces an unknown account."""
+    """The name of the throttle. AWS limits sessions by account and Region; the profile replaces an unknown account."""
     return f"{account or profile or 'default'}-{region}"
 
 
@@ -76,9 +76,9 @@ def session_command(
     document: str | None = None,
     parameters: str | None = None,
 ) -> list[str]:
-    """The command line.
+    """The command that starts a session.
 
-    :raises MissingProgram: with the name of the missing program.
+    :raises MissingProgram: if a program is missing.
     """
     command = [_found("aws"), "ssm", "start-session", "--target", target, "--region", region]
     _found("session-manager-plugin")
@@ -92,9 +92,9 @@ def session_command(
 
 
 def require_programs() -> None:
-    """Requirements of a session.
+    """Check that the programs for sessions are installed.
 
-    :raises MissingProgram: for a missing or old program, or one without a version.
+    :raises MissingProgram: if a program is missing or too old, or does not print its version.
     """
     session_command(target="", region="", profile=None)
     require_plugin()
@@ -103,7 +103,7 @@ def require_programs() -> None:
 def require_plugin() -> None:
     """Check the version of the Session Manager plugin.
 
-    :raises MissingProgram: for a missing or old plugin, or one without a version.
+    :raises MissingProgram: if the plugin is missing or too old, or does not print its version.
     """
     path = _found("session-manager-plugin")
     try:
@@ -115,17 +115,17 @@ def require_plugin() -> None:
     if version is None or tuple(int(part or 0) for part in version.groups()) < OLDEST_PLUGIN:
         oldest = ".".join(map(str, OLDEST_PLUGIN))
         raise MissingProgram(
-            f"{path} must be {oldest} or newer and is {said[:60]!r}; install a newer Session Manager plugin"
+            f"{path} must be version {oldest} or newer, but its version is {said[:60]!r}; install a newer Session Manager plugin"
         )
 
 
 def session_environment() -> dict[str, str]:
-    """One attempt a call: the CLI's own retries would pass by the throttle."""
+    """Allows one attempt per call, because the CLI's own retries would bypass the throttle."""
     return {**os.environ, "PATH": _search_path(), "AWS_MAX_ATTEMPTS": "1", "AWS_PAGER": ""}
 
 
 def _search_path() -> str:
-    """PATH and then the folder of this Python: in a virtual environment that was not activated aws is there."""
+    """PATH, then the folder of this Python, where aws is if a virtual environment was not activated."""
     return os.pathsep.join([os.environ.get("PATH", os.defpath), os.path.dirname(os.path.abspath(sys.executable))])
 
 

@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""A program on a pseudo-terminal of its own, driven line by line."""
+"""A program on its own pseudo-terminal, controlled line by line."""
 
-# This runs on the controller, partly without any module object, hence no run_command.
+# This runs on the control node, partly without a module object, so run_command is not available.
 # pylint: disable=ansible-bad-function
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ import typing as t
 
 ROWS, COLUMNS = 50, 500
 LARGEST = 1024 * 1024
-"""Characters that are kept while something is waited for. Answers are far shorter; a node may print without an end."""
+"""Characters of output that are kept during a wait. Expected output is far shorter, but a node may print endlessly."""
 _ESCAPES = re.compile(r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
 
 
 def plain(text: str) -> str:
-    """Without carriage returns and terminal escapes."""
+    """The text without carriage returns and terminal escapes."""
     return _ESCAPES.sub("", text).replace("\r", "")
 
 
@@ -46,14 +46,14 @@ class Silent(Exception):
 
 
 class Terminal:
-    """The Session Manager plugin wants a controlling terminal: it calls stty, and reads keys."""
+    """The terminal of the Session Manager plugin. The plugin needs a controlling terminal, because it calls stty and reads keys."""
 
     def __init__(self, command: t.Sequence[str], *, environment: t.Mapping[str, str]) -> None:
         master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
         device = os.ttyname(slave)
-        # The first terminal that a session leader opens becomes its controlling one; the shell opens it by name, so
-        # that no Python code has to run between fork and exec (this process has threads).
+        # The first terminal that a session leader opens becomes its controlling terminal. The shell opens it by name, so that
+        # no Python code has to run between fork and exec (this process has threads).
         opener = ["/bin/sh", "-c", 'exec "$@" <"$0" >"$0" 2>&1', device, *command]
         try:
             self.process = subprocess.Popen(
@@ -71,7 +71,7 @@ class Terminal:
         self._text = ""
 
     def _wait_until_open(self) -> None:
-        """Until the child has the terminal: without any holder it would be hung up."""
+        """Wait until the child has opened the terminal. Otherwise the terminal would have no open end and would hang up."""
         deadline = time.monotonic() + 10
         while time.monotonic() < deadline and self.process.poll() is None:
             with open(f"/proc/{self.process.pid}/stat", encoding="utf-8", errors="replace") as file:
@@ -88,10 +88,10 @@ class Terminal:
                 raise Ended(self._text) from error
 
     def expect(self, pattern: str, *, timeout: float) -> re.Match[str]:
-        """Read until ``pattern`` is seen and forget everything up to its end.
+        """Read until ``pattern`` matches, and discard the output up to the end of the match.
 
-        :raises Silent: after ``timeout`` seconds, what came so far is kept; or after too much output, which is not.
-        :raises Ended: with the unread output.
+        :raises Silent: after ``timeout`` seconds; the output is kept. Also after too much output, which is discarded.
+        :raises Ended: if the program ends; with the unread output.
         """
         deadline = time.monotonic() + timeout
         while True:
@@ -101,14 +101,14 @@ class Terminal:
                 return match
             if len(self._text) > LARGEST:
                 self._text = ""
-                raise Silent(f"it printed more than {LARGEST} other characters")
+                raise Silent(f"the node printed more than {LARGEST} unexpected characters")
             rest = deadline - time.monotonic()
             if rest <= 0 or not select.select([self._master], [], [], rest)[0]:
                 raise Silent(pattern)
             self._text += self._read()
 
     def listen(self, *, timeout: float) -> None:
-        """Until there is any output, at most ``timeout`` seconds."""
+        """Wait until there is any output, for at most ``timeout`` seconds."""
         select.select([self._master], [], [], timeout)
 
     def _read(self) -> str:
@@ -123,7 +123,7 @@ class Terminal:
         return data.decode(errors="replace")
 
     def close(self, *, patience: float = 5.0) -> None:
-        """Wait a moment for a proper end, then end the whole session group."""
+        """Wait ``patience`` seconds for the program's end, then kill its whole process group."""
         try:
             self.process.wait(patience)
         except subprocess.TimeoutExpired:

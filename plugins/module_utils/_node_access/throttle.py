@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""At most two session starts a second over all processes of this user on this machine.
+"""Limits this user's processes on this machine to two session starts per second.
 
-AWS allows three StartSession calls a second for an account and Region; people need the third.
+AWS allows three StartSession calls per second for an account and Region. The third remains for people.
 Standard library only and no imports from the collection: the SSM wrapper loads this file by its path.
 """
 
@@ -18,7 +18,7 @@ import typing as t
 
 PER_SECOND = 2.0
 LONGEST_QUEUE = 600.0
-"""Seconds. A slot further away than this comes from a clock that was set back, not from a queue."""
+"""Seconds. If the next slot is further away, the clock was set back; there is no such long queue."""
 
 
 def take_slot(
@@ -28,9 +28,9 @@ def take_slot(
     now: t.Callable[[], float] = time.time,
     sleep: t.Callable[[float], None] = time.sleep,
 ) -> float:
-    """Wait for the next free slot of ``key`` (account and Region) and return the seconds waited.
+    """Wait for the next free slot of ``key`` (account and Region), and return the number of seconds waited.
 
-    The file holds the time of the next free slot. It is locked only while a slot is taken, not while waiting.
+    The file contains the time of the next free slot. It is locked only while a slot is taken, not during the wait.
     """
     os.makedirs(directory, mode=0o700, exist_ok=True)
     path = os.path.join(directory, "throttle-" + re.sub(r"[^A-Za-z0-9_.-]", "_", key))

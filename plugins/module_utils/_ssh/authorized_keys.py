@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The managed authorized_keys file of one account: entries, their text, and what an existing text holds."""
+"""The managed authorized_keys file of one account: its entries, writing them as text, and reading them from a text."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .public_key import BadKey, PublicKey
 
 HEADER = "# Managed by mlfleet.hyperpod.accounts; changes made here are lost.\n"
 _EXPIRY_FORMATS = ("%Y%m%d", "%Y%m%d%H%M", "%Y%m%d%H%M%S")
-EXPIRES_ALLOWED = "a date YYYY-MM-DD or a time YYYY-MM-DDTHH:MM[:SS], in UTC unless it carries an offset"
+EXPIRES_ALLOWED = "a date YYYY-MM-DD or a time YYYY-MM-DDTHH:MM[:SS], in UTC unless it has an offset"
 
 
 @dataclass(frozen=True)
@@ -26,12 +26,12 @@ class Entry:
     key: PublicKey
     options: str = ""
     expires: int | None = None
-    """Seconds since 1970; from then on the key is no longer accepted."""
+    """In seconds since 1970. From this time on, sshd no longer accepts the key."""
 
     def line(self) -> str:
         options = [self.options] if self.options else []
         if self.expires is not None:
-            # Without Z the time is the node's local time. OpenSSH 8.9 of Ubuntu 22.04 does not know Z yet.
+            # Without Z, the time is the node's local time. OpenSSH 8.9 of Ubuntu 22.04 does not support Z.
             local = time.strftime("%Y%m%d%H%M%S", time.localtime(self.expires))
             options.append(f'expiry-time="{local}"')
         return " ".join(part for part in (",".join(options), str(self.key)) if part)
@@ -40,7 +40,7 @@ class Entry:
         return self.expires is not None and self.expires <= now
 
     def summary(self) -> str:
-        """The entry in a plan: enough to recognise and compare it."""
+        """The entry as a plan shows it, with enough detail to recognise and compare it."""
         parts = [self.key.algorithm, self.key.fingerprint, self.key.comment, self.options]
         if self.expires is not None:
             parts.append(f"expires {iso_epoch(self.expires)}")
@@ -57,13 +57,13 @@ class Entry:
 
 
 def render(entries: t.Iterable[Entry], *, now: int) -> str:
-    """The file's text; an expired key is not written. Empty if no key is left: then there is no file."""
+    """The file's text, without expired keys. Empty if no key remains; the file is then removed."""
     lines = [entry.line() + "\n" for entry in entries if not entry.expired(now)]
     return HEADER + "".join(lines) if lines else ""
 
 
 def read(text: str) -> tuple[Entry, ...]:
-    """The entries of an existing file, without lines that OpenSSH would not accept."""
+    """The entries of an existing text, without lines that OpenSSH would not accept."""
     entries = []
     for line in lines_of(text):
         stripped = line.strip()
@@ -75,7 +75,7 @@ def read(text: str) -> tuple[Entry, ...]:
 
 
 def parse_expires(text: str) -> int:
-    """Seconds since 1970 of an ISO date (its first moment in UTC) or time; ValueError if it is neither."""
+    """Seconds since 1970 for an ISO time, or for the start of an ISO date in UTC. Raises ValueError for other texts."""
     moment = moment_of(text.strip())
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=datetime.timezone.utc)

@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""A file of keys as sshd reads it: sshkey_read and b64_pton of OpenSSH, not our stricter rules.
+"""Reads a file of authorized keys with sshd's rules (OpenSSH's sshkey_read and b64_pton), which are laxer than ours.
 
-A key that sshd accepts but we do not find would be an access that no report shows and no removal closes.
+If sshd accepted a key that this code does not find, reports would lack this access, and removals would not remove it.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from . import authorized_keys, key_options
 from .public_key import PublicKey
 
 LARGEST = 1 << 20
-"""Bytes of one file; the rest is not read."""
+"""Bytes that are read of a file; the rest is ignored."""
 _BLANKS = re.compile(r"[ \t]+")
 _SKIPPED = str.maketrans("", "", "\t\n\v\f\r ")
-"""Characters that b64_pton skips, anywhere in the base64."""
+"""Characters that b64_pton skips anywhere in the base64 text."""
 _TYPE = re.compile(r"[a-z0-9@.-]+")
 _NAMED_LINES = 5
 
@@ -35,11 +35,11 @@ Key = dict[str, t.Any]
 class Found:
     keys: tuple[Key, ...] = ()
     remarks: tuple[str, ...] = ()
-    """Why there may be more keys than these, as sentences."""
+    """Sentences that explain why the file may have more keys than these."""
 
 
 def read(path: str) -> Found:
-    """The keys in ``path``; a link is followed, as sshd does. Empty without a plain file."""
+    """The keys in ``path``. A symbolic link is followed, as sshd does. Empty if there is no regular file."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except (FileNotFoundError, NotADirectoryError):
@@ -52,16 +52,17 @@ def read(path: str) -> Found:
     keys, strange = parse(content[:LARGEST].decode("utf-8", "replace"))
     remarks = list(_link(path))
     if len(content) > LARGEST:
-        remarks.append(f"{path} was not read whole: it is longer than {LARGEST >> 20} MiB.")
+        remarks.append(f"{path} was not read completely: it is larger than {LARGEST >> 20} MiB.")
     if strange:
         lines = ", ".join(str(number) for number in strange[:_NAMED_LINES])
         more = f" and {len(strange) - _NAMED_LINES} more" if len(strange) > _NAMED_LINES else ""
-        remarks.append(f"{path} was not read whole: no key was found in line {lines}{more}.")
+        plural = "s" if len(strange) > 1 else ""
+        remarks.append(f"{path} may have more keys: no key was found in line{plural} {lines}{more}.")
     return Found(tuple(keys), tuple(remarks))
 
 
 def parse(text: str) -> tuple[list[Key], list[int]]:
-    """Every key in ``text``, also one that this collection would not write, and the numbers of lines that hold none."""
+    """All keys in ``text``, including keys that this collection would not write, and the numbers of lines without a key."""
     keys, strange = [], []
     for number, line in enumerate(lines_of(text), start=1):
         content = line.partition("\0")[0].lstrip(" \t")
@@ -76,7 +77,7 @@ def parse(text: str) -> tuple[list[Key], list[int]]:
 
 
 def _line(line: str) -> Key | None:
-    """sshd tries a line as a key, and else behind the options."""
+    """Parse a line as sshd does: first as a key, then as options with a key after them."""
     cut = 0
     key = _key(line)
     if key is None:
@@ -98,9 +99,9 @@ def _line(line: str) -> Key | None:
 
 
 def _key(text: str) -> PublicKey | None:
-    """The key, if ``text`` begins with a word and a key.
+    """The key, if ``text`` begins with a word that is followed by a key.
 
-    The type is the one inside the key: sshd also accepts names of signatures (rsa-sha2-512) as the type in front.
+    The returned type is the one inside the key, because sshd also accepts names of signatures (rsa-sha2-512) as the first word.
     """
     words = _BLANKS.split(text, maxsplit=2)
     if len(words) < 2:
@@ -115,4 +116,4 @@ def _key(text: str) -> PublicKey | None:
 def _link(path: str) -> tuple[str, ...]:
     if not os.path.islink(path):
         return ()
-    return (f"{path} is a symbolic link to {printable(os.readlink(path))}; the keys are in that file.",)
+    return (f"{path} is a symbolic link to {printable(os.readlink(path))}. The keys are in that file.",)

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Options in front of a key in authorized_keys, as in sshd(8)."""
+"""Options in front of a key in authorized_keys; see sshd(8)."""
 
 from __future__ import annotations
 
@@ -28,30 +28,32 @@ VALUED = frozenset({"command", "environment", "from", "permitlisten", "permitope
 
 
 class BadOptions(ValueError):
-    """The text describes the problem."""
+    """The options are invalid. The text describes the problem."""
 
 
 def check(text: str) -> None:
-    """Raise BadOptions unless sshd would accept ``text``; sshd drops the whole line over one wrong option."""
+    """
+    :raises BadOptions: if sshd would not accept ``text``. sshd ignores a line if one of its options is invalid.
+    """
     for option in split(text):
         name, equals, value = option.partition("=")
         lowered = name.strip().lower()
         if name != name.strip():
-            raise BadOptions("options must be separated by commas without blanks")
+            raise BadOptions("options must be separated by commas without spaces")
         if lowered == "expiry-time":
             raise BadOptions("set the expiry with the option expires")
         if lowered in FLAGS:
             if equals:
-                raise BadOptions(f"{name} takes no value")
+                raise BadOptions(f"the option {name} does not take a value")
         elif lowered in VALUED:
             if len(value) < 3 or value[0] != '"' or value[-1] != '"':
-                raise BadOptions(f'{name} needs a value in double quotes, as in {lowered}="..."')
+                raise BadOptions(f'the option {name} requires a value in double quotes, as in {lowered}="..."')
         else:
-            raise BadOptions(f"the options that sshd knows are {', '.join(sorted(FLAGS | VALUED))}")
+            raise BadOptions(f"sshd supports the options {', '.join(sorted(FLAGS | VALUED))}")
 
 
 def split(text: str) -> list[str]:
-    """The single options of a comma-separated list; a comma in double quotes does not separate."""
+    """The individual options of a comma-separated list. Commas in double quotes do not separate options."""
     parts, start, quoted, position = [], 0, False, 0
     while position < len(text):
         char = text[position]
@@ -64,12 +66,12 @@ def split(text: str) -> list[str]:
             start = position + 1
         position += 1
     if quoted:
-        raise BadOptions("a double quote is not closed")
+        raise BadOptions("a closing double quote is missing")
     return [*parts, text[start:]]
 
 
 def end(line: str) -> int:
-    """End of the options at the start of ``line``: the first blank outside double quotes."""
+    """The position after the options at the start of ``line``, which end at the first blank outside double quotes."""
     quoted, position = False, 0
     while position < len(line):
         if quoted and line.startswith('\\"', position):

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Public SSH keys, and the one table of their types.
+"""Public SSH keys, and the table of their types.
 
 Standard library only, Python 3.9 syntax: this file also runs on cluster nodes.
 """
@@ -25,22 +25,22 @@ Fields = t.Sequence[bytes]
 
 @dataclass(frozen=True)
 class KeyType:
-    """One algorithm and the properties of its keys."""
+    """One key algorithm and the properties of its keys."""
 
     algorithm: str
-    """The name in front of the key, and inside it."""
+    """The algorithm's name, which stands before the key and inside it."""
     name: str
-    """As ``ssh-keygen -t`` and the names of sshd's files have it."""
+    """The name of the type for ``ssh-keygen -t`` and in the names of sshd's files."""
     is_whole: t.Callable[[Fields], bool]
-    """Whether these are the fields of a key, without the first, which is the algorithm."""
+    """Whether the arguments are the complete fields of a key. The first field, the algorithm, is omitted."""
     of_hosts: bool = True
-    """Whether sshd may present such a key; those on security tokens are people's only."""
+    """Whether sshd may present such a key. False for keys on security tokens, which only people use."""
     is_generated: bool = False
-    """Whether it is the one of its name that we generate for hosts."""
+    """Whether we generate host keys with this algorithm; at most one algorithm per name."""
     signatures: tuple[str, ...] = ()
-    """Its signature algorithms, best first, if they differ from the algorithm itself."""
+    """The signature algorithms, best first, if they differ from the key algorithm."""
     is_long: bool = False
-    """Whether it is omitted if there is no room for all keys of a host."""
+    """Whether the key is omitted if there is no room for all keys of a host."""
 
 
 def _rsa(fields: Fields) -> bool:
@@ -52,7 +52,7 @@ def _ed25519(fields: Fields) -> bool:
 
 
 def _ecdsa(curve: str, size: int) -> t.Callable[[Fields], bool]:
-    """With points of twice so many bytes, uncompressed."""
+    """Points are uncompressed and have two coordinates of ``size`` bytes."""
     return lambda fields: (
         len(fields) == 2 and fields[0] == curve.encode() and len(fields[1]) == 1 + 2 * size and fields[1][0] == 4
     )
@@ -81,18 +81,18 @@ BY_ALGORITHM = {each.algorithm: each for each in TYPES}
 HOST_KEY_TYPES = tuple(dict.fromkeys(each.name for each in TYPES if each.of_hosts))
 HOST_KEY_ALGORITHMS = tuple(each.algorithm for each in TYPES if each.of_hosts)
 GENERATED = {each.name: each.algorithm for each in TYPES if each.is_generated}
-"""By name: the algorithm of host keys that we generate."""
+"""The algorithm of the host keys that we generate, by name of the type."""
 
 
 def signatures(name: str) -> tuple[str, ...]:
-    """The algorithms that host keys called ``name`` sign with, best first."""
+    """The signature algorithms of host keys with type ``name``, best first."""
     return tuple(
         signature for each in TYPES if each.name == name for signature in each.signatures or (each.algorithm,)
     )
 
 
 class BadKey(ValueError):
-    """The text is no usable key; the message holds nothing of it. ``shown`` is a form of it that is safe to print."""
+    """The text is not a usable key. The message contains nothing of the text; ``shown`` is the part that may be printed."""
 
     def __init__(self, message: str, shown: str = "") -> None:
         super().__init__(message)
@@ -109,19 +109,19 @@ class PublicKey:
 
     @classmethod
     def parse(cls, text: str) -> PublicKey:
-        """The key in ``algorithm base64 [comment]``, without the comment.
+        """Parse ``algorithm base64 [comment]``. The comment is ignored.
 
-        :raises BadKey: unless it is one line with a key of the named algorithm.
+        :raises BadKey: unless the text is one line with a key of the named algorithm.
         """
         fields = text.split()
         if len(lines_of(text.strip())) != 1 or len(fields) < 2:
-            raise BadKey("not one line of the form 'algorithm base64 [comment]'")
+            raise BadKey("it is not one line of the form 'algorithm base64 [comment]'")
         try:
             key = cls.of(base64.b64decode(fields[1], validate=True))
         except (binascii.Error, UnicodeDecodeError, BadKey):
-            raise BadKey("the base64 part is damaged") from None
+            raise BadKey("its base64 part is damaged") from None
         if key.algorithm != fields[0]:
-            raise BadKey(f"the line names {fields[0]} but holds a key of another algorithm")
+            raise BadKey(f"the line begins with {fields[0]} but contains a key with a different algorithm")
         return key
 
     @classmethod
@@ -130,24 +130,24 @@ class PublicKey:
 
     @property
     def type(self) -> str:
-        """The name of its type; the algorithm for certificates and types that are not in the table."""
+        """The name of the key's type; the algorithm for certificates and for types that the table does not contain."""
         known = BY_ALGORITHM.get(self.algorithm)
         return known.name if known is not None and known.of_hosts else self.algorithm
 
     @property
     def certifies(self) -> str:
-        """The type of the host key that this certificate is about; empty for a plain key."""
+        """The type of the host key that this certificate certifies; empty if this is not a certificate."""
         plain = self.algorithm[: -len(_CERTIFICATE)] if self.algorithm.endswith(_CERTIFICATE) else ""
         return BY_ALGORITHM[plain].name if plain in HOST_KEY_ALGORITHMS else ""
 
     @property
     def line(self) -> str:
-        """Without the comment."""
+        """The key as one line, without the comment."""
         return f"{self.algorithm} {base64.b64encode(self.blob).decode()}"
 
     @property
     def fingerprint(self) -> str:
-        """As ``ssh-keygen -l`` prints it."""
+        """The fingerprint as ``ssh-keygen -l`` prints it."""
         return "SHA256:" + base64.b64encode(hashlib.sha256(self.blob).digest()).decode().rstrip("=")
 
     def to_result(self) -> dict[str, str]:
@@ -158,14 +158,14 @@ class PublicKey:
 
 
 class Reader:
-    """SSH wire format: numbers of four bytes, strings with their length before them."""
+    """Reads SSH's wire format: numbers of four bytes, and strings preceded by their length."""
 
     def __init__(self, data: bytes) -> None:
         self.rest = data
 
     def take(self, length: int) -> bytes:
         if length > len(self.rest):
-            raise BadKey("the data end too early")
+            raise BadKey("the data is truncated")
         taken, self.rest = self.rest[:length], self.rest[length:]
         return taken
 

@@ -2,4 +2,4 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The topology of a cluster's network, and jobs that are placed by it."""
+"""The topology of a cluster's network, and jobs that Kueue places by topology."""

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Queries of a topology: free nodes that are near each other, spread jobs, jobs that would have to move. Pure, no I/O."""
+"""Queries of a topology: nearby free nodes, jobs that are spread, and jobs that would have to move. No I/O."""
 
 from __future__ import annotations
 
@@ -18,19 +18,21 @@ class Near:
     """Free nodes with a common network node."""
 
     path: tuple[str, ...]
-    """The path of the network node, from the top down; empty without a common one."""
+    """The path of the common network node, from the top down; empty if there is none."""
     spread: int | None
-    """Layers between it and the last network node above the nodes: 0 for the nearest possible nodes, None if unknown."""
+    """Layers from the common network node to the last one above the nodes: 0 for the nearest possible nodes, None if unknown."""
     nodes: tuple[str, ...]
     free: int
-    """Number of free nodes below the network node, including these."""
+    """The number of free nodes below the common network node, including ``nodes``."""
 
 
 def near(root: Domain, count: int, instance_type: str = "") -> Near | None:
-    """The nearest ``count`` free nodes, below the network node with the fewest other free nodes; None if there are fewer.
+    """The nearest ``count`` free nodes; None if fewer nodes are free.
+
+    Of several equally good network nodes, the one with the fewest other free nodes is chosen.
 
     :param count: at least 1.
-    :param instance_type: only nodes of this type; all by default.
+    :param instance_type: only nodes of this type count; by default, all types count.
     """
     found = [each for each in (_near(domain, count, instance_type) for domain in root.domains()) if each is not None]
     return min(found, key=lambda each: (each.spread is None, each.spread or 0, each.free, each.path), default=None)
@@ -55,15 +57,15 @@ class Spread:
     job: str
     nodes: tuple[str, ...]
     path: tuple[str, ...]
-    """The path of the deepest common network node of its nodes."""
+    """The path of the lowest network node that all nodes of the job have in common."""
     last: int
-    """The number of last network nodes above its nodes: 1 for the nearest possible nodes."""
+    """The number of last network nodes above the job's nodes: 1 for the nearest possible nodes."""
     untold: tuple[str, ...]
-    """Its nodes without topology data."""
+    """The job's nodes without topology data."""
 
 
 def spreads(places: t.Iterable[Place]) -> list[Spread]:
-    """The placement of each job on more than one node."""
+    """The placement of each job that runs on more than one node."""
     of_jobs: dict[str, list[Place]] = collections.defaultdict(list)
     for place in places:
         for job in place.jobs:
@@ -72,7 +74,7 @@ def spreads(places: t.Iterable[Place]) -> list[Spread]:
 
 
 def common(layers: t.Sequence[tuple[str, ...]]) -> tuple[str, ...]:
-    """The longest common prefix of all paths."""
+    """The longest prefix that all paths have in common."""
     shared: list[str] = []
     for names in zip(*layers):
         if len(set(names)) > 1:
@@ -93,13 +95,13 @@ def _spread(job: str, places: t.Sequence[Place]) -> Spread:
 
 @dataclass(frozen=True)
 class Block:
-    """The free nodes of a layer, which limit the size of a job there."""
+    """The free nodes of a layer, which limit the size of a job in this layer."""
 
     layer: int
     free: int
-    """Number of free nodes below any network node of this layer."""
+    """The number of free nodes below all network nodes of the layer together."""
     largest: int
-    """The most free nodes below the same one."""
+    """The largest number of free nodes below one network node of the layer."""
 
 
 def blocks(root: Domain) -> list[Block]:
@@ -121,7 +123,7 @@ class UltraServer:
 
 
 def ultraservers(places: t.Iterable[Place]) -> list[UltraServer]:
-    """In the order of their names; empty if no node belongs to one."""
+    """The UltraServers, sorted by name; empty if no node belongs to one."""
     parts: dict[str, list[Place]] = collections.defaultdict(list)
     for place in places:
         if place.ultraserver:
@@ -139,14 +141,13 @@ class Move:
     path: tuple[str, ...]
     jobs: tuple[str, ...]
     nodes: tuple[str, ...]
-    """Nodes that are in use now."""
+    """The used nodes that would become free."""
 
 
 def moves(root: Domain, count: int, instance_type: str = "") -> Move | None:
-    """The move with the fewest used nodes; empty if enough nodes are free.
+    """The move with the fewest used nodes; empty if enough nodes are free, None if no network node has enough healthy nodes.
 
-    Prefers a last network node with enough healthy nodes, or else one of the lowest layer that has enough. None if no network node
-    has enough.
+    The preferred target is a last network node with enough healthy nodes, otherwise a network node of the lowest possible layer.
     """
     domains = [domain for domain in root.domains() if domain.path]
     layers = sorted({domain.layer for domain in domains}, reverse=True)

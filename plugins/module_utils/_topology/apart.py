@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Free nodes that are farthest from each other, the counterpart of ``near``. Pure, no I/O."""
+"""Finds the free nodes that are farthest from each other, as the counterpart of ``near``. No I/O."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ class Apart:
 
     nodes: tuple[str, ...]
     last: tuple[Path, ...]
-    """Paths of the last network nodes above them, from the top down."""
+    """The paths of the last network nodes above the nodes, from the top down."""
 
 
 def spread_apart(root: Domain, count: int, instance_type: str = "") -> Apart | None:
-    """The ``count`` free nodes below the most network nodes of each layer; None if fewer have topology data.
+    """The ``count`` free nodes that use the most network nodes of each layer; None if fewer free nodes have topology data.
 
-    Each next node is below a network node that is not used so far, of the highest layer that has one. So no other choice uses more
-    network nodes of any layer. Nodes without topology data do not count.
+    Each node is chosen below an unused network node of the highest layer that has one. Therefore, no other choice uses more network
+    nodes of any layer. Nodes without topology data do not count.
 
     :param count: at least 1.
-    :param instance_type: only nodes of this type; all by default.
+    :param instance_type: only nodes of this type count; by default, all types count.
     """
     left = {domain.path: _free(domain, instance_type) for domain in root.domains() if domain.path}
     if sum(map(len, left.values())) < count:
@@ -51,10 +51,10 @@ def _free(domain: Domain, instance_type: str) -> list[Place]:
 
 
 def _nearness(path: Path, taken: int, below: collections.Counter[Path]) -> tuple[int, int, list[int], Path]:
-    """How near a node below ``path`` would be to the chosen nodes.
+    """A sort key for how near a node below ``path`` would be to the chosen nodes.
 
-    :param taken: number of chosen nodes with ``path`` as their last network node.
-    :param below: number of chosen nodes below each network node.
+    :param taken: the number of chosen nodes with ``path`` as their last network node.
+    :param below: the number of chosen nodes below each network node.
     """
     counts = [below[path[:layer]] for layer in range(1, len(path) + 1)]
     return taken, counts.index(0) if 0 in counts else len(counts), counts, path

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The topology of instances in the caller's account, from EC2. HyperPod's instances belong to an account of AWS."""
+"""The topology of instances in the caller's account, from EC2. HyperPod's instances are in a different account, of AWS."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from .._kubernetes.nodes.model import PREFIX
 Object = dict[str, t.Any]
 OPERATION = "DescribeInstanceTopology"
 MOST_IDS = 100
-"""The most instances per call."""
+"""The maximum number of instances per call."""
 INSTANCE = re.compile(r"^aws://(?:[^/]*/)*(i-[0-9a-f]{8,17})$")
 
 
 def instance_of(node: Object) -> str:
-    """The EC2 instance ID of a Kubernetes node; empty for a HyperPod node, or if unknown."""
+    """The EC2 instance ID of a Kubernetes node; empty for a HyperPod node, or if the ID is unknown."""
     found = INSTANCE.match(str((node.get("spec") or {}).get("providerID") or ""))
     return found[1] if found and not node["metadata"]["name"].startswith(PREFIX) else ""
 
 
 def layers(ec2: Api, instance_ids: t.Iterable[str]) -> dict[str, tuple[str, ...]]:
-    """Network nodes from the top down, for instances whose type reports them.
+    """The network nodes above each instance, from the top down. Only some instance types report them.
 
-    :raises Failure: if EC2 refuses.
+    :raises Failure: if EC2 refuses the request.
     """
     ids = sorted(set(instance_ids))
     found: dict[str, tuple[str, ...]] = {}

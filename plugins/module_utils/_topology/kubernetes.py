@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Topology of Kubernetes nodes from their labels, and jobs on them from their Pods. All values are untrusted. Pure, no I/O.
+"""The topology of Kubernetes nodes, from their labels, and the jobs on them, from their Pods. All values are untrusted. No I/O.
 
-Labels: Amazon EC2 instance topology on EKS nodes; task governance of HyperPod.
+Sources of the labels: Amazon EC2 instance topology on EKS nodes, and HyperPod's task governance.
 """
 
 from __future__ import annotations
@@ -29,14 +29,15 @@ OF_JOB = (
     "batch.kubernetes.io/job-name",
     "job-name",
 )
-"""Labels of a Pod with the name of its job, the outermost kind first."""
+"""The labels of a Pod that contain the name of its job, the outermost kind first."""
 LONGEST = 253
 
 
 def places(nodes: t.Iterable[Object], pods: t.Iterable[Object]) -> list[Place]:
     """The places of all nodes.
 
-    :param nodes: as the API server lists them, as are ``pods`` of all namespaces.
+    :param nodes: from the API server.
+    :param pods: from the API server, of all namespaces.
     """
     jobs: dict[str, set[str]] = collections.defaultdict(set)
     for pod in pods_at_work(pods):
@@ -45,7 +46,7 @@ def places(nodes: t.Iterable[Object], pods: t.Iterable[Object]) -> list[Place]:
 
 
 def job_of(pod: Object) -> str:
-    """Namespace and name of a Pod's job, or of the Pod itself without a job."""
+    """The namespace and the name of a Pod's job, or of the Pod itself if it has no job."""
     meta = pod["metadata"]
     labels = meta.get("labels") or {}
     owner = next((each["name"] for each in meta.get("ownerReferences") or () if each.get("controller")), meta["name"])
@@ -54,7 +55,7 @@ def job_of(pod: Object) -> str:
 
 
 def layers_of(labels: t.Mapping[str, t.Any]) -> tuple[str, ...]:
-    """From layer 1 up to the first missing layer."""
+    """The network nodes from layer 1 up to the first missing layer."""
     layers = (_line(labels.get(f"{LAYER}{number}")) for number in itertools.count(1))
     return tuple(itertools.takewhile(bool, layers))
 
@@ -78,7 +79,7 @@ def _place(node: Object, jobs: t.Sequence[str]) -> Place:
 
 
 def _unhealthy(node: KubernetesNode) -> str:
-    """Why it gets no Pods; empty if it does."""
+    """Why the node gets no Pods; empty if it does."""
     if node.not_ready:
         return node.not_ready
     if node.health_status not in ("", SCHEDULABLE):

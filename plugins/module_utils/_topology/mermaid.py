@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The tree as a Mermaid flowchart. Names are untrusted: characters that end a text or begin markup become character codes."""
+"""Draws the tree as a Mermaid flowchart. Names are untrusted: characters with a meaning in Mermaid become character codes."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from .model import Domain, Place
 ROOT, UNKNOWN = "A", "U"
 TITLE, NO_TOPOLOGY = "Cluster Topology", "No topology data"
 CODES = {'"': "#quot;", "<": "#lt;", ">": "#gt;", "&": "#amp;", "#": "#35;", "`": "#96;"}
-"""Characters that Mermaid accepts in a quoted text."""
+"""The codes with which Mermaid shows these characters in a quoted text."""
 
 
 def mermaid(root: Domain) -> str:
-    """One line per box and its parent, from the top down."""
+    """The flowchart: one line per box and its parent, from the top down."""
     ids = _Ids()
     lines = ["flowchart TD", f'    {ROOT}["{TITLE}"]', *_children(root, ROOT, ids)]
     if root.places:
@@ -27,7 +27,7 @@ def mermaid(root: Domain) -> str:
 
 
 class _Ids:
-    """Names of boxes, in which few characters are allowed: equal names are numbered."""
+    """Creates the identifiers of boxes. Few characters are allowed in them, so equal identifiers are numbered."""
 
     def __init__(self) -> None:
         self.taken: set[str] = {ROOT, UNKNOWN}

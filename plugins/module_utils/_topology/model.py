@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The places of a cluster's nodes in AWS's network, and their tree. Pure, no I/O.
+"""The places of a cluster's nodes in AWS's network, and their tree. No I/O.
 
 AWS returns the network nodes above an instance from the top down: three layers, or four for some types. Instances with the same
 last network node are nearest to each other. Source: Amazon EC2 instance topology.
@@ -21,9 +21,9 @@ STATES = (FREE, USED, UNHEALTHY)
 class Place:
 
     name: str
-    """Its name in the orchestrator."""
+    """The node's name in the orchestrator."""
     layers: tuple[str, ...] = ()
-    """Network nodes above it, from the top down; empty if unknown."""
+    """The network nodes above the node, from the top down; empty if unknown."""
     instance_id: str = ""
     instance_type: str = ""
     instance_group: str = ""
@@ -32,20 +32,20 @@ class Place:
     state: str = FREE
     """free, used or unhealthy."""
     why: str = ""
-    """Why it is unhealthy."""
+    """Why the node is unhealthy."""
     jobs: tuple[str, ...] = ()
-    """Jobs on it."""
+    """The jobs on the node."""
 
 
 @dataclass(frozen=True)
 class Domain:
-    """A network node and everything below it. Its path identifies it, since names are unique below one parent only."""
+    """A network node and everything below it. Its path identifies it, because names are unique only below one parent."""
 
     path: tuple[str, ...] = ()
     """Names from the top down; empty for the cluster."""
     children: tuple[Domain, ...] = ()
     places: tuple[Place, ...] = ()
-    """Nodes directly below it; directly below the cluster are nodes without topology data."""
+    """The nodes directly below the network node. Below the cluster itself, these are the nodes without topology data."""
 
     @property
     def name(self) -> str:
@@ -57,13 +57,13 @@ class Domain:
         return len(self.path)
 
     def below(self) -> t.Iterator[Place]:
-        """All nodes below it, in the order of the tree."""
+        """All nodes below the network node, in the order of the tree."""
         yield from self.places
         for child in self.children:
             yield from child.below()
 
     def domains(self) -> t.Iterator[Domain]:
-        """It and all domains below it, from the top down."""
+        """This domain and all domains below it, from the top down."""
         yield self
         for child in self.children:
             yield from child.domains()

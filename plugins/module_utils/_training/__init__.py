@@ -2,4 +2,4 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""A training job that validates a cluster: what its Pods logged, and the verdict. Pure."""
+"""The verdict on a training job that validates a cluster, from the logs of its Pods. No I/O."""

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Events in the log of one Pod of a training job (roles/verify_training/files/train.py prints them). The log is untrusted."""
+"""The events in the untrusted log of a training job's Pod. The program roles/verify_training/files/train.py prints them."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ class Place:
     pod: str
     nodes: int
     processes: int
-    """Per node."""
+    """The processes per node."""
     node: int | None = None
-    """None if the rendezvous numbers the nodes: c10d sorts them by host name, so the index of a Pod is not its rank."""
+    """None if the rendezvous numbers the nodes: c10d sorts nodes by host name, so the index of a Pod is not its rank."""
     where: str = ""
-    """Name of the node in Kubernetes; empty if unknown."""
+    """The name of the node in Kubernetes; empty if it is unknown."""
 
     @property
     def described(self) -> str:
@@ -45,7 +45,7 @@ class Place:
 class Event:
     rank: int
     attempt: int
-    """Common to all ranks, and larger after each restart; 0 until the ranks have joined."""
+    """The same number for all ranks, which grows with each restart; 0 until the ranks have joined."""
     time: float
     """Unix seconds of the node's clock."""
 
@@ -60,7 +60,7 @@ class Start(Event):
     pid: int
     device: str
     memory: int
-    """Bytes of the GPU; 0 on a CPU."""
+    """Bytes of GPU memory; 0 on a CPU."""
     capability: str
     dtype: str
     torch: str
@@ -71,24 +71,24 @@ class Start(Event):
 @dataclass(frozen=True)
 class Ready(Event):
     step: int
-    """Of the checkpoint that was loaded; 0 without one."""
+    """The step of the loaded checkpoint; 0 without one."""
     parameters: int
     size: str
     vocabulary: int
     validation: float | None
-    """Loss after loading; None without a checkpoint."""
+    """The validation loss after loading; None without a checkpoint."""
     load_seconds: float | None
     load_bytes: int | None
-    """Of the whole checkpoint, reported by rank 0 alone; None without one."""
+    """The size of the complete checkpoint, which only rank 0 reports; None without a checkpoint."""
 
 
 @dataclass(frozen=True)
 class Step(Event):
     step: int
-    """Optimizer updates so far, this one included."""
+    """The number of optimizer updates, including this one."""
     loss: float
     tokens: int
-    """Of all ranks."""
+    """The tokens of all ranks."""
     seconds: float
 
 
@@ -105,11 +105,11 @@ class Saved(Event):
     step: int
     folder: str
     validation: float
-    """Loss before saving."""
+    """The validation loss before saving."""
     seconds: float
-    """Until all nodes see the checkpoint."""
+    """The seconds until all nodes see the checkpoint."""
     bytes: int
-    """Of all files of the checkpoint."""
+    """The size of all files of the checkpoint."""
 
 
 @dataclass(frozen=True)
@@ -117,22 +117,22 @@ class Interrupted(Event):
     """This process kills itself, or waits to be ended, as a test of the restart."""
 
     step: int
-    """Before which it does so."""
+    """The step before which the process does so."""
 
 
 @dataclass(frozen=True)
 class End(Event):
     step: int
     updates: int
-    """Counted by the optimizer, whose state is part of each checkpoint."""
+    """The number of updates from the optimizer, whose state is part of each checkpoint."""
     tokens_per_second: float | None
-    """Of all ranks, measured by this one; None after fewer than six steps."""
+    """The rate of all ranks, measured by this rank; None after fewer than six steps."""
     flops_per_second: float | None
 
 
 @dataclass(frozen=True)
 class Removed(Event):
-    """The directory of checkpoints is gone."""
+    """The directory of checkpoints was removed."""
 
 
 @dataclass(frozen=True)
@@ -180,21 +180,21 @@ class PodLog:
     read: bool
     """False if the log could not be read, which is different from an empty log."""
     events: tuple[Event, ...] = ()
-    """In the order of the log."""
+    """The events in the order of the log."""
     foreign: tuple[int, ...] = ()
     """Ranks in events that cannot be ranks of this Pod, at most 20."""
     unknown: int = 0
     malformed: int = 0
     duplicates: int = 0
     dropped: int = 0
-    """Events after the first 100,000."""
+    """The number of events after the first 100,000."""
     network: Log = field(default_factory=Log)
     """What NCCL logged."""
     launcher: Launcher = field(default_factory=Launcher)
 
 
 def pod_log(place: Place, text: str | None) -> PodLog:
-    """:param text: without timestamps, of all containers that ran in the Pod, oldest first; None if it could not be read."""
+    """:param text: the logs of all containers that ran in the Pod, oldest first, without timestamps; None if unread."""
     if text is None:
         return PodLog(place, read=False)
     lines = lines_of(text)
@@ -238,7 +238,7 @@ class _Reader:
         return self.events.append(event)
 
     def _is_foreign(self, event: Event) -> bool:
-        """If the rendezvous numbers the nodes, the newest start of the Pod has its number."""
+        """Whether the rank is not one of this Pod. If the rendezvous numbers the nodes, the Pod's newest start has the number."""
         if self.place.node is None and isinstance(event, Start) and _is_consistent(event, self.place):
             self.node = event.node
         node = event.rank // self.place.processes
@@ -289,7 +289,7 @@ def _is_consistent(event: Event, place: Place) -> bool:
 
 
 def _network(place: Place, lines: t.Sequence[str]) -> Log:
-    """A Pod's log proves the provider of that Pod alone, whatever host names it contains."""
+    """NCCL's part of the log. A Pod's log proves only this Pod's provider, whatever host names the log contains."""
     found = logs.log(lines)
     providers = {_shown(name): frozenset({place.pod}) for name in found.providers}
     networks = frozenset(_shown(name) for name in found.networks)

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""One training job over all its Pods: starts, steps without those that a restart repeated, checkpoints, failure."""
+"""The history of a training job over all its Pods. Steps that a restart repeated count once."""
 
 from __future__ import annotations
 
@@ -21,41 +21,41 @@ Failure = t.Union[Error, Deadline, Ended]
 @dataclass(frozen=True)
 class History:
     starts: t.Mapping[int, Start]
-    """By rank, the newest."""
+    """The newest start, by rank."""
     pods: t.Mapping[int, str]
-    """By rank, the Pod of the newest start."""
+    """The Pod of the newest start, by rank."""
     shared: tuple[int, ...]
     """Ranks that two Pods reported in the same attempt."""
     restarts: int
     interrupted: bool
     """A process killed itself, or waited to be ended, as the job requires."""
     ready: t.Mapping[int, Ready]
-    """By rank, of the last attempt."""
+    """The events of the last attempt, by rank."""
     ends: t.Mapping[int, End]
-    """By rank, of the last attempt."""
+    """The events of the last attempt, by rank."""
     first_step: int | None
-    """Of the checkpoint that the first attempt loaded; 0 without one, None if no attempt is known."""
+    """The step of the checkpoint that the first attempt loaded; 0 without one, None if no attempt is known."""
     first_validation: float | None
-    """Loss after that checkpoint was loaded."""
+    """The validation loss after the first attempt loaded its checkpoint."""
     loaded: Ready | None
-    """The first one with the time and the size of a load; None if none was measured."""
+    """The first event with the time and the size of a load; None if no load was measured."""
     older: tuple[tuple[int, int], ...]
-    """Steps that later attempts loaded although a newer checkpoint was saved before, and the steps of these newer ones."""
+    """Pairs of steps: a later attempt loaded the first one, although a checkpoint of the second, newer one was complete."""
     steps: tuple[Step, ...]
-    """Ascending. Steps after a checkpoint that a later attempt loaded are those of the later attempt."""
+    """The steps, ascending. After a later attempt loads a checkpoint, its steps replace the earlier ones."""
     repeated: tuple[int, ...]
-    """Steps that one attempt counted twice, or counted although its checkpoint contains them."""
+    """Steps that one attempt counted twice, or counted although the loaded checkpoint already contains them."""
     saved: tuple[Saved, ...]
-    """Ascending, one per step."""
+    """The checkpoints, ascending, one per step."""
     weights: tuple[Weights, ...]
     removed: bool
     """The checkpoints were removed after the training."""
     failures: tuple[Failure, ...]
-    """Of the last attempt or after it, the earliest first; empty if every rank ended."""
+    """The failures in or after the last attempt, the earliest first; empty if every rank ended."""
 
 
 def history(pods: t.Sequence[PodLog], *, ranks: int) -> History:
-    """:param ranks: of the job."""
+    """:param ranks: the number of ranks of the job."""
     events = [event for pod in pods for event in pod.events]
     readies = _of(events, Ready)
     attempts = sorted({each.attempt for each in readies if each.attempt})
@@ -87,7 +87,7 @@ def history(pods: t.Sequence[PodLog], *, ranks: int) -> History:
 
 
 def carried_by(pods: t.Sequence[PodLog], *, nodes: int) -> str:
-    """Sockets if one Pod used them; EFA only with proof from each Pod; empty without proof."""
+    """What carried the traffic: sockets if one Pod used them, EFA if the log of each Pod proves it, otherwise empty."""
     read = [pod.network for pod in pods if pod.read]
     if any(logs.carried_by(each, nodes=nodes) == SOCKETS for each in read):
         return SOCKETS

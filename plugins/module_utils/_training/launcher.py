@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What the launcher of a Pod (torchrun) logs if it does not meet the others, so that no process starts. The log is untrusted."""
+"""Reads whether a Pod's launcher (torchrun) met the others; without that, no process starts. The log is untrusted."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from dataclasses import dataclass
 _LONGEST_LINE = 1000
 _UNREACHED = re.compile(r"socket has timed out after \d{1,9}ms while trying to connect to \(([A-Za-z0-9._:-]{1,253}), (\d{1,5})\)")
 _JOINS = "Rendezvous'ing worker group"
-"""Logged at level INFO once the launcher has connected to the rendezvous; a static one connects after that."""
+"""Logged at level INFO once the launcher has connected to the rendezvous; before that, if the rendezvous is static."""
 _WAITED = "RendezvousTimeoutError"
-"""The launcher joined, and others did not."""
+"""Logged if the launcher joined and other launchers did not."""
 
 
 @dataclass(frozen=True)
 class Launcher:
     unreached: str = ""
-    """Host and port of the rendezvous that it could not connect to, such as ``train-0:29500``."""
+    """The host and the port of the rendezvous that the launcher could not reach, such as ``train-0:29500``."""
     joined: bool = False
-    """It reached the rendezvous, and waited for others."""
+    """Whether the launcher reached the rendezvous and waited for others."""
 
 
 def launcher(lines: t.Iterable[str]) -> Launcher:

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What a training job must do, and what its verdict consists of. Pure."""
+"""The requirements on a training job, and the parts of its verdict."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import typing as t
 from dataclasses import dataclass
 
 PASSED, FAILED, NOT_RUN = "passed", "failed", "not_run"
-"""``not_run``: no problem is proven, but evidence is missing."""
+"""``not_run`` means that no problem is proven, but evidence is missing."""
 EQUAL, DIFFERENT, NO_REPLICAS, NOT_READ = "equal", "different", "no_replicas", "not_read"
 UNPROVEN = frozenset(
     {
@@ -25,11 +25,11 @@ UNPROVEN = frozenset(
         "resume-unproven",
     }
 )
-"""Codes for missing evidence. All others are proven failures."""
+"""The codes of missing evidence. All other codes are proven failures."""
 BOUND_SHARE = 0.75
-"""Default bound of the final loss, as a share of the loss of a random guess, ln(vocabulary)."""
+"""The default bound of the final loss, as a share of a random guess's loss, which is ln(vocabulary)."""
 WINDOW = 5
-"""Steps over which the first and the final loss are averaged."""
+"""The number of steps over which the first and the final loss are averaged."""
 MOST_NAMED = 8
 RENDEZVOUS_PORT = 29500
 
@@ -38,21 +38,21 @@ RENDEZVOUS_PORT = 29500
 class Desired:
     nodes: int
     processes: int
-    """Per node."""
+    """The processes per node."""
     steps: int
-    """Total, counted over resumes."""
+    """The total number of steps, including those up to ``first_step``."""
     deadline: float
-    """Seconds."""
+    """The time limit of the training, in seconds."""
     first_step: int = 0
-    """Of the checkpoint that the job must resume."""
+    """The step of the checkpoint that the job must resume."""
     loss_bound: float | None = None
-    """None for the default of ``BOUND_SHARE``."""
+    """The bound of the final loss; None for the default from ``BOUND_SHARE``."""
     efa: bool = False
-    """EFA must carry the traffic between nodes."""
+    """Whether EFA must carry the traffic between nodes."""
     restarts: int = 0
-    """Planned ones, after a test has killed a process or deleted a Pod."""
+    """The planned restarts, after a test has killed a process or deleted a Pod."""
     checkpoints: bool = True
-    """The job must write checkpoints; without shared storage it cannot."""
+    """Whether the job must write checkpoints, which requires shared storage."""
 
     @property
     def ranks(self) -> int:
@@ -69,27 +69,27 @@ class Problem:
 @dataclass(frozen=True)
 class Figures:
     first_step: int | None = None
-    """Of the checkpoint that was loaded; 0 without one, None if unknown."""
+    """The step of the loaded checkpoint; 0 without one, None if it is unknown."""
     losses: tuple[tuple[int, float], ...] = ()
-    """Step and loss, ascending."""
+    """Pairs of step and loss, ascending."""
     first_loss: float | None = None
-    """Mean of the first five steps, fewer in a job with fewer than ten."""
+    """The mean of the first five steps; of fewer steps in a job with fewer than ten."""
     last_loss: float | None = None
-    """Mean of the last five steps, fewer in a job with fewer than ten."""
+    """The mean of the last five steps; of fewer steps in a job with fewer than ten."""
     validation: float | None = None
-    """Loss of the validation batch after the checkpoint was loaded."""
+    """The loss of the validation batch after the checkpoint was loaded."""
     checkpoints: tuple[tuple[int, float], ...] = ()
-    """Step and validation loss before saving, ascending."""
+    """Pairs of step and validation loss before saving, ascending."""
     write_rate: float | None = None
-    """MiB/s at which all nodes together wrote their checkpoints, until all of them saw these; None if it was not measured."""
+    """MiB/s at which all nodes together wrote checkpoints, until all nodes saw them; None if it was not measured."""
     read_rate: float | None = None
-    """MiB/s at which a node read the checkpoint, maybe from a cache of the node; None if it was not measured."""
+    """MiB/s at which a node read the checkpoint, possibly from the node's cache; None if it was not measured."""
     removed: bool = False
-    """The checkpoints were removed after the training."""
+    """Whether the checkpoints were removed after the training."""
     tokens_per_second: float | None = None
-    """Of all ranks, without the first five steps of the last start."""
+    """The rate of all ranks, without the first five steps of the last start."""
     tflops: float | None = None
-    """Of all ranks: 6 x parameters x tokens per second / 10^12."""
+    """The rate of all ranks: 6 x parameters x tokens per second / 10^12."""
     parameters: int | None = None
     size: str = ""
     dtypes: tuple[str, ...] = ()
@@ -99,13 +99,13 @@ class Figures:
     nccl: tuple[str, ...] = ()
     weights: str = NOT_READ
     carrier: str = ""
-    """Empty without proof."""
+    """What carried the traffic between nodes; empty without proof."""
     carrier_evidence: tuple[str, ...] = ()
     restarts: int = 0
     pods: tuple[tuple[int, str, str], ...] = ()
-    """Rank, Pod and host name."""
+    """The rank, the Pod and the host name of each process."""
     images: tuple[str, ...] = ()
-    """Such as ``repository@sha256:...``, one for each digest that a Pod ran; empty if none is known."""
+    """Images such as ``repository@sha256:...``, one for each digest that a Pod ran; empty if no digest is known."""
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ def numbers(values: t.Iterable[int]) -> str:
 
 
 def named(values: t.Iterable[str]) -> str:
-    """The first eight, and how many more."""
+    """The first eight values, and the number of the remaining values."""
     listed = list(values)
     more = f" and {len(listed) - MOST_NAMED} more" if len(listed) > MOST_NAMED else ""
     return ", ".join(listed[:MOST_NAMED]) + more

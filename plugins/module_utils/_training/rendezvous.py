@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Which Pods did not meet the others, so that processes did not start. Pure."""
+"""The Pods that did not meet the others, so that processes did not start. No I/O."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .events import PodLog, Start
 from .model import RENDEZVOUS_PORT, Desired, Problem, named, numbers
 
 UNMET = "rendezvous-failed"
-"""Code of the problem. It says which Pods did not join, and not why their containers may have ended."""
+"""The code of the problem. The problem names the Pods that did not join, but not why their containers may have ended."""
 CHECK = f"DNS resolves the name of the first Pod, and that NetworkPolicies and security groups allow port {RENDEZVOUS_PORT}"
 
 
@@ -24,7 +24,7 @@ def unmet(pods: t.Sequence[PodLog]) -> Problem | None:
         return failed(f"No process started, because launchers could not connect to {address}: {which}. Check that {CHECK}.")
     absent = [pod.place.described for pod in pods if not pod.launcher.joined]
     if 0 < len(absent) < len(pods) and all(pod.read for pod in pods):
-        text = f"No process started, because not all launchers joined: {named(absent)} did not."
+        text = f"No process started, because some launchers did not join: {named(absent)}."
         return failed(f"{text} Read the logs, and check that {CHECK}.")
     return None
 
@@ -34,8 +34,8 @@ def failed(text: str) -> Problem:
 
 
 def not_started(desired: Desired, ranks: t.Collection[int], pods: t.Sequence[PodLog]) -> Problem:
-    """:param ranks: those that did not start, although others did."""
+    """:param ranks: the ranks that did not start although others did."""
     without = [pod.place.described for pod in pods if not any(isinstance(each, Start) for each in pod.events)]
-    which = f", none in {named(without)}" if without else ""
+    which = f"; no rank started in {named(without)}" if without else ""
     text = f"{len(ranks)} of {desired.ranks} ranks did not start: {numbers(ranks)}{which}. Read the logs, and check that {CHECK}."
     return Problem("rank-missing", text)

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Whether a second training job continued the first one. Pure."""
+"""Whether a second training job continued the first one. No I/O."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ import typing as t
 from .model import Figures, Problem, numbers
 
 TOLERANCES = {"float32": 1e-6}
-"""Relative difference of the validation loss, by dtype."""
+"""The allowed relative difference of the validation loss, by dtype."""
 TOLERANCE = 1e-2
-"""For all other dtypes."""
+"""The allowed relative difference for all other dtypes."""
 
 
 def resumed(first: Figures, second: Figures) -> tuple[Problem, ...]:
-    """Problems of the resume alone; each job has a verdict of its own."""
+    """The problems of the resume only. Each job has its own verdict."""
     if not first.checkpoints or second.first_step is None:
         text = "The logs do not prove which checkpoint the second job resumed. Read the logs of both jobs."
         return (Problem("resume-unproven", text),)
@@ -41,7 +41,7 @@ def _steps(first: Figures, second: Figures, step: int, start: int) -> t.Iterator
 def _validation(first: Figures, second: Figures, step: int, before: float) -> t.Iterator[Problem]:
     after, dtypes = second.validation, {*first.dtypes, *second.dtypes}
     if after is None:
-        text = "The second job reported no validation loss after loading. Read the log of its Pod with rank 0."
+        text = "The second job reported no validation loss for the loaded checkpoint. Read the log of its Pod with rank 0."
         yield Problem("validation-unproven", text)
     elif second.first_step == step:
         tolerance = max((TOLERANCES.get(dtype, TOLERANCE) for dtype in dtypes), default=min(TOLERANCES.values()))

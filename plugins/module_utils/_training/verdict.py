@@ -31,7 +31,7 @@ def judge(desired: Desired, pods: t.Sequence[PodLog]) -> Verdict:
         problems += unfinished
     problems += _restarts(desired, seen, pods)
     if desired.efa and figures.carrier == SOCKETS:
-        text = "Sockets carried the traffic between nodes, not EFA. Check the EFA devices, the security group and the image."
+        text = "Sockets, not EFA, carried the traffic between nodes. Check the EFA devices, the security group and the image."
         problems.append(Problem("carried-by-sockets", text))
     return Verdict(status(problems), tuple(problems), figures)
 
@@ -43,22 +43,22 @@ def _restarts(desired: Desired, seen: History, pods: t.Sequence[PodLog]) -> t.It
         yield Problem("restarted", text)
     elif desired.restarts and seen.starts and not any(logs(desired, pods)):
         if not seen.interrupted:
-            text = "Nothing interrupted the training, so it is not proven that it survives that. Read the first error in the logs."
+            text = "Nothing interrupted the training, so its restart is not proven. Read the first error in the logs."
             yield Problem("not-restarted", text)
         elif seen.restarts < desired.restarts:
-            text = "The processes did not restart after the planned interruption. Read what the launcher logged in each Pod."
+            text = "The processes did not restart after the planned interruption. Read the launcher's log in each Pod."
             yield Problem("not-restarted", text)
 
 
 def _weights(seen: History, figures: Figures) -> t.Iterator[Problem]:
     if figures.weights == DIFFERENT:
         step, shard, ranks = _different(seen)[0]
-        text = f"After step {step}, ranks {numbers(ranks)} hold different values of shard {shard}. Check the health of their GPUs."
+        text = f"After step {step}, ranks {numbers(ranks)} have different values of shard {shard}. Check the health of their GPUs."
         yield Problem("weights-differ", text)
 
 
 def _different(seen: History) -> list[tuple[int, int, set[int]]]:
-    """Step, shard and ranks of each comparison that failed, in all attempts."""
+    """The step, the shard and the ranks of each failed comparison, in all attempts."""
     hashes: dict[tuple[int, int, int], dict[int, str]] = {}
     for each in seen.weights:
         hashes.setdefault((each.step, each.attempt, each.shard), {})[each.rank] = each.sha256
@@ -95,7 +95,7 @@ def _steps(desired: Desired, seen: History) -> t.Iterator[Problem]:
         yield Problem("checkpoint-not-loaded", f"{text} Check that all nodes see the same directory.")
     missing = set(range(desired.first_step + 1, desired.steps + 1)) - {each.step for each in seen.steps}
     if missing:
-        text = f"The log has no loss for {len(missing)} steps: {numbers(missing)}. Read the whole log of the Pod with rank 0."
+        text = f"The log has no loss for {len(missing)} steps: {numbers(missing)}. Read the complete log of the Pod with rank 0."
         yield Problem("steps-unproven", text)
     if desired.checkpoints and desired.steps not in {each.step for each in seen.saved}:
         text = f"No complete checkpoint of step {desired.steps} was reported. Check the free space of the shared storage."
@@ -124,9 +124,10 @@ def _unproven(desired: Desired, seen: History, figures: Figures) -> t.Iterator[P
         text = f"Not every rank reported the hash of its weights after step {desired.steps}. Read the missing logs."
         yield Problem("weights-unproven", text)
     if seen.first_step and seen.first_validation is None:
-        yield Problem("validation-unproven", "The log has no validation loss after loading. Read the log of the Pod with rank 0.")
+        text = "The log has no validation loss for the loaded checkpoint. Read the log of the Pod with rank 0."
+        yield Problem("validation-unproven", text)
     if desired.efa and desired.nodes > 1 and not figures.carrier:
-        text = "NCCL's log does not prove that EFA carried the traffic on every node. Set NCCL_DEBUG=INFO, and read the whole log."
+        text = "NCCL's log does not prove that EFA carried every node's traffic. Set NCCL_DEBUG=INFO, and read the complete log."
         yield Problem("carrier-unproven", text)
 
 
@@ -163,7 +164,7 @@ def _figures(desired: Desired, seen: History, pods: t.Sequence[PodLog]) -> Figur
 
 
 def _rate(size: int | None, seconds: float | None) -> float | None:
-    """MiB/s. Times are measured in milliseconds."""
+    """The rate in MiB/s; None if the time is shorter than a millisecond, in which times are measured."""
     return size / seconds / 2**20 if size and seconds and seconds >= 0.001 else None
 
 

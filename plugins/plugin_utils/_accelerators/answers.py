@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The result of ``accelerator_health`` for a node. It is untrusted, because a node can return anything. Pure."""
+"""Validates the result of ``accelerator_health``, which is untrusted because a node can return anything."""
 
 from __future__ import annotations
 
@@ -23,14 +23,17 @@ from ..untrusted import Row, entries, line, rows
 
 CAUSES = (HARDWARE, FABRIC, WORKLOAD, CONFIG, SERVICE)
 MOST = 200
-"""Limit for the entries of a list, because the report covers all nodes."""
+"""The maximum number of entries of a list. It bounds the report, which covers all nodes."""
 LARGEST = 10_000
 COUNTS = ("gpus", "efa_devices", "neuron_devices")
 Health = dict[str, t.Any]
 
 
 def health_of(value: t.Any) -> Health | None:
-    """In the format of the module; None without a valid verdict. The verdict is never better than that of any reported problem."""
+    """The result in the module's format; None if it has no valid verdict.
+
+    The returned verdict is at least as bad as the verdict of every reported problem.
+    """
     if not isinstance(value, t.Mapping) or value.get("verdict") not in VERDICTS:
         return None
     problems = [_problem(each) for each in _rows(value.get("problems"))]

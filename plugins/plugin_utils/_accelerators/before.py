@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Results of earlier runs, kept from report to report for what a run did not check or could not read. Pure."""
+"""Results of earlier runs. A report repeats them for the clusters and nodes that its own run did not check or could not read."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from ..untrusted import line
 from .service import is_unreported
 
 MEMORY = datetime.timedelta(days=7)
-"""Older results are dropped."""
+"""Results older than this are omitted."""
 CLUSTERS, NODES = 1_000, 10_000
-"""Limits: clusters, and nodes of a cluster."""
+"""The maximum number of clusters, and of nodes in a cluster."""
 Service = dict[str, str]
-"""``does``, ``since``, and ``seen``: the time when a run last saw it."""
+"""HyperPod's work on a node: ``does``, ``since``, and ``seen``, the time when a run last observed the work."""
 Fields = t.Mapping[str, t.Any]
 
 
@@ -30,15 +30,15 @@ class Last:
     """The last results of a cluster."""
 
     read: str = ""
-    """Time of the last run that read it."""
+    """Time of the last run that read the cluster."""
     verdicts: t.Mapping[str, str] = field(default_factory=dict)
-    """By instance ID, of all its nodes."""
+    """The verdicts of all nodes of the cluster, by instance ID."""
     services: t.Mapping[str, Service] = field(default_factory=dict)
-    """By instance ID, of nodes that HyperPod was working on when last reported."""
+    """HyperPod's work when it was last reported, by instance ID. Other nodes have no entry."""
 
 
 def last(document: Fields | None) -> dict[str, Last]:
-    """By cluster. ``document``: of the previous run; its part ``before`` may be missing."""
+    """The last results, by cluster. ``document``: the previous run's document, whose field ``before`` may be missing."""
     before, created = _part(document, "before"), _moment((document or {}).get("created"))
     service = _part(before, "service")
     found = {key: Last(**_read(each), services=_services(service, key)) for key, each in _parts(before, "clusters")}
@@ -53,7 +53,7 @@ def last(document: Fields | None) -> dict[str, Last]:
 
 
 def kept(before: t.Mapping[str, Last], clusters: Fields, *, created: str) -> dict[str, t.Any]:
-    """For the next run. ``clusters``: those of this run, as in the document."""
+    """The document's field ``before``, for the next run. ``clusters``: this run's clusters, as in the document."""
     begin = iso_seconds(moment_of(created) - MEMORY)
     unread = {key: each for key, each in before.items() if (key not in clusters or clusters[key]["failure"]) and each.read >= begin}
     services = {key: _kept(each, clusters.get(key), begin) for key, each in before.items()}
@@ -82,7 +82,7 @@ def _services(value: Fields, key: str) -> dict[str, Service]:
 
 
 def _service(value: Fields) -> Service:
-    """Empty if HyperPod did nothing, or if a field is missing."""
+    """HyperPod's work in a report; empty if there was none, or if a field is missing."""
     does, since, seen = line(value.get("does")), _moment(value.get("since")), _moment(value.get("seen"))
     return {"does": does, "since": since, "seen": seen} if does and since and seen else {}
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The same finding on many nodes: more likely a fault of image, driver, profile or tool than of all their hardware. Pure."""
+"""Findings that many nodes have. Their cause is more likely the image, driver, thresholds or tools than the hardware."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ import typing as t
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.health.problem import REBOOT, REPLACE
 
 SHARE, LEAST = 0.2, 3
-"""A common finding affects more than this share of the checked nodes, and at least this many."""
+"""A finding is common if more than this share of the checked nodes, and at least this number of nodes, have it."""
 _EVENT = re.compile(r"(?:^| )(S?Xid [0-9]{1,9})$")
-"""At the end of a problem's key."""
+"""The event at the end of a problem's key."""
 Finding = tuple[str, str]
-"""A code, and which Xid or SXid it is; empty for others."""
+"""A code and its Xid or SXid event. The event is empty for other codes."""
 
 
 def finding_of(problem: t.Mapping[str, t.Any]) -> Finding:
-    """Code and event: different Xids share a code, but not a cause."""
+    """The code and the event of a problem. Different Xids share a code, but not a cause."""
     found = _EVENT.search(problem["key"])
     return problem["code"], found[1] if found else ""
 
 
 def common(clusters: t.Mapping[str, t.Any]) -> list[dict[str, t.Any]]:
-    """Rows by cluster and finding, for problems that make a node unfit. ``clusters``: as in the document."""
+    """One row for each cluster and each common finding that makes nodes unfit. ``clusters``: as in the document."""
     return [row for key, cluster in clusters.items() for row in _of_cluster(key, cluster["nodes"])]
 
 
@@ -45,7 +45,7 @@ def _of_cluster(key: str, nodes: t.Mapping[str, t.Any]) -> t.Iterator[dict[str, 
         if len(ids) >= LEAST and len(ids) > SHARE * len(read):
             what = f"{code} ({event})" if event else code
             text = (
-                f"{len(ids)} of {len(read)} nodes have {what}. Find their common cause first (image, driver, profile or tool), "
-                "before you reboot or replace any of them."
+                f"{len(ids)} of {len(read)} nodes have {what}. Find the common cause (image, driver, thresholds, tool) before you "
+                "reboot or replace any of these nodes."
             )
             yield {"cluster": key, "code": code, "event": event, "nodes": sorted(ids), "of": len(read), "text": text}

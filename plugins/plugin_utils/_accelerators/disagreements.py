@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where HyperPod, Slurm or Kubernetes disagree with the verdict on a node. Pure."""
+"""Compares the states of a node in HyperPod, Slurm and Kubernetes with the verdict on the node."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ RUNNING = "Running"
 FAILED = "Failed"
 OF_KUBELETS = ("Ready", "MemoryPressure", "DiskPressure", "PIDPressure", "NetworkUnavailable")
 """Conditions that do not concern accelerators."""
-WELL = "but the check found nothing that makes it unfit."
+WELL = "but the accelerator check found nothing that makes the node unfit."
 
 
 def disagreements(verdict: str, *, hyperpod: str, slurm: str, slurm_reason: str, kubernetes: Known) -> list[str]:
-    """As sentences. An empty status was not reported."""
+    """The states that contradict the verdict, one sentence each. An empty state was not reported."""
     return [*_sentences(verdict, hyperpod, slurm, slurm_reason), *_of_kubernetes(verdict, kubernetes)]
 
 
@@ -33,22 +33,23 @@ def _sentences(verdict: str, hyperpod: str, slurm: str, slurm_reason: str) -> t.
             why = f" ({slurm_reason})" if slurm_reason else ""
             yield f"Slurm reports state {slurm}{why}, {WELL}"
     elif verdict in (REBOOT, REPLACE) and slurm in AT_WORK:
-        yield f"It is unfit, but it takes jobs in Slurm: its state is {slurm}."
+        yield f"The node is unfit, but it accepts jobs in Slurm: its state in Slurm is {slurm}."
 
 
 def _of_kubernetes(verdict: str, known: Known) -> t.Iterator[str]:
-    """From labels and conditions of HyperPod and AWS's node monitoring, and from whether the node takes pods."""
+    """Disagreements with the labels and conditions that HyperPod and AWS's node monitoring set, or with whether the node takes
+    Pods."""
     if not known:
         return
     label = known["health_status"]
     if verdict in (FIT, WATCH):
         if label not in ("", SCHEDULABLE):
             faults = ": ".join(filter(None, (known["fault_types"], known["fault_reasons"])))
-            yield f"HyperPod labels it {label}{faults and f' ({faults})'}, {WELL}"
+            yield f"HyperPod labels the node {label}{faults and f' ({faults})'}, {WELL}"
         if known["deep_health_check"] == FAILED:
-            yield f"HyperPod's deep health checks failed on it, {WELL}"
+            yield f"HyperPod's deep health checks failed, {WELL}"
         for each in known["conditions"]:
             if each["type"] not in OF_KUBELETS:
                 yield f"Kubernetes reports condition {each['type']} {each['status']} ({each['reason']}), {WELL}"
     elif verdict in (REBOOT, REPLACE) and label in ("", SCHEDULABLE) and not known["unschedulable"]:
-        yield "It is unfit, but it takes pods in Kubernetes: it is neither cordoned nor labeled by HyperPod."
+        yield "The node is unfit, but it accepts Pods in Kubernetes: it is not cordoned, and HyperPod has not labeled it unhealthy."

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The document of the report: a fleet and the health of its accelerators. All formats are made from it. Pure."""
+"""The report's document: the health of a fleet's accelerators. All formats of the report are derived from this document."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NONE = ""
 """The verdict on a node whose type has no accelerators."""
 NOT_THERE = "not there"
 VERSIONS = ("driver", "cuda", "efa_installer", "libfabric", "ofi_nccl", "nccl", "fabric_manager")
-"""Software that training jobs use. Nodes of one type with one image normally have the same versions."""
+"""Software that training jobs use. Nodes with the same type and image normally have the same versions."""
 Document = dict[str, t.Any]
 
 
@@ -39,24 +39,24 @@ class Node:
     node_type: str
     private_ip: str
     hyperpod: str
-    """Its status in HyperPod."""
+    """The node's status in HyperPod."""
     image: str = ""
-    """ID and release; empty if AWS returns neither."""
+    """The image's ID and release; empty if AWS returns neither."""
     hyperpod_message: str = ""
     """HyperPod's message about the status."""
     service: str = ""
-    """What HyperPod is doing with it now, as a sentence; empty for nothing."""
+    """What HyperPod is doing with the node now, as a sentence; empty if nothing."""
     slurm: str = ""
     slurm_reason: str = ""
     jobs: tuple[str, ...] = ()
-    """Jobs on it, with their owners."""
+    """The jobs on the node, with their owners."""
     kubernetes: Known = field(default_factory=dict)
-    """Its state in Kubernetes; empty if not queried, or if Kubernetes has no such node."""
+    """The node's state in Kubernetes; empty if Kubernetes was not queried or does not have the node."""
     has_accelerators: bool = True
-    """Also true if EC2 does not know the type."""
+    """Also true if EC2 does not know the instance type."""
     health: Health | None = None
     not_read: str = ""
-    """Why it could not be checked."""
+    """Why the node could not be checked; empty if it was."""
 
     @property
     def verdict(self) -> str:
@@ -73,18 +73,22 @@ class Cluster:
     region: str
     nodes: tuple[Node, ...]
     failure: str = ""
-    """Why it could not be read; empty if it was."""
+    """Why the cluster could not be read; empty if it was."""
     set_up: t.Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Affected instance groups, by a sentence about the setup problem outside the nodes."""
+    """The affected instance groups, by setup problem. A setup problem is a sentence about a cause outside the nodes."""
     slurm_asked: bool = True
     nccl: t.Sequence[t.Mapping[str, t.Any]] = ()
-    """NCCL tests that ran: ``nodes``, ``verdict``, ``bandwidth``, ``floor``, ``text``."""
+    """The NCCL tests that ran, each with ``nodes``, ``verdict``, ``bandwidth``, ``floor`` and ``text``."""
 
 
 def document(
     clusters: t.Sequence[Cluster], *, created: str, before: Document | None = None, not_read: t.Sequence[str] = ()
 ) -> Document:
-    """``before``: the previous document. ``not_read``: what the inventory could not read, in sentences."""
+    """The document of this run.
+
+    :param before: the previous run's document.
+    :param not_read: sentences about what the inventory could not read.
+    """
     nodes = [node for cluster in clusters for node in cluster.nodes]
     verdicts = collections.Counter(node.verdict for node in nodes if node.verdict != NONE)
     earlier = last(before)
@@ -135,7 +139,7 @@ def _cluster(cluster: Cluster, before: Last, created: str) -> dict[str, t.Any]:
 
 
 def _order(node: Node) -> tuple[int, str, str]:
-    """The worst first."""
+    """The sort key, by which the worst nodes come first."""
     rank = VERDICTS.index(node.verdict) if node.verdict != NONE else -1
     return -rank, node.instance_group, node.instance_id
 
@@ -175,7 +179,7 @@ def _node(node: Node, before: t.Mapping[str, str], created: str) -> dict[str, t.
 
 
 def _changes(by_key: t.Mapping[str, t.Any], before: Document | None, earlier: t.Mapping[str, Last]) -> dict[str, t.Any]:
-    """Changed verdicts, new and removed nodes, of clusters that this run and an earlier one read."""
+    """Changed verdicts, new nodes and removed nodes, for the clusters that both this run and an earlier run read."""
     if not before:
         return {"since": "", "nodes": []}
     both = [key for key, cluster in by_key.items() if not cluster["failure"] and key in earlier]
@@ -192,7 +196,7 @@ def _changed(key: str, nodes: t.Mapping[str, t.Any], before: Last) -> t.Iterator
 
 
 def _skew(cluster: Cluster) -> t.Iterator[dict[str, t.Any]]:
-    """Versions that differ among the nodes of one type with one image."""
+    """The software versions that differ among nodes with the same type and image."""
     alike: dict[tuple[str, str], list[Node]] = collections.defaultdict(list)
     for node in cluster.nodes:
         if node.health:

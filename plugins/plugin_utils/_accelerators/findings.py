@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The document as findings of the run. ``accelerator_health_result`` decides their severity. Pure."""
+"""The findings that a run reports from the document. ``accelerator_health_result`` determines their severity."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ Document = t.Mapping[str, t.Any]
 
 
 def findings(document: Document, cluster: str, result: str) -> list[Finding]:
-    """Of one cluster. By ``result``, an unfit or unknown node fails the run, is pending, or is reported only."""
+    """The findings of one cluster.
+
+    For an unfit or unknown node, ``result`` selects a failure, a pending finding or a note.
+    """
     nodes = document["clusters"][cluster]["nodes"]
     found = [note(COVERAGE, f"{coverage(document)} {verdicts(document)}")]
     if not document["clusters"][cluster]["slurm_asked"]:
@@ -32,17 +35,22 @@ def findings(document: Document, cluster: str, result: str) -> list[Finding]:
 
 
 def untested(document: Document, cluster: str, requested: t.Mapping[str, str]) -> list[Finding]:
-    """Requested tests that ran on no node.
+    """One pending finding for each requested test that ran on no node.
 
-    :param requested: Codes by the name of the test, as in ``not_looked_at``.
+    :param requested: codes by test name. The names are as in ``not_looked_at``.
     """
     nodes = document["clusters"][cluster]["nodes"]
     reasons = {name: _why_none(nodes, name, code) for name, code in requested.items()}
-    return [pending(requested[name], f"{name}: no node was tested: {why}.", subject=name) for name, why in reasons.items() if why]
+    return [
+        pending(requested[name], f"The test {name} ran on no node: {why}.", subject=name) for name, why in reasons.items() if why
+    ]
 
 
 def _why_none(nodes: t.Mapping[str, t.Mapping[str, t.Any]], name: str, code: str) -> str:
-    """The reasons, with the number of nodes for each. Empty if a node of a tested type was tested."""
+    """Why no node was tested, with the number of nodes for each reason. Empty if at least one of the nodes was tested.
+
+    Only the instance types that the test applies to are considered.
+    """
     why = {iid: _why_not(node, name, code) for iid, node in nodes.items()}
     types = {nodes[iid]["instance_type"] for iid, reason in why.items() if reason}
     of_types = [why[iid] for iid, node in nodes.items() if node["instance_type"] in types and not node["not_read"]]
@@ -52,15 +60,17 @@ def _why_none(nodes: t.Mapping[str, t.Mapping[str, t.Any]], name: str, code: str
 
 
 def _why_not(node: t.Mapping[str, t.Any], name: str, code: str) -> str:
-    """Why the test did not run, or why it failed itself."""
+    """Why the test did not run on the node, or why the test itself failed; empty if neither applies."""
     held = (each["why"] for each in node["not_looked_at"] if each["what"] == name)
     return str(next(held, "") or next((each["text"] for each in node["problems"] if each["code"] == code), "")).rstrip(".")
 
 
 def earlier(nodes: t.Mapping[str, t.Mapping[str, t.Any]], now: t.Sequence[Finding], result: str) -> list[Finding]:
-    """Findings of an earlier check in this run that the current check no longer has: the run repaired nodes in between.
+    """Notes about findings that an earlier check in this run had and the current check does not have.
 
-    :param nodes: As the earlier check reported them.
+    Between the two checks, the run repaired nodes.
+
+    :param nodes: the nodes as the earlier check reported them.
     """
     there = {_about(each) for each in now}
     found = [each for iid, node in nodes.items() for each in _of_node(iid, node, result)]
@@ -87,7 +97,7 @@ def _of_node(iid: str, node: t.Mapping[str, t.Any], result: str) -> t.Iterator[F
         yield _as(result, UNSEEN, f"{iid}: {node['not_read']}", node=iid)
     elif node["verdict"] in (REBOOT, REPLACE, UNKNOWN) and node["verdict"] not in {each["verdict"] for each in node["problems"]}:
         unseen = "; ".join(f"{each['what']}: {each['why'].rstrip('.')}" for each in node["not_looked_at"])
-        yield _as(result, UNSEEN, f"{iid}: could not be checked completely: {unseen or 'no reason was returned'}.", node=iid)
+        yield _as(result, UNSEEN, f"{iid}: The check was incomplete: {unseen or 'no reason was returned'}.", node=iid)
     yield from (note("accelerators-disagree", f"{iid}: {each}", severity=WARNING, node=iid) for each in node["known"]["disagrees"])
 
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The document as text, JUnit and Prometheus metrics. Pure."""
+"""Formats the document as text, JUnit XML and Prometheus metrics."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PREFIX = "mlfleet_hyperpod_accelerators"
 
 
 def lines(document: Document) -> list[str]:
-    """Coverage and verdicts, then actions, then each node that is not fit."""
+    """The lines for the screen: coverage and verdicts, then the actions, then one row for each reason why a node is not fit."""
     summary = [coverage(document), verdicts(document)]
     summary += [f"{each['action']}: {each['cluster']}: {', '.join(each['nodes'])}: {each['text']}" for each in document["actions"]]
     rows = [
@@ -41,13 +41,14 @@ def lines(document: Document) -> list[str]:
 def coverage(document: Document) -> str:
     seen = document["coverage"]
     wanted = seen["nodes"] - seen["without_accelerators"]
-    parts = [f"{seen['looked_at']} of {wanted} nodes with accelerators were checked"]
+    parts = [f"{seen['looked_at']} of {wanted} nodes with accelerators were checked completely"]
     parts += [f"{seen['in_part']} in part"] if seen["in_part"] else []
     parts += [f"{seen['not_looked_at']} not at all"] if seen["not_looked_at"] else []
     not_read = [key for key, cluster in document["clusters"].items() if cluster["failure"]]
-    parts += [f"clusters that could not be read: {', '.join(not_read)}"] if not_read else []
-    parts += [f"not read by the inventory: {'; '.join(document['inventory_failures'])}"] if document["inventory_failures"] else []
-    return f"{', '.join(parts)}."
+    clusters = f" Clusters that could not be read: {', '.join(not_read)}." if not_read else ""
+    failures = "; ".join(document["inventory_failures"])
+    inventory = f" The inventory could not be read completely: {failures}." if failures else ""
+    return f"{', '.join(parts)}.{clusters}{inventory}"
 
 
 def verdicts(document: Document) -> str:
@@ -57,14 +58,17 @@ def verdicts(document: Document) -> str:
 
 
 def why(node: t.Mapping[str, t.Any]) -> list[str]:
-    """The reasons of the verdict, one line each."""
+    """The reasons for the verdict, one per line."""
     reasons = [each["text"] for each in node["problems"] if each["verdict"] != FIT]
     unseen = [f"not checked: {each['what']}: {each['why']}" for each in node["not_looked_at"]]
     return reasons + (unseen if node["verdict"] == UNKNOWN else []) + ([node["not_read"]] if node["not_read"] else [])
 
 
 def to_junit(document: Document) -> str:
-    """One suite for each cluster, one case for each node. An unfit node is a failure, an unknown one an error."""
+    """The document as JUnit XML, with one suite for each cluster and one case for each node.
+
+    An unfit node is a failure, and an unknown node is an error.
+    """
     root = ElementTree.Element("testsuites", name="mlfleet.hyperpod accelerators")
     for key, cluster in document["clusters"].items():
         suite = junit.add_suite(root, key, timestamp=document["created"].rstrip("Z"))
@@ -93,20 +97,19 @@ def to_prometheus(document: Document) -> str:
     )
     problems = [(dict(zip(("cluster", "node", "code", "verdict"), labels)), count) for labels, count in sorted(found.items())]
     unread = sum(1 for cluster in document["clusters"].values() if cluster["failure"]) + len(document["inventory_failures"])
+    checked = int(moment_of(document["created"]).timestamp())
     metrics = (
-        metric(f"{PREFIX}_nodes", "Nodes with accelerators, by verdict.", counted),
+        metric(f"{PREFIX}_nodes", "The number of nodes with accelerators, by verdict.", counted),
         metric(f"{PREFIX}_verdict", "The verdict of each node with accelerators.", each_node),
-        metric(f"{PREFIX}_problems", "Problems of each node, by code and verdict.", problems),
-        metric(f"{PREFIX}_not_read", "Clusters, accounts and Regions that could not be read.", [({}, unread)]),
-        metric(
-            f"{PREFIX}_timestamp_seconds", "When the nodes were checked.", [({}, int(moment_of(document["created"]).timestamp()))]
-        ),
+        metric(f"{PREFIX}_problems", "The number of problems of each node, by code and verdict.", problems),
+        metric(f"{PREFIX}_not_read", "The number of clusters, accounts and Regions that could not be read.", [({}, unread)]),
+        metric(f"{PREFIX}_timestamp_seconds", "The time when the nodes were checked.", [({}, checked)]),
     )
     return "".join(f"{line}\n" for part in metrics for line in part)
 
 
 def nodes(document: Document) -> t.Iterator[tuple[str, str, t.Mapping[str, t.Any]]]:
-    """Of all clusters: the key of the cluster, the instance ID, and the node."""
+    """The nodes of all clusters. Each tuple has the cluster's key, the instance ID and the node."""
     return ((key, iid, node) for key, cluster in document["clusters"].items() for iid, node in cluster["nodes"].items())
 
 

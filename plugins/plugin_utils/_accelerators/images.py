@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The image of a node as text. Pure."""
+"""The image of a node as text."""
 
 from __future__ import annotations
 
@@ -13,10 +13,9 @@ Fields = t.Mapping[str, t.Any]
 
 
 def image(node: Fields, group: Fields) -> str:
-    """From the node, else from its instance group; empty if AWS returns neither.
+    """The image's ID and release, from the node or else from its instance group; empty if AWS returns neither.
 
-    Both the ID and the release, because during an update AWS may return an ID that is not the node's, and several images may
-    share a release.
+    Both are included: during an update AWS may return an ID that is not the node's, and several images may share a release.
     """
     return _words(node) or _words(group)
 

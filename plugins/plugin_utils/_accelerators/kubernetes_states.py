@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""States of nodes in Kubernetes and the results of their Jobs, from ``accelerator_jobs``. All text is untrusted. Pure."""
+"""The states of nodes in Kubernetes and the results of the Jobs on them, from ``accelerator_jobs``. All texts are untrusted."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ Known = t.Mapping[str, t.Any]
 
 @dataclass(frozen=True)
 class State:
-    """A node."""
+    """The state of a node, and the result of the Job on it."""
 
     known: Known = field(default_factory=dict)
-    """For the report; empty if Kubernetes has no such node."""
+    """The state for the report; empty if Kubernetes does not have the node."""
     pods: tuple[str, ...] = ()
-    """Pods that request its accelerators."""
+    """The Pods that request the node's accelerators."""
     health: t.Any = None
-    """As the node returned it."""
+    """The Job's result, as the node returned it."""
     why: str = ""
-    """Why it returned nothing."""
+    """Why the Job returned no result."""
 
 
 NOTHING = State()
 
 
 def states(value: t.Any) -> dict[str, State]:
-    """By instance ID."""
+    """The states, by instance ID."""
     answer = value if isinstance(value, t.Mapping) else {}
     return {line(row.get("instance_id")): _state(row) for row in rows(answer.get("nodes"), MOST_NODES)}
 
@@ -57,7 +57,7 @@ def _known(node: Row) -> Known:
 
 
 def lines(known: Known) -> list[str]:
-    """For the report; empty if Kubernetes has no such node."""
+    """The lines of the report about a node; empty if Kubernetes does not have the node."""
     if not known:
         return []
     labels = [f"{name.replace('_', ' ')} {known[name]}" for name in LABELS if known[name]]

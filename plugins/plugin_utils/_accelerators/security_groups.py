@@ -1,11 +1,11 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whether the security groups of nodes allow EFA between them. Pure.
+"""Whether the security groups of nodes allow EFA between the nodes.
 
-EFA requires one rule that allows all traffic from, and one that allows all traffic to, a security group of the nodes themselves.
-A rule for addresses is not enough (AWS, "Get started with EFA and MPI"). All groups of a node count together: a rule of one group
-may name another.
+EFA requires an inbound rule that allows all traffic from one of the nodes' own security groups, and an outbound rule that allows
+all traffic to one of these groups. A rule for addresses is not enough (AWS, "Get started with EFA and MPI"). All groups of a node
+count together: a rule of one group may name another group of the node.
 """
 
 from __future__ import annotations
@@ -40,6 +40,6 @@ def _passes(groups: t.Container[str], rows: t.Iterable[Row], rules: str) -> bool
 def sentence(instance_groups: t.Sequence[str], groups: t.Sequence[str], directions: t.Sequence[str]) -> str:
     return (
         f"The security groups of {', '.join(instance_groups)} ({', '.join(groups) or 'none'}) have no "
-        f"{' and no '.join(directions)} rule that allows all traffic among themselves, so EFA between these nodes is blocked. "
-        "Rules for addresses are not enough: name the security group itself."
+        f"{' and no '.join(directions)} rule that allows all traffic within these groups, so EFA between the nodes is blocked. "
+        "Add rules that name the security group itself. Rules for addresses are not enough."
     )

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Prerequisites on the controller for access to nodes, checked before anything is changed."""
+"""Prerequisites on the control node for access to the cluster's nodes, checked before any change."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ FILE = "hyperpod_operations_public_key_file"
 
 
 def operations_key_problems(text: str, path: str, known: Known) -> list[str]:
-    """Problems of the operations account's public key; each names the variable that the key came from."""
+    """Problems with the operations account's public key. Each problem names the variable that supplied the key."""
     name = set_by(KEY, known)
     from_file = name not in known
     line = text.strip()
     if from_file and not line:
         full = os.path.expanduser(path)
         problem = "can't be read or is empty" if os.path.exists(full) else "does not exist"
-        ways = f"create it with ssh-keygen -t ed25519, name another file, or set {SET_BY[KEY]} to the key"
-        return [f"{FILE}: {full} {problem}; {ways}."]
+        ways = f"Create the file with ssh-keygen -t ed25519, name a different file, or set {SET_BY[KEY]} to the public key."
+        return [f"{FILE}: {full} {problem}. {ways}"]
     if "\n" not in line and plain_key(line):
         return []
     first = printable(line.split()[0][:20]) if line else "an empty text"
@@ -45,5 +45,5 @@ def program_problems(connection: str) -> list[str]:
     try:
         ssm_cli.require_programs()
     except ssm_cli.MissingProgram as error:
-        return [f"Sessions with nodes need a program on the controller: {error}."]
+        return [f"Sessions with nodes need a program on the control node: {error}."]
     return []

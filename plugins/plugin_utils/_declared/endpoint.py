@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The declared Client VPN endpoint, checked by its module. Messages name the variables instead of the module's options. Pure."""
+"""Checks the declared Client VPN endpoint as its module does. Messages name the variables instead of the module's options."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ VARIABLES = {
 """The variable of each option of the module."""
 _ANY = "|".join(sorted(VARIABLES, key=len, reverse=True))
 _OPTION = re.compile(
-    rf"(?<=found in )({_ANY})\b|(?<=[ ;]set )(recreate)\b|(?<=and )(purge_subnets)\b|(?<=with )(split_tunnel)\b"
+    rf"(?<=found in )({_ANY})\b|(?<=[ ;]set )(recreate)\b|(?<=and )(purge_subnets)\b|(?<=with )(recreate|split_tunnel)\b"
 )
 _UNKNOWN = re.compile(r"(\S+)\.([^.\s]+)\. Supported parameters include: (.+?)\.?")
 _NO_CHOICE = re.compile(r"value of (\S+) must be one of: (.+), got: (.*?)(?: found in (\S+))?")
@@ -51,9 +51,9 @@ SOME_VPC = "vpc-00000000"
 def problems(values: t.Mapping[str, t.Any]) -> list[str]:
     """Problems of the endpoint that do not depend on the AWS account.
 
-    :param values: by variable; other variables are ignored.
+    :param values: values by variable. Other variables are ignored.
     """
-    # The module's spec imports amazon.aws, which takes longer to load than all of this.
+    # The module's spec imports amazon.aws, which takes longer to load than this whole file.
     from ansible_collections.mlfleet.hyperpod.plugins.modules.client_vpn_endpoint import (  # pylint: disable=import-outside-toplevel
         SPEC,
     )
@@ -79,7 +79,7 @@ def problems(values: t.Mapping[str, t.Any]) -> list[str]:
 def refusal(option: str, sentence: str) -> str:
     """The module's refusal of ``option``, with the name of its variable; empty if no variable sets the option.
 
-    :param option: the start of the sentence, perhaps with a field, as in ``routes.cidr``.
+    :param option: the option with which ``sentence`` begins, perhaps with a field, as in ``routes.cidr``.
     """
     whole = re.split(r"[.\[]", option)[0]
     if whole not in VARIABLES:
@@ -105,5 +105,5 @@ def _variable(found: re.Match[str]) -> str:
 
 
 def _given(ways: t.Iterable[t.Mapping[str, t.Any]]) -> list[dict[str, t.Any]]:
-    """Without the options that Ansible sets to null, which would hide ours."""
+    """The entries without the options that Ansible sets to null, which would override the values of ``with_authority``."""
     return [{name: value for name, value in way.items() if value is not None} for way in ways]

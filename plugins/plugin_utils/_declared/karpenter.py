@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Variables of the role karpenter, checked before any request: tasks that use them run after the first changes."""
+"""Variables of the role karpenter, checked before any request, because the tasks that use them run after the first changes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from . import limits
 from .variables import Known
 
 LONGEST_DRAIN = 1800
-"""The lock of the cluster is not renewed meanwhile (docs/design/decisions/02-lazy-lock.md)."""
+"""The longest wait in seconds. The cluster's lock is not renewed during the wait (docs/design/decisions/02-lazy-lock.md)."""
 NUMBERS = {
     "karpenter_wait_timeout": (1, LONGEST),
     "karpenter_ready_timeout": (1, LONGEST_DRAIN),
@@ -50,7 +50,7 @@ TEXTS = {
 
 
 def offline(values: t.Mapping[str, t.Any], known: Known) -> list[str]:
-    """Checks the declared objects as well."""
+    """Problems of the variables and of the declared objects."""
     given = {option: values.get(option, []) for option in (*objects.READ, objects.PROVE)}
     present = values.get("karpenter_state", "present") == "present"
     return [*problems(values, known), *(objects.problems(given, present=present) if any(given.values()) else ())]

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Numbers and texts against the limits of a role; messages name the public variables. Pure."""
+"""Compares numbers and texts with the limits of a role. Messages name the public variables."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Values = t.Mapping[str, t.Any]
 
 
 def range_problems(values: Values, ranges: t.Mapping[str, t.Sequence[int]], known: Known) -> list[str]:
-    """``ranges``: the smallest and the largest allowed number by variable. Variables without a value are not checked."""
+    """Refusals of numbers outside ``ranges`` (minimum and maximum by variable). Variables without a value are skipped."""
     return [
         refusal_text(set_by(name, known), str(values[name]), f"{first} to {last}")
         for name, (first, last) in ranges.items()
@@ -27,7 +27,7 @@ def range_problems(values: Values, ranges: t.Mapping[str, t.Sequence[int]], know
 
 
 def text_problems(values: Values, rules: t.Mapping[str, t.Mapping[str, str]], known: Known) -> list[str]:
-    """``rules``: by variable, a ``pattern`` for a text or for each text of a list, and ``allowed`` for the message."""
+    """Refusals of texts. ``rules`` has, for each variable, the ``pattern`` of its texts and ``allowed`` for the message."""
     sentences = []
     for name, rule in ((name, rule) for name, rule in rules.items() if name in values):
         value = values[name]

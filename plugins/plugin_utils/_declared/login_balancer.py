@@ -43,7 +43,7 @@ TEXTS = {
 
 
 def refusals(values: Values, known: Known, nodes: t.Mapping[str, Known]) -> Findings:
-    """All problems; ports are compared only if they are in their ranges.
+    """All problems. Ports are compared only if all numbers are in their ranges.
 
     :param nodes: variables of the login nodes, by host.
     """
@@ -60,7 +60,7 @@ def offline(values: Values, known: Known) -> list[str]:
 def _of_ports(values: Values, known: Known) -> Findings:
     people, gate = int(values[PEOPLE_PORT]), int(values[GATE_PORT])
     sshd = f"{SSHD} (the nodes' own sshd)"
-    both = f"{sshd} and that of {set_by(PEOPLE_PORT, known)}"
+    both = f"{sshd} and the value of {set_by(PEOPLE_PORT, known)}"
     return [
         *(finding("port-taken", option=set_by(PEOPLE_PORT, known), port=people, taken=sshd) if people == SSHD else []),
         *(finding("port-taken", option=set_by(GATE_PORT, known), port=gate, taken=both) if gate in (SSHD, people) else []),

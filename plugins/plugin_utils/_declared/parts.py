@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Parts of login access that a run selects. Pure."""
+"""Parts of login access that a run selects."""
 
 from __future__ import annotations
 
@@ -11,5 +11,5 @@ PARTS = ("people", "balancer", "verify")
 
 
 def asked_parts(run_tags: t.Sequence[str]) -> list[str]:
-    """The parts that ``--tags`` names; all if it names none, for example without tags or with tags of an outer playbook."""
+    """The parts that ``--tags`` names, or all parts if it names none of them, as without tags or with an outer playbook's tags."""
     return [part for part in PARTS if part in run_tags] or list(PARTS)

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Declared users and groups; each problem names the user or group, the entry and the field. Pure."""
+"""Checks declared users and groups. Each problem names the user or group, the entry and the field."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _INTERNAL_FIELDS = ("former_uids", "source")
 
 @dataclass(frozen=True)
 class Form:
-    """The form of an entry."""
+    """The form of a user's or a group's entry."""
 
     kind: str
     fields: t.Mapping[str, t.Mapping[str, t.Any]]
@@ -61,7 +61,7 @@ def account_problems(options: t.Mapping[str, t.Any], names: t.Mapping[str, str])
 
 
 def shape_problems(name: str, entries: Entries, form: Form) -> list[str]:
-    """What Ansible would refuse without naming the entry."""
+    """The problems that Ansible would report without naming the entry."""
     if entries is None:
         return []
     if not isinstance(entries, (list, tuple)):
@@ -75,7 +75,7 @@ def shape_problems(name: str, entries: Entries, form: Form) -> list[str]:
 
 
 def notes(people: t.Sequence[t.Any], *, names: t.Mapping[str, str], now: int) -> list[str]:
-    """Valid declarations that leave some or all users without a way to log in."""
+    """Notes about valid declarations with which some or all users cannot log in."""
     staying = [user for user in people if isinstance(user, t.Mapping) and user.get("state", "present") != "absent"]
     if not staying:
         return [f"{VARIABLE}: no users are declared, so no accounts are created."]
@@ -130,7 +130,7 @@ def _suggestion(field: str, fields: t.Sequence[str], form: Form) -> str:
     if near:
         return f"the nearest field of a {form.kind} is {near}"
     of_key = nearest(field, KEY_SPEC, likeness=0.8) if form is USERS else None
-    return f"{of_key} belongs to a key, in an entry of authorized_keys" if of_key else ""
+    return f"{of_key} is a field of a key in authorized_keys" if of_key else ""
 
 
 def _field(name: t.Any) -> str:
@@ -161,7 +161,7 @@ def _key_problems(label: str, keys: t.Any) -> list[str]:
 
 
 def _as_entry(text: t.Any) -> str:
-    """The form of a key that was declared as a text. The text is not shown because it may be a private key."""
+    """The correct form of a key that was declared as a text. The text is not shown, because it may be a private key."""
     kind = text.split(None, 1)[0] if isinstance(text, str) and text.split() else ""
     return f'{{key: "{kind} …"}}' if kind in user_key.ALGORITHMS else '{key: "ssh-ed25519 …"}'
 

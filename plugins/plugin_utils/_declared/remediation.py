@@ -13,7 +13,7 @@ from .variables import Known
 
 BUDGET = {"remediation_at_once": (1, 25), "remediation_per_day": (1, 1000), "remediation_group_percent": (0, 100)}
 TIMES = {"remediation_jobs_timeout": (0, 86400), "remediation_wait_timeout": (1, 86400)}
-"""Minimum and maximum."""
+"""Minimum and maximum, in seconds."""
 
 
 def offline(values: t.Mapping[str, t.Any], known: Known) -> list[str]:

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One value against its argument spec, with one sentence that names the variable. Pure."""
+"""Checks a value against its argument spec. The problem is one sentence that names the variable."""
 
 from __future__ import annotations
 

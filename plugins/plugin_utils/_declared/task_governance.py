@@ -17,7 +17,7 @@ from .variables import Known
 
 LONGEST = 86400
 LONGEST_READY = 1800
-"""The lock of the cluster is not renewed meanwhile (docs/design/decisions/02-lazy-lock.md)."""
+"""The longest wait in seconds. The cluster's lock is not renewed during the wait (docs/design/decisions/02-lazy-lock.md)."""
 NUMBERS = {
     "task_governance_wait_timeout": (1, LONGEST),
     "task_governance_ready_timeout": (1, LONGEST_READY),
@@ -35,8 +35,8 @@ TEXTS = {
 
 
 def offline(values: t.Mapping[str, t.Any], known: Known) -> list[str]:
-    """Checks declared teams and the scheduler configuration as well."""
-    # Checks of teams need tables of Kubernetes, which take longer to load than all of this.
+    """Problems of the variables, the declared teams and the scheduler configuration."""
+    # Checks of teams need tables of Kubernetes, which take longer to load than this whole file.
     from .._governance import declared  # pylint: disable=import-outside-toplevel
 
     found = problems(values, known)

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A declared job by topology: combinations of its variables, and its one cluster. Pure."""
+"""Variables of the role topology_job: their limits and combinations, and the choice of the one cluster."""
 
 from __future__ import annotations
 
@@ -50,12 +50,12 @@ OF_SLURM: dict[str, t.Any] = {
     "topology_job_switches": 1,
     "topology_job_switches_wait": 0,
 }
-"""Variables without meaning for the other orchestrator, and their defaults."""
+"""Variables for jobs on one orchestrator only, and their defaults."""
 _NUMBER = re.compile("[1-9][0-9]?")
 
 
 def layer(given: t.Any) -> str | None:
-    """The label of a layer, from its label or number; None without a layer."""
+    """The label of a layer, given its label or number; None without a layer."""
     text = str(given)
     return f"{LAYER}{text}" if _NUMBER.fullmatch(text) else text or None
 
@@ -69,13 +69,13 @@ def queue(team: str, given: str) -> str | None:
 
 
 def problems(values: t.Mapping[str, t.Any], known: Known) -> list[str]:
-    """One sentence each, for a job on an EKS cluster."""
+    """The problems of a job on an EKS cluster, one sentence each."""
     foreign = _foreign(values, OF_SLURM, "Slurm", "EKS")
     return [*foreign, *limits.range_problems(values, NUMBERS, known), *sources(values), *_placement(values), *_team(values)]
 
 
 def slurm_problems(values: t.Mapping[str, t.Any], known: Known) -> list[str]:
-    """One sentence each, for a job on a Slurm cluster."""
+    """The problems of a job on a Slurm cluster, one sentence each."""
     foreign = _foreign(values, OF_EKS, "EKS", "Slurm")
     return [*foreign, *limits.range_problems(values, SLURM_NUMBERS, known), *slurm_sources(values), *_slurm(values)]
 
@@ -84,16 +84,16 @@ def _foreign(values: t.Mapping[str, t.Any], others: t.Mapping[str, t.Any], whose
     for name, default in others.items():
         if values[name] and str(values[name]) != str(default):
             shown = "an object" if isinstance(default, dict) else repr(str(values[name]))
-            yield refusal_text(name, shown, f"on clusters with {whose} only", f"this cluster has {here}")
+            yield refusal_text(name, shown, f"no value on a cluster with {here}", f"this variable is for clusters with {whose}")
 
 
 def slurm_sources(values: t.Mapping[str, t.Any]) -> t.Iterator[str]:
     """Missing variables of a job on a Slurm cluster."""
-    for name, what in (("topology_job_name", "the job"), ("topology_job_user", "the account that it runs as")):
+    for name, what in (("topology_job_name", "a name"), ("topology_job_user", "an account that it runs as")):
         if not values[name]:
-            yield f"{name}: missing; on a cluster with Slurm it names {what}."
+            yield f"{name}: missing; a job on a cluster with Slurm requires {what}."
     if not values["topology_job_src"] and values["topology_job_state"] == "present":
-        yield "topology_job_src: missing; on a cluster with Slurm it is a file with a batch script."
+        yield "topology_job_src: missing; a job on a cluster with Slurm requires a file with a batch script."
 
 
 def _slurm(values: t.Mapping[str, t.Any]) -> t.Iterator[str]:
@@ -107,7 +107,7 @@ def _slurm(values: t.Mapping[str, t.Any]) -> t.Iterator[str]:
 
 
 def offline(values: t.Mapping[str, t.Any], known: Known) -> list[str]:
-    """Numbers and texts, for both orchestrators."""
+    """The problems of numbers and texts, for both orchestrators."""
     numbers = {**NUMBERS, **SLURM_NUMBERS, **GAIN_NUMBERS}
     return [*limits.range_problems(values, numbers, known), *limits.text_problems(values, GAIN_TEXTS, known)]
 
@@ -120,24 +120,25 @@ def gain_problems(values: t.Mapping[str, t.Any], known: Known) -> list[str]:
 def sources(values: t.Mapping[str, t.Any]) -> t.Iterator[str]:
     """Missing variables of a job on an EKS cluster."""
     if bool(values["topology_job_manifest"]) == bool(values["topology_job_src"]):
-        yield "topology_job_manifest: set either topology_job_manifest or topology_job_src, which hold the job."
+        yield "topology_job_manifest: exactly one of topology_job_manifest and topology_job_src must define the job."
 
 
 def _placement(values: t.Mapping[str, t.Any]) -> t.Iterator[str]:
     mode, level = values["topology_job_placement"], values["topology_job_layer"]
     if mode in (REQUIRED, PREFERRED) and not level:
-        yield f"topology_job_layer: missing; with topology_job_placement={mode} it names the layer, such as 3."
+        yield f"topology_job_layer: missing; topology_job_placement={mode} requires a layer, such as 3."
     if mode not in (REQUIRED, PREFERRED) and level:
-        allowed = f"none with topology_job_placement={mode}, or {REQUIRED} or {PREFERRED} there"
-        yield not_allowed("topology_job_layer", str(level), allowed)
+        why = f"only the placements {REQUIRED} and {PREFERRED} use a layer"
+        yield not_allowed("topology_job_layer", str(level), f"no value with topology_job_placement={mode}", why)
     if bool(values["topology_job_slice_layer"]) != bool(values["topology_job_slice_size"]):
-        yield "topology_job_slice_size: topology_job_slice_layer and topology_job_slice_size go together; set both or neither."
+        yield "topology_job_slice_size: set both topology_job_slice_layer and topology_job_slice_size, or neither."
 
 
 def _team(values: t.Mapping[str, t.Any]) -> t.Iterator[str]:
     team, given = values["topology_job_team"], values["topology_job_namespace"]
     if team and given:
-        yield not_allowed("topology_job_namespace", str(given), "none with topology_job_team, which names it")
+        why = "topology_job_team determines the namespace"
+        yield not_allowed("topology_job_namespace", str(given), "no value with topology_job_team", why)
 
 
 def cluster_problems(named: t.Collection[str], run: t.Sequence[str]) -> list[str]:
@@ -148,6 +149,7 @@ def cluster_problems(named: t.Collection[str], run: t.Sequence[str]) -> list[str
         return [refusal_text(CLUSTER, ", ".join(sorted(named)), f"one of {keys}", why)]
     if not named and len(run) > 1:
         return [
-            f"{CLUSTER} is missing; {why}, and this run has {keys}: set it to one of them, or select one with -e hyperpod_only=KEY."
+            f"{CLUSTER}: missing; {why}, and this run has {keys}. Set {CLUSTER} to one of these keys, or select one cluster with "
+            "-e hyperpod_only=KEY."
         ]
-    return [not_allowed(CLUSTER, each, keys, "it is not a cluster of this run") for each in named if each not in run]
+    return [not_allowed(CLUSTER, each, keys, "no cluster of this run has this key") for each in named if each not in run]

@@ -93,7 +93,7 @@ EMPTY: t.Mapping[str, t.Callable[[], t.Any]] = {
     "str": str, "path": str, "int": int, "bool": bool,
     "list": list, "dict": dict, "raw": list,
 }
-"""Empty values by type of option."""
+"""The empty value of each option type."""
 SECRETS = ("client_vpn_authority", "host_keys_vaulted")
 """Private keys from vaults, evaluated only by the tasks that need them."""
 
@@ -105,18 +105,18 @@ def of_people(variables: t.Mapping[str, t.Any]) -> Known:
 
 
 def choices(role: str, variable: str) -> list[str]:
-    """Choices of the argument spec."""
+    """The choices in the variable's argument spec."""
     return list(_options(role)[variable]["choices"])
 
 
 def set_by(variable: str, known: Known) -> str:
-    """The name that the user set: the public variable, or the role's own if a play passes it to the role."""
+    """The name of the variable that was set: the public variable, or the role's own variable if a play passes it to the role."""
     public = SET_BY.get(variable, variable)
     return public if public in known and variable not in known else variable
 
 
 def problems(known: Known, roles: t.Sequence[str]) -> list[str]:
-    """Refusals of Ansible for the variables of these roles, with public names."""
+    """The problems that Ansible would report for the variables of these roles, with the public names."""
     found: dict[str, list[str]] = {}
     for role in roles:
         for variable, spec in _options(role).items():
@@ -130,14 +130,14 @@ def problems(known: Known, roles: t.Sequence[str]) -> list[str]:
 
 
 def right_values(known: Known, role: str) -> dict[str, t.Any]:
-    """User values for a role's variables, without those of a wrong type or that can't be evaluated here."""
+    """The user's values for a role's variables. Values that have a wrong type or can't be evaluated here are omitted."""
     set_here = {variable: set_by(variable, known) for variable in _options(role) if variable not in SECRETS}
     values = {variable: _value(known, name) for variable, name in set_here.items() if name in known}
     return {name: value for name, value in values.items() if value is not None and fits(value, _options(role)[name])}
 
 
 def default_values(role: str) -> dict[str, t.Any]:
-    """Defaults of the argument spec; empty values for options whose defaults depend on other variables."""
+    """The defaults in the argument spec. Options whose defaults depend on other variables have empty values."""
     return {name: spec.get("default", EMPTY[spec["type"]]()) for name, spec in _options(role).items()}
 
 
@@ -150,7 +150,7 @@ def _problems(known: Known, variable: str, name: str, spec: Spec) -> list[str]:
 
 
 def _value(known: Known, name: str) -> t.Any:
-    """None if it can't be evaluated here: it may need values of the role, which checks it later."""
+    """The variable's value, or None if it can't be evaluated here. It may need values of the role, which checks it later."""
     try:
         return declared_people.plain(known[name])
     except AnsibleError:
@@ -158,7 +158,7 @@ def _value(known: Known, name: str) -> t.Any:
 
 
 def _all_of_people(known: Known, names: t.Mapping[str, str]) -> list[str]:
-    """All problems of users and groups; used if one of them is invalid."""
+    """All problems of users and groups, for the case that one of the variables is invalid."""
     options = {each: _value(known, name) for each, name in names.items() if name in known}
     listing = set_by("accounts_users_files", known)
     files = _value(known, listing) or [] if listing in known else []
@@ -172,7 +172,7 @@ def _all_of_people(known: Known, names: t.Mapping[str, str]) -> list[str]:
 
 @functools.cache
 def _options(role: str) -> dict[str, Spec]:
-    """Options of all entries of a role; the first entry with an option determines its type."""
+    """The options of all entry points of a role. The first entry point with an option determines the option's type."""
     with (ROLES / role / "meta/argument_specs.yml").open(encoding="utf-8") as stream:
         entries = yaml.load(stream, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))["argument_specs"]
     options: dict[str, Spec] = {}

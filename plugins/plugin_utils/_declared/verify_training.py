@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Variables of the role verify_training, judged before any request. Pure."""
+"""Variables of the role verify_training, checked before any request."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def offline(values: t.Mapping[str, t.Any], known: Known) -> list[str]:
 
 
 def kills(values: t.Mapping[str, t.Any]) -> bool:
-    """A job with a killed process is requested."""
+    """Whether a job whose process is killed is requested."""
     return boolean(values.get("verify_training_kill", False), strict=False)
 
 
@@ -51,14 +51,14 @@ def _together(values: t.Mapping[str, t.Any]) -> t.Iterator[str]:
     given = {name: str(values.get(f"verify_training_{name}") or "") for name in ("claim", "queue", "namespace", "priority_class")}
     for name in ("claim", "queue"):
         if given[name] and not given["namespace"]:
-            yield f"verify_training_namespace: missing; it is the namespace that has verify_training_{name}."
+            yield f"verify_training_namespace: missing; set it to the namespace of verify_training_{name}."
     if given["namespace"] and not (given["claim"] or given["queue"]):
         allowed = "'' without verify_training_claim and verify_training_queue"
         yield not_allowed("verify_training_namespace", given["namespace"], allowed)
     kind = str(values.get("verify_training_kind") or AUTO)
     if kills(values) and not given["claim"]:
-        yield "verify_training_claim: missing; verify_training_kill needs shared storage with a checkpoint."
+        yield "verify_training_claim: missing; verify_training_kill requires shared storage for checkpoints."
     if kills(values) and (refusal := of_job.not_interrupted("kill", kind, name="verify_training_kill")):
         yield refusal
     if given["priority_class"] and not given["queue"]:
-        yield "verify_training_queue: missing; verify_training_priority_class is for jobs that Kueue admits."
+        yield "verify_training_queue: missing; verify_training_priority_class applies only to jobs in a queue of Kueue."

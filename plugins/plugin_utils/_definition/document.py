@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A definition in one of two forms: options of module ``cluster``, or the input of CreateCluster."""
+"""A definition in one of two forms: the options of the module ``cluster``, or the input of CreateCluster."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ OPTIONS = ("name", *(setting.option for setting in CLUSTER), *(option for option
 
 
 def options_of(option: str, given: Document) -> dict[str, t.Any]:
-    """The definition as options of module ``cluster``, which validates the values.
+    """The definition as options of the module ``cluster``, which validates the values.
 
     :param option: the source of the definition, for messages.
-    :raises Refused: for a name that neither form has, and for a definition without the cluster's name.
+    :raises Refused: if a name belongs to neither form, or the cluster's name is missing.
     """
     found = _from_aws(option, given) if is_of_aws(given) else dict(given)
     with parts() as part:
@@ -31,7 +31,8 @@ def options_of(option: str, given: Document) -> dict[str, t.Any]:
                 _check_name(f"{option}.{name}", str(name))
         with part:
             if not isinstance(found.get("name"), str):
-                raise Refused(f"{option}.name: missing; set the name of the cluster (ClusterName in AWS's form).", option=option)
+                missing = "missing; set it to the cluster's name. In AWS's form, the option is called ClusterName."
+                raise Refused(f"{option}.name: {missing}", option=option)
     return found
 
 
@@ -41,7 +42,7 @@ def _check_name(option: str, name: str) -> None:
 
 
 def is_of_aws(given: Document) -> bool:
-    """Whether it has the form of CreateCluster."""
+    """Whether the definition has the form of CreateCluster's input."""
     return "ClusterName" in given
 
 

@@ -14,14 +14,14 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.yaml_
 
 
 def read_object(option: str, path: str) -> dict[str, t.Any]:
-    """The object in a JSON file or, unless its name ends with ``.json``, a YAML file.
+    """The object in a JSON or YAML file. A file whose name ends with ``.json`` must be JSON.
 
-    :raises Refused: with option and file, for an unreadable file or other content.
+    :raises Refused: if the file can't be read or has other content. The message names the option and the file.
     """
     place = os.path.expanduser(path)
     found = _value(option, place, _text(option, place))
     if not isinstance(found, dict):
-        refuse_option(option, path, "a file with one object of JSON or YAML", f"it holds a {type(found).__name__}")
+        refuse_option(option, path, "a file with one object of JSON or YAML", f"it contains a {type(found).__name__}")
     return found
 
 
@@ -47,9 +47,9 @@ def _value(option: str, place: str, text: str) -> t.Any:
 
 
 def files_below(option: str, path: str) -> list[str]:
-    """The files of a folder and its subfolders, by relative path.
+    """The relative paths of the files in a folder and its subfolders.
 
-    :raises Refused: for anything but a folder, an empty folder, and a link to a file outside of it.
+    :raises Refused: if the path is not a folder, the folder is empty, or a file is a link to a place outside it.
     """
     root = os.path.realpath(os.path.expanduser(path))
     if not os.path.isdir(root):

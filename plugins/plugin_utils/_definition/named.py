@@ -16,12 +16,12 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster
 
 Definition = t.Mapping[str, t.Any]
 Row = t.Mapping[str, t.Any]
-"""A resource from a result of module ``named_resource_info``."""
+"""A resource in a result of the module ``named_resource_info``."""
 Answer = t.Mapping[str, t.Sequence[Row]]
 
 GROUPS = ("instance_groups", "restricted_instance_groups")
 STORAGE = {"fsx_lustre_config": ("LUSTRE", "FSx for Lustre"), "fsx_open_zfs_config": ("OPENZFS", "FSx for OpenZFS")}
-"""Type and product name of the file systems, by setting."""
+"""The type and the product name of a file system, by setting."""
 AWS_NAMES = {
     "vpc_config": "VpcConfig",
     "override_vpc_config": "OverrideVpcConfig",
@@ -40,7 +40,8 @@ AWS_NAMES = {
 
 @dataclass(frozen=True)
 class Lookup:
-    """The names to resolve, as options of ``named_resource_info``. Includes the whole network, to find its VPC."""
+    """The names to resolve, as options of ``named_resource_info``. A network with a name is included completely, because its VPC is
+    needed."""
 
     needed: bool
     subnets: list[str]
@@ -50,7 +51,7 @@ class Lookup:
 
 @dataclass(frozen=True)
 class Place:
-    """A structure of the definition and its path."""
+    """A structure in the definition, and its path."""
 
     path: str
     values: dict[str, t.Any]
@@ -63,7 +64,7 @@ class Place:
 
 
 def lookup(definition: Definition) -> Lookup:
-    """Empty if the definition only has IDs and DNS names."""
+    """The names to resolve; empty if the definition has only IDs and DNS names."""
     networks, storage = _places("", definition, aws=False)
     named = [place.values for place in networks if _names(place.values)]
     return Lookup(
@@ -78,8 +79,8 @@ def resolved(option: str, definition: Definition, answer: Answer, *, aws: bool) 
     """The definition with IDs and DNS names instead of other names.
 
     :param option: the source of the definition, for messages.
-    :param aws: whether it has AWS's form.
-    :raises Refused: for the first name without exactly one resource.
+    :param aws: whether the definition has AWS's form.
+    :raises Refused: for the first name that does not belong to exactly one resource.
     """
     found = copy.deepcopy(dict(definition))
     networks, storage = _places(option, found, aws=aws)
@@ -92,7 +93,7 @@ def resolved(option: str, definition: Definition, answer: Answer, *, aws: bool) 
 
 
 def _names(network: Definition) -> bool:
-    """Whether a value in it is not an ID."""
+    """Whether the network contains a value that is not an ID."""
     ids = [*map(SUBNET.fullmatch, network["subnets"]), *map(SECURITY_GROUP.fullmatch, network["security_group_ids"])]
     return not all(ids)
 
@@ -110,7 +111,7 @@ def _resolve_network(place: Place, subnets: t.Sequence[Row], groups: t.Sequence[
 
 
 def _group(option: str, name: str, groups: t.Sequence[Row], vpcs: t.Sequence[str]) -> str:
-    """The name of a group is unique per VPC only."""
+    """The ID of a security group. Its name is unique per VPC only, so groups of other VPCs are ignored."""
     called = [row for row in groups if name in (row["id"], row["name"], row["group_name"])]
     here = [row for row in called if not vpcs or row["vpc_id"] in vpcs]
     if called and not here:
@@ -126,7 +127,7 @@ def _resolve_file_system(place: Place, file_systems: t.Sequence[Row]) -> None:
     row = _one(option, name, named, f"a file system of {product}")
     values["dns_name"] = row["dns_name"]
     if kind == "LUSTRE" and values.setdefault("mount_name", row["mount_name"]) != row["mount_name"]:
-        why = f"{row['id']} has {row['mount_name']!r}"
+        why = f"the mount name of {row['id']} is {row['mount_name']!r}"
         refuse_option(place.option("mount_name"), values["mount_name"], "the mount name of the file system, or none", why)
 
 
@@ -134,12 +135,12 @@ def _one(option: str, name: str, rows: t.Sequence[Row], what: str) -> Row:
     if not rows:
         refuse_option(option, name, f"the ID or name of {what} in the Region", "no resource has this name")
     if len(rows) > 1:
-        refuse_option(option, name, "the ID of one of them", f"{', '.join(row['id'] for row in rows)} have this name")
+        refuse_option(option, name, "the ID of one of these resources", f"{', '.join(row['id'] for row in rows)} have this name")
     return rows[0]
 
 
 def _places(option: str, definition: Definition, *, aws: bool) -> tuple[list[Place], list[Place]]:
-    """Networks and file systems. Skips values of an invalid form, which module ``cluster`` refuses."""
+    """The networks and file systems to resolve. Values of an invalid form are skipped; the module ``cluster`` refuses them."""
 
     def path(*names: str | int) -> str:
         parts = [f"[{name}]" if isinstance(name, int) else f".{AWS_NAMES[name] if aws else name}" for name in names]
@@ -170,7 +171,7 @@ def _is_network(values: t.Any) -> bool:
 
 
 def _is_named(values: t.Any) -> bool:
-    """Whether it names a file system other than by DNS name, which has a dot after an ID."""
+    """Whether a file system is named by something other than its DNS name."""
     name = values.get("dns_name") if isinstance(values, dict) else None
     return isinstance(name, str) and name != "" and not re.fullmatch(FSX_DNS_NAME, name)
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The nodes that a plan of module ``cluster`` adds, for quotas and prices."""
+"""The nodes that a plan of the module ``cluster`` adds, for quotas and prices."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def _groups(definition: t.Mapping[str, t.Any]) -> list[Group]:
 
 
 def _created(changes: t.Sequence[Change], groups: t.Mapping[str, Group]) -> dict[str, int]:
-    """Nodes of groups that the plan creates, or of all groups if it creates the cluster."""
+    """The number of nodes of each group that the plan creates, or of all groups if the plan creates the cluster."""
     made = [change["resource"] for change in changes if change["action"] == "create"]
     whole = any(" group " not in resource for resource in made)
     names = {resource.rpartition(" group ")[2] for resource in made}
@@ -76,7 +76,7 @@ def _scaled(changes: t.Sequence[Change], groups: t.Mapping[str, Group]) -> dict[
 
 
 def _types(group: Group) -> list[str]:
-    """The type of its nodes; of several, the first, which AWS tries first."""
+    """The type of a group's nodes. If there are several types, only the first one, which AWS tries first."""
     several = (group.get("instance_requirements") or {}).get("instance_types") or []
     return [group["instance_type"]] if group.get("instance_type") else several[:1]
 

@@ -69,13 +69,14 @@ def node_types(option: str, given: Given, definition: Given) -> dict[str, str]:
     """
     check(option, given)
     if "eks" in (definition.get("orchestrator") or {}):
-        refuse_option(option, "the file", "none for a cluster with EKS")
+        refuse_option(option, "the file", "no file for a cluster with EKS")
     if definition.get("node_provisioning_mode") == "Continuous":
-        refuse_option(option, "the file", "none with node_provisioning_mode: Continuous", "slurm_config of the groups replaces it")
+        allowed = "no file with node_provisioning_mode: Continuous"
+        refuse_option(option, "the file", allowed, "slurm_config of the groups replaces the file")
     found: dict[str, str] = {}
     for place, name, node_type in _named(option, given):
         if name in found:
-            refuse_option(place, name, f"a group other than {name}, which is already {found[name]}")
+            refuse_option(place, name, "a group without a node type", f"its node type is already {found[name]}")
         found[name] = node_type
     groups = [group.get("name") for group in definition.get("instance_groups") or []]
     for place, name, _node_type in _named(option, given):
@@ -83,7 +84,8 @@ def node_types(option: str, given: Given, definition: Given) -> dict[str, str]:
             refuse_option(place, name, ", ".join(map(str, groups)), "the definition has no such group")
     left = [group for group in groups if group not in found]
     if left:
-        raise Refused(f"{option}: it has no node type for group {left[0]}; the scripts would fail on its nodes.", option=option)
+        why = f"the file has no node type for group {left[0]}, so the scripts would fail on the nodes of this group"
+        raise Refused(f"{option}: {why}. Add the group to the file.", option=option)
     return found
 
 
@@ -105,9 +107,9 @@ def check(option: str, given: Given) -> None:
 
 
 def check_workers(option: str, given: Given) -> None:
-    """For a file with custom fields: AWS requires name and partition of each worker group.
+    """Check a file with custom fields. AWS requires the name and the partition of each worker group.
 
-    :raises Refused: with the path of the first worker group without them.
+    :raises Refused: with the path of the first worker group without a name or partition.
     """
     for number, worker in enumerate(items(f"{option}.{WORKERS}", given.get(WORKERS) or [])):
         place = f"{option}.{WORKERS}[{number}]"
@@ -129,7 +131,7 @@ def _miss(path: str, why: str) -> t.NoReturn:
 
 
 def _named(option: str, given: Given) -> t.Iterator[tuple[str, str, str]]:
-    """Path, group and type of each group in a valid file."""
+    """The path, the name and the node type of each group in a valid file."""
     yield f"{option}.controller_group", given["controller_group"], "controller"
     if given.get("login_group"):
         yield f"{option}.login_group", given["login_group"], "login"

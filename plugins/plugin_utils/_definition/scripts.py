@@ -38,8 +38,9 @@ class Scripts:
 
 
 def scripts_of(option: str, folder: str, definition: t.Mapping[str, t.Any], provisioning: t.Mapping[str, t.Any] | None) -> Scripts:
-    """
-    :raises Refused: unless the groups name a single place, and only scripts in the folder.
+    """The scripts to upload.
+
+    :raises Refused: unless all groups name the same S3 URI, and all scripts that they name are in the folder.
     """
     bucket, prefix = _place(option, definition)
     root = os.path.realpath(os.path.expanduser(folder))
@@ -52,12 +53,12 @@ def scripts_of(option: str, folder: str, definition: t.Mapping[str, t.Any], prov
 
 
 def _check_scripts(option: str, folder: str, names: t.Sequence[str], definition: t.Mapping[str, t.Any]) -> None:
-    """HyperPod runs each group's script from there; nodes fail without it."""
+    """Check that the folder has each group's script. HyperPod could not create the group's nodes without the script."""
     for group in definition.get("instance_groups") or []:
         for event, script in (group.get("life_cycle_config") or {}).items():
             if event in EVENTS and script not in names:
                 near = nearest(str(script), names) or ""
-                why = f"{script}, the {event} of instance group {group.get('name')}, is missing{near and '; it has '}{near}"
+                why = f"{script}, the {event} of instance group {group.get('name')}, is missing{near and '; the folder has '}{near}"
                 refuse_option(option, folder, "a folder with the scripts of all groups", why)
 
 
@@ -67,7 +68,7 @@ def _place(option: str, definition: t.Mapping[str, t.Any]) -> tuple[str, str]:
     found = {str(each["source_s3_uri"]) for each in configured if each.get("source_s3_uri")}
     if len(found) != 1:
         uris = ", ".join(sorted(found)) or "none"
-        raise Refused(f"{option}: the groups must name one source_s3_uri for the scripts; they name {uris}.", option=option)
+        raise Refused(f"{option}: all groups must have the same source_s3_uri, but they have {uris}.", option=option)
     (uri,) = found
     match = S3_URI.fullmatch(uri)
     if match is None:

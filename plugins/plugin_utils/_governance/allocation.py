@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Plans the change of quotas: its order, the limits of the cluster, and the gains and losses of each team."""
+"""Plans changes of quotas: their order, the limits of the cluster, and the gains and losses of each team."""
 
 from __future__ import annotations
 
@@ -23,12 +23,18 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.statuse
 from .declared import OPTIONS, SCHEDULING, TEAMS, Team
 
 RESOURCES, PARTS, STATE = "compute_quota_resources", "accelerator_partition", "activation_state"
-NAMED = {"count": "instances", "accelerators": "accelerators", "vcpu": "vCPUs", "memory_in_gib": "GiB of memory", PARTS: "parts"}
+NAMED = {
+    "count": "instances",
+    "accelerators": "accelerators",
+    "vcpu": "vCPUs",
+    "memory_in_gib": "GiB of memory",
+    PARTS: "partitions",
+}
 Resources = t.Sequence[Values]
 
 
 def found(quota: t.Mapping[str, t.Any]) -> Found:
-    """A quota from a result of ``compute_quota_info``."""
+    """A quota in a result of ``compute_quota_info``."""
     settings = {setting.option: quota[setting.option] for setting in QUOTA.table if quota.get(setting.option) is not None}
     return Found(
         id=quota["compute_quota_id"],
@@ -47,28 +53,28 @@ def after(quota: Found | None, wanted: Values) -> dict[str, t.Any]:
 
 
 def is_disabled(quota: Found | None) -> bool:
-    """Whether it exists but guarantees nothing."""
+    """Whether the quota exists but guarantees nothing."""
     return quota is not None and quota.settings.get(STATE) == DISABLED
 
 
 def grows(quota: Found | None, team: Team) -> bool:
-    """Whether quotas of others must shrink first."""
+    """Whether the team's quota grows, so that the quotas of other teams must shrink first."""
     if after(quota, team.settings).get(STATE) == DISABLED:
         return False
     return is_disabled(quota) or any(each.startswith(("gains ", "gets ")) for each in gains_and_losses(quota, team))
 
 
 def lowered(before: Resources, wanted: Resources) -> list[Values] | None:
-    """The resources without the ones to take away; None if nothing is taken away."""
+    """The current resources, reduced to the desired amounts where these are smaller; None if nothing is reduced."""
     then = {_key(each): each for each in wanted}
     kept = [_less(each, then[_key(each)]) for each in before if _key(each) in then]
     return None if kept == list(before) else kept
 
 
 def excess(capacity: Capacity, quotas: t.Sequence[Found], teams: t.Sequence[Team]) -> list[str]:
-    """One sentence for each team whose guarantee would exceed the cluster after all changes.
+    """One sentence for each team whose guarantee would exceed the cluster's capacity after all changes.
 
-    :param quotas: All existing quotas.
+    :param quotas: all existing quotas.
     """
     there = {each.team: each for each in quotas}
     named = {each.name: each for each in teams}
@@ -94,7 +100,7 @@ def excess(capacity: Capacity, quotas: t.Sequence[Found], teams: t.Sequence[Team
 def lost_in_between(quotas: t.Mapping[str, Found], teams: t.Sequence[Team]) -> list[str]:
     """One sentence for each quota that will be recreated and has settings that are not declared.
 
-    :param quotas: Quotas by team.
+    :param quotas: quotas by team.
     """
     declared_names = {name: option for option, name in OPTIONS.items()}
     losses = []
@@ -121,8 +127,8 @@ def scheduler_lost_in_between(config: t.Mapping[str, t.Any], wanted: Values) -> 
 
 def _lost(option: str, what: str, status: str, names: t.Sequence[str]) -> str:
     return (
-        f"{option}: {what} is {status}, and task_governance_recreate deletes it first. Declare its other settings as well"
-        f" ({', '.join(names)}), so that an interrupted run loses nothing."
+        f"{option}: {what} is {status}, so task_governance_recreate deletes and recreates it. Declare these settings as well, or "
+        f"an interrupted run may lose them: {', '.join(names)}."
     )
 
 
@@ -158,7 +164,7 @@ def _moved(before: Resources, then: Resources) -> list[Moved]:
 
 
 def _leading(resource: Values) -> list[str]:
-    """The units of an entry that are declared; AWS adds the others."""
+    """The unit that an entry declares, as a list with at most one element. AWS adds the other units."""
     return [unit for unit in AMOUNTS if unit in resource][:1]
 
 
@@ -177,7 +183,7 @@ def _key(resource: Values) -> tuple[str, str]:
 
 
 def _named(unit: str, key: tuple[str, str]) -> str:
-    return f"{NAMED[unit]} of {key[0]}" if unit != PARTS else f"parts {key[1]} of {key[0]}"
+    return f"{NAMED[unit]} of {key[0]}" if unit != PARTS else f"{NAMED[PARTS]} {key[1]} of {key[0]}"
 
 
 def _amount(name: str, by: float, had: float, now: float) -> str:

@@ -35,7 +35,7 @@ OPTIONS = {
     "activation_state": "activation_state",
     "description": "description",
 }
-"""Settings of a team, and their names in the module ``compute_quota``."""
+"""A team's settings, and their names in the module ``compute_quota``."""
 _BESIDE = ("state", "submitters")
 _OF_QUOTA = {setting.option: setting for setting in QUOTA.table}
 TEAM: Table = tuple(dataclasses.replace(_OF_QUOTA[theirs], option=ours) for ours, theirs in OPTIONS.items())
@@ -64,7 +64,7 @@ def teams(given: t.Any) -> list[Team]:
 def scheduler(given: t.Any) -> dict[str, t.Any]:
     """The settings under the names of the options of ``cluster_scheduler_config``; empty if none are declared.
 
-    :raises Refused: as ``teams``.
+    :raises Refused: for the first invalid value.
     """
     values = _values(SCHEDULING, SCHEDULER_TABLE, fields(SCHEDULING, given, [each.option for each in SCHEDULER_TABLE]))
     check_classes(f"{SCHEDULING}.priority_classes", values.get("priority_classes") or ())
@@ -96,8 +96,8 @@ def _check_resources(option: str, values: Values) -> None:
         for limit in LIMITS if sharing and sharing["strategy"] != BORROWING else ():
             with part:
                 if limit in sharing:
-                    why = f"strategy is {sharing['strategy']}"
-                    refuse_option(f"{option}.sharing.{limit}", sharing[limit], f"only with strategy {BORROWING}", why)
+                    why = f"the strategy is {sharing['strategy']}"
+                    refuse_option(f"{option}.sharing.{limit}", sharing[limit], f"no value unless the strategy is {BORROWING}", why)
 
 
 def _principals(option: str, given: t.Any) -> tuple[str, ...]:
@@ -124,7 +124,7 @@ def _values(option: str, table: Table, given: Values) -> dict[str, t.Any]:
 
 
 def _check_kind(option: str, setting: Setting, given: Values) -> None:
-    """Checks the type, since no argument spec validates these values."""
+    """Check the type, because no argument spec validates these values."""
     value, path = given.get(setting.option), f"{option}.{setting.option}"
     if value is None:
         return

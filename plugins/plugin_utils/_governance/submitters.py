@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Submitters of teams: groups of access entries, and the rights of a group in the namespace of its team."""
+"""Submitters of teams: the groups in access entries, and the rights of a team's group in the team's namespace."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ RBAC = "rbac.authorization.k8s.io"
 READS = ["get", "list", "watch"]
 WRITES = [*READS, "create", "update", "patch", "delete"]
 SECRETS = ["get", "list", "create", "delete"]
-"""The rights that AWS's chart grants to a team."""
+"""The rights to secrets that AWS's chart grants to a team."""
 Object = dict[str, t.Any]
 
 
@@ -33,7 +33,7 @@ class Entry:
     principal: str
     groups: list[str]
     less: list[str]
-    """The current groups that it keeps, without new ones."""
+    """The groups of the current entry that stay. New groups are not included."""
     before: list[str]
     state: str = "present"
     tags: dict[str, str] | None = None
@@ -45,9 +45,9 @@ def group_of(team: str) -> str:
 
 
 def entries(teams: t.Sequence[Team], seen: t.Sequence[t.Mapping[str, t.Any]], cluster: ClusterArn) -> list[Entry]:
-    """Desired entries of submitters, and entries that lose a group. Other groups and policies stay.
+    """The access entries to change: entries that gain a group, and entries that lose one. Their other groups and policies stay.
 
-    An entry that this collection created is removed once it grants nothing.
+    An entry that this collection created is removed when it no longer grants anything.
     """
     managed = {group_of(each.name) for each in teams if each.submitters is not None or not each.present}
     wanted: dict[str, list[str]] = {}
@@ -100,7 +100,7 @@ def rights(team: str, *, secrets: bool) -> list[Object]:
 
 
 def named(objects: t.Iterable[Object]) -> list[Object]:
-    """The identifying parts of objects, for their removal."""
+    """The objects with only the fields that identify them, for their removal."""
     return [{name: each[name] for name in ("apiVersion", "kind", "metadata")} for each in objects]
 
 
@@ -120,7 +120,7 @@ def _rules(*, secrets: bool) -> list[Object]:
 
 
 def _cluster_rules(team: str) -> list[Object]:
-    """Grants reads of single objects by name without listing. Labels of nodes are needed to check the placement of a job."""
+    """The rights to read the team's own queue and shared objects. Labels of nodes are needed to check the placement of a job."""
     own = {**_rule("kueue.x-k8s.io", ["clusterqueues"], ["get"]), "resourceNames": [cluster_queue_of(team)]}
     kueue = _rule("kueue.x-k8s.io", ["resourceflavors", "topologies", "workloadpriorityclasses"], READS)
     return [own, kueue, _rule("", ["nodes"], READS)]

@@ -1,9 +1,10 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Clients by profile and region.
+"""AWS clients by profile and Region.
 
-amazon.aws's base for inventory plugins holds one set of credentials; a source of ours names many profiles.
+amazon.aws's base class for inventory plugins supports one set of credentials. An inventory source of this collection may name many
+profiles.
 """
 
 from __future__ import annotations
@@ -26,11 +27,11 @@ from .failures import without_client
 
 
 class Clients:
-    """One session a profile, one client a profile and region."""
+    """One session for each profile, and one client for each profile and Region."""
 
     def __init__(self, *, threads: int) -> None:
         if boto3 is None:
-            raise Refused("The Python that runs Ansible has no boto3; install boto3.")
+            raise Refused("The Python that runs Ansible has no boto3. Install boto3.")
         self._sessions: dict[str | None, t.Any] = {}
         self._config = Config(
             retries={"mode": "standard", "max_attempts": 10},
@@ -40,7 +41,7 @@ class Clients:
 
     def connect(self, profile: str | None, region: str | None) -> HyperPod:
         """
-        :raises NoClient: for a profile that does not exist, or without any region.
+        :raises NoClient: if the profile does not exist, or no Region is set.
         """
         try:
             if profile not in self._sessions:

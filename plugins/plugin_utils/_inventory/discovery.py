@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reads clusters and nodes of all accounts and regions. Failures are recorded by name and stop nothing else."""
+"""Reads the clusters and nodes of all accounts and Regions. A failure is recorded and does not stop the other reads."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ WITH_ADDRESS = ("login", "controller")
 
 
 class NoClient(Exception):
-    """Credentials or region are missing or wrong, before any call."""
+    """No client could be created, because the credentials or the Region are missing or invalid."""
 
 
 Connect = t.Callable[[str | None, str | None], HyperPod]
-"""Profile and region to client."""
+"""Creates the client for a profile and a Region."""
 Caller = t.Callable[[str | None, str | None], str]
-"""Profile and region to the account of the credentials; empty if AWS does not return it."""
+"""Returns the account of the credentials for a profile and a Region; empty if AWS does not return the account."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """One account in one region."""
+    """One account in one Region."""
 
     account: Account
     region: str | None
@@ -45,7 +45,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Target:
-    """A cluster to read. A listed one exists; one that the source names may be elsewhere."""
+    """A cluster to read. A listed cluster exists. A cluster that the source names may be in a different place."""
 
     place: Place
     name_or_arn: str
@@ -58,7 +58,7 @@ class Target:
 
 @dataclass(frozen=True)
 class Found:
-    """A cluster with its nodes. ``tags`` is None if they were not read."""
+    """A cluster with its nodes. ``tags`` is None if the tags were not read."""
 
     cluster: Cluster
     nodes: tuple[Node, ...]
@@ -73,15 +73,15 @@ class Discovery:
     found: tuple[Found, ...]
     failures: tuple[str, ...]
     read: tuple[str, ...] = ()
-    """One sentence for each account and region that was read: the number of clusters, and which filter excluded which."""
+    """One sentence for each account and Region that was read, with the number of clusters and how many each filter excluded."""
     empty: tuple[str, ...] = ()
-    """Sentences of accounts that were read completely and yielded no cluster."""
+    """Sentences about accounts that were read completely and added no cluster."""
     odd: tuple[str, ...] = ()
     """Settings of the source that have no effect."""
 
 
 class Discoverer:
-    """Collects over all accounts. ``threads`` bounds the clusters, and the nodes of each, read at the same time."""
+    """Reads all accounts. ``threads`` limits how many clusters, and how many nodes of each cluster, are read at the same time."""
 
     def __init__(self, connect: Connect, caller: Caller, *, threads: int, read_tags: bool) -> None:
         self._connect = connect
@@ -112,7 +112,7 @@ class Discoverer:
         )
 
     def _places(self, account: Account) -> t.Iterator[Place]:
-        """Clients are made here, one after the other: making them is not safe in threads."""
+        """The places of an account. Their clients are created here one by one, because this is not thread-safe."""
         wished = {wish.region for wish in account.wishes or () if wish.region}
         for region in dict.fromkeys([*(account.regions or (None,)), *sorted(wished)]):
             if region is None and wished and all(wish.region for wish in account.wishes or ()):
@@ -156,7 +156,7 @@ class Discoverer:
             return None
 
     def _passes(self, place: Place, **known: t.Any) -> bool:
-        """Whether a cluster passes the filters for its ``known`` fields; a failed filter is noted."""
+        """Whether a cluster passes the filters for its ``known`` fields. A filter that excludes the cluster is counted."""
         filter_text = place.account.filters.left_out_by(**known)
         if filter_text:
             self._reading.left_out(place_of(place.account, place.region), filter_text)
@@ -184,7 +184,10 @@ class Discoverer:
         )
 
     def _name_missing_wishes(self, accounts: t.Sequence[Account], places: t.Sequence[Place]) -> None:
-        """A cluster may be missing because its region could not be read, which is already reported."""
+        """Add a failure for each named cluster that does not exist.
+
+        Accounts with other failures are skipped, because the cluster may be in a Region that could not be read.
+        """
         for account in accounts:
             wishes = () if id(account) in self._broken else account.wishes or ()
             missing = [wish for wish in wishes if (id(account), wish.name_or_arn) not in self._seen]
@@ -195,7 +198,7 @@ class Discoverer:
                 self._fail(account, where, wish.name_or_arn, reason)
 
     def _names(self, places: t.Sequence[Place]) -> set[str]:
-        """The clusters that the credentials can list, for a message; failures are ignored."""
+        """The clusters that the credentials can list, for a message. Failures are ignored."""
         names: set[str] = set()
         for place in places:
             with contextlib.suppress(AwsError):
@@ -207,7 +210,7 @@ class Discoverer:
         self._failures.append(Failure(account, region, cluster, reason))
 
     def _explained(self, failure: Failure) -> Failure:
-        """An ARN of another account is refused or not found, whatever AWS calls it."""
+        """The failure, with a clear reason if the ARN belongs to a different account. AWS reports various errors in this case."""
         if not failure.cluster.startswith("arn:"):
             return failure
         caller = self._caller(failure.account.profile, failure.region)

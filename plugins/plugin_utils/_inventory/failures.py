@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Sentences about failed reads, with the next step; pure."""
+"""Sentences about failed reads, with the next step."""
 
 from __future__ import annotations
 
@@ -14,17 +14,15 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.nearest import ne
 from .sources import Account
 
 HINTS = {
-    "NoRegionError": "no region is set; set regions in the source, or region in the profile",
-    "NoCredentialsError": (
-        "name a profile of your AWS configuration (profile in the source), or give credentials in the environment"
-    ),
+    "NoRegionError": "no Region is set; set regions in the source, or region in the profile",
+    "NoCredentialsError": "set profile in the source to a profile of your AWS configuration, or set credentials in the environment",
 }
-"""By botocore's exception."""
+"""The next step, by the name of botocore's exception."""
 
 
 @dataclass(frozen=True)
 class Failure:
-    """A part of the source that was not read. ``cluster`` is empty for a whole account or region."""
+    """A part of the source that could not be read. ``cluster`` is empty for a whole account or Region."""
 
     account: Account
     region: str | None
@@ -42,21 +40,21 @@ def place(account: Account, region: str | None) -> str:
 
 
 def no_such_cluster(name: str, there: t.Collection[str]) -> str:
-    """``there``: the clusters that the credentials can list in the searched regions."""
+    """Why a cluster was not found. ``there``: the clusters that the credentials can list in the searched Regions."""
     meant = nearest(name, there)
-    return f"there is no such cluster{f'; did you mean {meant}?' if meant else ';'} There {_are(there)}"
+    return f"no such cluster exists{f'; did you mean {meant}?' if meant else '.'} The credentials can list: {some_of(there)}"
 
 
 def of_another_account(name_or_arn: str, caller: str) -> str:
-    """Empty, unless a cluster's ARN belongs to another account than the caller's."""
+    """The reason if a cluster's ARN belongs to a different account from the caller's; otherwise empty."""
     arn = ClusterArn.parse(name_or_arn) if name_or_arn.startswith("arn:") else None
     if arn is None or caller in ("", arn.account):
         return ""
-    return f"the ARN is of account {arn.account}, and the credentials are of account {caller}; choose the profile of that account"
+    return f"the ARN belongs to account {arn.account}, but the credentials belong to {caller}; use a profile of {arn.account}"
 
 
 def without_client(error: Exception, profile: str | None, profiles: t.Collection[str]) -> str:
-    """Why there is no client, from botocore's message; ``profiles`` are those of the AWS configuration."""
+    """Why no client could be created, from botocore's message. ``profiles``: the profiles in the AWS configuration."""
     name = type(error).__name__
     if name == "ProfileNotFound" and profile is not None:
         meant = nearest(profile, profiles)
@@ -65,10 +63,7 @@ def without_client(error: Exception, profile: str | None, profiles: t.Collection
 
 
 def of_call(error: Exception) -> str:
-    """Why a call failed, with the next step if it never reached AWS."""
+    """Why a call failed, with the next step if the call never reached AWS."""
     hint = HINTS.get(type(getattr(error, "exception", None)).__name__)
     return f"{error}; {hint}" if hint else str(error)
 
-
-def _are(there: t.Collection[str]) -> str:
-    return f"{'is' if len(there) == 1 else 'are'} {some_of(there)}"

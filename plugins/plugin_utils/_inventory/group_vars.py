@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Variable files for clusters that do not exist, which Ansible ignores silently."""
+"""Finds variable files for clusters that do not exist. Ansible ignores such files silently."""
 
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ def beside(source: str) -> list[str]:
 
 
 def without_group(names: t.Iterable[str], groups: t.Collection[str], *, complete: bool) -> list[str]:
-    """A sentence for each. Unless the inventory is ``complete``, the group may exist but be unknown here."""
+    """One sentence for each name that is not the name of a group.
+
+    Unless the inventory is ``complete``, an unknown group may exist, so only other spellings of known groups are reported.
+    """
     clusters = [name for name in groups if name.startswith(PREFIX)]
     found = []
     for name in names:
@@ -31,8 +34,9 @@ def without_group(names: t.Iterable[str], groups: t.Collection[str], *, complete
         if group in groups:
             continue
         if group_name(group) in groups:
-            found.append(f"group_vars/{name} is read for no cluster; the group of {group} is {group_name(group)}, so rename it")
+            found.append(f"group_vars/{name} applies to no cluster; rename it to match the group {group_name(group)}")
         elif complete:
             meant = did_you_mean(group, clusters)
-            found.append(f"group_vars/{name} is read for no cluster; {meant}The groups of clusters are {some_of(clusters)}")
+            hint = f"; {meant}" if meant else ". "
+            found.append(f"group_vars/{name} applies to no cluster{hint}The groups of clusters are {some_of(clusters)}")
     return found

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Discovered clusters and nodes as hosts, variables and groups; pure."""
+"""Discovered clusters and nodes as hosts, variables and groups."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def group_name(text: str) -> str:
 
 def check_keys(found: t.Sequence[Found]) -> None:
     """
-    :raises Refused: when two clusters would merge, or one was found twice, naming both ARNs.
+    :raises Refused: if two clusters would have the same group, or one cluster was found twice.
     """
     by_group: dict[str, Found] = {}
     by_arn: dict[str, Found] = {}
@@ -33,22 +33,22 @@ def check_keys(found: t.Sequence[Found]) -> None:
         same = by_arn.setdefault(each.cluster.arn, each)
         if same is not each:
             raise Refused(
-                f"Cluster {each.cluster.arn} is found twice: {_source(same)} and {_source(each)}; "
-                "name it in one account of the source only."
+                f"Cluster {each.cluster.arn} is found twice, with {_source(same)} and with {_source(each)}. "
+                "List the cluster in accounts[].clusters of only one account of the source."
             )
         other = by_group.setdefault(group_name(each.key), each)
         if other is not each:
             raise Refused(
-                f"Two clusters have the key {each.key!r} (or one that makes the same group name): {other.cluster.arn} "
-                f"({_source(other)}) and {each.cluster.arn} ({_source(each)}); give one of them another key under "
+                f"Two clusters have the key {each.key!r}, or keys with the same group name: {other.cluster.arn} "
+                f"({_source(other)}) and {each.cluster.arn} ({_source(each)}). Give one of them a different key under "
                 "accounts[].clusters."
             )
 
 
 def check_neighbours(hosts: t.Mapping[str, Host], others: t.Iterable[t.Mapping[str, t.Any]]) -> None:
-    """The same check between sources. ``others``: variables of the clusters already in the inventory.
+    """Check the clusters of this source against other sources. ``others``: variables of the clusters already in the inventory.
 
-    :raises Refused: when two clusters would merge, or one would have two hosts.
+    :raises Refused: if two clusters would have the same group, or one cluster would have two hosts.
     """
     clusters = [host["vars"] for host in hosts.values() if "hyperpod_clusters" in host["groups"]]
     by_group = {each["hyperpod_cluster_group"]: each for each in clusters}
@@ -58,19 +58,19 @@ def check_neighbours(hosts: t.Mapping[str, Host], others: t.Iterable[t.Mapping[s
         same = by_group.get(other.get("hyperpod_cluster_group"))
         if same and same["hyperpod_cluster_arn"] != arn:
             raise Refused(
-                f"Two clusters have the key {same['hyperpod_cluster_key']!r} (or one that makes the same group name): {arn} of "
-                f"another source and {same['hyperpod_cluster_arn']}; give one of them another key under accounts[].clusters."
+                f"Two clusters have the key {same['hyperpod_cluster_key']!r}, or keys with the same group name: {arn} of a "
+                f"different source and {same['hyperpod_cluster_arn']}. Give one of them a different key under accounts[].clusters."
             )
         again = by_arn.get(arn)
         if again and again["hyperpod_cluster_key"] != key:
             raise Refused(
-                f"Cluster {arn} is found twice: another source has it as {key!r}, and this one as "
-                f"{again['hyperpod_cluster_key']!r}; name it in one source only."
+                f"Cluster {arn} is found twice, with the key {key!r} in a different source and with the key "
+                f"{again['hyperpod_cluster_key']!r} in this source. Include the cluster in only one source."
             )
 
 
 def hosts_of(found: Found, access: Access) -> dict[str, Host]:
-    """The cluster's own host and one for each node."""
+    """The host of the cluster, and one host for each node."""
     groups = [_shared_vars(found)["hyperpod_cluster_group"], f"orchestrator_{found.cluster.orchestrator}"]
     hosts = {found.key: {"vars": _cluster_vars(found, access), "groups": ["hyperpod_clusters", *groups]}}
     link = Link(cluster=found.cluster, profile=found.profile, connection=found.connection, jump=jump_node(found.nodes))
@@ -84,7 +84,7 @@ def hosts_of(found: Found, access: Access) -> dict[str, Host]:
 
 
 def jump_node(nodes: t.Sequence[Node]) -> Node | None:
-    """A controller, which HyperPod never replaces automatically, else a login node; deterministic."""
+    """A controller node, which HyperPod never replaces automatically, or else a login node. The choice is deterministic."""
     for node_type in ("controller", "login"):
         running = [node for node in nodes if node.node_type == node_type and node.status == "Running"]
         if running:
@@ -147,8 +147,11 @@ def _node_vars(found: Found, node: Node) -> dict[str, t.Any]:
 
 
 def _connection_vars(found: Found, link: Link, node: Node, access: Access) -> dict[str, t.Any]:
-    """``ansible_host`` is unique over all clusters: Ansible finds its shared connections by host, port and user, so
-    that two clusters with the same addresses would share one."""
+    """The connection variables of a node.
+
+    ``ansible_host`` is unique among all clusters. Ansible identifies shared connections by host, port and user, so nodes of two
+    clusters with the same address would otherwise share a connection.
+    """
     target, alias = node.ssm_target(found.cluster), node.host_key_alias(found.cluster)
     variables: dict[str, t.Any] = {
         "ansible_connection": "ssh",

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Clusters that were read and those that the filters excluded, for a run that finds no cluster."""
+"""Counts the clusters that were read and those that filters excluded. The counts explain why a run finds no cluster."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import typing as t
 
 
 class Reading:
-    """Counts clusters by account and region. Threads count at the same time."""
+    """The numbers of clusters by account and Region. Several threads may count at the same time."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._places: dict[str, t.Counter[str]] = {}
-        """Clusters by the filter that excluded them; included ones under an empty string."""
+        """The numbers of clusters by the filter that excluded them. The key of included clusters is an empty string."""
 
     def place(self, where: str) -> None:
         with self._lock:
@@ -30,7 +30,7 @@ class Reading:
             self._places.setdefault(where, collections.Counter())[by] += 1
 
     def nothing_of(self, places: t.Collection[str]) -> tuple[str, ...]:
-        """The sentences about ``places``, if no cluster was included."""
+        """The sentences about ``places``; empty if a cluster was included."""
         read = {where: clusters for where, clusters in sorted(self._places.items()) if where in places}
         if any(clusters[""] for clusters in read.values()):
             return ()
@@ -42,5 +42,5 @@ class Reading:
 
 def _counted(clusters: t.Mapping[str, int]) -> str:
     total = sum(clusters.values())
-    left_out = [f"{by} left out {count}" for by, count in sorted(clusters.items()) if by]
+    left_out = [f"{count} excluded by {by}" for by, count in sorted(clusters.items()) if by]
     return "; ".join([f"{total} cluster{'' if total == 1 else 's'} found", *left_out])

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The inventory source's options as values; pure."""
+"""The inventory source's options as values."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Raw = t.Mapping[str, t.Any]
 
 @dataclass(frozen=True)
 class Filters:
-    """Clusters that pass all of these are included."""
+    """The filters for clusters. A cluster is included if it passes all of them."""
 
     names: tuple[str, ...] = ()
     """Glob patterns, one of which must match."""
@@ -33,7 +33,7 @@ class Filters:
     def left_out_by(
         self, *, name: str | None = None, orchestrator: str | None = None, tags: t.Mapping[str, str] | None = None
     ) -> str:
-        """The filter that excludes a cluster, as in the source. Fields that are None are not known yet and exclude nothing."""
+        """The filter that excludes a cluster, as in the source; empty if none does. Fields that are not known yet are None."""
         if name is not None and self.names and not any(fnmatch.fnmatchcase(name, pattern) for pattern in self.names):
             return f"filters.name: {', '.join(self.names)}"
         if orchestrator is not None and self.orchestrator not in (None, orchestrator):
@@ -46,24 +46,24 @@ class Filters:
 
 @dataclass(frozen=True)
 class Wish:
-    """A cluster that the source names, with its settings there."""
+    """A cluster that the source names, with its settings in the source."""
 
     name_or_arn: str
     key: str | None
     connection: str
     node_types: t.Mapping[str, str]
     named_groups: tuple[str, ...] = ()
-    """Instance groups that ``node_types`` of this very cluster names."""
+    """The instance groups in the cluster's own ``node_types``."""
 
     @property
     def region(self) -> str | None:
-        """Region to read; None: every region of the account."""
+        """The Region to read; None for every Region of the account."""
         return ClusterArn.parse(self.name_or_arn).region if self.name_or_arn.startswith("arn:") else None
 
 
 @dataclass(frozen=True)
 class Account:
-    """One set of credentials, with regions and filters."""
+    """One set of credentials, with Regions and filters."""
 
     profile: str | None
     regions: tuple[str, ...]
@@ -71,7 +71,7 @@ class Account:
     connection: str
     node_types: t.Mapping[str, str]
     wishes: tuple[Wish, ...] | None
-    """None: every cluster that passes the filters."""
+    """The named clusters; None for every cluster that passes the filters."""
 
     @property
     def credentials(self) -> str:
@@ -79,9 +79,9 @@ class Account:
 
 
 def accounts_of(options: Raw) -> tuple[Account, ...]:
-    """One account from the top-level options, or those under ``accounts``, which inherit from the top level.
+    """One account from the top-level options, or the accounts under ``accounts``, which inherit the top-level options.
 
-    :raises Refused: naming option, value and what is allowed.
+    :raises Refused: for the first invalid option.
     """
     defaults = {name: options.get(name) for name in ("profile", "regions", "filters", "connection", "node_types")}
     raw_accounts = options.get("accounts")
@@ -103,7 +103,7 @@ def check_options(config: Raw, known: t.Collection[str]) -> None:
 
 
 def _account(raw: t.Any, defaults: Raw, where: str) -> Account:
-    """``where``: the account as a message names it, empty for the top of the source."""
+    """``where``: the path of the account in messages; empty for the top level of the source."""
     _check_names(raw, where, ("profile", "regions", "filters", "connection", "node_types", "clusters"))
     merged = {name: defaults.get(name) if raw.get(name) is None else raw[name] for name in (*defaults, "clusters")}
     within = f"{where}." if where else ""

@@ -1,10 +1,10 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Options for ssh that reach a node and verify it; pure.
+"""Options with which ssh connects to a node and verifies the node.
 
-No option names a file that the inventory wrote. The home folder is expanded when ssh runs, which under AWX is in a different
-container from the inventory's.
+No option names a file that the inventory wrote. The home folder is expanded when ssh runs, because under AWX ssh runs in a
+different container from the inventory.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.model i
 
 DEFAULT_STATE_DIR = "~/.mlfleet/hyperpod"
 SSH_TIMEOUT = 120
-"""Seconds. Ansible's default of 10 would end a session start that waits for its turn."""
+"""In seconds. Ansible's default of 10 seconds is too short for a session that must wait before it starts."""
 
 
 @dataclass(frozen=True)
@@ -36,13 +36,13 @@ class Access:
         return cls(user=user, state_dir=state_dir.rstrip("/"), private_key_file=private_key_file)
 
     def path(self, name: str) -> str:
-        """As ssh and shells expand it."""
+        """The path of a file in the state folder. ssh and shells expand the home folder in the path."""
         return re.sub(r"^~", "${HOME}", self.state_dir) + f"/{name}"
 
 
 @dataclass(frozen=True)
 class Link:
-    """A cluster as seen by ssh: its credentials, and the node to jump over, if any."""
+    """How ssh connects to a cluster: with which credentials, and over which jump node, if any."""
 
     cluster: Cluster
     profile: str | None
@@ -83,7 +83,7 @@ def _route(access: Access, link: Link, node: Node) -> list[str]:
 
 
 def _ssm_command(access: Access, link: Link, node: Node) -> str:
-    """The target is spelled out: ssh puts %h in lower case, names of instance groups are not."""
+    """The command has the target instead of %h, because ssh converts %h to lower case. Names of groups may have upper case."""
     words = ["--target", node.ssm_target(link.cluster), "--region", link.cluster.region]
     words += ["--account", link.cluster.account]
     if link.profile:
@@ -92,7 +92,7 @@ def _ssm_command(access: Access, link: Link, node: Node) -> str:
 
 
 def _jump_command(access: Access, link: Link, jump: Node, ip: str) -> str:
-    """An ssh of its own: the inner ssh of ``-J`` does not see our known_hosts. All jumps share one connection."""
+    """The command runs a separate ssh, because the inner ssh of ``-J`` ignores our known_hosts. All jumps share one connection."""
     route = ["ProxyCommand=" + _escaped(_ssm_command(access, link, jump))]
     options = _options(access, link, jump, route)
     options += ["-o", "BatchMode=yes", "-o", f"ConnectTimeout={SSH_TIMEOUT}", "-l", access.user]
@@ -108,5 +108,5 @@ def _wrapper(access: Access, words: list[str]) -> str:
 
 
 def _escaped(command: str) -> str:
-    """ssh expands % in a ProxyCommand (and puts exec before it)."""
+    """The command with each % doubled, because ssh expands % in a ProxyCommand."""
     return command.replace("%", "%%")

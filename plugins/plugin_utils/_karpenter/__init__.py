@@ -1,4 +1,4 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Builds Kubernetes objects from the declared settings of managed Karpenter. Controller only; pure, no I/O."""
+"""Builds Kubernetes objects from the declared settings of managed Karpenter. For the control node only. No I/O."""

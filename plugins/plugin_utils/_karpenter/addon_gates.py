@@ -1,10 +1,11 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Kueue's feature gates as settings of its add-on, if the add-on's schema supports them. Pure, no I/O.
+"""Sets Kueue's feature gates in the settings of its add-on, if the add-on's schema supports them.
 
-AWS documents no such setting. This finds a setting ``featureGates``, its name in Kueue's chart and configuration: a mapping, a list
-of names with ``enabled``, or a text as in options of Kubernetes' own programs.
+AWS documents no setting for feature gates. This code searches the schema for ``featureGates``, the name of the setting in Kueue's
+chart and configuration. The setting may be a mapping, a list of names with ``enabled``, or a text as in the options of Kubernetes
+programs.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._eks.addon.schema
 
 SETTING = "featureGates"
 DEEPEST = 20
-"""The limit for schemas that refer to themselves."""
+"""The maximum depth, for schemas that refer to themselves."""
 
 Path = tuple[str, ...]
 Settings = dict[str, t.Any]
@@ -39,7 +40,7 @@ def with_gates(schema: t.Any, have: t.Mapping[str, t.Any], gates: t.Mapping[str,
 
 
 def _place(root: t.Any, schema: t.Any, path: Path = ()) -> tuple[Path, str] | None:
-    """The path of the highest such setting, and its type."""
+    """The path and the type of the topmost setting ``featureGates``."""
     schema = _meant(root, schema)
     if len(path) > DEEPEST or not isinstance(schema, dict):
         return None
@@ -52,7 +53,7 @@ def _place(root: t.Any, schema: t.Any, path: Path = ()) -> tuple[Path, str] | No
 
 
 def _meant(root: t.Any, schema: t.Any) -> t.Any:
-    """The schema behind a reference within the document."""
+    """The schema itself, or the one that it refers to within the document."""
     for _step in range(DEEPEST):
         reference = schema.get("$ref") if isinstance(schema, dict) else None
         if not isinstance(reference, str) or not reference.startswith("#"):
@@ -81,4 +82,4 @@ def _text(have: t.Any, gates: t.Mapping[str, bool]) -> str:
 
 
 KINDS: dict[str, t.Callable[[t.Any, t.Mapping[str, bool]], t.Any]] = {"object": _mapping, "array": _listed, "string": _text}
-"""Functions that merge gates into the existing ones, by type of the setting."""
+"""Functions that merge gates into the existing gates, by type of the setting."""

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Checks of declared values: each returns the value, or refuses it with its path in the variable."""
+"""Checks of declared values. Each function returns the valid value, or refuses it with its path in the variable."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.quanti
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.structures import each_of, fields, items, one_of
 
 NAME = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")
-NAME_ALLOWED = "lower case, digits and -, at most 63 characters"
+NAME_ALLOWED = "lower-case letters, digits and -, at most 63 characters"
 _PART = r"[A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?"
 _LABEL = r"[a-z0-9]([a-z0-9-]*[a-z0-9])?"
 _KEY = re.compile(rf"(?=[^/]{{1,253}}(/|$))({_LABEL}(\.{_LABEL})*/)?{_PART}")
@@ -30,13 +30,13 @@ def name_of(option: str, given: t.Any) -> str:
 
 def duration(option: str, given: t.Any) -> str:
     if given != NEVER and not DURATION.fullmatch(str(given)):
-        refuse_option(option, given, f"a time such as 30s, 10m or 1h30m, or {NEVER}")
+        refuse_option(option, given, f"a duration such as 30s, 10m or 1h30m, or {NEVER}")
     return str(given)
 
 
 def labels(option: str, given: t.Any) -> dict[str, str]:
     if not isinstance(given, dict):
-        refuse_option(option, given, "names and values")
+        refuse_option(option, given, "a mapping of names and values")
     return dict(made(lambda each: _label(f"{option}.{each[0]}", *each), given.items()))
 
 
@@ -46,7 +46,7 @@ def _label(option: str, key: t.Any, value: t.Any) -> tuple[str, str]:
 
 def key_of(option: str, given: t.Any) -> str:
     if not isinstance(given, str) or not _KEY.fullmatch(given):
-        refuse_option(option, given, "a key of Kubernetes such as example.com/team")
+        refuse_option(option, given, "a Kubernetes key such as example.com/team")
     return given
 
 
@@ -63,7 +63,7 @@ def _taint(option: str, given: t.Any) -> dict[str, str]:
         with part:
             taint["effect"] = one_of(f"{option}.effect", found["effect"], EFFECTS)
         with part:
-            if found.get("value", "") != "":  # Karpenter's definition refuses an empty one; none at all is the same
+            if found.get("value", "") != "":  # Karpenter refuses an empty value, which means the same as no value
                 taint["value"] = _value_of(f"{option}.value", found["value"])
     return taint
 
@@ -71,7 +71,7 @@ def _taint(option: str, given: t.Any) -> dict[str, str]:
 def amounts(option: str, given: t.Any) -> dict[str, t.Any]:
     """Amounts of resources by name."""
     if not isinstance(given, dict):
-        refuse_option(option, given, "resources and amounts")
+        refuse_option(option, given, "a mapping of resources and amounts")
     return dict(made(lambda each: _amount(f"{option}.{each[0]}", *each), given.items()))
 
 

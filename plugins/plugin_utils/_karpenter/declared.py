@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""All problems in Karpenter's declared settings: invalid objects, and references to missing ones. Pure, no I/O."""
+"""All problems in Karpenter's declared settings: invalid objects, and references to missing objects."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ READ: t.Mapping[str, t.Callable[[str, t.Any], list[dict[str, t.Any]]]] = {
     SCALED: scaled_objects,
 }
 Given = t.Mapping[str, t.Any]
-"""Objects by variable; an empty list without any."""
+"""The declared objects, by variable. If no objects are declared, the list is empty."""
 
 
 def problems(given: Given, *, present: bool) -> list[str]:
@@ -31,7 +31,7 @@ def problems(given: Given, *, present: bool) -> list[str]:
 
 
 def _references(given: Given) -> t.Iterator[str]:
-    """Checks references by name, even for objects with other problems."""
+    """Check references by name, even in objects with other problems."""
     classes, pools = _names(given[CLASSES]), _names(given[POOLS])
     if not given[CLASSES]:
         yield f"{CLASSES}: missing; it must name the instance groups that Karpenter scales."

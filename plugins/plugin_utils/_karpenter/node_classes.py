@@ -21,7 +21,7 @@ _GROUP = re.compile(r"[A-Za-z0-9](-*[A-Za-z0-9]){0,62}")
 
 
 def node_classes(option: str, given: t.Any) -> list[dict[str, t.Any]]:
-    """Objects, each with ``state`` and ``definition``.
+    """The objects, each with ``state`` and ``definition``.
 
     :raises Refused: for the first invalid value.
     """
@@ -58,6 +58,6 @@ def _node_class(option: str, given: t.Any) -> dict[str, t.Any]:
         with part:
             groups = _groups(f"{option}.instance_groups", found.get("instance_groups", []))
     if state == "present" and not groups:
-        raise Refused(f"{option}.instance_groups: missing; name at least one.", option=f"{option}.instance_groups")
+        raise Refused(f"{option}.instance_groups: missing; name at least one instance group.", option=f"{option}.instance_groups")
     definition = {"apiVersion": VERSION, "kind": KIND, "metadata": {"name": name}, "spec": {"instanceGroups": groups}}
     return {"state": state, "definition": definition}

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""``NodePool``: which nodes Karpenter may add, how many, and when it removes them."""
+"""``NodePool``: which nodes Karpenter may add, how many nodes it may add, and when it removes nodes."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _OWN_DOMAIN, _OF_PEOPLE = "karpenter.sh", "karpenter.sh/capacity-type"
 _EVERY = ("annually", "yearly", "monthly", "weekly", "daily", "midnight", "hourly")
 _SCHEDULE = re.compile(rf"@({'|'.join(_EVERY)})|(\S+ ){{4}}\S+")
 _WINDOW = re.compile(r"[0-9]+[hm]|[0-9]+h[0-9]+m")
-"""A duration for cron schedules, which have no seconds."""
+"""A duration for cron schedules. Seconds are not supported."""
 ANY = {"key": TYPE, "operator": "Exists"}
 PROFILES: t.Mapping[str, t.Mapping[str, t.Any]] = {
     "inference": {
@@ -50,11 +50,12 @@ PROFILES: t.Mapping[str, t.Mapping[str, t.Any]] = {
         "budgets": [{"nodes": "100%", "reasons": ["Empty"]}, {"nodes": "0", "reasons": ["Drifted", "Underutilized"]}],
     },
 }
-"""``inference`` may be consolidated to fewer nodes, a few at a time; ``training`` never loses a node in use."""
+"""With ``inference``, Karpenter may consolidate Pods onto fewer nodes, a few nodes at a time. With ``training``, it never removes a
+node in use."""
 
 
 def node_pools(option: str, given: t.Any) -> list[dict[str, t.Any]]:
-    """Objects, each with ``state`` and ``definition``.
+    """The objects, each with ``state`` and ``definition``.
 
     :raises Refused: for the first invalid value.
     """
@@ -118,10 +119,10 @@ def _weight(option: str, given: t.Any) -> int:
 
 
 def _labels(option: str, given: t.Any) -> dict[str, str]:
-    """Checks Karpenter's rules that are not in its schema."""
+    """Check Karpenter's rules for labels that its schema does not contain."""
     found = checks.labels(option, given)
     if len(found) > MOST_LABELS:
-        refuse_shown(option, f"an object of {len(found)}", f"at most {MOST_LABELS}")
+        refuse_shown(option, f"a mapping with {len(found)} labels", f"at most {MOST_LABELS} labels")
     made(lambda each: _check_free(f"{option}.{each}", each), found)
     return found
 
@@ -147,10 +148,10 @@ def _requirement(option: str, given: t.Any) -> dict[str, t.Any]:
             values = structures.items(f"{option}.values", found.get("values", []))
     if operator in ("Exists", "DoesNotExist"):
         if values:
-            refuse_option(f"{option}.values", values, f"none with operator {operator}")
+            refuse_option(f"{option}.values", values, f"no values with operator {operator}")
         return {"key": key, "operator": operator}
     if not values:
-        raise Refused(f"{option}.values: missing; operator {operator} requires at least one.", option=f"{option}.values")
+        raise Refused(f"{option}.values: missing; operator {operator} requires at least one value.", option=f"{option}.values")
     made(lambda each: _check_value(f"{option}.values", key, each), values)
     return {"key": key, "operator": operator, "values": list(values)}
 
@@ -159,15 +160,15 @@ def _check_value(option: str, key: str, value: t.Any) -> None:
     if not isinstance(value, str):
         refuse_option(option, value, "texts")
     if key == TYPE and not value.startswith("ml."):
-        refuse_option(option, value, "instance types of HyperPod such as ml.g5.8xlarge")
+        refuse_option(option, value, "HyperPod instance types such as ml.g5.8xlarge")
     if key == ZONE and not re.fullmatch(r"[a-z]{2}(-[a-z]+)+-\d[a-z]", value):
-        refuse_option(option, value, "names of zones such as us-west-2a")
+        refuse_option(option, value, "names of Availability Zones such as us-west-2a")
     if key == ARCH and value != "amd64":
         refuse_option(option, value, "amd64")
 
 
 def _disruption(option: str, given: t.Any) -> dict[str, t.Any]:
-    """Karpenter's ``disruption``, and ``expire_after`` of the profile."""
+    """Karpenter's ``disruption``, and the profile's ``expire_after``."""
     if isinstance(given, str):
         given = {"profile": given}
     found = structures.fields(option, given, ("profile", "consolidation_policy", "consolidate_after", "budgets"))
@@ -188,7 +189,7 @@ def _disruption(option: str, given: t.Any) -> dict[str, t.Any]:
 def _budgets(option: str, given: t.Any) -> list[dict[str, t.Any]]:
     found = structures.items(option, given, MOST_BUDGETS)
     if not found:
-        refuse_shown(option, "an empty list", "at least one", "Karpenter would replace it with 10 %")
+        refuse_shown(option, "an empty list", "at least one budget", "Karpenter would replace it with a budget of 10 %")
     return structures.each_of(_budget, option, found)
 
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""``ScaledObject`` of KEDA: scales Pods by the length of a queue or another metric, down to zero."""
+"""KEDA's ``ScaledObject``. It scales Pods by the length of a queue or by a different metric, down to zero."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TRIGGERS: t.Mapping[str, t.Sequence[str]] = {
     "aws-sqs-queue": ("queueURL", "queueLength", "awsRegion"),
     "prometheus": ("serverAddress", "query", "threshold"),
 }
-"""Required metadata by type of trigger."""
+"""The required metadata, by trigger type."""
 NUMBERS = (
     ("min_replicas", "minReplicaCount", 0, 0, 10000),
     ("max_replicas", "maxReplicaCount", 10, 1, 10000),
@@ -34,11 +34,11 @@ NUMBERS = (
 )
 """Our name, KEDA's name, default, minimum and maximum."""
 OF_AWS = "aws-"
-"""Prefix of the types whose metrics the operator reads with an AWS identity."""
+"""Prefix of the trigger types whose metrics KEDA's operator reads with an AWS identity."""
 
 
 def scaled_objects(option: str, given: t.Any) -> list[dict[str, t.Any]]:
-    """Objects, each with ``state`` and ``definition``.
+    """The objects, each with ``state`` and ``definition``.
 
     :raises Refused: for the first invalid value.
     """
@@ -82,7 +82,7 @@ def _spec(option: str, found: structures.Given) -> dict[str, t.Any]:
 def _triggers(option: str, given: t.Any) -> list[dict[str, t.Any]]:
     triggers = structures.items(option, given)
     if not triggers:
-        raise Refused(f"{option}: missing; name at least one of {', '.join(TRIGGERS)}.", option=option)
+        raise Refused(f"{option}: missing; define at least one trigger of type {', '.join(TRIGGERS)}.", option=option)
     return structures.each_of(_trigger, option, triggers)
 
 

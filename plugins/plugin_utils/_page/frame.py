@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A page in one file: nothing in it is fetched from elsewhere, and nothing runs in it but its own script. Pure."""
+"""A page in one file. It fetches nothing, and runs only its own script."""
 
 from __future__ import annotations
 
@@ -32,11 +32,13 @@ THEME = """
   }
 })();
 """
-"""Implements ``theme_button()``, and shows the age of the time in ``#created`` as ``#age``."""
+"""The script of ``theme_button()``. It also shows the age of the time in ``#created``, in the element ``#age``."""
 
 
 def framed(title: str, sheet: str, script: str, *body: Content) -> str:
-    """The whole page. :param script: the page's own script, which runs before that of the theme.
+    """The whole page.
+
+    :param script: the page's own script, which runs before the theme's script.
     """
     source = script + THEME
     whole = element("html", _head(title, sheet, source), element("body", *body, element("script", Html(source))), lang="en")

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""HTML as values. Only this module turns text into markup and escapes it, so that no caller can forget it. Pure."""
+"""HTML as values. Only this module turns text into markup and escapes it, so that no caller can forget to escape."""
 
 from __future__ import annotations
 
@@ -27,7 +27,10 @@ NOTHING = Html("")
 
 
 def element(tag: str, /, *content: Content, **attributes: Value) -> Html:
-    """``class_`` becomes class, ``data_v`` data-v. An attribute with None or False is omitted, one with True has no value."""
+    """An element. ``class_`` becomes class, and ``data_v`` becomes data-v.
+
+    An attribute with None or False is omitted, and an attribute with True has no value.
+    """
     start = "".join(_attribute(key, value) for key, value in attributes.items())
     if tag in _VOID:
         return Html(f"<{tag}{start}>")
@@ -39,13 +42,13 @@ def joined(*content: Content) -> Html:
 
 
 def separated(separator: str, parts: t.Iterable[Content]) -> Html:
-    """Empty parts get no separator."""
+    """The parts with the separator in between. Empty parts are omitted."""
     found = [made for made in (_markup(each) for each in parts) if made]
     return Html(_markup(separator).join(found))
 
 
 def text(value: object) -> str:
-    """One line without control characters, without direction marks, and without meaning in HTML."""
+    """The value as one escaped line, without control characters and direction marks."""
     return html.escape(printable(value), quote=True)
 
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Components of pages. Pure."""
+"""Components of pages."""
 
 from __future__ import annotations
 
@@ -33,5 +33,5 @@ def folded(summary: Content, *content: Content, open_: bool = False, class_: str
 
 
 def number(value: int, key: str) -> Html:
-    """A number of the document, named so that programs find it."""
+    """A number from the document, with a key by which programs find it."""
     return element("span", value, data_n=key)

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The topology of a fleet's nodes as one document, the source of all forms of the map. Pure, no I/O."""
+"""The topology of a fleet's nodes as one document, from which all formats of the map are derived."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ class Needed:
     """The requirements of a planned job."""
 
     nodes: int = 0
-    """Number of nodes; 0 without a request."""
+    """Number of nodes; 0 if no job is planned."""
     instance_type: str = ""
-    """Only nodes of this type; all by default."""
+    """The required type of the nodes; empty for any type."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Cluster:
     region: str
     places: tuple[Place, ...]
     failure: str = ""
-    """Why it could not be read."""
+    """Why the cluster could not be read; empty if it was."""
 
 
 def document(
@@ -58,7 +58,7 @@ def document(
     not_read: t.Sequence[str] = (),
     needed: Needed = Needed(),
 ) -> Document:
-    """``before``: the document of the previous run. ``not_read``: failures of the inventory."""
+    """The document of this run. ``before``: the previous run's document. ``not_read``: failures of the inventory."""
     known: Document = (before or {}).get("known") or {}
     read = {each.key: _known(each, created) for each in clusters if not each.failure}
     return {
@@ -72,7 +72,7 @@ def document(
 
 
 def _known(cluster: Cluster, created: str) -> Document:
-    """The data for comparisons by later runs. It survives runs that skip the cluster or can't read it."""
+    """The data that later runs compare with. Runs that skip the cluster or can't read it do not change the data."""
     return {
         "created": created,
         "arn": cluster.arn,
@@ -83,7 +83,7 @@ def _known(cluster: Cluster, created: str) -> Document:
 
 
 def _cluster(cluster: Cluster, before: Document, needed: Needed) -> Document:
-    """A recreated cluster under the same key is not compared with the earlier one."""
+    """The part about a cluster. A recreated cluster is not compared with the earlier cluster of the same key."""
     compared = not cluster.failure and before.get("arn") == cluster.arn
     root = tree(cluster.places)
     nodes = {place.name: _node(place) for place in root.below()}
@@ -121,7 +121,7 @@ def _node(place: Place) -> Document:
 
 
 def _changes(before: Document, now: t.Mapping[str, t.Any]) -> list[dict[str, t.Any]]:
-    """Added, removed and moved nodes (usually replaced machines), and changes of health.
+    """Added, removed and moved nodes, and changes of health. A moved node is usually a replaced instance.
 
     :param before: the data of the previous run.
     """
@@ -139,7 +139,7 @@ def _changes(before: Document, now: t.Mapping[str, t.Any]) -> list[dict[str, t.A
 def _health(before: t.Collection[str] | None, now: t.Mapping[str, t.Any]) -> list[dict[str, t.Any]]:
     """Newly unhealthy nodes, including added ones, and recovered nodes.
 
-    :param before: nodes that were unhealthy; None if an earlier release did not record them.
+    :param before: nodes that were unhealthy; None if the document is from a release that did not record them.
     """
     if before is None:
         return []
@@ -156,8 +156,8 @@ def _health(before: t.Collection[str] | None, now: t.Mapping[str, t.Any]) -> lis
 
 
 def _job_changes(before: Document, now: t.Sequence[str]) -> dict[str, list[str]]:
-    """Jobs that are on nodes now and were not before, and the reverse."""
-    if "jobs" not in before:  # an earlier release did not record them
+    """New jobs, and jobs that are no longer on a node."""
+    if "jobs" not in before:  # the document is from a release that did not record jobs
         return {"came": [], "gone": []}
     known = before["jobs"]
     return {"came": sorted({*now} - {*known}), "gone": sorted({*known} - {*now})}

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The document as lines for the screen. Pure, no I/O."""
+"""The document as lines for the screen."""
 
 from __future__ import annotations
 
@@ -12,18 +12,20 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.forms imp
 
 Document = t.Mapping[str, t.Any]
 HEAD = ("JOB", "CLUSTER", "NODES", "COMMON NETWORK NODE", "BELOW")
-HEALTH = {"unhealthy": "is unhealthy now: {why}", "well": "is well again"}
+HEALTH = {"unhealthy": "is unhealthy now: {why}", "well": "is healthy again"}
+CAME = "came"
+JOBS = {CAME: "new jobs", "gone": "jobs that are no longer on a node"}
 MOST_JOBS = 10
-"""The most new or ended jobs in a line; the page and the document have all of them."""
+"""The maximum number of new or ended jobs in a line. The page and the document have all of them."""
 
 
 def lines(document: Document) -> list[str]:
-    """One line per cluster, then jobs that could be nearer, then changes."""
+    """One line per cluster, then answers about the planned job, then jobs whose nodes could be nearer, then changes."""
     listed = [line for key, cluster in document["clusters"].items() for line in _cluster(key, cluster)]
     listed += [line for key, cluster in document["clusters"].items() for line in _answer(key, cluster, document["needed"])]
     rows = [row for key, cluster in document["clusters"].items() for row in _jobs(key, cluster)]
     changes = [line for key, cluster in document["clusters"].items() for line in _changes(key, cluster)]
-    not_read = [f"Not read by the inventory: {each}" for each in document["inventory_failures"]]
+    not_read = [f"The inventory could not be read completely: {each}" for each in document["inventory_failures"]]
     return [*listed, *not_read, *(table(HEAD, rows) if rows else []), *changes]
 
 
@@ -32,10 +34,10 @@ def _cluster(key: str, cluster: Document) -> t.Iterator[str]:
         yield f"{key}: {cluster['failure']}"
         return
     counts = ", ".join(f"{cluster['counts'][state]} {state}" for state in STATES)
-    free = [f"layer {each['layer']}: {each['largest']} of {each['free']}" for each in cluster["blocks"]]
-    blocks = f" Most free nodes below one network node: {'; '.join(free)}." if free else ""
-    unknown = f" {len(cluster['untold'])} of them have no topology data." if cluster["untold"] else ""
-    yield f"{key}: {len(cluster['nodes'])} nodes: {counts}.{blocks}{_ultraservers(cluster)}{unknown}"
+    free = [f"{each['largest']} of {each['free']} in layer {each['layer']}" for each in cluster["blocks"]]
+    blocks = f" Most free nodes below one network node: {', '.join(free)}." if free else ""
+    unknown = f" Nodes without topology data: {len(cluster['untold'])}." if cluster["untold"] else ""
+    yield f"{key}: {_nodes(len(cluster['nodes']))}: {counts}.{blocks}{_ultraservers(cluster)}{unknown}"
 
 
 def _ultraservers(cluster: Document) -> str:
@@ -46,16 +48,17 @@ def _ultraservers(cluster: Document) -> str:
 def _answer(key: str, cluster: Document, needed: Document) -> t.Iterator[str]:
     if not needed["nodes"] or cluster["failure"]:
         return
-    job = f"{key}: a job on {needed['nodes']} nodes{needed['instance_type'] and ' of ' + needed['instance_type']}"
+    job = f"a job on {_nodes(needed['nodes'])}{needed['instance_type'] and ' of type ' + needed['instance_type']}"
     found, moves = cluster["near"], cluster["moves"]
     if found:
-        near = "the nearest possible" if found["spread"] == 0 else "in common"
-        yield f"{job} would be nearest below {_path(found['path'])} ({near}): {', '.join(found['nodes'])}."
+        near = ", the nearest possible" if found["spread"] == 0 else ""
+        where = f"below {_path(found['path'])}{near}" if found["path"] else "not below one known network node"
+        yield f"{key}: the nearest free nodes for {job} are {where}: {', '.join(found['nodes'])}."
     else:
-        yield f"{job} would not fit: too few nodes are free."
+        yield f"{key}: too few nodes are free for {job}."
     if moves and moves["nodes"] and not (found and found["spread"] == 0):
-        leave = f"{', '.join(moves['jobs'])} would have to leave {', '.join(moves['nodes'])}"
-        yield f"{key}: for as many below {_path(moves['path'])}, {leave}."
+        leave = f"if {', '.join(moves['jobs'])} left {', '.join(moves['nodes'])}"
+        yield f"{key}: {_nodes(needed['nodes'])} below {_path(moves['path'])} would be free {leave}."
 
 
 def _jobs(key: str, cluster: Document) -> list[tuple[str, str, str, str, str]]:
@@ -69,16 +72,21 @@ def _changes(key: str, cluster: Document) -> t.Iterator[str]:
     for what, jobs in cluster["job_changes"].items():
         if jobs:
             more = f", and {len(jobs) - MOST_JOBS} more" if len(jobs) > MOST_JOBS else ""
-            yield f"{key}: jobs {what}: {', '.join(jobs[:MOST_JOBS])}{more}"
+            yield f"{key}: {JOBS[what]}: {', '.join(jobs[:MOST_JOBS])}{more}"
 
 
 def change(row: Document) -> str:
-    """A description of a node's change."""
+    """The predicate of a sentence about a node's change."""
     if "before" in row:
         return f"moved from {_path(row['before'])} to {_path(row['layers'])}"
     if row["what"] in HEALTH:
         return HEALTH[row["what"]].format(**row)
-    return f"{row['what']}: {_path(row['layers'])}"
+    where = f"below {_path(row['layers'])}" if row["layers"] else "without topology data"
+    return f"is new, {where}" if row["what"] == CAME else f"no longer exists; it was {where}"
+
+
+def _nodes(number: int) -> str:
+    return f"{number} node{'' if number == 1 else 's'}"
 
 
 def _path(layers: t.Sequence[str]) -> str:

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Measures the gain from near nodes: chooses the nodes for NCCL tests and compares their results. Pure, no I/O."""
+"""Chooses the nodes for two NCCL tests and compares the results, to measure the gain from nearby nodes."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.ncc
 
 NEAR, SPREAD = "near", "spread"
 SIDES = (NEAR, SPREAD)
-"""The sides, in the order of measurement."""
+"""The two groups of nodes that are compared, in the order of measurement."""
+WORDS = {NEAR: "nearby nodes", SPREAD: "spread nodes"}
 MOST_NAMED = 4
-"""The most network nodes that a line names."""
+"""The maximum number of network nodes that a line names."""
 UNITS = ((2**30, "GiB"), (2**20, "MiB"), (1, "bytes"))
 Document = dict[str, t.Any]
 
@@ -45,13 +46,13 @@ class Side:
 
     @property
     def last(self) -> tuple[Path, ...]:
-        """Paths of the last network nodes above them."""
+        """The paths of the last network nodes above the nodes."""
         return tuple(sorted({place.layers for place in self.places}))
 
 
 @dataclass(frozen=True)
 class Plan:
-    """Nodes of one type: the near ones are below fewer network nodes than the spread ones."""
+    """The nodes to test, all of one type. The nearby nodes are below fewer network nodes than the spread nodes."""
 
     instance_type: str
     kind: Kind
@@ -63,14 +64,14 @@ class Unmeasured:
     why: str
     """The reason as a sentence."""
     later: bool = False
-    """Whether a later run may measure it."""
+    """Whether a later run may be able to measure."""
 
 
 def plan(places: t.Sequence[Place], count: int, instance_type: str, kinds: t.Mapping[str, Kind]) -> Plan | Unmeasured:
     """Chooses free nodes for the measurement.
 
-    :param instance_type: empty for the type with GPUs that has the most free nodes.
-    :param kinds: the kinds of all types of the cluster's compute nodes.
+    :param instance_type: the type to measure; empty for the type with GPUs that has the most free nodes.
+    :param kinds: the devices of each instance type of the cluster's compute nodes.
     """
     if instance_type and instance_type not in kinds:
         return Unmeasured(f"The cluster has no compute nodes of type {instance_type}.")
@@ -86,7 +87,7 @@ def plan(places: t.Sequence[Place], count: int, instance_type: str, kinds: t.Map
 
 
 def _without_gpus(counts: t.Collection[int | None]) -> Unmeasured:
-    """The reason if no node with GPUs is free. ``counts``: GPUs of all nodes."""
+    """The reason if no node with GPUs is free. ``counts``: the number of GPUs of each node."""
     if any(counts):
         return Unmeasured("No compute node with GPUs is idle.", later=True)
     return Unmeasured("The number of GPUs of compute nodes is unknown." if None in counts else "No compute node has GPUs.")
@@ -103,15 +104,16 @@ def _sides(idle: t.Sequence[Place], count: int, chosen: str, kind: Kind) -> Plan
     root = tree(placed.values())
     close, apart = near(root, count), spread_apart(root, count)
     if len(idle) < count:
-        return Unmeasured(f"Idle nodes of type {chosen}: {len(idle)}; {count} are needed.", later=True)
+        return Unmeasured(f"The test needs {count} idle nodes of type {chosen}, and the cluster has {len(idle)}.", later=True)
     if close is None or apart is None:
-        return Unmeasured(f"{len(idle) - len(placed)} of the {len(idle)} idle nodes of type {chosen} have no topology data.")
+        unknown = f"{len(idle) - len(placed)} of the {len(idle)} idle nodes of type {chosen}"
+        return Unmeasured(f"Topology data is missing for {unknown}.")
     sides = {NEAR: Side(tuple(placed[name] for name in close.nodes)), SPREAD: Side(tuple(placed[name] for name in apart.nodes))}
     if len(apart.last) == 1:
         return Unmeasured(f"All {len(placed)} idle nodes of type {chosen} with topology data are {_below(apart.last)}.")
     if len(sides[NEAR].last) == len(apart.last):
         nodes = f"The nearest and the farthest {count} idle nodes of type {chosen}"
-        return Unmeasured(f"{nodes} are below equally many network nodes: {len(apart.last)}.")
+        return Unmeasured(f"{nodes} are below the same number of network nodes: {len(apart.last)}.")
     return Plan(chosen, kind, sides)
 
 
@@ -156,41 +158,42 @@ def _bandwidth(outcome: Outcome) -> float:
 def _not_compared(done: t.Mapping[str, Outcome]) -> str:
     for side in SIDES:
         if side not in done:
-            return f"The test on {side} nodes did not run."
+            return f"The test on {WORDS[side]} did not run."
         if not done[side].bandwidth:
-            return f"The test on {side} nodes returned no bandwidth: {done[side].failure or done[side].verdict}: {done[side].text}"
+            why = f"{done[side].failure or done[side].verdict}: {done[side].text}"
+            return f"The test on {WORDS[side]} returned no bandwidth: {why}"
     one, other = (done[side] for side in SIDES)
     if one.carried_by != other.carried_by:
-        carriers = " and ".join(each.carried_by or "an unknown path" for each in (one, other))
-        return f"The results are not compared: {carriers} carried the data."
-    return "" if one.bytes == other.bytes else "The results are not compared: the messages have different sizes."
+        carriers = " and ".join(each.carried_by or "an unknown transport" for each in (one, other))
+        return f"The results are not comparable: {carriers} carried the data."
+    return "" if one.bytes == other.bytes else "The results are not comparable: the messages have different sizes."
 
 
 def line(gain: Document) -> str:
     """Both results and their comparison, as one line."""
-    figures = [f"{side}: {_shown(gain[side])}" for side in SIDES if gain[side]]
+    figures = [f"{WORDS[side]}: {_shown(gain[side])}" for side in SIDES if gain[side]]
     if gain["ratio"] is None:
-        return "; ".join([*figures, f"the gain from near nodes was not measured. {gain['not_measured']}"])
+        return "; ".join([*figures, f"the gain from nearby nodes was not measured. {gain['not_measured']}"])
     test = f"all_reduce of {_size(gain[NEAR]['bytes'])}, {gain['instance_type']}"
-    return "; ".join([*figures, f"near is {gain['ratio']:.2f} times as fast ({test})"])
+    return "; ".join([*figures, f"the nearby nodes are {gain['ratio']:.2f} times as fast ({test})"])
 
 
 def foreseen(planned: Plan) -> str:
     tests = ", then on ".join(f"{len(side.places)} nodes {_below(side.last)}" for side in planned.sides.values())
-    return f"Check mode starts no test: it would run on {tests}."
+    return f"Check mode starts no tests. They would run on {tests}."
 
 
 def _shown(figure: Document) -> str:
     where = f"{len(figure['nodes'])} nodes {_below([tuple(path) for path in figure['network_nodes']])}"
     if figure["bandwidth"] is None:
         return f"{where}, {figure['verdict']}"
-    over = f"over {figure['carried_by']}" if figure["carried_by"] else "over an unknown path"
+    over = f"over {figure['carried_by']}" if figure["carried_by"] else "over an unknown transport"
     verdict = "" if figure["verdict"] == PASSED else f" ({figure['verdict']})"
     return f"{where}, {figure['bandwidth']:.1f} GB/s {over} with {_size(figure['bytes'])}{verdict}"
 
 
 def _below(paths: t.Sequence[Path]) -> str:
-    """Shows full paths for equal names, which are unique below one parent only."""
+    """The network nodes as a phrase. Names are unique below one parent only, so equal names are shown with their full paths."""
     if len(paths) > MOST_NAMED:
         return f"below {len(paths)} network nodes"
     short = [path[-1] for path in paths]

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The placements of all clusters' jobs, as one document and as lines for the screen. Pure, no I/O."""
+"""The placements of all clusters' jobs, as one document and as lines for the screen."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from . import gain
 
 SCHEMA = 1
 Document = dict[str, t.Any]
-NOT_READ = "Its jobs could not be read: the cluster failed, or none of its controllers was reached."
+NOT_READ = "The jobs could not be read: the run stopped for the cluster, or could not reach any controller node."
 HEAD = ("JOB", "CLUSTER", "STATE", "PLACEMENT", "WHERE")
 
 
@@ -26,9 +26,9 @@ class Cluster:
     account: str
     region: str
     seen: t.Mapping[str, t.Any] | None
-    """jobs and unseen, as ``topology_job_info`` returns them; None if they could not be read."""
+    """``jobs`` and ``unseen``, as ``topology_job_info`` returns them; None if the jobs could not be read."""
     gain: t.Mapping[str, t.Any] | None = None
-    """The gain from near nodes; None if it was not requested."""
+    """The gain from nearby nodes; None if it was not requested."""
 
 
 def document(clusters: t.Iterable[Cluster], *, created: str, not_read: t.Sequence[str]) -> Document:
@@ -63,7 +63,7 @@ def lines(document: Document) -> list[str]:
     clusters = document["clusters"].items()
     listed = [f"{key}: {each['failure'] or _counted(each['jobs'])}" for key, each in clusters if each["jobs"] is not None]
     listed += [f"{key}: {gain.line(each['gain'])}" for key, each in clusters if each["gain"]]
-    listed += [f"Not read by the inventory: {each}" for each in document["inventory_failures"]]
+    listed += [f"The inventory could not be read completely: {each}" for each in document["inventory_failures"]]
     rows = [_row(key, job) for key, each in clusters for job in each["jobs"] or ()]
     listed += table(HEAD, rows) if rows else []
     for key, each in clusters:
@@ -75,10 +75,11 @@ def lines(document: Document) -> list[str]:
 
 def _counted(jobs: t.Sequence[Document]) -> str:
     wrong = sum(1 for each in jobs if each["placement"]["wrong"])
-    return f"{len(jobs)} jobs by topology, {wrong} of them not placed as requested."
+    counted = f"{len(jobs)} job{'' if len(jobs) == 1 else 's'}"
+    return f"{counted} with a requested topology, {wrong} not placed as requested."
 
 
 def _row(key: str, job: Document) -> tuple[str, ...]:
     name = f"{job['kind']} {job['namespace']}/{job['name']}"
     where = job["placement"]["told"] or job["problem"] or job["why"]
-    return name, key, job["state"], job["placement"]["verdict"] or "nowhere yet", where
+    return name, key, job["state"], job["placement"]["verdict"] or "not placed yet", where

@@ -1,9 +1,10 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The topology of a Slurm cluster's nodes, from HyperPod's and Slurm's files on its controller. All data is untrusted. Pure.
+"""The topology of a Slurm cluster's nodes, from HyperPod's and Slurm's files on the controller node. All data is untrusted.
 
-HyperPod writes ``/opt/ml/config/resource_config.json`` on controllers. Its ``InstanceLabel`` has an instance's network nodes.
+HyperPod writes ``/opt/ml/config/resource_config.json`` on controller nodes. The field ``InstanceLabel`` has an instance's network
+nodes.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ def layers(config: str) -> dict[str, tuple[str, ...]]:
 
 
 def places(machines: t.Iterable[Machine], config: Layers, states: t.Mapping[str, State]) -> list[Place]:
-    """The places of all machines.
+    """The places of all compute nodes.
 
     :param states: Slurm's states by address.
     """
@@ -53,7 +54,7 @@ def places(machines: t.Iterable[Machine], config: Layers, states: t.Mapping[str,
 
 
 def _layers(labels: t.Any) -> tuple[str, ...]:
-    """From layer 1 up to the first missing layer."""
+    """The network nodes from layer 1 up to the first missing layer."""
     known = labels if isinstance(labels, t.Mapping) else {}
     found = (line(known.get(f"{LAYER}{number}")) for number in itertools.count(1))
     return tuple(itertools.takewhile(bool, found))
@@ -75,9 +76,10 @@ def _place(machine: Machine, above: tuple[str, ...], state: State) -> Place:
 
 
 def _unhealthy(machine: Machine, state: State) -> str:
-    """Why it gets no jobs; empty if it does."""
+    """Why the node gets no jobs; empty if it gets jobs."""
     if not state.state:
-        return f"Slurm has no node at {machine.address or 'its address, which HyperPod does not return'}"
+        missing = "HyperPod returned no address by which the node could be found in Slurm"
+        return f"Slurm has no node at {machine.address}" if machine.address else missing
     if state.state not in OUT_OF_WORK:
         return ""
-    return f"it is {state.state} in Slurm{state.reason and f' ({state.reason})'}"
+    return f"its state in Slurm is {state.state}{state.reason and f' ({state.reason})'}"

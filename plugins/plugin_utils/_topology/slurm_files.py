@@ -1,9 +1,9 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The topology in Slurm's files: ``topology.conf`` and, since 25.11, ``topology.yaml``. All data is untrusted. Pure, no I/O.
+"""The topology in Slurm's files: ``topology.conf`` and, since 25.11, ``topology.yaml``. All data is untrusted.
 
-Switches form a tree, blocks one layer. Sources: the manual pages topology.conf(5) and topology.yaml(5).
+Switches form a tree, and blocks form one layer. Sources: the manual pages topology.conf(5) and topology.yaml(5).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.yaml_
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.untrusted import line, rows
 
 MOST, MOST_LAYERS = 10_000, 16
-"""The most nodes in a file, and the most layers above a node."""
+"""The maximum numbers of nodes in a file, and of layers above a node."""
 CONF, DOCUMENT = "topology.conf", "topology.yaml"
 PAIR = re.compile(r"(\w+)\s*=\s*(\S+)")
 T = t.TypeVar("T")
@@ -25,7 +25,7 @@ SPAN = re.compile(r"^(\d{1,9})(?:-(\d{1,9}))?$")
 
 
 def layers(files: t.Mapping[str, str]) -> dict[str, tuple[str, ...]]:
-    """Switches or the block above each node, from the top down, by Slurm's node name. The newer file takes precedence.
+    """The switches or the block above each node, from the top down, by Slurm's node name. ``topology.yaml`` takes precedence.
 
     :param files: texts by file name.
     """
@@ -39,7 +39,7 @@ def hosts(text: str) -> list[str]:
 
 
 def _names_any(part: str) -> bool:
-    """Skips parts without names, to avoid expanding their other brackets."""
+    """Whether the part contains names. Other parts are skipped, so that their brackets are not expanded."""
     groups = re.findall(r"\[([^\[\]]*)\]", part)
     return all(any(True for span in group.split(",") for _number in _numbers(span)) for group in groups)
 
@@ -56,7 +56,7 @@ def _expanded(part: str) -> t.Iterator[str]:
 
 
 def _numbers(span: str) -> t.Iterator[str]:
-    """Numbers padded with zeros like the first one, as in Slurm."""
+    """The numbers of a range, padded with zeros like its first number, as in Slurm."""
     found = SPAN.match(span.strip())
     if found is not None:
         first, last = found[1], found[2] or found[1]
@@ -72,7 +72,7 @@ def _of_conf(text: str) -> dict[str, tuple[str, ...]]:
 
 
 def _of_document(text: str) -> dict[str, tuple[str, ...]]:
-    """From the topology of the cluster; those of partitions are ignored."""
+    """The layers in ``topology.yaml``, from the cluster's default topology. Topologies of partitions are ignored."""
     try:
         topologies = rows(document(text, largest=LARGEST_LIST), MOST)
     except ValueError:

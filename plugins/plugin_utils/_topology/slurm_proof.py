@@ -1,9 +1,9 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Compares the leaf switches above a Slurm job's nodes with the request. Pure, no I/O.
+"""Compares the leaf switches above a Slurm job's nodes with the request.
 
-The leaf switch of a node is the full path of the last network node above it, since names may not be unique.
+A leaf switch is identified by the full path of the last network node above a node, because names may not be unique.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.forms imp
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.untrusted import entries, line
 
 MOST = 10_000
-"""The most nodes of a job."""
+"""The maximum number of nodes of a job."""
 KIND = "Slurm job"
 HEAD = ("NODE", "LEAF SWITCH", "LAYERS")
 Path = tuple[str, ...]
 Layers = t.Mapping[str, Path]
-"""Network nodes above each node, from the top down, by Slurm's node name."""
+"""The network nodes above each node, from the top down, by Slurm's node name."""
 Answer = dict[str, t.Any]
 
 
 @dataclass(frozen=True)
 class Job:
-    """A job as a controller reported it, with printable texts."""
+    """A job as a controller node reported it, with printable texts."""
 
     id: int
     name: str
@@ -74,9 +74,9 @@ def leaves(layers: Layers) -> int:
 
 
 def proof(job: Job, layers: Layers, *, switches: int = 0) -> Answer:
-    """The result in the form of ``placement`` of ``topology_job``.
+    """The result in the form of the field ``placement`` of the module ``topology_job``.
 
-    :param switches: the requested number; by default the one in Slurm.
+    :param switches: the requested number of leaf switches; by default, the number in Slurm.
     """
     requested = switches or job.switches
     paths = {node: layers.get(node, ()) for node in job.nodes}
@@ -95,12 +95,12 @@ def proof(job: Job, layers: Layers, *, switches: int = 0) -> Answer:
 
 def _verdict(job: Job, requested: int, counts: t.Mapping[Path, int], unknown: int) -> tuple[str, str]:
     if not job.nodes:
-        return UNKNOWN, "Slurm reports no nodes for it"
+        return UNKNOWN, "Slurm reports no nodes for the job"
     where = ", ".join(f"{path[-1]} ({count})" for path, count in sorted(counts.items()))
     nodes = f"its {len(job.nodes)} nodes are" if len(job.nodes) > 1 else "its node is"
     if len(counts) > requested:
-        wait = f"; Slurm drops the request after {job.switches_wait} s" if job.switches_wait else ""
-        text = f"{nodes} below {len(counts)} leaf switches, not {requested}: {where}{wait}"
+        wait = f"; Slurm ignores the request after {job.switches_wait} s" if job.switches_wait else ""
+        text = f"{nodes} below {len(counts)} leaf switches instead of {requested}: {where}{wait}"
         return (LEFT if job.placement == REQUIRED else SPILLED), text
     if unknown and len(job.nodes) > requested:
         others = f"; the others are below {where}" if where else ""
@@ -109,7 +109,7 @@ def _verdict(job: Job, requested: int, counts: t.Mapping[Path, int], unknown: in
 
 
 def row(job: Job, layers: Layers) -> Answer:
-    """A job in the form of ``topology_job_info``."""
+    """A job in the form of a result of ``topology_job_info``."""
     why = job.why if job.state in ("waiting", "failed") else ""
     named = {"api_version": "", "kind": KIND, "namespace": job.user, "name": job.name, "queue": "", "hash": "", "workload": ""}
     counts = {"pods": len(job.nodes), "at_work": len(job.nodes)}

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The checks that precede the jobs of a cluster, from what modules returned. Pure."""
+"""The checks before the training jobs of a cluster, from the results of modules."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.ncc
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.untrusted import line
 
 NODES, HEALTH, NCCL = BEFORE = ("nodes", "health", "nccl")
-"""In their order."""
+"""The checks before the jobs, in their order."""
 SKIPPED = "skipped"
-"""Verdict on what was not requested, or does not apply. It neither passes nor fails a cluster."""
+"""The verdict of a check that was not requested or does not apply. It does not affect the cluster's verdict."""
 NO_ANSWER, HEALTH_UNKNOWN = UNANSWERED = ("module-failed", "health-unknown")
-"""Codes for missing evidence, also in a check that failed for another reason."""
+"""Codes for missing evidence. A check that failed for a different reason may also have them."""
 BUS = "bus_gb_per_second"
-NOT_JUDGED = "not judged, since no reference exists"
+NOT_JUDGED = "not assessed, because no reference exists"
 LONGEST = 300
 MOST_NODES = 8
 STEPS = {
@@ -44,7 +44,7 @@ class Check:
     text: str
     problems: tuple[Problem, ...] = ()
     figures: t.Mapping[str, float] = field(default_factory=dict)
-    """Rates that were measured; their names end with the unit."""
+    """The measured rates, by name. Each name ends with the unit."""
 
     def to_task(self) -> dict[str, t.Any]:
         problems = [{"code": each.code, "text": each.text} for each in self.problems]
@@ -52,7 +52,7 @@ class Check:
 
 
 def check_of(row: t.Mapping[str, t.Any]) -> Check:
-    """From ``to_task()``, as a fact keeps it."""
+    """The check from the result of ``to_task()``, which a fact stores."""
     return Check(row["name"], row["verdict"], row["text"], problems_of(row["problems"]), row.get("figures") or {})
 
 
@@ -61,12 +61,15 @@ def problems_of(rows: t.Iterable[t.Mapping[str, t.Any]]) -> tuple[Problem, ...]:
 
 
 def no_answer(name: str, why: str) -> Check:
-    """A module failed."""
+    """The check for a module that failed."""
     return Check(name, NOT_RUN, line(why), (Problem(NO_ANSWER, line(why)),))
 
 
 def of_nodes(found: t.Mapping[str, t.Any]) -> Check:
-    """:param found: ``training_nodes``, as ``training_node_info`` returned it."""
+    """The check of the nodes.
+
+    :param found: ``training_nodes``, as ``training_node_info`` returned it.
+    """
     texts = [found["text"], *(each["text"] for each in found.get("notes") or ())]
     return Check(NODES, found["verdict"], line(" ".join(texts)), problems_of(found["problems"]))
 
@@ -79,14 +82,17 @@ class _Health:
 
 
 def of_health(rows: t.Sequence[t.Mapping[str, t.Any]]) -> Check:
-    """:param rows: ``nodes``, as ``accelerator_jobs`` returned them. The worst of several for one node counts."""
+    """The check of the accelerators' health.
+
+    :param rows: ``nodes``, as ``accelerator_jobs`` returned them. If a node has several rows, the worst row counts.
+    """
     nodes: dict[str, _Health] = {}
     for row in rows:
         name, health = str(row["instance_id"]), _health(row)
         if name not in nodes or not at_least(nodes[name].verdict, health.verdict):
             nodes[name] = health
     if not nodes:
-        return no_answer(HEALTH, "The health of no node was returned.")
+        return no_answer(HEALTH, "The health check returned no nodes.")
     ordered = sorted(nodes.items(), key=lambda each: (-VERDICTS.index(each[1].verdict), each[0]))
     problems = [_unhealthy(name, health) for name, health in ordered if at_least(health.verdict, UNKNOWN)]
     found = collections.Counter(each.verdict for each in nodes.values())
@@ -100,21 +106,23 @@ def of_health(rows: t.Sequence[t.Mapping[str, t.Any]]) -> Check:
 
 
 def _health(row: t.Mapping[str, t.Any]) -> _Health:
-    """With the reason for the verdict: a problem of that verdict, or what could not be read."""
+    """The health of a node. Its reason is a problem with the same verdict, or what could not be read."""
     health = health_of(row["health"])
     if health is None:
         return _Health(UNKNOWN, line(row["why"])[:LONGEST] or "No verdict was returned", 0)
     verdict = health["verdict"]
     texts = [each["text"] for each in health["problems"] if each["verdict"] == verdict]
-    texts += [f"{each['what']} was not read: {each['why']}" for each in health["not_looked_at"]] if verdict == UNKNOWN else []
+    unread = health["not_looked_at"] if verdict == UNKNOWN else []
+    texts += [f"{each['what']} could not be checked: {each['why']}" for each in unread]
     return _Health(verdict, texts[0][:LONGEST] if texts else "No reason was returned", len(health["waived"]))
 
 
 def _unhealthy(name: str, health: _Health) -> Problem:
     why = health.why.rstrip(". ")
     if health.verdict == UNKNOWN:
-        return Problem(HEALTH_UNKNOWN, f"The health of {name} is unknown: {why}. Run verify for details.")
-    return Problem("node-unfit", f"{name} is {health.verdict}: {why}. Run verify for details, and remediate to repair it.")
+        return Problem(HEALTH_UNKNOWN, f"The health of {name} is unknown: {why}. Run the playbook verify for details.")
+    steps = "Run the playbook verify for details, and the playbook remediate to repair the node."
+    return Problem("node-unfit", f"The verdict on {name} is {health.verdict}: {why}. {steps}")
 
 
 def of_nccl(outcome: Outcome) -> Check:
@@ -127,6 +135,6 @@ def of_nccl(outcome: Outcome) -> Check:
     verdict = FAILED if outcome.verdict in (SLOW, FAILED) else NOT_RUN
     cause = outcome.failure or (SLOW if outcome.verdict == SLOW else verdict)
     text = "The test returned no bandwidth." if outcome.verdict == PASSED else outcome.text
-    logged = f"It logged: {outcome.evidence}" if outcome.evidence else ""
+    logged = f"The test logged: {outcome.evidence}" if outcome.evidence else ""
     why = " ".join(filter(None, [text, STEPS.get(outcome.verdict), logged]))
     return Check(NCCL, verdict, text, (Problem(f"nccl-{cause}".replace("_", "-"), why),), figures)

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Rates of a cluster next to those of its last run with the same nodes and model. Pure."""
+"""Compares a cluster's rates with those of its last run with the same nodes and model."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times impor
 from .checks import BUS
 
 SLOWER = 0.1
-"""A larger drop of ``TOKENS``, as a share, is a finding."""
+"""A drop of ``TOKENS`` by more than this share is a finding."""
 TOKENS = "tokens_per_second"
-"""Of the first job."""
+"""The training rate of the first job."""
 WRITE, READ = "write_mib_per_second", "read_mib_per_second"
 RATES: t.Mapping[str, tuple[str, str]] = {
     TOKENS: ("Training", "tokens/s"),
@@ -25,14 +25,14 @@ RATES: t.Mapping[str, tuple[str, str]] = {
     WRITE: ("Checkpoints written", "MiB/s"),
     READ: ("Checkpoints read", "MiB/s"),
 }
-"""Words and unit."""
+"""The description and the unit of each rate."""
 MOST_CLUSTERS = 1_000
 Document = t.Mapping[str, t.Any]
 
 
 @dataclass(frozen=True)
 class Measured:
-    """What one run measured of a cluster, and on what."""
+    """The rates that one run measured on a cluster, and what the run trained on."""
 
     created: str
     instance_type: str
@@ -41,11 +41,11 @@ class Measured:
     parameters: int
     dtypes: tuple[str, ...]
     rates: t.Mapping[str, float]
-    """By a name of ``RATES``; ``TOKENS`` is always one of them."""
+    """The rates, by their names in ``RATES``. ``TOKENS`` is always present."""
 
     @property
     def subject(self) -> tuple[t.Any, ...]:
-        """Runs with equal ones are comparable."""
+        """Runs with equal subjects are comparable."""
         return self.instance_type, self.nodes, self.ranks, self.parameters, self.dtypes
 
     def to_report(self) -> dict[str, t.Any]:
@@ -53,7 +53,10 @@ class Measured:
 
 
 def measured(cluster: Document, created: str) -> Measured | None:
-    """:param cluster: of a report. None if its first job measured no rate."""
+    """The measured rates; None if the first job measured no rate.
+
+    :param cluster: the cluster in a report.
+    """
     job = cluster["jobs"].get("train") or {}
     figures = {name: rate for check in cluster["checks"] for name, rate in check["figures"].items()}
     return _of_row(
@@ -70,9 +73,9 @@ def measured(cluster: Document, created: str) -> Measured | None:
 
 
 def measured_before(document: Document | None) -> dict[str, Measured]:
-    """By cluster, the newest of all runs so far.
+    """The newest measured rates of all runs so far, by cluster.
 
-    :param document: of the last run, which may have lost or damaged it.
+    :param document: the last run's document. It may be missing or damaged.
     """
     rows = (document or {}).get("measured")
     listed = itertools.islice(rows.items(), MOST_CLUSTERS) if isinstance(rows, t.Mapping) else ()
@@ -81,7 +84,7 @@ def measured_before(document: Document | None) -> dict[str, Measured]:
 
 
 def compared(before: Measured | None, now: Measured | None) -> dict[str, t.Any] | None:
-    """None without a comparable run."""
+    """The comparison; None if the runs are not comparable."""
     if before is None or now is None or before.subject != now.subject:
         return None
     both = [each for each in RATES if each in before.rates and each in now.rates]
@@ -90,9 +93,9 @@ def compared(before: Measured | None, now: Measured | None) -> dict[str, t.Any] 
 
 
 def slowdown(found: Document) -> dict[str, str]:
-    """Values of the finding on a drop.
+    """The values of the finding about a drop.
 
-    :param found: as ``compared`` returns it.
+    :param found: the result of ``compared``.
     """
     (row,) = (each for each in found["rates"] if each["name"] == TOKENS)
     percent = f"{-100 * change(row):.0f}"
@@ -101,12 +104,12 @@ def slowdown(found: Document) -> dict[str, str]:
 
 
 def change(row: Document) -> float:
-    """As a share of the rate before."""
+    """The change, as a share of the earlier rate."""
     return float(row["now"] / row["before"] - 1)
 
 
 def _of_row(row: t.Any) -> Measured | None:
-    """None for a row that lacks something, or has an impossible value."""
+    """The measured rates in a row; None if a value is missing or impossible."""
     try:
         rates = {name: float(row["rates"][name]) for name in RATES if row["rates"].get(name)}
         nodes, ranks, parameters = (int(row[name]) for name in ("nodes", "ranks", "parameters"))

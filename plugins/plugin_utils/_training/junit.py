@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The report as JUnit for build servers. Pure."""
+"""The report as JUnit XML for build servers."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports import ju
 from .checks import SKIPPED
 
 ELEMENTS = {PASSED: "", FAILED: "failure", SKIPPED: SKIPPED}
-"""By verdict. All others are errors: a check that was not run proves nothing."""
+"""The JUnit element, by verdict. Other verdicts are errors, because a check that did not run proves nothing."""
 Document = t.Mapping[str, t.Any]
 
 
 def to_junit(document: Document) -> str:
-    """A suite per cluster, a case per check."""
+    """The report, with one suite per cluster and one case per check."""
     root = ElementTree.Element("testsuites", name="mlfleet.hyperpod training")
     for key, cluster in document["clusters"].items():
         suite = junit.add_suite(root, key, timestamp=document["created"].rstrip("Z"))

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The report as lines for the screen. Pure."""
+"""The report as lines for the screen."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ Document = t.Mapping[str, t.Any]
 
 
 def lines(document: Document) -> list[str]:
-    """The verdicts, one row per check and one per job, then the problems."""
+    """The verdicts, then one row per check, one row per job, and the problems."""
     clusters = document["clusters"].items()
     shown = [f"{key}: {SHOWN[each['verdict']]}{each['why'] and '. '}{each['why']}" for key, each in clusters]
-    shown += [f"Not read by the inventory: {each}" for each in document["inventory_failures"]]
+    shown += [f"The inventory could not be read completely: {each}" for each in document["inventory_failures"]]
     known = [(key, each) for key, each in clusters if not each["why"]]
     rows = [(key, row["name"], row["verdict"], row["text"]) for key, each in known for row in each["checks"]]
     shown += table(HEAD, rows) if rows else []
@@ -32,7 +32,7 @@ def lines(document: Document) -> list[str]:
 
 
 def slower(key: str, compared: Document) -> str:
-    words = "{percent} % slower than on {since}: {now} tokens per second, before {before}."
+    words = "Training is {percent} % slower than on {since}: {now} instead of {before} tokens per second."
     return f"{key}: {words.format(**slowdown(compared))}"
 
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whether clusters train: the checks of a cluster, and the document that reports them. Pure."""
+"""The checks of whether a cluster can train, and the document that reports these checks."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ from .compared import READ, WRITE, Measured, compared, measured
 SCHEMA = 2
 STORAGE = "storage"
 TRAIN, RESUME, SURVIVE, RECOVER = JOBS = ("train", "resume", "survive", "recover")
-"""In their order. Each continues the one before."""
+"""The jobs, in their order. Each job resumes the training of the job before it."""
 OF_STORAGE = frozenset({"storage-not-shared", "checkpoint-missing", "claim"})
-"""Codes of jobs that storage causes."""
+"""Codes of job problems that storage causes."""
 NOT_REQUESTED = "Not requested by verify_training_kill."
-NO_CLAIM = "Without verify_training_claim no checkpoint is written."
+NO_CLAIM = "Without verify_training_claim, no checkpoint is written."
 ONE_NODE = "The node saved checkpoints. One node does not prove that storage is shared."
 NOT_REACHED = "An earlier check did not pass."
 Document = dict[str, t.Any]
 Result = t.Mapping[str, t.Any]
-"""``training_job`` as the module of that name returns it."""
+"""The field ``training_job`` in a result of the module ``training_job``."""
 
 
 @dataclass(frozen=True)
@@ -45,39 +45,39 @@ class Cluster:
     region: str
     instance_type: str
     results: tuple[Result, ...]
-    """In the order of ``JOBS``."""
+    """The results of the jobs, in the order of ``JOBS``."""
     resumes: bool
-    """There is a claim, so a second job must resume the first one."""
+    """Whether a claim is configured, so that a second job must resume the first one."""
     survives: bool = False
-    """Further jobs must survive a killed process and a deleted Pod."""
+    """Whether further jobs must survive a killed process and a deleted Pod."""
     kind: str = AUTO
-    """Of the jobs, as requested."""
+    """The requested kind of the jobs."""
     nodes: int = 0
-    """How many train; 0 if unknown."""
+    """Number of nodes that train; 0 if unknown."""
     why: str = ""
-    """Why no check was made; empty if one was."""
+    """Why no check was made; empty if checks were made."""
     before: tuple[Check, ...] = ()
-    """In the order of ``BEFORE``."""
+    """The checks before the jobs, in the order of ``BEFORE``."""
     price: str = ""
-    """Of the nodes per hour, as a line."""
+    """The hourly price of the nodes, as a line."""
 
 
 def wanted(results: t.Sequence[Result], *, resumes: bool, survives: bool, kind: str, nodes: int) -> tuple[str, ...]:
-    """Jobs that must pass, as far as the results so far decide it. The arguments are as in ``Cluster``."""
+    """The jobs that must pass, as far as the results so far determine them. The arguments are as in ``Cluster``."""
     recovers = survives and not no_recovery(results, kind, nodes)
     return (TRAIN, *((RESUME,) if resumes else ()), *((SURVIVE,) if survives else ()), *((RECOVER,) if recovers else ()))
 
 
 def no_recovery(results: t.Sequence[Result], kind: str, nodes: int) -> str:
-    """Why the job that survives a deleted Pod does not apply; empty if it does."""
+    """Why the job RECOVER, which survives a deleted Pod, does not apply; empty if it applies."""
     if nodes == 1:
-        return "On one node no launcher loses the rendezvous."
+        return "With one node, no launcher can lose the rendezvous."
     used = next((str(each["kind"]) for each in results if each.get("kind")), kind)
     return not_interrupted("replace_pod", used, name="verify_training_kind")
 
 
 def checks(cluster: Cluster) -> list[Check]:
-    """All, in their order. What was not reached was not run."""
+    """All checks, in their order. A check that was not reached has the verdict NOT_RUN."""
     if cluster.why:
         return [Check(name, NOT_RUN, cluster.why) for name in (*BEFORE, STORAGE, *JOBS)]
     made = {each.name: each for each in cluster.before}
@@ -114,7 +114,7 @@ def _job(name: str, result: Result, later: tuple[Problem, ...]) -> Check:
 
 
 def _storage(cluster: Cluster) -> Check:
-    """Of the first job. A checkpoint counts once all of its processes have seen it."""
+    """The check of the storage, from the first job. A checkpoint counts only after all processes of the job have seen it."""
     if not cluster.resumes:
         return Check(STORAGE, SKIPPED, NO_CLAIM)
     if not cluster.results:
@@ -136,19 +136,19 @@ def _storage(cluster: Cluster) -> Check:
 
 
 def _rates(results: t.Sequence[Result]) -> dict[str, float]:
-    """Of the first job that reported each."""
+    """The rates, each from the first job that reported it."""
     found = {name: next((each[name] for each in results if each.get(name)), None) for name in (WRITE, READ)}
     return {name: rate for name, rate in found.items() if rate}
 
 
 def continued(results: t.Sequence[Result]) -> dict[str, tuple[Problem, ...]]:
-    """By job, problems of how it continued the one before; none of a job that did not run."""
+    """The problems with how each job resumed the job before it, by job. Jobs that did not run are omitted."""
     pairs = zip(JOBS[1:], results, results[1:])
     return {name: resumed(_figures(one), _figures(other)) for name, one, other in pairs if not other["failure"]}
 
 
 def verdict(made: t.Sequence[Check]) -> str:
-    """The worst of all checks but those that were skipped."""
+    """The worst verdict of all checks that were not skipped."""
     verdicts = {each.verdict for each in made} - {SKIPPED}
     return FAILED if FAILED in verdicts else PASSED if verdicts == {PASSED} else NOT_RUN
 
@@ -160,10 +160,11 @@ def document(
     not_read: t.Sequence[str],
     before: t.Mapping[str, Measured] | None = None,
 ) -> Document:
-    """
-    :param clusters: by key, as ``of_cluster`` returns them.
+    """The document of this run.
+
+    :param clusters: the results of ``of_cluster``, by key.
     :param not_read: what the inventory could not read.
-    :param before: by cluster, what earlier runs measured. It is kept for clusters of which this run measured nothing.
+    :param before: the rates that earlier runs measured, by cluster. The document repeats them for clusters without new rates.
     """
     now = {key: measured(each, created) for key, each in clusters.items()}
     newest = {**(before or {}), **{key: each for key, each in now.items() if each}}
@@ -177,7 +178,10 @@ def document(
 
 
 def of_cluster(cluster: Cluster, *, created: str, before: Measured | None = None) -> Document:
-    """:param before: what the last run measured."""
+    """The part of the document about a cluster.
+
+    :param before: the rates that the last run measured.
+    """
     made = checks(cluster)
     jobs = {name: {key: value for key, value in each.items() if key != "manifest"} for name, each in zip(JOBS, cluster.results)}
     found = {
@@ -194,16 +198,16 @@ def of_cluster(cluster: Cluster, *, created: str, before: Measured | None = None
     return {**found, "compared": compared(before, measured(found, created))}
 
 
-SHOWN = {PASSED: "It trains", FAILED: "It does not train as it must", NOT_RUN: "Training was not verified"}
+SHOWN = {PASSED: "Training works", FAILED: "Training does not work as required", NOT_RUN: "Training was not verified"}
 
 
 def jobs_of(cluster: t.Mapping[str, t.Any]) -> list[tuple[str, Document]]:
-    """In the order in which they ran, which a file in JSON does not keep."""
+    """The jobs in the order in which they ran. A JSON file does not preserve this order."""
     return [(name, cluster["jobs"][name]) for name in JOBS if name in cluster["jobs"]]
 
 
 def problems(cluster: t.Mapping[str, t.Any]) -> list[tuple[str, str, str]]:
-    """Checks, code and text of each. Several checks may have the same one."""
+    """The checks, code and text of each problem. Several checks may have the same problem."""
     found: dict[tuple[str, str], list[str]] = {}
     for check in cluster["checks"]:
         for each in check["problems"]:
@@ -212,13 +216,13 @@ def problems(cluster: t.Mapping[str, t.Any]) -> list[tuple[str, str, str]]:
 
 
 def steps_of(job: Result) -> str:
-    """First and last step; empty without one."""
+    """The first and the last step; empty without steps."""
     losses = job["losses"]
     return f"{losses[0][0]} to {losses[-1][0]}" if losses else ""
 
 
 def loss_of(job: Result) -> str:
-    """First and last loss; empty if one is unknown."""
+    """The first and the last loss; empty if one of them is unknown."""
     known = job["first_loss"] is not None and job["last_loss"] is not None
     return f"{job['first_loss']:.3g} to {job['last_loss']:.3g}" if known else ""
 

@@ -1,7 +1,9 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""All codes of findings, for programs that count or act on them. docs/reference/findings.md is generated from this table.
+"""All codes of findings, for programs that count findings or act on them.
+
+docs/reference/findings.md is generated from this table.
 
 A code never changes its meaning. A finding with a code that is not in this table is reported as ``unknown``.
 """
@@ -18,11 +20,11 @@ FAILURE, PENDING, NOTE = "failure", "pending", "note"
 class Code:
     name: str
     kinds: tuple[str, ...]
-    """Kinds that its findings can have; the first is the default."""
+    """Kinds that findings with this code can have; the first is the default."""
     says: str
     """The meaning, in one sentence."""
     subject: str = ""
-    """Type of the subject of its findings; empty without a subject."""
+    """The type of the findings' subject, such as an option or a user; empty if they have no subject."""
 
 
 UNKNOWN, TASK_FAILED, UNREACHABLE = "unknown", "task-failed", "node-unreachable"
@@ -30,18 +32,18 @@ NODE_FAILED = "node-failed"
 LOCK_HELD, NOT_LOOKED_AT = "lock-held", "not-looked-at"
 NOT_SLURM, NOT_EKS, NOT_SELECTED, NOTHING_DECLARED = "not-slurm", "not-eks", "not-selected", "nothing-declared"
 NOT_APPLICABLE = (NOT_SLURM, NOT_EKS, NOT_SELECTED, NOTHING_DECLARED)
-"""Why a cluster was skipped without any request."""
+"""Codes that explain why a run skipped a cluster before any request to AWS or to a node."""
 
 AREAS: t.Mapping[str, tuple[Code, ...]] = {
     "Every run": (
         Code(TASK_FAILED, (FAILURE,), "A task failed, and its module returned no code.", "task"),
-        Code("module-failed", (FAILURE,), "A request of the module failed."),
+        Code("module-failed", (FAILURE,), "A request that the module made failed."),
         Code("option-refused", (FAILURE,), "An option or a variable is wrong, and nothing was changed.", "option"),
         Code(UNREACHABLE, (PENDING,), "The node did not answer over SSH or Session Manager."),
         Code(NODE_FAILED, (PENDING,), "A task failed on the node, and the run continued without it.", "code of the failure"),
         Code(LOCK_HELD, (NOTE,), "Another run holds the lock of the cluster, so this run skipped it."),
         Code(NOT_EKS, (NOTE,), "The playbook is for EKS clusters, and this cluster does not use EKS."),
-        Code(NOT_SELECTED, (NOTE,), "The option selects another cluster.", "option"),
+        Code(NOT_SELECTED, (NOTE,), "The option selects other clusters, so this run skipped the cluster.", "option"),
         Code(
             NOTHING_DECLARED,
             (NOTE, FAILURE),
@@ -52,14 +54,14 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
         Code(
             UNKNOWN,
             (FAILURE, PENDING, NOTE),
-            "A result had a code that is not in this table, for example from a compromised node.",
+            "A finding had a code that is not in this table. A compromised node can report such a finding.",
         ),
     ),
     "Readiness gate": (
         Code("gate-host-keys", (PENDING,), "sshd on the node does not present the expected host keys."),
         Code("gate-host-certificates", (PENDING,), "A host certificate is missing, unexpected or expired."),
         Code("gate-sshd", (PENDING,), "sshd refuses its configuration files, or they differ from the expected ones."),
-        Code("gate-users", (PENDING,), "Expected users are missing on the node or have another UID."),
+        Code("gate-users", (PENDING,), "Expected users are missing on the node or have a different UID."),
         Code(
             "gate-mounts",
             (PENDING, NOTE),
@@ -67,8 +69,12 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
         ),
         Code("gate-ports", (PENDING,), "A port of the gate is in use, or any user could bind it."),
         Code("node-clock-wrong", (FAILURE,), "The clock of the node is wrong by more than five minutes."),
-        Code("gate-check", (PENDING,), "The node's own check failed."),
-        Code("gate-kept-open", (NOTE,), "The gate stays open because the node matches the previous expectation."),
+        Code("gate-check", (PENDING,), "The readiness check that the node runs itself failed."),
+        Code(
+            "gate-kept-open",
+            (NOTE,),
+            "The gate stays open because the node still matches the previous expected settings.",
+        ),
         Code("gate-closed-itself", (NOTE,), "The node closed its gate between two runs."),
     ),
     "Result of the run": (
@@ -77,16 +83,19 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
         ),
         Code("cluster-not-usable", (FAILURE,), "The cluster does not exist, failed, or is being created or deleted."),
         Code(
-            "order-not-carried-out", (FAILURE,), "A request of an extra variable was not carried out, or not completely.", "option"
+            "order-not-carried-out",
+            (FAILURE,),
+            "The action that an extra variable requests was not carried out, or was carried out only in part.",
+            "option",
         ),
         Code("plans-failed", (FAILURE,), "The declared users and groups conflict with too many nodes, so no node was changed."),
-        Code("other-nodes-failed", (PENDING,), "Several login nodes failed before this one, so it was not changed."),
+        Code("other-nodes-failed", (PENDING,), "Several login nodes failed before this node's turn, so this node was not changed."),
         Code("login-nodes-failed", (FAILURE,), "All login nodes failed or were unreachable, so none was taken out of service."),
         Code(
             "change-failed", (FAILURE,), "A change failed on most login nodes where it was tried, so the others were not changed."
         ),
         Code("run-stops", (FAILURE,), "The run stops for the cluster because of another failure in the report."),
-        Code("variables-unused", (NOTE,), "Unknown variables with a prefix of this collection."),
+        Code("variables-unused", (NOTE,), "Variables with a prefix of this collection are unknown, so they have no effect."),
         Code("nothing-selected", (FAILURE,), "--tags and --skip-tags select no task of the playbook."),
         Code("cluster-failed", (FAILURE,), "The report has failures of the cluster, so the run fails at the end."),
         Code("cluster-degraded", (FAILURE,), "Something is pending, and hyperpod_degraded_fails is true."),
@@ -124,27 +133,27 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
         Code(
             "node-not-reached",
             (PENDING, NOTE),
-            "The node was not reached, or this run needs no access to it; a note for a node without a trust record.",
+            "The run could not reach the node, or did not try because it has no trust record; then the finding is a note.",
         ),
         Code("host-key-changed", (PENDING,), "The host key of the node differs from its trust record, on the same disk."),
         Code("node-would-gain-access", (NOTE,), "Check mode: a run would gain access to the node."),
-        Code("node-trusted", (NOTE,), "The node was trusted again, with this host key."),
+        Code("node-trusted", (NOTE,), "A new trust record, with this host key, was created for the node."),
         Code("users-not-everywhere", (PENDING,), "Some nodes lack the declared users or groups."),
-        Code("record-not-readable", (NOTE,), "A parameter among the records of the cluster is not a valid record.", "parameter"),
+        Code("record-not-readable", (NOTE,), "A parameter in the cluster's folder of records is not a valid record.", "parameter"),
     ),
     "Host keys": (
         Code("host-keys-not-trusted", (FAILURE,), "The node has host keys that are not in its trust record."),
         Code("host-keys-not-seen", (FAILURE,), "The host keys of login nodes could not be read from a node."),
         Code("other-host-keys", (PENDING,), "A login node presents host keys that differ from the expected ones.", "port"),
         Code("host-keys-disputed", (PENDING,), "Nodes disagree about the host keys of a login node.", "port"),
-        Code("host-keys-unverified", (PENDING,), "Neither the controller nor another node could read a login node's host keys."),
+        Code("host-keys-unverified", (PENDING,), "Neither the control node nor another node could read a login node's host keys."),
         Code("same-host-keys", (NOTE,), "Login nodes that should have different host keys have the same ones."),
         Code("host-keys-announced", (NOTE,), "The next host keys are announced."),
         Code("known-hosts-needed", (NOTE,), "ssh clients refuse to connect until their users install the new known_hosts."),
         Code(
             "new-host-keys-not-learned",
             (NOTE,),
-            "Users who have not logged in, or may not have, since the new host keys were announced.",
+            "Lists the declared users who have not logged in since the new host keys were announced, or reports that all have.",
         ),
     ),
     "Drained nodes": (
@@ -165,9 +174,9 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
         Code("vpn-missing", (FAILURE,), "The Client VPN endpoint does not exist yet.", "VPC"),
         Code("vpn-stays", (NOTE,), "Other clusters use the Client VPN, so it stays.", "VPC"),
         Code("vpn-group-stays", (NOTE,), "Rules refer to the security group of the Client VPN, so it stays.", "security group"),
-        Code("profiles-written", (NOTE,), "The folder with the profiles of users."),
+        Code("profiles-written", (NOTE,), "The profiles of users were written to a folder."),
         Code("nothing-to-revoke", (NOTE,), "The user has no known valid certificate, so none was revoked.", "user"),
-        Code("crl-did-not-wait", (NOTE,), "The import was not postponed because the current CRL expires.", "endpoint"),
+        Code("crl-did-not-wait", (NOTE,), "The import was not postponed because the current CRL is about to expire.", "endpoint"),
     ),
     "Load balancer": (
         Code("cluster-without-vpc", (FAILURE,), "The cluster was created without VpcConfig."),
@@ -175,11 +184,11 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
         Code("no-such-load-balancer", (FAILURE, PENDING), "The load balancer does not exist yet; pending in the status."),
         Code("who-may-connect", (NOTE,), "The load balancer admits all addresses or none."),
         Code("balancer-without-groups", (NOTE,), "The adopted load balancer can't have security groups.", "load balancer"),
-        Code("node-rules-needed", (NOTE,), "Rules to add manually to the nodes' security groups."),
+        Code("node-rules-needed", (NOTE,), "Rules must be added manually to the nodes' security groups."),
         Code(
             "health-check-elsewhere",
             (NOTE,),
-            "The health check uses another port until all targets are verified.",
+            "The health check uses a port other than the declared one until all targets are verified.",
             "target group",
         ),
         Code("targets-not-handed-back", (FAILURE,), "An adopted target group can't be handed back yet.", "target group"),
@@ -190,7 +199,7 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
         Code(
             "target-stays",
             (PENDING, FAILURE),
-            "A target to remove stays because of a doubt or of login_balancer_minimum_healthy.",
+            "A target that the run wanted to remove stays; the text has the reason.",
             "port or address",
         ),
         Code("login-node-out", (PENDING,), "A login node that could not be verified was taken out of service.", "port or address"),
@@ -211,35 +220,35 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
         Code("scheduled-work-left", (PENDING,), "cron, at or systemd work of an offboarded user came back.", "user"),
         Code("home-not-removed", (PENDING,), "A home of an offboarded user could not be removed completely.", "folder"),
         Code("operations-key-waits", (PENDING,), "A key could not be added to the operations user's file.", "file"),
-        Code("access-file-waits", (PENDING,), "A folder is in the place of a file for keys or sudo rules.", "file"),
+        Code("access-file-waits", (PENDING,), "A file for keys or sudo rules was not written: its path is a folder.", "file"),
         Code("home-stays", (NOTE,), "Something is mounted in the home of an offboarded user, so it stays.", "user"),
         Code(
             "account-locked",
             (NOTE, PENDING),
-            "The account of an offboarded user is locked, and is removed after Slurm jobs have ended.",
+            "The account of an offboarded user is locked. A run removes it after the user's Slurm jobs have ended.",
             "user",
         ),
         Code("uid-taken", (NOTE,), "A UID of an offboarded user belongs to another user on the node.", "user"),
         Code(
             "rights-not-declared",
             (NOTE,),
-            "Keys or sudo rules from earlier runs stay because nothing is declared now.",
+            "Keys or sudo rules from earlier runs stay because the declaration no longer mentions them.",
             "user",
         ),
         Code("key-expired", (NOTE,), "A declared key has expired and is not written.", "user"),
-        Code("key-shared", (NOTE,), "A key opens several accounts.", "fingerprint"),
-        Code("home-keys-left", (NOTE,), "A home has keys, which grant no access without an account.", "file"),
+        Code("key-shared", (NOTE,), "A key can log in to several accounts.", "fingerprint"),
+        Code("home-keys-left", (NOTE,), "The home of a removed account has keys. Without the account they have no effect.", "file"),
         Code("home-file-skipped", (NOTE,), "A file with keys was not read, or is not a plain file.", "user"),
-        Code("home-of-other", (NOTE,), "A home belongs to another user, and stays.", "user"),
+        Code("home-of-other", (NOTE,), "The home of an offboarded user belongs to a different user, so it stays.", "user"),
     ),
     "Offboarding": (
         Code("user-in-directory", (PENDING,), "Accounts come from a directory, where the user must be disabled.", "user"),
         Code("user-may-have-access", (FAILURE,), "The user may still have access to the cluster.", "user"),
-        Code("evidence-written", (NOTE,), "The folder with the evidence of manual changes."),
+        Code("evidence-written", (NOTE,), "The evidence of a manual change was written; check mode writes none."),
     ),
     "Done by hand": (
         Code("not-locked", (NOTE,), "The lock to remove does not exist."),
-        Code("done-by-hand", (NOTE,), "A lock or a record was removed, or would be in check mode.", "user"),
+        Code("done-by-hand", (NOTE,), "A lock or a record was removed; check mode reports that it would be.", "user"),
     ),
     "Clusters": (
         Code("quota-too-low", (FAILURE, NOTE), "An AWS quota is too low for the new nodes.", "quota"),
@@ -267,24 +276,24 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
             "group",
         ),
         Code("cluster-group-without-scripts", (PENDING,), "New instance groups of an EKS cluster have no lifecycle script."),
-        Code("cluster-made", (NOTE,), "A cluster was created, with the next step.", "cluster"),
+        Code("cluster-made", (NOTE,), "A cluster was created; the text has the next step.", "cluster"),
         Code("role-trust", (NOTE,), "The trust policy of an IAM role allows more than the role's service.", "role"),
     ),
     "Repair": (
-        Code("remediation-planned", (NOTE,), "Planned repair or check of a node, or that none is needed."),
+        Code("remediation-planned", (NOTE,), "A repair or check of a node is planned, or no node needs a repair."),
         Code("remediation-unread", (PENDING, FAILURE), "The health of nodes is unknown; a failure if it is unknown for all."),
         Code("remediation-unapproved", (PENDING,), "Planned repairs or checks are not approved."),
         Code(
             "remediation-waits",
             (PENDING,),
-            "A repair or check is left to the service or to another run, or its end was not observed.",
+            "A repair or check is left to HyperPod or to a later run, or its end was not observed.",
         ),
         Code("remediation-unconfigured", (PENDING,), "A node stays drained after its repair because it was not configured."),
         Code("remediation-unchecked", (PENDING,), "A deep health check is left to a later run."),
         Code(
             "remediation-stopped", (FAILURE,), "Many nodes have the same fault, so no node of the cluster is repaired or checked."
         ),
-        Code("remediation-escalated", (FAILURE,), "A node needs a decision by a person: it gets no further repair."),
+        Code("remediation-escalated", (FAILURE,), "A node gets no further repair, so an operator must decide what to do."),
         Code("remediation-failed", (FAILURE,), "AWS did not reboot, replace or check nodes, which stay drained."),
         Code("remediation-unfit", (FAILURE,), "A node is unfit after its repair or its deep health checks."),
         Code("remediation-repaired", (NOTE,), "A node was rebooted, replaced or checked, and is fit."),
@@ -293,10 +302,10 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
         Code(
             "topology-not-read",
             (FAILURE,),
-            "The network locations of a cluster's nodes could not be read, or a job for it could not be submitted.",
+            "The network locations of a cluster's nodes could not be read, or a job could not be submitted to the cluster.",
         ),
-        Code("topology-unknown", (NOTE,), "The network location of some nodes is unknown, so their jobs may be spread."),
-        Code("topology-job-kept", (NOTE,), "A job is placed as requested; or the number of checked jobs.", "job"),
+        Code("topology-unknown", (NOTE,), "The network location of some nodes is unknown, so jobs on them may be far apart."),
+        Code("topology-job-kept", (NOTE,), "A job is placed as requested, or all jobs of a cluster were checked.", "job"),
         Code(
             "topology-job-spilled",
             (NOTE,),
@@ -305,33 +314,33 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
         ),
         Code("topology-job-misplaced", (FAILURE,), "Pods of a job are outside the requested layer or their assigned nodes.", "job"),
         Code("topology-job-unproven", (NOTE,), "The placement or the request of a job is unknown.", "job"),
-        Code("topology-job-waits", (PENDING, FAILURE), "A job waits for its placement, with the reason.", "job"),
+        Code("topology-job-waits", (PENDING, FAILURE), "A job waits for its placement; the text has the reason.", "job"),
         Code("topology-job-failed", (FAILURE,), "A job was not submitted, or has failed.", "job"),
         Code("topology-job-unseen", (PENDING,), "The caller lacks read permissions, so the proof may lack jobs."),
-        Code("topology-gain", (NOTE,), "Measured data exchange of near and of spread nodes."),
-        Code("topology-gain-not-measured", (NOTE, PENDING), "The gain of near nodes was not measured, with the reason."),
+        Code("topology-gain", (NOTE,), "The measured bandwidth between nearby nodes, compared with nodes that are far apart."),
+        Code("topology-gain-not-measured", (NOTE, PENDING), "The gain of nearby nodes was not measured; the text has the reason."),
     ),
     "Training": (
-        Code("training-passed", (NOTE,), "A training job did what it must."),
-        Code("training-failed", (FAILURE,), "A training job did not do what it must.", "code of the problem"),
+        Code("training-passed", (NOTE,), "A training job passed its checks."),
+        Code("training-failed", (FAILURE,), "A training job did not pass its checks.", "code of the problem"),
         Code("training-not-verified", (FAILURE,), "No training job ran, or its logs do not prove enough."),
-        Code("training-not-resumed", (NOTE,), "No claim was named, so no checkpoint was written and resumed."),
-        Code("training-planned", (NOTE,), "What would run without check mode."),
-        Code("training-image-unpatched", (NOTE,), "AWS no longer patches the image of the training jobs, or soon will not."),
-        Code("training-slower", (PENDING,), "Training is more than 10 % slower than in the previous run on equal nodes."),
+        Code("training-not-resumed", (NOTE,), "No PersistentVolumeClaim was named, so no checkpoint was written and resumed."),
+        Code("training-planned", (NOTE,), "Check mode: the training job that a run would start."),
+        Code("training-image-unpatched", (NOTE,), "AWS no longer patches the image of the training jobs, or will soon stop."),
+        Code("training-slower", (PENDING,), "Training is more than 10 % slower than in the previous comparable run."),
     ),
     "Karpenter": (
         Code("karpenter-requirement", (FAILURE, NOTE), "A requirement of managed Karpenter is not met.", "requirement"),
         Code("karpenter-ends-nodes", (FAILURE, NOTE), "Karpenter terminates nodes of instance groups that it takes over."),
         Code("karpenter-topology-scheduling", (FAILURE, NOTE), "Kueue's topology-aware scheduling is turned off for Karpenter."),
-        Code("karpenter-replicas", (NOTE,), "A ScaledObject never scales its pods to 0, and so keeps a node.", "ScaledObject"),
-        Code("karpenter-goes", (NOTE,), "NodePools, NodeClasses, groups, nodes or pods that are deleted or leave Karpenter."),
-        Code("karpenter-held", (PENDING,), "Nodes are not deleted because pods or budgets hold them.", "NodeClaim"),
+        Code("karpenter-replicas", (NOTE,), "A ScaledObject never scales its Pods to 0, so one node or more stay.", "ScaledObject"),
+        Code("karpenter-goes", (NOTE,), "NodePools or NodeClasses are deleted with their nodes, or a group leaves a NodeClass."),
+        Code("karpenter-held", (PENDING,), "Nodes are not deleted yet because Pods or disruption budgets prevent it.", "NodeClaim"),
         Code("karpenter-used", (PENDING,), "Karpenter or a NodeClass stays because other objects use it."),
         Code("karpenter-role", (NOTE,), "Karpenter no longer uses an IAM role.", "role"),
         Code("karpenter-proof", (NOTE,), "Price and result of the proof of a NodePool.", "NodePool"),
         Code("karpenter-group-gone", (NOTE,), "A NodeClass names an instance group that the cluster lacks.", "instance group"),
-        Code("karpenter-waits", (NOTE,), "A pod waits for a node, with the reason.", "pod"),
+        Code("karpenter-waits", (NOTE,), "A Pod waits for a node; the text has the reason.", "pod"),
     ),
     "Task governance": (
         Code("governance-requirement", (FAILURE,), "A requirement of task governance is not met.", "requirement"),
@@ -348,49 +357,49 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
         Code("governance-kept", (PENDING,), "Parts of task governance stay because they are not declared."),
     ),
     "Adoption": (
-        Code("balancer-adopted", (NOTE,), "The load balancer that is adopted, or would be.", "load balancer"),
-        Code("host-keys-adopted", (NOTE,), "The host keys that are adopted, or would be, or the reason why not."),
+        Code("balancer-adopted", (NOTE,), "The load balancer is adopted, or would be.", "load balancer"),
+        Code("host-keys-adopted", (NOTE,), "The host keys are adopted or would be, or the text has the reason against it."),
         Code("keys-not-adoptable", (FAILURE,), "The host keys of the login nodes can't be adopted."),
-        Code("accounts-differ", (NOTE,), "Accounts on nodes that differ from the declaration, or are not declared."),
+        Code("accounts-differ", (NOTE,), "Accounts on nodes differ from the declaration, or are not declared."),
         Code("nodes-not-checked", (NOTE,), "Nodes did not answer, or there is no access to them."),
         Code("enforce-refused", (NOTE,), "login_access_mode=enforce would be refused on the node.", "node"),
         Code("enforce-would-change", (NOTE,), "login_access_mode=enforce would change this.", "node"),
         Code("enforce-would-install", (NOTE,), "login_access_mode=enforce would install this on login nodes."),
     ),
     "Jobs": (
-        Code("jobs-running", (PENDING, NOTE, FAILURE), "Jobs run on nodes to replace or update."),
-        Code("jobs-unknown", (PENDING,), "The user's jobs could not be read from Slurm.", "user"),
+        Code("jobs-running", (PENDING, NOTE, FAILURE), "Jobs run on nodes that the run was asked to replace or update."),
+        Code("jobs-unknown", (PENDING,), "The user's jobs could not be queried from Slurm.", "user"),
         Code("jobs-not-ended", (PENDING,), "Cancelled jobs did not end in time.", "user"),
         Code(
             "jobs-go-on",
             (NOTE, PENDING),
-            "Jobs of an offboarded user continue; pending in the verdict of the cluster.",
+            "Jobs of an offboarded user continue. The finding is a note in the node's result, and pending in the cluster's.",
             "user or job",
         ),
-        Code("slurm-account-unknown", (PENDING,), "The user's Slurm account could not be read.", "user"),
+        Code("slurm-account-unknown", (PENDING,), "The user's Slurm account could not be queried.", "user"),
         Code("slurm-account-stays", (PENDING,), "The Slurm account stays while the user has jobs.", "user"),
     ),
     "Accelerators": (
         Code(
             "accelerators-common",
             (FAILURE, PENDING, NOTE),
-            "The same fault makes many nodes unfit: probably image, driver, profile or tool rather than hardware.",
+            "Many nodes have the same fault. The cause is probably the image, driver, thresholds or a tool, not the hardware.",
         ),
         Code("accelerators-coverage", (NOTE,), "Number of checked nodes, and their verdicts."),
-        Code("accelerators-disagree", (NOTE,), "HyperPod or Slurm disagree with the verdict on a node."),
-        Code("accelerators-slurm", (NOTE,), "Slurm was not read, so states and jobs of nodes are unknown."),
+        Code("accelerators-disagree", (NOTE,), "HyperPod or Slurm disagrees with the verdict on a node."),
+        Code("accelerators-slurm", (NOTE,), "Slurm could not be queried, so the states and jobs of nodes are unknown."),
         Code(
             "accelerators-unseen",
             (FAILURE, PENDING, NOTE),
-            "A part of the node's accelerators could not be checked, so whether the node is fit is unknown.",
+            "A part of the node's accelerators could not be checked, so it is unknown whether the node is fit.",
         ),
-        Code("driver-hangs", (FAILURE, PENDING), "A call of a tool into the driver does not return.", "tool"),
+        Code("driver-hangs", (FAILURE, PENDING), "A tool's call to the driver does not return.", "tool"),
         Code("driver-mismatch", (FAILURE,), "The versions of NVIDIA's libraries and of the loaded driver differ."),
         Code("driver-not-loaded", (FAILURE, PENDING), "NVIDIA's driver is not loaded."),
         Code("efa-down", (FAILURE, PENDING), "The port of an EFA device is not active.", "device"),
         Code("efa-error", (FAILURE, PENDING, NOTE), "The kernel reported that an EFA device does not answer its driver.", "device"),
         Code("efa-errors", (NOTE,), "An EFA device reports more than one error of its own per second.", "device"),
-        Code("efa-missing", (FAILURE, PENDING), "The node has fewer EFA devices than its type."),
+        Code("efa-missing", (FAILURE, PENDING), "The node has fewer EFA devices than its instance type should have."),
         Code("efa-not-offered", (NOTE, PENDING), "libfabric offers fewer EFA devices than the kernel."),
         Code("efa-security-groups", (NOTE,), "The security groups of nodes do not allow EFA traffic between them."),
         Code("fabric-manager-down", (FAILURE, PENDING), "The fabric manager does not run on a board with NVSwitches.", "service"),
@@ -409,13 +418,13 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
             "GPU",
         ),
         Code("dcgm-not-run", (PENDING,), "The requested level of dcgmi diag ran on no node.", "test"),
-        Code("gpu-held-back", (NOTE,), "The hardware or the driver throttles a GPU under load, for heat or power.", "GPU"),
+        Code("gpu-held-back", (NOTE,), "The hardware or the driver throttles a GPU under load to limit heat or power.", "GPU"),
         Code("gpu-hot", (NOTE,), "A GPU is at its temperature limit.", "GPU"),
         Code("gpu-inforom", (FAILURE, PENDING, NOTE), "The infoROM of a GPU is damaged.", "GPU"),
         Code("gpu-lost", (FAILURE,), "A GPU does not answer the driver.", "GPU"),
         Code("gpu-memory-unrepairable", (FAILURE,), "A GPU has memory beyond repair.", "GPU"),
-        Code("gpu-missing", (FAILURE, PENDING), "The node has fewer GPUs than its type, or than before.", "GPU"),
-        Code("gpu-nvlink-down", (FAILURE, PENDING), "A GPU has fewer NVLinks than its type.", "GPU"),
+        Code("gpu-missing", (FAILURE, PENDING), "The node has fewer GPUs than its instance type should have, or lost some.", "GPU"),
+        Code("gpu-nvlink-down", (FAILURE, PENDING), "A GPU has fewer NVLinks than its type should have.", "GPU"),
         Code("gpu-nvlink-errors", (NOTE,), "NVLinks of a GPU retransmit, recover, or fail to correct errors.", "GPU"),
         Code("gpu-pages-retired", (FAILURE,), "A GPU without row remapping has retired too many pages.", "GPU"),
         Code(
@@ -431,7 +440,7 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
         Code(
             "gpu-rows-pending",
             (NOTE, FAILURE),
-            "A GPU waits for a reset to remap a row; a failure if a reboot did not remap it.",
+            "A GPU waits for a reset to remap a row. If a reboot did not remap it, the finding is a failure.",
             "GPU",
         ),
         Code("gpu-sram", (FAILURE,), "A GPU has more SRAM errors than NVIDIA accepts.", "GPU"),
@@ -439,27 +448,27 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
         Code(
             "gpu-xid",
             (FAILURE, PENDING, NOTE),
-            "The kernel reported an Xid that no job caused; a note if the node is still fit.",
+            "The kernel reported an Xid that no job caused. If the node is still fit, the finding is a note.",
             "GPU",
         ),
         Code("gpu-xid-unconfirmed", (NOTE,), "The kernel reported an Xid, and the GPU shows no other sign of the fault.", "GPU"),
         Code("job-xid", (NOTE,), "The kernel reported an Xid that a job caused; the GPU keeps working.", "GPU"),
         Code("kernel-log-stranger", (NOTE,), "The kernel log has driver records of devices that the node lacks."),
         Code("locked-memory", (NOTE,), "The service that starts jobs limits locked memory too low for EFA.", "service"),
-        Code("nccl-failed", (NOTE,), "An NCCL test returned wrong values, or a GPU failed in it.", "nodes"),
+        Code("nccl-failed", (NOTE,), "An NCCL test returned wrong values, or a GPU failed during the test.", "nodes"),
         Code("nccl-no-efa", (NOTE,), "An NCCL test between nodes used sockets instead of EFA.", "nodes"),
         Code("nccl-no-gdr", (NOTE,), "EFA carried an NCCL test without GPUDirect RDMA.", "nodes"),
         Code(
             "nccl-not-run",
             (PENDING, NOTE),
-            "An NCCL test did not run or failed itself, and proves nothing about the nodes.",
+            "An NCCL test did not run, or failed for a reason of its own, so it proves nothing about the nodes.",
             "nodes",
         ),
         Code("nccl-slow", (NOTE,), "An NCCL test was slower than usual for such nodes.", "nodes"),
         Code("image-not-pinned", (NOTE,), "An image that runs as root on nodes is referenced by a tag, which can change.", "image"),
         Code("neuron-error", (NOTE,), "The Neuron runtime reported a hardware error."),
         Code("neuron-memory", (FAILURE,), "A Neuron device has uncorrected memory errors.", "device"),
-        Code("neuron-missing", (FAILURE, PENDING), "The node has fewer Neuron devices than its type."),
+        Code("neuron-missing", (FAILURE, PENDING), "The node has fewer Neuron devices than its instance type should have."),
         Code(
             "nvswitch-sxid",
             (FAILURE, PENDING, NOTE),

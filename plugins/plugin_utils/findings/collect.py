@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Findings of task results. A node's result is untrusted: it may hold anything, and counts for that node only. Pure."""
+"""The findings in task results. A node's result is untrusted: it may contain anything, so it applies to that node only. No I/O."""
 
 from __future__ import annotations
 
@@ -24,24 +24,24 @@ from .plain import one_line
 
 TEXTS = ("text", "subject", "next_step", "node", "brief")
 LONGEST = 2000
-"""Characters kept of a node's text, so that one node cannot flood the report of all."""
+"""Maximum characters of a text from a node. A single node must not fill the report of all nodes."""
 
 
 @dataclass(frozen=True)
 class Source:
-    """The source of a result, according to inventory and task, never to the result itself."""
+    """The source of a result. The inventory and the task determine it, never the result itself."""
 
     cluster: str | None
-    """Inventory host of the cluster; None for hosts outside clusters."""
+    """The inventory host of the cluster; None for a host that belongs to no cluster."""
     subject: str
-    """Instance ID of a node, or key of a cluster."""
+    """The instance ID of a node, or the key of a cluster."""
     host: str
-    """Inventory host of the task."""
+    """The inventory host that the task ran for."""
     trusted: bool
-    """Reported by the controller, not by a node."""
+    """Whether the result comes from the control node, not from a node of the cluster."""
 
     def reported(self, found: Finding, *, opening: str = "", task: str = "") -> Reported:
-        """``opening``: prefix of a text that the callback wrote."""
+        """Add the source to a finding. ``opening``: the prefix of its text, if the callback writes one."""
         own = self.subject if self.subject != self.cluster else ""
         if self.trusted:
             return Reported(self.subject, dataclasses.replace(found, node=found.node or own), True, opening, task)
@@ -53,13 +53,13 @@ class Reported:
     """A finding and its source."""
 
     host: str
-    """Node or cluster of the result."""
+    """The node or cluster that the result is about."""
     finding: Finding
     trusted: bool
     opening: str = ""
-    """Prefix that names the host, if the text does not."""
+    """A prefix with the name of the host; empty if the text itself names the host."""
     task: str = ""
-    """Name of the failed task; empty for other findings."""
+    """The name of the failed task; empty if no task failed."""
 
     @property
     def shown(self) -> str:
@@ -67,18 +67,18 @@ class Reported:
 
     @property
     def in_brief(self) -> str:
-        """The text without values of this node; a failure keeps its task."""
+        """The text without the node's own values. The text about a failed task includes the task's name."""
         text = self.finding.brief or self.finding.text
         return f"{self.task}: {text}" if self.task else text
 
     @property
     def sort(self) -> tuple[bool, str, str, str, str]:
-        """Equal for the same finding of several nodes; findings of nodes and of the controller never mix."""
+        """The key that groups the same finding of several nodes. Findings of nodes and of the control node have different keys."""
         return self.trusted, self.finding.kind, self.finding.code, self.finding.subject, self.task
 
     @property
     def identity(self) -> tuple[str, ...]:
-        """Equal for the same finding from several sources."""
+        """The key that is equal if several sources report the same finding."""
         found = self.finding
         return found.kind, found.code, found.node, found.subject, self.task
 
@@ -105,13 +105,13 @@ def _cut(text: str) -> str:
 
 
 def findings_of(value: t.Any) -> list[Finding]:
-    """The entries that are findings, with printable texts and known codes."""
+    """The entries of a list that have the form of a finding, with printable texts and known codes."""
     entries = value if isinstance(value, (list, tuple)) else ()
     return [found for each in entries for found in [finding_of(each)] if found]
 
 
 def finding_of(value: t.Any) -> Finding | None:
-    """None if the value is not a finding, or has no text."""
+    """The finding in a value; None if the value is not a finding, or has no text."""
     if not isinstance(value, t.Mapping) or value.get("kind") not in KINDS:
         return None
     texts = {name: one_line(value.get(name) or "") for name in TEXTS}
@@ -126,7 +126,7 @@ def finding_of(value: t.Any) -> Finding | None:
 
 
 def why_of(result: t.Mapping[str, t.Any], reason: str) -> Finding:
-    """The failure of a task: ``reason`` is its text; the module returned code, subject and next step."""
+    """The finding about a failed task. ``reason`` is its text; the module's ``result`` has code, subject and next step."""
     described = result.get(WHY)
     given = finding_of({**described, "text": reason}) if isinstance(described, t.Mapping) else None
     if given is None or given.kind != FAILURE:

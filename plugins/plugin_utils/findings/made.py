@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Findings of roles: messages of ``texts``, filled with the values of a view."""
+"""Findings of roles, made from the messages in ``texts`` and the values of a view."""
 
 from __future__ import annotations
 
@@ -34,26 +34,27 @@ AREAS = (
     *(hyperpod_cluster, maintenance, karpenter, remediation, accelerator_health, task_governance, topology, verify_training),
 )
 Findings = list[dict[str, str]]
-"""Arguments of the action plugin ``finding``."""
+"""Findings in the form that the action plugin ``finding`` takes."""
 TEXTS = {name: text for area in AREAS for name, text in area.TEXTS.items()}
 
 
 class NoText(Exception):
-    """Unknown text or code, or a missing value."""
+    """The message or the code of a finding is unknown, or the message lacks a value."""
 
 
 def finding(name: str, /, **values: t.Any) -> Findings:
-    """A list with the finding of text ``name``."""
+    """Build a list of one finding from the message ``name`` in ``TEXTS``."""
     return [in_words(name, values).to_result()]
 
 
 def refused(problems: t.Sequence[str]) -> Findings:
-    """One finding for each sentence about an option."""
+    """Build an ``option-refused`` finding for each sentence about an option."""
     return [each.to_result() for each in of_texts("option-refused", None, problems)]
 
 
 def in_words(name: str, values: t.Mapping[str, t.Any]) -> Finding:
-    """
+    """Build one finding from the message ``name`` in ``TEXTS``.
+
     :raises NoText: for an unknown name or a missing value.
     """
     shown = {key: _shown(value) for key, value in values.items()}
@@ -61,7 +62,7 @@ def in_words(name: str, values: t.Mapping[str, t.Any]) -> Finding:
         text = TEXTS[name]
         words = text.words.format(**shown)
     except KeyError as error:
-        raise NoText(f"Finding {name!r} has no text or value {error}.") from None
+        raise NoText(f"Finding {name!r} has no message or no value {error}.") from None
     subject = shown.get(text.subject, text.subject)
     if not text.of_node:
         return _made(text.code, text.kind, words, subject=subject)
@@ -69,12 +70,12 @@ def in_words(name: str, values: t.Mapping[str, t.Any]) -> Finding:
 
 
 def of_texts(code: str, kind: str | None, texts: t.Sequence[str]) -> list[Finding]:
-    """One finding for each text.
+    """Build a finding for each text. Without ``kind``, the findings have the code's first kind.
 
     :raises NoText: for an unknown code.
     """
     if code not in CODES:
-        raise NoText(f"Unknown code of a finding: {code!r}.")
+        raise NoText(f"The code {code!r} of a finding is unknown.")
     return [_made(code, kind or "", each) for each in texts]
 
 

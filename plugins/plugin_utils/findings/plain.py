@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Values of untrusted results as plain, printable data for terminals and files. Pure."""
+"""Values of untrusted results as plain, printable data for terminals and files. No I/O."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import
 
 ACTIONS = ("create", "update", "delete")
 DEEPEST = 20
-"""Levels kept of a nested value; deeper levels become …"""
+"""Levels of a nested value that are copied; an ellipsis replaces deeper levels."""
 
 
 def one_line(value: t.Any) -> str:
@@ -21,7 +21,7 @@ def one_line(value: t.Any) -> str:
 
 
 def changes_of(value: t.Any) -> list[dict[str, t.Any]]:
-    """The entries that are changes, made printable."""
+    """The entries of a list that have the form of a change, made printable."""
     return [_change(each) for each in value if _is_change(each)] if isinstance(value, (list, tuple)) else []
 
 
@@ -45,7 +45,7 @@ def _change(value: t.Mapping[str, t.Any]) -> dict[str, t.Any]:
 
 
 def plain(value: t.Any, depth: int = 0) -> t.Any:
-    """The value as printable data for a report. Texts keep their line breaks."""
+    """The value as printable data for a report. Line breaks in texts are preserved."""
     if value is None or isinstance(value, (bool, int)) or (isinstance(value, float) and math.isfinite(value)):
         return value
     if depth == DEEPEST:
@@ -58,7 +58,7 @@ def plain(value: t.Any, depth: int = 0) -> t.Any:
 
 
 def escaped(value: t.Any) -> t.Any:
-    """The same value with printable texts, each in one line."""
+    """The same value, with each text made printable on one line."""
     if isinstance(value, t.Mapping):
         return {str(key): escaped(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The verdict as lines for a terminal and as an artifact for AWX; repeated findings and changes are counted. Pure."""
+"""The verdict as lines for a terminal and as an artifact for AWX. Both count repeated findings and changes. No I/O."""
 
 from __future__ import annotations
 
@@ -18,20 +18,22 @@ if t.TYPE_CHECKING:
     from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.verdict import ClusterVerdict
 
 INVENTORY = "(inventory)"
-"""Heading in place of a cluster's key, for what the inventory could not read. No cluster can have this key."""
+"""The heading, in place of a cluster's key, of failed reads of the inventory. No cluster can have this key."""
 RUN = "(run)"
-"""Heading of a run that was refused or interrupted."""
+"""The heading of a run that was refused or interrupted, in place of a cluster's key."""
 MANY = 4
-"""A finding that at least so many nodes share is printed once."""
+"""If at least this many nodes share a finding, it is printed once."""
 ARTIFACT_SIZE = 64 * 1024
-"""Limit of the AWX artifact in characters of JSON; jobs of a workflow pass it on as variables."""
+"""Maximum characters of JSON in the AWX artifact. The jobs of a workflow pass the artifact on as variables."""
 _CUTS = ((20, 500), (5, 200), (1, 100), (0, 0))
-"""Findings of each kind in the artifact, and the length of their texts; the first pair that fits is used."""
+"""Pairs of the number of findings of each kind and the length of their texts. The artifact uses the first pair that keeps
+``ARTIFACT_SIZE``.
+"""
 OTHER, OBJECT = "other", "Kubernetes object"
 _KIND = re.compile(
     r"(?:ingress |egress |next )?(?:\S+ (?=host key))?(?:Hyperpod(?=NodeClass))?"
     r"(access entry|access|add-on|authorization rule|autoscaler|certificate|client VPN endpoint|cluster|compute quota|connection|"
-    r"extension|file|folder|group|home|host certificate|host key|job|key file|keys|Kueue's manager|list of revoked certificates|"
+    r"extension|file|folder|group|home|host certificate|host key|job|key file|keys|Kueue's manager|"
     r"listener|load balancer|lock|message|network interface|node|object|operations key|parameter|"
     r"pod identity association|pod|quota|"
     r"readiness gate|record|revocation list|route|rule|scheduled work|scheduler configuration|secret|session|Slurm account|"
@@ -39,15 +41,20 @@ _KIND = re.compile(
     r"ConfigMap|CronJob|HyperPodPyTorchJob|Job|JobSet|MPIJob|Namespace|NodeClass|NodePool|PyTorchJob|Role|RoleBinding|ScaledObject|"
     r"TrainJob)s?(?= |$)"
 )
-"""Start of the resource of a change."""
+"""How the name of a changed resource begins."""
 _OBJECT = re.compile(r"[A-Z][A-Za-z]+ \S+$")
-"""Any other Kubernetes object; users choose its kind, so it is not shown."""
+"""Any other Kubernetes object. Users choose the kind of such an object, so the kind is not shown."""
 
 
 def lines(
     clusters: t.Mapping[str, ClusterVerdict], *, not_read: t.Sequence[str], file: str, of_run: t.Sequence[str] = ()
 ) -> list[str]:
-    """``not_read``: what the inventory could not read. ``of_run``: why the whole run failed. ``file``: the full report."""
+    """The lines for a terminal.
+
+    :param not_read: parts that the inventory could not read.
+    :param file: the file with the full report.
+    :param of_run: why the whole run failed.
+    """
     of_no_cluster = {RUN: list(of_run), INVENTORY: [f"not read: {sentence}" for sentence in not_read]}
     heads = {head: sentences for head, sentences in of_no_cluster.items() if sentences}
     width = max((len(key) for key in (*clusters, *heads)), default=0)
@@ -65,7 +72,7 @@ def lines(
 
 
 def kinds(changes: t.Sequence[t.Mapping[str, t.Any]]) -> dict[str, int]:
-    """Number of changes by kind of resource, most frequent first."""
+    """The number of changes of each kind of resource, most frequent first."""
     return dict(collections.Counter(kind_of(change["resource"]) for change in changes).most_common())
 
 
@@ -99,7 +106,7 @@ class Line:
 
 
 def folded(reports: t.Sequence[Reported], *, file: str) -> list[Line]:
-    """Findings that many nodes share become one line, in the place of the first."""
+    """The findings as lines. A finding that many nodes share has one line, at the position of the first node's finding."""
     alike: dict[t.Any, list[Reported]] = collections.defaultdict(list)
     for each in reports:
         if each.finding.node:
@@ -116,7 +123,7 @@ def folded(reports: t.Sequence[Reported], *, file: str) -> list[Line]:
 
 
 def _of_many(alike: t.Sequence[Reported], nodes: int) -> str:
-    """Shows the most frequent text, so that one node can't choose the text for all."""
+    """The common line of many nodes. It shows the most frequent text, so that a single node can't choose the text for all."""
     texts = collections.Counter(each.in_brief for each in alike)
     shown = texts.most_common(1)[0][0].removesuffix(".")
     return f"{nodes} nodes: {shown}" if len(texts) == 1 else f"{nodes} nodes, such as: {shown}"
@@ -127,7 +134,7 @@ def _line(reported: Reported, nodes: int, text: str) -> Line:
 
 
 def artifact(report: t.Mapping[str, t.Any], clusters: t.Mapping[str, ClusterVerdict], *, file: str) -> dict[str, t.Any]:
-    """The report with counted changes and folded findings, at most ``ARTIFACT_SIZE`` long."""
+    """The report with counted changes and one line for a shared finding; it has at most ``ARTIFACT_SIZE`` characters."""
     lines = {key: folded(verdict.shown(), file=file) for key, verdict in clusters.items()}
     for most, length in _CUTS:
         brief = {
@@ -146,12 +153,12 @@ def artifact(report: t.Mapping[str, t.Any], clusters: t.Mapping[str, ClusterVerd
 
 
 def codes(verdict: ClusterVerdict) -> dict[str, int]:
-    """Number of findings by code, of all kinds."""
+    """The number of findings of each code."""
     return dict(collections.Counter(each.finding.code for each in verdict.shown()))
 
 
 def _cut(lines: t.Sequence[Line], most: int, length: int) -> list[dict[str, t.Any]]:
-    """The first ones of each kind."""
+    """The first ``most`` lines of each kind."""
     kept = [each for kind in KINDS for each in [line for line in lines if line.kind == kind][:most]]
     return [each.to_result(length=length) for each in kept]
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The result of a run by cluster. Plain data in, plain data out; the callback plugin calls it."""
+"""The result of a run for each cluster, for the callback plugin. Plain data in, plain data out."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reasons import fa
 
 SCHEMA = 3
 STATUSES = ("unchanged", "changed", "skipped", "degraded", "failed")
-"""From best to worst."""
+"""Statuses from best to worst."""
 ABOUT: dict[str, type] = {
     "login_name": str,
     "people_files": str,
@@ -31,43 +31,43 @@ ABOUT: dict[str, type] = {
     "login_nodes_in_service": int,
     "full_look": str,
 }
-"""Values of a cluster that the controller sets in ``hyperpod_report``, and their types."""
+"""Values of a cluster that tasks on the control node set in ``hyperpod_report``, and their types."""
 NOTHING_CHECKED = "nothing was checked"
 PROXY_ENDED = "Connection closed by UNKNOWN port"
 INTERRUPTED = "The run was interrupted or ended with an Ansible error, so its last steps are missing here. Run it again."
 OF_THIS_RUN: list[Verdict] = []
-"""The callback's. Action plugins run in forks of its process, so they see the results of earlier tasks."""
+"""The callback's verdict. Action plugins run in forks of the callback's process, so they see the results of earlier tasks."""
 
 
 def status_so_far(cluster: str) -> str | None:
-    """For action plugins; None without the callback."""
+    """The cluster's status after the tasks so far, for action plugins; None without the callback."""
     verdict = OF_THIS_RUN[-1].clusters.get(cluster) if OF_THIS_RUN else None
     return verdict.status if verdict else None
 
 
 @dataclass
 class ClusterVerdict:
-    """Changes and findings of one cluster."""
+    """The changes and findings of one cluster."""
 
     changes: list[dict[str, t.Any]] = field(default_factory=list)
     changed: bool = False
     found: dict[tuple[bool, tuple[str, ...]], list[Reported]] = field(default_factory=dict)
-    """By trust and identity; a later report replaces an earlier one."""
+    """Findings, by trust and identity; a later finding replaces an earlier one with the same key."""
     skipped: str = ""
     subjects: dict[str, bool] = field(default_factory=dict)
-    """The cluster and its nodes in this run, and whether a task changed them."""
+    """The cluster and its nodes in this run, each with whether a task changed it."""
     reasons: set[tuple[str, str]] = field(default_factory=set)
-    """Hosts and texts of their failures."""
+    """Pairs of a host and the text of its failure."""
     checked: bool = False
-    """A module read the cluster or one of its nodes."""
+    """Whether a module read the cluster or one of its nodes."""
     answered: set[str] = field(default_factory=set)
-    """Nodes on which a module ran."""
+    """The nodes on which a module ran."""
     about: dict[str, t.Any] = field(default_factory=dict)
-    """Other values: of the inventory, and of the controller (``ABOUT``)."""
+    """Values from the inventory, and the values of ``ABOUT``."""
 
     @property
     def left(self) -> str:
-        """Why the cluster was skipped. Without any check it is skipped, not unchanged."""
+        """Why the cluster was skipped; empty if it was not. A cluster that no task checked is skipped, not unchanged."""
         return self.skipped or ("" if self.checked or self.changed else NOTHING_CHECKED)
 
     @property
@@ -86,7 +86,7 @@ class ClusterVerdict:
         return "changed" if self.changed else "unchanged"
 
     def reported(self, *kinds: str) -> list[Reported]:
-        """The findings of these kinds, or all. A node's finding is dropped if the controller reports the same one."""
+        """The findings of these kinds, or all findings. A node's finding is dropped if the control node reports the same one."""
         found = (
             each
             for (trusted, identity), reports in self.found.items()
@@ -96,7 +96,7 @@ class ClusterVerdict:
         return [each for each in found if not kinds or each.finding.kind in kinds]
 
     def shown(self) -> list[Reported]:
-        """All findings, worst first, with the reason why the cluster was skipped."""
+        """All findings, worst first. They include the reason if the cluster was skipped."""
         explained = any(each.finding.code in NOT_APPLICABLE for each in self.reported(NOTE))
         why = self.skipped or (self.left if self.status == "skipped" and not explained else "")
         left = [Reported("", note(self.left_code, why), trusted=True)] if why else []
@@ -113,7 +113,7 @@ class ClusterVerdict:
         }
 
     def add(self, reports: t.Iterable[Reported]) -> None:
-        """Adds the findings of one result; they replace earlier ones of the same identity."""
+        """Add the findings of one result. They replace earlier findings with the same identity."""
         new: dict[tuple[bool, tuple[str, ...]], list[Reported]] = {}
         for each in reports:
             new.setdefault((each.trusted, each.identity), []).append(each)
@@ -121,14 +121,14 @@ class ClusterVerdict:
 
 
 class Verdict:
-    """Collects task results of one run."""
+    """Collects the task results of one run."""
 
     def __init__(self) -> None:
         self.clusters: dict[str, ClusterVerdict] = {}
         self.not_read: tuple[str, ...] = ()
-        """What the inventory could not read; clusters there are unknown."""
+        """Parts that the inventory could not read, so the run does not know their clusters."""
         self.refused: list[str] = []
-        """Why the run was refused before it reached any cluster."""
+        """Why the run was refused before it reached a cluster."""
         self.interrupted = False
 
     def ok(self, source: Source, result: t.Mapping[str, t.Any]) -> None:
@@ -152,7 +152,11 @@ class Verdict:
         items: t.Sequence[t.Mapping[str, t.Any]] = (),
         again: bool = False,
     ) -> None:
-        """``items``: failed items of a loop. ``again``: the task is in a rescue and repeats the failure."""
+        """Add the failure of a task.
+
+        :param items: the failed items of a loop.
+        :param again: whether the task is in a rescue section and fails because of an earlier failure.
+        """
         if source.cluster is None:
             return
         verdict = self._of(source)
@@ -171,7 +175,7 @@ class Verdict:
     def left_out(
         self, source: Source, task: str, result: t.Mapping[str, t.Any], *, items: t.Sequence[t.Mapping[str, t.Any]] = ()
     ) -> None:
-        """A task failed on a node, and the run continues without the node."""
+        """Add a task that failed on a node, when the run continues without the node."""
         if source.cluster is None:
             return
         name = one_line(task)
@@ -182,7 +186,7 @@ class Verdict:
         self.refused = list(dict.fromkeys([*self.refused, *reasons_of(result)]))
 
     def looked_at(self, source: Source) -> None:
-        """A module ran, on the node or for the cluster; it may have failed."""
+        """Note that a module ran on the node or for the cluster, even if it failed."""
         if source.cluster is None:
             return
         verdict = self._of(source)
@@ -191,7 +195,7 @@ class Verdict:
             verdict.answered.add(source.subject)
 
     def unreachable(self, source: Source, result: t.Mapping[str, t.Any], proxy: str | None = None) -> None:
-        """``proxy``: the error of the ProxyCommand, used if ssh reports only a closed connection."""
+        """Add an unreachable host. ``proxy``: the error of the ProxyCommand, used if ssh reports only a closed connection."""
         if source.cluster is None:
             return
         reason = str(result.get("msg") or "no message").strip().rpartition("\n")[2]
@@ -201,13 +205,13 @@ class Verdict:
         self._of(source).add([source.reported(found, opening=f"{source.subject} ")])
 
     def is_worse(self, source: Source, *, than: str) -> bool:
-        """Whether the status of the source's cluster is worse than ``than``."""
+        """Whether the status of the source's cluster is worse than the status ``than``."""
         verdict = self.clusters.get(str(source.cluster))
         return verdict is not None and STATUSES.index(verdict.status) > STATUSES.index(than)
 
     @property
     def status(self) -> str:
-        """Clusters without any check count only if no cluster was checked."""
+        """The worst status of all clusters. A cluster that no task checked counts only if no cluster was checked."""
         if self.not_read or self.refused or self.interrupted:
             return "failed"
         clusters = [each for each in self.clusters.values() if each.left != NOTHING_CHECKED or each.status != "skipped"]

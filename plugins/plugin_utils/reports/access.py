@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Who can log in to which cluster: the report in its three forms. Pure."""
+"""The report on users who can log in to clusters, as JSON, CSV and a table. No I/O."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ COLUMNS = (
 )
 HEAD = ("PERSON", "CLUSTER", "UID", "KEY", "EXPIRES", "LAST LOGIN", "DECLARED")
 Clusters = t.Mapping[str, t.Any]
-"""Each cluster's part by its key; empty for a cluster that could not be read."""
+"""The parts of the report, by cluster key; empty for a cluster that could not be read."""
 
 
 def to_json(clusters: Clusters, *, created: str, not_read: t.Sequence[str] = ()) -> str:
-    """``not_read``: what the inventory could not read; users with access there are missing."""
+    """The report as JSON. ``not_read``: parts that the inventory could not read; users with access there are missing."""
     read = _read(clusters)
     document = {
         "schema": SCHEMA,
@@ -53,21 +53,20 @@ def to_json(clusters: Clusters, *, created: str, not_read: t.Sequence[str] = ())
 
 
 def to_csv(clusters: Clusters, *, not_read: t.Sequence[str] = ()) -> str:
-    """One line for each user, cluster and key, for an account without a key, and, without a user, for each failed read.
-    """
+    """The report as CSV. Each key and each account without a key has a line; a failed read has a line without a user."""
     missing = [{"cluster": key} for key in sorted(set(clusters) - set(_read(clusters)))]
     unread = [*missing, *({"source": sentence} for sentence in not_read)]
     return csv_text(COLUMNS, [*_rows(clusters), *({**part, "status": NOT_READ} for part in unread)])
 
 
 def to_table(clusters: Clusters, *, not_read: t.Sequence[str] = ()) -> list[str]:
-    """Lines for the screen, then notes about missing data."""
+    """The report as lines for the screen. Lines about missing data follow the table."""
     lines = table(HEAD, map(_shown, _rows(clusters)))
     read = _read(clusters)
     notes = [f"{NOT_READ}: {sentence}" for sentence in not_read]
     notes += [f"{key}: {NOT_READ}" for key in sorted(set(clusters) - set(read))]
     for key, one in sorted(read.items()):
-        notes += [f"{key}: {iid} was not read" for iid in one["nodes_not_read"]]
+        notes += [f"{key}: {iid} could not be read" for iid in one["nodes_not_read"]]
         notes += [f"{key}: {sentence}" for sentence in one["unread"]]
     return lines + [printable(line) for line in notes]
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 
 def earlier(path: str, schema: int) -> dict[str, t.Any] | None:
-    """The document of the last run from this controller; None if there is no readable one with this schema."""
+    """The report of the last run from this control node; None if there is no readable report with this schema."""
     try:
         found: dict[str, t.Any] = json.loads(Path(path).expanduser().read_text(encoding="utf-8"))
         return found if found["schema"] == schema else None

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Files of the report: each is replaced or made in one move, and those of single runs do not pile up."""
+"""The files of a report. Each file is written atomically, and files of individual runs are removed after a while."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ _OF_A_RUN = re.compile(r"\d{8}T\d{6}Z-[A-Za-z0-9_.-]*\.json")
 
 
 def write_whole(path: str, text: str, *, mode: int) -> None:
-    """Replace ``path`` in one move, and make its folder."""
+    """Create or replace the file atomically, and create its folder."""
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
     write_file(path, text, mode=mode)
 
 
 def keep(folder: str, name: str, text: str, *, most: int) -> None:
-    """A run's own file. At most ``most - 1`` files of other runs are kept, the latest ones.
+    """Write the file of an individual run, and remove the oldest such files until ``most`` files are left.
 
-    Two runs of a playbook may begin in the same second.
+    Two runs of a playbook may begin in the same second, so the name may get a number.
     """
     if most < 1:
         return

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A report as JSON for programs, as CSV for auditors, and as a table for the screen. Pure."""
+"""A report as JSON for programs, as CSV for auditors, and as a table for the screen. No I/O."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import typing as t
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import printable
 
 NOT_READ = "not read"
-"""The state of parts that were not checked, so that an incomplete report is not mistaken for a complete one."""
+"""The state of parts that were not read. It shows that a report is incomplete."""
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -22,7 +22,7 @@ def json_text(document: t.Any) -> str:
 
 
 def csv_text(columns: t.Sequence[str], rows: t.Iterable[t.Mapping[str, str]]) -> str:
-    """A cell that a row lacks is empty."""
+    """The rows as CSV. A cell that a row lacks is empty."""
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(columns)
@@ -31,13 +31,13 @@ def csv_text(columns: t.Sequence[str], rows: t.Iterable[t.Mapping[str, str]]) ->
 
 
 def table(head: t.Sequence[str], rows: t.Iterable[t.Sequence[str]]) -> list[str]:
-    """Lines, with columns as wide as their longest cell."""
+    """The lines of a table. Each column is as wide as its longest cell."""
     shown = [head, *([printable(cell) for cell in row] for row in rows)]
     widths = [max(map(len, column)) for column in zip(*shown)]
     return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in shown]
 
 
 def _cell(value: str) -> str:
-    """User input must not become a formula in a spreadsheet."""
+    """The printable value of a cell, escaped so that a spreadsheet does not evaluate user input as a formula."""
     text = printable(value)
     return f"'{text}" if text.startswith(_FORMULA) else text

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Parts of a report as JUnit for build servers. Pure."""
+"""Parts of a report as JUnit for build servers. No I/O."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def add_suite(root: ElementTree.Element, name: str, *, timestamp: str = "") -> E
 def add_case(
     suite: ElementTree.Element, of: str, name: str, problem: str = "", *, kind: str = "", message: str = "", text: str = ""
 ) -> None:
-    """``problem``: ``failure`` for a wrong result, ``error`` for an unknown one, empty for a good one."""
+    """Add a test case. ``problem``: ``failure`` for a wrong result, ``error`` for an unknown one, empty if the case passed."""
     case = ElementTree.SubElement(suite, "testcase", classname=xml(of), name=xml(name))
     if problem:
         element = ElementTree.SubElement(case, problem, type=kind, message=xml(message))
@@ -30,7 +30,7 @@ def add_case(
 
 
 def counted(root: ElementTree.Element) -> str:
-    """The document, with the number of its cases in each suite and in all."""
+    """The XML document, with the number of test cases in each suite and in total."""
     for suite in root:
         _count(suite, of=(suite,))
     _count(root, of=root)

@@ -1,18 +1,18 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Parts of a report for the text file collector of Prometheus' node_exporter. Pure."""
+"""Parts of a report for the text file collector of Prometheus' node_exporter. No I/O."""
 
 from __future__ import annotations
 
 import typing as t
 
 Rows = t.Iterable[tuple[t.Mapping[str, str], int]]
-"""Labels and value."""
+"""Pairs of labels and a value."""
 
 
 def metric(name: str, text: str, rows: Rows) -> list[str]:
-    """Lines of a gauge."""
+    """The lines of a gauge."""
     return [f"# HELP {name} {text}", f"# TYPE {name} gauge", *(f"{name}{_labels(labels)} {value}" for labels, value in rows)]
 
 

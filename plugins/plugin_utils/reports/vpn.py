@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Who has a way in through the Client VPN: one row a certificate. Pure."""
+"""The report on who has access through the Client VPN, with a row for each certificate. No I/O."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def of_vpc(
 
     :param pki: the result of M(mlfleet.hyperpod.client_vpn_pki).
     :param people: names that are declared and may have a certificate.
-    :param log: connections by user from the log, empty if there is no log.
-    :param connected: names with an open connection.
+    :param log: connections from the log, by user; empty if there is no log.
+    :param connected: names of users with an open connection.
     """
     rows = [_row(each["name"], each["serial"], each["not_after"], each["state"]) for each in pki.get("people") or ()]
     known = {row["serial"] for row in rows}
@@ -51,25 +51,27 @@ def of_vpc(
 
 
 def to_json(parts: t.Iterable[t.Mapping[str, t.Any]], *, created: str, not_read: t.Sequence[str] = ()) -> str:
-    """``not_read``: what the inventory could not read; users with access there are missing."""
+    """The report as JSON. ``not_read``: parts that the inventory could not read; users with access there are missing."""
     document = {"schema": SCHEMA, "created": created, "certificates": _rows(parts), "inventory_failures": list(not_read)}
     return json_text(document)
 
 
 def to_csv(parts: t.Iterable[t.Mapping[str, t.Any]], *, not_read: t.Sequence[str] = ()) -> str:
-    """A failed read has a line without a user."""
+    """The report as CSV. A failed read has a line without a user."""
     unread = [{"vpc": sentence, "state": NOT_READ} for sentence in not_read]
     return csv_text(COLUMNS, [*_rows(parts), *unread])
 
 
 def to_table(parts: t.Iterable[t.Mapping[str, t.Any]], *, not_read: t.Sequence[str] = ()) -> list[str]:
-    """Lines for the screen, then notes about missing data."""
+    """The report as lines for the screen. Lines about missing data follow the table."""
     lines = table(HEAD, ([_short(name, row[name]) for name in COLUMNS] for row in _rows(parts)))
     return lines + [printable(f"{NOT_READ}: {sentence}") for sentence in not_read]
 
 
 def _rows(parts: t.Iterable[t.Mapping[str, t.Any]]) -> list[Row]:
-    """Clusters in one VPC return the same data, each with its own declaration: a user declared by one of them is declared."""
+    """The rows without duplicates. Clusters in one VPC return the same certificates. A user counts as declared if any of these
+    clusters declares the user.
+    """
     found: dict[tuple[str, str, str], Row] = {}
     for part in parts:
         for row in part["rows"]:

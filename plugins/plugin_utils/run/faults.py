@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How a run handles failed nodes: a fault of one node does not stop the rest of the cluster. Pure.
+"""How a run handles failed nodes. A fault of one node does not stop the run for the rest of the cluster. No I/O.
 
 docs/design/decisions/13-one-nodes-fault.md has the reasons.
 """
@@ -18,8 +18,9 @@ FEWEST = 2
 
 
 def declaration_is_wrong(nodes: Fleet) -> bool:
-    """Whether the declared users and groups conflict with several nodes, and with most of them. Blank disks never conflict, so
-    blank nodes count only if all are blank.
+    """Whether the declared users and groups conflict with at least ``FEWEST`` nodes, and with more nodes than they match.
+
+    A blank disk never conflicts. If earlier runs have configured nodes, only those nodes can therefore count as matches.
     """
     fitting = [node for node in nodes.reached if not node.failed]
     known = [node for node in nodes.nodes if node.access.get("configured", False)]
@@ -28,20 +29,20 @@ def declaration_is_wrong(nodes: Fleet) -> bool:
 
 
 def change_is_wrong(*, failed: int, done: int) -> bool:
-    """Whether so many login nodes failed in their turns that the change itself is suspect, so the other nodes must not get it."""
+    """Whether so many login nodes failed in their turns that the change is probably wrong, so the other nodes must not get it."""
     return failed >= FEWEST and failed > done
 
 
 @dataclass(frozen=True)
 class LoginNodes:
-    """Instance ids of login nodes that failed."""
+    """Instance IDs of login nodes that failed."""
 
     out: list[str]
-    """Login nodes to take out of service."""
+    """Nodes to take out of service."""
     kept: list[str]
-    """Those that stay, because no login node is left that the run could verify."""
+    """Nodes that stay in service, because the run could verify no login node."""
     rolled_back: list[str]
-    """Those that stay, because the change is at fault: they failed in their turns and have their old configuration."""
+    """Nodes that stay in service because the change is wrong. They failed in their turns and have their previous configuration."""
 
 
 def login_nodes(nodes: Fleet, drained: t.Container[str]) -> LoginNodes:
@@ -60,5 +61,5 @@ def _rolled_back(nodes: Fleet) -> list[str]:
 
 
 def _stopped(node: Node) -> bool:
-    """It got no turn, so its planned changes were not made."""
+    """Whether the node got no turn, so its planned changes were not made."""
     return node.run.get("in_turn") is False

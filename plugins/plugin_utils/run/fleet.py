@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The nodes of one cluster, and the run's state of each. Pure: variables in, names out."""
+"""The nodes of one cluster, each with its run state. No I/O: variables in, names out."""
 
 from __future__ import annotations
 
@@ -17,39 +17,39 @@ EKS, SLURM = "orchestrator_eks", "orchestrator_slurm"
 PREFIX = "cluster_"
 
 REACHABLE = ("ready", "gained")
-"""Access to a reachable node."""
+"""Values of ``access`` for a node that the run can connect to."""
 FORESEEN = "would_gain"
-"""Access in check mode to a node that no run has reached so far."""
+"""The value of ``access`` in check mode for a node that no run has reached so far."""
 RUNNING = "Running"
-"""Status of a node that HyperPod is not working on."""
+"""The status of a node that HyperPod is not creating, changing or deleting."""
 
 Variables = t.Mapping[str, t.Any]
 
 
 class NoCluster(Exception):
-    """A host that is in no group of one cluster."""
+    """The host is in no group of a single cluster."""
 
 
 @dataclass(frozen=True)
 class Node:
-    """A node's host in the inventory."""
+    """A node of the cluster and its host in the inventory."""
 
     host: str
     instance_id: str
     login: bool
     in_play: bool
-    """It takes part in the play, and has not failed in it."""
+    """Whether the host is in the play and has not failed in the play."""
     run: Variables
-    """The run's state of it; see ``state``."""
+    """The run state of the host; see ``state``."""
     access: Variables = field(default_factory=dict)
-    """The access to it; empty for a node outside the scope of the run."""
+    """The node's entry in ``node_access`` of the run state; empty for a node outside the scope of the run."""
 
     def says(self, field: str) -> bool:
         return bool(self.run.get(field, False))
 
     @property
     def failed(self) -> bool:
-        """It runs, the run is about it, and the run could not deal with it."""
+        """Whether the node is Running and in the scope of the run, but a task failed on it or it was not reached."""
         if self.access.get("status") != RUNNING or self.access.get("access") == FORESEEN:
             return False
         return self.says("failed") or not self.says("reached")
@@ -57,7 +57,7 @@ class Node:
 
 @dataclass(frozen=True)
 class Fleet:
-    """All nodes of a cluster, in the inventory's order."""
+    """All nodes of a cluster, in the order of the inventory."""
 
     cluster_host: str
     nodes: tuple[Node, ...]
@@ -98,7 +98,7 @@ class Fleet:
 
     @property
     def locked_out(self) -> tuple[Node, ...]:
-        """Nodes that refuse this run, which are checked through Systems Manager."""
+        """Nodes of the play that refuse this run's SSH connections. They are checked through Systems Manager."""
         return tuple(node for node in self._which_say("locked_out") if node.in_play)
 
     def _which_say(self, field: str) -> tuple[Node, ...]:
@@ -106,13 +106,13 @@ class Fleet:
 
 
 QUESTIONS = ("nodes", *(name for name, member in vars(Fleet).items() if isinstance(member, property)))
-"""Fields that can be read by name."""
+"""Names of fields that the lookup ``fleet`` can return."""
 
 
 def cluster_host(group_names: t.Iterable[str], groups: t.Mapping[str, t.Sequence[str]]) -> str:
-    """The only cluster's host in the host's groups ``cluster_KEY``; a person's own group may hold several clusters.
+    """The cluster's host, from the host's groups ``cluster_KEY``. Groups with the hosts of several clusters are ignored.
 
-    :raises NoCluster: for a host of no cluster.
+    :raises NoCluster: if the host belongs to no cluster or to several.
     """
     names = list(group_names)
     clusters = set(groups.get(CLUSTERS, ()))
@@ -120,16 +120,16 @@ def cluster_host(group_names: t.Iterable[str], groups: t.Mapping[str, t.Sequence
     found = {host for hosts in held if len(hosts) == 1 for host in hosts}
     if len(found) != 1:
         raise NoCluster(
-            f"The groups {', '.join(names) or '(none)'} name no cluster; a node and its cluster's host are in one "
-            f"group {PREFIX}KEY, and the cluster's host is in {CLUSTERS}."
+            f"The groups {', '.join(names) or '(none)'} name no cluster. A node and its cluster's host must be in the same "
+            f"group {PREFIX}KEY, and the cluster's host must be in {CLUSTERS}."
         )
     return str(found.pop())
 
 
 def of(variables: Variables) -> Fleet:
-    """The fleet of the cluster that the current host belongs to; a node's own variables choose nothing.
+    """The fleet of the current host's cluster. Groups determine the cluster, never the variables of a node.
 
-    :raises NoCluster: for a host of no cluster.
+    :raises NoCluster: if the host belongs to no cluster or to several.
     """
     groups, hostvars = variables["groups"], variables["hostvars"]
     cluster = cluster_host(variables["group_names"], groups)
@@ -145,12 +145,12 @@ def _node(host: str, variables: Variables, login: bool, in_play: bool, access: V
 
 
 def can_be_asked(run: Variables, instance_id: str) -> bool:
-    """Whether the run has access to the node. ``run``: the state of its cluster."""
+    """Whether the run can connect to the node. ``run``: the run state of the node's cluster."""
     access = (run.get("node_access") or {}).get(instance_id) or {}
     return access.get("access") in REACHABLE
 
 
 def operations_key(run: Variables, user: str) -> str:
-    """The public key for connections as ``user``; empty if the run connects as another user, or to no node."""
+    """The public key for connections as ``user``. Empty if the run connects as a different user, or to no node."""
     account = run.get("access_account") or {}
     return str(account.get("key") or "") if account.get("user") in ("", user) else ""

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Values for the tasks of each role, computed from variables. One file or package for each role, with its name; pure."""
+"""Values for the tasks of each role, computed from variables. Each role has a file or package with the role's name. No I/O."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ import pkgutil
 import typing as t
 
 Variables = t.Mapping[str, t.Any]
-"""Variables of the current host by name. ``get`` reads those that may be undefined."""
+"""Variables of the current host, by name. Use ``get`` for variables that may be undefined."""
 View = t.Callable[[Variables], t.Any]
-"""Computes a value, or a frozen dataclass of several, for tasks."""
+"""Computes a value, or a frozen dataclass of several values, for tasks."""
 Made = t.TypeVar("Made", bound=View)
 ROLES = frozenset(each.name for each in pkgutil.iter_modules(__path__))
 _views: dict[str, dict[str, View]] = {role: {} for role in ROLES}
 
 
 def view(function: Made) -> Made:
-    """Decorates a view. Its name is unique in its role."""
+    """Decorate a view. The name of the view must be unique in its role."""
     role = function.__module__.removeprefix(f"{__name__}.").partition(".")[0]
     if _views[role].setdefault(function.__name__, function) is not function:
         raise ValueError(f"{role} has two views {function.__name__}")
@@ -28,9 +28,9 @@ def view(function: Made) -> Made:
 
 
 def of_role(role: str) -> t.Mapping[str, View]:
-    """By name.
+    """The views of a role, by name.
 
-    :raises KeyError: of a role without views.
+    :raises KeyError: for a role without views.
     """
     views = _views[role]
     load(role)
@@ -39,8 +39,7 @@ def of_role(role: str) -> t.Mapping[str, View]:
 
 @functools.cache
 def load(role: str) -> None:
-    """Imports all views in the process of ansible-playbook, because each task of each host runs in a fork that would import them
-    again."""
+    """Import all views in the process of ansible-playbook. Otherwise each fork, one for each task and host, would import them."""
     if role in ROLES:
         module = importlib.import_module(f"{__name__}.{role}")
         for each in pkgutil.iter_modules(getattr(module, "__path__", ())):

@@ -18,7 +18,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
 from . import Variables, view
 
 SEEN, PART = "__access_report_seen", "__access_report_cluster_access"
-"""The facts of a node and of a cluster."""
+"""Names of the facts of a node and of a cluster."""
 
 
 @view
@@ -29,13 +29,13 @@ def is_login(variables: Variables) -> bool:
 
 @view
 def seen(variables: Variables) -> dict[str, t.Any]:
-    """The answer of the current node. A wrong form fails only this node; the report contains the others."""
+    """The answer of the current node. An answer with a wrong form fails this node only; the report contains the other nodes."""
     return answers.checked(plain(variables["__access_report_read"].get("login_info")), answers.LOGIN_INFO)
 
 
 @view
 def cluster_access(variables: Variables) -> dict[str, t.Any]:
-    """The answers of its nodes, compared with the declaration."""
+    """The answers of the cluster's nodes, compared with the declaration."""
     return access.of_cluster(
         {instance_id: plain(answer) for instance_id, answer in _answers(variables).items()},
         users=variables["access_report_users"],
@@ -47,11 +47,11 @@ def cluster_access(variables: Variables) -> dict[str, t.Any]:
 
 @dataclass(frozen=True)
 class Report:
-    """Of all clusters of the run, including failed reads."""
+    """The report on all clusters of the run, including failed reads."""
 
     table: Printed
     files: list[dict[str, str]]
-    """``path`` and ``content``."""
+    """The ``path`` and ``content`` of each file."""
 
 
 @view
@@ -68,14 +68,14 @@ def report(variables: Variables) -> Report:
 
 
 def _answers(variables: Variables) -> dict[str, t.Any]:
-    """Each node's answer by instance id; empty if it was not read."""
+    """The answers of nodes, by instance ID; empty for a node that was not read."""
     hosts = variables["groups"][variables["hyperpod_cluster_group"]]
     nodes = [variables["hostvars"][host] for host in hosts if host != variables["inventory_hostname"]]
     return {each["hyperpod_instance_id"]: each.get(SEEN, "") for each in nodes}
 
 
 def _parts(variables: Variables) -> dict[str, t.Any]:
-    """By cluster; nothing of one that failed."""
+    """The parts of the report, by cluster; empty for a cluster that failed."""
     groups = variables["groups"]
     asked = {*groups["orchestrator_slurm"]} & {*variables["ansible_play_hosts_all"]}
     return {host: plain(variables["hostvars"][host].get(PART, "")) for host in groups[fleet.CLUSTERS] if host in asked}

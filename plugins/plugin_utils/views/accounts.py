@@ -22,7 +22,7 @@ from . import Variables, view
 
 @view
 def source_refusals(variables: Variables) -> Findings:
-    """Users against user files and offboarded users."""
+    """Refusals of users that conflict with user files or with offboarded users."""
     if not _local(variables):
         return []
     users, files = variables["accounts_users"], variables["accounts_users_files"]
@@ -31,7 +31,7 @@ def source_refusals(variables: Variables) -> Findings:
 
 @view
 def offboarded(variables: Variables) -> Findings:
-    """Declared users who were."""
+    """Findings about declared users who were offboarded."""
     if not _local(variables):
         return []
     users, files = variables["accounts_users"], variables["accounts_users_files"]
@@ -40,7 +40,7 @@ def offboarded(variables: Variables) -> Findings:
 
 @view
 def refusals(variables: Variables) -> Findings:
-    """Users and groups, one by one."""
+    """Refusals of individual users and groups."""
     if not _local(variables):
         return []
     options = {
@@ -54,7 +54,7 @@ def refusals(variables: Variables) -> Findings:
 
 @view
 def ended(variables: Variables) -> Findings:
-    """Declared users who can't log in."""
+    """Findings about declared users who can't log in."""
     if not _local(variables):
         return []
     found = people.notes(users(variables), names=_names(variables), now=int(time.time()))
@@ -63,13 +63,13 @@ def ended(variables: Variables) -> Findings:
 
 @view
 def groups(variables: Variables) -> list[t.Any]:
-    """Empty if an external source provides the accounts, as with users."""
+    """The declared groups; empty if an external source provides the accounts."""
     return plain(variables["accounts_groups"]) if _local(variables) else []
 
 
 @view
 def users(variables: Variables) -> list[t.Any]:
-    """With those who were offboarded, as absent."""
+    """The declared users, with offboarded users as absent; empty if an external source provides the accounts."""
     if not _local(variables):
         return []
     found = declared_people.declared(variables["accounts_users"], variables["accounts_users_files"])
@@ -78,13 +78,13 @@ def users(variables: Variables) -> list[t.Any]:
 
 @view
 def operations_key(variables: Variables) -> str:
-    """The public key of the account that the run connects with, on a node; empty if its access is not managed."""
+    """The public key of the operations account, on a node; empty if the run does not manage this account."""
     return fleet.operations_key(_of_cluster(variables), variables["accounts_operations_user"])
 
 
 @view
 def remaining(variables: Variables) -> list[str]:
-    """Of declared users who are not removed."""
+    """The names of declared users who are not removed."""
     return sorted({user["name"] for user in users(variables) if user.get("state") != "absent"})
 
 
@@ -101,10 +101,10 @@ class Made:
     """The result of ``__accounts_made`` on a node."""
 
     planning: bool
-    """It ran in check mode."""
+    """Whether the task ran in check mode."""
     changed: bool
     held: bool
-    """Jobs and processes keep an account, locked, until they end: the user is not removed before that."""
+    """Whether an account stays locked until its jobs and processes have ended. The account is removed only after that."""
 
 
 @view
@@ -120,7 +120,7 @@ def made(variables: Variables) -> Made:
 
 @view
 def file_system_refusals(variables: Variables) -> Findings:
-    """Against clusters with the same one."""
+    """Refusals of users whose UIDs conflict with clusters that share the file system."""
     name = variables["accounts_file_system"]
     clusters = [variables["hostvars"][host] for host in variables["groups"][fleet.CLUSTERS]] if name else []
     sharing = [cluster for cluster in clusters if cluster.get("hyperpod_file_system") == name]
@@ -135,13 +135,13 @@ def _local(variables: Variables) -> bool:
 
 
 def _offboarded(variables: Variables) -> declared_people.Offboarded:
-    """By the record of the node's cluster, which comes from its groups, never from its variables."""
+    """The records of the node's cluster. The node's groups determine its cluster, never its variables."""
     found: declared_people.Offboarded = (_of_cluster(variables).get("records") or {}).get("offboarded") or {}
     return found
 
 
 def _of_cluster(variables: Variables) -> t.Mapping[str, t.Any]:
-    """The run's state of the cluster."""
+    """The run state of the cluster."""
     host = fleet.cluster_host(variables["group_names"], variables["groups"])
     found: t.Mapping[str, t.Any] = variables["hostvars"][host].get("hyperpod_run") or {}
     return found
@@ -152,7 +152,7 @@ def _names(variables: Variables) -> dict[str, str]:
 
 
 def _name(variables: Variables, kind: str) -> str:
-    """The variable that a person set."""
+    """The name of the variable that the operator set: a public variable, or the role's own option."""
     name = f"accounts_{kind}"
     if variables[name] != variables.get(f"hyperpod_{kind}", []):
         return name

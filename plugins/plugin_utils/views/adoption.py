@@ -20,24 +20,24 @@ PLANNED = (
     *("__login_balancer_rules", "__login_balancer_target_group_made", "__login_balancer_made"),
     *("__login_targets_registered", "__login_targets_health_check_made"),
 )
-"""Results of tasks in check mode."""
+"""Variables with results of tasks in check mode."""
 OPTIONS = ("load_balancer", "target_group")
-"""Option names of the module that are variables here."""
+"""Options of the module that the operator sets as variables with the prefix ``adopt_``."""
 
 
 @dataclass(frozen=True)
 class Asked:
-    """From variables only."""
+    """The requested adoption, from variables only."""
 
     refusals: Findings
     host_keys: bool
-    """They will be adopted, because the login nodes share keys that are not declared."""
+    """Whether host keys are adopted: the login nodes share host keys, and the variables declare none."""
     balancer: bool
 
 
 @view
 def asked(variables: Variables) -> Asked:
-    # adopt records it last; without it an interrupted adoption can't be enforced
+    # adopt writes this record last, so enforce is refused after an interrupted adoption
     expected = "balancer" if variables.get("adopt_load_balancer", "-") else "host_keys"
     adopted = ((variables.get("hyperpod_run") or {}).get("records") or {}).get("adopted") or {}
     cluster = variables["hyperpod_cluster_key"]
@@ -51,11 +51,11 @@ def asked(variables: Variables) -> Asked:
 
 @dataclass(frozen=True)
 class Balancer:
-    """Load balancer and target group, if they can be adopted."""
+    """The load balancer and the target group, if they can be adopted."""
 
     refusals: Findings
     record: dict[str, t.Any]
-    """The recorded settings, which give_back restores."""
+    """The settings to record, which give_back restores later."""
 
 
 @view
@@ -72,9 +72,9 @@ def balancer(variables: Variables) -> Balancer:
 class Nodes:
     reached: list[str]
     unseen: list[str]
-    """Instance ids of nodes that were not reached."""
+    """Instance IDs of nodes that were not reached."""
     login_unseen: bool
-    """A login node is among them."""
+    """Whether a login node was not reached."""
 
 
 @view
@@ -87,7 +87,7 @@ def nodes(variables: Variables) -> Nodes:
 
 @view
 def unreached(variables: Variables) -> list[dict[str, t.Any]]:
-    """Login nodes whose host keys are read from the controller."""
+    """Endpoints of login nodes that were not reached. The control node reads their host keys."""
     listed, reached = plain(variables["__adoption_addresses"]["nodes"]), nodes(variables).reached
     found = login_endpoints(listed, variables["login_nodes_ssh_port"])
     return [each for each in found if each["name"] not in reached]
@@ -95,12 +95,12 @@ def unreached(variables: Variables) -> list[dict[str, t.Any]]:
 
 @dataclass(frozen=True)
 class HostKeys:
-    """Those of the login nodes."""
+    """The host keys of the login nodes."""
 
     refusals: Findings
     public_keys: list[str]
     source: str
-    """Instance id of their source node."""
+    """The instance ID of the node whose host keys are adopted."""
     source_host: str
 
 
@@ -228,7 +228,7 @@ def _record(variables: Variables) -> dict[str, t.Any]:
 
 
 def _used_port(variables: Variables, port: int) -> int:
-    """User port of the target group: its own, unless all its targets have others."""
+    """The port for users: the target group's own port, unless no target uses that port."""
     used = (variables.get("__login_targets_read") or {}).get("ports") or [port]
     return port if port in used else int(min(used))
 
@@ -242,12 +242,12 @@ def _certified(variables: Variables) -> bool:
 
 
 def _listed(variables: Variables) -> dict[str, str]:
-    """Node types of all nodes by instance id."""
+    """The types of all nodes, by instance ID."""
     return {instance: each["node_type"] for instance, each in variables["hyperpod_run"]["node_access"].items()}
 
 
 def _found(variables: Variables) -> list[dict[str, t.Any]]:
-    """Data from reachable nodes."""
+    """The data that reachable nodes returned."""
     hosts = (variables["hostvars"][host] for host in variables["groups"][variables["hyperpod_cluster_group"]])
     return [plain(each["__adoption_here"]) for each in hosts if "__adoption_here" in each]
 

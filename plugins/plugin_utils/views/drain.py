@@ -42,7 +42,7 @@ class Chosen:
 
     refusals: Findings
     hosts: list[str]
-    """Those of this cluster."""
+    """The selected nodes of this cluster."""
 
 
 @view
@@ -61,14 +61,14 @@ def chosen(variables: Variables) -> Chosen:
 
 @dataclass(frozen=True)
 class Records:
-    """Of drained nodes, on the host of their cluster."""
+    """The records of drained nodes, on the host of their cluster."""
 
     recorded: bool
     removed: list[str]
-    """Those of nodes that are gone or will accept logins again."""
+    """Nodes whose records are removed, because they no longer exist or will accept logins again."""
     gone: list[str]
     remaining: dict[str, t.Any]
-    """All kinds of records, without those of ``removed``."""
+    """Records of all kinds, without the records of ``removed``."""
     notes: Findings
 
 
@@ -92,13 +92,13 @@ def records(variables: Variables) -> Records:
 
 @view
 def cluster_host(variables: Variables) -> str:
-    """Of the current host, by its groups, never by its variables."""
+    """The host of the current node's cluster. The node's groups determine its cluster, never its variables."""
     return fleet.cluster_host(variables["group_names"], variables["groups"])
 
 
 @view
 def record(variables: Variables) -> dict[str, str]:
-    """The record of the current host, a node."""
+    """The drain record to write for the current host, a node."""
     login_name = variables["hostvars"][cluster_host(variables)]["hyperpod_run"]["login_name"]
     whole = {"whole_group": "true"} if boolean(variables["drain_whole_group"], strict=False) else {}
     return {"reason": str(variables["drain_reason"]).strip(), "login_name": login_name, **whole}
@@ -106,9 +106,9 @@ def record(variables: Variables) -> dict[str, str]:
 
 @view
 def recorded(variables: Variables) -> dict[str, t.Any]:
-    """The cluster's records after all nodes of the play were recorded, from the ``__drain_record`` of each.
+    """The cluster's records of all kinds after all nodes of the play were recorded, from the ``__drain_record`` of each node.
 
-    Each answer has its own time: with several nodes in parallel, maybe none of them has all. It contains all kinds of records.
+    The nodes are recorded in parallel, so possibly no single ``__drain_record`` contains all new records.
     """
     hostvars, groups = variables["hostvars"], variables["groups"]
     own = hostvars[cluster_host(variables)]["hyperpod_cluster_group"]
@@ -127,9 +127,9 @@ class Node:
     """The current host."""
 
     reached: bool
-    """It was, according to the cluster's description."""
+    """Whether the node was reached, according to the run state of the cluster."""
     answers: bool
-    """It still does, by ``__drain_ping``."""
+    """Whether the node still answers, according to ``__drain_ping``."""
 
 
 @view
@@ -141,10 +141,10 @@ def node(variables: Variables) -> Node:
 
 @dataclass(frozen=True)
 class Sessions:
-    """The wait for those of users."""
+    """The wait for users' sessions to end."""
 
     ended: bool
-    """Those that remain are."""
+    """Whether the run terminates the sessions that remain."""
     notice: str
 
 
@@ -160,13 +160,13 @@ def sessions(variables: Variables) -> Sessions:
 
 @view
 def emptied(variables: Variables) -> bool:
-    """The node has no sessions; or they are unknown, and drain_force terminates them anyway."""
+    """Whether the node has no sessions. If the sessions are unknown, drain_force decides."""
     sessions = (variables.get("__drain_sessions") or {}).get("login_sessions")
     return boolean(variables["drain_force"], strict=False) if sessions is None else not plain(sessions)
 
 
 def _login_hosts(variables: Variables) -> list[str]:
-    """Of all clusters of the play."""
+    """The login nodes of all clusters of the play."""
     hostvars, groups = variables["hostvars"], variables["groups"]
     clusters = [groups[hostvars[host]["hyperpod_cluster_group"]] for host in variables["ansible_play_hosts_all"]]
     login = set(groups.get(fleet.LOGIN_NODES, ()))
@@ -179,5 +179,5 @@ def _is_number(value: object, last: int) -> bool:
 
 @view
 def longest(variables: Variables) -> int:
-    """Time limit, in seconds, of the task that waits for sessions to end."""
+    """The time limit in seconds of the task that waits for sessions to end."""
     return node_limit.with_wait(variables["drain_timeout"])

@@ -17,7 +17,7 @@ from . import Variables, view
 
 @dataclass(frozen=True)
 class Found:
-    """AWS's answer; empty if the check was skipped."""
+    """The comparison of AWS with the last full look (a run of reconcile that checks everything). Empty if it was skipped."""
 
     read: bool
     report: dict[str, t.Any]
@@ -34,7 +34,7 @@ def found(variables: Variables) -> Found:
         report={
             "full_look": look["full_look"] if quiet else None,
             "login_nodes_in_service": look["login_nodes_in_service"] if quiet else None,
-            # the inventory has exactly the nodes of an unchanged cluster
+            # the cluster is unchanged, so the inventory has exactly its nodes
             "login_nodes": _login_nodes(variables) if quiet else None,
         },
         drained=drained.drained_notes(look["records"]["drained"]) if quiet else [],
@@ -43,7 +43,7 @@ def found(variables: Variables) -> Found:
 
 @dataclass(frozen=True)
 class Result:
-    """The record of a full look with all parts."""
+    """The values to record after a full look. ``due``: whether the run checked all parts, so it may be recorded."""
 
     due: bool
     target_group: str

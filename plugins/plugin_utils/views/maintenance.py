@@ -20,20 +20,20 @@ from . import Variables, view
 
 @dataclass(frozen=True)
 class Chosen:
-    """The nodes that are meant, of all clusters of the play and of this one."""
+    """The selected nodes. The refusals cover all clusters of the play, and the other fields cover this cluster."""
 
     refusals: Findings
     hosts: list[str]
-    """Of this cluster."""
+    """Hosts of the selected nodes."""
     instance_ids: list[str]
-    """All of this cluster, and those that are not login nodes."""
     work_ids: list[str]
+    """Instance IDs of the selected nodes that are not login nodes."""
     groups: list[str]
-    """Instance groups of the nodes."""
+    """Instance groups of the selected nodes."""
     controllers: list[str]
-    """Hosts of the controllers among them: while they go, no job may run on any node of the cluster."""
+    """Hosts of selected controller nodes. While these are updated, no job may run on any node of the cluster."""
     node_types: dict[str, str]
-    """As declared for the cluster."""
+    """The node types that are declared for the cluster's instance groups."""
 
 
 @view
@@ -57,19 +57,19 @@ def chosen(variables: Variables) -> Chosen:
 
 @dataclass(frozen=True)
 class Slurm:
-    """Addresses of the selected nodes for Slurm, on the host of a controller."""
+    """Requests to Slurm about the selected nodes, on the host of a controller node."""
 
     addresses: list[str]
     resumed: list[str]
-    """Of these, those that take jobs again."""
+    """Addresses of selected nodes that take jobs again."""
     reached: bool
     cluster_host: str
     purpose: str
-    """Prefix of the reason in Slurm, so that an update resumes only nodes that an update drained."""
+    """The prefix of the drain reason in Slurm. It ensures that an update resumes only nodes that an update drained."""
     saves: bool
-    """A controller is among the nodes that get new software."""
+    """Whether Slurm's state must be saved, because a controller node gets new software."""
     stays: bool
-    """The nodes are up to date, and take jobs throughout."""
+    """Whether the nodes are already up to date, so they are not drained."""
 
 
 @view
@@ -90,8 +90,8 @@ def slurm(variables: Variables) -> Slurm:
 
 @view
 def addresses(variables: Variables) -> list[str]:
-    """Of the drained nodes, from ``__maintenance_nodes``: the selected ones, or all if a controller is selected. Login nodes run no
-    jobs.
+    """Addresses of the nodes to drain in Slurm, from ``__maintenance_nodes``: the selected nodes, or all nodes if a controller node
+    is selected. Login nodes are omitted, because they run no jobs.
     """
     meant, login = chosen(variables), {node.instance_id for node in fleet.of(variables).login_nodes}
     rows = [row for row in plain(variables["__maintenance_nodes"]["nodes"]) if row["ip"] and row["instance_id"] not in login]
@@ -100,18 +100,19 @@ def addresses(variables: Variables) -> list[str]:
 
 @dataclass(frozen=True)
 class Returning:
-    """On the host of a cluster, after login access was configured; from ``__maintenance_nodes``."""
+    """Nodes that may take jobs again, on the host of a cluster, after login access was configured."""
 
     addresses: list[str]
-    """Of nodes that may take jobs again."""
     held: Findings
-    """The others."""
+    """Findings about nodes that must not take jobs yet."""
 
 
 @view
 def returning(variables: Variables) -> Returning:
-    """A replaced node usually keeps its address. If it has another, Slurm may still name it after the old one, so an address that
-    no node has any more counts as configured if all nodes of these groups are.
+    """The result, from ``__maintenance_nodes``.
+
+    A replaced node usually keeps its address. If its address has changed, Slurm may still use the previous address. Therefore an
+    address that no node has counts as configured if all nodes of these groups are configured.
     """
     run, nodes = variables["hyperpod_run"], fleet.of(variables)
     stay = set(unconfigured(nodes, run, check_mode=variables["ansible_check_mode"]))
@@ -127,15 +128,15 @@ def returning(variables: Variables) -> Returning:
 
 @dataclass(frozen=True)
 class Emptied:
-    """Whether instances may be replaced, on the host of their cluster."""
+    """Whether nodes may be replaced or updated, on the host of their cluster."""
 
     work: bool
-    """Nodes other than login nodes have no jobs."""
+    """Whether nodes other than login nodes run no jobs."""
     whole: bool
-    """Nor a session on any login node that is meant."""
+    """Whether, in addition, no selected login node has sessions."""
     pending: Findings
     left: Findings
-    """Login nodes that stay in service until the next run."""
+    """Findings about login nodes that stay in service until the next run."""
 
 
 @view
@@ -168,14 +169,14 @@ def node(variables: Variables) -> Node:
 
 @dataclass(frozen=True)
 class SlurmState:
-    """Slurm state on the disks of controllers, which must survive an update."""
+    """Slurm's state on the disks of controller nodes, which must survive an update."""
 
     folder: str
-    """Of this cluster, on the shared file system."""
+    """The folder for the state of this cluster, on the shared file system."""
     unsaved: list[str]
-    """Controllers that did not confirm the save, from ``__maintenance_saved``."""
+    """Controller nodes that did not confirm that the state is saved, from ``__maintenance_saved``."""
     unseen: str
-    """Why this controller could not check for a saved state, from ``__maintenance_restored``; empty if it could."""
+    """Why this controller node could not check for a saved state, from ``__maintenance_restored``; empty if it could."""
 
 
 @view
@@ -189,20 +190,20 @@ def slurm_state(variables: Variables) -> SlurmState:
 
 
 def _unseen(variables: Variables) -> str:
-    """A node may answer anything."""
+    """The reason in the answer of a node, which may return anything."""
     restored = (variables.get("__maintenance_restored") or {}).get("slurm_state")
     return str(restored.get("unseen", "")) if isinstance(restored, t.Mapping) else ""
 
 
 @dataclass(frozen=True)
 class Software:
-    """The groups as input of ``cluster_software``, and its result from ``__maintenance_software``."""
+    """The options of ``cluster_software``, and its result from ``__maintenance_software``."""
 
     groups: list[dict[str, str]]
     changes: bool
-    """Whether any gets other software."""
+    """Whether a group gets different software."""
     behind: Findings
-    """Nodes that AWS left out."""
+    """Findings about nodes that AWS did not update."""
 
 
 @view
@@ -216,7 +217,7 @@ def software(variables: Variables) -> Software:
 
 @dataclass(frozen=True)
 class Eviction:
-    """Whether HyperPod may empty the nodes of a cluster with EKS, by ``__maintenance_permissions``."""
+    """Whether HyperPod may evict Pods from the nodes of an EKS cluster, from ``__maintenance_permissions``."""
 
     allowed: bool
     cluster: str
@@ -242,7 +243,7 @@ def _is_login(variables: Variables, host: str) -> bool:
 
 
 def _nodes(variables: Variables) -> list[str]:
-    """Hosts of all nodes of the clusters of the play; those of EKS are not replaced by name."""
+    """Hosts of all nodes in the play. Nodes of EKS clusters are omitted for replace_nodes, which does not support them."""
     hostvars, groups = variables["hostvars"], variables["groups"]
     eks = groups.get(fleet.EKS, ()) if _replaced(variables) else ()
     hosts = [host for host in variables["ansible_play_hosts_all"] if host not in eks]
@@ -280,11 +281,11 @@ def _ids(hostvars: t.Any, hosts: t.Sequence[str]) -> list[str]:
 
 @view
 def longest(variables: Variables) -> int:
-    """Time limit, in seconds, of the task that waits for jobs to end."""
+    """The time limit in seconds of the task that waits for jobs to end."""
     return node_limit.with_wait(variables["maintenance_timeout"])
 
 
 @view
 def longest_replacement(variables: Variables) -> int:
-    """Time limit, in seconds, of the task that waits for a new machine."""
+    """The time limit in seconds of the task that waits for a replaced node."""
     return node_limit.with_wait(variables["maintenance_wait_timeout"])

@@ -22,13 +22,13 @@ PONG = "pong"
 
 @dataclass(frozen=True)
 class Asked:
-    """From variables of the cluster only."""
+    """Options of the access to nodes, from variables of the cluster only."""
 
     state_dir: str
     node_types: dict[str, str]
     include: str
     user: str
-    """For another check in this run; empty if no access is gained."""
+    """The operations user, for another check in this run; empty if the run gains no access."""
 
 
 @view
@@ -47,7 +47,7 @@ class Key:
     """The public key of the operations account, as the role run validates it."""
 
     given: str | None
-    """None if only the file has it."""
+    """The key itself; None if only a file with the key is declared."""
     file: str
 
 
@@ -62,7 +62,7 @@ def key(variables: Variables) -> Key:
 
 @view
 def unreached(variables: Variables) -> list[dict[str, str]]:
-    """Login nodes: ``node``, ``reason``, and the finding's code in ``says``."""
+    """Login nodes that can't be reached, with ``node``, ``reason`` and, in ``says``, the name of the finding's message."""
     groups, hostvars = variables["groups"], variables["hostvars"]
     login = set(groups.get(fleet.LOGIN_NODES, ())) & set(groups[variables["hyperpod_cluster_group"]])
     ids = {hostvars[host]["hyperpod_instance_id"] for host in login}
@@ -83,9 +83,9 @@ def _said_of(reason: str, noted: bool) -> dict[str, str]:
 @dataclass(frozen=True)
 class Configured:
     due: bool
-    """There is something to record."""
+    """Whether there are nodes to record."""
     instance_ids: list[str]
-    """Of nodes that this run has configured, and no run before."""
+    """Instance IDs of nodes that this run configured for the first time."""
 
 
 @view
@@ -98,11 +98,11 @@ def configured(variables: Variables) -> Configured:
 
 @dataclass(frozen=True)
 class Node:
-    """The current host, a node. Its cluster comes from its groups, never from its variables."""
+    """The current host, a node. The node's groups determine its cluster, never its variables."""
 
     cluster_host: str
     included: bool
-    """In the scope of the run, and its cluster is ready."""
+    """Whether the run can connect to the node, and the node's cluster is ready."""
 
 
 @view
@@ -119,7 +119,7 @@ def _access(variables: Variables, run: t.Mapping[str, t.Any]) -> str:
 
 @dataclass(frozen=True)
 class Cluster:
-    """Of a node, for a task that is delegated to its host."""
+    """Data about a node's cluster, for a task of the node that is delegated to the cluster's host."""
 
     arn: str
     region: str
@@ -147,11 +147,11 @@ def cluster(variables: Variables) -> Cluster:
 
 @dataclass(frozen=True)
 class LockedOut:
-    """Nodes of the cluster that refuse this run."""
+    """Nodes of the cluster that refuse this run's SSH connections."""
 
     instance_ids: list[str]
     asking: bool
-    """The current host checks all of them, in a run that gains access."""
+    """Whether the task of the current host checks all these nodes, in a run that gains access."""
 
 
 @view
@@ -163,7 +163,7 @@ def locked_out(variables: Variables) -> LockedOut:
 
 @view
 def ping_locked_out(variables: Variables) -> bool:
-    """The node refuses the operations account, or the account may not become root."""
+    """Whether the node refuses the operations account, or the account may not become root."""
     result = variables["__node_access_ping"]
     if result.get("unreachable", False):
         return refused(result.get("msg"))
@@ -172,7 +172,7 @@ def ping_locked_out(variables: Variables) -> bool:
 
 @view
 def relooked(variables: Variables) -> dict[str, t.Any]:
-    """After a session with nodes that refused this run."""
+    """The access to all nodes, after Systems Manager sessions with nodes that refused this run."""
     before = plain(_cluster(variables)["hyperpod_run"]["node_access"])
     return {**before, **plain(variables["__node_access_look"]["nodes"])}
 

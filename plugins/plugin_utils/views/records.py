@@ -20,18 +20,18 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.unlocking import 
 from . import Variables, view
 
 NAME = re.compile(r"[A-Za-z0-9_.-]{1,128}")
-"""Of a record."""
+"""The allowed names of records."""
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """The operator and the action."""
+    """The evidence of an action, with the operator who did it."""
 
     path: str
-    """It contains the time, so it must be computed once and recorded."""
+    """The path of the file. It contains the time, so it must be computed once and recorded."""
     content: str
     files: Findings
-    """Its path."""
+    """The finding with the path of the file."""
 
 
 @view
@@ -56,11 +56,11 @@ def evidence(variables: Variables) -> Evidence:
 
 @dataclass(frozen=True)
 class Forget:
-    """Nodes whose records will be removed: instance IDs, or hosts that end in one."""
+    """Nodes whose records will be removed, given as instance IDs or as hosts that end with an instance ID."""
 
     ids: list[str]
     names: list[str]
-    """Of drain records."""
+    """Possible names of the nodes' drain records."""
 
 
 @view
@@ -72,9 +72,9 @@ def forget(variables: Variables) -> Forget:
 
 @view
 def undrainable(variables: Variables) -> list[str]:
-    """Drain records that check mode would remove.
+    """Drain records that would be removed, according to check mode.
 
-    Without those of nodes that exist: these stay drained, and undrain puts them back into service.
+    Records of existing nodes are omitted. Such nodes stay drained, and undrain puts them back into service.
     """
     hosts = (variables["hostvars"][host] for host in variables["groups"][variables["hyperpod_cluster_group"]])
     there = {each.get("hyperpod_instance_id") for each in hosts}
@@ -91,7 +91,7 @@ class Forgotten:
     unconfirmed: Findings
     evidence: dict[str, t.Any]
     done: dict[str, t.Any]
-    """The finding about it."""
+    """The finding about the removal."""
 
 
 @view
@@ -119,7 +119,7 @@ def forgotten(variables: Variables) -> Forgotten:
 
 @view
 def readmit_refusals(variables: Variables) -> Findings:
-    """From the role's variables only."""
+    """Refusals of the role's variables."""
     name = str(variables["records_readmit_name"])
     if not name:
         return finding("readmit-name-missing")
@@ -131,7 +131,7 @@ def readmit_refusals(variables: Variables) -> Findings:
 
 @dataclass(frozen=True)
 class Offboarded:
-    """As check mode would remove it."""
+    """The record of an offboarded user that check mode would remove."""
 
     names: list[str]
     readmitted: list[dict[str, t.Any]]
@@ -148,7 +148,7 @@ class Readmitted:
     refusals: Findings
     evidence: dict[str, t.Any]
     done: dict[str, t.Any]
-    """The finding about it."""
+    """The finding about the readmission."""
 
 
 @view
@@ -174,9 +174,9 @@ class Unlock:
     refusals: Findings
     held: bool
     end: bool
-    """The lock is confirmed, and is removed."""
+    """Whether the removal of the lock is confirmed."""
     done: dict[str, t.Any]
-    """The finding about it."""
+    """The finding about the removal."""
 
 
 @view
@@ -200,7 +200,7 @@ def unlock(variables: Variables) -> Unlock:
 
 
 def _playing(variables: Variables, name: str) -> list[t.Any]:
-    """The entries of a list of all clusters of the run."""
+    """The entries of the lists that all clusters of the run have in the variable ``name``."""
     hosts = (variables["hostvars"][host] for host in variables["ansible_play_hosts"])
     return [entry for each in hosts for entry in each.get(name) or ()]
 

@@ -26,13 +26,16 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import faults
 from . import Variables, view
 
 USABLE = tuple(status for status in CLUSTER.values if status not in (CREATING, DELETING, FAILED))
-"""Statuses of a cluster whose nodes can be configured."""
+"""Statuses in which the nodes of a cluster can be configured."""
 RECORDS = ("drained", "adopted")
 
 
 @dataclass(frozen=True)
 class Names:
-    """Of variables of the cluster's host and of one node of each instance group, which includes those of node types."""
+    """Findings about the names of variables of the cluster's host and of one node of each instance group.
+
+    Each node also has the variables of its node type's group.
+    """
 
     misspelt: Findings
     unused: Findings
@@ -49,8 +52,10 @@ def names(variables: Variables) -> Names:
 
 @view
 def refusals(variables: Variables) -> Findings:
-    """Refusals for variables of the roles ``run_validated_roles``, for the playbook's selection, and once for each run for all
-    names."""
+    """Refusals of variables of the roles in ``run_validated_roles`` and of the nodes or users that a playbook selects by name.
+
+    The first playbook of a run also refuses misspelt names of variables.
+    """
     validated = "variables_validated" in (variables.get("hyperpod_run") or {})
     misspelt = [] if validated else names(variables).misspelt
     wrong = refused(problems(of_people(variables), variables["run_validated_roles"]))
@@ -60,7 +65,7 @@ def refusals(variables: Variables) -> Findings:
 
 @view
 def controller_refusals(variables: Variables) -> Findings:
-    """Missing requirements for connections to nodes."""
+    """Refusals if the control node lacks a requirement for connections to nodes."""
     key, path = variables["run_operations_public_key"], variables["run_operations_public_key_file"]
     lacking = programs.operations_key_problems(key, path, of_people(variables))
     return refused(lacking + programs.program_problems(variables.get("hyperpod_connection", "")))
@@ -68,24 +73,24 @@ def controller_refusals(variables: Variables) -> Findings:
 
 @view
 def cluster_refusals(variables: Variables) -> Findings:
-    """In a status that allows no action."""
+    """The refusal of a cluster whose status allows no action."""
     read, key = variables["__run_read"]["cluster"], variables["hyperpod_cluster_key"]
     if read is None:
-        return finding("cluster-gone", cluster=key, state="gone")
+        return finding("cluster-gone", cluster=key)
     status = read["status"]
     return finding("cluster-not-usable", cluster=key, state=status) if status not in USABLE else []
 
 
 @dataclass(frozen=True)
 class Failure:
-    """Why a rescue runs."""
+    """The failure that a rescue handles."""
 
     outrun: bool
-    """Another run took the lock first."""
+    """Whether another run acquired the lock first."""
     holder: dict[str, t.Any]
     reasons: Findings
     looked: bool
-    """A full look had begun."""
+    """Whether a full look (a check of everything by reconcile) had begun."""
 
 
 @view
@@ -106,14 +111,14 @@ def failure(variables: Variables) -> Failure:
 
 @dataclass(frozen=True)
 class NodeFailure:
-    """Why the rescue of a node runs."""
+    """A failure on a node, for the rescue section that handles it."""
 
     conflict: bool
-    """The declared users and groups conflict with the node."""
+    """Whether the declared users and groups conflict with the node."""
     isolated: bool
-    """The play continues without the node, and reports it itself."""
+    """Whether the play continues without the node, and reports the failure itself."""
     outrun: Findings
-    """If an operator named the node, and another run has taken the lock of its cluster."""
+    """Findings if an operator named the node, and another run has acquired the lock of the node's cluster."""
 
 
 @view
@@ -130,7 +135,7 @@ def node_failure(variables: Variables) -> NodeFailure:
 
 @view
 def judgement_refusals(variables: Variables) -> Findings:
-    """The declaration compared with the plans of all nodes, on the host of a cluster."""
+    """The refusal of a declaration that conflicts with too many nodes of the current cluster."""
     nodes = fleet.of(variables)
     if not faults.declaration_is_wrong(nodes):
         return []
@@ -140,12 +145,12 @@ def judgement_refusals(variables: Variables) -> Findings:
 
 @dataclass(frozen=True)
 class Failed:
-    """Failed nodes, on the host of a cluster, after all nodes were configured."""
+    """Failed nodes, on the host of a cluster, after the run has configured all nodes."""
 
     login_nodes: list[str]
-    """Instance ids of login nodes that are taken out of service."""
+    """Instance IDs of login nodes that are taken out of service."""
     failures: Findings
-    """If no login node is left that could take over, or a change failed on most of them."""
+    """Findings if failed login nodes must stay in service, because no other login node is ready or the change itself is wrong."""
 
 
 @view
@@ -164,6 +169,6 @@ def state_dir(variables: Variables) -> str:
 
 @view
 def records(variables: Variables) -> list[dict[str, str]]:
-    """``kind`` and ``name`` of those that a teardown removes."""
+    """The ``kind`` and ``name`` of each record that a teardown removes."""
     known = variables["hyperpod_run"]["records"]
     return [{"kind": kind, "name": name} for kind in RECORDS for name in known[kind]]

@@ -21,13 +21,13 @@ from . import Variables, view
 
 @dataclass(frozen=True)
 class Names:
-    """Of optional parts of the cluster."""
+    """Names of optional parts of the cluster."""
 
     load_balancer: str
     target_group: str
     drained: list[str]
     more: list[str]
-    """Files with tasks for what is configured."""
+    """Task files for the optional parts that are configured."""
 
 
 @view
@@ -46,7 +46,7 @@ def names(variables: Variables) -> Names:
 
 @dataclass(frozen=True)
 class Unread:
-    """Failed reads so far with their reasons; in a rescue including the latest."""
+    """Failed reads so far with their reasons, for a rescue: the earlier reads and the one that just failed."""
 
     host_certificates: list[dict[str, str]]
     client_vpn: list[dict[str, str]]
@@ -61,7 +61,7 @@ def unread(variables: Variables) -> Unread:
 
 @view
 def ready(variables: Variables) -> bool:
-    """Nodes of its cluster may be contacted."""
+    """Whether the run may connect to nodes of the current host's cluster."""
     cluster = variables["hostvars"][fleet.cluster_host(variables["group_names"], variables["groups"])]
     return bool((cluster.get("hyperpod_run") or {}).get("ready"))
 
@@ -82,7 +82,7 @@ def page(variables: Variables) -> Printed:
 
 @view
 def file(variables: Variables) -> str:
-    """Of all clusters."""
+    """The JSON file with the status of all clusters."""
     hosts = [variables["hostvars"][host] for host in variables["ansible_play_hosts"]]
     clusters = [plain(each["__status_reported"]) for each in hosts if "__status_reported" in each]
     content = {"schema": 2, "created": _now(), "clusters": {each["cluster"]: each for each in clusters}}

@@ -1,10 +1,11 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A small training job that validates a cluster. ``torchrun`` runs it in each process; PyTorch 2.7 or newer, nothing else.
+"""A small training job that verifies a cluster. ``torchrun`` runs it in each process. Requires only PyTorch 2.7 or newer.
 
-Prints one JSON object per line, between NCCL's own lines. Exit status: 0 trained, 1 error, 75 deadline, 143 SIGTERM. Restarts
-require ``--rdzv-backend c10d`` and TORCH_DISABLE_SHARE_RDZV_TCP_STORE=1 in torchrun's environment (pytorch/pytorch#135712).
+Prints one JSON object per line, between the lines of NCCL. The exit status is 0 after the training, 1 after an error, 75 at the
+deadline and 143 after SIGTERM. Restarts require ``--rdzv-backend c10d``, and TORCH_DISABLE_SHARE_RDZV_TCP_STORE=1 in torchrun's
+environment (pytorch/pytorch#135712).
 """
 
 from __future__ import annotations
@@ -36,9 +37,11 @@ from torch.distributed.fsdp import MixedPrecisionPolicy, fully_shard
 PREFIX = "mlfleet_training"
 """First key of each line; its value is the name of the event."""
 FOLDER, COMPLETE = "step-????????", "complete.json"
-"""A checkpoint, and the file that rank 0 writes into it last: storage need not be able to rename folders."""
+"""The pattern of a checkpoint's folder, and the file that rank 0 writes into it last, because some storage can't rename folders."""
 KEPT, WARM_UP, VISIBLE_AFTER = 2, 5, 30
-"""Checkpoints; steps after each start that the throughput leaves out; seconds until a file must be visible on all nodes."""
+"""The number of checkpoints to keep, the steps after each start that do not count for the throughput, and the seconds within which
+a file must be visible on all nodes.
+"""
 RANK, WORLD = int(os.environ.get("RANK", "0")), int(os.environ.get("WORLD_SIZE", "1"))
 LOCAL_RANK, LOCAL_WORLD = int(os.environ.get("LOCAL_RANK", "0")), int(os.environ.get("LOCAL_WORLD_SIZE", "1"))
 
@@ -60,19 +63,19 @@ SIZES = {
 
 
 class Progress:
-    """Where the main thread is; ``attempt`` is common to all ranks and grows with each restart."""
+    """The progress of the main thread. ``attempt`` is the same on all ranks and increases with each restart."""
 
     phase, step, attempt = "start", 0, 0
 
 
 def report(event: str, **fields: t.Any) -> None:
-    """One write of fewer bytes than PIPE_BUF, so that lines of several ranks never mix."""
+    """Write one line. It is shorter than PIPE_BUF, so that lines of several ranks never mix."""
     common = {PREFIX: event, "rank": RANK, "attempt": Progress.attempt, "time": round(time.time(), 3)}
     os.write(1, (json.dumps({**common, **fields}, allow_nan=False) + "\n").encode())
 
 
 def watch(deadline: float) -> None:
-    """Ends the process at the deadline and at SIGTERM, although a collective may block the main thread."""
+    """End the process at the deadline and at SIGTERM, even if a collective blocks the main thread."""
     reader, writer = os.pipe2(os.O_NONBLOCK)
     signal.signal(signal.SIGTERM, lambda *_: None)
     signal.set_wakeup_fd(writer)
@@ -115,7 +118,7 @@ class Trainer(t.NamedTuple):
     optimizer: torch.optim.Optimizer
 
     def loss(self, step: int, rank: int) -> torch.Tensor:
-        """Of arithmetic progressions modulo the vocabulary that depend on seed, step and rank alone; step 0 is for validation."""
+        """The loss on arithmetic progressions, which depend only on seed, step and rank. Step 0 is for validation."""
         generator, batch = torch.Generator().manual_seed((self.seed << 44) + (step << 20) + rank), (self.size.batch, 1)
         first = torch.randint(0, self.size.vocabulary, batch, generator=generator)
         stride = torch.randint(1, 4, batch, generator=generator)
@@ -135,7 +138,7 @@ def mean_of_ranks(loss: torch.Tensor) -> float:
 
 
 def train_step(trainer: Trainer, step: int) -> tuple[float, float]:
-    """Loss and seconds."""
+    """The loss, and the duration of the step in seconds."""
     began, loss = time.monotonic(), trainer.loss(step, RANK)
     loss.backward()
     trainer.optimizer.step()
@@ -150,7 +153,7 @@ def validate(trainer: Trainer) -> float:
 
 
 def compare_replicas(trainer: Trainer, step: int) -> None:
-    """Compares local shards, since gathered tensors are equal by construction; raises on all ranks, so that no rank saves."""
+    """Compare local shards, because gathered tensors are equal by construction. Raises on all ranks, so that no rank saves."""
     Progress.phase = "compare"
     replica, shard = trainer.mesh.get_coordinate()
     digest = hashlib.sha256()
@@ -190,7 +193,10 @@ def save(trainer: Trainer, directory: Path, step: int) -> None:
 
 
 def load(trainer: Trainer, directory: Path, resume: bool) -> tuple[int, float | None, int | None]:
-    """Step, seconds and bytes of the newest complete checkpoint. Rank 0 chooses because other nodes may cache an old list."""
+    """Load the newest complete checkpoint, and return its step, the seconds and its bytes.
+
+    Rank 0 selects the checkpoint, because other nodes may have an outdated list in their cache.
+    """
     Progress.phase, chosen = "load", [""]
     if RANK == 0:
         directory.mkdir(parents=True, exist_ok=True)
@@ -211,7 +217,7 @@ def load(trainer: Trainer, directory: Path, resume: bool) -> tuple[int, float | 
 
 
 def start() -> tuple[torch.device, int, torch.dtype]:
-    """The second value is the memory of the GPU in bytes, 0 without one."""
+    """The device, the memory of the GPU in bytes (0 without a GPU), and the data type."""
     device = torch.device("cuda", LOCAL_RANK) if torch.cuda.is_available() else torch.device("cpu")
     name, memory, capability, nccl, dtype = "cpu", 0, "", "", torch.float32
     if device.type == "cuda":
@@ -227,7 +233,7 @@ def start() -> tuple[torch.device, int, torch.dtype]:
 
 
 def join(device: torch.device, deadline: float) -> dist.DeviceMesh:
-    """Replicated over nodes, sharded within a node."""
+    """The mesh of devices. The model is replicated over nodes and sharded within a node."""
     Progress.phase = "join"
     name, timeout = "nccl" if device.type == "cuda" else "gloo", datetime.timedelta(seconds=deadline + 60)
     dist.init_process_group(name, timeout=timeout, device_id=device if name == "nccl" else None)
@@ -238,7 +244,7 @@ def join(device: torch.device, deadline: float) -> dist.DeviceMesh:
 
 
 def build(device: torch.device, mesh: dist.DeviceMesh, dtype: torch.dtype, size: Size, seed: int) -> tuple[Trainer, int]:
-    """The second value is the number of parameters."""
+    """The trainer, and the number of parameters."""
     Progress.phase = "build"
     torch.manual_seed(seed)
     with device:
@@ -250,7 +256,7 @@ def build(device: torch.device, mesh: dist.DeviceMesh, dtype: torch.dtype, size:
 
 
 def last_checkpoint(before: int, every: int) -> int:
-    """Step of the last checkpoint that a job writes before a step; 0 or less for none."""
+    """The step of the last checkpoint that a job writes before a step; 0 or less if no checkpoint exists."""
     return (before - 1) // every * every if every else 0
 
 
@@ -266,10 +272,10 @@ def run(args: argparse.Namespace) -> None:
     for step in range(first + 1, args.steps + 1):
         Progress.phase, Progress.step = "train", step
         if step in (args.kill_at, args.hold_at) and first < last_checkpoint(step, args.checkpoint_every):
-            dist.barrier()  # all ranks have ended the step before, and its checkpoint
+            dist.barrier()  # all ranks have finished the previous step and its checkpoint
             if step == args.hold_at:
                 report("held", step=step)
-                threading.Event().wait()  # until the process is ended
+                threading.Event().wait()  # until the process is terminated
             if RANK == WORLD - 1:
                 report("killed", step=step)
                 os.kill(os.getpid(), signal.SIGKILL)
@@ -295,17 +301,17 @@ def run(args: argparse.Namespace) -> None:
 
 
 def main(arguments: t.Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(description="A small training job that validates a cluster.")
-    parser.add_argument("--steps", type=int, required=True, help="total, counted over resumes")
-    parser.add_argument("--checkpoint-every", type=int, default=20, help="steps; 0 for none")
-    parser.add_argument("--directory", type=Path, required=True, help="shared by all nodes")
-    parser.add_argument("--resume", action="store_true", help="from the newest complete checkpoint, if one exists")
-    parser.add_argument("--remove", action="store_true", help="the directory, after the job has ended well")
+    parser = argparse.ArgumentParser(description="A small training job that verifies a cluster.")
+    parser.add_argument("--steps", type=int, required=True, help="total number of steps, over all resumed jobs")
+    parser.add_argument("--checkpoint-every", type=int, default=20, help="steps between two checkpoints; 0 for none")
+    parser.add_argument("--directory", type=Path, required=True, help="directory of the checkpoints, shared by all nodes")
+    parser.add_argument("--resume", action="store_true", help="resume from the newest complete checkpoint, if there is one")
+    parser.add_argument("--remove", action="store_true", help="remove the directory after a successful job")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--deadline", type=float, default=600.0, help="seconds, counted from each start of a process")
-    parser.add_argument("--size", choices=SIZES, help="default: by the memory of the GPU")
+    parser.add_argument("--deadline", type=float, default=600.0, help="seconds after each start of a process until it ends")
+    parser.add_argument("--size", choices=SIZES, help="size of the model; depends on the memory of the GPU by default")
     parser.add_argument("--kill-at", type=int, default=0, help="step before which a process kills itself once; 0 for none")
-    parser.add_argument("--hold-at", type=int, default=0, help="step before which all wait once to be ended; 0 for none")
+    parser.add_argument("--hold-at", type=int, default=0, help="step before which all processes wait once for a signal; 0 for none")
     args = parser.parse_args(arguments)
     watch(args.deadline)
     try:

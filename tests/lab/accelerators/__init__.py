@@ -1,4 +1,4 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Accelerators that nodes of the lab pretend to have: a story, and files and tools that tell it."""
+"""Simulated accelerators of lab nodes: a story, and the files and tools that show it."""

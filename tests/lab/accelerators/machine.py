@@ -1,9 +1,9 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A story that a machine of the lab tells to all its processes: mounts in its namespace, and links on its disk into its /run.
+"""Simulated accelerators of a lab machine: mounts in its namespace, and links on its disk into its /run.
 
-A blank disk is the end of it. After a reboot the machine tells what it was given for that.
+A blank disk removes them. After a reboot the machine shows the story that was given for it.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ PLACES = {
     "neuron-ls": Path("/opt/aws/neuron/bin"),
     "neuron-monitor": Path("/opt/aws/neuron/bin"),
 }
-"""Where a tool is; others are in /usr/bin. What every machine has is found later than the story's."""
+"""Folders of tools; others are in /usr/bin. These precede the real tools of the machine on PATH."""
 BOOT = ("/proc/uptime", "/proc/sys/kernel/random/boot_id")
 WHOLE = ("bus/pci", "class/infiniband")
-"""Folders of sysfs in which nothing of the lab's own hardware is seen; in the others it is seen beside the story's."""
+"""Folders of sysfs that hide the real hardware; all others show it together with the simulated one."""
 OVER_SYSFS = f"""\
 mkdir -p merged {" ".join(f"sys/{each}" for each in WHOLE)}
 mount -t overlay -o lowerdir=$PWD/sys:/sys lab-accelerators merged
@@ -43,16 +43,16 @@ umount --lazy merged
 echo 'umount --lazy /sys' >>undo
 """
 LIMITS = """\
-for told in proc/[0-9]*; do
-    service=$(cat $told/comm)
+for process in proc/[0-9]*; do
+    service=$(cat $process/comm)
     test -e /etc/systemd/system/multi-user.target.wants/$service.service || continue
     for turn in $(seq 100); do pid=$(pgrep --oldest --exact $service) && break || sleep 0.1; done
     test "$pid" || continue
-    mount --bind $told/limits /proc/$pid/limits
+    mount --bind $process/limits /proc/$pid/limits
     echo "umount --lazy /proc/$pid/limits || true" >>undo
 done
 """
-"""Of services that start jobs, where they run: the lab may not give them what HyperPod does. Gone when the service restarts."""
+"""Limits of running services that start jobs, because the lab's may differ from HyperPod's. A restart of the service removes them."""
 UNDONE = f"""\
 touch undo
 . {UNDO}
@@ -64,23 +64,22 @@ rm -r {FOLDER}
 
 @dataclass(frozen=True)
 class Machine:
-    """One that runs: its first process, and its control group."""
+    """A running machine: its first process and its control group."""
 
     pid: int
     control_group: str
 
-    def tell(self, story: Story, *, boot: bool = False, after_reboot: Story | None = None) -> None:
-        """From now on it tells this story, and no other.
+    def simulate(self, story: Story, *, boot: bool = False, after_reboot: Story | None = None) -> None:
+        """Show this story instead of any other.
 
-        :param boot: Whether boot ID and uptime are the story's, too; it does not grow older then. Else they are the machine's, and
-            what the kernel said is as long ago as in the story.
-        :param after_reboot: What it tells from its next boot on, which is a boot of its own; if not said, what a reboot leaves of
-            ``story``.
+        :param boot: Whether boot ID and uptime are also those of the story; the uptime is then constant. Otherwise they are the machine's,
+            and lines of the kernel log keep their age.
+        :param after_reboot: The story after the next boot, which has its own boot ID; by default ``story`` after a reboot.
         """
-        self.tell_nothing()
+        self.clear()
         self._inside(FOLDER).mkdir()
-        told = story if boot else in_boot(story, *_boot_of_the_lab())
-        present.present(told, self._inside(FOLDER), seen=FOLDER)
+        shown = story if boot else in_boot(story, *_boot_of_the_lab())
+        present.present(shown, self._inside(FOLDER), seen=FOLDER)
         self._run(OVER_SYSFS)
         self._run(LIMITS)
         for place in ("/proc/modules", "/proc/driver", *(BOOT if boot else ())):
@@ -89,14 +88,14 @@ class Machine:
         self._link()
         self._inside(AFTER_REBOOT).write_bytes(pickle.dumps(after_reboot or rebooted(story)))
 
-    def tell_again(self) -> None:
-        """After a boot, if it has told a story before."""
+    def simulate_after_boot(self) -> None:
+        """After a boot, show the story that was stored for it."""
         path = self._inside(AFTER_REBOOT)
         if path.exists():
-            self.tell(pickle.loads(path.read_bytes()), boot=True)
+            self.simulate(pickle.loads(path.read_bytes()), boot=True)
 
-    def tell_nothing(self) -> None:
-        """It is a machine without accelerators again."""
+    def clear(self) -> None:
+        """Remove all simulated accelerators."""
         if self._inside(FOLDER).exists():
             self._run(UNDONE)
         self._inside(AFTER_REBOOT).unlink(missing_ok=True)
@@ -119,7 +118,7 @@ class Machine:
                     yield FOLDER / place, Path("/") / place
 
     def _inside(self, path: Path) -> Path:
-        """A path of the machine, as the lab sees it."""
+        """A path of the machine, as seen from the lab."""
         return Path(f"/proc/{self.pid}/root", *path.parts[1:])
 
     def _run(self, script: str) -> None:
@@ -130,6 +129,6 @@ class Machine:
 
 
 def _boot_of_the_lab() -> tuple[str, float]:
-    """All its machines have one kernel. Not in whole seconds: what is told now is newer than a look a moment ago."""
+    """Boot ID and uptime of the lab's only kernel. The uptime has fractions, because new log lines must be newer than the last check."""
     uptime = Path("/proc/uptime").read_text().partition(" ")[0]
     return Path("/proc/sys/kernel/random/boot_id").read_text().strip(), float(uptime)

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What an all_reduce of nccl-tests writes under ``srun --label``, after the layouts that NVIDIA and AWS document."""
+"""Output of an all_reduce of nccl-tests with ``srun --label``, in the layouts that NVIDIA and AWS document."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ OFI = "AWS Libfabric"
 
 @dataclass
 class AllReduce:
-    """A healthy one over p5 nodes; tests change what they are about."""
+    """A healthy run on p5 nodes; tests change single fields."""
 
     nodes: int = 2
     gpus: int = 8
@@ -24,16 +24,16 @@ class AllReduce:
     network: str = OFI
     direct: bool = True
     channels: bool = True
-    """It tells of its channels between nodes."""
+    """The log lists its channels between nodes."""
     within: str = "P2P/CUMEM"
     wrong: str = "0"
     root: bool = True
-    """Its table has the column ``root``, since 2.12."""
+    """The table has column ``root``, as since 2.12."""
     label: bool = True
     before: list[str] = field(default_factory=list)
     after: list[str] = field(default_factory=list)
     silent_hosts: tuple[int, ...] = ()
-    """Whose NCCL says nothing."""
+    """Nodes whose NCCL logs nothing."""
     rows: t.Sequence[int] = ()
 
     def ranks(self) -> list[str]:
@@ -45,19 +45,19 @@ class AllReduce:
         ]
 
     def log(self) -> list[str]:
-        told = []
+        lines = []
         for node in (each for each in range(self.nodes) if each not in self.silent_hosts):
-            say = f"{host(node)}:9000:9101 [0] NCCL INFO ".__add__
-            told += [say("Bootstrap : Using ens5:10.1.2.3<0>"), say("NET/Socket : Using [0]ens5:10.1.2.3<0>")]
+            logged = f"{host(node)}:9000:9101 [0] NCCL INFO ".__add__
+            lines += [logged("Bootstrap : Using ens5:10.1.2.3<0>"), logged("NET/Socket : Using [0]ens5:10.1.2.3<0>")]
             if self.nodes > 1 and self.provider:
-                told += [say("NET/OFI Initializing aws-ofi-nccl 1.16.3"), say(f"NET/OFI {self.provider}")]
-                told.append(say("NET/OFI Using transport protocol RDMA (platform set)"))
-            told.append(say(f"Using network {self.network}"))
-            told.append(say(f"Channel 00/0 : {node * 8}[0] -> {node * 8 + 1}[1] via {self.within}"))
+                lines += [logged("NET/OFI Initializing aws-ofi-nccl 1.16.3"), logged(f"NET/OFI {self.provider}")]
+                lines.append(logged("NET/OFI Using transport protocol RDMA (platform set)"))
+            lines.append(logged(f"Using network {self.network}"))
+            lines.append(logged(f"Channel 00/0 : {node * 8}[0] -> {node * 8 + 1}[1] via {self.within}"))
             if self.nodes > 1 and self.channels:
                 direct = "/GDRDMA" if self.direct else ""
-                told.append(say(f"Channel 00/0 : {node * 8}[0] -> {(node + 1) * 8}[0] [send] via NET/{self.network}/0{direct}"))
-        return told
+                lines.append(logged(f"Channel 00/0 : {node * 8}[0] -> {(node + 1) * 8}[0] [send] via NET/{self.network}/0{direct}"))
+        return lines
 
     def table(self) -> list[str]:
         sizes = self.rows or [self.bytes // 16 << step for step in range(5)]
@@ -72,12 +72,12 @@ class AllReduce:
         return [head, "#        (B)    (elements)                               (us)  (GB/s)  (GB/s)", *rows]
 
     def lines(self) -> list[str]:
-        told = [*self.before, "mlfleet.hyperpod: program /usr/local/cuda/efa/test-cuda-12.8/all_reduce_perf"]
-        told.append("# nThread 1 nGpus 1 minBytes 268435456 maxBytes 4294967296 step: 2(factor) warmup iters: 5 iters: 20")
-        told += ["# Using devices", *self.ranks(), *self.log(), *self.table()]
+        head = [*self.before, "mlfleet.hyperpod: program /usr/local/cuda/efa/test-cuda-12.8/all_reduce_perf"]
+        head.append("# nThread 1 nGpus 1 minBytes 268435456 maxBytes 4294967296 step: 2(factor) warmup iters: 5 iters: 20")
+        head += ["# Using devices", *self.ranks(), *self.log(), *self.table()]
         wrong = sum(int(self.wrong) for _row in range(5)) if self.wrong.isdecimal() else 0
         return [
-            *told,
+            *head,
             f"# Out of bounds values : {wrong} {'FAILED' if wrong else 'OK'}",
             "# Avg bus bandwidth    : 401.1",
             *self.after,

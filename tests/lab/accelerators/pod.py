@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A container with nothing but Python, on a node whose tools tell a story and whose root is mounted at /host. Needs root."""
+"""A container that has only Python, on a node with simulated accelerators, whose root is mounted at /host. Needs root."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from . import present
 from .story import Story
 
 OF_NODE = ("sh", "cat")
-"""Programs that the node's tools are made of."""
+"""Programs that the node's tools call."""
 START = """
 root=$1 python=$2
 shift 2
@@ -36,11 +36,11 @@ PATH="$python/bin:$PATH" exec chroot "$root" "$@"
 """
 
 
-def said(story: Story, root: Path, files: t.Mapping[str, bytes], command: t.Sequence[str]) -> str:
-    """What the command prints.
+def output(story: Story, root: Path, files: t.Mapping[str, bytes], command: t.Sequence[str]) -> str:
+    """Run the command and return its output.
 
     :param root: An empty folder, for the container's root.
-    :param files: What is mounted into the container, by path.
+    :param files: Contents of mounted files by path in the container.
     """
     present.present(story, root / "host", seen=Path("/"))
     for name in OF_NODE:

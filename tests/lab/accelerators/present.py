@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A story as files and tools of a node: sysfs, /proc, what installers leave, and programs that say what the real ones would."""
+"""A story as files and tools of a node: sysfs, /proc, installed files, and programs with the output of the real ones."""
 
 from __future__ import annotations
 
@@ -30,23 +30,23 @@ LINK_ERRORS_595: dict[str, int | str] = {
     "Symbol BER": "15e-255",
     "FEC Errors - 0": 36_000_000_000,
 }
-"""Of NVLink 5; a healthy link corrects much."""
+"""Errors of NVLink 5; a healthy link corrects many."""
 NUMBERED = 610
-"""Release of the driver whose tool was seen to write the number of a lost GPU before its address."""
+"""First known driver release whose tool prints the number of a lost GPU before its address."""
 SERVICES = ("nvidia-fabricmanager", "nvidia-persistenced")
 OF_ANY_NODE = ("journalctl", "systemctl")
 NEWEST = 20_000
 KMSG = "kmsg"
 JOURNAL = f"-k -b -o json --no-pager --quiet --lines={NEWEST}"
-_FOR_EVER = "neuron-monitor"
+_ENDLESS = "neuron-monitor"
 _FIRST_LINE = Line(0.0, "Linux version 6.8.0-1021-aws (buildd@lcy02-amd64-083)")
 DEVICE_COUNTERS = ("submitted_cmds", "completed_cmds", "cmds_err", "no_completion_cmds", "keep_alive_rcvd", "lifespan")
 
 
 def present(story: Story, root: Path, *, tools: bool = True, seen: Path | None = None) -> None:
-    """Below ``root``: ``sys``, ``proc``, ``opt``, ``usr``, the kernel's log as ``kmsg``, and the tools in ``bin``.
+    """Write ``sys``, ``proc``, ``opt``, ``usr``, the kernel log ``kmsg`` and the tools in ``bin`` below ``root``.
 
-    :param seen: Where the node itself sees ``root``.
+    :param seen: The path of ``root`` on the node.
     """
     _kernel(story, root / "sys", root / "proc")
     (root / KMSG).write_bytes(kmsg(story))
@@ -79,8 +79,8 @@ def _kernel(story: Story, sys: Path, proc: Path) -> None:
     modules = {"ext4": ""}
     if story.gpus:
         modules |= {"nvidia": story.driver, "nvidia_uvm": story.driver}
-        words = "NVIDIA UNIX Open Kernel Module for x86_64" if story.release >= 560 else "NVIDIA UNIX x86_64 Kernel Module"
-        _write(proc / "driver/nvidia/version", f"NVRM version: {words}  {story.driver}  Release Build  (dvs-builder)")
+        title = "NVIDIA UNIX Open Kernel Module for x86_64" if story.release >= 560 else "NVIDIA UNIX x86_64 Kernel Module"
+        _write(proc / "driver/nvidia/version", f"NVRM version: {title}  {story.driver}  Release Build  (dvs-builder)")
     modules |= {"efa": "2.17.2g", "ib_core": "", "ib_uverbs": ""} if story.efa else {}
     modules |= {"neuron": "2.24.7.0"} if story.neuron else {}
     _write(proc / "modules", *(f"{name} 61440 0 - Live 0x0000000000000000" for name in modules))
@@ -141,13 +141,13 @@ def _installed(story: Story, root: Path) -> None:
         _write(root / "usr/lib/x86_64-linux-gnu/libnccl.so.2.27.5", "")
 
 
-Said = t.Mapping[str, tuple[str, int]]
-"""What a tool says, and its exit status, by the arguments; what stands under nothing it says to all others."""
+Replies = t.Mapping[str, tuple[str, int]]
+"""Output and exit status of a tool by its arguments; the empty key is for all other arguments."""
 
 
-def spoken(story: Story) -> dict[str, Said]:
-    """What the tools of the node say, by their names."""
-    found: dict[str, Said] = {"journalctl": dict.fromkeys((JOURNAL, f"{JOURNAL} --output-fields=MESSAGE,_TRANSPORT,SYSLOG_FACILITY"), (_journal(story), 0))}
+def replies(story: Story) -> dict[str, Replies]:
+    """Replies of the node's tools by name."""
+    found: dict[str, Replies] = {"journalctl": dict.fromkeys((JOURNAL, f"{JOURNAL} --output-fields=MESSAGE,_TRANSPORT,SYSLOG_FACILITY"), (_journal(story), 0))}
     if story.gpus:
         services = "\n".join(story.services.get(name, "inactive") for name in SERVICES)
         found["nvidia-smi"] = _smi(story)
@@ -159,19 +159,19 @@ def spoken(story: Story) -> dict[str, Said]:
     if story.efa:
         found["fi_info"] = {"-p efa": (_fi_info(story), 0), "--version": ("libfabric: 2.1.0amzn5.0\nlibfabric api: 2.1", 0)}
     if story.neuron:
-        found |= {"neuron-ls": _neuron_ls(story), _FOR_EVER: {"": (_neuron_monitor(story), 0)}}
+        found |= {"neuron-ls": _neuron_ls(story), _ENDLESS: {"": (_neuron_monitor(story), 0)}}
     return {name: answers for name, answers in found.items() if story.tools.get(name) != MISSING}
 
 
 def _tools(story: Story, root: Path, seen: Path) -> None:
     for folder in ("bin", "said"):
         (root / folder).mkdir(parents=True)
-    for name, answers in spoken(story).items():
+    for name, answers in replies(story).items():
         _program(root / "bin" / name, "\n".join(_script(story, name, answers, root / "said", seen / "said")))
     if story.all_reduce:
         within, between = story.all_reduce
-        told = {"within": within, "between": between, "efa": len(story.efa) if story.ofi else 0, "name": story.board.name}
-        (root / all_reduce_perf.TOLD).write_text(json.dumps({**told, "buses": [gpu.address for gpu in story.gpus if gpu.on_bus]}))
+        data = {"within": within, "between": between, "efa": len(story.efa) if story.ofi else 0, "name": story.board.name}
+        (root / all_reduce_perf.DATA).write_text(json.dumps({**data, "buses": [gpu.address for gpu in story.gpus if gpu.on_bus]}))
         _program(root / "bin/all_reduce_perf", f"#!/usr/bin/python3\n{Path(all_reduce_perf.__file__).read_text()}")
 
 
@@ -180,29 +180,29 @@ def _program(path: Path, text: str) -> None:
     path.chmod(0o755)
 
 
-def _script(story: Story, name: str, answers: Said, said: Path, seen: Path) -> t.Iterator[str]:
-    """What the node's own program does beside the story it goes on doing."""
-    instead = _instead(story, name, said, seen)
-    after = "exec sleep 1000" if name == _FOR_EVER else ""
+def _script(story: Story, name: str, answers: Replies, folder: Path, seen: Path) -> t.Iterator[str]:
+    """A program that prints the replies; all other calls go to the node's real program."""
+    instead = _instead(story, name, folder, seen)
+    after = "exec sleep 1000" if name == _ENDLESS else ""
     yield from ("#!/bin/sh", 'case "$*" in')
     for number, (arguments, (text, status)) in enumerate(sorted(answers.items(), reverse=True)):
         yield f"{shlex.quote(arguments) if arguments else '*'})"
-        yield from instead or _says(said, seen, f"{name}-{number}", text, status, after)
+        yield from instead or _print(folder, seen, f"{name}-{number}", text, status, after)
         yield ";;"
     yield "*)"
     yield from [f'exec /usr/bin/{name} "$@"'] if name in OF_ANY_NODE else instead or ["echo usage >&2; exit 2"]
     yield from (";;", "esac", "")
 
 
-def _instead(story: Story, name: str, said: Path, seen: Path) -> list[str]:
-    words = story.tools.get(name)
-    if words is None:
+def _instead(story: Story, name: str, folder: Path, seen: Path) -> list[str]:
+    text = story.tools.get(name)
+    if text is None:
         return []
-    return ["exec sleep 1000"] if words == HANGS else _says(said, seen, f"{name}-instead", words, story.statuses.get(name, 0))
+    return ["exec sleep 1000"] if text == HANGS else _print(folder, seen, f"{name}-instead", text, story.statuses.get(name, 0))
 
 
-def _says(said: Path, seen: Path, name: str, text: str, status: int, after: str = "") -> list[str]:
-    (said / name).write_text(lined(text))
+def _print(folder: Path, seen: Path, name: str, text: str, status: int, after: str = "") -> list[str]:
+    (folder / name).write_text(lined(text))
     return [f"cat {shlex.quote(str(seen / name))}", after or f"exit {status}"]
 
 
@@ -210,15 +210,15 @@ def lined(text: str) -> str:
     return text if text.endswith("\n") or not text else f"{text}\n"
 
 
-def _smi(story: Story) -> Said:
+def _smi(story: Story) -> Replies:
     lost = [gpu for gpu in story.gpus if gpu.lost]
-    words = "\n".join(_lost(story, gpu) for gpu in lost)
-    answers: dict[str, tuple[str, int]] = {"-q -x": (words, 15) if lost else (smi.document(story), 0)}
+    text = "\n".join(_lost(story, gpu) for gpu in lost)
+    answers: dict[str, tuple[str, int]] = {"-q -x": (text, 15) if lost else (smi.document(story), 0)}
     for gpu in story.gpus if lost else ():
         answers[f"-q -x -i {gpu.address}"] = (_lost(story, gpu), 15) if gpu.lost else (smi.document(story, gpu.address), 0)
-    there = [gpu for gpu in story.gpus if gpu.on_bus and not gpu.lost]
-    answers["nvlink -s"] = ("\n".join(line for gpu in there for line in _links(story, gpu)), 0)
-    answers["nvlink -e"] = ("\n".join(line for gpu in there for line in _link_errors(story, gpu)), 0)
+    present_gpus = [gpu for gpu in story.gpus if gpu.on_bus and not gpu.lost]
+    answers["nvlink -s"] = ("\n".join(line for gpu in present_gpus for line in _links(story, gpu)), 0)
+    answers["nvlink -e"] = ("\n".join(line for gpu in present_gpus for line in _link_errors(story, gpu)), 0)
     return answers | {f"nvlink {option}": ("Unable to get the NVLink information: Unknown Error", 255) for option in story.links_missing}
 
 
@@ -229,8 +229,8 @@ def _lost(story: Story, gpu: Gpu) -> str:
 
 def _links(story: Story, gpu: Gpu) -> t.Iterator[str]:
     yield f"GPU {gpu.index}: {story.board.name} (UUID: {gpu.uuid})"
-    if gpu.index in story.link_words:
-        yield story.link_words[gpu.index]
+    if gpu.index in story.link_texts:
+        yield story.link_texts[gpu.index]
         return
     if story.board.links and len(gpu.links_down) == story.board.links:
         yield "NVML: Unable to retrieve NVLink information as all links are inActive"
@@ -244,8 +244,8 @@ def _link_errors(story: Story, gpu: Gpu) -> t.Iterator[str]:
     yield f"GPU {gpu.index}: {story.board.name} (UUID: {gpu.uuid})"
     newer = story.board.architecture == "Blackwell" and story.release >= 590
     for link in range(story.board.links):
-        told = {**(LINK_ERRORS_595 if newer else LINK_ERRORS), **gpu.link_errors.get(link, {})}
-        yield from (f"\t Link {link}: {name}: {value}" for name, value in told.items())
+        errors = {**(LINK_ERRORS_595 if newer else LINK_ERRORS), **gpu.link_errors.get(link, {})}
+        yield from (f"\t Link {link}: {name}: {value}" for name, value in errors.items())
 
 
 def _fi_info(story: Story) -> str:
@@ -257,7 +257,7 @@ def _fi_info(story: Story) -> str:
     return "\n".join(blocks)
 
 
-def _neuron_ls(story: Story) -> Said:
+def _neuron_ls(story: Story) -> Replies:
     _device, _count, cores, memory = story.type.neuron
     devices = [
         {
@@ -308,12 +308,12 @@ def kmsg(story: Story) -> bytes:
 
 
 def _escaped(text: str) -> bytes:
-    """What is not printable, and the backslash, as the kernel escapes them."""
+    """Escape unprintable bytes and the backslash as the kernel does."""
     return b"".join(bytes([each]) if 32 <= each < 127 and each != 92 else b"\\x%02x" % each for each in text.encode())
 
 
 def _link(path: Path, target: Path) -> None:
-    """As sysfs links: the same wherever it is mounted."""
+    """Create a relative link, as in sysfs, which is valid at any mount point."""
     path.symlink_to(os.path.relpath(target, path.parent))
 
 

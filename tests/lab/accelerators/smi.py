@@ -1,9 +1,9 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""``nvidia-smi -q -x`` of a story: the layout is that of its driver, the values are a healthy GPU's but for what the story changes.
+"""``nvidia-smi -q -x`` of a story, in the layout of its driver: values of a healthy GPU, with the changes of the story.
 
-Not all of the tool's elements: those that anybody reads, and some that stand in the way.
+It has only some elements of the tool: those that the collection reads, and some that could confuse it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from xml.sax.saxutils import escape
 from .story import Gpu, Story
 
 Element = tuple[str, "str | list[Element]"]
-"""A tag, and a text or elements."""
+"""A tag with a text or elements."""
 NA = "N/A"
 DEPRECATED = "Requested functionality has been deprecated"
 REASONS = (
@@ -25,7 +25,7 @@ COUNTERS = ("sw_power_cap", "sync_boost", "sw_therm_slowdown", "hw_therm_slowdow
 
 
 def document(story: Story, only: str = "") -> str:
-    """``only``: that GPU alone, by its PCI address."""
+    """:param only: PCI address of a GPU to show; empty for all."""
     gpus = [gpu for gpu in story.gpus if gpu.on_bus and not gpu.lost and only in ("", gpu.address)]
     head: list[Element] = [
         ("timestamp", "Wed Nov 25 03:00:00 2026"),
@@ -38,7 +38,7 @@ def document(story: Story, only: str = "") -> str:
     lines += [line for element in head for line in _lines(element, 1)]
     for gpu in gpus:
         lines.append(f'\t<gpu id="{_wide(gpu.address)}">')
-        lines += [line for element in _told(_gpu(story, gpu), gpu.elements, "") for line in _lines(element, 2)]
+        lines += [line for element in _changed(_gpu(story, gpu), gpu.elements, "") for line in _lines(element, 2)]
         lines.append("\t</gpu>")
     return "\n".join([*lines, "</nvidia_smi_log>", ""])
 
@@ -102,10 +102,10 @@ def _pci(story: Story, gpu: Gpu, idle: bool) -> list[Element]:
 
 
 def _clocks(release: int, idle: bool) -> t.Iterator[Element]:
-    word = "throttle" if release < 535 else "event"
+    kind = "throttle" if release < 535 else "event"
     active = ("gpu_idle",) if idle else ("sw_power_cap",)
-    reasons = [(f"clocks_{word}_reason_{name}", "Active" if name in active else "Not Active") for name in REASONS]
-    yield f"clocks_{word}_reasons", t.cast("list[Element]", reasons)
+    reasons = [(f"clocks_{kind}_reason_{name}", "Active" if name in active else "Not Active") for name in REASONS]
+    yield f"clocks_{kind}_reasons", t.cast("list[Element]", reasons)
     if release >= 570:
         begin = "clocks_event_reasons_counters"
         yield begin, [(f"{begin}_{name}", "129000000 us" if name == "sw_power_cap" else "0 us") for name in COUNTERS]
@@ -129,8 +129,8 @@ def _retired(remaps_rows: bool) -> list[Element]:
     return [*t.cast("list[Element]", kinds), ("pending_retirement", NA if remaps_rows else "No")]
 
 
-def _rows(told: bool) -> str | list[Element]:
-    if not told:
+def _rows(supported: bool) -> str | list[Element]:
+    if not supported:
         return NA
     histogram = [(f"row_remapper_histogram_{name}", "640 bank(s)" if name == "max" else "0 bank(s)") for name in ("max", "high", "partial", "low", "none")]
     return [
@@ -158,17 +158,17 @@ def _fabric(release: int, fabric: bool) -> list[Element]:
     return [*found, ("health", health)] if release >= 550 else found
 
 
-def _told(elements: list[Element], told: t.Mapping[str, str | None], path: str) -> list[Element]:
-    """The elements with what the story says instead: a text, or nothing at all. What none of them is comes behind them."""
+def _changed(elements: list[Element], changes: t.Mapping[str, str | None], path: str) -> list[Element]:
+    """The elements with the changes of the story: other texts, or None to remove an element. New elements are appended."""
     found: list[Element] = []
-    new = {here[len(path) :]: text for here, text in told.items() if here.startswith(path)}
+    new = {place[len(path) :]: text for place, text in changes.items() if place.startswith(path)}
     known = {tag for tag, _inside in elements}
     for tag, inside in elements:
-        here = f"{path}{tag}"
-        if here in told:
-            found += [] if told[here] is None else [(tag, t.cast(str, told[here]))]
+        place = f"{path}{tag}"
+        if place in changes:
+            found += [] if changes[place] is None else [(tag, t.cast(str, changes[place]))]
         else:
-            found.append((tag, inside if isinstance(inside, str) else _told(inside, told, f"{here}/")))
+            found.append((tag, inside if isinstance(inside, str) else _changed(inside, changes, f"{place}/")))
     return [*found, *((tag, text) for tag, text in new.items() if "/" not in tag and tag not in known and text is not None)]
 
 
@@ -185,6 +185,6 @@ def _lines(element: Element, depth: int) -> t.Iterator[str]:
 
 
 def _wide(address: str) -> str:
-    """As nvidia-smi writes it: eight digits for the domain, in capitals."""
+    """The address as nvidia-smi prints it: eight digits for the domain, in upper case."""
     domain, rest = address.split(":", 1)
     return f"{int(domain, 16):08X}:{rest.upper()}"

@@ -1,9 +1,9 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A node with accelerators as a story: what it is, and what has happened to it. Each tool of the node tells the same one.
+"""The story of a node with accelerators: its hardware and its faults. All tools of the node show the same one.
 
-Values are those that the tools show; ``faults`` has the changes by the names that people give them.
+Values are those that the tools show; ``faults`` has named changes.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ HANGS, MISSING = "hangs", "missing"
 
 @dataclass
 class Gpu:
-    """``elements`` are elements of nvidia-smi's document by path that differ from those of a healthy GPU at rest."""
+    """``elements``: by path, elements of nvidia-smi's document that differ from those of an idle healthy GPU."""
 
     index: int
     address: str
     elements: dict[str, str | None] = field(default_factory=dict)
     lost: str = ""
-    """What the driver says instead of anything else; the kernel may have the device still."""
+    """Error of the driver that replaces all output; the kernel may still list the device."""
     on_bus: bool = True
     answers_bus: bool = True
-    """Its PCI configuration does not read as ones."""
+    """False if its PCI configuration reads as ones."""
     links_down: set[int] = field(default_factory=set)
     link_errors: dict[int, dict[str, int]] = field(default_factory=dict)
     processes: tuple[str, ...] = ()
@@ -64,12 +64,12 @@ class Neuron:
 
 @dataclass(frozen=True)
 class Line:
-    """Of the kernel's log: seconds after the boot."""
+    """A line of the kernel log; ``at``: seconds after the boot."""
 
     at: float
     text: str
     facility: int = 0
-    """1 for what a process wrote into /dev/kmsg."""
+    """1 for a line that a process wrote into /dev/kmsg."""
 
 
 @dataclass
@@ -86,24 +86,24 @@ class Story:
     neuron: list[Neuron] = field(default_factory=list)
     log: list[Line] = field(default_factory=list)
     tools: dict[str, str] = field(default_factory=dict)
-    """``HANGS``, ``MISSING``, or what the tool says instead of everything else, by its name."""
+    """``HANGS``, ``MISSING`` or the only output of a tool, by name."""
     statuses: dict[str, int] = field(default_factory=dict)
     links_missing: tuple[str, ...] = ()
-    """What ``nvidia-smi nvlink`` fails to tell: ``-s``, the links, or ``-e``, their errors."""
-    link_words: dict[int, str] = field(default_factory=dict)
-    """What ``nvidia-smi nvlink -s`` prints instead of a GPU's links, by the index of the GPU."""
+    """Options for which ``nvidia-smi nvlink`` fails: ``-s``, the links, or ``-e``, their errors."""
+    link_texts: dict[int, str] = field(default_factory=dict)
+    """Text that ``nvidia-smi nvlink -s`` prints instead of the links of a GPU, by its index."""
     services: dict[str, str] = field(default_factory=lambda: {"nvidia-fabricmanager": "active", "nvidia-persistenced": "active"})
     locked_memory: dict[str, str] = field(default_factory=lambda: {"slurmd": "unlimited"})
-    """That services which start jobs give them, in bytes."""
+    """Locked memory in bytes that services give to the jobs they start."""
     huge_pages: int = 5128
     absent_counters: tuple[str, ...] = ()
-    """That an older driver of EFA does not have."""
+    """Counters that an older driver of EFA lacks."""
     neuron_release: str = "2.33"
     attached: int | None = None
     all_reduce: tuple[float, float] | None = None
-    """As ``InstanceType.all_reduce``, of this node; without it, it has no nccl-tests."""
+    """As ``InstanceType.all_reduce``, for this node; None if it has no nccl-tests."""
     ofi: bool = True
-    """NCCL finds its plugin for EFA."""
+    """Whether NCCL finds its plugin for EFA."""
 
     @property
     def type(self) -> InstanceType:
@@ -120,7 +120,7 @@ class Story:
         return int(self.driver.split(".", 1)[0])
 
     def say(self, at: float, *lines: str) -> None:
-        """In the kernel's log, ``at`` seconds after the boot."""
+        """Add lines to the kernel log, ``at`` seconds after the boot."""
         self.log += [Line(at, line) for line in lines]
 
 
@@ -140,18 +140,18 @@ def changed(story: Story, **more: t.Any) -> Story:
 
 
 def rebooted(story: Story, **more: t.Any) -> Story:
-    """A quarter of an hour after a reboot that mended nothing; the kernel's log has begun anew."""
+    """The story a quarter of an hour after a reboot, with the same faults and an empty kernel log."""
     return changed(story, **{"boot_id": str(uuid.uuid4()), "uptime": 900, "log": [], **more})
 
 
 def in_boot(story: Story, boot_id: str, uptime: float) -> Story:
-    """The same in another boot: what the kernel said is as long ago as it was."""
+    """The story in another boot; lines of the kernel log keep their age."""
     log = [dataclasses.replace(line, at=line.at - story.uptime + uptime) for line in story.log]
     return changed(story, boot_id=boot_id, uptime=int(uptime), log=log)
 
 
 def off_the_bus(story: Story, index: int) -> Story:
-    """The same story, in which a GPU has just fallen off the bus: sysfs has it still, and it answers nobody."""
+    """The story with a GPU that has just fallen off the bus: sysfs still lists it, but it does not respond."""
     gpu = story.gpus[index]
     gpu.lost, gpu.answers_bus = "GPU is lost.  Reboot the system to recover this GPU", False
     story.say(story.uptime, f"NVRM: Xid (PCI:{gpu.address[:-2]}): 79, GPU has fallen off the bus.")

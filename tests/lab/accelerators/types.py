@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Instance types with accelerators: what is in them, as AWS and NVIDIA document it."""
+"""Instance types with accelerators, as AWS and NVIDIA document their hardware."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Board:
     gigabytes_per_second: float = 0.0
     """Of one NVLink."""
     fabric: bool = False
-    """Whether the driver tells how it stands in the NVLink fabric (Hopper and newer, behind NVSwitches)."""
+    """Whether the driver reports the state of the NVLink fabric (Hopper and newer, behind NVSwitches)."""
 
     @property
     def remaps_rows(self) -> bool:
@@ -39,9 +39,9 @@ class InstanceType:
     connectx: int = 0
     """RDMA devices of another vendor."""
     neuron: tuple[str, int, int, int] = ("", 0, 0, 0)
-    """PCI ID, devices, logical cores of one, bytes of memory of one."""
+    """PCI ID, number of devices, logical cores and bytes of memory of a device."""
     all_reduce: tuple[float, float] | None = None
-    """Bus bandwidth in GB/s that nccl-tests has on nodes that are well: within one, and between two; None where none is known."""
+    """Bus bandwidth in GB/s of nccl-tests on healthy nodes: within one, and between two; None if unknown."""
 
 
 T4 = Board("Tesla T4", "Turing", "10de:1eb8", 15360, 3, width=8)

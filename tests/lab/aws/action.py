@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""``@action``: an operation of ours, held to the botocore model on the way in and on the way out."""
+"""``@action``: an operation whose request and reply are checked against the botocore model."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .modelcheck import answer_problems, error_codes
 
 
 class Refusal(ServiceException):
-    """An error of a service, by its code."""
+    """An error of a service with its code."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
@@ -27,8 +27,8 @@ class Refusal(ServiceException):
 def action(handler: t.Callable[..., dict[str, t.Any] | None]) -> t.Callable[[t.Any], ActionResult]:
     """Serve an operation with ``handler(self, **parameters under the API's own names) -> answer``.
 
-    What the handler gets wrong (a bad answer, an error that the operation does not declare) is a fault of the
-    simulator and fails the request with a traceback.
+    Errors of the handler (a bad reply, an error that the operation does not declare) are faults of the
+    simulator and fail the request with a traceback.
     """
 
     @functools.wraps(handler)

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The log of every call, in order of arrival, for budgets and for proofs that nothing was changed."""
+"""The log of all calls in order of arrival, for budgets and to prove that nothing was changed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LONGEST = 200
 
 
 class CallLog:
-    """Entries are plain dicts; an entry whose ``status`` is None has not been answered yet."""
+    """Entries are plain dicts; ``status`` is None until the call has a reply."""
 
     def __init__(self) -> None:
         self._entries: list[dict[str, t.Any]] = []
@@ -33,7 +33,7 @@ class CallLog:
         self._sequence = 0
 
     def begin(self, call: Call) -> dict[str, t.Any]:
-        """Note a call; its sequence number never repeats, also after :meth:`reset`."""
+        """Add a call; its sequence number is unique, even after :meth:`reset`."""
         with self._lock:
             self._sequence += 1
             call.sequence = self._sequence
@@ -67,7 +67,7 @@ class CallLog:
 
 
 def end(entry: dict[str, t.Any], *, status: int | str, error: str | None = None) -> None:
-    """Note the answer: an HTTP status, or what happened to the connection instead."""
+    """Set the result: an HTTP status, or the failure of the connection."""
     entry.update(status=status, error=error, seconds=round(time.time() - entry["time"], 4))
 
 

@@ -1,10 +1,10 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What else AWS asks of the caller of an action: permissions that no call of ours shows, so no log of calls either.
+"""Further permissions that AWS requires of the caller of an action; no call shows them, and so no call log.
 
-Elastic Load Balancing looks into EC2 with the caller's permissions. The lists are those of AWS's page "Elastic Load
-Balancing API permissions", but for GetSecurityGroupsForVpc: that page does not have it; callers met it from October 2024 on.
+Elastic Load Balancing calls EC2 with the caller's permissions. The lists are those of AWS's page "Elastic Load
+Balancing API permissions", except GetSecurityGroupsForVpc: the page lacks it; callers have needed it since October 2024.
 """
 
 from __future__ import annotations
@@ -42,14 +42,14 @@ _ACTIONS = {
 
 
 def inner_calls(call: Call) -> t.Iterator[tuple[str, Call]]:
-    """What the service looks into on behalf of the caller: the action, and a call of it as fault rules name calls."""
+    """Calls that the service makes for the caller: the action, and a call that fault rules can match."""
     for action in _ACTIONS.get((call.service, call.operation), ()):
         service, operation = action.split(":")
         yield action, dataclasses.replace(call, service=_SERVICES.get(service, service), operation=operation, params={})
 
 
 def refusal(call: Call, action: str) -> str:
-    """What AWS answers to a call whose caller lacks another action for it."""
+    """The error of AWS for a call whose caller lacks a further action."""
     return (
         f"User: arn:aws:sts::{call.account}:assumed-role/lab/lab is not authorized to perform: {action} because no "
         f"identity-based policy allows the {action} action"

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The one simulated cloud of this process: what the backends of all services share."""
+"""The simulated cloud of this process: state that the backends of all services share."""
 
 from __future__ import annotations
 
@@ -19,57 +19,57 @@ if t.TYPE_CHECKING:
 DEFAULT_ACCOUNT = "111111111111"
 
 SETTINGS: dict[str, t.Any] = {
-    "replace_ip": "same",  # or "new": what a replaced node gets
-    "pending_ip": "shown",  # or "hidden": whether DescribeClusterNode tells the address of a Pending node
-    "transition_seconds": 0.2,  # how long a state without real work behind it lasts
-    "software_update": "succeeds",  # or "rolls_back": each node is wiped, fails, is wiped again; no time is told
-    "software_update_retries": 0,  # attempts of a software update that fail before the one that counts; AWS makes about four in all
+    "replace_ip": "same",  # or "new": the address of a replacement node
+    "pending_ip": "shown",  # or "hidden": whether DescribeClusterNode returns the address of a Pending node
+    "transition_seconds": 0.2,  # duration of a state without real work
+    "software_update": "succeeds",  # or "rolls_back": each node is wiped, fails and is wiped again; no time is returned
+    "software_update_retries": 0,  # failed attempts of a software update before the last one; AWS makes about four in total
     "image_release_version": "1.0.0",  # AWS's newest image
-    "protected_nodes": [],  # ids of those with EKS that a software update leaves out, since a budget protects their pods
-    "update_time": "of_node",  # or "of_cluster": a software update changes the time of every node of the cluster
-    "max_nodes": 1000,  # of one account, over all clusters
+    "protected_nodes": [],  # IDs of EKS nodes that a software update skips, because a budget protects their pods
+    "update_time": "of_node",  # or "of_cluster": a software update changes the time of all nodes of the cluster
+    "max_nodes": 1000,  # of an account, over all clusters
     "sessions_per_second": 3,  # StartSession, per account
-    "parameter_write_seconds": 0.02,  # how long a PutParameter lasts; another one meanwhile is refused
-    "parameter_lag_seconds": 0.2,  # the first read within that time does not know of it
-    "parameter_rest_seconds": 0.3,  # how long a deleted name can't be created; 30 on AWS
-    "security_group_rule_lag_seconds": 0.2,  # the first look within that time does not show a new rule
-    "security_group_lag_seconds": 0,  # how long a new group is not found by filters, and gets no rules
-    "cluster_lag_seconds": 0,  # how long DescribeCluster tells what was there before a change was asked for
-    "count_lag_seconds": 0.3,  # how long CurrentCount has a node that is listed no more
-    "failed_replacements": 0,  # attempts that fail before the one that brings a replaced node back
-    "health_check_delay_seconds": 0,  # how long after the call deep health checks begin; the operation is in progress all the while
-    "autoscaler_failure": "",  # why an autoscaler that is switched on fails
+    "parameter_write_seconds": 0.02,  # duration of a PutParameter; concurrent ones are refused
+    "parameter_lag_seconds": 0.2,  # the first read within this time returns the old value
+    "parameter_rest_seconds": 0.3,  # how long a deleted name cannot be created again; 30 on AWS
+    "security_group_rule_lag_seconds": 0.2,  # the first description within this time lacks a new rule
+    "security_group_lag_seconds": 0,  # how long filters do not find a new group, which also accepts no rules
+    "cluster_lag_seconds": 0,  # how long DescribeCluster returns the state before a change
+    "count_lag_seconds": 0.3,  # how long CurrentCount includes a node that is no longer listed
+    "failed_replacements": 0,  # failed attempts before the one that replaces a node
+    "health_check_delay_seconds": 0,  # delay of deep health checks after the call; the operation is already in progress
+    "autoscaler_failure": "",  # failure message of an autoscaler that is enabled
     "eks_needs_scripts": False,  # whether a new group of a cluster with EKS is refused without LifeCycleConfig
-    "insufficient_capacity": {},  # by group: how many of the next nodes that are added find no capacity, or true for all
-    "capacity": {},  # by group: how many nodes there can be; those that are added beyond it find no capacity
-    "launch_seconds": {},  # by group: how long nodes that are added take to come, beyond the rest
+    "insufficient_capacity": {},  # by group: how many of the next added nodes find no capacity, or true for all
+    "capacity": {},  # by group: the maximum number of nodes; further ones find no capacity
+    "launch_seconds": {},  # by group: additional delay of added nodes
     "training_plans": {},  # by name: available and spare instances
-    "policy_lag_seconds": 0,  # how long task governance tells what was there before a change was asked for
-    "deleted_policy_seconds": 3600,  # how long it tells of what was deleted
-    "kubernetes": {},  # endpoint and certificate_authority of the API server of every cluster of EKS
-    "eks_addon_settings": {},  # schemas of settings by the names of add-ons, beside those of the catalogue
-    "eks_without_nodes": [],  # names of clusters of EKS; add-ons that run in pods of their own are DEGRADED there
-    "eks_addon_conflicts": [],  # names of add-ons whose fields somebody else has set
-    "policies": [],  # documents that every call is held against; none are held against none
-    "page_size": 1000,  # at most, of a HyperPod or Client VPN listing; AWS may give fewer items than asked for
+    "policy_lag_seconds": 0,  # how long task governance returns the state before a change
+    "deleted_policy_seconds": 3600,  # how long it lists deleted policies
+    "kubernetes": {},  # endpoint and certificate_authority of the API server of all EKS clusters
+    "eks_addon_settings": {},  # schemas of settings by name of the add-on, in addition to the catalogue
+    "eks_without_nodes": [],  # names of EKS clusters without nodes, where add-ons other than DaemonSets are DEGRADED
+    "eks_addon_conflicts": [],  # names of add-ons with fields of another manager
+    "policies": [],  # policy documents that calls are checked against; no checks if empty
+    "page_size": 1000,  # maximum of a HyperPod or Client VPN listing; AWS may return fewer items than requested
 }
 
 
 class NoNetwork:
-    """A network of nothing, for tests of the API alone."""
+    """A network without effect, for tests of the API only."""
 
     def ensure_vpc(self, vpc_id: str, cidr: str, *, reachable: bool = True) -> str:
         return f"none-{vpc_id}"
 
     def attach(self, *arguments: t.Any, **named: t.Any) -> None:
-        """Nothing to attach to."""
+        """Do nothing."""
 
     def detach(self, *arguments: t.Any, **named: t.Any) -> None:
-        """Nothing to detach from."""
+        """Do nothing."""
 
 
 class NoHosts:
-    """Hosts that exist only as records; keeps the order of calls so that tests can look at it."""
+    """Hosts that exist only as records; the order of calls is kept for tests."""
 
     def __init__(self) -> None:
         self.specs: dict[str, t.Any] = {}
@@ -120,7 +120,7 @@ class Cloud:
     calls: CallLog = None  # type: ignore[assignment]
     settings: dict[str, t.Any] = dataclasses.field(default_factory=lambda: dict(SETTINGS))
     quota_followers: list[t.Callable[[Policy], None]] = dataclasses.field(default_factory=list)
-    """Told of a compute quota of task governance when what was begun with it has ended."""
+    """Called with a compute quota of task governance when an operation on it has ended."""
 
     def __post_init__(self) -> None:
         from .calls import CallLog
@@ -132,13 +132,13 @@ class Cloud:
         self.workers = ThreadPoolExecutor(max_workers=8, thread_name_prefix="cloud")
 
     def background(self, work: t.Callable[..., None], *arguments: t.Any) -> t.Any:
-        """Run ``work`` beside the request; returns its future."""
+        """Run ``work`` in the background of the request; return its future."""
         return self.workers.submit(work, *arguments)
 
     def change_settings(self, changes: dict[str, t.Any]) -> dict[str, t.Any]:
         """Change known settings; returns all of them.
 
-        :raises ValueError: for a name that is no setting.
+        :raises ValueError: for an unknown setting.
         """
         unknown = sorted(set(changes) - set(SETTINGS))
         if unknown:

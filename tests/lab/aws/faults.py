@@ -1,29 +1,29 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Injected faults: rules that name calls and what shall go wrong with them.
+"""Injected faults: rules that select calls and define their failure.
 
-A rule is a JSON object. What it names: ``service``, ``operation``, ``account``, ``region`` (each ``*`` by default) and
-``where`` (parameters that must have these values). How often: ``after`` N matching calls, at most ``times``, each
-with ``probability`` (seeded by ``seed``). What happens, ``kind``:
+A rule is a JSON object. Selection: ``service``, ``operation``, ``account``, ``region`` (each ``*`` by default) and
+``where`` (parameters that must have these values). Frequency: ``after`` N matching calls, at most ``times``, each
+with ``probability`` (seeded by ``seed``). Effect, ``kind``:
 
 =================== ==================================================================================
-throttle, error500, the error of that name, in the service's own words; nothing is done. What is denied is denied
-deny                also to a service that looks into it for the caller (:mod:`lab.aws.checked`)
-error               the error ``code`` (HTTP ``status``, default 400); nothing is done
+throttle, error500, the error of that name, as the service returns it; no effect. A denied action is also denied
+deny                to a service that calls it for the caller (:mod:`lab.aws.checked`)
+error               the error ``code`` (HTTP ``status``, default 400); no effect
 fail_page           page ``page`` of a listing fails like error500, or with ``code``
-cut_after           the call takes effect, then the connection closes without an answer
+cut_after           the call takes effect, then the connection closes without a reply
 hold                the reply to the ``nth`` mutating call waits for a release
-hang                no answer until the rules are cleared; nothing is done
-refuse              the connection closes at once; nothing is done
-polls               the state that the call begins lasts ``polls`` descriptions longer
-fail_later          the state that the call begins ends in failure, ``code`` in its message (Client VPN)
+hang                no reply until the rules are cleared; no effect
+refuse              the connection closes at once; no effect
+polls               the state that the call starts lasts ``polls`` descriptions longer
+fail_later          the state that the call starts ends in failure, ``code`` in its message (Client VPN)
 partial             Batch* report the node ids in ``nodes`` (all without it) as failed with ``code``
 ssm_empty_output    the session prints nothing of the command's output
-ssm_refused_channel the session begins, and its data channel is refused: the plugin stays silent for ever
+ssm_refused_channel the session starts, but its data channel is refused: the plugin prints nothing
 =================== ==================================================================================
 
-``throttle``, ``error500``, ``deny``, ``error``, ``hang`` and ``refuse`` spare the calls of this control interface.
+``throttle``, ``error500``, ``deny``, ``error``, ``hang`` and ``refuse`` exempt the calls of this control interface.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ KINDS = (*BEFORE, "fail_page", "cut_after", "hold", "polls", "fail_later", "part
 
 @dataclasses.dataclass
 class Rule:
-    """One rule with its counters."""
+    """A rule with its counters."""
 
     kind: str
     service: str = "*"
@@ -68,14 +68,14 @@ class Rule:
         self._random = random.Random(self.seed)
 
     def names(self, call: Call) -> bool:
-        """Whether the rule is about this call."""
+        """Whether the rule matches this call."""
         wanted = ((self.service, call.service), (self.operation, call.operation))
         where = ((self.account, call.account), (self.region, call.region))
         named = all(rule in ("*", value) for rule, value in (*wanted, *where))
         return named and all(call.params.get(key) == value for key, value in self.where.items())
 
     def strikes(self) -> bool:
-        """Count one matching call; whether the rule takes effect on it."""
+        """Count a matching call; return whether the rule applies to it."""
         self.seen += 1
         if self.seen <= self.after or (self.times is not None and self.fired >= self.times):
             return False
@@ -88,7 +88,7 @@ class Rule:
 
 
 class Faults:
-    """The rules in force, the pages seen and the replies held."""
+    """The active rules, the known pages and the held replies."""
 
     def __init__(self) -> None:
         self._rules: list[Rule] = []
@@ -99,7 +99,7 @@ class Faults:
         self._pages: dict[tuple[str, str, str, str], int] = {}
 
     def add(self, rules: t.Iterable[dict[str, t.Any]]) -> None:
-        """Put rules in force beside those that are.
+        """Add rules to the active ones.
 
         :raises ValueError: for an unknown kind.
         :raises TypeError: for an unknown field.
@@ -109,7 +109,7 @@ class Faults:
             self._rules.extend(made)
 
     def clear(self) -> None:
-        """No rules any more; calls that hang or are held go on."""
+        """Remove all rules; calls that hang or are held continue."""
         with self._lock:
             self._rules.clear()
             self._pages.clear()
@@ -123,7 +123,7 @@ class Faults:
             return [dataclasses.asdict(rule) for rule in self._rules]
 
     def take(self, call: Call, *kinds: str) -> Rule | None:
-        """The first rule of these kinds that strikes this call."""
+        """The first rule of these kinds that applies to this call."""
         with self._lock:
             for rule in self._rules:
                 if rule.kind in kinds and rule.names(call) and rule.strikes():
@@ -131,7 +131,7 @@ class Faults:
         return None
 
     def take_page(self, call: Call) -> Rule | None:
-        """The ``fail_page`` rule that strikes this page of a listing."""
+        """The ``fail_page`` rule that applies to this page of a listing."""
         page = self._pages.get(self._page_key(call, _token(call.params)), 1)
         with self._lock:
             for rule in self._rules:
@@ -140,18 +140,18 @@ class Faults:
         return None
 
     def learn_page(self, call: Call, answer: dict[str, t.Any]) -> None:
-        """Remember which page the token in an answer leads to."""
+        """Record the page to which the token in a reply leads."""
         token = answer.get("NextToken") or answer.get("NextMarker")
         if token:
             page = self._pages.get(self._page_key(call, _token(call.params)), 1)
             self._pages[self._page_key(call, str(token))] = page + 1
 
     def hang(self) -> None:
-        """Return when the rules are cleared."""
+        """Wait until the rules are cleared."""
         self._cleared.wait()
 
     def hold(self, call: Call) -> None:
-        """Return when the held replies are released."""
+        """Hold the reply of the call until the held replies are released."""
         about = {"sequence": call.sequence, "service": call.service, "operation": call.operation}
         with self._lock:
             released = self._released
@@ -164,7 +164,7 @@ class Faults:
             return list(self._held.values())
 
     def release(self) -> None:
-        """Let the held replies go; from now on none is listed as held, also before its thread wakes up."""
+        """Release the held replies; none is listed as held any more, even before its thread wakes up."""
         with self._lock:
             released, self._released = self._released, threading.Event()
             self._held.clear()

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Between the socket and moto: recognise, log, strike with faults, check against the model, answer."""
+"""Between the socket and moto: recognise, log and check requests, inject faults, and check replies."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from .modelcheck import answer_problems, error_codes, problems
 from .request import Call
 from .wire import Reply
 
-# Services whose requests are refused when they break the model. The others' patterns are documentation, not rules.
+# Services whose requests are refused if they break the model. The patterns of others are only documentation.
 STRICT = {"sagemaker", "ssm", "secretsmanager", "elbv2", "acm", "service-quotas"}
-STRICT_PART = "ClientVpn"  # of ec2, the operations with this in their name
+STRICT_PART = "ClientVpn"  # operations of EC2 with this in their name
 EMPTY = {"pricing": b'{"FormatVersion": "aws_v1", "PriceList": []}'}
-"""What services answer that moto does not have: there is nothing in them."""
+"""Empty replies of services that moto lacks."""
 SIMULATOR_FAULT = 501  # not among the statuses that botocore retries
 
 
@@ -74,7 +74,7 @@ class Middleware:
         return _injected(call, rule)
 
     def _refused(self, call: Call) -> Reply | None:
-        """The answer to a request that breaks the model."""
+        """The refusal of a request that breaks the model."""
         if call.model is None or (call.service not in STRICT and STRICT_PART not in call.operation):
             return None
         wrong = [call.unreadable] if call.unreadable else list(problems(call.model.input_shape, call.params))
@@ -107,7 +107,7 @@ class Middleware:
 
 
 def _denied_inside(call: Call) -> Reply | None:
-    """The refusal of a call for which the service needs a permission of the caller's that a rule denies."""
+    """The refusal of a call because a rule denies a permission that the service needs from the caller."""
     for action, inner in checked.inner_calls(call):
         if cloud.current().faults.take(inner, "deny"):
             code, status = wire.code_for(call, "deny")
@@ -117,11 +117,11 @@ def _denied_inside(call: Call) -> Reply | None:
 
 def _forbidden(call: Call) -> Reply | None:
     """The refusal of a call that the caller's policies do not allow."""
-    ask = permissions.denied(call)
-    if ask is None:
+    missing = permissions.denied(call)
+    if missing is None:
         return None
     code, status = wire.code_for(call, "deny")
-    return wire.error(call, code, permissions.told(call, ask), status)
+    return wire.error(call, code, permissions.message(call, missing), status)
 
 
 def _injected(call: Call, rule: Rule) -> Reply:
@@ -133,7 +133,7 @@ def _injected(call: Call, rule: Rule) -> Reply:
 
 
 def _readable(call: Call, reply: Reply, entry: dict[str, t.Any]) -> dict[str, t.Any]:
-    """The answer as the caller will read it; what departs from the model goes into the log."""
+    """The reply as the caller parses it; differences from the model are logged."""
     if call.model is None:
         return {}
     try:
@@ -156,5 +156,5 @@ def _cut(environ: dict[str, t.Any]) -> t.NoReturn:
     try:
         connection.shutdown(socket.SHUT_RDWR)
     except OSError:
-        pass  # the caller has gone already
+        pass  # the caller has disconnected already
     raise ConnectionAbortedError("cut on purpose")

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Check data against the shapes of the botocore service model: required, unknown, enum, pattern, bounds, unions."""
+"""Check data against the shapes of the botocore service model: required and unknown members, enums, patterns, bounds, unions."""
 
 from __future__ import annotations
 
@@ -33,21 +33,21 @@ UNICODE_CLASSES = {r"\p{L}": r"\w", r"\p{N}": r"\d", r"\p{Z}": r"\s", r"\p{M}": 
 
 @functools.lru_cache(None)
 def service_model(name: str) -> t.Any:
-    """botocore's model of a service in moto's classes, which moto's parsers need; ec2's takes a sixth of a second."""
+    """botocore's model of a service in moto's classes, which moto's parsers need; that of EC2 takes a sixth of a second."""
     return get_service_model(name)
 
 
 def answer_problems(shape: t.Any, answer: t.Any) -> list[str]:
-    """All but those in which AWS itself departs from its model: it answers with empty lists where one item at least is asked
-    for (tags of what has none, names that all were valid), with the state of a VPC endpoint in small letters, and with a feature
-    of processors that the model lacks."""
+    """All problems except known differences of AWS itself: empty lists where the model requires an item (no tags, no invalid
+    names), the state of a VPC endpoint in lower case, and a processor feature that the model lacks.
+    """
     features = ": 'metal-compatibility' is not one of the enum"
     known = (": 0 items is less than 1", ": 0 entries is less than 1", ".State: 'available' is not one of the enum", features)
     return [each for each in problems(shape, answer) if not each.endswith(known)]
 
 
 def problems(shape: t.Any, value: t.Any, path: str = "") -> t.Iterator[str]:
-    """Everything in which ``value`` departs from ``shape``, one sentence each."""
+    """Each difference between ``value`` and ``shape`` as a sentence."""
     if shape is None or value is None:
         return
     check = CHECKS.get(shape.type_name)
@@ -129,11 +129,11 @@ def _bounds(shape: t.Any, size: float, path: str, what: str) -> t.Iterator[str]:
 
 @functools.lru_cache(None)
 def _pattern(text: str | None) -> re.Pattern[str] | None:
-    """The pattern in Python's dialect; None where it uses what Python lacks."""
+    """The pattern in Python's syntax; None if Python lacks a feature of it."""
     if not text:
         return None
-    for theirs, ours in UNICODE_CLASSES.items():
-        text = text.replace(theirs, ours)
+    for unicode_class, characters in UNICODE_CLASSES.items():
+        text = text.replace(unicode_class, characters)
     try:
         return re.compile(text if text.startswith("^") else f"^(?:{text})$")
     except re.error:
@@ -155,6 +155,6 @@ CHECKS: dict[str, t.Callable[[t.Any, t.Any, str], t.Iterator[str]]] = {
 
 
 def error_codes(operation: t.Any) -> set[str]:
-    """The codes that an operation may raise by its model, and the generic ones."""
+    """Error codes of an operation in its model, and the generic ones."""
     declared = {shape.error_code for shape in operation.error_shapes} | {s.name for s in operation.error_shapes}
     return declared | GENERIC_CODES

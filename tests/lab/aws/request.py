@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a request is: account, region, service, operation and parameters, read with the botocore model."""
+"""Parse a request: account, region, service, operation and parameters, with the botocore model."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ BODY_LIMIT = 64 * 1024 * 1024
 
 @dataclasses.dataclass
 class Call:
-    """One request. ``operation`` is the API's own name, or method and path where the service is not modelled.
+    """A request. ``operation`` is the API's name, or method and path if the service is not modelled.
 
-    There, parameters are those of EKS, and of S3 the expected owner.
+    Without a model, parameters are those of EKS, and for S3 the expected owner.
     """
 
     account: str
@@ -59,7 +59,7 @@ class Call:
 
     @property
     def model(self) -> t.Any:
-        """The botocore operation model, or None where the service is not one of ours."""
+        """The botocore operation model, or None if the service is not modelled."""
         if self.protocol not in PROTOCOL_PARSERS or self.protocol.startswith("rest"):
             return None
         model = service_model(self.service)
@@ -79,7 +79,7 @@ _current: contextvars.ContextVar[Call | None] = contextvars.ContextVar("call", d
 
 
 def current() -> Call:
-    """The request this thread is answering.
+    """The request that this thread handles.
 
     :raises RuntimeError: outside of a request.
     """
@@ -90,12 +90,12 @@ def current() -> Call:
 
 
 def enter(call: Call) -> None:
-    """Make ``call`` the current one of this thread."""
+    """Set the current request of this thread."""
     _current.set(call)
 
 
 def read(environ: dict[str, t.Any]) -> Call:
-    """Recognise the request; its body stays readable, and moto is told the account."""
+    """Parse the request; its body remains readable, and the account is passed to moto."""
     body = _body(environ)
     key, region, signing = _credential(environ)
     account = account_of(key)
@@ -129,7 +129,7 @@ def _parse(call: Call, request: dict[str, t.Any], *, known: bool) -> None:
         return
     try:
         call.params = _plain(PROTOCOL_PARSERS[call.protocol](call.model).parse(request))
-    except Exception as error:  # whatever the parser stumbles over, the caller sent it
+    except Exception as error:  # any failure of the parser is due to the request
         call.unreadable = str(error) or type(error).__name__
 
 
@@ -162,7 +162,7 @@ def _unsigned_service(form: dict[str, str]) -> str:
 
 
 def account_of(access_key: str) -> str:
-    """The account of an access key: that of the role it stands for, else the 12 digits in the key, else the default."""
+    """The account of an access key: that of its role, else the 12 digits in the key, else the default."""
     from moto.iam.models import iam_backends
 
     for account, partitions in list(iam_backends.items()):

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Refusals of S3 that moto lacks: a bucket owner other than the expected one, and a body that does not match its SHA-256.
+"""Refusals of S3 that moto lacks: another bucket owner than expected, and a body that does not match its SHA-256.
 
 S3's User Guide (bucket-owner-condition, checking-object-integrity).
 """
@@ -42,6 +42,6 @@ def _without_its_checksum(call: Call, environ: dict[str, t.Any]) -> Reply | None
     body = environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0))
     environ["wsgi.input"] = io.BytesIO(body)
     if base64.b64encode(hashlib.sha256(body).digest()).decode() == expected:
-        environ["HTTP_X_AMZ_SDK_CHECKSUM_ALGORITHM"] = "SHA256"  # without it moto does not keep the checksum
+        environ["HTTP_X_AMZ_SDK_CHECKSUM_ALGORITHM"] = "SHA256"  # otherwise moto does not store the checksum
         return None
     return wire.error(call, "BadDigest", "The SHA256 you specified did not match the calculated checksum.", 400)

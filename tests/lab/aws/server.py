@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The API server: ``python -m lab.aws.server --state DIR [--port 5000] [--no-hosts]``.
 
-Everything AWS answers to comes from this one process: moto, our backends over it, and the control interface of
+This process serves all of AWS: moto, our backends over it, and the control interface of
 :mod:`lab.aws.control.routes`. A backend is a sub-package with ``install(cloud)``.
 """
 
@@ -19,7 +19,7 @@ import types
 import typing as t
 from pathlib import Path
 
-# Read by moto when it is imported: no stock of 400 machine images, no CORS headers; AWS's own policies.
+# moto reads these on import: no set of 400 machine images, no CORS headers, AWS's managed policies.
 os.environ.setdefault("MOTO_EC2_LOAD_DEFAULT_AMIS", "false")
 os.environ.setdefault("MOTO_DISABLE_GLOBAL_CORS", "true")
 os.environ.setdefault("MOTO_IAM_LOAD_MANAGED_POLICIES", "true")
@@ -32,7 +32,7 @@ BACKENDS = ("acm", "ec2", "eks", "elbv2", "fsx", "sagemaker", "ssm", "secretsman
 
 
 def build(state: Path, *, hosts: bool) -> cloud.Cloud:
-    """The cloud over real hosts, or over records only; calls are held to the documented policies."""
+    """The cloud with real hosts, or with records only; it enforces the documented policies."""
     if hosts:
         from lab import names
         from lab.hosts.machines import Hosts
@@ -41,15 +41,15 @@ def build(state: Path, *, hosts: bool) -> cloud.Cloud:
         state = state.resolve()
         paths: t.Any = names.Paths(state.parents[1], state.name)
         network: t.Any = Network(paths)
-        here = cloud.Cloud(paths, network, Hosts(paths, network))
+        this_cloud = cloud.Cloud(paths, network, Hosts(paths, network))
     else:
-        here = cloud.Cloud(types.SimpleNamespace(state=state), cloud.NoNetwork(), cloud.NoHosts())
-    here.settings["policies"] = permissions.documented()
-    return here
+        this_cloud = cloud.Cloud(types.SimpleNamespace(state=state), cloud.NoNetwork(), cloud.NoHosts())
+    this_cloud.settings["policies"] = permissions.documented()
+    return this_cloud
 
 
-def install_backends(here: cloud.Cloud) -> list[str]:
-    """Let every backend that exists take its place in moto; returns their names."""
+def install_backends(this_cloud: cloud.Cloud) -> list[str]:
+    """Install every backend in moto; return their names."""
     installed = []
     for name in BACKENDS:
         package = f"{__package__}.{name}"
@@ -60,22 +60,22 @@ def install_backends(here: cloud.Cloud) -> list[str]:
                 raise
             continue
         if hasattr(module, "install"):
-            module.install(here)
+            module.install(this_cloud)
             installed.append(name)
     return installed
 
 
-def application(here: cloud.Cloud) -> Middleware:
-    """The WSGI application for ``here``."""
+def application(this_cloud: cloud.Cloud) -> Middleware:
+    """The WSGI application for a cloud."""
     from moto.moto_server.werkzeug_app import DomainDispatcherApplication, create_backend_app
 
-    cloud.install(here)
-    install_backends(here)
+    cloud.install(this_cloud)
+    install_backends(this_cloud)
     return Middleware(DomainDispatcherApplication(create_backend_app), routes.application)
 
 
-def serve(here: cloud.Cloud, *, port: int, address: str = "127.0.0.1") -> None:
-    """Serve until SIGTERM. With port 0 the system chooses; the port is written to ``<state>/port``."""
+def serve(this_cloud: cloud.Cloud, *, port: int, address: str = "127.0.0.1") -> None:
+    """Serve until SIGTERM. With port 0 the system chooses one; it is written to ``<state>/port``."""
     from moto.moto_server.werkzeug_app import MotoRequestHandler
     from werkzeug.serving import make_server
 
@@ -83,17 +83,17 @@ def serve(here: cloud.Cloud, *, port: int, address: str = "127.0.0.1") -> None:
         protocol_version = "HTTP/1.1"
 
         def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
-            """The call log is the log."""
+            """Log nothing, because the call log has all requests."""
 
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
-    server = make_server(address, port, application(here), threaded=True, request_handler=Handler)
+    server = make_server(address, port, application(this_cloud), threaded=True, request_handler=Handler)
     server.daemon_threads = True
-    (here.paths.state / "port").write_text(f"{server.port}\n", encoding="ascii")
+    (this_cloud.paths.state / "port").write_text(f"{server.port}\n", encoding="ascii")
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     try:
         server.serve_forever()
     finally:
-        here.workers.shutdown(wait=False, cancel_futures=True)
+        this_cloud.workers.shutdown(wait=False, cancel_futures=True)
 
 
 def main(arguments: t.Sequence[str] | None = None) -> None:

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Errors in the wire format of the service that was called, and answers read back."""
+"""Errors in the wire format of the called service, and parsed replies."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .request import Call
 
 REQUEST_ID = "00000000-0000-0000-0000-000000000000"
 
-# What each protocol family calls the same trouble: (code, HTTP status).
+# Error code and HTTP status of each protocol family for the same failure.
 CODES: dict[str, dict[str, tuple[str, int]]] = {
     "throttle": {"ec2": ("RequestLimitExceeded", 503), "query": ("Throttling", 400), "*": ("ThrottlingException", 400)},
     "deny": {
@@ -34,7 +34,7 @@ CODES: dict[str, dict[str, tuple[str, int]]] = {
 
 
 class Reply(t.NamedTuple):
-    """An answer as WSGI wants it."""
+    """A reply in the form that WSGI expects."""
 
     status: int
     headers: list[tuple[str, str]]
@@ -42,7 +42,7 @@ class Reply(t.NamedTuple):
 
 
 def code_for(call: Call, trouble: str) -> tuple[str, int]:
-    """The error code and HTTP status by which this call's service names ``trouble``."""
+    """The error code and HTTP status of this call's service for ``trouble``."""
     codes = CODES[trouble]
     return codes.get(call.protocol, codes["*"])
 
@@ -68,7 +68,7 @@ def error(call: Call, code: str, message: str, status: int = 400) -> Reply:
 
 
 def answer(call: Call, reply: Reply) -> dict[str, t.Any]:
-    """The reply as botocore reads it; empty for services without a model here."""
+    """The reply parsed by botocore; empty for services without a model here."""
     model = call.model
     if model is None:
         return {}

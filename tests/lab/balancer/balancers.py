@@ -1,14 +1,14 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The data path of simulated load balancers: one network namespace each, one haproxy a listener.
+"""The data path of simulated load balancers: a network namespace for each, a haproxy for each listener.
 
-The namespace has one address a subnet, as a network load balancer has one interface a zone. Security groups act as
-routing rules in it: a client that they keep out gets no answer at all, a target that they close is unreachable.
+The namespace has an address in each subnet, as a network load balancer has an interface in each zone. Security groups are
+routing rules in it: a blocked client gets no reply, a blocked target is unreachable.
 
-Differences from AWS: an open session ends when its client is shut out by a security group (AWS tracks connections);
+Differences from AWS: an open session ends when a security group blocks its client (AWS tracks connections);
 a client of a target group without usable targets is accepted and then disconnected; the client's address, proxy
-protocol and stickiness are not carried; cross-zone routing is always on.
+protocol and stickiness are not supported; cross-zone routing is always on.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class _Balancer:
 
 
 class Balancers:
-    """Thread-safe. ``paths`` has ``state`` and ``rootfs``; ``network`` makes and joins the namespaces."""
+    """Thread-safe. ``paths`` has ``state`` and ``rootfs``; ``network`` creates and connects the namespaces."""
 
     def __init__(self, paths: Any, network: Any) -> None:
         self.folder = Path(paths.state) / "balancers"
@@ -63,7 +63,7 @@ class Balancers:
         threading.Thread(target=self._poll_forever, name="balancers", daemon=True).start()
 
     def sync(self, view: LoadBalancerView) -> None:
-        """Follow the view; without a change nothing happens. What failed half way is done by the next call."""
+        """Apply the view; without a change nothing happens. The next call completes a failed one."""
         with self.lock:
             balancer = self.balancers.setdefault(view.arn, _Balancer(f"lb-{view.arn[-8:]}"))
             if balancer.view == view:
@@ -90,7 +90,7 @@ class Balancers:
             self.network.detach(balancer.netns)
 
     def health(self, arn: str, target_group_arn: str) -> HealthByTarget:
-        """Health of the targets as the checks found it; targets that were not seen yet are absent."""
+        """Health of the targets from the checks; unchecked targets are absent."""
         with self.lock:
             listeners = self.balancers[arn].listeners.values() if arn in self.balancers else ()
             for listener in listeners:
@@ -126,7 +126,7 @@ class Balancers:
         old = balancer.listeners.get(view.arn)
         new = old
         if old is None or (old.view.port, old.view.idle_timeout) != (view.port, view.idle_timeout):
-            # haproxy cannot change its timeouts: a new process takes the new sessions, the old one ends with its last.
+            # haproxy cannot change its timeouts: a new process accepts new sessions, the old one ends with its last session.
             new = balancer.listeners[view.arn] = _Listener(view, Servers(self._start(balancer, view)))
         assert new is not None
         new.servers.follow(view.target_group)
@@ -161,7 +161,7 @@ class Balancers:
 
 
 def routing_rules(view: LoadBalancerView) -> set[str]:
-    """What the security groups forbid, as policy rules of the load balancer's namespace."""
+    """Traffic that security groups block, as policy rules of the load balancer's namespace."""
     rules = set()
     for listener in view.listeners:
         if listener.clients is not None:

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One haproxy process: its configuration, its runtime API, and its way into a network namespace."""
+"""A haproxy process: its configuration, its runtime API, and its start in a network namespace."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from lab.net import processes
 
 START_SECONDS = 10
 RETIRE_SECONDS = 10
-# Servers are added at run time only. `open` is the way when no target is healthy: all of them, without checks.
+# Servers are added only at run time. Backend `open` is used if no target is healthy: all targets, without checks.
 CONFIGURATION = """\
 global
   stats socket /tmp/admin.sock mode 600 level admin
@@ -40,7 +40,7 @@ backend checked
 backend open
   balance roundrobin
 """
-# haproxy and its libraries are those of the hosts' image; its /tmp becomes the folder of this process.
+# haproxy and its libraries come from the hosts' image; its /tmp becomes the folder of this process.
 ENTER = 'mount --bind "$0" "$1/tmp" && exec chroot "$1" /usr/sbin/haproxy -db -f /tmp/haproxy.cfg'
 
 
@@ -49,7 +49,7 @@ class HaproxyError(Exception):
 
 
 class Haproxy:
-    """Starts at construction. ``folder`` is made; ``image`` is the root of a file system that has haproxy."""
+    """Starts on construction. ``folder`` is created; ``image`` is the root of a file system with haproxy."""
 
     def __init__(self, *, folder: Path, image: Path, netns: str, port: int, idle_timeout: float) -> None:
         self.folder = folder
@@ -69,7 +69,7 @@ class Haproxy:
         deadline = time.monotonic() + START_SECONDS
         while True:
             try:
-                self.tell("show info")
+                self.query("show info")
                 return
             except (OSError, HaproxyError) as error:
                 if not self.running or time.monotonic() > deadline:
@@ -82,8 +82,8 @@ class Haproxy:
     def running(self) -> bool:
         return self.process.poll() is None
 
-    def tell(self, command: str) -> str:
-        """The answer to one command of the runtime API."""
+    def query(self, command: str) -> str:
+        """The reply to a command of the runtime API."""
         # A Unix socket's path may have 108 characters, and folders of labs can be deeper than that.
         directory = os.open(self.folder, os.O_PATH)
         try:
@@ -98,25 +98,25 @@ class Haproxy:
         return answer.decode().strip()
 
     def order(self, *commands: str) -> None:
-        """Give commands that answer nothing, or that it is done.
+        """Run commands that reply nothing, or a success message.
 
-        :raises HaproxyError: with the answer of the first one that was refused.
+        :raises HaproxyError: with the reply to the first refused command.
         """
         for command in commands:
-            answer = self.tell(command)
+            answer = self.query(command)
             if answer and not re.match(r"New server registered|Server deleted", answer):
                 raise HaproxyError(f"{command}: {answer}")
 
     def statistics(self) -> dict[tuple[str, str], dict[str, str]]:
         """``show stat`` by (backend, server)."""
-        lines = self.tell("show stat").lstrip("# ").split("\n")
+        lines = self.query("show stat").lstrip("# ").split("\n")
         rows = csv.DictReader(lines)
         return {(row["pxname"], row["svname"]): t.cast("dict[str, str]", row) for row in rows}
 
     def retire(self) -> None:
-        """Stop to accept; the process ends with its last session.
+        """Stop accepting connections; the process ends with its last session.
 
-        Returns when it accepts no more: until then the kernel deals new sessions to it, too, beside its successor on
+        Returns when it no longer accepts: until then the kernel distributes new sessions between it and its successor on
         the same port.
         """
         if not self.running:
@@ -130,11 +130,11 @@ class Haproxy:
 
     def _accepts(self) -> bool:
         try:
-            return "Stopping: 0" in self.tell("show info")
+            return "Stopping: 0" in self.query("show info")
         except TimeoutError:
             return True
         except OSError:
-            return False  # it closes its socket for commands together with its port
+            return False  # the command socket is closed together with the port
 
     def stop(self) -> None:
         """End the process and all its sessions."""

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Make the servers of one haproxy follow the targets of a target group, without a reload."""
+"""Let the servers of a haproxy follow the targets of a target group, without a reload."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ BACKENDS = ("checked", "open")
 
 @dataclass
 class Server:
-    """A target under one set of health check settings: haproxy cannot change those of a living server."""
+    """A target with a set of health check settings, because haproxy cannot change those of a running server."""
 
     name: str
     key: Key
@@ -31,10 +31,10 @@ class Server:
 
 
 class Servers:
-    """A new server starts as down in ``checked`` and closed in ``open``: nobody gets to a target before its checks.
+    """A new server starts as down in ``checked`` and closed in ``open``: a target gets no sessions before its checks.
 
-    A draining server keeps its sessions and gets no new ones. One that left the target group lives on, hidden, until
-    its last session ends.
+    A draining server keeps its sessions and gets no new ones. A removed target's server stays, hidden, until its last
+    session ends.
     """
 
     def __init__(self, haproxy: Haproxy) -> None:
@@ -44,7 +44,7 @@ class Servers:
         self.count = 0
 
     def follow(self, group: TargetGroupView) -> None:
-        """Take over targets and settings."""
+        """Apply targets and settings."""
         targets = {target.key: target for target in group.targets}
         known: dict[Key, Server] = {}
         for server in self._present():
@@ -68,11 +68,11 @@ class Servers:
                 self._admit(server)
 
     def preset(self, states: dict[Key, str]) -> None:
-        """Start with health that another process found, so that a handover is no outage."""
+        """Start with the health from another process, so that a handover causes no outage."""
         for server in self._present():
             if states.get(server.key, "initial") != "initial":
                 server.state = states[server.key]
-                self.haproxy.order(f"set server checked/{server.name} health {_word(server.state)}")
+                self.haproxy.order(f"set server checked/{server.name} health {_haproxy_state(server.state)}")
                 self._admit(server)
 
     def health(self) -> dict[Key, Health]:
@@ -82,7 +82,7 @@ class Servers:
         }
 
     def poll(self) -> None:
-        """Read what the health checks found, and finish what waits for sessions to end."""
+        """Read the results of health checks, and remove servers whose sessions have ended."""
         statistics = self.haproxy.statistics()
         for server in list(self.servers.values()):
             row = statistics.get(("checked", server.name))
@@ -97,7 +97,7 @@ class Servers:
 
     def _judge(self, server: Server, status: str, check: str) -> None:
         if check == "INI":
-            return  # not checked yet: what its predecessor found holds
+            return  # not checked yet: the result of its predecessor is used
         _port, interval, _rise, fall = server.probing
         if status.startswith(("UP", "DRAIN")):
             state = "healthy"
@@ -125,9 +125,9 @@ class Servers:
         self.haproxy.order(
             f"add server checked/{name} {address} check port {port} inter {milliseconds} fall {fall} rise {rise}",
             f"add server open/{name} {address}",
-            # From maintenance a server would become ready as up: health can be set down once it is not in maintenance.
+            # A server that leaves maintenance would be up; its health can be set to down only after maintenance.
             f"set server checked/{name} state drain",
-            f"set server checked/{name} health {_word(state)}",
+            f"set server checked/{name} health {_haproxy_state(state)}",
             f"enable health checked/{name}",
         )
         server = Server(name, target.key, probing, time.monotonic(), state, draining=target.draining)
@@ -135,7 +135,7 @@ class Servers:
         self._admit(server)
 
     def _admit(self, server: Server) -> None:
-        """Say who may send new sessions to the server."""
+        """Set which backends may send new sessions to the server."""
         checked = "drain" if server.draining else "ready"
         unchecked = "drain" if server.draining or server.state == "initial" else "ready"
         self.haproxy.order(
@@ -163,7 +163,7 @@ class Servers:
                 self.haproxy.order(f"set server {backend}/{server.name} state maint")
                 self.haproxy.order(f"del server {backend}/{server.name}")
             except HaproxyError:
-                return  # a session is still being torn down; the next poll tries again
+                return  # a session is still being closed; the next poll retries
         del self.servers[server.name]
 
 
@@ -171,5 +171,5 @@ def _probing(group: TargetGroupView, target: TargetView) -> tuple[int, float, in
     return (target.probe_port, group.interval, group.rise, group.fall)
 
 
-def _word(state: str) -> str:
+def _haproxy_state(state: str) -> str:
     return "up" if state == "healthy" else "down"

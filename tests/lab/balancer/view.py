@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a balancer is told and what it tells: plain values between the simulated API and the data path."""
+"""Input and output of a load balancer's data path: plain values exchanged with the simulated API."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class TargetView:
-    """A target as the data path sees it. ``open`` and ``probe_open``: the security groups let the balancer through."""
+    """A target for the data path. ``open`` and ``probe_open``: the security groups allow the load balancer."""
 
     ip: str
     port: int
@@ -27,7 +27,7 @@ class TargetView:
 
 @dataclass(frozen=True)
 class TargetGroupView:
-    """Targets and how they are probed. Seconds are those of the lab, already scaled."""
+    """Targets and their health checks. Seconds are scaled to those of the lab."""
 
     arn: str
     targets: tuple[TargetView, ...] = ()
@@ -35,14 +35,14 @@ class TargetGroupView:
     rise: int = 2
     fall: int = 2
     cut_unhealthy: bool = True
-    """Sessions end when their target turns unhealthy."""
+    """Whether sessions end when their target becomes unhealthy."""
     cut_deregistered: bool = False
-    """Sessions end when the deregistration delay is over."""
+    """Whether sessions end after the deregistration delay."""
 
 
 @dataclass(frozen=True)
 class ListenerView:
-    """A listener; ``clients`` are the networks that the security groups let in, None for everybody."""
+    """A listener; ``clients`` are the networks that the security groups allow, None for all."""
 
     arn: str
     port: int
@@ -53,7 +53,7 @@ class ListenerView:
 
 @dataclass(frozen=True)
 class LoadBalancerView:
-    """A load balancer with one (address, prefix length) a subnet."""
+    """A load balancer with an (address, prefix length) for each subnet."""
 
     arn: str
     name: str
@@ -65,7 +65,7 @@ class LoadBalancerView:
 
 @dataclass(frozen=True)
 class Health:
-    """``initial``, ``healthy`` or ``unhealthy``; ``timeout`` tells silence from a refused connection."""
+    """``initial``, ``healthy`` or ``unhealthy``; ``timeout``: no reply, unlike a refused connection."""
 
     state: str
     timeout: bool = False
@@ -75,13 +75,13 @@ HealthByTarget = t.Mapping[tuple[str, int], Health]
 
 
 class DataPath(t.Protocol):
-    """What carries the traffic: haproxy in the lab, memory in tests of the API alone."""
+    """The data path: haproxy in the lab, memory in tests of the API only."""
 
     def sync(self, view: LoadBalancerView) -> None:
-        """Follow the view; called again and again, also without any change."""
+        """Apply the view; called repeatedly, even without a change."""
 
     def remove(self, arn: str) -> None:
-        """Forget a load balancer."""
+        """Remove a load balancer."""
 
     def health(self, arn: str, target_group_arn: str) -> HealthByTarget:
-        """Health of the targets of a group, as this load balancer sees them."""
+        """Health of the targets of a group for this load balancer."""

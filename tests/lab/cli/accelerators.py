@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Stories of a node's accelerators by names, for people who try things by hand and for the demo."""
+"""Named stories of a node's accelerators, for manual tests and the demo."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ MENDED_BY_A_REBOOT = ("gpu-off-the-bus", "driver-hangs")
 NAMES = (*FAULTS, NOTHING)
 
 
-def tell(paths: Paths, node: str, name: str) -> int:
-    """From now on the node tells this story to whoever looks."""
+def simulate(paths: Paths, node: str, name: str) -> int:
+    """Simulate the named story on the node."""
     if name not in NAMES:
         raise LabError(f"accelerators {name!r}: known are {', '.join(NAMES)}")
     entry = nodes.find_host(paths, node)
     machine = Machine(entry["pid"], entry["control_group"])
     if name == NOTHING:
-        machine.tell_nothing()
+        machine.clear()
         return 0
     story = healthy(TYPE)
     FAULTS[name](story)
-    machine.tell(story, after_reboot=healthy(TYPE) if name in MENDED_BY_A_REBOOT else None)
+    machine.simulate(story, after_reboot=healthy(TYPE) if name in MENDED_BY_A_REBOOT else None)
     return 0

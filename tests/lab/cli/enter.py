@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Run a command inside the lab: same terminal, same folder, signals and exit code passed through."""
+"""Run a command inside the lab with the same terminal and folder; signals and exit code are passed through."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import NoReturn
 from lab.hosts import cgroups, namespace
 
 FORWARDED = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2)
-SENT_BY_PROCESS = (0, -6)  # si_code SI_USER, SI_TKILL; a terminal's own signals reach the command without our help
+SENT_BY_PROCESS = (0, -6)  # si_code SI_USER, SI_TKILL; signals of the terminal reach the command directly
 
 
 def run(
@@ -23,7 +23,7 @@ def run(
     """Exit code of `argv`; 128 + n if signal n ended it.
 
     With `supervisor` the caller is outside and enters that process's namespaces. With `kill_group`, a control group to
-    be made, all that the command started ends with this process, however that dies, be it in sessions of its own.
+    create, all processes of the command end with this process, however it dies, even those in other sessions.
     """
     watch = _Guardian(kill_group) if kill_group else None
     folder = os.getcwd()
@@ -47,7 +47,7 @@ def run(
 class _Guardian:
     """A process that waits for the end of this one, then kills the control group.
 
-    A process namespace would do without it, but nothing in one can enter the namespaces of the lab's machines.
+    A process namespace would make it unnecessary, but processes in one cannot enter the namespaces of the lab's machines.
     """
 
     def __init__(self, group: Path) -> None:
@@ -99,7 +99,7 @@ def _attend(child: int) -> int:
 
 
 def _change_folder(folder: str) -> None:
-    """The same folder as outside; below the lab's own state the root folder, for there it is another one."""
+    """Change to the same folder as outside, or to / for folders below the lab's state, which differ inside."""
     try:
         os.chdir(folder)
     except FileNotFoundError:

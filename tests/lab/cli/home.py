@@ -12,7 +12,7 @@ from pathlib import Path
 from lab import python
 from lab.names import OTHER_ACCOUNT, PEOPLE, REGION, Paths, cache_folder
 
-# What a person's own environment must not bring into the lab.
+# Variables of the caller that must not reach the lab.
 FOREIGN = ("AWS_", "ANSIBLE_", "BOTO", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "SSH_", "KUBE", "XDG_")
 
 AWS_CONFIG = f"""\
@@ -56,7 +56,7 @@ alias ll='ls -l'
 GREETING = """\
 You are inside the lab: AWS is simulated, the machines are real, nothing here reaches the internet.
   lab status                     nodes, addresses, states and targets
-  lab replace-node NODE          what HyperPod does with a faulty node
+  lab replace-node NODE          replace a node as HyperPod does
   lab shell --node NODE          root on a node, past SSH
   lab laptop exec -- bash -l     alice's laptop, outside the VPC
   aws --profile lab sagemaker list-cluster-nodes --cluster-name ml
@@ -65,13 +65,13 @@ You are inside the lab: AWS is simulated, the machines are real, nothing here re
 Keys of alice, bob and mallory are in ~/people, variables of this lab in ~/inventory/group_vars/all.yml.
 `exit` leaves; the lab goes on until `down`."""
 INVENTORY = """\
-# Beside inventories/lab: what is declared for this lab alone stands in group_vars/all.yml.
+# Next to inventories/lab: variables of this lab are in group_vars/all.yml.
 all: {}
 """
 
 
 def make(paths: Paths) -> None:
-    """Lay out the home folder; keys are new in every lab."""
+    """Create the home folder; keys are new in every lab."""
     ssh, aws = paths.home / ".ssh", paths.home / ".aws"
     for folder in (paths.home, ssh, aws):
         folder.mkdir(mode=0o700)
@@ -107,7 +107,7 @@ def with_root_home(passwd: str, folder: Path) -> str:
 
 
 def environment(paths: Paths, outside: Mapping[str, str]) -> dict[str, str]:
-    """A person's environment without what points elsewhere, and with what points into the lab."""
+    """The caller's environment with the variables of the lab, without those that point elsewhere."""
     env = {key: value for key, value in outside.items() if not key.upper().startswith(FOREIGN)}
     lab = paths.tests / "lab"
     python_path = (*python.path(outside), env.get("PYTHONPATH", ""))
@@ -121,7 +121,7 @@ def environment(paths: Paths, outside: Mapping[str, str]) -> dict[str, str]:
         "TMPDIR": str(paths.temporary),
         "LAB_NAME": paths.name,
         "LAB_STATE": str(paths.state),
-        "MLFLEET_HYPERPOD_CACHE": str(cache_folder()),  # HOME is another one in there
+        "MLFLEET_HYPERPOD_CACHE": str(cache_folder()),  # HOME differs inside
         "AWS_ENDPOINT_URL": paths.api_url,
         "AWS_CONFIG_FILE": str(paths.home / ".aws" / "config"),
         "AWS_SHARED_CREDENTIALS_FILE": str(paths.home / ".aws" / "credentials"),

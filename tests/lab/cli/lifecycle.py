@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Up and down: one supervisor a lab, and nothing left behind, also after a crash."""
+"""Up and down: one supervisor for each lab, and nothing is left behind, even after a crash."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ END_SECONDS = 20
 
 
 def supervisor_pid(paths: Paths) -> int | None:
-    """Process id of the lab's supervisor; None where the lab does not run."""
+    """Process ID of the lab's supervisor; None if the lab does not run."""
     try:
         record = json.loads(paths.record.read_text())
     except (OSError, ValueError):
@@ -35,7 +35,7 @@ def supervisor_pid(paths: Paths) -> int | None:
 
 
 def required_pid(paths: Paths) -> int | None:
-    """The supervisor to enter; None when the caller is inside already."""
+    """The supervisor to enter; None if the caller is already inside."""
     if paths.inside:
         return None
     pid = supervisor_pid(paths)
@@ -45,7 +45,7 @@ def required_pid(paths: Paths) -> int | None:
 
 
 def start(paths: Paths, progress: Progress, hosts: int = 0) -> None:
-    """Image, namespaces and the API; `hosts` machines are made afterwards, from inside."""
+    """Start the image, namespaces and the API; `hosts` machines are created afterwards, from inside."""
     missing = namespace.missing_requirements()
     if missing:
         raise LabError("; ".join(missing))
@@ -72,7 +72,7 @@ def start(paths: Paths, progress: Progress, hosts: int = 0) -> None:
 
 
 def stop(paths: Paths) -> bool:
-    """End the lab and remove what it left; False where nothing was there."""
+    """End the lab and remove its leftovers; False if there was none."""
     if paths.inside:
         raise LabError("`down` ends the lab that this command runs in: leave it first")
     if not paths.state.exists():
@@ -89,25 +89,25 @@ def stop(paths: Paths) -> bool:
 
 
 def _wait_for_end(pid: int) -> None:
-    """A namespace's first process is gone only when all others are."""
+    """Wait for the end of the first process, which ends after all others of its namespace."""
     deadline = time.monotonic() + END_SECONDS
     while _started(pid) is not None and time.monotonic() < deadline:
         time.sleep(0.02)
 
 
 def _sweep(paths: Paths) -> None:
-    """Remove what a crash may have left: control groups and the record. Mounts and networks died with their process."""
+    """Remove leftovers of a crash: control groups and the record. Mounts and networks end with their process."""
     cgroups.remove_lab(paths)
     paths.record.unlink(missing_ok=True)
 
 
 def write_record(paths: Paths, pid: int) -> None:
-    """Written before anything can go wrong, so that `down` finds the supervisor of an interrupted `up`."""
+    """Write the record before anything can fail, so that `down` finds the supervisor of an interrupted `up`."""
     paths.record.write_text(json.dumps({"pid": pid, "started": _started(pid)}))
 
 
 def _started(pid: int) -> str | None:
-    """The start time of a process that lives: tells it from a later one with the same id."""
+    """The start time of a running process, which distinguishes it from a later one with the same ID."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:
@@ -132,6 +132,6 @@ def _locked(paths: Paths) -> Iterator[None]:
         yield
     finally:
         for folder in (paths.state, paths.state.parent):
-            with contextlib.suppress(OSError):  # not empty: the lab runs, or others do
+            with contextlib.suppress(OSError):  # not empty: this lab or others run
                 folder.rmdir()
         os.close(descriptor)

@@ -41,9 +41,9 @@ def parser() -> argparse.ArgumentParser:
     fault = verb("fault", "make something fail: the file system, or calls of the API")
     fault.add_argument("what", choices=("fsx", "api"))
     fault.add_argument("argument", help="fsx: hang or resume; api: list, clear or a rule in JSON (lab/aws/faults.py)")
-    told = verb("accelerators", "what the accelerators of a node are from now on, for whoever looks: ml.p5.48xlarge, well or not")
-    told.add_argument("node", help="instance id or name")
-    told.add_argument("story", choices=accelerators.NAMES)
+    hardware = verb("accelerators", "simulate the accelerators of a node: an ml.p5.48xlarge, healthy or not")
+    hardware.add_argument("node", help="instance id or name")
+    hardware.add_argument("story", choices=accelerators.NAMES)
     execute = verb("exec", "run a command in the lab; its exit code and signals pass through")
     execute.add_argument("--kill-group", action="store_true", help="all that the command started ends with it")
     execute.add_argument("--node", help="run it as root on a node instead (instance id or name)")
@@ -104,10 +104,10 @@ def laptop(paths: Paths, options: argparse.Namespace) -> int:
     if not paths.inside:
         argv = [*_lab("laptop"), "--person", options.person, options.action, *options.command]
         return _inside(paths, argv, extra={"PYTHONPATH": str(paths.tests)})
-    mine = Laptop(paths, options.person)
+    machine = Laptop(paths, options.person)
     if options.action == "exec":
-        return enter.run(mine.argv(_command(options)), env=os.environ, supervisor=None)
-    mine.up() if options.action == "up" else mine.down()
+        return enter.run(machine.argv(_command(options)), env=os.environ, supervisor=None)
+    machine.up() if options.action == "up" else machine.down()
     return 0
 
 
@@ -128,7 +128,7 @@ def _on_node(paths: Paths, node: str, command: Sequence[str]) -> int:
 
 
 def inside(paths: Paths, options: argparse.Namespace) -> int:
-    """Verbs that talk to the API or to machines run in the lab, wherever they were called."""
+    """Run verbs that use the API or machines inside the lab, from wherever they were called."""
     if not paths.inside:
         arguments = [str(getattr(options, name)) for name in ("node", "story", "cluster", "what", "argument") if name in options]
         return _inside(paths, [*_lab(options.verb), *arguments], extra={"PYTHONPATH": str(paths.tests)})
@@ -157,7 +157,7 @@ CONTROLS = {
     "status": lambda paths, options: nodes.status(paths),
     "replace-node": lambda paths, options: nodes.replace_node(paths, options.node),
     "update-software": lambda paths, options: nodes.update_software(paths, options.cluster),
-    "accelerators": lambda paths, options: accelerators.tell(paths, options.node, options.story),
+    "accelerators": lambda paths, options: accelerators.simulate(paths, options.node, options.story),
     "fault": lambda paths, options: faults.fault(paths, options.what, options.argument),
 }
 VERBS = {"up": up, "down": down, "exec": execute, "laptop": laptop, "shell": shell, **dict.fromkeys(CONTROLS, inside)}

@@ -23,7 +23,7 @@ def find_host(paths: Paths, node: str) -> dict:
 
 
 def status(paths: Paths) -> int:
-    from lab.cli import world  # boto3 takes a quarter of a second: only for the verbs that need it
+    from lab.cli import world  # importing boto3 takes a quarter of a second: only for verbs that need it
 
     addresses = {entry["instance_id"]: entry for entry in registered(paths)}
     rows = [("CLUSTER", "NODE", "ADDRESS", "GROUP", "STATE", "INSTANCE", "SINCE")]

@@ -4,8 +4,8 @@
 """The stand-in for AWS's session-manager-plugin, which the real ``aws ssm start-session`` runs.
 
 ``AWS-StartSSHSession`` joins stdin and stdout with a port of the host; the default document opens a root shell on a
-terminal of the host. Which host it is says the session's token; its namespaces are found in the lab's registry.
-Standard library only: it runs under whatever ``python3`` is first on PATH.
+terminal of the host. The session's token names the host; its namespaces are found in the lab's registry.
+Standard library only: it runs under the first ``python3`` on PATH.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ SHELL_DOCUMENTS = ("", "SSM-SessionManagerRunShell", "AWS-StartInteractiveComman
 
 
 class PluginError(Exception):
-    """What ends the plugin with one line on stderr."""
+    """An error that ends the plugin with one line on stderr."""
 
 
 def main(arguments: list[str]) -> int:
@@ -43,7 +43,7 @@ def main(arguments: list[str]) -> int:
         return 0
     try:
         session = _session(arguments)
-        _say(f"\nStarting session with SessionId: {session['session_id']}\n")
+        _print(f"\nStarting session with SessionId: {session['session_id']}\n")
         if session["refused"]:
             signal.pause()
         if session["document"] == "AWS-StartSSHSession":
@@ -81,7 +81,7 @@ def _host_pid(session: dict[str, t.Any]) -> int:
         raise PluginError(f"Cannot perform start session: {session['instance_id']} is not running") from None
 
 
-def _say(text: str) -> None:
+def _print(text: str) -> None:
     _write(1, text.encode())
 
 
@@ -91,7 +91,7 @@ def _write(descriptor: int, data: bytes) -> None:
 
 
 def _enter(pid: int, names: t.Sequence[str], *, root: bool) -> None:
-    """Move this process into namespaces of ``pid``; the pid namespace is for its children."""
+    """Move this process into namespaces of ``pid``; the pid namespace applies to its children."""
     library = ctypes.CDLL(None, use_errno=True)
     handles = [os.open(f"/proc/{pid}/ns/{name}", os.O_RDONLY | os.O_CLOEXEC) for name in names]
     top = os.open(f"/proc/{pid}/root", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC) if root else None
@@ -117,7 +117,7 @@ def _join(pid: int, port: int) -> int:
         while data := connection.recv(CHUNK):
             _write(1, data)
     except (BrokenPipeError, ConnectionResetError):
-        pass  # one side has gone, which ends the session
+        pass  # one side is closed, which ends the session
     return 0
 
 
@@ -145,9 +145,9 @@ def _shell(session: dict[str, t.Any]) -> int:
         _relay(master, show=not session["empty"])
     status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     if session["empty"]:
-        _say("\nCannot perform start session: EOF\n")
+        _print("\nCannot perform start session: EOF\n")
         return 0
-    _say(f"\n\nExiting session with sessionId: {session['session_id']}.\n\n")
+    _print(f"\n\nExiting session with sessionId: {session['session_id']}.\n\n")
     return max(status, 0)
 
 
@@ -169,9 +169,9 @@ def _become_shell(command: list[str] | None) -> t.NoReturn:
 
 
 def _relay(master: int, *, show: bool) -> None:
-    """Carry both directions until the shell has gone. The end of the input is an end-of-file on the terminal.
+    """Copy both directions until the shell has ended. The end of the input is an end-of-file on the terminal.
 
-    The terminal takes as much input as it has room for, so that a long input and its echo cannot block each other.
+    The terminal gets only as much input as fits, so that a long input and its echo cannot block each other.
     """
     os.set_blocking(master, False)
     waiting = b""
@@ -202,11 +202,11 @@ def _write_some(descriptor: int, data: bytes) -> int:
     try:
         return os.write(descriptor, data)
     except OSError:
-        return 0  # no room after all, or the shell has gone, which the next read tells
+        return 0  # no room, or the shell has ended, which the next read detects
 
 
 class _RawTerminal:
-    """The caller's terminal, where there is one, passes every key on; its size follows."""
+    """The caller's terminal, if any, in raw mode; its size is copied to that of the host."""
 
     def __init__(self, master: int) -> None:
         self.master = master

@@ -1,9 +1,9 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The lab's first process: makes the namespaces, starts the API, reaps. When it dies the kernel ends all the rest.
+"""The lab's first process: creates the namespaces, starts the API and reaps processes. The kernel ends all others with it.
 
-Run as `python -m lab.cli.supervisor NAME IMAGE` by `up`. Prints one JSON line: what went wrong, empty if nothing did.
+Run as `python -m lab.cli.supervisor NAME IMAGE` by `up`. Prints one JSON line: the error, empty on success.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def main(paths: Paths, image: Path) -> None:
         return
     os.close(reader)
     os.close(record_done)
-    os.read(recorded, 1)  # until the record is written: the first mount hides its folder from both processes
+    os.read(recorded, 1)  # wait for the record: the first mount hides its folder from both processes
     os.close(recorded)
     os.setsid()
     _to_log(paths)
@@ -57,7 +57,7 @@ def main(paths: Paths, image: Path) -> None:
 
 
 def _to_log(paths: Paths) -> None:
-    """The log is opened before RAM covers the folder: it stays readable after a crash."""
+    """Open the log before RAM covers the folder, so that it stays readable after a crash."""
     log = os.open(paths.log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND, 0o644)
     null = os.open("/dev/null", os.O_RDONLY)
     os.dup2(null, 0)
@@ -88,7 +88,7 @@ def _prepare(paths: Paths, image: Path) -> None:
 
 
 def _private_etc(paths: Paths) -> None:
-    """Names of the lab's own, and a home for root: OpenSSH takes it from the user database, not from HOME."""
+    """Names of the lab, and a home for root, which OpenSSH reads from the user database instead of HOME."""
     paths.etc_hosts.parent.mkdir()
     paths.etc_hosts.write_text(hosts_file({}))
     namespace.bind(paths.etc_hosts, "/etc/hosts")

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The first scenario, made as a person would make it: by calls to the AWS API. `python -m lab.cli.world` inside the lab."""
+"""The first scenario, created by calls to the AWS API: `python -m lab.cli.world` inside the lab."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from lab.names import REGION, LabError
 CLUSTER = "ml"
 VPC_CIDR = "10.1.0.0/16"
 SUBNETS = {"lab-a": ("10.1.1.0/24", f"{REGION}a"), "lab-b": ("10.1.2.0/24", f"{REGION}b")}
-FOREIGN_CIDR = "10.200.0.0/16"  # a rule somebody else made in the nodes' security group
+FOREIGN_CIDR = "10.200.0.0/16"  # a foreign rule in the nodes' security group
 FILE_SYSTEM = f"fs-0123456789abcdef0.fsx.{REGION}.amazonaws.com"
 ROLE = "arn:aws:iam::111111111111:role/hyperpod-nodes"
 READY_SECONDS = 120
 
 
 def client(service: str, profile: str = "lab"):
-    """Of an administrator of the profile's account: what the lab and its tests do is no concern of the documented policies."""
+    """A client of an administrator of the profile's account, because the documented policies do not apply to the lab and its tests."""
     return boto3.session.Session(profile_name=f"{profile}-admin", region_name=REGION).client(service)
 
 
@@ -53,7 +53,7 @@ def _named(kind: str, name: str) -> list[dict]:
 
 
 def _security_group(ec2, vpc: str) -> str:
-    """The nodes' group: all traffic among themselves in both directions, as EFA wants it, and one foreign rule."""
+    """The nodes' group: all traffic among nodes in both directions, as EFA requires, and one foreign rule."""
     group = ec2.create_security_group(
         GroupName="lab-cluster",
         Description="HyperPod nodes",
@@ -78,7 +78,7 @@ def create_cluster(name: str, subnets: list[str], security_group: str, *, login:
 
 
 def definition(name: str, subnets: list[str], security_group: str, *, login: int = 3, compute: int = 2) -> dict[str, t.Any]:
-    """What CreateCluster takes: Slurm, a controller, login nodes over all subnets and compute nodes."""
+    """Parameters of CreateCluster: Slurm, a controller, login nodes over all subnets, and compute nodes."""
     groups = [
         _group("controller-machine", "ml.m5.xlarge", 1, {"NodeType": "Controller"}),
         _group("login-group", "ml.m5.xlarge", login, {"NodeType": "Login"})
@@ -115,7 +115,7 @@ def nodes(cluster: str) -> list[dict]:
 
 
 def wait_in_service(cluster: str) -> None:
-    """Until the cluster is InService and all its nodes run."""
+    """Wait until the cluster is InService and all its nodes run."""
     sagemaker = client("sagemaker")
     deadline = time.monotonic() + READY_SECONDS
     while time.monotonic() < deadline:

@@ -18,7 +18,7 @@ SSH_LISTENS = ":0016 "  # port 22 in /proc/net/tcp
 
 
 def start(paths: Paths, **order: object) -> int:
-    """What ``order`` says is in init.py. Returns the process id in the lab."""
+    """Start a machine; init.py documents ``order``. Returns the process ID in the lab."""
     done = subprocess.run(
         [sys.executable, "-s", "-m", "lab.hosts.init", json.dumps(order)],
         env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "PYTHONPATH": str(paths.tests)},
@@ -33,7 +33,7 @@ def start(paths: Paths, **order: object) -> int:
 
 
 def wait_until_up(name: str, pid: int) -> None:
-    """Until systemd is up and sshd listens."""
+    """Wait until systemd is up and sshd listens."""
     deadline = time.monotonic() + BOOT_SECONDS
     while time.monotonic() < deadline:
         try:

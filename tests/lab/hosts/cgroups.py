@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Control groups of hosts: one folder a lab, one below it a host, so that each systemd has a tree of its own."""
+"""Control groups of hosts: a folder for each lab, and in it one for each host, so that each systemd has a separate tree."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from pathlib import Path
 from lab.names import LabError, Paths
 
 ROOT_NAME = "mlfleet-lab"
-COMMAND, LAPTOP = "command-", "laptop-"  # groups without a systemd, which do not count
+COMMAND, LAPTOP = "command-", "laptop-"  # groups without systemd, which are not counted
 INOTIFY_LIMIT = Path("/proc/sys/fs/inotify/max_user_instances")
-INSTANCES_A_HOST = 7  # what one systemd with its services takes; 128, the kernel's default, is enough for 18 hosts
-GROWTH = 3  # hosts that a test adds to the world it began with
-PATIENCE = 600.0  # seconds; the longest test holds its hosts for five minutes
+INSTANCES_A_HOST = 7  # inotify instances of a systemd with its services; 128, the kernel's default, is enough for 18 hosts
+GROWTH = 3  # hosts that a test may add later
+PATIENCE = 600.0  # seconds; the longest test keeps its hosts for five minutes
 
 
 def root() -> Path:
@@ -33,7 +33,7 @@ def host_folder(paths: Paths, instance_id: str) -> Path:
 
 
 def command_folder(paths: Paths, pid: int) -> Path:
-    """The group of a command that is to end with all it started; the time tells process namespaces apart."""
+    """The group of a command that must end with all its processes; the time makes it unique over process namespaces."""
     return root() / paths.cgroup / f"{COMMAND}{pid}-{time.monotonic_ns()}"
 
 
@@ -59,7 +59,7 @@ def most_hosts() -> int:
 
 
 def check_room(wanted: int = 1, starting: Iterable[Path] = ()) -> None:
-    """Refuse what would pass the limit; `starting` are groups that will fill in a moment."""
+    """Refuse hosts beyond the limit; `starting` are groups whose processes are about to start."""
     present = running() + sum(1 for folder in starting if not _populated(folder))
     if present + wanted > most_hosts():
         raise LabError(
@@ -69,9 +69,9 @@ def check_room(wanted: int = 1, starting: Iterable[Path] = ()) -> None:
 
 
 def wait_for_room(wanted: int) -> None:
-    """Until so many hosts fit beside those of labs that run side by side, with a few more for what a test adds later.
+    """Wait until ``wanted`` hosts fit next to those of concurrent labs, with a few more that a test may add.
 
-    For a lab that holds none itself. The limit is refused where hosts are made, not here.
+    For a lab without hosts. Hosts beyond the limit are refused at their creation, not here.
     """
     deadline = time.monotonic() + PATIENCE
     while running() and running() + wanted + GROWTH > most_hosts() and time.monotonic() < deadline:
@@ -79,7 +79,7 @@ def wait_for_room(wanted: int) -> None:
 
 
 def remove(folder: Path, patience: float = 5.0) -> None:
-    """Remove a folder of groups; processes that are just dying keep it for a moment."""
+    """Remove a folder of groups, with retries while processes are ending."""
     deadline = time.monotonic() + patience
     while folder.is_dir():
         for parent, _names, _files in os.walk(folder, topdown=False):

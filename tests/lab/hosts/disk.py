@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A disk of one's own over the image that all share."""
+"""A separate disk over the shared image."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from lab.hosts import namespace
 
 
 def blank(folder: Path, image: Path, *, source: str, root: str = "root") -> Path:
-    """Mount what is like the image, and keeps its changes below ``folder``. Returns its root folder."""
+    """Mount an overlay of the image that stores changes below ``folder``; return its root folder."""
     for part in ("upper", "work", root):
         (folder / part).mkdir(parents=True)
     options = f"lowerdir={image},upperdir={folder}/upper,workdir={folder}/work,volatile"
@@ -23,14 +23,14 @@ def blank(folder: Path, image: Path, *, source: str, root: str = "root") -> Path
 
 
 def drop(folder: Path) -> None:
-    """The end of a disk, be it half made."""
+    """Remove a disk, even an incomplete one."""
     with contextlib.suppress(OSError):
         namespace.unmount(folder / "root")
     shutil.rmtree(folder, ignore_errors=True)
 
 
 def replace(path: Path, text: str) -> bool:
-    """Write a file if it differs; True if it did."""
+    """Write a file if it differs; return whether it did."""
     if path.exists() and path.read_text() == text:
         return False
     draft = path.with_name(f"{path.name}.{threading.get_ident()}")

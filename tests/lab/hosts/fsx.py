@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Shared file systems: one FUSE daemon each, started here, mounted where hosts can bind it as /fsx."""
+"""Shared file systems: a FUSE daemon for each, mounted where hosts can bind it as /fsx."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ OWNER = 1000  # the image's `ubuntu`
 
 
 class FileSystems:
-    """Makes file systems when a host first asks. Their content outlives hosts and clusters, as FSx does."""
+    """Creates file systems on first use. Their content outlives hosts and clusters, as with FSx."""
 
     def __init__(self, paths: Paths) -> None:
         self._paths = paths
         self._lock = threading.Lock()
 
     def ensure(self, name: str) -> Path:
-        """Make the file system and start its daemon, once; returns where it is mounted."""
+        """Create the file system and start its daemon, once; return its mount point."""
         with self._lock:
             folder = self._paths.filesystems / name
             if not (folder / "pid").exists():
@@ -72,7 +72,7 @@ class FileSystems:
 
 
 def hang(paths: Paths) -> list[str]:
-    """Every access to /fsx blocks, as with a file system that lost its servers."""
+    """Block every access to /fsx, as with a file system that lost its servers."""
     return _signal_all(paths, signal.SIGSTOP)
 
 
@@ -89,7 +89,7 @@ def _signal_all(paths: Paths, number: signal.Signals) -> list[str]:
 
 
 def _node_to_node_keys(tools: Path, data: Path) -> None:
-    """The keys that AWS's scripts lay down, so that `ubuntu` goes from node to node."""
+    """Create the keys of AWS's scripts, with which `ubuntu` connects from node to node."""
     home = data / "ubuntu"
     ssh = home / ".ssh"
     ssh.mkdir(parents=True)

@@ -1,11 +1,11 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A shared file system with root squash: passes each request on with the caller's own rights.
+"""A shared file system with root squash: forwards each request with the caller's rights.
 
-Runs in a chroot of the image (it has fusepy): `fsx_daemon.py DATA MOUNTPOINT SOURCE`. Every request is answered with
-the file-system uid, gid and groups of the process that made it, so that the kernel judges it as a file server would;
-uid 0 becomes `nobody`. Nothing is cached, for a cached answer would be given to others without a judgement.
+Runs in a chroot of the image (it has fusepy): `fsx_daemon.py DATA MOUNTPOINT SOURCE`. Every request is handled with
+the file-system uid, gid and groups of the calling process, so that the kernel checks it as a file server would;
+uid 0 becomes `nobody`. Nothing is cached, because cached replies would be given to others without a check.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _Groups = ctypes.c_uint32 * 64
 
 
 def groups_of(pid: int) -> list[int]:
-    """Supplementary groups of a process; none where it has ended."""
+    """Supplementary groups of a process; none if it has ended."""
     try:
         with open(f"/proc/{pid}/status", encoding="ascii", errors="replace") as status:
             for line in status:
@@ -37,7 +37,7 @@ def groups_of(pid: int) -> list[int]:
 
 
 def become(uid: int, gid: int, pid: int) -> None:
-    """Take the caller's rights, for this thread alone: the raw system calls know nothing of other threads."""
+    """Take the caller's rights for this thread only: the raw system calls do not affect other threads."""
     groups = [] if uid == 0 else groups_of(pid)
     if uid == 0:
         uid, gid = NOBODY, NOBODY
@@ -58,7 +58,7 @@ class Passthrough:
         uid, gid, pid = fusepy.fuse_get_context()
         become(uid, gid, pid)
         if pid == 0 and operation == "unlink":
-            # No process asks: libfuse removes what it renamed when an open file was removed.
+            # Not from a process: libfuse deletes files that it renamed because they were open when removed.
             _libc.setfsuid(0)
         return getattr(self, operation)(*args)
 

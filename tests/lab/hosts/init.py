@@ -1,9 +1,9 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""First process of a host: takes a disk, makes it the root of new namespaces and becomes systemd or `init`.
+"""First process of a host: makes a disk the root of new namespaces and becomes systemd or `init`.
 
-Run as `python -m lab.hosts.init JSON` by boot.py; prints the process id that it has in the lab.
+Run as `python -m lab.hosts.init JSON` by boot.py; prints its process ID in the lab.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""People's laptops: in the lab's internet, with the image's openvpn, ssh and tmux, and no way into a VPC.
+"""People's laptops: in the lab's internet, with the image's openvpn, ssh and tmux, without a route into a VPC.
 
 For callers inside the lab. A laptop has its own disk, network, processes and host name, but no systemd, so it does not
 count as a machine. Its owner is root there and has the SSH key of ~/people/NAME.
@@ -23,13 +23,13 @@ from lab.names import PEOPLE, LabError, Paths
 from lab.net import internet
 
 ADDRESSES = dict(zip(PEOPLE, ("198.51.100.77", "198.51.100.78", "198.51.100.79"), strict=True))
-INIT = ("/bin/bash", "-c", "trap exit TERM; while :; do sleep 3600 & wait; done")  # bash buries who is left alone
+INIT = ("/bin/bash", "-c", "trap exit TERM; while :; do sleep 3600 & wait; done")  # bash reaps orphaned processes
 RESOLVER = f"nameserver {internet.DNS}\noptions timeout:2 attempts:2\n"
 ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "USER": "root", "LOGNAME": "root"}
 
 
 class Laptop:
-    """One person's. ``up`` and ``down`` may be called at any time."""
+    """The laptop of a person. ``up`` and ``down`` may be called at any time."""
 
     def __init__(self, paths: Paths, person: str = PEOPLE[0]) -> None:
         if person not in ADDRESSES:
@@ -41,7 +41,7 @@ class Laptop:
         self.root = paths.disks / self.name / "root"
 
     def up(self) -> None:
-        """A blank disk and the first process; nothing where it runs."""
+        """Start the first process on a blank disk, unless the laptop runs."""
         if self._pid():
             return
         self.down()
@@ -64,7 +64,7 @@ class Laptop:
             subprocess.run(["ip", "netns", "delete", self.name], check=True)
 
     def argv(self, command: Sequence[str]) -> list[str]:
-        """A command line that runs `command` on the laptop; it is started where it does not run."""
+        """A command line that runs `command` on the laptop, which is started if necessary."""
         self.up()
         pid = self._pid()
         assert pid

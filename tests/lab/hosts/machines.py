@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Machines: a blank disk over the image, namespaces, systemd as process 1. Thread-safe; used by the API's process."""
+"""Machines: a blank disk over the image, namespaces, and systemd as process 1. Thread-safe; used by the API's process."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from lab.slurm.configuration import configuration
 
 
 class Hosts:
-    """All machines of a lab. Those that another process made are found through their registry files."""
+    """All machines of a lab. Machines that another process created are found by their registry files."""
 
     def __init__(self, paths: Paths, network: Network) -> None:
         self._paths = paths
@@ -40,10 +40,10 @@ class Hosts:
         for entry in self.list():
             self._specs[entry["instance_id"]] = HostSpec(**entry["spec"])
 
-    # What callers use -------------------------------------------------------------------------------------------
+    # Public methods -------------------------------------------------------------------------------------------
 
     def create(self, spec: HostSpec) -> None:
-        """Boot a machine with a blank disk. Returns when systemd is up and sshd listens."""
+        """Boot a machine with a blank disk; return when systemd is up and sshd listens."""
         with self._lock:
             if spec.instance_id in self._specs:
                 raise LabError(f"host {spec.instance_id} exists")
@@ -71,7 +71,7 @@ class Hosts:
         self._update_cluster(spec.cluster_id)
 
     def wipe(self, instance_id: str) -> None:
-        """What a software update does: same id, name and address; blank disk and new host keys."""
+        """Wipe a machine as a software update does: same ID, name and address; blank disk and new host keys."""
         spec = self._spec(instance_id)
         self._halt(instance_id)
         disk.drop(self._paths.disks / instance_id)
@@ -86,18 +86,18 @@ class Hosts:
         self._boot(spec)
 
     def power_off(self, instance_id: str) -> None:
-        """A machine that is off: its address does not even refuse. AWS notices nothing of it for a while."""
+        """Power off a machine: its address gives no reply, not even a refusal. AWS does not notice it for a while."""
         self._network.plug(instance_id, connected=False)
         self._halt(instance_id)
 
     def power_on(self, instance_id: str) -> None:
-        """Boot it again, with the disk that it had."""
+        """Boot a machine that is off, with its old disk."""
         spec = self._spec(instance_id)
         self._network.plug(instance_id, connected=True)
         self._boot(spec)
 
     def runs(self, instance_id: str) -> bool:
-        """Whether the machine has booted and is on."""
+        """Whether the machine is on and has booted."""
         return registry_file(self._paths, instance_id).exists()
 
     def init_pid(self, instance_id: str) -> int:
@@ -157,7 +157,7 @@ class Hosts:
             fsx=str(self._filesystems.mount_point(spec.fsx)) if spec.fsx else "",
         )
         boot.wait_until_up(spec.name, pid)
-        Machine(pid, str(group)).tell_again()
+        Machine(pid, str(group)).simulate_after_boot()
         register(self._paths, spec, pid)
 
     def _halt(self, instance_id: str) -> None:
@@ -185,17 +185,19 @@ class Hosts:
             return tuple(spec for spec in self._specs.values() if spec.cluster_id == cluster_id)
 
     def _names(self, cluster_id: str) -> str:
-        """Stands in for the VPC's name service."""
+        """Names of the cluster's machines, which replace the name service of the VPC."""
         return hosts_file({spec.name: [spec.ip] for spec in self._members(cluster_id)})
 
     def _update_cluster(self, cluster_id: str) -> None:
-        """What HyperPod's agent does when nodes come and go: names everywhere, slurm.conf on the controller. A topology.conf that
-        somebody has put there stays, and counts."""
+        """Update names on all machines and slurm.conf on the controller, as HyperPod's agent does when nodes join or leave.
+
+        An existing topology.conf is kept and used.
+        """
         members = self._members(cluster_id)
         names = self._names(cluster_id)
         for spec in members:
             etc = self._root(spec.instance_id) / "etc"
-            with contextlib.suppress(OSError):  # a disk that comes or goes: the next change has it
+            with contextlib.suppress(OSError):  # a disk that is being added or removed: the next change covers it
                 disk.replace(etc / "hosts", names)
                 tree = (etc / "slurm/topology.conf").exists()
                 text = configuration(cluster_id, [each.member for each in members], tree=tree)

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The few system calls that Python before 3.12 lacks, and the way into a lab's or a host's namespaces."""
+"""System calls that Python before 3.12 lacks, and commands that enter the namespaces of a lab or a host."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def host_argv(pid: int, argv: Sequence[str], control_group: str | None = None) -
 
 
 def missing_requirements() -> list[str]:
-    """What this machine lacks for a lab, one line each."""
+    """Missing requirements of this machine for a lab, one line each."""
     missing = []
     if os.geteuid() != 0:
         missing.append("the lab needs root: run it with sudo or in a privileged container")
@@ -106,7 +106,7 @@ def missing_requirements() -> list[str]:
 
 
 def _namespaces_missing() -> list[str]:
-    """Try it in a child: capabilities alone do not tell what a seccomp profile allows."""
+    """Try it in a child process: capabilities do not show what a seccomp profile allows."""
     child = os.fork()
     if child == 0:
         try:

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The machines that run: one file each, for every process of the lab."""
+"""Running machines: a file for each, readable by every process of the lab."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from lab.names import LabError, Paths
 
 
 def register(paths: Paths, spec: HostSpec, pid: int) -> None:
-    """From now on the machine runs, with ``pid`` as its first process."""
+    """Register a running machine with ``pid`` as its first process."""
     entry = {
         "instance_id": spec.instance_id,
         "ip": spec.ip,
@@ -37,7 +37,7 @@ def register(paths: Paths, spec: HostSpec, pid: int) -> None:
 
 
 def registered(paths: Paths) -> list[dict]:
-    """Registry entries of the machines that run, by name."""
+    """Registry entries of running machines by name."""
     entries = []
     for path in paths.hosts.glob("*.json"):
         with contextlib.suppress(OSError, ValueError):
@@ -46,7 +46,7 @@ def registered(paths: Paths) -> list[dict]:
 
 
 def registry_file(paths: Paths, instance_id: str) -> Path:
-    """There while the machine runs."""
+    """Path of the entry, which exists while the machine runs."""
     return paths.hosts / f"{instance_id}.json"
 
 

@@ -15,7 +15,7 @@ from lab import debian
 from lab.debian import Progress
 from lab.names import LabError
 
-SUITE = "trixie"  # its Slurm (24.11) is the one HyperPod's documents describe
+SUITE = "trixie"  # its Slurm (24.11) is the version in HyperPod's documentation
 PACKAGES = (
     *("systemd-sysv", "dbus", "libpam-systemd", "python3", "sudo", "cron", "acl", "procps", "iproute2"),
     *("openssh-server", "openssh-client", "munge", "slurmctld", "slurmd", "slurm-client"),
@@ -26,7 +26,7 @@ IMAGE = Path(__file__).with_name("image")
 
 
 def recipe_hash() -> str:
-    """Changes with anything that goes into the image, and with the machine's architecture."""
+    """Hash of all inputs of the image and of the machine's architecture."""
     digest = hashlib.sha256(repr((SUITE, PACKAGES, debian.LEAN, os.uname().machine)).encode())
     for path in sorted(IMAGE.rglob("*")):
         if path.is_file():
@@ -35,7 +35,7 @@ def recipe_hash() -> str:
 
 
 def ensure(progress: Progress) -> Path:
-    """Path of the finished image; built first where the cache has none."""
+    """Path of the image; it is built first if the cache lacks it."""
     return debian.cached("rootfs", recipe_hash(), lambda work, root: _build(work, root, progress), progress)
 
 

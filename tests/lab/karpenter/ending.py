@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How nodes go: which are to go, and what each needs until it is gone."""
+"""Removal of nodes: which ones, and the steps of each removal."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lab.kubernetes.api import Api, ApiError, Object
 from lab.kubernetes.hyperpod_nodes import GROUP
 
 from .machines import Machines, offer_of
-from .objects import CLAIMS, FINALIZER, POOL, Events, finalizers, gone, leaving, name_of, waits
+from .objects import CLAIMS, FINALIZER, POOL, Events, finalizers, ignore_missing, leaving, name_of, waits
 from .placing import Offer, allowed, requested, seconds, takes, within
 
 KEPT = "karpenter.sh/do-not-disrupt"
@@ -22,7 +22,7 @@ Classes = t.Mapping[str, t.Sequence[str]]
 
 
 class Ending:
-    """Remembers since when nodes are empty."""
+    """Selects nodes for removal and removes them; it records since when nodes are empty."""
 
     def __init__(self, api: Api, machines: Machines, events: Events) -> None:
         self.api = api
@@ -48,7 +48,7 @@ class Ending:
             if not leaving(claim) and claim["metadata"]["labels"].get(POOL) not in known:
                 self._end(claim)
             elif leaving(claim):
-                gone(lambda claim=claim: self._wind_up(claim, on[_node(claim)], nodes))
+                ignore_missing(lambda claim=claim: self._wind_up(claim, on[_node(claim)], nodes))
         self._strays(claims, classes, nodes)
 
     def _choose(
@@ -59,7 +59,7 @@ class Ending:
         on: t.Mapping[str, list[Object]],
         expected: t.Collection[str],
     ) -> None:
-        """Empty nodes that no pod is expected on, and those of groups that the NodeClass has no more, as far as budgets allow."""
+        """Select empty nodes without expected pods, and nodes of groups that left the NodeClass, as far as budgets allow."""
         disruption = pool["spec"].get("disruption") or {}
         after = seconds(disruption.get("consolidateAfter", "0s"))
         groups = classes.get(pool["spec"]["template"]["spec"]["nodeClassRef"]["name"], ())
@@ -81,10 +81,10 @@ class Ending:
                 self._end(claim)
 
     def _end(self, claim: Object) -> None:
-        gone(lambda: self.api.delete(f"{CLAIMS}/{name_of(claim)}"))
+        ignore_missing(lambda: self.api.delete(f"{CLAIMS}/{name_of(claim)}"))
 
     def _wind_up(self, claim: Object, pods: t.Sequence[Object], nodes: t.Mapping[str, t.Any]) -> None:
-        """Its node takes no more pods, loses those that it has, and is given back; then the claim may go."""
+        """Cordon and drain the node of a claim, return it, and then let the claim be deleted."""
         node = _node(claim)
         instance = node.removeprefix("hyperpod-")
         if node and instance in nodes:
@@ -103,7 +103,7 @@ class Ending:
         except ApiError:
             return
         if DISRUPTED not in [{name: each.get(name) for name in DISRUPTED} for each in there]:
-            gone(lambda: self.api.merge(f"/api/v1/nodes/{node}", {"spec": {"taints": [*there, DISRUPTED]}}))
+            ignore_missing(lambda: self.api.merge(f"/api/v1/nodes/{node}", {"spec": {"taints": [*there, DISRUPTED]}}))
 
     def _evict(self, claim: Object, pod: Object) -> None:
         if leaving(pod):
@@ -122,7 +122,7 @@ class Ending:
                 raise
 
     def _strays(self, claims: t.Sequence[Object], classes: Classes, nodes: t.Mapping[str, t.Any]) -> None:
-        """Nodes of a NodeClass's groups that no claim is for."""
+        """Nodes in groups of a NodeClass without a claim."""
         groups = {group for of_class in classes.values() for group in of_class}
         expected = {each["metadata"]["labels"][GROUP] for each in claims if not _node(each)}
         claimed = set(map(_node, claims))
@@ -137,7 +137,7 @@ def _node(claim: Object) -> str:
 
 
 def _counts(pod: Object) -> bool:
-    """Whether it holds a node up."""
+    """Whether the pod keeps a node from being empty."""
     owners = [each["kind"] for each in pod["metadata"].get("ownerReferences") or ()]
     return "DaemonSet" not in owners and pod.get("status", {}).get("phase") not in OVER
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Karpenter's side towards AWS: the cluster, its groups, and the nodes that are asked for and given back."""
+"""Karpenter's calls to AWS: the cluster, its groups, and requested and returned nodes."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from .placing import ARCH, Offer, meets, quantity
 
 Answer = t.Mapping[str, t.Any]
 PRICES = {"ml.m5.large": 0.138, "ml.g5.8xlarge": 3.06, "ml.g5.12xlarge": 7.09, "ml.p4d.24xlarge": 25.91, "ml.p5.48xlarge": 66.05}
-"""US dollars an hour, about: of two nodes that would do the cheaper one is taken. What is not here comes after what is."""
+"""Approximate US dollars per hour, to choose the cheapest node. Types without a price come last."""
 
 
 class Machines:
-    """Of the HyperPod cluster that an EKS cluster belongs to."""
+    """Machines of the HyperPod cluster on an EKS cluster."""
 
     def __init__(self, sagemaker: t.Any, ec2: t.Any, eks_arn: str) -> None:
         self.sagemaker = sagemaker
@@ -31,7 +31,7 @@ class Machines:
         self.arn = ""
 
     def groups(self) -> dict[str, Answer] | None:
-        """Instance groups by name; None while no cluster has the autoscaler."""
+        """Instance groups by name; None if no cluster has the autoscaler."""
         for summary in self.sagemaker.list_clusters()["ClusterSummaries"]:
             found = self.sagemaker.describe_cluster(ClusterName=summary["ClusterArn"])
             if found.get("Orchestrator", {}).get("Eks", {}).get("ClusterArn") != self.eks_arn:
@@ -51,7 +51,7 @@ class Machines:
         return [{"id": each, "zone": self.zones[each], "zoneId": self.zones[each]} for each in subnets]
 
     def offers(self, group: Answer, pool: Answer) -> list[Offer]:
-        """Nodes of a group as a NodePool would have them."""
+        """Offers of nodes of a group for a NodePool."""
         template = pool["spec"]["template"]
         own = (template.get("metadata") or {}).get("labels") or {}
         made = []
@@ -67,7 +67,7 @@ class Machines:
         return {each["InstanceId"]: each for page in pages for each in page["ClusterNodeSummaries"]}
 
     def add(self, group: Answer, labels: t.Mapping[str, str], token: str) -> str:
-        """Why there is no node more in a group; empty where one was promised."""
+        """Request a node in a group; return the error code, empty on success."""
         choice = {"AvailabilityZones": [labels[ZONE]]} if len(self.placed(group)) > 1 else {}
         choice |= {"InstanceTypes": [labels[TYPE]]} if len(types_of(group)) > 1 else {}
         wanted = [{"InstanceGroupName": group["InstanceGroupName"], "IncrementTargetCountBy": 1, **choice}]
@@ -79,7 +79,7 @@ class Machines:
 
 
 def types_of(group: Answer) -> list[str]:
-    """Of its instances: one, but for a flexible group."""
+    """Types of its instances: one, except for a flexible group."""
     flexible = (group.get("InstanceRequirements") or {}).get("DesiredInstanceTypes") or ()
     return [group["InstanceType"]] if "InstanceType" in group else list(flexible)
 
@@ -89,13 +89,13 @@ def cheapest_first(offers: t.Iterable[Offer]) -> list[Offer]:
 
 
 def resources(instance_type: str) -> dict[str, float]:
-    """What a node of this type has for pods."""
+    """Resources of a node of this type for pods."""
     machine = Machine("", resources=accelerators(instance_type))
     return {name: quantity(value) for name, value in machine.capacity.items()}
 
 
 def offer_of(claim: Answer) -> Offer:
-    """As which a NodeClaim was made."""
+    """The offer from which a NodeClaim was created."""
     labels = claim["metadata"]["labels"]
     own = {each["key"]: each["values"][0] for each in claim["spec"]["requirements"]}
     return Offer(labels[GROUP], own, claim["spec"]["taints"], resources(own[TYPE]))

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What managed Karpenter writes into Kubernetes: conditions, events, NodeClaims."""
+"""Objects that managed Karpenter writes into Kubernetes: conditions, events, NodeClaims."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def leaving(item: Object) -> bool:
 
 
 def of_hyperpod(item: Object) -> bool:
-    """Whether a NodePool or a NodeClaim is HyperPod's, and not of a Karpenter that somebody runs himself."""
+    """Whether a NodePool or NodeClaim belongs to HyperPod, and not to a self-managed Karpenter."""
     of_node = item["spec"].get("template", item)["spec"]
     return bool(of_node["nodeClassRef"]["group"] == OF_HYPERPOD)
 
@@ -46,18 +46,18 @@ def waits(pod: Object) -> bool:
     return not leaving(pod) and any(each.get("reason") == "Unschedulable" for each in conditions)
 
 
-def tell(api: Api, path: str, item: Object, conditions: Conditions, **more: t.Any) -> None:
-    """Writes conditions and other fields of the status, where they differ from what is there."""
+def update_status(api: Api, path: str, item: Object, conditions: Conditions, **more: t.Any) -> None:
+    """Write conditions and other fields of the status if they differ."""
     status = item.setdefault("status", {})
-    there = {each["type"]: each for each in status.get("conditions") or ()}
-    made = dict(there)
+    current = {each["type"]: each for each in status.get("conditions") or ()}
+    made = dict(current)
     for kind, (holding, reason, message) in conditions.items():
-        told = {"status": str(holding), "reason": reason, "message": message or reason}
-        told_of = {**told, "observedGeneration": item["metadata"]["generation"]}
-        before = there.get(kind, {})
-        if {name: before.get(name) for name in told_of} != told_of:
-            since = before["lastTransitionTime"] if before.get("status") == told["status"] else now()
-            made[kind] = {"type": kind, **told_of, "lastTransitionTime": since}
+        fields = {"status": str(holding), "reason": reason, "message": message or reason}
+        with_generation = {**fields, "observedGeneration": item["metadata"]["generation"]}
+        before = current.get(kind, {})
+        if {name: before.get(name) for name in with_generation} != with_generation:
+            since = before["lastTransitionTime"] if before.get("status") == fields["status"] else now()
+            made[kind] = {"type": kind, **with_generation, "lastTransitionTime": since}
     wanted = {"conditions": list(made.values()), **more}
     if any(status.get(name) != value for name, value in wanted.items()):
         status.update(wanted)
@@ -71,17 +71,17 @@ def finalizers(api: Api, path: str, item: Object, names: t.Sequence[str]) -> Non
 
 
 class Events:
-    """Each is told once."""
+    """Events; each is created once."""
 
     def __init__(self, api: Api) -> None:
         self.api = api
-        self._told: set[tuple[str, str, str]] = set()
+        self._sent: set[tuple[str, str, str]] = set()
 
     def __call__(self, about: Object, kind: str, reason: str, message: str) -> None:
         meta = about["metadata"]
-        if (meta["uid"], reason, message) in self._told:
+        if (meta["uid"], reason, message) in self._sent:
             return
-        self._told.add((meta["uid"], reason, message))
+        self._sent.add((meta["uid"], reason, message))
         space = meta.get("namespace", "default")
         event = {
             "metadata": {"name": f"{meta['name']}.{secrets.token_hex(8)}"},
@@ -116,8 +116,8 @@ def claim(pool: Object, offer: Offer, requests: t.Mapping[str, float]) -> Object
     }
 
 
-def gone(call: t.Callable[[], object]) -> None:
-    """What somebody else has removed or changed meanwhile is looked at again in the next turn."""
+def ignore_missing(call: t.Callable[[], object]) -> None:
+    """Ignore that an object was removed or changed concurrently; the next turn reads it again."""
     try:
         call()
     except ApiError as error:

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whether a pod goes on a node that could be had: pure."""
+"""Whether a pod fits on an offered node; pure functions."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from lab.kubernetes.hyperpod_nodes import TYPE, ZONE
 Object = t.Mapping[str, t.Any]
 ARCH = "kubernetes.io/arch"
 KEYS = (TYPE, ZONE, ARCH)
-"""That requirements of a NodePool may name."""
+"""Keys that requirements of a NodePool may use."""
 HIDDEN = ("NoSchedule", "NoExecute")
 
 
 @dataclass(frozen=True)
 class Offer:
-    """A node that could be had, as it would be."""
+    """A possible node with its properties."""
 
     group: str
     labels: t.Mapping[str, str]
@@ -34,7 +34,7 @@ class Offer:
 
 
 def takes(offer: Offer, pod: Object) -> bool:
-    """By selectors and taints; not by what is free."""
+    """Whether selectors and taints allow the pod, regardless of free resources."""
     spec = pod["spec"]
     if any(offer.labels.get(key) != value for key, value in (spec.get("nodeSelector") or {}).items()):
         return False
@@ -62,7 +62,7 @@ def _tolerates(toleration: Object, taint: Object) -> bool:
 
 
 def requested(pod: Object) -> collections.Counter[str]:
-    """Of a pod; ``pods`` is 1."""
+    """Resources that a pod requests; ``pods`` is 1."""
     found: collections.Counter[str] = collections.Counter({"pods": 1})
     for container in pod["spec"]["containers"]:
         resources = container.get("resources") or {}
@@ -75,7 +75,7 @@ SUFFIXES = {"m": 1e-3, "": 1, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "Ki": 2**
 
 
 def quantity(text: str | int) -> float:
-    """Of Kubernetes, such as ``500m`` or ``2Ti``."""
+    """The number of a Kubernetes quantity such as ``500m`` or ``2Ti``."""
     match = re.fullmatch(r"([0-9.]+)([a-zA-Z]*)", str(text))
     return float(match[1]) * SUFFIXES[match[2]]
 
@@ -85,7 +85,7 @@ def within(wanted: t.Mapping[str, float], free: t.Mapping[str, float]) -> bool:
 
 
 def seconds(duration: str) -> float | None:
-    """Of ``1h30m``; None for Never."""
+    """Seconds of a duration such as ``1h30m``; None for Never."""
     if duration == "Never":
         return None
     units = {"h": 3600, "m": 60, "s": 1}
@@ -93,7 +93,7 @@ def seconds(duration: str) -> float | None:
 
 
 def allowed(budgets: t.Sequence[Object], nodes: int, reason: str) -> int:
-    """How many nodes of a pool may be on their way out, by the strictest of its budgets."""
+    """How many nodes of a pool may be in removal, by the strictest of its budgets."""
     applying = [each["nodes"] for each in budgets or ({"nodes": "10%"},) if reason in each.get("reasons", (reason,))]
     counts = [-(-nodes * int(each[:-1]) // 100) if each.endswith("%") else int(each) for each in applying]
     return min([nodes, *counts])

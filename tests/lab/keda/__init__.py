@@ -1,4 +1,4 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""As much of KEDA as a proof needs that nodes follow pods which follow a figure."""
+"""The part of KEDA for tests that nodes follow pods, and pods follow a metric."""

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The lab's own way to the API server, as its administrator: standard library only, one connection a thread."""
+"""The lab's client of the API server, as administrator: standard library only, a connection for each thread."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Object = dict[str, t.Any]
 
 
 class ApiError(Exception):
-    """An answer of 400 or more."""
+    """A reply with status 400 or more."""
 
     def __init__(self, status: int, answer: Object) -> None:
         super().__init__(f"{status} {answer.get('reason', '')}: {answer.get('message', '')}")
@@ -31,10 +31,10 @@ class Api:
         self.port = port
         self.context = ssl.create_default_context(cafile=str(folder / "ca.crt"))
         self.context.load_cert_chain(folder / "admin.crt", folder / "admin.key")
-        self._here = threading.local()
+        self._local = threading.local()
 
     def call(self, method: str, path: str, body: Object | None = None, kind: str = "application/json") -> Object:
-        """:raises ApiError: for a refusal. :raises OSError: where nobody answers."""
+        """:raises ApiError: for a refusal. :raises OSError: if there is no reply."""
         content = None if body is None else json.dumps(body)
         headers = {"Content-Type": kind, "Accept": "application/json"}
         for last in (False, True):
@@ -45,7 +45,7 @@ class Api:
                 text = answer.read()
                 break
             except (OSError, http.client.HTTPException) as error:
-                self._here.link = None  # a kept connection that the server has closed
+                self._local.link = None  # a kept connection that the server has closed
                 if last:
                     raise OSError(str(error)) from error
         found = json.loads(text or b"{}") if text[:1] in (b"{", b"") else {"text": text.decode()}
@@ -66,7 +66,7 @@ class Api:
         return self.call("DELETE", path, body)
 
     def watch(self, path: str, seconds: int = 300) -> t.Iterator[Object]:
-        """What is there, as ADDED, and then each event; ends after ``seconds``, or when what was seen is too old."""
+        """Existing objects as ADDED and then each event; ends after ``seconds``, or if the resource version is too old."""
         listed = self.get(path)
         for item in listed["items"]:
             yield {"type": "ADDED", "object": item}
@@ -81,6 +81,6 @@ class Api:
             yield event
 
     def _link(self) -> http.client.HTTPSConnection:
-        if getattr(self._here, "link", None) is None:
-            self._here.link = http.client.HTTPSConnection("127.0.0.1", self.port, context=self.context, timeout=30)
-        return self._here.link
+        if getattr(self._local, "link", None) is None:
+            self._local.link = http.client.HTTPSConnection("127.0.0.1", self.port, context=self.context, timeout=30)
+        return self._local.link

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The programs of the control plane and the kubelet, compiled once from Debian's source: ``python -m lab.kubernetes.build``.
 
-It is 1.20, the newest that Debian has the whole source of.
+It is 1.20, the newest version with complete source in Debian.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from lab.names import LabError, cache_folder
 SUITE = "bookworm"
 PROGRAMS = ("kube-apiserver", "kube-controller-manager", "kube-scheduler")
 KUBELET = "kubelet"
-"""For nodes that run their Pods; a given folder may lack it."""
+"""Needed only by nodes that run their Pods; a given folder may lack it."""
 ETCD = "etcd"
 KIND = "kubernetes"
 PACKAGES = (
@@ -32,7 +32,7 @@ PACKAGES = (
     *("make", "rsync", "jq", "dpkg-dev", "etcd-server"),
 )
 FOLDER = "MLFLEET_KUBERNETES_BIN"
-"""The variable that names a folder with the programs, of any version, to use instead; etcd is Debian's where it has none."""
+"""The variable with a folder of programs of any version to use instead; etcd is Debian's if the folder has none."""
 ETCD_PACKAGE = "etcd-server"
 SCRIPT = Path(__file__).with_name("build.sh")
 _COMPILED = (*PROGRAMS, KUBELET)
@@ -40,15 +40,15 @@ EVERY_SECONDS = 20
 
 
 def recipe_hash() -> str:
-    """Changes with anything that goes into the programs, and with the machine's architecture."""
+    """Hash of all inputs of the programs and of the machine's architecture."""
     recipe = (SUITE, PACKAGES, _COMPILED, debian.LEAN, os.uname().machine, SCRIPT.read_text("utf-8"))
     return hashlib.sha256(repr(recipe).encode()).hexdigest()[:16]
 
 
 def ensure(progress: Progress) -> Path:
-    """Path of the folder with the programs; built first where the cache has none.
+    """Path of the folder with the programs; they are built first if the cache lacks them.
 
-    :raises LabError: where the variable names a folder without them.
+    :raises LabError: if the folder in the variable lacks them.
     """
     found = _given() or debian.cached(KIND, recipe_hash(), lambda work, made: _build(work, made, progress), progress)
     if not _executable(found / ETCD):
@@ -57,9 +57,9 @@ def ensure(progress: Progress) -> Path:
 
 
 def built() -> Path:
-    """The same, in a lab, from which no mirror can be reached.
+    """The same inside a lab, which reaches no mirror.
 
-    :raises LabError: where it is not built.
+    :raises LabError: if it is not built.
     """
     found = _given() or cache_folder() / f"{KIND}-{recipe_hash()}"
     if not found.is_dir() or not _executable(etcd_of(found)):
@@ -68,7 +68,7 @@ def built() -> Path:
 
 
 def etcd_of(folder: Path) -> Path:
-    """The folder's own, or that of Debian's package."""
+    """etcd of the folder, or that of Debian's package."""
     own = folder / ETCD
     return own if _executable(own) else cache_folder() / f"{ETCD}-{_etcd_hash()}" / ETCD
 
@@ -83,13 +83,13 @@ def kubelet_of(folder: Path) -> Path:
 
 def version(folder: Path) -> tuple[int, int]:
     """
-    :raises LabError: where the API server does not tell it.
+    :raises LabError: if the API server does not print its version.
     """
     program = folder / PROGRAMS[0]
-    told = subprocess.run([str(program), "--version"], capture_output=True, text=True, check=False).stdout
-    found = re.search(r"v(\d+)\.(\d+)", told)
+    output = subprocess.run([str(program), "--version"], capture_output=True, text=True, check=False).stdout
+    found = re.search(r"v(\d+)\.(\d+)", output)
     if found is None:
-        raise LabError(f"{program} --version tells no version: {told.strip()!r}")
+        raise LabError(f"{program} --version prints no version: {output.strip()!r}")
     return (int(found[1]), int(found[2]))
 
 
@@ -136,20 +136,20 @@ def _build(work: Path, made: Path, progress: Progress) -> None:
 
 
 class _Counting:
-    """Says now and then how many packages are compiled."""
+    """Reports the number of compiled packages at intervals."""
 
     def __init__(self, progress: Progress) -> None:
         self.progress = progress
         self.doing, self.count = "", 0
-        self.begin = self.said = time.monotonic()
+        self.begin = self.reported = time.monotonic()
 
     def __call__(self, line: str) -> None:
         if line.startswith("== "):
             self.doing = line[3:].strip()
         self.count += 1
-        if time.monotonic() - self.said > EVERY_SECONDS:
-            self.said = time.monotonic()
-            self.progress(f"kubernetes:   {self.doing}: {self.count} packages so far, {self.said - self.begin:.0f} s")
+        if time.monotonic() - self.reported > EVERY_SECONDS:
+            self.reported = time.monotonic()
+            self.progress(f"kubernetes:   {self.doing}: {self.count} packages so far, {self.reported - self.begin:.0f} s")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""etcd, API server, controller manager and scheduler, on loopback; as on EKS, the API server asks AWS who somebody is."""
+"""etcd, API server, controller manager and scheduler on loopback; as on EKS, the API server identifies users through AWS."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ POLICIES = {
     "AmazonEKSViewPolicy": "view",
     "AmazonEKSAdminViewPolicy": "admin-view",
 }
-"""EKS's access policies and the roles of Kubernetes that come near to them. Here a policy is a group with that role."""
+"""EKS's access policies and the closest roles of Kubernetes. Here a policy is a group with that role."""
 OF_RBAC = "rbac.authorization.k8s.io"
 ROLES = f"/apis/{OF_RBAC}/v1/clusterroles"
 ADMIN_VIEW = {"metadata": {"name": "admin-view"}, "rules": [{"apiGroups": ["*"], "resources": ["*"], "verbs": ["get", "list", "watch"]}]}
-"""Which Kubernetes does not have by itself."""
+"""A role that Kubernetes lacks."""
 
 
 class ControlPlane:
-    """In ``folder``, which is made and goes with :meth:`stop`; its parts end with that, or with the lab.
+    """A control plane in ``folder``, which :meth:`stop` removes; its processes end with that, or with the lab.
 
-    :param webhook: URL that is asked about tokens.
-    :param grace: how long nodes stay ready of which no kubelet tells anything; empty for Kubernetes' own default.
+    :param webhook: URL that reviews tokens.
+    :param grace: how long nodes without updates of their kubelet stay ready; empty for the default of Kubernetes.
     :param address: where kubelets outside of this network namespace reach the API server; empty if there are none.
     """
 
@@ -63,13 +63,13 @@ class ControlPlane:
 
     @property
     def authority(self) -> str:
-        """As EKS tells it."""
+        """The authority in the format of EKS."""
         return base64.b64encode((self.folder / "ca.crt").read_bytes()).decode()
 
     def start(self) -> None:
-        """:raises LabError: where a part does not come up."""
-        for who in ("admin", "controllers", "scheduler"):
-            self._write_kubeconfig(who)
+        """:raises LabError: if a component does not start."""
+        for name in ("admin", "controllers", "scheduler"):
+            self._write_kubeconfig(name)
         (self.folder / "webhook.kubeconfig").write_text(kubeconfig(self.webhook, self.folder / "ca.crt", {}))
         version = build.version(self.programs)
         self._run(build.ETCD, *_etcd(self.folder))
@@ -87,9 +87,9 @@ class ControlPlane:
             end(part)
         shutil.rmtree(self.folder)
 
-    def _write_kubeconfig(self, who: str) -> None:
-        user = {"client-certificate": f"{self.folder}/{who}.crt", "client-key": f"{self.folder}/{who}.key"}
-        (self.folder / f"{who}.kubeconfig").write_text(kubeconfig(self.endpoint, self.folder / "ca.crt", user))
+    def _write_kubeconfig(self, name: str) -> None:
+        user = {"client-certificate": f"{self.folder}/{name}.crt", "client-key": f"{self.folder}/{name}.key"}
+        (self.folder / f"{name}.kubeconfig").write_text(kubeconfig(self.endpoint, self.folder / "ca.crt", user))
 
     def _run(self, program: str, *arguments: str) -> None:
         with open(self.folder / f"{program}.log", "wb") as log:
@@ -97,11 +97,11 @@ class ControlPlane:
             argv = [str(path), *arguments]
             self.parts.append(subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=self.folder))
 
-    def _wait(self, what: str, there: t.Callable[[], object]) -> None:
+    def _wait(self, what: str, ready: t.Callable[[], object]) -> None:
         deadline = time.monotonic() + SECONDS
         while time.monotonic() < deadline and all(part.poll() is None for part in self.parts):
             with contextlib.suppress(OSError, ApiError):
-                if there():
+                if ready():
                     return
             time.sleep(0.2)
         tails = [f"{Path(part.args[0]).name}: {part.poll()}" for part in self.parts]
@@ -109,7 +109,7 @@ class ControlPlane:
 
 
 WITHOUT_PORTS = (1, 23)
-"""From this version on the flags of ports without TLS mean nothing, and soon are no flags at all."""
+"""From this version on, flags of ports without TLS have no effect; later versions lack them."""
 Version = tuple[int, int]
 
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Custom resource definitions: the lab's own, or those that a project publishes."""
+"""Custom resource definitions: included in the lab, or published by a project."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from lab.names import LabError
 from .api import Api, ApiError, Object
 
 FOLDER = "MLFLEET_KUBERNETES_DEFINITIONS"
-"""The variable that names a folder with definitions, a file each, to use instead of ours of the same name."""
+"""The variable with a folder of definitions, one in each file, to use instead of included ones of the same name."""
 PATH = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 
 
-def define(api: Api, own: Path, *, version: str = "") -> None:
-    """What is defined already stays as it is; returns once all are served.
+def define(api: Api, file: Path, *, version: str = "") -> None:
+    """Create missing definitions; return when all are served.
 
-    :param version: the only one that is served of what has it; all of them by default.
+    :param version: the only served version of definitions that have it; by default all versions.
     """
-    definitions = [served_as(version, each) for each in chosen(own)]
+    definitions = [served_as(version, each) for each in chosen(file)]
     for definition in definitions:
         try:
             api.create(PATH, definition)
@@ -37,23 +37,23 @@ def define(api: Api, own: Path, *, version: str = "") -> None:
             time.sleep(0.1)
 
 
-def chosen(own: Path) -> list[Object]:
-    """Definitions of a file of ours, each as the folder has it where it has it.
+def chosen(file: Path) -> list[Object]:
+    """Definitions of an included file, replaced by those of the folder that have the same name.
 
-    :raises LabError: where the folder has no definition at all.
+    :raises LabError: if the folder has no definition.
     """
-    ours: list[Object] = yaml.safe_load(own.read_text("utf-8"))["items"]
+    included: list[Object] = yaml.safe_load(file.read_text("utf-8"))["items"]
     folder = os.environ.get(FOLDER)
     if not folder:
-        return ours
+        return included
     published = {each["metadata"]["name"]: each for each in _published(Path(folder))}
     if not published:
         raise LabError(f"{FOLDER}: {folder} has no *.yaml with a definition")
-    return [published.get(each["metadata"]["name"], each) for each in ours]
+    return [published.get(each["metadata"]["name"], each) for each in included]
 
 
 def served_as(version: str, definition: Object) -> Object:
-    """The definition with this version alone, where it has it."""
+    """The definition with only this version, if it has it."""
     spec = definition["spec"]
     only = [{**each, "storage": True} for each in spec["versions"] if each["name"] == version]
     return {**definition, "spec": {**spec, "versions": only}} if only else definition

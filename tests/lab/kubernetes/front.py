@@ -1,10 +1,10 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Between people and the API server: what they change is written down, and a reply can be held, as those of AWS can.
+"""A proxy between users and the API server: it records changes and can hold replies, as the simulated AWS can.
 
-EKS's endpoint is this one. Kubelets, controllers and a test's own changes go past it. An audit log would tell the same, but
-only after the reply is out, and it holds nothing.
+The EKS endpoint points to it. Kubelets, controllers and a test's own changes bypass it. An audit log would have the same data,
+but only after the reply, and it cannot hold replies.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ from .served import Served
 PORT = 6444
 VERBS = {"POST": "create", "PUT": "update", "PATCH": "patch", "DELETE": "delete"}
 OF_THE_LINK = ("connection", "keep-alive", "transfer-encoding", "host", "upgrade", "te", "trailer")
-"""Headers that go no further."""
+"""Headers that are not forwarded."""
 OWN = ("status", "finalize")
-"""Subresources of namespaces; what else follows a namespace's name is in it."""
+"""Subresources of namespaces; other path segments after a namespace's name are resources in it."""
 CHUNK = 65536
 TUNNEL_SECONDS = 600
-"""A tunnel without traffic ends after this time."""
+"""Seconds after which an idle tunnel ends."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Change:
-    """A request that changes something, unless it was refused. ``resource`` with its subresource: ``pods/eviction``."""
+    """A changing request, which may be refused. ``resource`` includes its subresource: ``pods/eviction``."""
 
     verb: str
     resource: str
@@ -52,7 +52,7 @@ class Change:
 
 @dataclasses.dataclass
 class Hold:
-    """The reply to the ``nth`` change from now on waits; empty: whatever the change is about."""
+    """Holds the reply to the ``nth`` change from now on; empty fields match any change."""
 
     verb: str = ""
     resource: str = ""
@@ -67,7 +67,7 @@ class Hold:
 
 
 def change_of(method: str, target: str) -> Change | None:
-    """What a request would change; None for one that only asks, or is for show."""
+    """The change of a request; None if it only reads or is a dry run."""
     path, _mark, query = target.partition("?")
     parts = path.strip("/").split("/")
     rest = parts[2:] if parts[0] == "api" else parts[3:]
@@ -81,7 +81,7 @@ def change_of(method: str, target: str) -> Change | None:
 
 
 def named(change: Change, answer: bytes) -> Change:
-    """With the name of what was created, or would have been: only the answer has it where the server makes it up."""
+    """The change with the name of the created object, which is only in the reply if the server generates it."""
     if change.name:
         return change
     found = json.loads(answer) if answer.startswith(b"{") else {}
@@ -100,15 +100,15 @@ class Front(Served):
         self._holds: list[Hold] = []
         self._held: list[Change] = []
         self._released = threading.Event()
-        self.there: ssl.SSLContext | None = None
-        """For the way to the API server, once it has a certificate."""
+        self.upstream: ssl.SSLContext | None = None
+        """TLS context for the API server, once its certificate exists."""
 
     @property
     def endpoint(self) -> str:
         return f"https://127.0.0.1:{PORT}"
 
     def start(self) -> None:
-        self.there = ssl.create_default_context(cafile=str(self.folder / "ca.crt"))
+        self.upstream = ssl.create_default_context(cafile=str(self.folder / "ca.crt"))
         super().start()
 
     def stop(self) -> None:
@@ -116,33 +116,33 @@ class Front(Served):
         super().stop()
 
     def changes(self) -> list[Change]:
-        """In the order in which they took effect, or were refused."""
+        """Changes in the order in which they took effect or were refused."""
         with self._lock:
             return list(self._changes)
 
     def reads(self) -> list[str]:
-        """Paths, with their queries, of requests that only asked."""
+        """Paths and queries of reading requests."""
         with self._lock:
             return list(self._reads)
 
     def reset_changes(self) -> None:
-        """And of reads, too."""
+        """Clear the changes and the reads."""
         with self._lock:
             self._changes.clear()
             self._reads.clear()
 
     def hold(self, **which: t.Any) -> None:
-        """Beside other holds; fields of :class:`Hold`."""
+        """Add a hold with these fields of :class:`Hold`."""
         with self._lock:
             self._holds.append(Hold(**which))
 
     def held(self) -> list[Change]:
-        """Changes that took effect and whose replies wait."""
+        """Changes that took effect and whose replies are held."""
         with self._lock:
             return list(self._held)
 
     def release(self) -> None:
-        """Forget the holds, and let the replies go."""
+        """Remove the holds, and release the replies."""
         with self._lock:
             released, self._released = self._released, threading.Event()
             self._holds.clear()
@@ -154,7 +154,7 @@ class Front(Served):
             self._reads.append(target)
 
     def note(self, change: Change, status: int, token: str) -> None:
-        """Returns once the reply may go."""
+        """Record a change; return when its reply may be sent."""
         change = dataclasses.replace(change, user=self._user(token), status=status)
         with self._lock:
             self._changes.append(change)
@@ -166,7 +166,7 @@ class Front(Served):
             released.wait()
 
     def _user(self, token: str) -> str:
-        """Whom the API server takes a token for."""
+        """The user of a token on the API server."""
         if token and token not in self._users:
             body = {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenReview", "spec": {"token": token}}
             try:
@@ -197,9 +197,9 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             self.front.read(self.path)
         else:
             headers = {name: value for name, value in headers.items() if name.lower() not in ("accept", "accept-encoding")}
-            headers["Accept"] = "application/json"  # which kubectl understands, too, and we read
-        # A link of its own for each: one that was kept may be closed by the time of a request that must not be sent twice.
-        link = http.client.HTTPSConnection("127.0.0.1", self.front.api.port, context=self.front.there)
+            headers["Accept"] = "application/json"  # which kubectl also accepts, and which is readable here
+        # A new connection for each request: a kept one may be closed when a request must not be sent twice.
+        link = http.client.HTTPSConnection("127.0.0.1", self.front.api.port, context=self.front.upstream)
         try:
             link.request(self.command, self.path, body or None, headers)
             answer = link.getresponse()
@@ -216,11 +216,11 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             link.close()
 
     def _tunnel(self) -> None:
-        """Copy bytes in both directions until one side ends: exec and port-forward do not stay with HTTP."""
+        """Copy bytes in both directions until one side closes: exec and port-forward switch from HTTP to another protocol."""
         change = change_of(self.command, self.path)
-        assert self.front.there is not None
+        assert self.front.upstream is not None
         with socket.create_connection(("127.0.0.1", self.front.api.port)) as link:
-            with self.front.there.wrap_socket(link, server_hostname="127.0.0.1") as server:
+            with self.front.upstream.wrap_socket(link, server_hostname="127.0.0.1") as server:
                 headers = "".join(f"{name}: {value}\r\n" for name, value in self.headers.items())
                 server.sendall(f"{self.requestline}\r\n{headers}\r\n".encode("latin-1"))
                 if change is None:
@@ -247,7 +247,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         self.end_headers()
 
     def _stream(self, answer: http.client.HTTPResponse) -> None:
-        """As it comes: a watch has no end."""
+        """Forward the body as it arrives, because a watch has no end."""
         chunked = self._chunked(answer)
         while data := answer.read1(CHUNK):
             self.wfile.write(b"%x\r\n%b\r\n" % (len(data), data) if chunked else data)
@@ -258,7 +258,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         return answer.getheader("Content-Length") is None and answer.status not in (204, 304) and self.command != "HEAD"
 
     def log_message(self, *_what: object) -> None:
-        """Not in the output of tests."""
+        """Log nothing."""
 
 
 def _copy(read: t.Callable[[int], bytes], to: socket.socket) -> None:

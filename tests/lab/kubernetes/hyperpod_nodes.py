@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What HyperPod does with nodes of clusters with EKS: they join Kubernetes once they run, and are gone from it with their machine."""
+"""Nodes of clusters with EKS, as HyperPod handles them: running nodes join Kubernetes, removed machines leave it."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ class Adder(t.Protocol):
 
 
 class HyperPodNodes(Played):
-    """Follows the simulated API.
+    """Adds and removes nodes by the simulated API.
 
     :param zone_of: the zone of a subnet.
-    :param of_groups: who adds the nodes of an instance group, by its name; ``kubelets`` adds those of all others.
+    :param of_groups: adders of nodes by instance group; ``kubelets`` adds those of all other groups.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class HyperPodNodes(Played):
 
 
 def machine_of(name: str, row: t.Mapping[str, t.Any], zone: str) -> Machine:
-    """With the labels that HyperPod and the cloud's controller give it."""
+    """A machine with the labels that HyperPod and the cloud controller set."""
     labels = {TYPE: row["instance_type"], ZONE: zone, GROUP: row["group"], HEALTH: "Schedulable"}
     return Machine(name, labels, resources=accelerators(row["instance_type"]), provider_id=f"aws:///sagemaker/cluster/{name}")
 

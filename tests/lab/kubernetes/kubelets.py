@@ -1,10 +1,10 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One stand-in for the kubelets of many nodes: Node objects with Leases; bound pods run, and end where they are to end.
+"""A stand-in for the kubelets of many nodes: Node objects with Leases; bound pods run, and end if they should.
 
-Annotations of a pod say what becomes of it: ``lab/run-seconds`` (2 where it may end at all), ``lab/exit-code``,
-``lab/start-seconds`` (0.2). The image pause runs until the pod's deadline; one whose name begins with ``unpullable`` is never there.
+Annotations of a pod control it: ``lab/run-seconds`` (2, for pods that may end), ``lab/exit-code`` and ``lab/start-seconds``
+(0.2). The image pause runs until the pod's deadline; images whose names begin with ``unpullable`` do not exist.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ VERSION = "v1.32.3-eks-lab"
 
 @dataclasses.dataclass(frozen=True)
 class Machine:
-    """What a kubelet registers."""
+    """Data of a node that its kubelet registers."""
 
     name: str
     labels: t.Mapping[str, str] = dataclasses.field(default_factory=dict)
@@ -45,7 +45,7 @@ class Machine:
 
 
 class Kubelets:
-    """Machines come with :meth:`add` and go with :meth:`remove`; pods on them live as their annotations say."""
+    """Machines are added with :meth:`add` and removed with :meth:`remove`; annotations of pods control their states."""
 
     def __init__(self, api: Api) -> None:
         self.api = api
@@ -66,7 +66,7 @@ class Kubelets:
 
     def add(self, machine: Machine) -> None:
         with self.lock:
-            self.machines[machine.name] = machine  # pods may wait for it already
+            self.machines[machine.name] = machine  # pods may already be bound to it
         self.api.create("/api/v1/nodes", node_of(machine))
         self.condition(machine, "Ready", "True", "KubeletReady")
         spec = {"holderIdentity": machine.name, "leaseDurationSeconds": 40, "renewTime": _now(fraction=True)}
@@ -74,14 +74,14 @@ class Kubelets:
         self.api.create(LEASES, lease)
 
     def remove(self, name: str) -> None:
-        """The machine is gone, and its Node with it, as HyperPod does it; its pods are collected by the controllers."""
+        """Remove a machine and its Node, as HyperPod does; controllers delete its pods."""
         with self.lock:
             self.machines.pop(name, None)
         for path in (f"/api/v1/nodes/{name}", f"{LEASES}/{name}"):
-            gone(lambda path=path: self.api.delete(path))
+            ignore_missing(lambda path=path: self.api.delete(path))
 
     def condition(self, machine: Machine, kind: str, status: str, reason: str) -> None:
-        """Among those of a node that is well."""
+        """Set a condition among those of a healthy node."""
         well = {"MemoryPressure": "False", "DiskPressure": "False", "PIDPressure": "False", "Ready": "True", kind: status}
         conditions = [
             {"type": each, "status": value, "reason": reason, "message": "", "lastHeartbeatTime": _now(), "lastTransitionTime": _now()}
@@ -100,7 +100,7 @@ class Kubelets:
     def _heartbeats(self) -> None:
         while not self._ended.wait(HEARTBEAT_SECONDS):
             for name in list(self.machines):
-                gone(lambda name=name: self.api.merge(f"{LEASES}/{name}", {"spec": {"renewTime": _now(fraction=True)}}))
+                ignore_missing(lambda name=name: self.api.merge(f"{LEASES}/{name}", {"spec": {"renewTime": _now(fraction=True)}}))
 
     def _watch(self) -> None:
         while not self._ended.is_set():
@@ -122,16 +122,16 @@ class Kubelets:
             self._pods[uid] = {"ip": f"10.245.{turn // 250 % 250}.{turn % 250 + 1}", "began": _now(), "leaving": False, "stuck": False}
             if pod["status"].get("phase") == "Pending":
                 self._later(float(_note(pod, "start-seconds", "0.2")), "start", pod)
-        if self._pods[uid]["stuck"] and not _unpullable(pod):  # somebody has named another image
+        if self._pods[uid]["stuck"] and not _unpullable(pod):  # the image was changed
             self._pods[uid]["stuck"] = False
             self._later(0.2, "start", pod)
         if pod["metadata"].get("deletionTimestamp") and not self._pods[uid]["leaving"]:
             self._pods[uid]["leaving"] = True
             self._later(0.2, "delete", pod)
 
-    def _later(self, seconds: float, what: str, pod: Object) -> None:
+    def _later(self, seconds: float, action: str, pod: Object) -> None:
         with self._wake:
-            heapq.heappush(self._due, (time.monotonic() + seconds, next(self._turn), pod["metadata"]["uid"], what, pod))
+            heapq.heappush(self._due, (time.monotonic() + seconds, next(self._turn), pod["metadata"]["uid"], action, pod))
             self._wake.notify()
 
     def _clock(self) -> None:
@@ -141,54 +141,54 @@ class Kubelets:
                 if wait > 0:
                     self._wake.wait(min(wait, 1.0))
                     continue
-                _moment, _turn, uid, what, pod = heapq.heappop(self._due)
+                _moment, _turn, uid, action, pod = heapq.heappop(self._due)
             if uid in self._pods:
-                gone(lambda what=what, pod=pod: self._act(what, pod))
+                ignore_missing(lambda action=action, pod=pod: self._act(action, pod))
 
-    def _act(self, what: str, pod: Object) -> None:
+    def _act(self, action: str, pod: Object) -> None:
         uid = pod["metadata"]["uid"]
         deadline = pod["spec"].get("activeDeadlineSeconds")
-        if what == "start" and deadline:
+        if action == "start" and deadline:
             self._later(float(deadline), "deadline", pod)
-        if what == "start" and _unpullable(pod):
+        if action == "start" and _unpullable(pod):
             self._pods[uid]["stuck"] = True
             self._wait(pod, "ErrImagePull")
             self._complain(pod)
             self._later(0.5, "back off", pod)
-        elif what == "back off":
+        elif action == "back off":
             if self._pods[uid]["stuck"]:
                 self._wait(pod, "ImagePullBackOff")
-        elif what == "start":
+        elif action == "start":
             self._pods[uid]["began"] = _now()
-            self._tell(pod, "Running", 0)
+            self._report(pod, "Running", 0)
             if pod["spec"].get("restartPolicy") != "Always" and not all(map(PAUSE.fullmatch, _images(pod))):
                 self._later(float(_note(pod, "run-seconds", "2")), "end", pod)
-        elif what == "deadline":
-            told = {"phase": "Failed", "reason": "DeadlineExceeded", "message": "Pod was active on the node longer than the specified deadline"}
-            self.api.merge(f"{_path(pod)}/status", {"status": told})
-        elif what == "end":
+        elif action == "deadline":
+            status = {"phase": "Failed", "reason": "DeadlineExceeded", "message": "Pod was active on the node longer than the specified deadline"}
+            self.api.merge(f"{_path(pod)}/status", {"status": status})
+        elif action == "end":
             code = int(_note(pod, "exit-code", "0"))
-            self._tell(pod, "Failed" if code else "Succeeded", code)
+            self._report(pod, "Failed" if code else "Succeeded", code)
         else:
             self.api.delete(_path(pod), {"gracePeriodSeconds": 0, "preconditions": {"uid": uid}})
             self._pods.pop(uid, None)
 
-    def _tell(self, pod: Object, phase: str, code: int) -> None:
-        known, runs = self._pods[pod["metadata"]["uid"]], phase == "Running"
-        ended = {"exitCode": code, "reason": "Error" if code else "Completed", "startedAt": known["began"], "finishedAt": _now()}
-        state = {"running": {"startedAt": known["began"]}} if runs else {"terminated": ended}
+    def _report(self, pod: Object, phase: str, code: int) -> None:
+        record, runs = self._pods[pod["metadata"]["uid"]], phase == "Running"
+        ended = {"exitCode": code, "reason": "Error" if code else "Completed", "startedAt": record["began"], "finishedAt": _now()}
+        state = {"running": {"startedAt": record["began"]}} if runs else {"terminated": ended}
         self._write(pod, phase, runs, lambda _image: state)
 
     def _wait(self, pod: Object, reason: str) -> None:
         def state(image: str) -> Object:
             missing = image.startswith(UNPULLABLE)
-            told = {"reason": reason, "message": f'image "{image}": not found'} if missing else {"reason": "ContainerCreating"}
-            return {"waiting": told}
+            waiting = {"reason": reason, "message": f'image "{image}": not found'} if missing else {"reason": "ContainerCreating"}
+            return {"waiting": waiting}
 
         self._write(pod, "Pending", False, state)
 
     def _complain(self, pod: Object) -> None:
-        """As a kubelet does of an image that it can't get."""
+        """Create the event of a kubelet for an image that cannot be pulled."""
         meta, image = pod["metadata"], next(image for image in _images(pod) if image.startswith(UNPULLABLE))
         event = {
             "metadata": {"generateName": f"{meta['name']}."},
@@ -200,13 +200,13 @@ class Kubelets:
         self.api.create(f"/api/v1/namespaces/{meta['namespace']}/events", event)
 
     def _write(self, pod: Object, phase: str, runs: bool, state: t.Callable[[str], Object]) -> None:
-        known = self._pods[pod["metadata"]["uid"]]
+        record = self._pods[pod["metadata"]["uid"]]
         flags = {"Initialized": True, "PodScheduled": True, "Ready": runs, "ContainersReady": runs}
         status = {
             "phase": phase,
-            "podIP": known["ip"],
-            "podIPs": [{"ip": known["ip"]}],
-            "startTime": known["began"],
+            "podIP": record["ip"],
+            "podIPs": [{"ip": record["ip"]}],
+            "startTime": record["began"],
             "conditions": [{"type": each, "status": str(value), "lastTransitionTime": _now()} for each, value in flags.items()],
             "containerStatuses": [
                 {
@@ -233,7 +233,7 @@ _INFO = {
 
 
 def node_of(machine: Machine) -> Object:
-    """As a kubelet registers it, without its status."""
+    """A Node as registered by a kubelet, without its status."""
     labels = {"kubernetes.io/hostname": machine.name, "kubernetes.io/os": "linux", "kubernetes.io/arch": "amd64", **machine.labels}
     return {
         "apiVersion": "v1",
@@ -243,8 +243,8 @@ def node_of(machine: Machine) -> Object:
     }
 
 
-def gone(call: t.Callable[[], object]) -> None:
-    """What was deleted meanwhile need not be told anything."""
+def ignore_missing(call: t.Callable[[], object]) -> None:
+    """Ignore that an object was deleted concurrently."""
     try:
         call()
     except (ApiError, OSError) as error:

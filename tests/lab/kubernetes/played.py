@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Parts of others that are played beside Kubernetes: they look at what there is again and again, and do what is next."""
+"""Base of simulated controllers: they repeatedly read the state and make the next steps."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ EVERY_SECONDS = 0.3
 
 
 class Played:
-    """Takes turns in a thread of its own, from ``start`` to ``stop``."""
+    """Takes turns in a separate thread, from ``start`` to ``stop``."""
 
     def __init__(self) -> None:
         self._ended = threading.Event()
@@ -30,6 +30,6 @@ class Played:
         while not self._ended.wait(EVERY_SECONDS):
             try:
                 self.turn()
-            except Exception:  # the next turn looks again; whoever waits for it reads why here
+            except Exception:  # the next turn retries; the traceback helps tests that wait for it
                 if not self._ended.is_set():
                     traceback.print_exc()

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A server with the control plane's own certificate, beside the API server."""
+"""A server with the control plane's certificate, next to the API server."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ class Server(http.server.ThreadingHTTPServer):
     request_queue_size = 128
 
     def __init__(self, folder: Path, port: int, handler: type[http.server.BaseHTTPRequestHandler]) -> None:
-        self.here = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        self.here.load_cert_chain(folder / "server.crt", folder / "server.key")
+        self.context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        self.context.load_cert_chain(folder / "server.crt", folder / "server.key")
         super().__init__(("127.0.0.1", port), handler)
 
     def get_request(self) -> tuple[socket.socket, t.Any]:
-        """The handshake comes with the first byte that is read, in a thread of its own."""
+        """Accept a connection; the handshake happens on the first read, in a separate thread."""
         link, address = super().get_request()
-        return self.here.wrap_socket(link, server_side=True, do_handshake_on_connect=False), address
+        return self.context.wrap_socket(link, server_side=True, do_handshake_on_connect=False), address
 
     def handle_error(self, *_who: t.Any) -> None:
-        """Clients come and go, some of them killed."""
+        """Ignore broken connections, because clients may be killed."""

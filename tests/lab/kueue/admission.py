@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Task governance's admission policy: in namespaces of teams, Pods, Deployments and StatefulSets need a queue.
 
-HyperPod has it as a ValidatingAdmissionPolicy, which Kubernetes 1.20 lacks, so it is a validating webhook here. Objects of HyperPod's own
+HyperPod has it as a ValidatingAdmissionPolicy, which Kubernetes 1.20 lacks, so it is a validating webhook here. Objects of HyperPod's
 operator are exempt.
 """
 
@@ -16,7 +16,7 @@ from lab.kubernetes.api import Object
 from .objects import QUEUE
 
 OF_TEAMS = {"sagemaker.amazonaws.com/activate-quota": "Enabled", "sagemaker.amazonaws.com/sagemaker-managed-queue": "true"}
-"""Labels of the namespaces where it holds."""
+"""Labels of namespaces with the policy."""
 OPERATOR = "sagemaker.amazonaws.com/"
 POLICY = "hyperpod-task-governance-admission-policy"
 NAME = "lab-task-governance"
@@ -39,22 +39,22 @@ def configuration(client: Object) -> Object:
 
 
 def judged(review: Object, scripted: t.Mapping[str, str]) -> Object:
-    """The answer to an AdmissionReview.
+    """The reply to an AdmissionReview.
 
-    :param scripted: messages by the beginnings of names that are refused, whatever labels they have.
+    :param scripted: messages by prefixes of names that are refused with any labels.
     """
-    why = _refusal(review["request"]["object"], scripted)
-    status = {"status": {"code": 403, "message": why}} if why else {}
-    answer = {"uid": review["request"]["uid"], "allowed": not why, **status}
+    message = _refusal(review["request"]["object"], scripted)
+    status = {"status": {"code": 403, "message": message}} if message else {}
+    answer = {"uid": review["request"]["uid"], "allowed": not message, **status}
     return {"apiVersion": review["apiVersion"], "kind": "AdmissionReview", "response": answer}
 
 
 def _refusal(item: Object, scripted: t.Mapping[str, str]) -> str:
     meta = item["metadata"]
     name = str(meta.get("name") or meta.get("generateName") or "")
-    told = next((message for begin, message in scripted.items() if name.startswith(begin)), "")
-    if told or (meta.get("labels") or {}).get(QUEUE):
-        return told
+    refusal = next((message for begin, message in scripted.items() if name.startswith(begin)), "")
+    if refusal or (meta.get("labels") or {}).get(QUEUE):
+        return refusal
     if any(str(each.get("apiVersion")).startswith(OPERATOR) for each in meta.get("ownerReferences") or ()):
         return ""
     return f"{POLICY} denied request: label {QUEUE} is missing"

@@ -1,9 +1,9 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What HyperPod makes in Kubernetes of task governance: Kueue of the add-on, namespaces and queues of quotas, priority classes.
+"""Kubernetes objects of HyperPod's task governance: Kueue from the add-on, namespaces and queues from quotas, priority classes.
 
-Names are those of HyperPod's guide, sagemaker-hyperpod-eks-operate-console-ui-governance-tasks-scheduling.
+Names are those in HyperPod's guide, sagemaker-hyperpod-eks-operate-console-ui-governance-tasks-scheduling.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .operator import FRAMEWORKS, Kueue
 ADDON = "amazon-sagemaker-hyperpod-taskgovernance"
 VERSION = "v1beta2"
 WORKS = ("Created", "Updating", "Updated", "UpdateFailed", "Deleting", "DeleteFailed")
-"""Statuses of what was made once, and is not gone yet."""
+"""Statuses of policies that were created and are not deleted yet."""
 ACTIVE = ("ACTIVE", "DEGRADED", "UPDATING", "UPDATE_FAILED")
 COHORT = "hyperpod"
 TOPOLOGY = "nodes"
@@ -30,7 +30,7 @@ LAYERS = tuple(f"topology.k8s.aws/network-node-layer-{number}" for number in (1,
 
 
 class TaskGovernance(Played):
-    """Follows the simulated API, for the HyperPod clusters on one EKS cluster. ``held``: teams whose namespaces it does not make."""
+    """Follows the simulated API for the HyperPod clusters on an EKS cluster. ``held``: teams whose namespaces it does not create."""
 
     def __init__(self, api: Api, sagemaker: t.Any, eks: t.Any, eks_cluster: str) -> None:
         super().__init__()
@@ -69,7 +69,7 @@ class TaskGovernance(Played):
         return addon["status"] in ACTIVE or (self._installed and addon["status"] == "DELETING")
 
     def _keep_file(self) -> None:
-        """Written anew once the settings of the add-on are others; what somebody else has written stays until then."""
+        """Write the file when the settings of the add-on change; until then, changes of others are kept."""
         settings = self.eks.describe_addon(clusterName=self.eks_cluster, addonName=ADDON)["addon"].get("configurationValues", "")
         if settings != self._settings:
             self.kueue.configure(FRAMEWORKS, json.loads(settings or "{}").get("featureGates"))
@@ -79,7 +79,7 @@ class TaskGovernance(Played):
         wanted = {f"{each['Name']}-priority": each["Weight"] for each in self._priorities()}
         path = self.kueue.path("workloadpriorityclasses")
         for name in self._classes.keys() - wanted.keys():
-            self.kueue.gone(f"{path}/{name}")
+            self.kueue.delete(f"{path}/{name}")
             del self._classes[name]
         for name, weight in wanted.items():
             if self._classes.get(name) != weight:
@@ -108,7 +108,7 @@ class TaskGovernance(Played):
                 self._teams[team] = wanted[team]
 
     def _make(self, team: str, resources: t.Sequence[Object]) -> bool:
-        """Whether all of it is there: a namespace of that name may be on its way out."""
+        """Create the objects of a team; False while an old namespace of that name is being deleted."""
         space = f"hyperpod-ns-{team}"
         queue = f"{space}-clusterqueue"
         for each in resources:
@@ -127,12 +127,12 @@ class TaskGovernance(Played):
 
     def _remove(self, team: str) -> None:
         space = f"hyperpod-ns-{team}"
-        self.kueue.gone(f"{self.kueue.path('clusterqueues')}/{space}-clusterqueue")
-        self.kueue.gone(f"/api/v1/namespaces/{space}")
+        self.kueue.delete(f"{self.kueue.path('clusterqueues')}/{space}-clusterqueue")
+        self.kueue.delete(f"/api/v1/namespaces/{space}")
 
 
 def groups(resources: t.Sequence[Object]) -> list[Object]:
-    """Of a ClusterQueue: whole instances count as the accelerators of one with eight."""
+    """Resource groups of a ClusterQueue; whole instances count as eight accelerators each."""
     flavors = [
         {
             "name": each["InstanceType"],

@@ -1,9 +1,9 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""HyperPod's own command line, ``hyp``, from the machine's package index into the cache: ``python -m lab.kueue.hyp``.
+"""HyperPod's command line ``hyp``, installed from the machine's package index into the cache: ``python -m lab.kueue.hyp``.
 
-It tells AWS the caller's account and Region and how a command ended, and has no switch for that; a lab gives it no way out.
+It reports the caller's account, Region and exit status to AWS and cannot be configured otherwise; a lab has no internet access.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ MAIN = "from sagemaker.hyperpod.cli.hyp_cli import cli; cli()"
 
 
 def recipe_hash() -> str:
-    """Changes with the version, and with the Python and the machine that it is for."""
+    """Hash of the version, of Python and of the machine's architecture."""
     recipe = (sys.version_info[:2], platform.machine(), REQUIREMENTS.read_text("utf-8"))
     return hashlib.sha256(repr(recipe).encode()).hexdigest()[:16]
 
 
 def ensure(progress: Progress) -> Path:
-    """The folder that has it; installed first where the cache has none."""
+    """The folder with ``hyp``; it is installed first if the cache lacks it."""
     return debian.cached(KIND, recipe_hash(), lambda work, made: _install(work, made, progress), progress)
 
 
 def installed() -> Path:
-    """The same, in a lab, from which no package index can be reached.
+    """The same inside a lab, which reaches no package index.
 
-    :raises LabError: where it is not installed.
+    :raises LabError: if it is not installed.
     """
     found = cache_folder() / f"{KIND}-{recipe_hash()}"
     if not found.is_dir():
@@ -52,7 +52,7 @@ def create(
     """Submit a job of two pods, each on a whole node with eight GPUs.
 
     :param more: further options.
-    :raises LabError: where it is not installed.
+    :raises LabError: if it is not installed.
     """
     environment = {**os.environ, "KUBECONFIG": str(kubeconfig), "PYTHONPATH": str(installed()), "NO_COLOR": "1"}
     job = ("--job-name", name, "--image", "registry.k8s.io/pause:3.10", "--namespace", namespace, "--instance-type", instance_type)

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What Kueue and operators of jobs write into Kubernetes."""
+"""Kubernetes objects of Kueue and of job operators."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from lab.kubernetes.api import Object
 HOSTNAME = "kubernetes.io/hostname"
 QUEUE = "kueue.x-k8s.io/queue-name"
 FLAVOR = "gpus"
-ASKED = "lab/parallelism"
-"""Of a Job that is held: what it asked for."""
+REQUESTED = "lab/parallelism"
+"""Annotation of a held Job with its requested parallelism."""
 
 
 @dataclass(frozen=True)
 class Kind:
-    """Jobs that are looked after."""
+    """A kind of managed jobs."""
 
     name: str
     api_version: str
     plural: str
     ends: str
-    """Condition of one that has ended well."""
+    """Condition of a successful job."""
 
     @property
     def path(self) -> str:
@@ -45,14 +45,14 @@ KINDS = (
 
 
 def podsets(kind: Kind, item: Object) -> dict[str, tuple[int, Object]]:
-    """Pods and their template, by the names that Kueue gives them."""
+    """Number of pods and their template by name of the pod set in Kueue."""
     spec = item["spec"]
     if kind.name == "PyTorchJob":
         return {name.lower(): (each.get("replicas", 1), each["template"]) for name, each in spec["pytorchReplicaSpecs"].items()}
     if kind.name == "HyperPodPyTorchJob":
         return {each["name"]: (each.get("replicas", 1), each["template"]) for each in spec["replicaSpecs"]}
-    asked = (item["metadata"].get("annotations") or {}).get(ASKED)
-    return {"main": (int(asked) if asked else spec.get("parallelism", 1), spec["template"])}
+    requested = (item["metadata"].get("annotations") or {}).get(REQUESTED)
+    return {"main": (int(requested) if requested else spec.get("parallelism", 1), spec["template"])}
 
 
 def owner(kind: Kind, item: Object, *, controls: bool) -> Object:
@@ -88,7 +88,7 @@ def workload(version: str, kind: Kind, item: Object) -> Object:
 
 
 def admission(version: str, assigned: t.Mapping[str, t.Sequence[str]]) -> Object:
-    """With the nodes of each pod set: a Topology that ends in the hostname keeps that level alone."""
+    """The admission with the nodes of each pod set; for a Topology that ends in the hostname, only this level is stored."""
     return {
         "clusterQueue": "all",
         "podSetAssignments": [
@@ -104,7 +104,7 @@ def admission(version: str, assigned: t.Mapping[str, t.Sequence[str]]) -> Object
 
 
 def _assigned(version: str, nodes: t.Sequence[str]) -> Object:
-    """``domains`` of v1beta1, ``slices`` of v1beta2, as Kueue's API reference has them."""
+    """``domains`` of v1beta1 or ``slices`` of v1beta2, as in Kueue's API reference."""
     counts = {each: list(nodes).count(each) for each in sorted(nodes)}
     if version == "v1beta1":
         return {"domains": [{"values": [name], "count": count} for name, count in counts.items()]}
@@ -122,18 +122,18 @@ def _prefix(one: str, other: str) -> str:
 
 
 def _not_adopted(labels: t.Mapping[str, str]) -> dict[str, str]:
-    """Without the label by which Kubernetes takes pods for those of a Job, which it ends while the Job is held at none."""
+    """Labels without the one by which a Job adopts pods, because Kubernetes deletes pods of a Job with parallelism 0."""
     return {name: value for name, value in labels.items() if name != "controller-uid"}
 
 
 def pod(kind: Kind, item: Object, podset: str, number: int, node: str, of: str) -> Object:
-    """As the operator makes it, once it may be anywhere: the node is what Kueue's gates and selectors lead to.
+    """A pod of the operator after its admission, on the node that Kueue's gates and selectors would lead to.
 
     :param of: the Workload.
     """
     meta = item["metadata"]
     template = podsets(kind, item)[podset][1]
-    theirs = template.get("metadata") or {}
+    metadata = template.get("metadata") or {}
     labels = {
         "Job": {"job-name": meta["name"]},
         "PyTorchJob": {
@@ -146,8 +146,8 @@ def pod(kind: Kind, item: Object, podset: str, number: int, node: str, of: str) 
         "metadata": {
             "name": f"{meta['name']}-{podset}-{number}",
             "namespace": meta["namespace"],
-            "labels": {**_not_adopted(theirs.get("labels") or {}), **labels, "kueue.x-k8s.io/podset": podset},
-            "annotations": {**(theirs.get("annotations") or {}), "kueue.x-k8s.io/workload": of},
+            "labels": {**_not_adopted(metadata.get("labels") or {}), **labels, "kueue.x-k8s.io/podset": podset},
+            "annotations": {**(metadata.get("annotations") or {}), "kueue.x-k8s.io/workload": of},
             "ownerReferences": [owner(kind, item, controls=kind.name != "Job")],
         },
         "spec": {**template["spec"], "nodeName": node},
@@ -155,7 +155,7 @@ def pod(kind: Kind, item: Object, podset: str, number: int, node: str, of: str) 
 
 
 def failed_create(kind: Kind, item: Object, pod: str, message: str) -> Object:
-    """The event with which an operator tells that the API server refused a pod."""
+    """The event of an operator for a pod that the API server refused."""
     meta, now = item["metadata"], time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     about = {"apiVersion": kind.api_version, "kind": kind.name, **{name: meta[name] for name in ("name", "namespace", "uid")}}
     return {

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Follows a script: makes Workloads of jobs in a queue, and does with each what a test has written down for its name."""
+"""Follows a script: creates Workloads for jobs in a queue, and runs the scripted steps of each job."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from lab.kubernetes.api import Api, ApiError, Object
 from . import objects
 from .admission import OF_TEAMS
 from .objects import FLAVOR, KINDS, QUEUE, Kind
-from .script import Admits, Anew, Deactivates, Ends, Evicts, Moves, Pauses, Step, Waits
+from .script import Admits, Deactivates, Ends, Evicts, Moves, NextJob, Pauses, Step, Waits
 
 GPU = "nvidia.com/gpu"
 EVERY_SECONDS = 0.2
@@ -32,7 +32,7 @@ REQUEUED_AT_ONCE = ("Preempted", "AdmissionCheck", "NodeFailures")
 
 
 class Kueue:
-    """``script``: steps by the name of a job; a step is done once, and its effect stays. What is changed of a script counts at once."""
+    """``script``: steps by name of the job; a step runs once, and its effect stays. Changes of the script apply at once."""
 
     def __init__(self, api: Api) -> None:
         self.api = api
@@ -44,7 +44,7 @@ class Kueue:
         self._ended = threading.Event()
 
     def start(self, version: str, levels: t.Sequence[str], *, release: str = "v0.19.2", frameworks: t.Sequence[str] = FRAMEWORKS) -> None:
-        """With what people see of Kueue, a Topology, a flavor, and a ClusterQueue."""
+        """Start with the visible objects of Kueue, a Topology, a flavor, and a ClusterQueue."""
         self.install(version, release=release, frameworks=frameworks)
         self.put("topologies", "Topology", "nodes", {"levels": [{"nodeLabel": each} for each in levels]})
         self.put("resourceflavors", "ResourceFlavor", FLAVOR, {"topologyName": "nodes"})
@@ -54,7 +54,7 @@ class Kueue:
         threading.Thread(target=self._follow, daemon=True).start()
 
     def install(self, version: str, *, release: str = "v0.19.2", frameworks: t.Sequence[str] = FRAMEWORKS) -> None:
-        """Definitions in one version, its configuration, and its manager, which is available without pods."""
+        """Create the definitions in one version, the configuration, and the manager, which is available without pods."""
         self._define(version)
         self.space(SYSTEM)
         self.configure(frameworks)
@@ -64,11 +64,11 @@ class Kueue:
         self._make(DEPLOYMENTS, {"metadata": {"name": MANAGER}, "spec": spec})
 
     def uninstall(self) -> None:
-        """Without its manager; definitions stay, as what Helm leaves."""
-        self.gone(f"{DEPLOYMENTS}/{MANAGER}")
+        """Remove the manager; definitions stay, as after Helm."""
+        self.delete(f"{DEPLOYMENTS}/{MANAGER}")
 
     def configure(self, frameworks: t.Sequence[str], gates: t.Mapping[str, bool] | None = None) -> None:
-        """Which kinds it manages; it looks after all that it knows in any case. And its feature gates, which nothing here heeds."""
+        """Set the managed kinds and feature gates in the configuration; this stand-in always manages all kinds and ignores gates."""
         own = [each for each in frameworks if "/" in each]
         outside = [each for each in frameworks if "/" not in each]
         text = "apiVersion: config.kueue.x-k8s.io/v1beta2\nkind: Configuration\n"
@@ -80,16 +80,16 @@ class Kueue:
         self.api.merge(f"{path}/{FILE}", {"data": content["data"]})
 
     def team(self, namespace: str, queue: str) -> None:
-        """A namespace with a LocalQueue, as task governance makes them of a compute allocation."""
+        """Create a namespace with a LocalQueue, as task governance does for a compute allocation."""
         self.space(namespace, OF_TEAMS)
         self.put("localqueues", "LocalQueue", queue, {"clusterQueue": "all"}, namespace)
 
     def space(self, name: str, labels: t.Mapping[str, str] | None = None) -> None:
         self._make("/api/v1/namespaces", {"metadata": {"name": name, "labels": dict(labels or {})}})
 
-    def gone(self, path: str) -> None:
-        """Also where it was not there."""
-        _gone(lambda: self.api.delete(path))
+    def delete(self, path: str) -> None:
+        """Delete an object, if it exists."""
+        _ignore_missing(lambda: self.api.delete(path))
 
     def put(self, plural: str, kind: str, name: str, spec: Object | None = None, namespace: str = "", **more: t.Any) -> None:
         body: Object = {"apiVersion": f"kueue.x-k8s.io/{self.version}", "kind": kind, "metadata": {"name": name}}
@@ -101,14 +101,14 @@ class Kueue:
     def stop(self) -> None:
         self._ended.set()
 
-    def again(self, version: str, levels: t.Sequence[str], **given: t.Any) -> None:
-        """As another release of Kueue in the same world, with nothing of what was there."""
+    def restart(self, version: str, levels: t.Sequence[str], **given: t.Any) -> None:
+        """Restart as another release of Kueue, without any of the old objects."""
         self._ended.set()
         with self._turn:
             for each in definitions.chosen(DEFINITIONS):
                 path = f"{definitions.PATH}/{each['metadata']['name']}"
-                _gone(lambda path=path: self.api.delete(path))
-                while _there(lambda path=path: self.api.get(path)):
+                _ignore_missing(lambda path=path: self.api.delete(path))
+                while _exists(lambda path=path: self.api.get(path)):
                     time.sleep(0.1)
             self.script.clear()
             self._ended = threading.Event()
@@ -117,9 +117,9 @@ class Kueue:
     def _define(self, version: str) -> None:
         self.version = version
         with tempfile.TemporaryDirectory() as folder:
-            own = Path(folder, "definitions.yml")
-            own.write_text(DEFINITIONS.read_text("utf-8").replace("v1beta2", version), "utf-8")
-            definitions.define(self.api, own, version=version)
+            file = Path(folder, "definitions.yml")
+            file.write_text(DEFINITIONS.read_text("utf-8").replace("v1beta2", version), "utf-8")
+            definitions.define(self.api, file, version=version)
 
     def _make(self, path: str, body: Object) -> None:
         try:
@@ -137,7 +137,7 @@ class Kueue:
                 with self._turn:
                     if not ended.is_set():
                         self.turn()
-            except Exception:  # the next turn looks again; whoever waits for it reads why here
+            except Exception:  # the next turn retries; the traceback helps tests that wait for it
                 if not ended.is_set():
                     traceback.print_exc()
 
@@ -146,9 +146,9 @@ class Kueue:
             for item in self.api.get(kind.path)["items"]:
                 meta = item["metadata"]
                 if QUEUE in (meta.get("labels") or {}) and "deletionTimestamp" not in meta:
-                    self._look_after(kind, item)
+                    self._reconcile(kind, item)
 
-    def _look_after(self, kind: Kind, item: Object) -> None:
+    def _reconcile(self, kind: Kind, item: Object) -> None:
         made = objects.workload(self.version, kind, item)
         path = self.path("workloads", item["metadata"]["namespace"])
         self._make(path, made)
@@ -157,7 +157,7 @@ class Kueue:
         if not steps or time.monotonic() < self._until.get(name, 0.0):
             return
         step = steps[0]
-        if isinstance(step, Anew):
+        if isinstance(step, NextJob):
             if self._before.setdefault(name, item["metadata"]["uid"]) == item["metadata"]["uid"]:
                 return
             del self._before[name]
@@ -165,15 +165,15 @@ class Kueue:
             self._until[name] = time.monotonic() + step.seconds
         else:
             self._do(step, kind, item, f"{path}/{made['metadata']['name']}")
-        steps.pop(0)  # what went wrong is done again
+        steps.pop(0)  # a failed step is retried
 
     def _do(self, step: Step, kind: Kind, item: Object, workload: str) -> None:
         if isinstance(step, Waits):
-            self._tell(workload, QuotaReserved=("False", step.reason, step.message))
+            self._set_conditions(workload, QuotaReserved=("False", step.reason, step.message))
         elif isinstance(step, Admits):
             self.api.merge(f"{workload}/status", {"status": {"admission": objects.admission(self.version, step.assigned)}})
-            told = {"QuotaReserved": ("True", "QuotaReserved", ""), "Admitted": ("True", "Admitted", "")}
-            self._tell(workload, **told, **self._reset(workload))
+            conditions = {"QuotaReserved": ("True", "QuotaReserved", ""), "Admitted": ("True", "Admitted", "")}
+            self._set_conditions(workload, **conditions, **self._reset(workload))
             for podset, nodes in step.assigned.items():
                 for number, node in enumerate(step.at.get(podset, nodes)):
                     self._pod(kind, item, podset, number, node, workload)
@@ -198,41 +198,41 @@ class Kueue:
         reason = step.reason if isinstance(step, Evicts) else "Deactivated"
         if isinstance(step, Deactivates):
             self.api.merge(workload, {"spec": {"active": False}})
-        told = (reason, step.message)
+        cause = (reason, step.message)
         waits = {"QuotaReserved": ("False", "Pending", step.message), "Admitted": ("False", "NoReservation", "")}
-        self._tell(workload, Evicted=("True", *told), Requeued=(str(reason in REQUEUED_AT_ONCE), *told), **waits)
+        self._set_conditions(workload, Evicted=("True", *cause), Requeued=(str(reason in REQUEUED_AT_ONCE), *cause), **waits)
         self.api.merge(f"{workload}/status", {"status": {"admission": None}})
         self._remove_pods(kind, item)
 
     def _reset(self, workload: str) -> dict[str, tuple[str, str, str]]:
-        """An eviction is over with the admission: its message stays, its reason does not."""
+        """Reset conditions on admission: the message of an eviction stays, its reason does not."""
         for each in (self.api.get(workload).get("status") or {}).get("conditions") or ():
             if (each["type"], each["status"]) == ("Evicted", "True"):
                 return {"Evicted": ("False", "QuotaReserved", f"Previously: {each['message']}")}
         return {}
 
     def _remove_pods(self, kind: Kind, item: Object, only: str = "") -> None:
-        """At once, as if their kubelets had done it: the next step may need their names."""
+        """Delete pods at once, without kubelets, because the next step may reuse their names."""
         path = f"/api/v1/namespaces/{item['metadata']['namespace']}/pods"
         for each in self.api.get(path)["items"]:
             owners = [owner["uid"] for owner in each["metadata"].get("ownerReferences") or ()]
             if item["metadata"]["uid"] in owners and only in ("", each["metadata"]["name"]):
                 place = f"{path}/{each['metadata']['name']}"
-                _gone(lambda place=place: self.api.delete(place, {"gracePeriodSeconds": 0}))
+                _ignore_missing(lambda place=place: self.api.delete(place, {"gracePeriodSeconds": 0}))
 
     def _end(self, step: Ends, kind: Kind, item: Object) -> None:
         condition = kind.ends if step.condition == "Succeeded" else step.condition
         self.api.merge(f"{kind.of(item)}/status", {"status": {"conditions": [_condition(condition, "True", step.reason, step.message)]}})
 
-    def _tell(self, workload: str, **told: tuple[str, str, str]) -> None:
-        there = {each["type"]: each for each in (self.api.get(workload).get("status") or {}).get("conditions") or ()}
-        for kind, (status, reason, message) in told.items():
-            there[kind] = _condition(kind, status, reason, message)
-        self.api.merge(f"{workload}/status", {"status": {"conditions": list(there.values())}})
+    def _set_conditions(self, workload: str, **changes: tuple[str, str, str]) -> None:
+        conditions = {each["type"]: each for each in (self.api.get(workload).get("status") or {}).get("conditions") or ()}
+        for kind, (status, reason, message) in changes.items():
+            conditions[kind] = _condition(kind, status, reason, message)
+        self.api.merge(f"{workload}/status", {"status": {"conditions": list(conditions.values())}})
 
 
 def _condition(kind: str, status: str, reason: str, message: str) -> Object:
-    """Nothing of it is empty: their definitions call each of these required."""
+    """A condition without empty fields, because the definitions require each of them."""
     now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     return {"type": kind, "status": status, "reason": reason or "None", "message": message or "-", "lastTransitionTime": now}
 
@@ -241,7 +241,7 @@ def _listed(names: t.Sequence[str]) -> str:
     return f"[{', '.join(names)}]"
 
 
-def _gone(call: t.Callable[[], object]) -> None:
+def _ignore_missing(call: t.Callable[[], object]) -> None:
     try:
         call()
     except ApiError as error:
@@ -249,7 +249,7 @@ def _gone(call: t.Callable[[], object]) -> None:
             raise
 
 
-def _there(call: t.Callable[[], object]) -> bool:
+def _exists(call: t.Callable[[], object]) -> bool:
     try:
         call()
     except ApiError as error:

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What becomes of a job, step by step, as a test has written it down."""
+"""Steps of a job, as scripted by a test."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Waits:
-    """Kueue reserves no quota, and says why."""
+    """Kueue reserves no quota and gives a reason."""
 
     reason: str
     message: str
@@ -19,29 +19,29 @@ class Waits:
 
 @dataclass(frozen=True)
 class Pauses:
-    """The next step is so many seconds away."""
+    """The next step waits for some seconds."""
 
     seconds: float
 
 
 @dataclass(frozen=True)
-class Anew:
-    """The next step is of the next job of this name."""
+class NextJob:
+    """The next step applies to the next job of this name."""
 
 
 @dataclass(frozen=True)
 class Admits:
-    """Kueue assigns nodes, and the operator makes pods."""
+    """Kueue assigns nodes, and the operator creates pods."""
 
     assigned: t.Mapping[str, t.Sequence[str]]
     """Names of nodes by pod set, one for each pod."""
     at: t.Mapping[str, t.Sequence[str]] = field(default_factory=dict)
-    """Where the pods are instead: a violation."""
+    """Nodes of the pods if they differ, which is a violation."""
 
 
 @dataclass(frozen=True)
 class Moves:
-    """The pod of this number is on another node from now on, while the assignment stays."""
+    """The pod with this number moves to another node; the assignment stays."""
 
     podset: str
     number: int
@@ -50,7 +50,7 @@ class Moves:
 
 @dataclass(frozen=True)
 class Evicts:
-    """The assignment and all pods are gone."""
+    """The assignment and all pods are removed."""
 
     reason: str
     message: str = ""
@@ -58,18 +58,18 @@ class Evicts:
 
 @dataclass(frozen=True)
 class Deactivates:
-    """As Evicts, for good."""
+    """As Evicts, permanently."""
 
     message: str = ""
 
 
 @dataclass(frozen=True)
 class Ends:
-    """The job is over."""
+    """The job ends."""
 
     condition: str = "Succeeded"
     reason: str = ""
     message: str = ""
 
 
-Step = Waits | Pauses | Anew | Admits | Moves | Evicts | Deactivates | Ends
+Step = Waits | Pauses | NextJob | Admits | Moves | Evicts | Deactivates | Ends

@@ -1,9 +1,9 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Holds a Job that is in a queue before it is made: at parallelism 0, since Kubernetes 1.20 drops ``suspend``, which Kueue's webhook sets.
+"""Holds a Job in a queue at its creation: at parallelism 0, because Kubernetes 1.20 drops ``suspend``, which Kueue's webhook sets.
 
-Beside that it judges by task governance's admission policy (``admission.py``).
+It also enforces the admission policy of task governance (``admission.py``).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from lab.kubernetes.api import Api, Object
 from lab.kubernetes.served import Served
 
 from . import admission
-from .objects import ASKED, QUEUE
+from .objects import QUEUE, REQUESTED
 
 PORT = 9443
 JUDGES = "judge-queue"
@@ -27,9 +27,9 @@ CONFIGURATIONS = "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigura
 
 
 class Webhook(Served):
-    """Of the API server whose certificates are in ``folder``. Without an answer no Job in a queue is made.
+    """A webhook of the API server whose certificates are in ``folder``. Without its reply no Job in a queue is created.
 
-    ``refused``: messages by the beginnings of names of Pods that the admission policy refuses, as a test has scripted it.
+    ``refused``: messages by prefixes of names of Pods that the admission policy refuses, scripted by a test.
     """
 
     def __init__(self, folder: Path, api: Api) -> None:
@@ -57,9 +57,9 @@ class Webhook(Served):
 
 
 def reviewed(review: Object) -> Object:
-    """The answer to an AdmissionReview of a Job."""
+    """The reply to an AdmissionReview of a Job."""
     job = review["request"]["object"]
-    notes = {**(job["metadata"].get("annotations") or {}), ASKED: str(job["spec"].get("parallelism", 1))}
+    notes = {**(job["metadata"].get("annotations") or {}), REQUESTED: str(job["spec"].get("parallelism", 1))}
     patch = [
         {"op": "add", "path": "/metadata/annotations", "value": notes},
         {"op": "add", "path": "/spec/parallelism", "value": 0},
@@ -77,14 +77,14 @@ class _Handler(http.server.BaseHTTPRequestHandler):
     refused: t.Mapping[str, str]
 
     def do_POST(self) -> None:
-        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        answer = admission.judged(asked, self.refused) if self.path.startswith(f"/{JUDGES}") else reviewed(asked)
-        said = json.dumps(answer).encode()
+        review = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        answer = admission.judged(review, self.refused) if self.path.startswith(f"/{JUDGES}") else reviewed(review)
+        body = json.dumps(answer).encode()
         self.send_response_only(200)
         self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(said)))
+        self.send_header("Content-Length", str(len(body)))
         self.end_headers()
-        self.wfile.write(said)
+        self.wfile.write(body)
 
     def log_message(self, *_what: t.Any) -> None:
-        """Not in the output of tests."""
+        """Log nothing."""

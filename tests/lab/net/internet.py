@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The lab's internet: a segment beside the VPCs with a router, the public DNS and one site. No way leads into a VPC."""
+"""The lab's internet: a segment with a router, the public DNS and one site. It has no route into a VPC."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ NETNS, BRIDGE = "internet", "internet"
 PREFIX = 24
 ROUTER, DNS = "198.51.100.1", "198.51.100.53"
 SERVERS = "198.51.100.128/26"  # Client VPN endpoints
-SITE = "203.0.113.80"  # tells over HTTP from which address it was asked
+SITE = "203.0.113.80"  # returns the address of its client over HTTP
 
 
 def ensure(paths: Paths) -> None:
-    """Make it where it is missing. Callers are several processes: the API's and the command line."""
+    """Create the internet if it is missing. Several processes call it: the API and the command line."""
     with open(paths.etc_hosts.with_name("internet.lock"), "w", encoding="utf-8") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if Path("/run/netns", NETNS).exists():
@@ -45,7 +45,7 @@ def ensure(paths: Paths) -> None:
 
 
 def attach(netns: str, address: str, device: str, *, router: bool = False) -> None:
-    """Give a network namespace an interface in the internet; with ``router`` all its other traffic goes that way."""
+    """Give a network namespace an interface in the internet; with ``router`` its default route."""
     _cable(netns, device)
     lines = ["link set lo up", f"link set {device} up", f"address add {address}/{PREFIX} dev {device}"]
     ip_batch(lines + ([f"route add default via {ROUTER}"] if router else []), netns)
@@ -59,7 +59,7 @@ def _cable(netns: str, device: str) -> None:
 def _start_services(paths: Paths) -> None:
     ready, done = os.pipe()
     command = ["ip", "netns", "exec", NETNS, sys.executable, "-s", "-m", "lab.net.public", str(paths.published), DNS, SITE]
-    with open(paths.log, "ab") as log:  # a pipe of the caller would stay open for as long as it runs
+    with open(paths.log, "ab") as log:  # otherwise a pipe of the caller would stay open while it runs
         process = subprocess.Popen(
             command,
             env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "PYTHONPATH": str(paths.tests)},

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Bridges and virtual cables: one bridge a VPC, one network namespace a host or balancer."""
+"""Bridges and virtual cables: a bridge for each VPC, a network namespace for each host or load balancer."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def ip(*args: str) -> None:
 
 
 def ip_batch(lines: Sequence[str], netns: str | None = None) -> None:
-    """Several `ip` commands in one process, optionally inside a network namespace."""
+    """Run several `ip` commands in one process, optionally inside a network namespace."""
     _run(["ip", *(["-n", netns] if netns else []), "-batch", "-"], "\n".join(lines) + "\n")
 
 
@@ -31,7 +31,7 @@ def in_namespace(netns: str, argv: Sequence[str], stdin: str | None = None) -> N
 
 
 def forward(netns: str) -> None:
-    """Let a network namespace pass packets on."""
+    """Enable packet forwarding in a network namespace."""
     in_namespace(netns, ["sh", "-c", "echo 1 >/proc/sys/net/ipv4/ip_forward"])
 
 
@@ -51,7 +51,7 @@ class Network:
         self._reachable: set[str] = set()
 
     def ensure_vpc(self, vpc_id: str, cidr: str, reachable: bool) -> str:
-        """Make the VPC's bridge, or add another CIDR to it. Unreachable VPCs may share a CIDR: nothing joins them."""
+        """Create the VPC's bridge, or add another CIDR to it. Unreachable VPCs may share a CIDR, because they are not connected."""
         bridge = bridge_name(vpc_id)
         with self._lock:
             known = self._cidrs.setdefault(vpc_id, [])
@@ -73,9 +73,9 @@ class Network:
                 ip("link", "delete", bridge_name(vpc_id))
 
     def attach(self, netns: str, vpc_id: str, addresses: Sequence[tuple[str, int]], device: str = "eth0") -> None:
-        """Give a network namespace (made where missing) an interface in the VPC with the given addresses.
+        """Give a network namespace, created if missing, an interface in the VPC with the given addresses.
 
-        A VPC is one segment here, so all its CIDRs are on link, whatever the prefix of the subnet.
+        A VPC is one segment here, so all its CIDRs are on link, with any prefix of the subnet.
         """
         with self._lock:
             if vpc_id not in self._cidrs:
@@ -103,17 +103,17 @@ class Network:
         ip("link", "set", veth_name(netns, device), "up" if connected else "down")
 
     def detach(self, netns: str) -> None:
-        """Remove the network namespace with its interfaces; the other ends of its cables go with them."""
+        """Remove the network namespace with its interfaces and both ends of its cables."""
         if Path("/run/netns", netns).exists():
             ip("netns", "delete", netns)
 
     def publish(self, name: str, addresses: Sequence[str]) -> None:
-        """Make a DNS name known to the lab's outer namespace; no addresses withdraw it."""
+        """Publish a DNS name in the lab's outer namespace; without addresses it is withdrawn."""
         publish(self._paths, name, addresses)
 
 
 def publish(paths: Paths, name: str, addresses: Sequence[str]) -> None:
-    """Write a name into the lab's /etc/hosts, in place: the file is bind-mounted."""
+    """Write a name into the lab's /etc/hosts in place, because the file is bind-mounted."""
     table = paths.published
     with open(paths.etc_hosts.with_name("names.lock"), "w", encoding="utf-8") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Ending what the lab has started."""
+"""Stopping processes of the lab."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ PATIENCE = 5
 
 
 def end(process: subprocess.Popen) -> None:
-    """Ask it to end; after a while, kill it."""
+    """Terminate a process; kill it after a while."""
     process.terminate()
     try:
         process.wait(PATIENCE)

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the lab's internet offers: a name server with AWS's public names, and a site that tells a visitor's address.
+"""Services of the lab's internet: a name server with AWS's public names, and a site that returns the client's address.
 
 Run as `python -m lab.net.public NAMES DNS-ADDRESS SITE-ADDRESS` by internet.py. NAMES is read for every question.
 """
@@ -26,7 +26,7 @@ HEADER = struct.Struct("!HHHHHH")
 
 
 def addresses(names: Mapping[str, Sequence[str]], name: str) -> Sequence[str] | None:
-    """Of a name, or of the `*` that covers it; None when there is no such name."""
+    """Addresses of a name, or of the `*` that covers it; None for an unknown name."""
     name = name.lower()
     if name in names:
         return names[name]
@@ -37,7 +37,7 @@ def addresses(names: Mapping[str, Sequence[str]], name: str) -> Sequence[str] | 
 def answer(question: bytes, names: Mapping[str, Sequence[str]]) -> bytes:
     """The reply to one DNS message with one question.
 
-    :raises ValueError, struct.error, IndexError: for what is no such message.
+    :raises ValueError, struct.error, IndexError: for any other message.
     """
     number, flags, questions, *_rest = HEADER.unpack_from(question)
     if flags & 0x8000 or questions != 1:
@@ -52,7 +52,7 @@ def answer(question: bytes, names: Mapping[str, Sequence[str]]) -> bytes:
     records = b"".join(
         struct.pack("!HHHIH4s", 0xC00C, A, IN, SECONDS_TO_KEEP, 4, socket.inet_aton(address)) for address in given
     )
-    # an authoritative answer, which copies whether the client asked for recursion
+    # an authoritative reply, which copies the recursion flag of the client
     code = 0x8480 | (flags & 0x0100) | (NO_SUCH_NAME if found is None else 0)
     return HEADER.pack(number, code, 1, len(given), 0, 0) + question[HEADER.size : position + 5] + records
 
@@ -68,11 +68,11 @@ class Names(socketserver.BaseRequestHandler):
             names = json.loads(self.file.read_text()) if self.file.exists() else {}
             reply.sendto(answer(message, names), self.client_address)
         except (ValueError, struct.error, IndexError):
-            return  # as real servers do: no answer to what is no question
+            return  # like real servers, do not reply to invalid messages
 
 
 class Site(http.server.BaseHTTPRequestHandler):
-    """The visitor's address, whatever the page."""
+    """Returns the client's address for any path."""
 
     def do_GET(self) -> None:
         content = f"{self.client_address[0]}\n".encode()

@@ -1,12 +1,12 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What security groups let through, as a pure function of their rules.
+"""Traffic that security groups allow, as a pure function of their rules.
 
-AWS: an interface sends or receives what one of its groups allows; a rule names addresses or another group, and a
-group stands for the interfaces that carry it. A network load balancer that was created without a group is not
-filtered at all, and its health checks obey the outbound rules of its groups only.
-Only IPv4 and TCP are looked at; groups are stateful, so replies always pass.
+AWS: an interface sends or receives traffic that one of its groups allows; a rule names addresses or another group, and a
+group stands for its interfaces. A network load balancer that was created without a group is not filtered, and its
+health checks obey only the outbound rules of its groups.
+Only IPv4 and TCP are checked; groups are stateful, so replies always pass.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Rule:
-    """One permission: a protocol, a range of ports, and the peers it is about."""
+    """A permission: a protocol, a range of ports, and its peers."""
 
     protocol: str
     """``tcp``, ``udp``, ``icmp``, a number, or ``-1`` for everything."""
@@ -28,7 +28,7 @@ class Rule:
     group: str | None = None
 
     def covers(self, port: int) -> bool:
-        """True when a TCP connection to the port is within protocol and ports."""
+        """True if protocol and ports include a TCP connection to the port."""
         if self.protocol == "-1":
             return True
         if self.protocol not in ("tcp", "6"):
@@ -36,7 +36,7 @@ class Rule:
         return self.first is not None and self.last is not None and self.first <= port <= self.last
 
     def means(self, peer: Endpoint, address: str) -> bool:
-        """True when the address, or a group that the peer carries, is named by the rule."""
+        """True if the rule names the address or a group of the peer."""
         if self.group is not None:
             return self.group in {group.id for group in peer.groups or ()}
         if self.cidr is None:
@@ -55,11 +55,11 @@ class Group:
 
 @dataclass(frozen=True)
 class Endpoint:
-    """One side of a connection: a node's interface or a load balancer with all its addresses."""
+    """A side of a connection: a node's interface, or a load balancer with all its addresses."""
 
     addresses: tuple[str, ...]
     groups: tuple[Group, ...] | None = None
-    """None: nothing filters this side (a load balancer made without groups, an address that is no interface)."""
+    """None if this side is not filtered (a load balancer created without groups, an address without an interface)."""
 
     def receives(self, peer: Endpoint, port: int) -> bool:
         return self.groups is None or _allow((rule for each in self.groups for rule in each.ingress), peer, port)
@@ -69,22 +69,22 @@ class Endpoint:
 
 
 def _allow(rules: t.Iterable[Rule], peer: Endpoint, port: int) -> bool:
-    """True when the rules together name every address of the peer."""
+    """True if the rules together name every address of the peer."""
     about = [rule for rule in rules if rule.covers(port)]
     return all(any(rule.means(peer, address) for rule in about) for address in peer.addresses)
 
 
 def passes(source: Endpoint, destination: Endpoint, port: int) -> bool:
-    """True when the source may open a TCP connection to the port of the destination."""
+    """True if the source may open a TCP connection to the port of the destination."""
     return source.sends(destination, port) and destination.receives(source, port)
 
 
 def client_networks(
     balancer: Endpoint, port: int, members: t.Callable[[str], t.Iterable[str]]
 ) -> tuple[str, ...] | None:
-    """Networks whose clients may connect to a listener; None when everybody may.
+    """Networks whose clients may connect to a listener; None if all may.
 
-    ``members`` gives the addresses of the interfaces that carry a group, since a group can be named as a source.
+    ``members`` returns the addresses of the interfaces in a group, because a group can be a source.
     """
     if balancer.groups is None:
         return None

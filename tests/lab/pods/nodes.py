@@ -11,7 +11,7 @@ import typing as t
 from lab.hosts import cgroups
 from lab.kubernetes import build
 from lab.kubernetes.control_plane import ControlPlane
-from lab.kubernetes.kubelets import LEASES, Machine, gone, node_of
+from lab.kubernetes.kubelets import LEASES, Machine, ignore_missing, node_of
 from lab.names import LabError, Paths
 
 from . import network, trees
@@ -97,4 +97,4 @@ class RealNodes:
         if node is not None:
             node.down()
         for path in (f"/api/v1/nodes/{name}", f"{LEASES}/{name}"):
-            gone(lambda path=path: self.plane.api.delete(path))
+            ignore_missing(lambda path=path: self.plane.api.delete(path))

@@ -16,7 +16,7 @@ from lab.names import LabError, cache_folder
 
 TORCHRUN = "#!/usr/bin/python3\nfrom torch.distributed.run import main\n\nmain()\n"
 MODULES = "usr/local/lib/python3.11/dist-packages"
-"""Where Python in a container finds packages that do not come from Debian."""
+"""Folder of Python packages in a container that do not come from Debian."""
 
 
 @dataclass(frozen=True)

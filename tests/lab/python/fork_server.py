@@ -1,10 +1,10 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The other side of ``forks``: runs modules, each in a fork of this process, until the ansible-playbook above it ends.
+"""The server for ``forks``: runs modules, each in a fork of this process, until its ansible-playbook ends.
 
-A request holds the module's path, folder, umask, environment and standard files; the answer is the exit code. A module
-is killed with the process that asked for it.
+A request holds the module's path, folder, umask, environment and standard files; the reply is the exit code. A module
+is killed with the process that requested it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ WAITING = 128
 
 
 def serve(address: str, parent: int) -> t.NoReturn:
-    """Until ``parent``, the reading end of a pipe, is at its end."""
+    """Serve until ``parent``, the reading end of a pipe, is at its end."""
     null = os.open("/dev/null", os.O_RDWR)
     for descriptor in (0, 1, 2):
         os.dup2(null, descriptor)
@@ -69,7 +69,7 @@ def _serve_one(connection: socket.socket) -> t.NoReturn:
 
 
 def _die_with_peer(connection: socket.socket) -> None:
-    """The kernel kills this process when the other end of the connection is closed."""
+    """Let the kernel kill this process when the other end of the connection is closed."""
     fcntl.fcntl(connection, fcntl.F_SETOWN, os.getpid())
     fcntl.fcntl(connection, fcntl.F_SETSIG, signal.SIGKILL)
     fcntl.fcntl(connection, fcntl.F_SETFL, fcntl.fcntl(connection, fcntl.F_GETFL) | os.O_ASYNC)

@@ -1,10 +1,10 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A module that Ansible starts on the controller becomes a fork of a process that has loaded boto3 already.
+"""Modules on the controller run as forks of a process that has already loaded boto3.
 
-To load it takes longer than what most modules do with it, and a test run starts thousands. Each ansible-playbook has a fork
-server of its own as its child, so that a module is below the run that it belongs to, and ends with it.
+Loading it takes longer than the work of most modules, and a test run starts thousands of them. Each ansible-playbook has its own
+fork server as a child process, so that modules belong to their run and end with it.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ KILLED = 137
 
 
 def prepare() -> str:
-    """What this process is tells its command line; the imports are few, since every Python in the lab's shell comes here.
+    """Detect from the command line what this process is. There are few imports, because every Python in the lab's shell calls this.
 
-    Its program's name, where it is not a module that somebody else runs now.
+    :returns: the name of its program, unless it is a module that the fork server runs.
     """
     program = os.path.basename(sys.orig_argv[1]) if len(sys.orig_argv) > 1 else ""
     if program == "ansible-playbook":
@@ -32,7 +32,7 @@ def prepare() -> str:
 def _begin() -> None:
     address = f"lab-forks-{os.getpid()}"
     os.environ[SERVER] = f"{sys.prefix} {address}"
-    reader, writer = os.pipe()  # its end tells the server that this process and its workers are gone
+    reader, writer = os.pipe()  # its end tells the server that this process and its workers have ended
     if os.fork() == 0:
         os.close(writer)
         import fork_server
@@ -42,7 +42,7 @@ def _begin() -> None:
 
 
 def _hand_over(module: str) -> None:
-    """Ends as the module does; comes back if the fork server is not there (yet)."""
+    """Run the module in the fork server and exit as it does; return if the server is not available."""
     import _signal
     import _socket
     import marshal

@@ -1,10 +1,10 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a module and its utilities import, kept until the machine is gone.
+"""A cache of the imports of modules and their utilities, for the lifetime of the machine.
 
-Before ansible-playbook sends a module for the first time it parses it and all that it imports, which is a fifth of a short
-run's processor time; the next run parses the same files. What was found is kept under a hash of the text it was found in.
+Before ansible-playbook first sends a module it parses it and all its imports, which is a fifth of a short run's processor
+time; the next run parses the same files. Results are cached by a hash of the parsed text.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ BUILDER = "ansible.executor.module_common"
 
 
 def keep(folder: str = kept_code.FOLDER) -> None:
-    """From now on, in this process and its forks: once ansible-core has loaded what builds modules."""
+    """Enable the cache in this process and its forks, when ansible-core loads its module builder."""
     sys.meta_path.insert(0, _Loaded(folder))
 
 
 class _Loaded(importlib.abc.MetaPathFinder):
-    """Puts ours in the place of what ansible-core looks with, and is gone then."""
+    """An import hook that replaces ansible-core's finder of imports, and then removes itself."""
 
     def __init__(self, folder: str) -> None:
         self.folder = folder
@@ -45,16 +45,16 @@ class _Loaded(importlib.abc.MetaPathFinder):
 
         def loaded(module: ModuleType) -> None:
             load(module)
-            look = module.ModuleDepFinder.__init__
-            if "module_data" in inspect.signature(look).parameters:  # ansible-core 2.19 parses before it asks
-                module.ModuleDepFinder.__init__ = _keeping(look, self.folder)
+            construct = module.ModuleDepFinder.__init__
+            if "module_data" in inspect.signature(construct).parameters:  # ansible-core 2.19 parses before the constructor
+                module.ModuleDepFinder.__init__ = _keeping(construct, self.folder)
 
         spec.loader.exec_module = loaded  # type: ignore[method-assign]
         return spec
 
 
-def _keeping(look: t.Callable[..., None], folder: str) -> t.Callable[..., None]:
-    """The constructor of ansible-core's ``ModuleDepFinder``, which looks while it is constructed."""
+def _keeping(construct: t.Callable[..., None], folder: str) -> t.Callable[..., None]:
+    """A caching constructor of ansible-core's ``ModuleDepFinder``, which searches on construction."""
 
     def found(self: t.Any, module_fqn: str, module_data: str | bytes, is_pkg_init: bool = False) -> None:
         text = module_data.encode() if isinstance(module_data, str) else bytes(module_data)
@@ -65,11 +65,11 @@ def _keeping(look: t.Callable[..., None], folder: str) -> t.Callable[..., None]:
                 kept = [{tuple(each) for each in part} for part in json.load(file)]
             self.submodules, self.optional_imports = kept
         except (OSError, ValueError):
-            look(self, module_fqn, module_data, is_pkg_init)
+            construct(self, module_fqn, module_data, is_pkg_init)
             if not self.embeds:
                 kept_code.write(name, json.dumps([sorted(self.submodules), sorted(self.optional_imports)]).encode())
             return
         self.embeds = set()
-        self.tree = ast.Module(body=[], type_ignores=[])  # read for an experimental setting alone, which the lab does not use
+        self.tree = ast.Module(body=[], type_ignores=[])  # read only for an experimental setting, which the lab does not use
 
     return found

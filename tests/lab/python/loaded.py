@@ -1,8 +1,8 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""For processes whose forks run modules: what takes most of a module's time is done once for all of them, and each ends
-as a process of its own does.
+"""For processes whose forks run modules: the slow imports happen once for all of them, and each fork ends like a separate
+process.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ SERVICES = ("acm", "ec2", "elbv2", "logs", "sagemaker", "secretsmanager", "ssm",
 
 
 def load() -> None:
-    """Ansible's own module code, boto3, and the models of the services, for clients of this process and its forks."""
+    """Load Ansible's module code, boto3 and the service models for this process and its forks."""
     loader = botocore.session.create_loader()
     botocore.session.create_loader = lambda search_path_string=None: loader
     for service in SERVICES:
@@ -33,13 +33,13 @@ def load() -> None:
 
 
 def exit_code(program: t.Callable[[], t.Any]) -> int:
-    """Run it as Python runs a script, its end included; the fork then leaves with this code by ``os._exit``."""
+    """Run a program like a Python script, including its exit handlers; the fork then exits with this code by ``os._exit``."""
     code = 0
     try:
         program()
     except SystemExit as end:
         code = end.code if isinstance(end.code, int) else int(end.code is not None)
-    except BaseException:  # told as Python would tell it
+    except BaseException:  # printed as Python would print it
         traceback.print_exc()
         code = 1
     threading._shutdown()

@@ -1,9 +1,9 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Python in the lab's shell: modules run in forks of a process that has loaded boto3. All the rest keeps compiled
-modules, as the nodes' does, and is in no hurry to collect garbage, since nearly all of its processes are over after half a
-second; a worker of ansible-playbook, which is a fork, collects none, so that it shares its parent's memory.
+"""Python in the lab's shell: modules run in forks of a process that has loaded boto3. Other programs cache compiled
+modules, as on nodes, and rarely collect garbage, because nearly all of their processes end after half a second;
+workers of ansible-playbook, which are forks, collect none, so that they share their parent's memory.
 """
 
 import forks

@@ -1,14 +1,14 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""slurm.conf as HyperPod writes it: Slurm is configless, so the controller alone has it."""
+"""slurm.conf as HyperPod writes it: Slurm is configless, so only the controller has it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-CPUS, MEMORY = 16, 1000  # what a lab machine claims to have: a task for each GPU must find room
+CPUS, MEMORY = 16, 1000  # resources of a lab machine: a task for each GPU must fit
 SETTINGS = """\
 SlurmctldParameters=enable_configless
 SlurmdParameters=config_overrides
@@ -27,7 +27,7 @@ SelectType=select/cons_tres
 ReturnToService=2
 MpiDefault=none
 """
-SWITCH_WAIT = 20  # seconds after which Slurm gives up a wish for few switches
+SWITCH_WAIT = 20  # seconds after which Slurm ignores a requested number of switches
 TREE = f"""\
 TopologyPlugin=topology/tree
 SchedulerParameters=sched_interval=2,bf_interval=2,max_switch_wait={SWITCH_WAIT}
@@ -36,7 +36,7 @@ SchedulerParameters=sched_interval=2,bf_interval=2,max_switch_wait={SWITCH_WAIT}
 
 @dataclass(frozen=True)
 class Member:
-    """A machine of a cluster as Slurm sees it."""
+    """A machine of a cluster in Slurm."""
 
     name: str
     ip: str
@@ -45,9 +45,9 @@ class Member:
 
 
 def configuration(cluster_id: str, members: Iterable[Member], *, tree: bool = False) -> str:
-    """The controller's slurm.conf: partition `dev` has every node, each compute instance type one of its own.
+    """The controller's slurm.conf: partition `dev` has every node, and each compute instance type has a partition.
 
-    :param tree: there is a topology.conf of switches.
+    :param tree: whether a topology.conf of switches exists.
     """
     nodes = sorted(members, key=lambda member: member.name)
     controllers = [node for node in nodes if node.node_type == "controller"]
@@ -68,7 +68,7 @@ def configuration(cluster_id: str, members: Iterable[Member], *, tree: bool = Fa
 
 
 def topology(layers: Mapping[str, Sequence[str]]) -> str:
-    """topology.conf: switches as the layers above each node tell, from the top down, below one that connects them all."""
+    """topology.conf: switches from the layers above each node, from the top down, below one that connects them all."""
     below: dict[str, set[str]] = {}
     nodes: dict[str, list[str]] = {}
     for node, path in sorted(layers.items()):

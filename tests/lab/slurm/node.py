@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A blank disk's part in Slurm: the cluster's key, and the units of its node type. The controller has the accounts' database."""
+"""Slurm on a blank disk: the cluster's key, and the units of the node type. The controller has the accounting database."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ UNITS = Path("/usr/lib/systemd/system")
 
 
 def cluster_key(folder: Path) -> bytes:
-    """The cluster's munge key, made once."""
+    """The cluster's munge key, created once."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "munge.key"
     try:
@@ -28,7 +28,7 @@ def cluster_key(folder: Path) -> bytes:
 
 
 def prepare(root: Path, node_type: str, key: bytes, controller_ip: str | None) -> None:
-    """Give a blank disk its part in Slurm; units are enabled by their links, as nothing runs yet."""
+    """Install Slurm on a blank disk; units are enabled by links, because nothing runs yet."""
     passwd = {line.split(":")[0]: line.split(":") for line in (root / "etc/passwd").read_text().splitlines()}
     uid, gid = (int(passwd["munge"][column]) for column in (2, 3))
     target = root / "etc/munge/munge.key"

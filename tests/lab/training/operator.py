@@ -42,9 +42,9 @@ class TrainingOperator(Played):
     def turn(self) -> None:
         for job in self.api.get(f"{JOBS}/pytorchjobs")["items"]:
             if "deletionTimestamp" not in job["metadata"]:
-                self._look_after(job)
+                self._reconcile(job)
 
-    def _look_after(self, job: Object) -> None:
+    def _reconcile(self, job: Object) -> None:
         status: Object = copy.deepcopy(job.get("status") or {})
         pods = self._pods(job)
         policy = job["spec"].get("runPolicy") or {}
@@ -105,10 +105,10 @@ class TrainingOperator(Played):
 
     def _complete(self, job: Object, pods: t.Sequence[Object]) -> None:
         """Create missing Pods and Services."""
-        there = {pod["metadata"]["name"] for pod in pods}
+        existing = {pod["metadata"]["name"] for pod in pods}
         for kind, replica in objects.replicas(job).items():
             for index in range(objects.count(replica)):
-                if objects.name(job, kind, index) not in there:
+                if objects.name(job, kind, index) not in existing:
                     self._make("services", objects.service(job, kind, index))
                     pod = objects.pod(job, kind, index)
                     pod["metadata"]["annotations"] |= self.annotations
@@ -120,7 +120,7 @@ class TrainingOperator(Played):
         if clean != "None":
             self._remove([pod for pod in pods if clean == "All" or pod["status"].get("phase") == "Running"], job)
         if ttl is not None and conditions.age(status["completionTime"]) >= ttl:
-            _gone(lambda: self.api.delete(_path(job["metadata"], "pytorchjobs", JOBS), {"propagationPolicy": "Background"}))
+            _ignore_missing(lambda: self.api.delete(_path(job["metadata"], "pytorchjobs", JOBS), {"propagationPolicy": "Background"}))
 
     # -- Kubernetes ---------------------------------------------------------------------------------------------------------
 
@@ -147,18 +147,18 @@ class TrainingOperator(Played):
                 raise
 
     def _delete(self, item: Object, plural: str) -> None:
-        _gone(lambda: self.api.delete(_path(item["metadata"], plural)))
+        _ignore_missing(lambda: self.api.delete(_path(item["metadata"], plural)))
 
     def _write(self, job: Object, status: Object) -> None:
         if status != (job.get("status") or {}):
-            _gone(lambda: self.api.call("PUT", f"{_path(job['metadata'], 'pytorchjobs', JOBS)}/status", {**job, "status": status}))
+            _ignore_missing(lambda: self.api.call("PUT", f"{_path(job['metadata'], 'pytorchjobs', JOBS)}/status", {**job, "status": status}))
 
 
 def _path(meta: Object, plural: str, group: str = "/api/v1") -> str:
     return f"{group}/namespaces/{meta['namespace']}/{plural}/{meta['name']}"
 
 
-def _gone(call: t.Callable[[], object]) -> None:
+def _ignore_missing(call: t.Callable[[], object]) -> None:
     """Ignore that an object was deleted or changed in the meantime; the next turn reads it again."""
     try:
         call()

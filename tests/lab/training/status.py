@@ -24,8 +24,8 @@ def now() -> str:
 
 def age(moment: str) -> float:
     """Seconds since a moment."""
-    then = datetime.datetime.fromisoformat(moment.replace("Z", "+00:00"))
-    return (datetime.datetime.now(datetime.timezone.utc) - then).total_seconds()
+    since = datetime.datetime.fromisoformat(moment.replace("Z", "+00:00"))
+    return (datetime.datetime.now(datetime.timezone.utc) - since).total_seconds()
 
 
 def holds(status: Object, kind: str) -> bool:
@@ -38,11 +38,11 @@ def finished(status: Object) -> bool:
 
 def put(status: Object, kind: str, message: str, *, value: bool = True, reason: str = "") -> None:
     """Set a condition and move it to the end of the list; do nothing if it has this value already."""
-    there = {each["type"]: each for each in status.get("conditions") or []}
-    if there.get(kind, {}).get("status") == str(value):
+    current = {each["type"]: each for each in status.get("conditions") or []}
+    if current.get(kind, {}).get("status") == str(value):
         return
     moment = now()
-    kept = [each for name, each in there.items() if name not in (kind, EXCLUDES.get(kind) if value else None)]
+    kept = [each for name, each in current.items() if name not in (kind, EXCLUDES.get(kind) if value else None)]
     if value and kind in (SUCCEEDED, FAILED, SUSPENDED):
         kept = [{**each, "status": "False"} if each["type"] == RUNNING else each for each in kept]
     made = {"type": kind, "status": str(value), "reason": reason or f"PyTorchJob{kind}", "message": message}

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What an endpoint means in the words of OpenVPN and nftables. Pure: text out of a view."""
+"""Configuration of an endpoint for OpenVPN and nftables, as pure functions of a view."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from collections.abc import Iterable
 from lab.vpn.view import EndpointView
 
 INSIDE, OUTSIDE, TUNNEL = "eth0", "eth1", "tun0"
-LARGEST_POOL = 16  # OpenVPN hands out addresses of a /16 at most, where AWS takes a /12
+LARGEST_POOL = 16  # OpenVPN assigns addresses of a /16 at most, whereas AWS accepts a /12
 SOCKET = "management.sock"
 
-# Several devices may use one certificate. Whoever has a good one is let in by the reader of the management socket.
+# Several devices may use one certificate. The reader of the management socket accepts clients with a valid one.
 CONFIGURATION = """\
 mode server
 tls-server
@@ -60,7 +60,7 @@ table ip vpn {{
 
 
 def server_configuration(view: EndpointView, address: str) -> str:
-    """openvpn's configuration file; ``address`` is where clients reach it."""
+    """openvpn's configuration file; ``address`` is the one for clients."""
     whole = ipaddress.IPv4Network(view.client_cidr)
     pool = whole if whole.prefixlen >= LARGEST_POOL else next(whole.subnets(new_prefix=LARGEST_POOL))
     text = CONFIGURATION.format(
@@ -85,12 +85,12 @@ def pushed(view: EndpointView) -> list[str]:
     else:
         options = ["redirect-gateway def1"]
     if view.transport == "udp":
-        options.append("explicit-exit-notify 1")  # whoever leaves says so
+        options.append("explicit-exit-notify 1")  # clients announce their exit
     return options + [f"dhcp-option DNS {server}" for server in view.dns_servers]
 
 
 def server_files(view: EndpointView, address: str) -> dict[str, str]:
-    """Every file of the server by name. A change of any of them means a new process."""
+    """All files of the server by name. A change of any of them requires a new process."""
     files = {
         "server.conf": server_configuration(view, address),
         "ca.pem": view.client_ca or "",
@@ -101,7 +101,7 @@ def server_files(view: EndpointView, address: str) -> dict[str, str]:
 
 
 def packet_filter(view: EndpointView) -> str:
-    """Traffic passes where a route leads and a rule allows; its source becomes the address of an interface."""
+    """Allow traffic with a route and a rule; its source becomes the address of an interface."""
     reachable, allowed = collapsed(view.routes), collapsed(view.allowed)
     accept = ""
     if reachable and allowed:
@@ -111,7 +111,7 @@ def packet_filter(view: EndpointView) -> str:
 
 
 def _source(interfaces: tuple[tuple[str, int], ...]) -> str:
-    """One address, or one of several by client, as AWS spreads clients over the associated subnets."""
+    """The source address, or one of several by client, as AWS distributes clients over the associated subnets."""
     addresses = [address for address, _prefix in interfaces]
     if len(addresses) == 1:
         return addresses[0]
@@ -120,7 +120,7 @@ def _source(interfaces: tuple[tuple[str, int], ...]) -> str:
 
 
 def collapsed(networks: Iterable[str]) -> list[str]:
-    """Networks without those that lie in another one: nftables refuses sets whose intervals overlap."""
+    """Networks without those inside another one, because nftables refuses overlapping intervals."""
     parsed = (ipaddress.IPv4Network(network, strict=False) for network in networks)
     return [str(network) for network in ipaddress.collapse_addresses(parsed)]
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Who is and was connected to an endpoint, out of what its OpenVPN processes tell. Thread-safe."""
+"""Active and ended connections of an endpoint, from events of its OpenVPN processes. Thread-safe."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any
 
 from lab.vpn.view import ConnectionView, EndpointView
 
-KEPT = datetime.timedelta(hours=1)  # DescribeClientVpnConnections shows ended ones for so long
+KEPT = datetime.timedelta(hours=1)  # how long DescribeClientVpnConnections shows ended ones
 
 
 @dataclass
@@ -26,7 +26,7 @@ class _Client:
 
 
 class Connections:
-    """Of one endpoint. ``report`` gets the lines of the connection log; it must not block."""
+    """Connections of an endpoint. ``report`` gets the lines of the connection log and must not block."""
 
     def __init__(self, report: Callable[[dict[str, Any]], None]) -> None:
         self._report = report
@@ -36,7 +36,7 @@ class Connections:
     def notice(
         self, view: EndpointView, process: int, event: str, number: str, variables: Mapping[str, str]
     ) -> None:
-        """An event of a process that serves ``view`` (lab/vpn/openvpn.py)."""
+        """Handle an event of a process that serves ``view`` (lab/vpn/openvpn.py)."""
         with self._lock:
             if event == "ESTABLISHED":
                 self._begin(view, process, number, variables)
@@ -46,14 +46,14 @@ class Connections:
                     self._follow(view, client, event, variables)
 
     def views(self) -> list[ConnectionView]:
-        """Active ones and those that ended in the last hour, the oldest first."""
+        """Active connections and those that ended in the last hour, the oldest first."""
         begin = (_now() - KEPT).isoformat()
         with self._lock:
             self._clients = [each for each in self._clients if (each.connection.ended or begin) >= begin]
             return [client.connection for client in self._clients]
 
     def active(self, process: int, connection_ids: Collection[str]) -> list[str]:
-        """The process's own numbers of those connections that are active."""
+        """Client numbers of the process for the active ones of these connections."""
         with self._lock:
             return [
                 client.number
@@ -100,7 +100,7 @@ def _log_line(
 ) -> dict[str, str]:
     """A line of the connection log; ``kind`` is connection-attempt or connection-reset.
 
-    AWS writes one when a client has connected and one when it is gone, and none when a certificate is refused.
+    AWS writes a line when a client has connected and one when it has disconnected, but none for a refused certificate.
     """
     attempt = kind == "connection-attempt"
     return {
@@ -128,5 +128,5 @@ def _log_line(
 
 
 def _log_time(moment: str) -> str:
-    """ISO 8601 as the connection log writes it."""
+    """ISO 8601 in the format of the connection log."""
     return f"{datetime.datetime.fromisoformat(moment):%Y-%m-%d %H:%M:%S}"

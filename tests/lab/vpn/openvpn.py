@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One openvpn server in a network namespace, and what it says on its management socket."""
+"""An openvpn server in a network namespace, and the events of its management socket."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from lab.net import processes
 from lab.vpn.configuration import SOCKET
 
 START_SECONDS = 15
-RESTART_SECONDS = 0.2  # for the word to clients that they shall connect anew
-# openvpn and its libraries are those of the hosts' image; its /tmp becomes the folder of this process.
+RESTART_SECONDS = 0.2  # to tell clients to reconnect
+# openvpn and its libraries come from the hosts' image; its /tmp becomes the folder of this process.
 ENTER = """\
 mount --bind "$0" "$1/tmp" && mount -t tmpfs none "$1/dev" && mkdir "$1/dev/net" &&
 mknod "$1/dev/net/tun" c 10 200 && mknod "$1/dev/null" c 1 3 && mknod "$1/dev/urandom" c 1 9 &&
@@ -30,10 +30,10 @@ Notify = Callable[[str, str, Mapping[str, str]], None]
 
 
 class OpenVpn:
-    """Starts at construction. ``notify`` gets (event, client id, variables), in any thread.
+    """Starts on construction. ``notify`` gets (event, client ID, variables), in any thread.
 
-    Events: ESTABLISHED, BYTES, DISCONNECT. At the end of the process each client that is left has a
-    DISCONNECT of its own.
+    Events: ESTABLISHED, BYTES, DISCONNECT. At the end of the process each remaining client gets a
+    DISCONNECT.
     """
 
     def __init__(self, *, folder: Path, image: Path, netns: str, files: Mapping[str, str], notify: Notify) -> None:
@@ -51,7 +51,7 @@ class OpenVpn:
         with open(folder / "log", "ab") as log:
             self.process = subprocess.Popen(
                 ["ip", "netns", "exec", netns, "sh", "-c", ENTER, str(folder), str(image)],
-                env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin"},  # a TMPDIR of the lab means nothing in there
+                env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin"},  # a TMPDIR of the lab does not exist there
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
@@ -63,12 +63,12 @@ class OpenVpn:
         return self.process.poll() is None
 
     def kill_client(self, client: str) -> None:
-        """End a client's tunnel; the client is told to connect anew. OpenVPN itself keeps it for a moment."""
-        self._tell(f"client-kill {client}")
-        self._gone(client, {})
+        """End a client's tunnel and let it reconnect. OpenVPN itself keeps the client for a moment."""
+        self._send(f"client-kill {client}")
+        self._disconnected(client, {})
 
     def stop(self) -> None:
-        """Tell all clients to connect anew, then end the process."""
+        """Tell all clients to reconnect, then end the process."""
         with contextlib.suppress(OSError):
             for client in self._known():
                 self.kill_client(client)
@@ -86,7 +86,7 @@ class OpenVpn:
         self._reader = threading.Thread(target=self._read, name=f"openvpn-{self.folder.name}", daemon=True)
         self._reader.start()
         for command in ("state on", "bytecount 1", "hold release"):
-            self._tell(command)
+            self._send(command)
         while not self._ready.wait(0.05):
             if not self.running or time.monotonic() > deadline:
                 self._give_up()
@@ -108,7 +108,7 @@ class OpenVpn:
         log = (self.folder / "log").read_text(errors="replace")[-500:]
         raise LabError(f"openvpn in {self.folder} did not start: {log}")
 
-    def _tell(self, command: str) -> None:
+    def _send(self, command: str) -> None:
         self._socket.sendall(command.encode() + b"\n")
 
     def _read(self) -> None:
@@ -132,25 +132,25 @@ class OpenVpn:
                     name, *numbers = rest.split(",")
                     event, variables = (name, numbers), {}
         for client in self._known():
-            self._gone(client, {})
+            self._disconnected(client, {})
 
     def _client(self, event: str, numbers: list[str], variables: dict[str, str]) -> None:
         client = numbers[0]
-        if event in ("CONNECT", "REAUTH"):  # its certificate is good: OpenVPN has judged it
-            self._tell(f"client-auth-nt {client} {numbers[1]}")
+        if event in ("CONNECT", "REAUTH"):  # OpenVPN has verified its certificate
+            self._send(f"client-auth-nt {client} {numbers[1]}")
         elif event == "ESTABLISHED":
             with self._lock:
                 self._clients.add(client)
             self._notify(event, client, variables)
         elif event == "DISCONNECT":
-            self._gone(client, variables)
+            self._disconnected(client, variables)
 
     def _known(self) -> list[str]:
         with self._lock:
             return sorted(self._clients)
 
-    def _gone(self, client: str, variables: Mapping[str, str]) -> None:
-        """Say once that a client is gone."""
+    def _disconnected(self, client: str, variables: Mapping[str, str]) -> None:
+        """Notify once that a client has disconnected."""
         with self._lock:
             if client not in self._clients:
                 return

@@ -1,15 +1,15 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The tunnels of simulated Client VPN endpoints: one network namespace each, with one OpenVPN server.
+"""The tunnels of simulated Client VPN endpoints: a network namespace with an OpenVPN server for each.
 
-The namespace has a leg in the VPC, with one address an associated subnet, and a leg in the lab's internet, with the
-address that the endpoint's name means. Routes and authorization rules are a packet filter in it; source NAT is AWS's.
+The namespace has an interface in the VPC, with an address for each associated subnet, and one in the lab's internet, with
+the address of the endpoint's name. Routes and authorization rules are a packet filter in it; source NAT is AWS's.
 
-Differences from AWS: a client reaches the VPC through an interface chosen by its address, not by its place; a renewed
-server certificate ends all tunnels, since OpenVPN reads it only when it starts; packets are not counted; a session has
-no end of its own; clients without a certificate (a directory, SAML) are not served; nobody answers at an address that
-is pushed as a DNS server.
+Differences from AWS: a client reaches the VPC through an interface chosen by its address, not by its location; a renewed
+server certificate ends all tunnels, because OpenVPN reads it only on start; packets are not counted; sessions have no
+timeout; clients without a certificate (a directory, SAML) are not supported; addresses pushed as DNS servers do not
+reply.
 """
 
 from __future__ import annotations
@@ -47,13 +47,13 @@ class _Endpoint:
     resets: int = 0
 
     def serves(self, files: Mapping[str, str], resets: int) -> bool:
-        """Whether the process that runs is the one that these files make."""
+        """Whether the running process has these files."""
         server = self.server
         return server is not None and server.running and server.files == files and self.resets == resets
 
 
 class VpnServers:
-    """Thread-safe. ``paths`` are a lab's; ``network`` makes namespaces, joins them to VPCs and publishes names."""
+    """Thread-safe. ``paths`` are those of the lab; ``network`` creates namespaces, connects them to VPCs and publishes names."""
 
     def __init__(self, paths: Any, network: Any) -> None:
         self.paths = paths
@@ -63,11 +63,11 @@ class VpnServers:
         self._endpoints: dict[str, _Endpoint] = {}
         self._numbers = itertools.count(1)
         self._events: queue.SimpleQueue[tuple[str, Event]] = queue.SimpleQueue()
-        # A callback may wait for a lock that is held by whoever waits for a process here: it has a thread of its own.
+        # Callbacks run in a separate thread, because they may wait for a lock whose holder waits for a process here.
         threading.Thread(target=self._deliver, name="vpn-log", daemon=True).start()
 
     def sync(self, view: EndpointView) -> None:
-        """Follow the view; without a change nothing happens. What failed half way is done by the next call."""
+        """Apply the view; without a change nothing happens. The next call completes a failed one."""
         with self._lock:
             endpoint = self._endpoints.get(view.endpoint_id) or self._new(view.endpoint_id)
             if endpoint.view == view and (endpoint.server is None or endpoint.server.running):
@@ -79,7 +79,7 @@ class VpnServers:
             endpoint.view = view
 
     def remove(self, endpoint_id: str) -> None:
-        """End all tunnels of an endpoint and withdraw its name; an unknown one is fine."""
+        """End all tunnels of an endpoint and withdraw its name; unknown endpoints are ignored."""
         with self._lock:
             endpoint = self._endpoints.get(endpoint_id)
             if endpoint is None:
@@ -92,12 +92,12 @@ class VpnServers:
             del self._endpoints[endpoint_id]
 
     def connections(self, endpoint_id: str) -> list[ConnectionView]:
-        """Active ones and those that ended in the last hour, the oldest first."""
+        """Active connections and those that ended in the last hour, the oldest first."""
         endpoint = self._endpoints.get(endpoint_id)
         return endpoint.connections.views() if endpoint else []
 
     def terminate(self, endpoint_id: str, connection_ids: list[str]) -> None:
-        """End connections. Their clients are told to connect anew, which a good certificate lets them."""
+        """End connections and tell their clients to reconnect, which a valid certificate allows."""
         with self._lock:
             endpoint = self._endpoints.get(endpoint_id)
             if endpoint is not None and endpoint.server is not None:
@@ -118,7 +118,7 @@ class VpnServers:
         if not endpoint.address:
             internet.ensure(self.paths)
             address = self._free_address()
-            self.network.detach(endpoint.netns)  # what is left of an attempt that failed
+            self.network.detach(endpoint.netns)  # leftovers of a failed attempt
             self.network.attach(endpoint.netns, view.vpc_id, list(view.interfaces), INSIDE)
             endpoint.interfaces = view.interfaces
             internet.attach(endpoint.netns, address, OUTSIDE)

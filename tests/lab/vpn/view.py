@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the API says about a Client VPN endpoint, for the process that carries its tunnels, and what that tells back."""
+"""Data of a Client VPN endpoint exchanged between the API and the process with its tunnels."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ class EndpointView:
 
     endpoint_id: str
     dns_name: str
-    """Without the ``*.`` in front: every label below it means the endpoint."""
+    """Without the leading ``*.``: every label below it resolves to the endpoint."""
     vpc_id: str
     server_certificate: str
-    """PEM, like the three that follow."""
+    """PEM, as are the next three."""
     server_key: str
     server_chain: str
-    """Empty when the certificate was imported without one."""
+    """Empty if the certificate was imported without one."""
     client_ca: str | None
-    """Certificates that clients' certificates are judged by; None where the endpoint asks for no certificate."""
+    """Certificates that verify those of clients; None if the endpoint uses no client certificates."""
     client_cidr: str
     transport: str
     """``udp`` or ``tcp``."""
@@ -31,19 +31,19 @@ class EndpointView:
     split_tunnel: bool
     dns_servers: tuple[str, ...]
     interfaces: tuple[tuple[str, int], ...]
-    """Address and prefix length of each interface, one an associated subnet."""
+    """Address and prefix length of each interface, one for each associated subnet."""
     routes: tuple[str, ...]
-    """Active routes, pushed to clients where the tunnel is split."""
+    """Active routes, pushed to clients if the tunnel is split."""
     allowed: tuple[str, ...]
     """Networks of the active authorization rules."""
     crl: str | None
     resets: int
-    """Grows when AWS ends all connections: an imported CRL, and changed routes or DNS servers of a split tunnel."""
+    """Increases when AWS ends all connections: for an imported CRL, and changed routes or DNS servers of a split tunnel."""
 
 
 @dataclass(frozen=True)
 class ConnectionView:
-    """A client's connection, as DescribeClientVpnConnections shows it."""
+    """A client's connection in DescribeClientVpnConnections."""
 
     connection_id: str
     common_name: str
@@ -57,19 +57,19 @@ class ConnectionView:
 
 
 class Tunnels(t.Protocol):
-    """Who carries the tunnels: OpenVPN in the lab, memory in tests of the API alone."""
+    """The tunnels: OpenVPN in the lab, memory in tests of the API only."""
 
     on_event: t.Callable[[str, dict[str, t.Any]], None]
-    """Set by the API's side; to be called with the endpoint's id and a line of its connection log."""
+    """Set by the API; called with the endpoint's ID and a line of its connection log."""
 
     def sync(self, view: EndpointView) -> None:
-        """Follow the view; called again and again, also without any change."""
+        """Apply the view; called repeatedly, even without a change."""
 
     def remove(self, endpoint_id: str) -> None:
-        """End all connections and forget the endpoint; one that is unknown is fine."""
+        """End all connections and remove the endpoint; unknown endpoints are ignored."""
 
     def connections(self, endpoint_id: str) -> list[ConnectionView]:
         """Active connections and those that ended in the last hour, the oldest first."""
 
     def terminate(self, endpoint_id: str, connection_ids: list[str]) -> None:
-        """End connections; their clients may connect anew."""
+        """End connections; their clients may reconnect."""

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""client_vpn_pki against the simulated Secrets Manager: what is made, kept, renewed, recovered and removed."""
+"""client_vpn_pki against the simulated Secrets Manager: certificates are created, kept, renewed, recovered and removed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def test_made_and_removed(lab):
     one_shape(lab, "client_vpn_pki", present={"vpc_id": VPC, "people": ["alice"]}, absent={"vpc_id": VPC, "state": "absent", "force": True})
 
 
-def test_check_mode_of_an_empty_account_tells_everything_and_changes_nothing(lab):
+def test_check_mode_in_an_empty_account_predicts_all_changes_and_makes_none(lab):
     result = pki(lab, people=["alice"], check=True)
     assert result["changed"] and lab.changes() == []
     assert [each["resource"] for each in result["changes"]] == [
@@ -28,15 +28,15 @@ def test_check_mode_of_an_empty_account_tells_everything_and_changes_nothing(lab
     assert result["client_vpn_pki"]["crl"]["number"] == 1
 
 
-def test_everything_is_made_once(lab):
+def test_everything_is_created_once(lab):
     first = pki(lab, people=["bob", "alice"])
     assert names(lab) == ["authority", "people/alice", "people/bob", "server"]
-    again = pki(lab, people=["bob", "alice"])
-    assert (again["changed"], lab.changes()) == (False, [])
-    assert again["client_vpn_pki"] == first["client_vpn_pki"]
+    second = pki(lab, people=["bob", "alice"])
+    assert (second["changed"], lab.changes()) == (False, [])
+    assert second["client_vpn_pki"] == first["client_vpn_pki"]
 
 
-def test_what_is_made_fits_client_vpn(lab):
+def test_certificates_meet_the_requirements_of_client_vpn(lab):
     result = pki(lab, people=["alice"], domain="vpn.example.com")["client_vpn_pki"]
     authority = x509.load_pem_x509_certificate(result["authority"]["certificate"].encode())
     server = x509.load_pem_x509_certificate(result["server"]["certificate"].encode())
@@ -58,14 +58,14 @@ def test_what_is_made_fits_client_vpn(lab):
     assert crl.is_signature_valid(authority.public_key()) and len(crl) == 0
 
 
-def test_people_who_are_not_named_are_left_alone(lab):
+def test_people_outside_the_options_are_unchanged(lab):
     pki(lab, people=["alice"])
     result = pki(lab, people=["bob"])
     assert [each["name"] for each in result["client_vpn_pki"]["people"]] == ["alice", "bob"]
     assert lab.changes() == ["PutSecretValue", "CreateSecret"]
 
 
-def test_a_certificate_that_ends_soon_is_made_anew_and_both_are_revoked_later(lab):
+def test_an_expiring_certificate_is_renewed_and_both_are_revoked_later(lab):
     pki(lab, people=["mallory"])
     old = age(lab, "mallory", 20)
     assert row(pki(lab, state="query"), "mallory")["state"] == "due"
@@ -77,7 +77,7 @@ def test_a_certificate_that_ends_soon_is_made_anew_and_both_are_revoked_later(la
     assert listed_serials(pki(lab, revoked=["mallory"])) == sorted([old, new])
 
 
-def test_tags_that_a_dead_run_left_behind_are_put_right_without_a_new_certificate(lab):
+def test_tags_left_by_a_killed_run_are_corrected_without_a_new_certificate(lab):
     pki(lab, people=["alice"])
     serial = row(pki(lab, state="query"), "alice")["serial"]
     secrets = lab.client("secretsmanager")
@@ -91,7 +91,7 @@ def test_tags_that_a_dead_run_left_behind_are_put_right_without_a_new_certificat
 
 
 @pytest.mark.parametrize("after", [0, 1, 2])
-def test_a_first_run_that_was_cut_off_is_finished_with_what_is_there(lab, after):
+def test_the_next_run_completes_an_interrupted_first_run(lab, after):
     lab.fault(kind="error", operation="CreateSecret", code="InternalServiceError", status=400, after=after, times=1)
     failed = pki(lab, people=["alice"])
     assert failed["failed"] and "CreateSecret" in failed["msg"]
@@ -102,7 +102,7 @@ def test_a_first_run_that_was_cut_off_is_finished_with_what_is_there(lab, after)
 
 
 @pytest.mark.parametrize("operation", ["CreateSecret", "PutSecretValue", "TagResource", "DeleteSecret"])
-def test_a_lost_answer_changes_nothing(lab, operation):
+def test_a_lost_reply_changes_nothing(lab, operation):
     if operation == "CreateSecret":
         lab.fault(kind="cut_after", operation=operation, times=1)
     pki(lab, people=["alice", "mallory"])
@@ -115,14 +115,14 @@ def test_a_lost_answer_changes_nothing(lab, operation):
     assert pki(lab, people=["alice"], revoked=["mallory"])["changed"] is False
 
 
-def test_throttling_is_waited_out(lab):
+def test_throttled_calls_are_retried(lab):
     lab.fault(kind="throttle", service="secretsmanager", probability=0.3, seed=7, times=6)
     result = pki(lab, people=["alice"])
     assert not result.get("failed"), result["msg"]
     assert names(lab) == ["authority", "people/alice", "server"]
 
 
-def test_the_list_is_signed_anew_before_it_ends(lab):
+def test_the_revocation_list_is_signed_again_before_it_expires(lab):
     first = pki(lab, crl_days=40)["client_vpn_pki"]["crl"]
     assert pki(lab, crl_days=40, crl_renew_before=39)["changed"] is False
     lab.control("reset-calls", {})
@@ -137,7 +137,7 @@ def test_the_server_certificate_is_renewed_and_follows_the_domain(lab):
     assert second["fingerprint"] != first["fingerprint"] and second["name"] == "server.a.example.com"
     moved = pki(lab, domain="b.example.com")
     assert moved["client_vpn_pki"]["server"]["name"] == "server.b.example.com"
-    assert "write and hand out every profile again" in lab.warnings(moved)
+    assert "Write and distribute every profile again" in lab.warnings(moved)
 
 
 def test_absent_removes_only_ours(lab):

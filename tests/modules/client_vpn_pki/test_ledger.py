@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the authority issued is known whatever becomes of people's secrets and of their tags."""
+"""The ledger keeps every issued certificate, whatever happens to the secrets and tags of people."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ def listed(result):
 
 
 def without_ledger(lab):
-    """As an earlier release of the collection left it."""
+    """Remove the ledger, as before the release that introduced it."""
     authority = held(lab, "authority")
     del authority["issued"]
     hold(lab, "authority", authority)
 
 
 @pytest.mark.parametrize("bad", ["zz", "alice's"])
-def test_a_bad_tag_does_no_harm(lab, bad):
+def test_a_wrong_serial_tag_is_ignored(lab, bad):
     given = serials(pki(lab, people=["alice", "mallory"]))
     tag(lab, "mallory", serial=given["alice"] if bad == "alice's" else bad)
     assert serials(pki(lab, state="query")) == given
@@ -58,14 +58,14 @@ def test_a_bad_tag_does_no_harm(lab, bad):
     assert serials(result) == given
 
 
-def test_a_tag_does_not_put_off_a_renewal(lab):
+def test_a_tag_does_not_delay_a_renewal(lab):
     given = serials(pki(lab, people=["alice"], person_days=31))
     tag(lab, "alice", not_after=iso(NOW + datetime.timedelta(days=3000)))
     result = pki(lab, people=["alice"], person_days=400, renew_before=60)
     assert serials(result) != given and result["changed"]
 
 
-def test_somebody_whose_secret_is_gone_is_revoked_all_the_same(lab):
+def test_a_person_without_a_secret_is_revoked(lab):
     given = serials(pki(lab, people=["mallory"]))
     forget(lab, "mallory")
     (row,) = pki(lab, state="query")["client_vpn_pki"]["people"]
@@ -74,11 +74,11 @@ def test_somebody_whose_secret_is_gone_is_revoked_all_the_same(lab):
     assert lab.changes() == ["PutSecretValue"]
     assert listed(result) == given
     assert result["client_vpn_pki"]["nothing_to_revoke"] == ["nobody"]
-    again = pki(lab, revoked=["mallory"])
-    assert (again["changed"], again["client_vpn_pki"]["nothing_to_revoke"]) == (False, [])
+    second = pki(lab, revoked=["mallory"])
+    assert (second["changed"], second["client_vpn_pki"]["nothing_to_revoke"]) == (False, [])
 
 
-def test_both_of_somebody_whose_secret_was_lost_and_made_again_are_revoked(lab):
+def test_certificates_of_a_lost_and_of_a_new_secret_are_both_revoked(lab):
     first = serials(pki(lab, people=["mallory"]))["mallory"]
     forget(lab, "mallory")
     second = serials(pki(lab, people=["mallory"]))["mallory"]
@@ -86,7 +86,7 @@ def test_both_of_somebody_whose_secret_was_lost_and_made_again_are_revoked(lab):
     assert {each["serial"] for each in entries} == {first, second}
 
 
-def test_what_was_issued_before_there_was_a_ledger_is_taken_over_once(lab):
+def test_certificates_issued_before_the_ledger_are_added_once(lab):
     given = serials(pki(lab, people=["alice", "mallory"]))
     without_ledger(lab)
     mallory = held(lab, "people/mallory")
@@ -96,7 +96,7 @@ def test_what_was_issued_before_there_was_a_ledger_is_taken_over_once(lab):
     assert foreseen["changed"] and lab.changes() == []
     result = pki(lab, people=["alice"])
     assert lab.changes() == ["PutSecretValue"] and result["changes"] == foreseen["changes"]
-    assert {name: set(known) for name, known in held(lab, "authority")["issued"].items()} == {
+    assert {name: set(serials) for name, serials in held(lab, "authority")["issued"].items()} == {
         "alice": {given["alice"]},
         "mallory": {given["mallory"], "ef01"},
     }
@@ -106,7 +106,7 @@ def test_what_was_issued_before_there_was_a_ledger_is_taken_over_once(lab):
     assert {each["serial"] for each in entries} == {given["mallory"], "ef01"}
 
 
-def test_somebody_whose_secret_was_to_be_deleted_before_there_was_a_ledger_is_revoked(lab):
+def test_a_person_whose_secret_was_scheduled_for_deletion_before_the_ledger_is_revoked(lab):
     first = serials(pki(lab, people=["mallory"]))["mallory"]
     pki(lab, people=["mallory"], lost=["mallory"])
     second = pki_crypto.read_certificate(held(lab, "people/mallory")["certificate"]).serial
@@ -123,7 +123,7 @@ def test_somebody_whose_secret_was_to_be_deleted_before_there_was_a_ledger_is_re
     assert pki(lab, revoked=["mallory"])["changed"] is False
 
 
-def test_what_a_restored_secret_held_is_recorded_before_it_is_renewed(lab):
+def test_the_certificate_of_a_restored_secret_is_recorded_before_its_renewal(lab):
     first = serials(pki(lab, people=["mallory"]))["mallory"]
     without_ledger(lab)
     lab.client("secretsmanager").delete_secret(SecretId=f"{PREFIX}/people/mallory")
@@ -132,7 +132,7 @@ def test_what_a_restored_secret_held_is_recorded_before_it_is_renewed(lab):
     assert pki(lab, people=["mallory"])["changed"] is False
 
 
-def test_a_restored_ledger_with_ended_certificates_stops_no_revocation(lab):
+def test_expired_certificates_in_a_restored_ledger_do_not_block_revocation(lab):
     given = serials(pki(lab, people=["alice", "mallory"]))
     hold(lab, "authority", {**held(lab, "authority"), "issued": {"eve": {"ab": iso(NOW - datetime.timedelta(days=1))}}})
     result = pki(lab, people=["alice"], revoked=["mallory"])
@@ -140,7 +140,7 @@ def test_a_restored_ledger_with_ended_certificates_stops_no_revocation(lab):
     assert listed(result) == {"mallory": given["mallory"]}
 
 
-def test_a_secret_that_somebody_else_keeps_there_stops_nobody(lab):
+def test_a_foreign_secret_does_not_block_the_others(lab):
     pki(lab, people=["alice", "bob"])
     without_ledger(lab)
     lab.client("secretsmanager").put_secret_value(SecretId=f"{PREFIX}/people/bob", SecretString="no JSON")
@@ -148,7 +148,7 @@ def test_a_secret_that_somebody_else_keeps_there_stops_nobody(lab):
     assert set(held(lab, "authority")["issued"]) == {"alice"}
 
 
-def test_a_certificate_is_in_the_ledger_before_anybody_has_it(lab):
+def test_a_certificate_is_recorded_before_its_secret_is_created(lab):
     pki(lab)
     lab.fault(kind="error", operation="CreateSecret", code="InternalServiceError", times=1)
     assert pki(lab, people=["mallory"])["failed"]
@@ -159,7 +159,7 @@ def test_a_certificate_is_in_the_ledger_before_anybody_has_it(lab):
     assert held(lab, "authority")["issued"] == {}
 
 
-def test_a_full_ledger_issues_nothing_and_still_revokes(lab):
+def test_a_full_ledger_allows_revocation_only(lab):
     pki(lab, people=["mallory"])
     authority, ends = held(lab, "authority"), iso(NOW + datetime.timedelta(days=90))
     authority["issued"]["crowd"] = {f"{number:040x}": ends for number in range(800)}
@@ -170,7 +170,7 @@ def test_a_full_ledger_issues_nothing_and_still_revokes(lab):
     assert set(listed(pki(lab, revoked=["mallory"]))) == {"mallory"}
 
 
-def test_ended_certificates_leave_the_ledger(lab):
+def test_expired_certificates_are_removed_from_the_ledger(lab):
     pki(lab, people=["alice"])
     authority = held(lab, "authority")
     authority["issued"]["eve"] = {"ab": iso(NOW - datetime.timedelta(days=1))}
@@ -180,15 +180,15 @@ def test_ended_certificates_leave_the_ledger(lab):
     assert set(held(lab, "authority")["issued"]) == {"alice", "bob"}
 
 
-def test_a_ledger_that_is_no_ledger_is_an_error(lab):
+def test_an_invalid_ledger_is_an_error(lab):
     pki(lab)
     hold(lab, "authority", {**held(lab, "authority"), "issued": {"alice": {"zz": "soon"}}})
     result = pki(lab)
-    assert result["failed"] and "does not hold an authority" in result["msg"]
+    assert result["failed"] and "does not contain an authority" in result["msg"]
 
 
-def test_the_ledger_takes_eighty_bytes_a_certificate():
-    own = pki_crypto.make_authority("example", days=9, now=NOW)
+def test_a_ledger_of_600_certificates_fits_into_a_secret():
+    authority = pki_crypto.make_authority("example", days=9, now=NOW)
     issued = [pki_values.Issued(f"person{number:03d}", f"{number:040x}", iso(NOW)) for number in range(600)]
-    text = pki_contents.authority_text(own.certificate.pem, own.private_key, None, (), issued)
+    text = pki_contents.authority_text(authority.certificate.pem, authority.private_key, None, (), issued)
     assert len(text) < pki_contents.LARGEST - pki_contents.FOR_REVOCATIONS

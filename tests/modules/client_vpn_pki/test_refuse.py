@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""client_vpn_pki: which authority it takes, which secrets are ours, and what is refused."""
+"""client_vpn_pki: which authorities it accepts, which secrets it owns, and which input it refuses."""
 
 from __future__ import annotations
 
@@ -36,16 +36,16 @@ def test_an_authority_that_cannot_be_read_is_an_error(lab, code):
 
 
 @pytest.mark.parametrize("text", ["no JSON: PRIVATE KEY", '{"version": 1, "certificate": "PRIVATE KEY"}', "[]"])
-def test_a_secret_that_holds_something_else_is_refused_without_showing_it(lab, text):
+def test_an_invalid_secret_is_refused_and_not_shown(lab, text):
     pki(lab)
     lab.client("secretsmanager").put_secret_value(SecretId=f"{PREFIX}/authority", SecretString=text)
     result = pki(lab, people=["alice"])
-    assert result["failed"] and "does not hold an authority" in result["msg"]
+    assert result["failed"] and "does not contain an authority" in result["msg"]
     assert lab.changes() == []
 
 
 @pytest.mark.parametrize("name", ["authority", "server", "people/alice"])
-def test_a_secret_of_somebody_else_is_refused(lab, name):
+def test_a_foreign_secret_is_refused(lab, name):
     lab.client("secretsmanager").create_secret(Name=f"{PREFIX}/{name}", SecretString="{}")
     result = pki(lab, people=["alice"])
     assert result["failed"] and f"Secret {PREFIX}/{name}" in result["msg"]
@@ -53,7 +53,7 @@ def test_a_secret_of_somebody_else_is_refused(lab, name):
 
 
 @pytest.mark.parametrize("name", ["authority", "server", "people/alice"])
-def test_a_secret_that_looks_like_ours_but_has_not_our_tag_is_refused(lab, name):
+def test_a_secret_without_our_tag_is_refused(lab, name):
     pki(lab, people=["alice"])
     lab.client("secretsmanager").untag_resource(SecretId=f"{PREFIX}/{name}", TagKeys=["mlfleet.hyperpod/client-vpn"])
     result = pki(lab, people=["alice"], renew_before=100)
@@ -68,7 +68,7 @@ def test_the_key_of_a_given_authority_is_not_stored(lab):
     assert held(lab, "authority")["private_key"] is None
     assert pki(lab, people=["alice"])["changed"] is False
     refused = pki(lab, people=["alice", "bob"])
-    assert refused["failed"] and "authority.private_key: None is not allowed: it is needed to sign (certificate of bob)" in refused["msg"]
+    assert refused["failed"] and "authority.private_key: None is not allowed: certificate of bob needs a signature" in refused["msg"]
     assert lab.changes() == []
     assert pki(lab, people=["alice", "bob"], authority=authority)["changed"]
 
@@ -76,11 +76,11 @@ def test_the_key_of_a_given_authority_is_not_stored(lab):
 def test_another_authority_is_refused(lab):
     pki(lab)
     result = pki(lab, authority=given())
-    assert result["failed"] and "another authority would make every profile useless" in result["msg"]
+    assert result["failed"] and "a different authority would make every profile useless" in result["msg"]
     assert lab.changes() == []
 
 
-def test_people_of_an_authority_that_is_gone_for_good_get_new_certificates(lab):
+def test_people_get_new_certificates_after_the_authority_was_deleted(lab):
     first = pki(lab, people=["alice"])
     lab.client("secretsmanager").delete_secret(SecretId=f"{PREFIX}/authority", ForceDeleteWithoutRecovery=True)
     second = pki(lab, people=["alice"])
@@ -90,12 +90,12 @@ def test_people_of_an_authority_that_is_gone_for_good_get_new_certificates(lab):
 
 def test_no_certificate_outlives_its_authority(lab):
     result = pki(lab, authority=given(days=30), people=["alice"])
-    assert "The authority ends" in lab.warnings(result)
+    assert "The authority expires at" in lab.warnings(result)
     assert row(result, "alice")["not_after"] == iso(NOW + datetime.timedelta(days=30))
 
 
 @pytest.mark.parametrize(
-    ("options", "words"),
+    ("options", "message"),
     [
         ({"vpc_id": "default"}, "vpc_id: 'default' is not allowed"),
         ({"domain": "localhost"}, "domain: 'localhost' is not allowed"),
@@ -112,13 +112,13 @@ def test_no_certificate_outlives_its_authority(lab):
         ({"authority": {"certificate": "PRIVATE KEY".lower()}}, "authority.certificate: '(not shown)' is not allowed"),
     ],
 )
-def test_bad_input_is_refused_before_any_call(lab, options, words):
+def test_bad_input_is_refused_before_any_call(lab, options, message):
     result = pki(lab, **options)
-    assert result["failed"] and words in result["msg"]
+    assert result["failed"] and message in result["msg"]
     assert lab.calls() == []
 
 
-def test_a_key_that_does_not_fit_is_refused_before_any_call(lab):
+def test_a_key_of_another_authority_is_refused_before_any_call(lab):
     mixed = {**given(), "private_key": given()["private_key"]}
     result = pki(lab, authority=mixed)
     assert result["failed"] and "Allowed: the key of the authority with fingerprint" in result["msg"]

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""client_vpn_pki: who is revoked, whatever became of the secret."""
+"""client_vpn_pki: people are revoked in any state of their secret."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from modules.fixtures.pki import age, listed_serials, names, row
 from simulated.vpn_pki import PREFIX, pki
 
 
-def test_a_certificate_that_has_ended_need_not_be_listed(lab):
+def test_an_expired_certificate_is_not_listed(lab):
     pki(lab, people=["mallory"])
     age(lab, "mallory", 0)
     result = pki(lab, revoked=["mallory"])
     assert listed_serials(result) == [] and names(lab) == ["authority", "server"]
 
 
-def test_revoking_signs_the_list_and_forgets_the_key(lab):
+def test_revoking_signs_the_list_and_deletes_the_key(lab):
     serial = row(pki(lab, people=["alice", "mallory"]), "mallory")["serial"]
     foreseen = pki(lab, people=["alice"], revoked=["mallory"], check=True)
     assert lab.changes() == [] and foreseen["client_vpn_pki"]["crl"]["number"] == 2
@@ -30,12 +30,12 @@ def test_revoking_signs_the_list_and_forgets_the_key(lab):
     ]
     assert (row(result, "mallory")["state"], row(result, "mallory")["secret"]) == ("revoked", None)
     assert names(lab) == ["authority", "people/alice", "server"]
-    again = pki(lab, people=["alice"], revoked=["mallory"])
-    assert (again["changed"], lab.changes()) == (False, [])
-    assert again["client_vpn_pki"]["crl"] == result["client_vpn_pki"]["crl"]
+    second = pki(lab, people=["alice"], revoked=["mallory"])
+    assert (second["changed"], lab.changes()) == (False, [])
+    assert second["client_vpn_pki"]["crl"] == result["client_vpn_pki"]["crl"]
 
 
-def test_who_comes_back_gets_a_new_certificate_and_the_old_one_stays_revoked(lab):
+def test_a_returning_person_gets_a_new_certificate_and_the_old_one_stays_revoked(lab):
     old = row(pki(lab, people=["mallory"]), "mallory")["serial"]
     pki(lab, revoked=["mallory"])
     result = pki(lab, people=["mallory"])
@@ -46,7 +46,7 @@ def test_who_comes_back_gets_a_new_certificate_and_the_old_one_stays_revoked(lab
 
 
 @pytest.mark.parametrize("operation", ["PutSecretValue", "DeleteSecret"])
-def test_a_revocation_that_was_cut_off_is_finished(lab, operation):
+def test_an_interrupted_revocation_is_completed(lab, operation):
     serial = row(pki(lab, people=["mallory"]), "mallory")["serial"]
     lab.fault(kind="error", service="secretsmanager", operation=operation, code="InvalidRequestException", times=1)
     assert pki(lab, revoked=["mallory"])["failed"]
@@ -56,7 +56,7 @@ def test_a_revocation_that_was_cut_off_is_finished(lab, operation):
     assert result["client_vpn_pki"]["crl"]["number"] == 2
 
 
-def test_somebody_whose_secret_was_scheduled_for_deletion_is_revoked_all_the_same(lab):
+def test_a_person_whose_secret_is_scheduled_for_deletion_is_revoked(lab):
     serial = row(pki(lab, people=["mallory"]), "mallory")["serial"]
     lab.client("secretsmanager").delete_secret(SecretId=f"{PREFIX}/people/mallory")
     assert row(pki(lab, state="query"), "mallory")["state"] == "deleted"

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""client_vpn_pki with answers that come late or never: listings are minutes old, deletions go on in the background."""
+"""client_vpn_pki with late or missing replies: listings are minutes old, and deletions continue in the background."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def key(lab, name):
 
 
 def test_a_lost_laptop_gets_a_new_certificate_in_the_same_secret(lab):
-    """And the next run, whose listing is as old, leaves it alone."""
+    """The next run, with an equally old listing, changes nothing."""
     slow(lab)
     before = pki(lab, people=["alice", "bob"])
     old, key_before = before["client_vpn_pki"]["people"][0]["serial"], key(lab, "alice")
@@ -35,12 +35,12 @@ def test_a_lost_laptop_gets_a_new_certificate_in_the_same_secret(lab):
     assert pki(lab, people=["alice", "bob"])["changed"] is False
 
 
-def test_lost_is_for_people_who_have_one(lab):
+def test_lost_accepts_names_in_people_only(lab):
     result = pki(lab, people=["alice"], lost=["bob"])
     assert result["failed"] and "lost: 'bob' is not allowed. Allowed: names in people." in result["msg"]
 
 
-def test_somebody_comes_back_while_the_deletion_goes_on(lab):
+def test_a_person_can_be_added_again_during_the_deletion(lab):
     pki(lab, people=["mallory"])
     slow(lab)
     pki(lab, revoked=["mallory"])
@@ -49,16 +49,16 @@ def test_somebody_comes_back_while_the_deletion_goes_on(lab):
     assert rows(result) == {"mallory": "valid"} and key(lab, "mallory")
 
 
-def test_a_deletion_that_goes_on_is_left_alone(lab):
-    """The next run comes while Secrets Manager still shows who left."""
+def test_a_running_deletion_is_not_a_change(lab):
+    """The next run starts while Secrets Manager still lists the deleted secret."""
     pki(lab, people=["mallory"])
     slow(lab, deletion=30)
     first = pki(lab, revoked=["mallory"])
-    again = pki(lab, revoked=["mallory"])
+    second = pki(lab, revoked=["mallory"])
     lab.control("settings", {"forced_deletion_seconds": 0})
-    assert (again["changed"], lab.changes()) == (False, [])
-    assert again["client_vpn_pki"] == first["client_vpn_pki"]
-    assert [each["state"] for each in again["client_vpn_pki"]["people"]] == ["revoked"]
+    assert (second["changed"], lab.changes()) == (False, [])
+    assert second["client_vpn_pki"] == first["client_vpn_pki"]
+    assert [each["state"] for each in second["client_vpn_pki"]["people"]] == ["revoked"]
 
 
 def test_new_people_are_known_at_once(lab):
@@ -68,7 +68,7 @@ def test_new_people_are_known_at_once(lab):
     assert rows(pki(lab, state="query", people=["bob"])) == {"alice": "valid", "bob": "valid"}
 
 
-def test_absent_takes_new_people_along(lab):
+def test_absent_also_removes_people_missing_from_the_listing(lab):
     pki(lab, people=["alice"])
     slow(lab, deletion=0)
     pki(lab, people=["alice", "bob"])
@@ -77,15 +77,15 @@ def test_absent_takes_new_people_along(lab):
     assert lab.client("secretsmanager").list_secrets()["SecretList"] == []
 
 
-def test_a_stale_listing_brings_nobody_back(lab):
-    """Who left is listed still, and has no certificate."""
+def test_a_stale_listing_restores_no_access(lab):
+    """The deleted secret is still listed, but holds no certificate."""
     pki(lab, people=["alice", "mallory"])
     slow(lab, deletion=0)
     pki(lab, revoked=["mallory"])
     assert rows(pki(lab, state="query")) == {"alice": "valid"}
 
 
-def test_a_connection_that_always_breaks_is_one_sentence(lab):
+def test_a_broken_connection_fails_with_one_message(lab):
     lab.fault(kind="refuse", operation="DescribeSecret")
     result = lab.run("client_vpn_pki", vpc_id="vpc-0123456789abcdef0", aws_config={"retries": {"max_attempts": 1}})
     assert result["failed"]

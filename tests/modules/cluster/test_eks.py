@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Clusters with EKS: what AWS answers under other names than it takes, and groups whose count an autoscaler sets."""
+"""Clusters with EKS: fields that AWS returns under other names, and groups whose size an autoscaler controls."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ QUICK = {"poll_interval": 1, "wait_timeout": 60}
 SCRIPT = {"source_s3_uri": "s3://sagemaker-example/a", "on_create": "on_create.sh"}
 BATCHES = {"rolling_update_policy": {"maximum_batch_size": {"type": "INSTANCE_COUNT", "value": 1}}, "wait_interval_in_seconds": 60}
 IMAGES = [f"cluster.definition.{groups}.image_release_version" for groups in ("instance_groups", "restricted_instance_groups")]
-"""Which one is the newest, AWS alone knows."""
+"""Release of an image, which only AWS knows."""
 
 
 def flexible(network: dict[str, t.Any]) -> dict[str, t.Any]:
-    """A group with all that only EKS has."""
+    """A group with every setting that only clusters with EKS have."""
     return {
         "name": "gpu",
         "instance_requirements": {"instance_types": ["ml.p5.48xlarge", "ml.p5e.48xlarge"]},
@@ -72,7 +72,7 @@ def restricted() -> dict[str, t.Any]:
 
 @pytest.fixture
 def made(simulator, network):
-    """Makes a cluster with EKS, which is gone after the test."""
+    """Create clusters with EKS and remove them after the test."""
     names: list[str] = []
 
     def make(name: str, **more: t.Any) -> dict[str, t.Any]:
@@ -91,12 +91,12 @@ def made(simulator, network):
     simulator.clear_faults()
     for name in names:
         found = simulator.client("sagemaker").describe_cluster(ClusterName=name)
-        gone = simulator.run("cluster", name=name, state="absent", cluster_arn=found["ClusterArn"], **QUICK)
-        assert not gone.get("failed") and gone["diff"]["after"] == "", gone
-        assert gone["diff"]["before"].startswith(f"cluster {name} = {{'cluster_arn': '{found['ClusterArn']}', 'groups': {{"), gone["diff"]
+        removed = simulator.run("cluster", name=name, state="absent", cluster_arn=found["ClusterArn"], **QUICK)
+        assert not removed.get("failed") and removed["diff"]["after"] == "", removed
+        assert removed["diff"]["before"].startswith(f"cluster {name} = {{'cluster_arn': '{found['ClusterArn']}', 'groups': {{"), removed["diff"]
 
 
-def test_what_aws_answers_under_other_names_is_no_difference(simulator, network, made):
+def test_fields_that_aws_returns_under_other_names_are_no_difference(simulator, network, made):
     wanted = made("pods", tiered_storage_config={"mode": "Enable", "instance_memory_allocation_percentage": 20}, instance_groups=[flexible(network)])
     done = changes_once(simulator, "cluster", unforeseen=["cluster.cluster_arn", *IMAGES], **wanted)
     assert done["diff"]["before"] == "" and done["diff"]["after"].startswith("cluster pods = {'vpc_config': {"), done["diff"]
@@ -116,11 +116,11 @@ def test_what_aws_answers_under_other_names_is_no_difference(simulator, network,
         "after": "cluster pods group gpu: kubernetes_config.labels = {'team': 'platform'}\n"
         "cluster pods group gpu: kubernetes_config.taints = [{'key': 'gpu', 'value': 'no', 'effect': 'PreferNoSchedule'}]\n",
     }
-    told = simulator.client("sagemaker").describe_cluster(ClusterName="pods")["InstanceGroups"][0]["KubernetesConfig"]
-    assert (told["DesiredLabels"], told["DesiredTaints"]) == (labels, [{"Key": "gpu", "Value": "no", "Effect": "PreferNoSchedule"}])
+    described = simulator.client("sagemaker").describe_cluster(ClusterName="pods")["InstanceGroups"][0]["KubernetesConfig"]
+    assert (described["DesiredLabels"], described["DesiredTaints"]) == (labels, [{"Key": "gpu", "Value": "no", "Effect": "PreferNoSchedule"}])
 
 
-def test_restricted_groups_are_read_back_without_a_difference(simulator, made):
+def test_restricted_groups_show_no_difference(simulator, made):
     wanted = made("nova", **restricted())
     done = changes_once(simulator, "cluster", unforeseen=["cluster.cluster_arn", *IMAGES], **wanted)
     reads(simulator, "cluster", name="nova", **done["cluster"]["definition"], purge_instance_groups=True, **QUICK)
@@ -137,12 +137,12 @@ def test_restricted_groups_are_read_back_without_a_difference(simulator, made):
 SCALED = {"cluster_role": ROLE, "auto_scaling": {"mode": "Enable", "auto_scaler_type": "Karpenter"}}
 
 
-def test_a_group_without_scripts_that_aws_refuses_has_a_way_on(simulator, made):
+def test_a_refused_group_without_scripts_fails_with_a_next_step(simulator, made):
     wanted = made("bare", **SCALED, instance_groups=[uncounted()])
     simulator.control("settings", {"eks_needs_scripts": True})
     try:
         refused = simulator.run("cluster", **wanted)
-        assert refused["failed"] and "instance groups gpu have no life_cycle_config; set source_s3_uri to a folder in S3" in refused["msg"], refused
+        assert refused["failed"] and "instance groups gpu have no life_cycle_config. Set source_s3_uri to a folder in S3" in refused["msg"], refused
         done = simulator.run("cluster", **{**wanted, "instance_groups": [uncounted(life_cycle_config=SCRIPT)]})
         assert not done.get("failed") and done["changed"], done
     finally:
@@ -154,8 +154,8 @@ def uncounted(**more: t.Any) -> dict[str, t.Any]:
     return {**about, "kubernetes_config": {"labels": {"team": "research"}}, **more}
 
 
-def asks_for(simulator, count: int) -> None:
-    """As Karpenter does."""
+def add_nodes(simulator, count: int) -> None:
+    """Add nodes, as Karpenter does."""
     nodes = [{"InstanceGroupName": "gpu", "IncrementTargetCountBy": count}]
     simulator.client("sagemaker").batch_add_cluster_nodes(ClusterName="scaled", NodesToAdd=nodes)
 
@@ -165,35 +165,35 @@ def progress(result: dict[str, t.Any]) -> tuple[int, int]:
     return group["current"], group["target"]
 
 
-def test_one_definition_makes_a_group_of_an_autoscaler_and_leaves_its_count_to_it(simulator, made):
+def test_a_definition_without_a_count_creates_a_group_and_keeps_the_autoscalers_count(simulator, made):
     wanted = made("scaled", **SCALED, instance_groups=[uncounted()])
     done = changes_once(simulator, "cluster", unforeseen=["cluster.cluster_arn", *IMAGES], **wanted)
     assert progress(done) == (0, 0)
-    asks_for(simulator, 2)
+    add_nodes(simulator, 2)
     assert progress(reads(simulator, "cluster", **wanted)) == (2, 2)
     done = changes_once(simulator, "cluster", **{**wanted, "instance_groups": [uncounted(threads_per_core=2)]})
     assert progress(done) == (2, 2) and "warnings" not in done
 
 
-def test_nodes_that_an_autoscaler_asks_for_just_before_the_call_are_asked_for_again(simulator, made):
-    """The count was read already, so that AWS sets it back."""
+def test_nodes_added_just_before_an_update_are_added_again(simulator, made):
+    """The module has read the old count, so its update resets the new one."""
     wanted = made("scaled", **SCALED, instance_groups=[uncounted()])
     assert progress(simulator.run("cluster", **wanted)) == (0, 0)
-    asks_for(simulator, 1)
+    add_nodes(simulator, 1)
     assert progress(reads(simulator, "cluster", **wanted)) == (1, 1)
     simulator.fault(kind="hang", operation="UpdateCluster")
     changed = {**wanted, "instance_groups": [uncounted(kubernetes_config={"labels": {"team": "platform"}})]}
-    with ThreadPoolExecutor(1) as beside:
-        run = beside.submit(simulator.start, "cluster", **changed)
+    with ThreadPoolExecutor(1) as pool:
+        run = pool.submit(simulator.start, "cluster", **changed)
         hangs(simulator)
-        asks_for(simulator, 2)
+        add_nodes(simulator, 2)
         simulator.clear_faults()
         done = run.result()
     assert not done.get("failed") and done["changed"], done
     assert progress(done) == (3, 3)
-    assert "group gpu: its count was raised from 1 to 3" in str(done["warnings"]), done["warnings"]
+    assert "the count of group gpu was raised from 1 to 3" in str(done["warnings"]), done["warnings"]
     sent = [call["arguments"] for call in simulator.control("calls") if call["operation"] == "UpdateCluster" and call["status"] == 200]
-    assert [each["InstanceCount"] for arguments in sent for each in arguments["InstanceGroups"]] == [1], "one call, which set it back"
+    assert [each["InstanceCount"] for arguments in sent for each in arguments["InstanceGroups"]] == [1], "exactly one update, with the old count"
     assert progress(reads(simulator, "cluster", **changed)) == (3, 3)
 
 

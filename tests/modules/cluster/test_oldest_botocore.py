@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Modules with the oldest botocore that requirements.txt allows: they work, or name what it lacks before they change anything."""
+"""Modules with the oldest botocore of requirements.txt: they work, or name the missing API members before any change."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def old(small_cluster) -> Simulated:
     return found
 
 
-def test_what_it_knows_works(old):
+def test_supported_calls_work(old):
     read = old.run("cluster_node_info", cluster_arn=old.arn, addresses="none")
     assert len(read["nodes"]) == 2 and "botocore is too old to return DescribeCluster.InstanceGroups.SlurmConfig" in str(read["warnings"])
     for wanted in ("None", "Automatic"):
@@ -50,21 +50,21 @@ def test_what_it_knows_works(old):
         ("cluster_node_volume", {"node_id": NODE, "volume_id": "vol-0123456789abcdef0"}, "AttachClusterNodeVolume"),
     ],
 )
-def test_what_it_lacks_is_named(old, module, options, lacking):
+def test_missing_api_members_are_named(old, module, options, lacking):
     assert_refused(old, old.run(module, cluster_arn=old.arn, **options), lacking)
 
 
-def test_no_setting_of_a_cluster_is_left_out(old):
+def test_no_setting_of_a_cluster_is_dropped(old):
     new = {"vpc_config": {"subnets": ["subnet-1"], "security_group_ids": ["sg-1"]}, "instance_groups": [GROUP]}
     assert_refused(old, old.run("cluster", name="new", orchestrator={"slurm": {}}, **new), "CreateCluster.Orchestrator.Slurm")
 
 
-def test_no_group_loses_what_it_does_not_know(old):
-    """AWS is sent the whole group as it was described, and botocore drops from a description what it does not know."""
+def test_no_group_loses_unknown_settings(old):
+    """An update sends the whole described group, and botocore drops unknown members from descriptions."""
     refused = old.run("cluster", name="small", instance_groups=[{"name": "a", "instance_count": 3}])
-    assert_refused(old, refused, r"UpdateCluster.InstanceGroups[.\w]+, so a change of group a would remove that from it")
+    assert_refused(old, refused, r"UpdateCluster.InstanceGroups[.\w]+, so a change of group a would remove this setting")
 
 
 def assert_refused(old: Simulated, done: dict[str, t.Any], lacking: str) -> None:
     assert done.get("failed") and old.changes() == [], done
-    assert re.fullmatch(rf"botocore {OLDEST} does not know {lacking}; install botocore {COMPLETE} or newer\.", done["msg"]), done["msg"]
+    assert re.fullmatch(rf"botocore {OLDEST} does not support {lacking}\. Install botocore {COMPLETE} or newer\.", done["msg"]), done["msg"]

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Nodes move from the port that people came in at to another one: healthy there before they leave here."""
+"""Nodes move from the old login port to a new one: they must be healthy there before they leave the old port."""
 
 from __future__ import annotations
 
@@ -39,26 +39,31 @@ def steps(the_plan) -> list[tuple[str, list[str]]]:
     ]
 
 
-HERE, THERE = [f"{IP}:{OLD}"], [f"{IP}:{NEW}"]
-LEAVE, JOIN = ("DeregisterTargets", HERE), ("RegisterTargets", THERE)
+OLD_PORT, NEW_PORT = [f"{IP}:{OLD}"], [f"{IP}:{NEW}"]
+LEAVE, JOIN = ("DeregisterTargets", OLD_PORT), ("RegisterTargets", NEW_PORT)
 
 
 @pytest.mark.parametrize(
     ("situation", "registered", "settings", "expected"),
     [
         ("a verified node joins, then leaves", [OLD], {"verified": True}, [JOIN, LEAVE]),
-        ("a node that was not seen stays", [OLD], {}, []),
+        ("a node that was not verified stays", [OLD], {}, []),
         ("a node in transition stays", [OLD], {"verified": True, "status": "SystemUpdating"}, []),
         ("nothing joins before nodes are configured", [OLD], {"verified": True, "phase": "deregister"}, []),
-        ("one that is healthy there leaves at once", [OLD, (NEW, "healthy")], {}, [LEAVE]),
-        ("in the phase before, too", [OLD, (NEW, "healthy")], {"phase": "deregister"}, [LEAVE]),
-        ("one that is not healthy yet stays", [OLD, (NEW, "initial")], {}, []),
-        ("a verified one leaves once it is", [OLD, (NEW, "unhealthy")], {"verified": True}, [LEAVE]),
-        ("a drained node goes", [OLD], {"verified": True, "drained": True}, [LEAVE]),
-        ("in the phase before, too, at both", [OLD, (NEW, "healthy")], {"drained": True, "phase": "deregister"}, [("DeregisterTargets", HERE + THERE)]),
-        ("a node that leaves the cluster goes", [OLD], {"status": "ShuttingDown"}, [LEAVE]),
-        ("one that drains there comes back", [OLD, (NEW, "draining")], {"verified": True}, [JOIN, LEAVE]),
-        ("one that drains here is left to it", [(OLD, "draining"), (NEW, "healthy")], {"verified": True}, []),
+        ("a node that is healthy at the new port leaves at once", [OLD, (NEW, "healthy")], {}, [LEAVE]),
+        ("also in the phase before", [OLD, (NEW, "healthy")], {"phase": "deregister"}, [LEAVE]),
+        ("a node that is not healthy yet stays", [OLD, (NEW, "initial")], {}, []),
+        ("a verified node leaves when it is healthy", [OLD, (NEW, "unhealthy")], {"verified": True}, [LEAVE]),
+        ("a drained node is removed", [OLD], {"verified": True, "drained": True}, [LEAVE]),
+        (
+            "also in the phase before, at both ports",
+            [OLD, (NEW, "healthy")],
+            {"drained": True, "phase": "deregister"},
+            [("DeregisterTargets", OLD_PORT + NEW_PORT)],
+        ),
+        ("a node that leaves the cluster is removed", [OLD], {"status": "ShuttingDown"}, [LEAVE]),
+        ("a node that drains at the new port is registered again", [OLD, (NEW, "draining")], {"verified": True}, [JOIN, LEAVE]),
+        ("a node that drains at the old port is left alone", [(OLD, "draining"), (NEW, "healthy")], {"verified": True}, []),
     ],
 )
 def test_a_node_at_another_port(situation, registered, settings, expected):
@@ -72,20 +77,20 @@ def test_a_node_at_another_port(situation, registered, settings, expected):
     assert steps(the_plan) == expected, situation
 
 
-def test_it_leaves_only_in_the_step_that_waits():
-    wanted, seen = desired(verified=frozenset([NODE])), state(Target(IP, OLD, "healthy"))
-    the_plan = plan(wanted, seen)
+def test_a_node_leaves_only_in_the_waiting_step():
+    wanted, observed = desired(verified=frozenset([NODE])), state(Target(IP, OLD, "healthy"))
+    the_plan = plan(wanted, observed)
     assert [step.operation for step in the_plan.steps] == ["RegisterTargets", LEAVE_FORMER_PORT]
     assert the_plan.steps[1].changes[0].after == "the login port is 222"
-    foreseen = result(wanted, the_plan.after(seen), waited=None)
+    foreseen = result(wanted, the_plan.after(observed), waited=None)
     assert (foreseen["ports"], foreseen["draining_ports"], foreseen["all_verified"]) == ([NEW], [OLD], True)
     assert reported.texts_of(foreseen, "note") == []
 
 
 def test_each_node_moves_in_a_step_of_its_own():
     nodes = (LoginNode(NODE, IP, "Running"), LoginNode(OTHER, OTHER_IP, "Running"))
-    seen = State(ARN, (Target(IP, OLD, "healthy"), Target(OTHER_IP, OLD, "healthy")), nodes)
-    the_plan = plan(desired(verified=frozenset([NODE, OTHER])), seen)
+    observed = State(ARN, (Target(IP, OLD, "healthy"), Target(OTHER_IP, OLD, "healthy")), nodes)
+    the_plan = plan(desired(verified=frozenset([NODE, OTHER])), observed)
     assert steps(the_plan) == [
         ("RegisterTargets", [f"{IP}:{NEW}", f"{OTHER_IP}:{NEW}"]),
         ("DeregisterTargets", [f"{IP}:{OLD}"]),
@@ -94,18 +99,18 @@ def test_each_node_moves_in_a_step_of_its_own():
 
 
 @pytest.mark.parametrize("port", [OLD, NEW])
-@pytest.mark.parametrize(("minimum", "gone"), [(0, 2), (1, 1), (2, 0)])
-def test_minimum_healthy_counts_nodes_at_any_port(port, minimum, gone):
+@pytest.mark.parametrize(("minimum", "removed"), [(0, 2), (1, 1), (2, 0)])
+def test_minimum_healthy_counts_nodes_at_any_port(port, minimum, removed):
     nodes = (LoginNode(NODE, IP, "Running"), LoginNode(OTHER, OTHER_IP, "Running"))
-    seen = State(ARN, tuple(Target(node.ip, port, "healthy") for node in nodes), nodes)
+    observed = State(ARN, tuple(Target(node.ip, port, "healthy") for node in nodes), nodes)
     wanted = desired(drained=frozenset([NODE, OTHER]), minimum_healthy=minimum)
-    assert sum(len(targets) for _operation, targets in steps(plan(wanted, seen))) == gone
+    assert sum(len(targets) for _operation, targets in steps(plan(wanted, observed))) == removed
 
 
-def test_to_move_needs_no_node_besides():
-    seen = state(Target(IP, OLD, "healthy"), Target(IP, NEW, "healthy"))
+def test_a_move_needs_no_other_node():
+    observed = state(Target(IP, OLD, "healthy"), Target(IP, NEW, "healthy"))
     wanted = desired(verified=frozenset([NODE]), minimum_healthy=1)
-    assert steps(plan(wanted, seen)) == [LEAVE]
+    assert steps(plan(wanted, observed)) == [LEAVE]
 
 
 @pytest.mark.parametrize(
@@ -119,20 +124,20 @@ def test_to_move_needs_no_node_besides():
     ],
 )
 def test_the_health_check_may_change_once_every_target_is_verified_at_the_port(registered, verified, expected):
-    seen = state(*(Target(IP, *each) for each in registered))
-    told = result(desired(verified=frozenset([NODE] if verified else [])), seen, waited=None)
-    assert (told["ports"], told["all_verified"]) == expected
+    observed = state(*(Target(IP, *each) for each in registered))
+    report = result(desired(verified=frozenset([NODE] if verified else [])), observed, waited=None)
+    assert (report["ports"], report["all_verified"]) == expected
 
 
-def test_who_is_still_to_move_is_a_note_and_nothing_before_nodes_are_configured():
-    seen = state(Target(IP, OLD, "healthy"), Target(IP, NEW, "initial"))
-    told = result(desired(verified=frozenset([NODE])), seen, waited=420, registered={(IP, NEW)})
-    assert reported.texts_of(told, "pending") == []
-    assert reported.texts_of(told, "note")[-1] == (
-        "10.1.1.11:22 of target group hp-ml still get logins: each is removed once its node is healthy at port 222. "
+def test_unmoved_nodes_are_noted_only_after_nodes_are_configured():
+    observed = state(Target(IP, OLD, "healthy"), Target(IP, NEW, "initial"))
+    report = result(desired(verified=frozenset([NODE])), observed, waited=420, registered={(IP, NEW)})
+    assert reported.texts_of(report, "pending") == []
+    assert reported.texts_of(report, "note")[-1] == (
+        "10.1.1.11:22 of target group hp-ml still get logins. A run removes each of these targets once its node is healthy at port 222. "
         "The next run checks again."
     )
-    assert result(desired(phase="deregister"), seen, waited=None)["hyperpod_findings"] == []
+    assert result(desired(phase="deregister"), observed, waited=None)["hyperpod_findings"] == []
 
 
 # -- as a module, against the simulated API ---------------------------------------------------------------------------------
@@ -140,7 +145,7 @@ def test_who_is_still_to_move_is_a_note_and_nothing_before_nodes_are_configured(
 
 @pytest.fixture(scope="module")
 def cluster(simulator) -> dict[str, str]:
-    """Two login nodes that people come to at port 22, in a target group that asks each target's own port."""
+    """Two login nodes at port 22, in a target group that checks the health of each target at its own port."""
     ec2, sagemaker, elbv2 = (simulator.client(service) for service in ("ec2", "sagemaker", "elbv2"))
     simulator.control("settings", {"elb_unseen_seconds": 0, "health_check_scale": 0.01})
     vpc = ec2.create_vpc(CidrBlock="10.1.0.0/16")["Vpc"]["VpcId"]
@@ -230,11 +235,11 @@ def test_a_node_leaves_the_old_port_only_when_it_is_healthy_at_the_new_one(simul
     ended = simulator.run("login_targets", **move)
     assert ended["mutating"] == ["DeregisterTargets"] and ended["all_verified"] and ended["ports"] == [NEW]
     assert serving() == {(ready, NEW), (silent, NEW)}
-    again = simulator.run("login_targets", **move)
-    assert (again["changed"], again["mutating"], again["problems"]) == (False, [], [])
+    second = simulator.run("login_targets", **move)
+    assert (second["changed"], second["mutating"], second["problems"]) == (False, [], [])
 
 
-def test_a_call_without_a_port_is_refused_since_it_would_take_everybody_out(simulator, cluster):
+def test_a_call_without_a_port_is_refused_because_it_would_remove_all_nodes(simulator, cluster):
     refused = simulator.run("login_targets", target_group="hp-ml", cluster_arn=arn_of(simulator), phase="deregister")
     assert refused["failed"] and "port" in refused["msg"] and refused["mutating"] == []
 

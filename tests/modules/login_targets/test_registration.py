@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""login_targets against the simulated API: who is registered, and who is taken out."""
+"""login_targets against the simulated API: which nodes are registered, and which are removed."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ def cluster(simulator, network):
 
 
 class TestLoginTargets:
-    """In this order: the tests build on each other."""
+    """The tests depend on each other and run in this order."""
 
     def nodes(self, simulator, count: int) -> list[str]:
-        """The ids of the nodes, once there are as many as wanted and all run."""
+        """Wait until ``count`` nodes run, and return their IDs."""
         sagemaker = simulator.client("sagemaker")
         deadline = time.monotonic() + 60
         while time.monotonic() < deadline:
@@ -74,7 +74,7 @@ class TestLoginTargets:
         assert self.targets(simulator, verified=nodes)["mutating"] == []
         assert self.targets(simulator)["mutating"] == []
 
-    def test_registered_and_taken_out(self, simulator, network, cluster):
+    def test_nodes_are_registered_and_removed(self, simulator, network, cluster):
         nodes = self.nodes(simulator, 3)
         simulator.run("target_group", name="hp-shape", port=22, vpc_id=network["vpc"])
         group = {"target_group": "hp-shape", "cluster_arn": self.arn(simulator), "port": 222, "wait": False}
@@ -89,7 +89,7 @@ class TestLoginTargets:
         )
         simulator.run("target_group", name="hp-shape", state="absent")
 
-    def test_a_registration_that_takes_minutes_is_told(self, simulator, network, cluster):
+    def test_a_slow_registration_is_reported(self, simulator, network, cluster):
         nodes = self.nodes(simulator, 3)
         simulator.run("target_group", name="hp-slow", port=22, vpc_id=network["vpc"])
         balancer = {"name": "hp-slow", "subnets": network["subnets"], "security_groups": network["groups"][:1]}
@@ -105,22 +105,22 @@ class TestLoginTargets:
         assert made["changed"] and f"was registered and is {state}" in " ".join(reported.texts_of(made, "note"))
         assert [each for each in reported.texts_of(made, "pending") if nodes[0] in each] == []
         assert made["login_service"]["finding"]["code"] == "login-service-starting"
-        again = simulator.run("login_targets", **slow)
-        assert not again["changed"] and not reported.texts_of(again, "note")
-        assert f"is registered but {state}." in " ".join(reported.texts_of(again, "pending"))
-        assert again["login_service"]["finding"]["code"] == "no-login-service"
+        second = simulator.run("login_targets", **slow)
+        assert not second["changed"] and not reported.texts_of(second, "note")
+        assert f"is registered but {state}." in " ".join(reported.texts_of(second, "pending"))
+        assert second["login_service"]["finding"]["code"] == "no-login-service"
         for module in ("network_load_balancer", "target_group"):
             simulator.run(module, name="hp-slow", state="absent")
 
     @pytest.mark.parametrize("operation", ["ListClusterNodes", "DescribeClusterNode", "DescribeCluster"])
-    def test_what_cannot_be_listed_is_not_removed(self, simulator, cluster, faults, operation):
+    def test_nothing_is_removed_without_a_complete_listing(self, simulator, cluster, faults, operation):
         before = self.registered(simulator)
         faults(kind="error500", operation=operation)
         failed = self.targets(simulator, aws_config={"retries": {"max_attempts": 1}})
         assert failed["failed"] and operation in failed["msg"] and not failed["mutating"]
         assert self.registered(simulator) == before
 
-    def test_an_address_of_nobody_goes_and_the_empty_group_too(self, simulator, cluster):
+    def test_a_target_without_a_node_and_the_empty_group_are_removed(self, simulator, cluster):
         elb = simulator.client("elbv2")
         arn = elb.describe_target_groups(Names=["hp-login"])["TargetGroups"][0]["TargetGroupArn"]
         elb.register_targets(TargetGroupArn=arn, Targets=[{"Id": "10.1.1.250", "Port": 22}])

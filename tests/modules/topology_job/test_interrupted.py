@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""topology_job, interrupted after each of its changes: the same task goes on, and ends where it would have ended, with nothing twice."""
+"""topology_job, interrupted after each of its changes: the next run completes the task without repeating a change."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ Object = dict[str, t.Any]
 
 
 class Slow(World):
-    """A job that is deleted stays for some looks, as with pods that take their time. ``interrupts``: after which change, and how."""
+    """A deleted job stays for some reads, as with pods that end slowly. ``interrupts``: after which change, and how."""
 
     def __init__(self) -> None:
         super().__init__()
         self.interrupts: tuple[int, t.Callable[[], bool]] = (0, lambda: False)
-        self.looks = 0
+        self.reads_left = 0
 
     def answer(self, method: str, target: str, body: Object | None) -> tuple[int, Object]:
         path = target.partition("?")[0]
-        there = self.objects.get(path)
-        if method == "DELETE" and there is not None:
-            answer = self._delete(path, there, body or {})
+        found = self.objects.get(path)
+        if method == "DELETE" and found is not None:
+            answer = self._delete(path, found, body or {})
         else:
-            if method == "GET" and there is not None and "deletionTimestamp" in there["metadata"]:
-                self.looks -= 1
-                if self.looks < 0:
+            if method == "GET" and found is not None and "deletionTimestamp" in found["metadata"]:
+                self.reads_left -= 1
+                if self.reads_left < 0:
                     del self.objects[path]
             answer = super().answer(method, target, body)
             if method == "POST" and answer[0] == 201:
@@ -52,12 +52,12 @@ class Slow(World):
             return (500, {"message": "the reply is lost"}) if how() else answer
         return answer
 
-    def _delete(self, path: str, there: Object, body: Object) -> tuple[int, Object]:
+    def _delete(self, path: str, found: Object, body: Object) -> tuple[int, Object]:
         self.changes.append(("DELETE", path))
-        if body["preconditions"]["uid"] != there["metadata"]["uid"]:
+        if body["preconditions"]["uid"] != found["metadata"]["uid"]:
             return 409, {"message": "another uid"}
-        there["metadata"]["deletionTimestamp"] = "2026-11-23T08:00:00Z"
-        self.looks = 3
+        found["metadata"]["deletionTimestamp"] = "2026-11-23T08:00:00Z"
+        self.reads_left = 3
         return 200, {}
 
 
@@ -66,7 +66,7 @@ def lose() -> bool:
 
 
 def kill() -> bool:
-    """The module, which is the only process that the server of modules below this one has."""
+    """Kill the module, which is the only child of the server that runs modules."""
     parents = {}
     for path in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -91,12 +91,12 @@ def world() -> Slow:
 @pytest.fixture
 def options(world: Slow, tmp_path: Path) -> t.Iterator[Object]:
     with Server(world) as kubernetes:
-        where = {"kubeconfig": kubeconfig(kubernetes, tmp_path), "namespace": SPACE, "queue": QUEUE}
-        yield {**where, "manifest": job(2), "required_topology": f"{LAYER}3", "poll_interval": 1, "wait_timeout": 30}
+        access = {"kubeconfig": kubeconfig(kubernetes, tmp_path), "namespace": SPACE, "queue": QUEUE}
+        yield {**access, "manifest": job(2), "required_topology": f"{LAYER}3", "poll_interval": 1, "wait_timeout": 30}
 
 
 def jobs_of(world: Slow) -> list[Object]:
-    """Without the names that the API server gives."""
+    """The jobs without generated names."""
     found = [each for place, each in world.objects.items() if place.startswith(JOBS)]
     return [{**each, "metadata": {**each["metadata"], "uid": ""}} for each in found]
 
@@ -108,9 +108,9 @@ def jobs_of(world: Slow) -> list[Object]:
     [(*CREATE, 1), (*REPLACE, 1), (*REPLACE, 2), (*ABSENT, 1)],
     ids=["created", "between deletion and creation", "replaced", "deleted"],
 )
-def test_the_same_task_goes_on(simulator, world, options, given, changes, after, how) -> None:
+def test_the_next_run_completes_the_task(simulator, world, options, given, changes, after, how) -> None:
     def begin() -> None:
-        """As if nothing had happened yet; what was there before is the job that is replaced or deleted."""
+        """Restore the initial state, with the job that the task replaces or deletes."""
         world.objects.pop(JOB, None)
         if (given, changes) != CREATE:
             simulator.run("topology_job", **options, wait="none")
@@ -129,26 +129,26 @@ def test_the_same_task_goes_on(simulator, world, options, given, changes, after,
     else:
         simulator.run("topology_job", **task)
     assert world.interrupts[0] == 0 and len(world.changes) >= after, "it was interrupted"
-    again = simulator.run("topology_job", **task)
-    assert not again.get("failed"), again
-    assert world.changes == changes, "nothing is done twice"
-    assert jobs_of(world) == end and again["job"] == undisturbed["job"]
+    second = simulator.run("topology_job", **task)
+    assert not second.get("failed"), second
+    assert world.changes == changes, "no change is repeated"
+    assert jobs_of(world) == end and second["job"] == undisturbed["job"]
     assert not simulator.run("topology_job", **task)["changed"] and world.changes == changes
 
 
 @pytest.mark.slow
-def test_check_mode_foresees_what_is_left_of_a_replacement(simulator, world, options) -> None:
+def test_check_mode_predicts_the_rest_of_a_replacement(simulator, world, options) -> None:
     simulator.run("topology_job", **options, wait="none")
     world.objects[JOB]["metadata"]["deletionTimestamp"] = "2026-11-23T08:00:00Z"
-    world.looks = 9
+    world.reads_left = 9
     task = {**options, **REPLACE[0]}
     foreseen = simulator.run("topology_job", check=True, **task)
-    assert [each["action"] for each in foreseen["changes"]] == ["create"] and world.looks > 0, foreseen
+    assert [each["action"] for each in foreseen["changes"]] == ["create"] and world.reads_left > 0, foreseen
     done = simulator.run("topology_job", **task)
     assert done["changes"] == foreseen["changes"] and world.changes[1:] == [("POST", JOBS)], done
     world.objects[JOB]["metadata"]["deletionTimestamp"] = "2026-11-23T08:00:00Z"
-    world.looks = 99
+    world.reads_left = 99
     stuck = simulator.run("topology_job", **{**task, "wait_timeout": 2})
-    assert "is still being deleted after 2 s. Check why its Pods do not end, then run again." in stuck["msg"], stuck
+    assert "is still being deleted after 2 s. Check why the job's Pods do not end, then run again." in stuck["msg"], stuck
     refused = simulator.run("topology_job", **{**task, "replace": False})
     assert "is being deleted. Run again after the deletion" in refused["msg"] and len(world.changes) == 2, refused

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Options that are wrong: each is refused before any object is created, with its name, its value and the allowed values."""
+"""Bad options are refused before any object is created, with their name, value and allowed values."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from unit.module_utils._training.job.trained import NAMESPACE, Trained
 GIVEN = {"nodes": ["a", "b"], "gpus": 1, "image": "pytorch:2", "program": "print(1)", "steps": 20}
 CLAIMED = {"claim": "fsx", "checkpoint": "c", "namespace": "ml"}
 QUEUED = {"queue": "q", "namespace": "ml"}
-NAME = "Allowed: a name of Kubernetes: lower case, digits, - and ., at most 253."
+NAME = "Allowed: a Kubernetes name: at most 253."
 PROGRAM = "Allowed: 1 to 524288 bytes of Python."
 BAD: dict[str, list[tuple[dict[str, t.Any], str, str, str]]] = {
     "types and choices": [
@@ -35,7 +35,7 @@ BAD: dict[str, list[tuple[dict[str, t.Any], str, str, str]]] = {
         ({"pull_secrets": ["s\n"]}, "pull_secrets", "'s\\n'", NAME),
         ({"namespace": "a.b"}, "namespace", "'a.b'", "Allowed: "),
         ({"image": "a b:1"}, "image", "'a b:1'", "Allowed: an image such as"),
-        ({"environment": {"A-B": "1"}}, "environment", "'A-B'", "Allowed: names of variables: letters, digits and _, at most 128."),
+        ({"environment": {"A-B": "1"}}, "environment", "'A-B'", "Allowed: names of variables: at most 128 letters, digits and _."),
     ],
     "numbers": [
         ({"gpus": 0}, "gpus", "0", "Allowed: 1 to 16."),
@@ -61,25 +61,25 @@ BAD: dict[str, list[tuple[dict[str, t.Any], str, str, str]]] = {
         ({"environment": {"PET_RDZV_ENDPOINT": "x"}}, "environment", "'PET_RDZV_ENDPOINT'", "Allowed: other variables."),
         ({"environment": {"WORLD_SIZE": 8}}, "environment", "'WORLD_SIZE'", "Allowed: other variables."),
         ({"environment": {"A": ["x"]}}, "environment", "value of A", "Allowed: texts and numbers"),
-        ({"namespace": "hyperpod-ns-ml"}, "namespace", "'hyperpod-ns-ml'", "and none of a team of task governance"),
+        ({"namespace": "hyperpod-ns-ml"}, "namespace", "'hyperpod-ns-ml'", "and not the namespace of a team of task governance"),
     ],
     "options that need others": [
-        ({"claim": "fsx"}, "checkpoint", "missing", "claim needs it"),
-        ({"checkpoint": "c"}, "claim", "missing", "checkpoint needs it"),
-        ({"kill": True}, "claim", "missing", "kill needs shared storage"),
-        ({"remove_checkpoints": True}, "claim", "missing", "remove_checkpoints needs the claim"),
-        ({"resume_from": 4}, "claim", "missing", "resume_from needs the claim"),
+        ({"claim": "fsx"}, "checkpoint", "missing", "claim requires it"),
+        ({"checkpoint": "c"}, "claim", "missing", "checkpoint requires it"),
+        ({"kill": True}, "claim", "missing", "kill requires shared storage"),
+        ({"remove_checkpoints": True}, "claim", "missing", "remove_checkpoints requires the claim"),
+        ({"resume_from": 4}, "claim", "missing", "resume_from requires the claim"),
         ({"resume_from": 20, **CLAIMED}, "resume_from", "20", "Allowed: less than steps, 20."),
         ({"kill": True, "steps": 3, **CLAIMED}, "steps", "3", "Allowed: at least 4 with kill"),
         ({"kill": True, "kind": "TrainJob", **CLAIMED}, "kill", "TrainJob", "choose PyTorchJob or Job."),
-        ({"replace_pod": True}, "claim", "missing", "replace_pod needs shared storage"),
+        ({"replace_pod": True}, "claim", "missing", "replace_pod requires shared storage"),
         ({"replace_pod": True, "steps": 3, **CLAIMED}, "steps", "3", "Allowed: at least 4 with replace_pod"),
         ({"replace_pod": True, "nodes": ["a"], **CLAIMED}, "nodes", "1 node", "Allowed: at least 2 with replace_pod"),
         ({"replace_pod": True, "kind": "Job", **CLAIMED}, "replace_pod", "Job", "choose PyTorchJob."),
         ({"replace_pod": True, "kill": True, **CLAIMED}, "kill", "not allowed with replace_pod", "Run a job for each."),
         ({"priority": "low"}, "queue", "missing", "priority is for jobs that Kueue admits"),
-        ({"topology": "required", **QUEUED}, "level", "missing", "topology needs it"),
-        ({"level": "x", **QUEUED}, "topology", "missing", "level needs it"),
+        ({"topology": "required", **QUEUED}, "level", "missing", "topology requires it"),
+        ({"level": "x", **QUEUED}, "topology", "missing", "level requires it"),
     ],
     "connections": [
         ({"kubeconfig": "/nonexistent"}, "kubeconfig", "/nonexistent", ""),

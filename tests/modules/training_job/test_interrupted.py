@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A run whose connection breaks at each request that creates or removes something, and the run after it."""
+"""Runs whose connection breaks at each creating or removing request, and the run after them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def run(simulator, tmp_path, world):
         return simulator.run("training_job", **GIVEN, kubeconfig=kubeconfig(kubernetes, tmp_path))
 
 
-def test_what_a_whole_run_changes(simulator, tmp_path, world):
+def test_number_of_changes_of_a_complete_run(simulator, tmp_path, world):
     assert run(simulator, tmp_path, world)["training_job"]["verdict"] == "passed"
     assert world.changes == len(REQUESTS), [each for each in world.requests if each[0] != "GET"]
 

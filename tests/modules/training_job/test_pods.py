@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Pods that end, vanish or come back while the job is followed, and what they ran."""
+"""Pods that end, vanish or are created again while the module follows the job, and their images."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_storage_is_measured_and_checkpoints_are_removed(simulator, tmp_path, re
     [
         (ended(137, reason="Evicted", message="The node was low on resource: memory."), "pod-evicted", "was evicted: Evicted: The node was low"),
         (with_image(ended(137), "", state={"terminated": {"exitCode": 137, "reason": "OOMKilled"}}), "out-of-memory", "ran out of main memory"),
-        (ended(137), "pod-failed", "it was killed (exit status 137). Check the kernel log"),
+        (ended(137), "pod-failed", "a process was killed (exit status 137). Check the kernel log"),
     ],
 )
 def test_pods_without_memory(simulator, tmp_path, status, code, text):

@@ -28,7 +28,7 @@ def run(simulator, tmp_path, world, **given):
         options = {**GIVEN, **SHORT, **given, "kubeconfig": kubeconfig(kubernetes, tmp_path)}
         done = simulator.run("training_job", **options)
     assert not done.get("failed") and done["changed"] is False and world.left == [], done
-    assert "It could not be removed" not in str(done.get("warnings")), done
+    assert "could not be removed" not in str(done.get("warnings")), done
     return done["training_job"]
 
 
@@ -41,11 +41,11 @@ def not_run(job, failure, *texts):
 @pytest.mark.parametrize(
     ("end", "message", "step"),
     [
-        ("?dryRun=All", WEBHOOK, "Change what the message names, or choose another namespace."),
+        ("?dryRun=All", WEBHOOK, "Change the setting that the message names, or choose a different namespace."),
         ("?dryRun=All", QUEUE, f"Name a queue of namespace {NAMESPACE} with the option queue."),
         ("/pytorchjobs", f"{FORBIDDEN}exceeded quota: jobs", "or raise its ResourceQuota."),
-        ("/configmaps", LEAVING, f"Wait until namespace {NAMESPACE} is gone, or choose another one."),
-        ("/configmaps", 'User "u" cannot create resource "configmaps"', f"Allow the caller to create it in namespace {NAMESPACE}."),
+        ("/configmaps", LEAVING, f"Wait until namespace {NAMESPACE} no longer exists, or choose a different namespace."),
+        ("/configmaps", 'User "u" cannot create resource "configmaps"', f"Allow the caller to create the object in namespace {NAMESPACE}."),
     ],
 )
 def test_objects_that_are_refused(simulator, tmp_path, end, message, step):
@@ -61,7 +61,7 @@ def test_objects_that_are_refused(simulator, tmp_path, end, message, step):
         (f"{FORBIDDEN}exceeded quota: gpus, requested: requests.nvidia.com/gpu=1, used: 8, limited: 8", "or raise its ResourceQuota."),
         (f"{FORBIDDEN}[maximum memory usage per Container is 1Gi, but limit is 16Gi]", f"Raise the LimitRange of namespace {NAMESPACE},"),
         (f"{FORBIDDEN}violates PodSecurity \"restricted:latest\": runAsNonRoot != true", "enforces Pod Security level baseline or"),
-        (WEBHOOK, "Change what the message names"),
+        (WEBHOOK, "Change the setting that the message names"),
     ],
 )
 @pytest.mark.parametrize("second", [None, RUNNING])
@@ -75,7 +75,7 @@ def test_a_job_that_kueue_does_not_admit(simulator, tmp_path):
     world = Trained(None, None)
     world.queued = NO_QUOTA
     job = run(simulator, tmp_path, world, queue="gpus")
-    not_run(job, "allocation", f"Kueue did not admit the PyTorchJob in 1 s: {NO_QUOTA}. Raise queue_timeout, or run again")
+    not_run(job, "allocation", f"Kueue did not admit the PyTorchJob within 1 s: {NO_QUOTA}. Raise queue_timeout, or run again")
 
 
 def test_a_namespace_that_does_not_exist(simulator, tmp_path):

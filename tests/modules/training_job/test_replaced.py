@@ -46,7 +46,7 @@ def test_a_job_that_recovers(simulator, tmp_path):
         ((rejoined(), recreated(), recreated(), over), "pod-recreated"),
     ],
 )
-def test_what_was_not_planned(simulator, tmp_path, turns, code):
+def test_unplanned_restarts_fail(simulator, tmp_path, turns, code):
     job = run(simulator, tmp_path, Held(*turns))
     assert job["verdict"] == "failed" and code in codes(job), job
 
@@ -78,5 +78,5 @@ def test_a_cluster_without_the_operator(simulator, tmp_path):
     world = Held()
     world.read["/apis/kubeflow.org/v1"] = {"resources": [{"name": "mpijobs"}]}
     job = run(simulator, tmp_path, world)
-    assert (job["failure"], job["text"]) == ("kind", "replace_pod: the Pods of a Job may come back under other names; choose PyTorchJob.")
+    assert (job["failure"], job["text"]) == ("kind", "replace_pod: the Pods of a Job may be created again under different names. Choose PyTorchJob.")
     assert ("POST", PYTORCH) not in world.requests

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Action plugins as Ansible makes them; what it would run on a node is answered by the test."""
+"""Action plugins as Ansible creates them; tests give the results of modules."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from ansible.plugins.action import ActionBase
 
 @dataclasses.dataclass
 class Node:
-    """What stands where Ansible would run a module: the answers in their order, and what was asked."""
+    """Replaces the execution of modules: results in order, and the calls."""
 
-    answers: list[t.Any]
-    asked: list[dict[str, t.Any]] = dataclasses.field(default_factory=list)
+    results: list[t.Any]
+    calls: list[dict[str, t.Any]] = dataclasses.field(default_factory=list)
     """The arguments of each module."""
     before: t.Callable[[dict[str, t.Any]], None] = lambda _arguments: None
-    """Something that the module does."""
+    """Side effect of the module."""
 
     def execute(self, *, module_args: dict[str, t.Any], **_more: t.Any) -> dict[str, t.Any]:
-        self.asked.append(module_args)
+        self.calls.append(module_args)
         self.before(module_args)
-        answer = self.answers.pop(0)
-        if isinstance(answer, BaseException):
-            raise answer
-        return answer
+        result = self.results.pop(0)
+        if isinstance(result, BaseException):
+            raise result
+        return result
 
 
 class Connection:
-    """What an action plugin asks of the connection to its node."""
+    """The part of a connection that action plugins use."""
 
     has_pipelining = True
 
@@ -56,7 +56,7 @@ class Connection:
 
 @dataclasses.dataclass
 class Clock:
-    """Time that passes only while somebody sleeps."""
+    """A clock that advances only by ``sleep``."""
 
     now: float = 1000.0
     slept: list[float] = dataclasses.field(default_factory=list)
@@ -77,19 +77,19 @@ class Clock:
 
 @pytest.fixture
 def clock() -> Clock:
-    """To be put where a plugin has the module ``time``."""
+    """A replacement for a plugin's module ``time``."""
     return Clock()
 
 
 @pytest.fixture
 def action(monkeypatch: pytest.MonkeyPatch) -> t.Callable[..., tuple[ActionBase, Node]]:
-    """An action plugin with the arguments of its task, and the node it asks."""
+    """A function that creates an action plugin with the arguments of its task, and its node."""
 
     def make(
-        kind: type[ActionBase], arguments: dict[str, t.Any], *answers: t.Any, check: bool = False, transport: str = "local"
+        kind: type[ActionBase], arguments: dict[str, t.Any], *results: t.Any, check: bool = False, transport: str = "local"
     ) -> tuple[ActionBase, Node]:
         task = types.SimpleNamespace(args=arguments, check_mode=check, async_val=0, delegate_to=None, action="it", _role=None)
-        made, node = kind(task, Connection(transport), None, None, None, None), Node(list(answers))
+        made, node = kind(task, Connection(transport), None, None, None, None), Node(list(results))
         monkeypatch.setattr(made, "_execute_module", node.execute)
         return made, node
 

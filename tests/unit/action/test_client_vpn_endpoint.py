@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the module waits for is shown while it waits, where it runs on the controller."""
+"""Progress of the module is shown during its wait if it runs on the controller."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def shown(monkeypatch):
     return lines
 
 
-def test_lines_are_shown_once_each_and_the_file_is_gone(action, shown):
+def test_each_line_is_shown_once_and_the_file_is_removed(action, shown):
     made, node = action(ActionModule, TASK, {"changed": True, "invocation": {"module_args": {**TASK, "_progress_file": "x"}}})
     files = []
 
@@ -37,17 +37,17 @@ def test_lines_are_shown_once_each_and_the_file_is_gone(action, shown):
     assert shown == ["waiting: one", "waiting: two"]
     assert result == {"changed": True, "invocation": {"module_args": TASK}}
     ((path, mode),) = files
-    assert (path.exists(), mode, node.asked) == (False, 0o600, [{**TASK, "_progress_file": str(path)}])
+    assert (path.exists(), mode, node.calls) == (False, 0o600, [{**TASK, "_progress_file": str(path)}])
 
 
 def test_a_failure_leaves_no_file(action, shown):
     made, node = action(ActionModule, TASK, OSError("no"))
     with pytest.raises(OSError):
         made.run(task_vars={})
-    assert not os.path.exists(node.asked[0]["_progress_file"])
+    assert not os.path.exists(node.calls[0]["_progress_file"])
 
 
-def test_elsewhere_it_can_not_be_watched(action, shown):
+def test_no_progress_is_shown_if_the_module_runs_elsewhere(action, shown):
     made, node = action(ActionModule, TASK, {"changed": False}, transport="ssh")
     assert made.run(task_vars={}) == {"changed": False}
-    assert (node.asked, shown) == ([TASK], [])
+    assert (node.calls, shown) == ([TASK], [])

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where a look is taken: in this process, as a module would take it here, or by the module."""
+"""A look runs in this process if the module would run the same way here; otherwise the module runs."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ VARIABLES = {
 }
 TASK = {"cluster_arn": "arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456"}
 BY_MODULE = {"quiet": False}
-Looked = tuple[dict[str, t.Any], list[dict[str, t.Any]]]
+Result = tuple[dict[str, t.Any], list[dict[str, t.Any]]]
 
 
 @pytest.fixture
-def look(action: t.Callable[..., t.Any], monkeypatch: pytest.MonkeyPatch) -> t.Callable[..., Looked]:
-    """The result of a look that finds the cluster quiet here, and not by the module; and what the module was asked."""
+def look(action: t.Callable[..., t.Any], monkeypatch: pytest.MonkeyPatch) -> t.Callable[..., Result]:
+    """A function with the result of a look and the module's calls. The cluster is quiet in this process, and not by the module."""
     monkeypatch.setattr(cluster_look, "query", lambda caller: {"quiet": True, "nodes": caller.params["instance_ids"]})
 
     def run(
@@ -39,23 +39,23 @@ def look(action: t.Callable[..., t.Any], monkeypatch: pytest.MonkeyPatch) -> t.C
         transport: str = "local",
         become: object = None,
         **keywords: t.Any,
-    ) -> Looked:
+    ) -> Result:
         made, node = action(cluster_look.ActionModule, dict(options or TASK), BY_MODULE, transport=transport)
         vars(made._task).update({"environment": [{}], "timeout": 0, **keywords})
         made._connection.become = become
         made._templar = types.SimpleNamespace(template=lambda value: value)
-        return made.run(task_vars={**VARIABLES, "ansible_python_interpreter": python}), node.asked
+        return made.run(task_vars={**VARIABLES, "ansible_python_interpreter": python}), node.calls
 
     return run
 
 
-def test_a_look_is_taken_here_with_what_the_module_would_get(look: t.Callable[..., Looked]) -> None:
-    result, asked = look()
-    assert (result["quiet"], result["changed"], result["nodes"], asked) == (True, False, ["i-1"], [])
+def test_a_look_runs_here_with_the_modules_options(look: t.Callable[..., Result]) -> None:
+    result, calls = look()
+    assert (result["quiet"], result["changed"], result["nodes"], calls) == (True, False, ["i-1"], [])
 
 
 @pytest.mark.parametrize(
-    "elsewhere",
+    "change",
     [
         {"python": "/usr/bin/python3"},
         {"transport": "ssh"},
@@ -69,6 +69,6 @@ def test_a_look_is_taken_here_with_what_the_module_would_get(look: t.Callable[..
     ],
     ids=["Python", "connection", "become", "environment", "delegation", "timeout", "a change", "endpoint logs", "an unknown option"],
 )
-def test_the_module_does_the_rest(look: t.Callable[..., Looked], elsewhere: dict[str, t.Any]) -> None:
-    result, asked = look(**elsewhere)
-    assert result["quiet"] is False and len(asked) == 1
+def test_the_module_runs_in_all_other_cases(look: t.Callable[..., Result], change: dict[str, t.Any]) -> None:
+    result, calls = look(**change)
+    assert result["quiet"] is False and len(calls) == 1

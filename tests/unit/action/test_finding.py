@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a role tells, and when it fails with it."""
+"""Findings that a role reports, and failures of its task."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ NOTED = note("key-shared", "It opens two.", subject="SHA256:x").to_result()
 FAILED = failure("no-login-service", "Nobody can log in.").to_result()
 
 
-def told(action: t.Callable[..., t.Any], arguments: dict[str, t.Any], *, holds: bool = False) -> dict[str, t.Any]:
-    telling, node = action(ActionModule, arguments)
-    telling._templar = Templar(DataLoader(), variables={"x": 2 if holds else 0, "y": True})
-    result = telling.run(task_vars={})
-    assert node.asked == [], "it runs on the controller alone"
+def reported(action: t.Callable[..., t.Any], arguments: dict[str, t.Any], *, holds: bool = False) -> dict[str, t.Any]:
+    reporting, node = action(ActionModule, arguments)
+    reporting._templar = Templar(DataLoader(), variables={"x": 2 if holds else 0, "y": True})
+    result = reporting.run(task_vars={})
+    assert node.calls == [], "it must run on the controller only"
     return result
 
 
@@ -37,8 +37,8 @@ def told(action: t.Callable[..., t.Any], arguments: dict[str, t.Any], *, holds: 
         ({"findings": [FAILED], "fail": False}, ["no-login-service"]),
     ],
 )
-def test_what_is_no_failure_is_told(action, arguments, codes):
-    result = told(action, arguments)
+def test_notes_and_pending_findings_do_not_fail_the_task(action, arguments, codes):
+    result = reported(action, arguments)
     assert ([each["code"] for each in result["hyperpod_findings"]], result["changed"], "failed" in result) == (codes, False, False)
 
 
@@ -51,15 +51,15 @@ def test_what_is_no_failure_is_told(action, arguments, codes):
     ],
 )
 def test_a_failure_fails_the_task_with_its_code(action, arguments, msg, subject):
-    result = told(action, arguments)
+    result = reported(action, arguments)
     assert (result["failed"], result["msg"], result["hyperpod_failure"]["subject"]) == (True, msg, subject)
     assert result["hyperpod_failure"]["kind"] == "failure" and "hyperpod_findings" not in result
 
 
 @pytest.mark.parametrize("that", [trust_as_template("x > 1"), [trust_as_template("y"), trust_as_template("x > 1")]])
 @pytest.mark.parametrize("holds", [True, False])
-def test_where_the_conditions_hold_nothing_is_told(action, that, holds):
-    result = told(action, {**UNKNOWN, "that": that}, holds=holds)
+def test_nothing_is_reported_if_the_conditions_hold(action, that, holds):
+    result = reported(action, {**UNKNOWN, "that": that}, holds=holds)
     assert ("failed" in result, "hyperpod_findings" in result) == (not holds, False)
 
 
@@ -67,6 +67,6 @@ def test_where_the_conditions_hold_nothing_is_told(action, that, holds):
     ("arguments", "part"),
     [({"says": "none-such"}, "none-such"), ({**STAYS, "values": {"vpc": "vpc-1"}}, "clusters"), ({"code": "none-such", "texts": ["x"]}, "none-such")],
 )
-def test_what_has_no_words_fails(action, arguments, part):
-    result = told(action, arguments)
+def test_an_unknown_code_or_a_missing_value_fails(action, arguments, part):
+    result = reported(action, arguments)
     assert result["failed"] is True and part in result["msg"]

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Private host keys on their way from a node to the secret."""
+"""The transfer of private host keys from a node to the secret."""
 
 from __future__ import annotations
 
@@ -55,36 +55,36 @@ def local(monkeypatch):
 
 @pytest.fixture
 def adoption(action, local):
-    """The plugin and the node, whose shell answers with ``stdout``; all that was seen of the commands."""
+    """A function that creates the plugin with a node whose shell prints ``stdout``, and records its commands and connections."""
 
-    def make(*answers, stdout=PAIR, rc=0, delegate_to=None, **arguments):
-        made, node = action(ActionModule, {**TASK, **arguments}, *answers, transport="ssh")
+    def make(*results, stdout=PAIR, rc=0, delegate_to=None, **arguments):
+        made, node = action(ActionModule, {**TASK, **arguments}, *results, transport="ssh")
         made._play_context = None
         made._task.delegate_to = delegate_to
-        commands, there, here = [], made._connection, []
+        commands, to_node, transports = [], made._connection, []
 
         def low_level(command):
-            commands.append((made._connection is there, there._play_context.no_log))
+            commands.append((made._connection is to_node, to_node._play_context.no_log))
             return {"rc": rc, "stdout": stdout, "stderr": ""}
 
         made._low_level_execute_command = low_level
-        node.before = lambda _arguments: here.append(made._connection.transport)
-        return made, node, commands, here
+        node.before = lambda _arguments: transports.append(made._connection.transport)
+        return made, node, commands, transports
 
     return make
 
 
-def test_the_node_is_asked_only_for_what_is_needed(adoption):
-    made, node, commands, here = adoption(dict(DONE))
+def test_keys_are_read_only_if_the_module_needs_them(adoption):
+    made, node, commands, transports = adoption(dict(DONE))
     assert made.run(task_vars={}) == {"changed": True}
-    assert (node.asked, commands, here) == ([TASK], [], ["local"])
+    assert (node.calls, commands, transports) == ([TASK], [], ["local"])
 
 
-def test_keys_come_unseen_and_go_to_the_module_on_the_controller(adoption):
-    made, node, commands, here = adoption(dict(NEEDED), dict(DONE))
+def test_keys_are_read_without_a_log_and_passed_to_the_module_on_the_controller(adoption):
+    made, node, commands, transports = adoption(dict(NEEDED), dict(DONE))
     node_connection = made._connection
     assert made.run(task_vars={}) == {"changed": True}
-    assert (node.asked, here) == ([TASK, {**TASK, "keys": KEYS}], ["local", "local"])
+    assert (node.calls, transports) == ([TASK, {**TASK, "keys": KEYS}], ["local", "local"])
     assert commands == [(True, True)] and made._connection is node_connection
     assert node_connection._play_context.no_log is False
 
@@ -98,53 +98,53 @@ def test_keys_come_unseen_and_go_to_the_module_on_the_controller(adoption):
         ("", {}),
     ],
 )
-def test_a_half_of_a_pair_is_left_out(adoption, stdout, keys):
-    made, node, _commands, _here = adoption(dict(NEEDED), dict(DONE), stdout=stdout)
+def test_an_incomplete_pair_is_ignored(adoption, stdout, keys):
+    made, node, _commands, _transports = adoption(dict(NEEDED), dict(DONE), stdout=stdout)
     made.run(task_vars={})
-    assert node.asked[1]["keys"] == keys
+    assert node.calls[1]["keys"] == keys
 
 
 @pytest.mark.parametrize(
-    ("told", "words"),
+    ("shell", "message"),
     [
-        ({"rc": 1}, "the task needs become: true"),
-        ({"stdout": "rsa private A\n"}, "did not arrive as it is there"),
-        ({"stdout": "rsa private /w==\n"}, "did not arrive"),
+        ({"rc": 1}, "Set become: true for the task"),
+        ({"stdout": "rsa private A\n"}, "could not be decoded: the node returned invalid base64"),
+        ({"stdout": "rsa private /w==\n"}, "or the key is not text"),
     ],
 )
-def test_what_can_not_be_read_is_a_failure_without_a_word_of_it(adoption, told, words):
-    made, node, _commands, _here = adoption(dict(NEEDED), dict(DONE), **told)
-    with pytest.raises(AnsibleActionFail, match=words) as raised:
+def test_unreadable_keys_are_a_failure_without_their_content(adoption, shell, message):
+    made, node, _commands, _transports = adoption(dict(NEEDED), dict(DONE), **shell)
+    with pytest.raises(AnsibleActionFail, match=message) as raised:
         made.run(task_vars={})
-    assert "SECRET" not in str(raised.value) and len(node.asked) == 1
+    assert "SECRET" not in str(raised.value) and len(node.calls) == 1
     assert made._connection._play_context.no_log is False
 
 
-def test_keys_are_not_taken_from_the_task(adoption):
-    made, node, _commands, _here = adoption(keys=KEYS)
+def test_a_task_must_not_set_keys(adoption):
+    made, node, _commands, _transports = adoption(keys=KEYS)
     with pytest.raises(AnsibleActionFail, match="keys is set by the action plugin"):
         made.run(task_vars={})
-    assert node.asked == []
+    assert node.calls == []
 
 
 @pytest.mark.parametrize("delegate_to", [None, NODE])
-def test_the_module_runs_with_this_python_wherever_the_task_goes(adoption, local, delegate_to):
-    made, _node, _commands, _here = adoption(dict(DONE), delegate_to=delegate_to)
+def test_the_module_runs_with_this_python_for_any_delegation(adoption, local, delegate_to):
+    made, _node, _commands, _transports = adoption(dict(DONE), delegate_to=delegate_to)
     made.run(task_vars={"a": 1, "ansible_delegated_vars": {NODE: {"ansible_connection": "ssh", "b": 2}}})
     ((variables, closed),) = [(each.variables, each.closed) for each in local]
-    here = {"ansible_python_interpreter": sys.executable, "ansible_connection": "ansible.builtin.local"}
-    assert closed and {"a": 1, **here}.items() <= variables.items()
-    assert variables["ansible_delegated_vars"][NODE] == ({"b": 2, **here} if delegate_to else {"ansible_connection": "ssh", "b": 2})
+    local_variables = {"ansible_python_interpreter": sys.executable, "ansible_connection": "ansible.builtin.local"}
+    assert closed and {"a": 1, **local_variables}.items() <= variables.items()
+    assert variables["ansible_delegated_vars"][NODE] == ({"b": 2, **local_variables} if delegate_to else {"ansible_connection": "ssh", "b": 2})
 
 
 def test_a_lost_connection_is_a_failure(adoption):
-    """An unreachable node would take the host of the cluster, which delegates the task, out of the run."""
-    made, node, _commands, _here = adoption(dict(NEEDED))
+    """An unreachable result would exclude the cluster's host, which delegates the task, from the run."""
+    made, node, _commands, _transports = adoption(dict(NEEDED))
 
     def lost(_command):
         raise AnsibleConnectionFailure("timed out")
 
     made._low_level_execute_command = lost
-    with pytest.raises(AnsibleActionFail, match=r"The host keys in /etc/ssh can't be read: timed out"):
+    with pytest.raises(AnsibleActionFail, match=r"The host keys in /etc/ssh could not be read: timed out"):
         made.run(task_vars={})
-    assert node.asked == [TASK] and made._connection._play_context.no_log is False
+    assert node.calls == [TASK] and made._connection._play_context.no_log is False

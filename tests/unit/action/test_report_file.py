@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Files of reports: for their owner alone, in folders that are made, and with errors that name the file."""
+"""Report files: readable for their owner only, in folders that are created, and with errors that name the file."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from ansible_collections.mlfleet.hyperpod.plugins.action.report_file import Acti
 def written(action, *files, check=False):
     writing, node = action(ActionModule, {"files": [dict(zip(("path", "content"), each)) for each in files]}, check=check)
     result = writing.run(task_vars={})
-    assert (node.asked, result["changed"]) == ([], False), "it runs on the controller alone"
+    assert (node.calls, result["changed"]) == ([], False), "it must run on the controller only"
     return result
 
 
 @pytest.mark.parametrize("check", [False, True])
-def test_files_are_their_owners_alone(action, tmp_path, check):
+def test_files_are_readable_for_their_owner_only(action, tmp_path, check):
     old = tmp_path / "old.csv"
     old.write_text("before, and longer")
     new = tmp_path / "made" / "new.json"
@@ -30,20 +30,20 @@ def test_files_are_their_owners_alone(action, tmp_path, check):
     assert sorted(each.name for each in tmp_path.iterdir()) == ["made", "old.csv"]
 
 
-def test_a_folder_that_exists_keeps_its_mode(action, tmp_path):
+def test_an_existing_folder_keeps_its_mode(action, tmp_path):
     tmp_path.chmod(0o755)
     written(action, (str(tmp_path / "file"), ""))
     assert stat.S_IMODE(tmp_path.stat().st_mode) == 0o755
 
 
-def test_paths_are_those_of_the_person(action, tmp_path, monkeypatch):
+def test_paths_are_relative_to_the_users_home_and_folder(action, tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.chdir(tmp_path)
     written(action, ("~/at-home", "1"), ("here", "2"))
     assert [(tmp_path / name).read_text() for name in ("at-home", "here")] == ["1", "2"]
 
 
-def test_what_cannot_be_written_is_named(action, tmp_path):
+def test_a_file_that_cannot_be_written_is_named(action, tmp_path):
     (tmp_path / "file").write_text("")
     result = written(action, (str(tmp_path / "file" / "x"), "secret"))
-    assert result["failed"] and result["msg"] == f"The report {tmp_path}/file/x was not written: File exists."
+    assert result["failed"] and result["msg"] == f"The report {tmp_path}/file/x could not be written: File exists."

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The wait for a job, look by look."""
+"""The wait for a job, poll by poll."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ def seen(state: str, *, number: int = 7, changes: t.Sequence[t.Any] = (), why: s
     return {"job": job, "changed": bool(changes), "changes": list(changes)}
 
 
-def test_it_is_submitted_by_the_first_look_alone(action, monkeypatch):
+def test_only_the_first_poll_submits_the_job(action, monkeypatch):
     lines: list[str] = []
     monkeypatch.setattr(asked_again.display, "display", lines.append)
-    answers = [seen("waiting", changes=[CHANGE], why="no room (Resources)"), seen("waiting", why="no room (Resources)"), seen("running")]
-    waiting, node = action(ActionModule, WANTED, *answers)
-    answer = waiting.run(task_vars=VARIABLES)
-    assert (answer["changed"], answer["changes"], answer["job"]["state"]) == (True, [CHANGE], "running") and not answer.get("failed")
+    results = [seen("waiting", changes=[CHANGE], why="no room (Resources)"), seen("waiting", why="no room (Resources)"), seen("running")]
+    waiting, node = action(ActionModule, WANTED, *results)
+    result = waiting.run(task_vars=VARIABLES)
+    assert (result["changed"], result["changes"], result["job"]["state"]) == (True, [CHANGE], "running") and not result.get("failed")
     assert lines == ["ml: waited 0 s of 3600 s for job 7 (llama of alice), which is waiting: no room (Resources)"]
     again = {"name": "llama", "user": "alice", "wait_timeout": 3600, "poll_interval": 0, "state": "query"}
-    assert node.asked == [WANTED, again, again]
+    assert node.calls == [WANTED, again, again]
 
 
 @pytest.mark.parametrize(
-    ("wait", "states", "code", "said"),
+    ("wait", "states", "code", "message"),
     [
         ("running", ["waiting", "running"], None, ""),
         ("running", ["succeeded"], None, ""),
@@ -42,38 +42,40 @@ def test_it_is_submitted_by_the_first_look_alone(action, monkeypatch):
         ("finished", ["waiting", "running", "ending", "succeeded"], None, ""),
         ("running", ["waiting", "failed"], "topology-job-failed", "Job 7 (llama of alice) has failed: error."),
         ("finished", ["running", "cancelled"], "topology-job-failed", "Job 7 (llama of alice) has failed: error."),
-        ("finished", ["running", "absent"], "topology-job-failed", "it has ended, but Slurm no longer has its result"),
+        ("finished", ["running", "absent"], "topology-job-failed", "The job has ended, and Slurm no longer has its result"),
         ("none", ["waiting"], None, ""),
     ],
 )
-def test_what_ends_the_wait(action, wait, states, code, said):
-    answers = [seen(each, why="error" if each in ("failed", "cancelled") else "", number=0 if each == "absent" else 7) for each in states]
-    waiting, node = action(ActionModule, {**WANTED, "wait": wait}, *answers)
-    answer = waiting.run(task_vars=VARIABLES)
-    assert node.answers == [] and bool(answer.get("failed")) is bool(code) and said in answer.get("msg", "")
-    assert answer.get("hyperpod_failure", {}).get("code") == code
+def test_the_wait_ends_by_option_and_state(action, wait, states, code, message):
+    results = [seen(each, why="error" if each in ("failed", "cancelled") else "", number=0 if each == "absent" else 7) for each in states]
+    waiting, node = action(ActionModule, {**WANTED, "wait": wait}, *results)
+    result = waiting.run(task_vars=VARIABLES)
+    assert node.results == [] and bool(result.get("failed")) is bool(code) and message in result.get("msg", "")
+    assert result.get("hyperpod_failure", {}).get("code") == code
 
 
-def test_one_that_waits_still_is_told_with_its_reason(action):
+def test_a_job_that_still_waits_is_reported_with_its_reason(action):
     waiting, _node = action(ActionModule, {**WANTED, "wait_timeout": 0}, seen("waiting", changes=[CHANGE], why="no room"))
-    answer = waiting.run(task_vars=VARIABLES)
-    assert answer["failed"] and answer["changes"] == [CHANGE] and answer["hyperpod_failure"]["code"] == "topology-job-waits"
-    assert answer["msg"].startswith("job 7 (llama of alice), which is waiting: no room after 0 s. Run again to continue waiting")
+    result = waiting.run(task_vars=VARIABLES)
+    assert result["failed"] and result["changes"] == [CHANGE] and result["hyperpod_failure"]["code"] == "topology-job-waits"
+    assert result["msg"].startswith(
+        "The run stopped waiting after 0 s for job 7 (llama of alice), which is waiting: no room. Run again to continue waiting"
+    )
 
 
 def test_check_mode_waits_for_nothing(action):
     waiting, node = action(ActionModule, WANTED, seen("waiting", changes=[CHANGE]), check=True)
-    assert not waiting.run(task_vars=VARIABLES).get("failed") and len(node.asked) == 1
+    assert not waiting.run(task_vars=VARIABLES).get("failed") and len(node.calls) == 1
 
 
-def test_a_cancelled_one_is_waited_for_until_it_is_gone(action):
-    answers = [seen("absent"), seen("ending"), seen("cancelled")]
-    waiting, node = action(ActionModule, {**WANTED, "state": "absent"}, *answers)
-    assert not waiting.run(task_vars=VARIABLES).get("failed") and len(node.asked) == 1
-    waiting, node = action(ActionModule, {**WANTED, "state": "absent"}, *answers[1:])
-    assert not waiting.run(task_vars=VARIABLES).get("failed") and len(node.asked) == 2
+def test_the_wait_for_a_cancelled_job_lasts_until_it_has_ended(action):
+    results = [seen("absent"), seen("ending"), seen("cancelled")]
+    waiting, node = action(ActionModule, {**WANTED, "state": "absent"}, *results)
+    assert not waiting.run(task_vars=VARIABLES).get("failed") and len(node.calls) == 1
+    waiting, node = action(ActionModule, {**WANTED, "state": "absent"}, *results[1:])
+    assert not waiting.run(task_vars=VARIABLES).get("failed") and len(node.calls) == 2
 
 
-def test_a_refusal_ends_it(action):
+def test_a_failure_of_the_module_ends_the_wait(action):
     waiting, node = action(ActionModule, WANTED, {"failed": True, "msg": "no"}, seen("running"))
-    assert waiting.run(task_vars=VARIABLES)["msg"] == "no" and len(node.answers) == 1
+    assert waiting.run(task_vars=VARIABLES)["msg"] == "no" and len(node.results) == 1

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Why a node could not be reached, from what the ProxyCommand noted about it."""
+"""The report callback: reasons for unreachable nodes from the notes of the ProxyCommand, statuses, and files."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NODE = {"hyperpod_instance_id": "i-0123456789abcdef0", "hyperpod_private_ip": "1
 
 
 class Callback(CallbackModule):
-    """Its one option comes from the test."""
+    """A callback whose option comes from the test."""
 
     state_dir = ""
 
@@ -47,8 +47,8 @@ def test_the_reason_is_found_by_id_or_address(tmp_path, name):
 
 
 @pytest.mark.parametrize(("quiet", "status"), [(True, "unchanged"), (False, "skipped")])
-def test_a_look_at_aws_alone_counts_where_it_says_that_no_other_is_needed(quiet, status):
-    """With --skip-tags nothing may follow it."""
+def test_a_quiet_look_counts_as_a_check(quiet, status):
+    """With --skip-tags, no other task may follow."""
     callback = Callback()
     host = types.SimpleNamespace(name="ml", vars={"hyperpod_cluster_arn": "arn", "hyperpod_cluster_host": "ml"})
     action = "mlfleet.hyperpod.cluster_look"
@@ -57,24 +57,24 @@ def test_a_look_at_aws_alone_counts_where_it_says_that_no_other_is_needed(quiet,
     assert callback.verdict.to_report()["clusters"]["ml"]["status"] == status
 
 
-def test_a_full_look_that_changed_something_is_followed_by_another():
-    """It may have left work for the next run, as a target at a former port."""
-    told = {status: ended_well(status) for status in verdict.STATUSES}
-    assert told == {"unchanged": True, "changed": False, "skipped": None, "degraded": False, "failed": False}
+def test_a_full_look_ends_well_only_without_changes():
+    """A run with changes may have left work for the next run, for example a target at a previous port."""
+    well = {status: ended_well(status) for status in verdict.STATUSES}
+    assert well == {"unchanged": True, "changed": False, "skipped": None, "degraded": False, "failed": False}
     assert ended_well(None) is None
 
 
-def test_action_plugins_see_the_verdict_so_far():
+def test_action_plugins_can_read_the_status_so_far():
     callback = Callback()
     assert verdict.status_so_far("ml") is None
     callback.verdict.failed(Source("ml", "ml", "ml", trusted=True), "Register", {"msg": "no"})
     assert verdict.status_so_far("ml") == "failed"
-    Callback()  # of the next run
+    Callback()  # the next run's
     assert verdict.status_so_far("ml") is None
 
 
-def test_a_report_that_can_not_be_made_is_no_success(monkeypatch):
-    """ansible-core only warns of what a callback raises."""
+def test_a_report_that_cannot_be_written_fails_the_run(monkeypatch):
+    """ansible-core only logs a warning for an exception of a callback."""
     callback = Callback()
     callback.verdict.failed(Source("ml", "ml", "ml", trusted=True), "Register", {"msg": "no"})
     monkeypatch.setattr(callback, "_report", lambda: json.dumps({1: 1, "a": 1}, sort_keys=True))
@@ -83,26 +83,26 @@ def test_a_report_that_can_not_be_made_is_no_success(monkeypatch):
     assert ended.value.code == 1
 
 
-@pytest.mark.parametrize(("answers", "looked_at"), [(True, 1), (False, 0)])
-def test_only_nodes_that_answered_were_looked_at(tmp_path, answers, looked_at):
+@pytest.mark.parametrize(("reachable", "looked_at"), [(True, 1), (False, 0)])
+def test_only_reachable_nodes_count_as_checked(tmp_path, reachable, looked_at):
     callback = Callback()
     callback.state_dir = str(tmp_path)
     variables = {"hyperpod_cluster_arn": "arn", "hyperpod_cluster_host": "ml", **NODE}
     host = types.SimpleNamespace(name="ml-node", vars=variables, get_name=lambda: "ml-node")
     task = types.SimpleNamespace(get_vars=dict, delegate_to=None, action="ansible.builtin.ping", check_mode=False)
     result = types.SimpleNamespace(host=host, task=task, result={"msg": "timed out"})
-    (callback.v2_runner_on_ok if answers else callback.v2_runner_on_unreachable)(result)
+    (callback.v2_runner_on_ok if reachable else callback.v2_runner_on_unreachable)(result)
     assert callback.verdict.to_report()["clusters"]["ml"]["nodes_looked_at"] == looked_at
 
 
 class Stats:
-    """What Ansible's strategy counts."""
+    """Replaces Ansible's statistics."""
 
     def set_custom_stats(self, name: str, value: t.Any) -> None:
-        self.told = {name: value}
+        self.custom = {name: value}
 
 
-def test_the_report_is_a_file_for_its_owner_one_for_each_run_and_an_artifact(tmp_path, monkeypatch):
+def test_the_report_is_written_to_two_private_files_and_to_the_custom_statistics(tmp_path, monkeypatch):
     callback, stats = Callback(), Stats()
     monkeypatch.setattr(callback, "get_option", lambda name: {"state_dir": str(tmp_path / "state"), "reports_kept": 2}[name])
     variables = {"hyperpod_cluster_arn": "arn", "hyperpod_cluster_host": "ml"}
@@ -113,8 +113,8 @@ def test_the_report_is_a_file_for_its_owner_one_for_each_run_and_an_artifact(tmp
     (report,), (kept,) = (tmp_path / "state").glob("*.json"), (tmp_path / "state" / "reports").iterdir()
     assert [path.stat().st_mode & 0o777 for path in (report, kept, kept.parent)] == [0o600, 0o600, 0o700]
     assert report.read_text() == kept.read_text() and report.read_text().endswith("}\n")
-    told = json.loads(report.read_text())["clusters"]["ml"]
-    assert told["status"] == "failed" and stats.told["hyperpod"]["clusters"]["ml"]["status"] == "failed"
+    cluster = json.loads(report.read_text())["clusters"]["ml"]
+    assert cluster["status"] == "failed" and stats.custom["hyperpod"]["clusters"]["ml"]["status"] == "failed"
 
 
 @pytest.mark.parametrize(("ignored", "status"), [(True, "unchanged"), (False, "failed")])
@@ -156,7 +156,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(
-    ("play", "node", "result", "told"),
+    ("play", "node", "result", "expected"),
     [
         ({}, True, REFUSED, ("failed", "failure", "option-refused", "users")),
         (ISOLATED, True, REFUSED, ("degraded", "pending", "node-failed", "option-refused")),
@@ -166,7 +166,7 @@ REFUSED = {
         (ORDERED, True, REFUSED, ("failed", "failure", "option-refused", "users")),
     ],
 )
-def test_the_failure_of_a_node_that_a_play_goes_on_without_is_pending(tmp_path, play, node, result, told):
+def test_the_failure_of_an_isolated_node_is_pending(tmp_path, play, node, result, expected):
     callback = Callback()
     callback.state_dir = str(tmp_path)
     callback.v2_playbook_on_play_start(types.SimpleNamespace(get_vars=lambda: play))
@@ -176,7 +176,7 @@ def test_the_failure_of_a_node_that_a_play_goes_on_without_is_pending(tmp_path, 
     task = types.SimpleNamespace(get_vars=dict, get_name=lambda: "Ensure it", delegate_to=None, action=action, check_mode=False)
     callback.v2_runner_on_failed(types.SimpleNamespace(host=host, task=task, result=result))
     cluster = callback.verdict.to_report()["clusters"]["ml"]
-    assert [(cluster["status"], each["kind"], each["code"], each["subject"]) for each in cluster["findings"]] == [told]
+    assert [(cluster["status"], each["kind"], each["code"], each["subject"]) for each in cluster["findings"]] == [expected]
 
 
 @pytest.mark.parametrize(
@@ -188,7 +188,7 @@ def test_the_failure_of_a_node_that_a_play_goes_on_without_is_pending(tmp_path, 
         (False, "Permission denied (publickey).", True),
     ],
 )
-def test_a_refusal_after_which_systems_manager_is_asked_does_not_count(tmp_path, again, message, counts):
+def test_a_refused_login_does_not_count_if_systems_manager_is_tried_next(tmp_path, again, message, counts):
     callback = Callback()
     callback.state_dir = str(tmp_path)
     variables = {"hyperpod_cluster_arn": "arn", "hyperpod_cluster_host": "ml", **NODE}

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The page about the checks names the second witness of each Xid that may make a node unfit."""
+"""The page about the checks lists the Xids that need a second witness."""
 
 from __future__ import annotations
 
@@ -20,6 +20,6 @@ def documented() -> set[int]:
     return {code for row in found for first, last in row for code in range(int(first), int(last or first) + 1)}
 
 
-def test_each_xid_that_takes_a_second_witness_is_in_the_table() -> None:
+def test_each_xid_with_a_second_witness_is_in_the_table() -> None:
     decided_without = {63, 94}
     assert documented() == {*ROWS, *decided_without}

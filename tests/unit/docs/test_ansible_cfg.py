@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""README's ansible.cfg is the one of inventories/example."""
+"""The ansible.cfg of the README equals that of inventories/example."""
 
 from __future__ import annotations
 

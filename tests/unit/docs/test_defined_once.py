@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A function that is defined twice in a file is defined by its last text: the first one is read by people only."""
+"""No function or class is defined twice in a file, because the first definition would have no effect."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""galaxy.yml requires the collections that are used, and no other: each is one more for those who mirror what they install."""
+"""galaxy.yml requires exactly the collections that are used, as each one is additional work for people with a mirror."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import yaml
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.package import REFUSED
 
 ROOT = Path(__file__).resolve().parents[3]
-THERE = {"ansible.builtin", "ansible.legacy", "mlfleet.hyperpod"}
+INCLUDED = {"ansible.builtin", "ansible.legacy", "mlfleet.hyperpod"}
 IMPORT = re.compile(r"^\s*(?:from|import) ansible_collections\.([a-z0-9_]+\.[a-z0-9_]+)", re.M)
 FRAGMENT = re.compile(r"^  - ([a-z0-9_]+\.[a-z0-9_]+)\.[a-z0-9_.]+$", re.M)
 CALL = re.compile(r"^\s*(?:- )?([a-z0-9_]+\.[a-z0-9_]+)\.[a-z0-9_]+:", re.M)
@@ -39,13 +39,13 @@ def used() -> t.Iterator[str]:
             yield from (name.rpartition(".")[0] for name in names if name.count(".") == 2)
 
 
-def test_required_is_what_is_used():
+def test_the_required_collections_are_those_in_use():
     required = set(yaml.safe_load((ROOT / "galaxy.yml").read_text())["dependencies"])
-    assert set(used()) - THERE == required
+    assert set(used()) - INCLUDED == required
 
 
 @pytest.mark.parametrize("page", ["README.md", "docs/use/upgrade.md", "docs/use/without-internet.md"])
-def test_pages_install_what_modules_need(page):
+def test_pages_install_the_packages_that_modules_need(page):
     needed = {re.split("[<>=!]", line)[0] for line in (ROOT / "requirements.txt").read_text().split("\n") if line}
     lines = [line for line in (ROOT / page).read_text().split("\n") if re.search(r"\bpip (install|download)\b.* '?ansible-core", line)]
     assert lines
@@ -57,8 +57,8 @@ def test_pages_install_what_modules_need(page):
 @pytest.mark.parametrize(
     "file", ["requirements.txt", "README.md", "docs/use/upgrade.md", "docs/use/without-internet.md", "plugins/doc_fragments/kubernetes.py"]
 )
-def test_refused_releases_of_kubernetes_are_excluded_wherever_it_is_required(file):
-    """The table of the code names them; no page may install one."""
+def test_refused_releases_of_kubernetes_are_excluded_in_each_requirement(file):
+    """The table in the code lists them, and no page may install one."""
     lines = [line for line in (ROOT / file).read_text().split("\n") if re.search(r"\bkubernetes ?>=", line)]
     assert lines and REFUSED
     for line in lines:

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The execution environment is made of exact versions, and checks what it downloads."""
+"""The execution environment uses exact versions, and verifies its downloads."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def test_collections_are_files_or_have_exact_versions() -> None:
     assert collections and floating == []
 
 
-def test_the_versions_fit_those_that_the_collection_requires() -> None:
+def test_all_required_collections_are_installed() -> None:
     required = yaml.safe_load((ROOT / "galaxy.yml").read_text())["dependencies"]
     named = {each["name"] for each in DEFINITION["dependencies"]["galaxy"]["collections"]}
     assert set(required) <= named
@@ -33,8 +33,8 @@ def test_ansible_has_exact_versions() -> None:
         assert re.fullmatch(r"[a-z-]+==\d+(\.\d+)+", DEFINITION["dependencies"][each]["package_pip"]), each
 
 
-def test_each_download_has_a_version_and_is_checked_before_it_is_used() -> None:
-    """A checksum has no default: an image is built only by who has verified what it downloads."""
+def test_each_download_has_a_version_and_is_verified_before_use() -> None:
+    """A checksum has no default, so that the person who builds an image must verify the downloads."""
     downloads = [step for step in STEPS if re.search(r"https?://", step)]
     assert downloads
     for step in downloads:

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The page of codes is written from their table, and the table has exactly the codes that the collection uses."""
+"""The page of finding codes is generated from their table, which has exactly the codes in use."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def code_files() -> t.Iterator[Path]:
 
 
 def made(text: str) -> t.Iterator[tuple[str, str]]:
-    """Kind and code of each call of a maker of findings that has its code as a text."""
+    """Kind and code of each call that creates a finding with a literal code."""
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Call) and len(node.args) > 1 and isinstance(node.args[0], ast.Constant):
             name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
@@ -46,8 +46,8 @@ def in_roles() -> set[str]:
     return {code for path in yaml_files() for code in re.findall(r"^\s+code: ([a-z-]+)$", path.read_text(), re.M)}
 
 
-def said() -> set[str]:
-    """Names of texts in tasks and in views: one, or a choice of several."""
+def named_texts() -> set[str]:
+    """Names of texts in tasks, also as a choice of several, and in Python."""
     found = "".join(
         part
         for path in yaml_files()
@@ -58,12 +58,12 @@ def said() -> set[str]:
 
 
 def in_views() -> set[str]:
-    """Names of texts that Python tells, in a call or as a value."""
+    """Names of texts in Python, in calls or as values."""
     files = [
         path for path in (ROOT / "plugins/plugin_utils").rglob("*.py") if path.parent.name != "texts" and path != finding_docs.TABLE
     ]
     texts = [path.read_text() for path in files]
-    calls = {name for text in texts for name in re.findall(r"\btold\(\s*\"([a-z-]+)\"", text)}
+    calls = {name for text in texts for name in re.findall(r"\bfinding\(\s*\"([a-z-]+)\"", text)}
     return calls | {name for text in texts for name in constants(text) if name in TEXTS}
 
 
@@ -72,9 +72,9 @@ def test_the_page_is_up_to_date() -> None:
     assert finding_docs.page(now) == now
 
 
-def test_a_code_is_a_row_and_words_before_the_tables_stay() -> None:
-    found = finding_docs.page(f"# Title\n{finding_docs.BEGIN}bygone")
-    assert found.startswith("# Title\n") and "bygone" not in found
+def test_a_code_is_a_row_and_text_before_the_tables_is_kept() -> None:
+    found = finding_docs.page(f"# Title\n{finding_docs.BEGIN}old tables")
+    assert found.startswith("# Title\n") and "old tables" not in found
     assert "| `node-unreachable` | pending |  | " in found
 
 
@@ -85,7 +85,7 @@ def test_codes_are_in_the_table_once_and_in_one_form() -> None:
     assert [name for name, code in CODES.items() if not code.says.endswith(".")] == []
 
 
-def test_each_code_that_is_made_is_in_the_table_with_its_kind() -> None:
+def test_each_code_in_use_is_in_the_table_with_its_kind() -> None:
     found = {(kind, code) for path in code_files() for kind, code in made(path.read_text())}
     assert sorted((kind, code) for kind, code in found if code not in CODES or kind not in CODES[code].kinds) == []
 
@@ -95,16 +95,16 @@ def test_each_text_has_a_code_of_its_kind() -> None:
     assert wrong == []
 
 
-def test_each_text_is_told_by_a_task_and_each_task_tells_one() -> None:
-    used = said()
+def test_exactly_the_existing_texts_are_used() -> None:
+    used = named_texts()
     assert (sorted(used - set(TEXTS)), sorted(set(TEXTS) - used)) == ([], [])
 
 
 def test_each_code_of_the_table_is_used() -> None:
-    told = set().union(*(constants(path.read_text()) for path in code_files()), in_roles())
-    assert sorted(set(CODES) - told - set(constants(finding_docs.TABLE.read_text().partition("AREAS")[0]))) == []
+    used = set().union(*(constants(path.read_text()) for path in code_files()), in_roles())
+    assert sorted(set(CODES) - used - set(constants(finding_docs.TABLE.read_text().partition("AREAS")[0]))) == []
 
 
 @pytest.mark.parametrize("call", ["pending('none-such', 'text')", "finding.note('none-such', text, subject='x')"])
-def test_a_made_code_is_found(call: str) -> None:
+def test_a_code_in_a_call_is_found(call: str) -> None:
     assert [code for _kind, code in made(call)] == ["none-such"]

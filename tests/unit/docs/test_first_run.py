@@ -1,4 +1,4 @@
-"""The commands in docs/reference/first-run-on-aws.md are commands of the AWS CLI, as far as services, operations and options go."""
+"""The commands in docs/reference/first-run-on-aws.md exist in the AWS CLI, with their services, operations and options."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_commands_were_found():
 
 
 @pytest.mark.parametrize("command", commands())
-def test_the_command_exists(command):
+def test_a_command_and_its_options_exist(command):
     _aws, service, operation, *rest = shlex.split(command, comments=True)
     if operation == "wait":
         model, waiter = SESSION.get_waiter_model(service), rest.pop(0)

@@ -1,4 +1,4 @@
-"""The policies of docs/reference/iam, the modules' notes and the roles' READMEs say the same, and their conditions hold something."""
+"""The policies of docs/reference/iam, the modules' notes and the roles' READMEs agree, and the conditions of the policies are effective."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from lab.aws.checked import CHECKED
-from lab.aws.permissions.asked import Ask
+from lab.aws.permissions.asked import Permission
 from lab.aws.permissions.policy import allows
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -18,16 +18,16 @@ SPEC = importlib.util.spec_from_file_location("role_docs", ROOT / "tools" / "rol
 role_docs = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(role_docs)
 
-# Asked by AWS of who creates the first balancer or VPN endpoint of an account; no call of ours.
+# Required by AWS for the first balancer or VPN endpoint of an account; the collection does not call it.
 ON_BEHALF = {"iam:CreateServiceLinkedRole"}
 # The Session Manager plugin calls these with the credentials that started the session.
 BY_THE_PLUGIN = {"ssm:StartSession": ("ssm:ResumeSession", "ssmmessages:OpenDataChannel")}
-ON_TOP = {**CHECKED, **BY_THE_PLUGIN}
-# A read in all but its name, and on a VPC, which is somebody else's.
+ADDITIONAL = {**CHECKED, **BY_THE_PLUGIN}
+# Read actions, two of which have other names.
 READS = re.compile(r":(Describe|List|GetSecurityGroupsForVpc$|GetProducts$)")
-# All that changes nothing; of secrets and profiles it tells private keys.
-LOOKS = re.compile(r":(Describe|List|Get|FilterLogEvents$|Export)")
-# Read for a cluster's definition alone, which the policies of CHANGING do not allow.
+# Actions that change nothing; those on secrets and profiles return private keys.
+READ_ONLY = re.compile(r":(Describe|List|Get|FilterLogEvents$|Export)")
+# Sessions with nodes.
 SESSIONS = {"ssm:StartSession", "ssm:ResumeSession", "ssm:TerminateSession", "ssmmessages:OpenDataChannel"}
 
 EC2 = "arn:aws:ec2:us-west-2:111111111111"
@@ -57,25 +57,25 @@ OUR_VPN = of_resource(component="client_vpn")
 
 POLICIES = {path.stem: path for path in (ROOT / "docs/reference/iam").glob("*.json")}
 CHANGING = ("login-access", "client-vpn", "client-vpn-log")
-"""Those of the role that runs all playbooks; another one is for a role that only looks."""
+"""Policies of the role that runs all playbooks, without the read-only policy."""
 CLUSTERS, CUSTOM_IMAGE, EXECUTION_ROLE, KARPENTER, EKS = "clusters", "custom-image", "execution-role", "karpenter", "eks"
-"""Those of a role that makes and changes clusters."""
+"""Policies of a role that creates and changes clusters."""
 BOUNDARY = "boundary"
-"""It allows nothing by itself: the permissions boundary of roles that the collection makes."""
+"""The permissions boundary of roles that the collection creates. It grants nothing by itself."""
 GRANTING = tuple(name for name in POLICIES if name != BOUNDARY)
 ROLES_OF_CLUSTERS = ("hyperpod_cluster", "karpenter", "maintenance", "remediation", "task_governance")
-OF_THE_FIRST = {
+IN_LOGIN_ACCESS = {
     f"mlfleet.hyperpod.{name}" for name in ("cluster_lock", "cluster_look", "cluster_node_info", "cluster_record")
 }
-"""Modules that the first policy allows."""
-OF_KUBERNETES = {
+"""Modules that the policy login-access allows."""
+FOR_EKS = {
     f"mlfleet.hyperpod.{name}"
     for name in (
         *("accelerator_cron_jobs", "accelerator_jobs", "nccl_jobs", "topology_info", "topology_job", "topology_job_info"),
         *("price_info", "training_job", "training_node_info"),
     )
 }
-"""Modules of a role for clusters with Slurm, too, that only ones with EKS need; the policy for clusters allows them."""
+"""Modules that only EKS clusters need, although roles for Slurm use them as well; the policy for clusters allows them."""
 MODULES_OF_CLUSTERS = (
     *("accelerator_cron_jobs", "accelerator_jobs"),
     *("cluster", "cluster_autoscaling", "cluster_nodes", "cluster_software", "cluster_extension", "cluster_health_check"),
@@ -103,8 +103,8 @@ def allowed(*names: str) -> set[str]:
     return {action for statement in policy(*names) for action in as_list(statement["Action"])}
 
 
-def test_what_nodes_need_in_a_vpc_is_within_their_boundary() -> None:
-    """CreateCluster with a VPC is refused without AttachClusterNodeNetworkInterface; beyond the boundary a right is of no use."""
+def test_the_boundary_allows_what_nodes_need_in_a_vpc() -> None:
+    """CreateCluster with a VPC requires AttachClusterNodeNetworkInterface, and a right outside the boundary has no effect."""
     statements = json.loads((ROOT / "roles/hyperpod_cluster/files/vpc.json").read_text())["Statement"]
     actions = {action for statement in statements for action in as_list(statement["Action"])}
     assert "sagemaker:AttachClusterNodeNetworkInterface" in actions
@@ -117,51 +117,51 @@ def needed() -> set[str]:
         action
         for role in roles
         if role.name not in ROLES_OF_CLUSTERS
-        for action in role_docs.actions(set(role_docs.modules(role)) - OF_KUBERNETES)
+        for action in role_docs.actions(set(role_docs.modules(role)) - FOR_EKS)
     }
     found |= role_docs.documented_actions(ROOT / "plugins" / "inventory" / "hyperpod.py")
-    return found | {inner for action in found for inner in ON_TOP.get(action, ())}
+    return found | {inner for action in found for inner in ADDITIONAL.get(action, ())}
 
 
 def may(action: str, resource: str, context: t.Mapping[str, str | list[str]], *names: str) -> bool:
-    return allows(policy(*names), Ask(action, resource, context))
+    return allows(policy(*names), Permission(action, resource, context))
 
 
-def test_the_policy_allows_what_the_notes_name_and_nothing_else():
-    assert needed() - allowed() == set(), "named by a module, in no policy"
-    assert allowed() - needed() - ON_BEHALF == set(), "in a policy, named by no module"
+def test_the_policies_allow_exactly_the_actions_in_the_notes():
+    assert needed() - allowed() == set(), "actions of modules that no policy allows"
+    assert allowed() - needed() - ON_BEHALF == set(), "actions of policies that no module needs"
 
 
-def test_the_policy_for_clusters_allows_what_the_notes_name_and_nothing_else():
+def test_the_policies_for_clusters_allow_exactly_the_actions_in_the_notes():
     modules = [ROOT / "plugins" / "modules" / f"{name}.py" for name in MODULES_OF_CLUSTERS]
     named = {action for path in modules for action in role_docs.documented_actions(path)}
     of_roles = {
         action
         for role in ROLES_OF_CLUSTERS
-        for action in role_docs.actions(set(role_docs.modules(ROOT / "roles" / role)) - OF_THE_FIRST, role=role)
+        for action in role_docs.actions(set(role_docs.modules(ROOT / "roles" / role)) - IN_LOGIN_ACCESS, role=role)
     }
     assert named | of_roles == allowed(CLUSTERS, CUSTOM_IMAGE, EXECUTION_ROLE, KARPENTER, EKS)
 
 
-def test_the_role_of_nodes_gets_no_policy_but_theirs():
-    role, theirs = "arn:aws:iam::111111111111:role/hyperpod-nodes", "arn:aws:iam::aws:policy/AmazonSageMakerClusterInstanceRolePolicy"
+def test_only_the_policy_of_nodes_can_be_attached_to_their_role():
+    role, policy_of_nodes = "arn:aws:iam::111111111111:role/hyperpod-nodes", "arn:aws:iam::aws:policy/AmazonSageMakerClusterInstanceRolePolicy"
     attaching = ("iam:AttachRolePolicy", role)
-    assert may(*attaching, {"iam:PolicyARN": theirs, **BOUNDED}, EXECUTION_ROLE)
-    assert not may(*attaching, {"iam:PolicyARN": theirs}, EXECUTION_ROLE)
+    assert may(*attaching, {"iam:PolicyARN": policy_of_nodes, **BOUNDED}, EXECUTION_ROLE)
+    assert not may(*attaching, {"iam:PolicyARN": policy_of_nodes}, EXECUTION_ROLE)
     assert not may(*attaching, {"iam:PolicyARN": "arn:aws:iam::aws:policy/AdministratorAccess", **BOUNDED}, EXECUTION_ROLE)
 
 
 @pytest.mark.parametrize(("name", "role"), [(EXECUTION_ROLE, "hyperpod-nodes"), (KARPENTER, "hyperpod-karpenter-abc123def456")])
 @pytest.mark.parametrize("action", ["iam:CreateRole", "iam:PutRolePermissionsBoundary", "iam:PutRolePolicy"])
-def test_roles_are_made_and_written_within_the_boundary_alone(name, role, action):
-    of_role = f"arn:aws:iam::111111111111:role/{role}"
-    assert may(action, of_role, BOUNDED, name)
-    assert not may(action, of_role, {}, name)
-    assert not may(action, of_role, {"iam:PermissionsBoundary": "arn:aws:iam::111111111111:policy/other"}, name)
+def test_roles_can_be_created_and_changed_only_with_the_boundary(name, role, action):
+    arn = f"arn:aws:iam::111111111111:role/{role}"
+    assert may(action, arn, BOUNDED, name)
+    assert not may(action, arn, {}, name)
+    assert not may(action, arn, {"iam:PermissionsBoundary": "arn:aws:iam::111111111111:policy/other"}, name)
     assert not may(action, "arn:aws:iam::111111111111:role/hyperpod-login-access", BOUNDED, name)
 
 
-def test_roles_are_passed_to_sagemaker_alone():
+def test_roles_can_be_passed_to_sagemaker_only():
     role, passed = "arn:aws:iam::111111111111:role/hyperpod-nodes", {"iam:PassedToService": "sagemaker.amazonaws.com"}
     assert may("iam:PassRole", role, passed, CLUSTERS)
     assert not may("iam:PassRole", role, {"iam:PassedToService": "ec2.amazonaws.com"}, CLUSTERS)
@@ -169,14 +169,14 @@ def test_roles_are_passed_to_sagemaker_alone():
         assert not may("iam:PassRole", f"arn:aws:iam::111111111111:role/{other}", passed, CLUSTERS)
 
 
-def test_buckets_of_other_accounts_are_neither_read_nor_written():
-    ours, theirs = ({"aws:ResourceAccount": account} for account in ("111111111111", "222222222222"))
+def test_buckets_of_other_accounts_cannot_be_read_or_written():
+    own, foreign = ({"aws:ResourceAccount": account} for account in ("111111111111", "222222222222"))
     for name, actions in ((CLUSTERS, ("Get", "Put")), ("login-access", ("Get",)), ("read-only", ("Get",))):
-        for asked in (("s3:ListBucket", "arn:aws:s3:::sagemaker-x"), *((f"s3:{each}Object", "arn:aws:s3:::sagemaker-x/a") for each in actions)):
-            assert may(*asked, ours, name) and not may(*asked, theirs, name)
+        for request in (("s3:ListBucket", "arn:aws:s3:::sagemaker-x"), *((f"s3:{each}Object", "arn:aws:s3:::sagemaker-x/a") for each in actions)):
+            assert may(*request, own, name) and not may(*request, foreign, name)
 
 
-def test_roles_are_passed_to_pods_alone():
+def test_roles_can_be_passed_to_pods_only():
     role, passed = "arn:aws:iam::111111111111:role/hyperpod-pods-research", {"iam:PassedToService": "pods.eks.amazonaws.com"}
     assert may("iam:PassRole", role, passed, EKS)
     assert not may("iam:PassRole", role, {"iam:PassedToService": "ec2.amazonaws.com"}, EKS)
@@ -184,14 +184,14 @@ def test_roles_are_passed_to_pods_alone():
         assert not may("iam:PassRole", f"arn:aws:iam::111111111111:role/{other}", passed, EKS)
 
 
-def test_the_policy_allows_what_aws_asks_for_on_top():
-    assert set(ON_TOP) <= allowed()
-    asked = {inner for inners in ON_TOP.values() for inner in inners}
-    assert asked - allowed() == set()
+def test_the_policies_allow_the_additional_actions_that_aws_requires():
+    assert set(ADDITIONAL) <= allowed()
+    required = {inner for inners in ADDITIONAL.values() for inner in inners}
+    assert required - allowed() == set()
 
 
 @pytest.mark.parametrize("action", CHECKED)
-def test_notes_of_modules_name_what_elastic_load_balancing_asks_for(action):
+def test_notes_of_modules_name_the_additional_actions_of_elastic_load_balancing(action):
     callers = [path for path in (ROOT / "plugins" / "modules").glob("*.py") if action in role_docs.documented_actions(path)]
     assert callers
     for path in callers:
@@ -205,7 +205,7 @@ def test_each_file_fits_into_a_managed_policy():
         assert len(re.sub(r"\s", "", path.read_text())) <= 6144
 
 
-def test_the_page_names_each_file_and_each_statement_it_names_is_there():
+def test_the_page_names_each_file_and_only_existing_statements():
     page = (ROOT / "docs/reference/iam.md").read_text()
     assert [name for name in POLICIES if f"(iam/{name}.json)" not in page] == []
     statements = {statement["Sid"] for statement in policy(*POLICIES)}
@@ -216,20 +216,20 @@ def test_the_page_names_each_file_and_each_statement_it_names_is_there():
     assert named - statements == set()
 
 
-def test_who_only_looks_has_all_that_is_read_and_nothing_that_changes():
-    read = {action for action in allowed(*CHANGING, CLUSTERS, EXECUTION_ROLE, KARPENTER, EKS) if LOOKS.search(action)}
+def test_the_read_only_policy_has_exactly_the_read_actions():
+    read = {action for action in allowed(*CHANGING, CLUSTERS, EXECUTION_ROLE, KARPENTER, EKS) if READ_ONLY.search(action)}
     assert allowed("read-only") == read | SESSIONS
 
 
-def test_who_only_looks_has_no_shell_of_root():
-    """Without a document AWS starts the default one, which is a shell, and asks for it only where the condition says so."""
+def test_the_read_only_policy_allows_no_shell_of_root():
+    """Without a document AWS starts the default one, a shell, and checks the right to it only with the condition."""
     shell = "arn:aws:ssm:us-west-2:111111111111:document/SSM-SessionManagerRunShell"
     assert may("ssm:StartSession", shell, {}) and not may("ssm:StartSession", shell, {}, "read-only")
     assert may("ssm:StartSession", CLUSTER, {"ssm:SessionDocumentAccessCheck": "true"}, "read-only")
     assert not may("ssm:StartSession", CLUSTER, {"ssm:SessionDocumentAccessCheck": "false"}, "read-only")
 
 
-def test_no_wildcard_action_and_no_writing_everywhere():
+def test_no_action_is_a_wildcard_and_no_write_action_is_for_all_resources():
     for statement in policy(*GRANTING):
         assert not [action for action in as_list(statement["Action"]) if "*" in action]
         if "*" in as_list(statement["Resource"]):
@@ -272,7 +272,7 @@ def test_no_wildcard_action_and_no_writing_everywhere():
         ("acm:ListTagsForCertificate", CERTIFICATE, {}),
     ],
 )
-def test_what_a_run_does_is_allowed(action, resource, context):
+def test_the_requests_of_runs_are_allowed(action, resource, context):
     assert may(action, resource, context)
 
 
@@ -301,7 +301,7 @@ def test_what_a_run_does_is_allowed(action, resource, context):
         ("acm:AddTagsToCertificate", CERTIFICATE, {}),
     ],
 )
-def test_what_is_somebody_elses_is_out_of_reach(action, resource, context):
+def test_foreign_resources_cannot_be_changed(action, resource, context):
     assert not may(action, resource, context)
 
 

@@ -1,10 +1,10 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""No policy of docs/reference/iam leads to an administrator's rights through at most two roles, asked of the lab's evaluator.
+"""No policy of docs/reference/iam leads to an administrator's rights through at most two roles, by the lab's evaluator.
 
-A way of length 1 is a role that the holder creates, takes over, assumes or has run his code, and that is an administrator's or takes
-any policy from him. A way of length 2 continues from the permissions boundary that such a role has. Longer ways are not searched.
+A path of length 1 is a role that the holder can create, change, assume or use to run code, and that is an administrator's or accepts
+any policy from the holder. A path of length 2 continues from the permissions boundary of such a role. Longer paths are not searched.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import typing as t
 from pathlib import Path
 
 import pytest
-from lab.aws.permissions.asked import Ask
+from lab.aws.permissions.asked import Permission
 from lab.aws.permissions.escalation import BOUNDARY, ROLES, ways
 from lab.aws.permissions.policy import Statement, allows
 
@@ -29,11 +29,11 @@ ENTRY = f"arn:aws:eks:us-west-2:{ACCOUNT}:access-entry/payroll/role/{ACCOUNT}/me
 ACCESS_POLICY = "arn:aws:eks::aws:cluster-access-policy/"
 ME = {"eks:principalArn": f"arn:aws:iam::{ACCOUNT}:role/me", "eks:accessEntryType": "STANDARD"}
 OTHER_ACCOUNT = {"aws:ResourceAccount": "999999999999"}
-ALLOWED = "the documented policies together allow it"
+ALLOWED = "the documented policies must not allow it, even together"
 
 
 def together() -> list[Statement]:
-    """Of a role that has all policies. The boundary grants nothing."""
+    """Statements of a role with all policies, without the boundary, which grants nothing."""
     return [statement for name, statements in DOCUMENTS.items() if name != "boundary" for statement in statements]
 
 
@@ -90,8 +90,8 @@ OURS = {"iam:PermissionsBoundary": BOUNDARY}
         ),
     ],
 )
-def test_a_way_is_found(statements: list[Statement], limit: list[Statement], way: str) -> None:
-    """What the search can find, one statement a kind of way."""
+def test_a_path_is_found(statements: list[Statement], limit: list[Statement], way: str) -> None:
+    """The search finds each kind of path."""
     assert way in ways(statements, limit)
 
 
@@ -131,10 +131,10 @@ def test_a_way_is_found(statements: list[Statement], limit: list[Statement], way
         ("ec2:ModifyImageAttribute", "arn:aws:ec2:us-west-2::image/ami-payroll", {}),
     ],
 )
-def test_what_belongs_to_others_is_out_of_reach(action: str, resource: str, context: dict[str, t.Any]) -> None:
-    assert not allows(together(), Ask(action, resource, context)), ALLOWED
+def test_foreign_resources_cannot_be_changed(action: str, resource: str, context: dict[str, t.Any]) -> None:
+    assert not allows(together(), Permission(action, resource, context)), ALLOWED
 
 
-def test_the_connection_log_is_deleted_by_a_file_of_its_own_alone() -> None:
-    ask = Ask("logs:DeleteLogGroup", f"arn:aws:logs:us-west-2:{ACCOUNT}:log-group:/mlfleet/hyperpod/client-vpn/vpc-1")
-    assert [name for name, statements in DOCUMENTS.items() if allows(statements, ask)] == ["client-vpn-log"]
+def test_only_the_policy_client_vpn_log_allows_deletion_of_the_connection_log() -> None:
+    permission = Permission("logs:DeleteLogGroup", f"arn:aws:logs:us-west-2:{ACCOUNT}:log-group:/mlfleet/hyperpod/client-vpn/vpc-1")
+    assert [name for name, statements in DOCUMENTS.items() if allows(statements, permission)] == ["client-vpn-log"]

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""docs/reference/iam.md says of each policy file in one sentence what its holder can do, and names what the files rest on."""
+"""docs/reference/iam.md describes in one sentence what the holder of each policy can do, and names the required roles and boundary."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_the_page_creates_the_boundary_that_the_policies_require() -> None:
     assert f"hyperpod_cluster_execution_role_boundary: {arn}" in PAGE and f"karpenter_role_boundary: {arn}" in PAGE
 
 
-def test_operators_roles_of_the_page_are_none_that_the_policies_write_or_pass() -> None:
+def test_the_policies_cannot_change_or_pass_the_operators_roles() -> None:
     patterns = {
         pattern.rpartition(":role/")[2]
         for path in FILES

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The list of known variables is what playbooks and roles read: a name that is missing there would be refused or noted."""
+"""The list of known variables has all variables that playbooks and roles read; an unlisted one would be refused or noted."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ ROOT = Path(__file__).resolve().parents[3]
 BARE = ("when", "that", "changed_when", "failed_when", "until")
 """Keys whose texts are expressions without braces."""
 ENVIRONMENT = jinja2.Environment(extensions=["jinja2.ext.do"])
-OF_RUNS = ("adopt_", "drain_", "drift_", "forget_", "login_access_", "purge_", "readmit_", "rotation", "teardown_", "undrain_", "unlock_", "vpn_")
-PREFIXES = (*variables.PREFIXES, *OF_RUNS)
+RUN_PREFIXES = ("adopt_", "drain_", "drift_", "forget_", "login_access_", "purge_", "readmit_", "rotation", "teardown_", "undrain_", "unlock_", "vpn_")
+PREFIXES = (*variables.PREFIXES, *RUN_PREFIXES)
 PAGES = ("README.md", "docs/**/*.md", "roles/*/README.md", "inventories/example/**/*.yml")
-OF_OTHERS = (
+OTHER_NAMES = (
     *("cluster_arn", "cluster_prod_eu", "hyperpod_clusters", "hyperpod_definitions", "hyperpod_message", "hyperpod_nodes"),
     *("login_nodes_in_service", "offboard_person"),
 )
-"""What pages name beside variables: groups, an option of a module, fields of reports, and what hooks are given."""
-OF_ANSIBLE = {"awx_job_id", "dict", "group_names", "groups", "hostvars", "inventory_hostname", "lookup", "now", "omit", "query", "range"}
+"""Other names in pages: groups, an option of a module, fields of reports, and variables of hooks."""
+ANSIBLE_NAMES = {"awx_job_id", "dict", "group_names", "groups", "hostvars", "inventory_hostname", "lookup", "now", "omit", "query", "range"}
 IN_TEMPLATES = {"item", "key", "loop", "name", "node"}
-OF_MODULES = ("drift_json", "drift_junit", "drift_prometheus", "offboard_hook_evidence")
-"""Read by the callback as extra variables, and by people's hooks; found by no look at expressions."""
+READ_BY_PLUGINS = ("drift_json", "drift_junit", "drift_prometheus", "offboard_hook_evidence")
+"""Extra variables that the callback or people's hooks read, not expressions."""
 
 
 @functools.cache
@@ -61,7 +61,7 @@ def expressions(value: t.Any, *, bare: bool = False) -> t.Iterator[str]:
 
 
 def assigned(value: t.Any) -> t.Iterator[str]:
-    """What tasks set themselves: facts, what they register, and variables of their own."""
+    """Names that tasks set: facts, registered variables and variables of tasks."""
     if isinstance(value, list):
         for item in value:
             yield from assigned(item)
@@ -92,19 +92,19 @@ def known() -> set[str]:
 
 
 @pytest.mark.filterwarnings("ignore:invalid escape sequence:DeprecationWarning")  # regular expressions in Jinja's strings
-def test_whatever_is_read_and_not_set_by_a_task_is_known() -> None:
+def test_each_variable_that_is_read_and_not_set_by_a_task_is_known() -> None:
     set_by_tasks = {name for document in documents() for name in assigned(document)}
-    ours = {name for name in read() if not name.startswith(("ansible_", "_", "hyperpod_internal_"))} - OF_ANSIBLE - IN_TEMPLATES
+    ours = {name for name in read() if not name.startswith(("ansible_", "_", "hyperpod_internal_"))} - ANSIBLE_NAMES - IN_TEMPLATES
     assert len(ours) > 100
     assert sorted(ours - set_by_tasks - known()) == [], "list them in plugins/plugin_utils/known_variables.py"
 
 
-@pytest.mark.parametrize("name", sorted(known_variables.of_people() - known_variables.of_roles() - {*OF_MODULES}))
-def test_whatever_people_may_set_is_read(name: str) -> None:
+@pytest.mark.parametrize("name", sorted(known_variables.of_people() - known_variables.of_roles() - {*READ_BY_PLUGINS}))
+def test_each_variable_that_people_may_set_is_read(name: str) -> None:
     assert name in read() | read_by_views()
 
 
-def test_whatever_the_inventory_says_is_known() -> None:
+def test_each_variable_of_the_inventory_is_known() -> None:
     cluster = Cluster("ml", "arn:aws:sagemaker:r:1:cluster/a", "a", "r", "1", "aws", "InService", "slurm")
     node = Node("i-1", "g", "login", "t", "Running", "", "", "", "10.0.0.1")
     access = Access.checked(user="o", state_dir="~/a", private_key_file=None)
@@ -113,14 +113,14 @@ def test_whatever_the_inventory_says_is_known() -> None:
     assert names | {"hyperpod_inventory_failures", "hyperpod_inventory_read"} == set(known_variables.OF_INVENTORY)
 
 
-def test_whatever_the_pages_name_is_there() -> None:
-    """So that nobody copies a variable from an example that nobody reads."""
+def test_each_variable_in_the_pages_exists() -> None:
+    """Otherwise people would copy a variable without effect from an example."""
     starts = "|".join(sorted({*PREFIXES, "accounts_", "records_", "status_"}))
     named = re.compile(rf"(?<![\w./-])(?:{starts})[a-z_]*[a-z](?![\w*])")
     fields = {each.name for each in (*state.CLUSTER, *state.NODE)}  # of hyperpod_run
     parts = {path.stem for folder in ("plugins/*/*.py", "plugins/*/*.yml", "playbooks/**/*.yml") for path in ROOT.glob(folder)}
-    there = known() | parts | fields | {path.name for path in ROOT.glob("roles/*")} | {*OF_OTHERS}
+    existing = known() | parts | fields | {path.name for path in ROOT.glob("roles/*")} | {*OTHER_NAMES}
     pages = [path for each in PAGES for path in ROOT.glob(each)]
     found = {(path.name, name) for path in pages for name in named.findall(path.read_text()) if not name.startswith("hyperpod_internal_")}
     assert len(found) > 100
-    assert sorted(each for each in found if each[1] not in there) == []
+    assert sorted(each for each in found if each[1] not in existing) == []

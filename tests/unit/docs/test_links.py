@@ -1,4 +1,4 @@
-"""Links and names in the documents lead somewhere, and each page is found from another one."""
+"""Links and names in the documents exist, and each page can be reached from the README."""
 
 from __future__ import annotations
 
@@ -25,34 +25,34 @@ def named(page: Path) -> str:
 
 
 def slug(heading: str) -> str:
-    """GitHub's name of a heading."""
+    """GitHub's anchor of a heading."""
     return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
 
 
 def links(page: Path) -> list[tuple[Path, str]]:
-    """File and anchor of each link that leads to no other site."""
+    """File and anchor of each link to this repository."""
     targets = [target for target in re.findall(r"\]\(([^)]+)\)", page.read_text()) if not target.startswith(("https://", "http://"))]
     parts = [target.partition("#") for target in targets]
     return [((page.parent / path).resolve() if path else page, anchor) for path, _hash, anchor in parts]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=named)
-def test_links_lead_somewhere(page: Path):
+def test_targets_of_links_exist(page: Path):
     for found, anchor in links(page):
         assert found.exists(), found
         if anchor:
             assert anchor in [slug(heading) for heading in re.findall(r"^#+ (.*)$", found.read_text(), re.M)], (found, anchor)
 
 
-def test_links_of_the_docs_site_lead_to_files_of_this_repository():
+def test_links_of_the_docs_site_to_this_repository_exist():
     texts = [path.read_text() for path in (ROOT / "docs/docsite").rglob("*") if path.is_file()]
     paths = [path for text in texts for path in re.findall(r"github\.com/mlfleet/mlfleet\.hyperpod/blob/main/([^>\s]+)", text)]
     assert len(paths) > 5
     assert [path for path in paths if not (ROOT / path).is_file()] == []
 
 
-def test_each_page_is_found_from_the_readme():
-    """By links alone, over any number of pages."""
+def test_each_page_can_be_reached_from_the_readme():
+    """Links over any number of pages count."""
     seen, waiting = set(), [START]
     while waiting:
         page = waiting.pop()
@@ -65,8 +65,8 @@ def test_each_page_is_found_from_the_readme():
 
 
 @pytest.mark.parametrize("page", [ROOT / "CONTRIBUTING.md", *sorted(ROOT.glob("docs/design/*.md"))], ids=named)
-def test_paths_that_pages_for_engineers_name_are_there(page: Path):
-    """But those with a word in capitals, which stands for a name."""
+def test_paths_in_pages_for_engineers_exist(page: Path):
+    """Paths with a word in capitals are placeholders and are excluded."""
     folders = "|".join(path.name for path in ROOT.iterdir() if path.is_dir() and not path.name.startswith("."))
     paths = re.findall(rf"`((?:{folders})/[^`\s]+)`", page.read_text())
     assert [path for path in paths if not re.search(r"(^|/|_)[A-Z]+(/|\.|$)", path) and not (ROOT / path).exists()] == []
@@ -85,5 +85,5 @@ def test_role_variables_exist(page: Path):
     for specs in ROOT.glob("roles/*/meta/argument_specs.yml"):
         entries = yaml.safe_load(specs.read_text())["argument_specs"].values()
         known |= {name for entry in entries for name in entry["options"]}
-    told = set(re.findall(r"`((?:login_nodes|login_balancer|host_keys|accounts)_[a-z_]+)", page.read_text()))
-    assert told - known == set()
+    named_variables = set(re.findall(r"`((?:login_nodes|login_balancer|host_keys|accounts)_[a-z_]+)", page.read_text()))
+    assert named_variables - known == set()

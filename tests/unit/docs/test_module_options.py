@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The documentation of modules says what their specifications and tables of fields say."""
+"""The documentation of modules agrees with their argument specifications and tables of fields."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ ROOT = Path(__file__).resolve().parents[3]
 OURS = "ansible_collections.mlfleet.hyperpod.plugins."
 MODULES = sorted(path.stem for path in ROOT.glob("plugins/modules/*.py"))
 ACTIONS = ("finding", "report_file")
-"""What runs on the controller, without a module."""
+"""Action plugins without a module, which run on the controller."""
 RULES = ("mutually_exclusive", "required_together", "required_one_of", "required_if", "required_by")
 KNOWN = {"type", "elements", "default", "fallback", "choices", "required", "no_log", "aliases", "apply_defaults", "options", *RULES}
-"""What ansible-core reads in the specification of an option; it takes no notice of anything else."""
+"""Keys that ansible-core reads in the specification of an option; it ignores all others."""
 AMAZON = aws_argument_spec()
 """Options that ``amazon.aws`` adds and documents."""
 
 Options = dict[str, dict[str, t.Any]]
 
 
-class Asked(Exception):
-    """A module handed its specification to ansible-core."""
+class Captured(Exception):
+    """Raised with the arguments that a module passes to AnsibleModule."""
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_documentation_follows_the_table(module, path, table):
 
 
 WHOLE = {CLUSTER: cluster, SCHEDULER.table: cluster_scheduler_config, QUOTA.table: compute_quota}
-"""Tables that are not all that a module takes."""
+"""Tables of modules that have further options."""
 
 
 @pytest.mark.parametrize("table", [*WHOLE, *(table for _option, _api, table in LISTS)])
@@ -81,16 +81,16 @@ def test_documentation_follows_a_table_of_structures(table: Table) -> None:
         options = next(options[option]["suboptions"] for option, _api, each in LISTS if each is table)
     pairs = [(table, options)]
     while pairs:
-        settings, told = pairs.pop()
-        assert table in WHOLE or {setting.option for setting in settings} == set(told)
+        settings, documented_options = pairs.pop()
+        assert table in WHOLE or {setting.option for setting in settings} == set(documented_options)
         for setting in settings:
-            text = " ".join(told[setting.option]["description"])
+            text = " ".join(documented_options[setting.option]["description"])
             assert setting.about in text
-            assert tuple(told[setting.option].get("choices", ())) == setting.choices
+            assert tuple(documented_options[setting.option].get("choices", ())) == setting.choices
             assert setting.type not in ("int", "float") or all(str(bound) in text for bound in (setting.low, setting.high) if bound is not None)
             assert not setting.instead_of or f"C({setting.instead_of})" in text
             if setting.parts:
-                pairs.append((setting.parts, told[setting.option]["suboptions"]))
+                pairs.append((setting.parts, documented_options[setting.option]["suboptions"]))
 
 
 def documented(module: str) -> Options:
@@ -110,19 +110,19 @@ def _fragment(name: str) -> str:
     return text
 
 
-def asked(module: str, monkeypatch: pytest.MonkeyPatch) -> dict[str, t.Any]:
-    """What a module, or the action plugin in its place, hands to ansible-core."""
+def specification_of(module: str, monkeypatch: pytest.MonkeyPatch) -> dict[str, t.Any]:
+    """Arguments that a module, or the action plugin without a module, passes to ansible-core."""
 
-    def ask(_self: object, **given: t.Any) -> t.NoReturn:
-        raise Asked(given)
+    def capture(_self: object, **arguments: t.Any) -> t.NoReturn:
+        raise Captured(arguments)
 
     if module in ACTIONS:
         return {"argument_spec": importlib.import_module(f"{OURS}action.{module}").ARGUMENTS}
-    monkeypatch.setattr(AnsibleModule, "__init__", ask)
-    with pytest.raises(Asked) as error:
+    monkeypatch.setattr(AnsibleModule, "__init__", capture)
+    with pytest.raises(Captured) as error:
         importlib.import_module(f"{OURS}modules.{module}").main()
-    given: dict[str, t.Any] = error.value.args[0]
-    return given
+    arguments: dict[str, t.Any] = error.value.args[0]
+    return arguments
 
 
 def as_documented(options: Options) -> dict[str, t.Any]:
@@ -156,14 +156,14 @@ def as_specified(options: Options) -> dict[str, t.Any]:
 
 
 def levels(rules: dict[str, t.Any], options: Options) -> t.Iterator[tuple[dict[str, t.Any], Options]]:
-    """Options and the rules about them, here and inside each option."""
+    """Options with the rules about them, at this level and inside each option."""
     yield rules, options
     for option in options.values():
         yield from levels(option, option.get("options") or {})
 
 
 def named(rules: t.Mapping[str, t.Any]) -> set[str]:
-    """The options that rules speak of."""
+    """Names of the options in rules."""
     together = [name for rule in RULES[:3] for names in rules.get(rule) or () for name in names]
     conditions = [name for option, _value, names, *_any in rules.get("required_if") or () for name in (option, *names)]
     given = [name for option, names in (rules.get("required_by") or {}).items() for name in (option, *_listed(names))]
@@ -175,15 +175,15 @@ def _listed(names: str | t.Iterable[str]) -> t.Iterable[str]:
 
 
 @pytest.mark.parametrize("module", MODULES)
-def test_every_option_is_documented_as_it_is(module: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    specification = asked(module, monkeypatch)["argument_spec"]
+def test_the_documentation_of_each_option_equals_its_specification(module: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    specification = specification_of(module, monkeypatch)["argument_spec"]
     own = {name: option for name, option in specification.items() if option != AMAZON.get(name)}
     assert as_specified(own) == as_documented(documented(module))
 
 
 @pytest.mark.parametrize("module", MODULES)
-def test_ansible_core_knows_all_that_a_specification_says(module: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    given = asked(module, monkeypatch)
-    for rules, options in levels(given, given["argument_spec"]):
+def test_specifications_have_only_keys_and_options_that_ansible_core_knows(module: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    arguments = specification_of(module, monkeypatch)
+    for rules, options in levels(arguments, arguments["argument_spec"]):
         assert {key for option in options.values() for key in option} <= KNOWN
         assert named(rules) <= options.keys()

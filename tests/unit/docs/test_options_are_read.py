@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""An option that nothing reads promises what does not happen: each one is read."""
+"""Each option is read by some code; otherwise it would have no effect."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ OURS = "ansible_collections.mlfleet.hyperpod."
 ONE_CHOICE = {"target_group.protocol", "target_group.target_type", "target_group.health_check.protocol"}
 ONE_CHOICE |= {"target_group.attributes.stickiness_type"}
 ONE_CHOICE |= {"cluster.node_provisioning_mode", "cluster.auto_scaling.auto_scaler_type"}
-"""Properties of a target group and of a cluster, sent and compared as AWS has them."""
+"""Properties of a target group and of a cluster with only one value, which are sent and compared as in AWS's API."""
 
 
 def named(path: Path) -> str:
@@ -39,7 +39,7 @@ def role_options(role: Path) -> dict[str, t.Any]:
 
 @functools.cache
 def role_text() -> str:
-    """All that roles, their views and playbooks run, without the lines that only give a variable its default."""
+    """Text of roles, views and playbooks, without the keys of variables' defaults."""
     files = [path for folder in READING for path in ROOT.glob(f"roles/*/{folder}/**/*") if path.is_file()]
     text = "\n".join(path.read_text() for path in [*files, *ROOT.glob("playbooks/**/*.yml"), *ROOT.glob("plugins/plugin_utils/**/*.py")])
     return re.sub(r"^[a-z_]+:(?= |$)", "", text, flags=re.M)
@@ -57,7 +57,7 @@ def test_options_of_a_role_are_read(role):
 
 
 def documented(options: t.Mapping[str, t.Any], prefix: str = "") -> t.Iterator[tuple[str, dict[str, t.Any]]]:
-    """Each option by its full name."""
+    """Options with their full names."""
     for name, option in options.items():
         yield f"{prefix}{name}", option
         yield from documented(option.get("suboptions") or {}, f"{prefix}{name}.")
@@ -70,19 +70,19 @@ def options_of(module: Path) -> dict[str, dict[str, t.Any]]:
 
 
 def words(tree: ast.Module) -> t.Iterator[str]:
-    """Strings and attributes of a file, without the keys of dicts: argument specs and results name options, too."""
-    silent: set[int] = set()
+    """Strings and attributes of a file, without keys of dicts, as argument specs and results have the options' names as keys."""
+    keys: set[int] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Dict):
-            silent |= {id(key) for key in node.keys}
-        if isinstance(node, ast.Constant) and id(node) not in silent and isinstance(node.value, str):
+            keys |= {id(key) for key in node.keys}
+        if isinstance(node, ast.Constant) and id(node) not in keys and isinstance(node.value, str):
             yield node.value
         if isinstance(node, ast.Attribute):
             yield node.attr
 
 
 def imported(tree: ast.Module, package: str) -> t.Iterator[Path]:
-    """Files of ours that a file imports."""
+    """Files of the collection that a file imports."""
     for node in ast.walk(tree):
         if not isinstance(node, ast.ImportFrom):
             continue
@@ -111,8 +111,8 @@ def read_by(module: Path) -> set[str]:
         if path in seen:
             continue
         seen.add(path)
-        said, files = parsed(path)
-        found |= said
+        names, files = parsed(path)
+        found |= names
         waiting += files
     return found
 
@@ -124,6 +124,6 @@ def test_options_of_a_module_are_read(module):
 
 
 @pytest.mark.parametrize("module", MODULES, ids=named)
-def test_an_option_leaves_a_choice(module):
+def test_each_option_has_more_than_one_value(module):
     single = {f"{module.stem}.{name}" for name, option in options_of(module).items() if len(option.get("choices", "..")) < 2}
     assert single - ONE_CHOICE == set()

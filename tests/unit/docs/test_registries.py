@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where packages come from is the machine's business: its apt and its pip know their mirrors, no file of ours names one."""
+"""No file names a host of a package registry, because apt and pip of the machine are configured for its mirrors."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The steps of docs/design/release.md, on a copy: changelog, archive, and what is in it."""
+"""The steps of docs/design/release.md on a copy: changelog, archive and its content."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ GALAXY = yaml.safe_load((ROOT / "galaxy.yml").read_text())
 SHIPPED = {"CHANGELOG.rst", "CONTRIBUTING.md", "FILES.json", "LICENSE", "MANIFEST.json", "README.md", "bindep.txt", "changelogs"}
 SHIPPED |= {"docs", "extensions", "inventories", "meta", "playbooks", "plugins", "requirements.txt", "roles"}
 
-pytestmark = pytest.mark.skipif(not (BIN / "antsibull-changelog").exists(), reason="releases are made with the newest ansible-core")
+pytestmark = pytest.mark.skipif(not (BIN / "antsibull-changelog").exists(), reason="releases are built with the newest ansible-core")
 
 
 def run(*command: str, folder: Path) -> str:
@@ -34,7 +34,7 @@ def run(*command: str, folder: Path) -> str:
 
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What git knows of, without its history."""
+    """A copy of the files that git knows, without the history."""
     folder = tmp_path_factory.mktemp("release") / "collection"
     listed = run("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", folder=ROOT).split("\0")
     for name in filter(None, listed):
@@ -48,7 +48,7 @@ def test_the_version_is_the_same_in_both_places() -> None:
     assert GALAXY["version"] == COLLECTION_VERSION
 
 
-def test_an_archive_with_its_changelog(copy: Path) -> None:
+def test_the_archive_has_the_changelog_and_the_shipped_files(copy: Path) -> None:
     run("antsibull-changelog", "release", "--date", "2026-01-01", folder=copy)
     changelog = (copy / "CHANGELOG.rst").read_text()
     assert f"v{GALAXY['version']}" in changelog and "Release Summary" in changelog

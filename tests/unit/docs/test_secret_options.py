@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Options whose values Ansible hides: those that hold secrets, and no others, whose results would be full of asterisks."""
+"""Ansible hides the values of exactly the options that hold secrets; others would fill results with asterisks."""
 
 from __future__ import annotations
 
@@ -34,5 +34,5 @@ def _is_hidden(spec: ast.Dict) -> bool:
     return any(ast.unparse(name) == "'no_log'" and ast.unparse(value) == "True" for name, value in zip(spec.keys, spec.values) if name)
 
 
-def test_what_is_secret_and_nothing_else_is_hidden():
+def test_exactly_the_secret_options_are_hidden():
     assert {found for module in MODULES.glob("*.py") for found in hidden(module)} == SECRET

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The messages that the page about troubleshooting explains are messages of ours."""
+"""The messages that the troubleshooting page explains are messages of the collection."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made imp
 ROOT = Path(__file__).resolve().parents[3]
 PAGE = ROOT / "docs/use/troubleshooting.md"
 OURS = re.compile(r"^\| message \|.*\n\|[-|]+\n((?:\|.*\n)+)", re.M)
-OF_AWS = ("TargetNotConnected",)
+AWS_MESSAGES = ("TargetNotConnected",)
 GAP = "\0"
-"""Stands for an expression."""
+"""Placeholder for an expression."""
 
 
 def messages() -> list[str]:
-    """The first column of tables whose head says so; the others are about words of ssh and AWS."""
+    """First column of the tables with messages of the collection; other tables are about messages of ssh and AWS."""
     tables = OURS.findall(PAGE.read_text())
     return [message for table in tables for message in re.findall(r"^\| `([^`]+)`", table, re.M)]
 
@@ -52,7 +52,7 @@ def of_yaml(value: t.Any) -> t.Iterator[str]:
 
 
 @functools.cache
-def said() -> str:
+def all_texts() -> str:
     texts = [text for path in (ROOT / "plugins").rglob("*.py") for text in of_python(path)]
     texts += [re.sub(r"\{\w+\}", GAP, text.words) for text in TEXTS.values()]
     for folder in ("roles/*/tasks", "roles/*/vars", "playbooks"):
@@ -60,11 +60,11 @@ def said() -> str:
     return GAP.join(re.sub(r"\s+", " ", text) for text in texts)
 
 
-def test_there_are_messages() -> None:
+def test_messages_are_found() -> None:
     assert len(messages()) > 40
 
 
 @pytest.mark.parametrize("message", messages())
-def test_a_message_is_one_of_ours(message: str) -> None:
+def test_a_message_is_in_the_code(message: str) -> None:
     parts = [part.strip() for part in message.split("…") if part.strip(" .,;:")]
-    assert [part for part in parts if part not in said() and part not in OF_AWS] == []
+    assert [part for part in parts if part not in all_texts() and part not in AWS_MESSAGES] == []

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""All variables stand on one page, each by the name that people set."""
+"""The page of variables has all variables, with the names that people set."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PAGE = (Path(__file__).resolve().parents[3] / "docs/reference/variables.md").rea
 ROWS = dict(re.findall(r"^\| `([^`]+)` \|(.*)$", PAGE, re.M))
 
 
-def test_the_page_is_what_the_tool_writes() -> None:
+def test_the_page_is_up_to_date() -> None:
     assert variable_docs.page() == PAGE
 
 
@@ -31,13 +31,13 @@ def test_options_of_plugins_and_fields_of_entries_have_a_row(name: str) -> None:
     assert name in ROWS
 
 
-def test_no_row_says_that_a_variable_is_its_own_default() -> None:
+def test_no_row_names_a_variable_as_its_own_default() -> None:
     named = (*known_variables.SETTINGS, *known_variables.of_one_run())
     assert [name for name in named if re.search(rf"[Bb]y default `{name}`(?!,)", ROWS[name])] == []
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "expected"),
     [
         ("Whether people may be cut off now, by default C(vpn_urgent).", "Whether people may be cut off now."),
         ("With C(drain), seconds. By default C(vpn_urgent).", "Seconds."),
@@ -45,6 +45,6 @@ def test_no_row_says_that_a_variable_is_its_own_default() -> None:
         ("A word; by default that of C(another).", "A word; by default that of C(another)."),
     ],
 )
-def test_words_of_a_role_become_those_of_a_variable(text: str, told: str) -> None:
+def test_the_description_of_a_role_becomes_that_of_a_variable(text: str, expected: str) -> None:
     option = variable_docs._named("vpn_urgent", {"type": "bool", "description": [text]}, "false")
-    assert (option["description"], option["default"]) == (told, False)
+    assert (option["description"], option["default"]) == (expected, False)

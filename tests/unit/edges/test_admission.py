@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Who may connect to the login balancer, as the role judges and keeps it."""
+"""Access to the login balancer: checks of the declared ranges, and the rules that the role applies."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def run(folder: Path, tasks_from: str, variables: dict[str, t.Any], **environmen
     return playbook(folder, str(path), "-e", json.dumps(variables), source=ONE, **environment)
 
 
-BARE = {"load_balancer": {"name": "of-others", "arn": "arn", "security_groups": []}}
+BARE = {"load_balancer": {"name": "foreign", "arn": "arn", "security_groups": []}}
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ BARE = {"load_balancer": {"name": "of-others", "arn": "arn", "security_groups": 
     [PUBLIC, {"login_balancer_scheme": "internet-facing", "hyperpod_run": {"records": {"adopted": {"balancer": BARE}}}}],
     ids=["by its ranges", "by a load balancer without security groups"],
 )
-def test_the_whole_internet_is_refused_before_anything_is_asked(tmp_path: Path, variables: dict[str, t.Any]) -> None:
+def test_access_from_the_whole_internet_is_refused_before_any_api_call(tmp_path: Path, variables: dict[str, t.Any]) -> None:
     done = run(tmp_path, "cluster/declared", variables)
     assert done.rc == 2 and "or login_balancer_public_confirm: true." in done.output, done.output
 
@@ -55,9 +55,9 @@ def test_the_whole_internet_is_refused_before_anything_is_asked(tmp_path: Path, 
         ({"login_balancer_allowed_cidrs": []}, "login_balancer_allowed_cidrs is empty, so only users of a Client VPN"),
         ({}, None),
     ],
-    ids=["everybody", "nobody", "not set"],
+    ids=["the whole internet", "an empty list", "not set"],
 )
-def test_who_is_admitted_stands_in_the_report(tmp_path: Path, variables: dict[str, t.Any], note: str | None) -> None:
+def test_the_report_notes_who_is_admitted(tmp_path: Path, variables: dict[str, t.Any], note: str | None) -> None:
     done = run(tmp_path, "cluster/declared", variables)
     assert done.rc == 0 and done.clusters is not None, done.output
     notes = [each for each in done.clusters["ml"]["notes"] if each != NOTHING_CHECKED]
@@ -65,13 +65,13 @@ def test_who_is_admitted_stands_in_the_report(tmp_path: Path, variables: dict[st
 
 
 @pytest.mark.slow
-def test_an_empty_list_takes_the_rules_away(tmp_path: Path) -> None:
+def test_an_empty_list_removes_the_rules(tmp_path: Path) -> None:
     with simulator(tmp_path) as url:
         ec2 = Simulated(url).client("ec2")
         vpc = ec2.create_vpc(CidrBlock="10.1.0.0/16")["Vpc"]["VpcId"]
         nodes = ec2.create_security_group(GroupName="nodes", Description="nodes", VpcId=vpc)["GroupId"]
         network = {"id": vpc, "cidr_block_association_set": [{"cidr_block": "10.1.0.0/16"}]}
-        of_aws = {
+        environment = {
             "AWS_ENDPOINT_URL": url,
             "AWS_DEFAULT_REGION": REGION,
             "AWS_ACCESS_KEY_ID": "AKIAEXAMPLE",
@@ -82,7 +82,7 @@ def test_an_empty_list_takes_the_rules_away(tmp_path: Path) -> None:
             cluster = {"subnets": [], "security_groups": [nodes], "groups": [{"name": "login", "node_type": "login"}]}
             known = {"__login_balancer_vpc": network, "hyperpod_run": {"cluster": cluster}, "hyperpod_profile": ""}
             known["__login_targets_read"] = {"ports": [], "draining_ports": [], "health_check_port": None}
-            done = run(tmp_path, "cluster/security_groups", {**known, **more}, **of_aws)
+            done = run(tmp_path, "cluster/security_groups", {**known, **more}, **environment)
             assert done.rc == 0, done.output
             (group,) = ec2.describe_security_groups(Filters=[OURS])["SecurityGroups"]
             admitted.append([each["CidrIp"] for rule in group["IpPermissions"] for each in rule["IpRanges"]])

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A cluster from its definition, by the playbook: made, changed, read back without a difference, and removed."""
+"""The playbook cluster: clusters are created from their definitions, changed, compared and removed."""
 
 from __future__ import annotations
 
@@ -25,33 +25,33 @@ def aws(tmp_path_factory: pytest.TempPathFactory) -> t.Iterator[Simulated]:
         yield found
 
 
-def assert_aws_tells_the_same(aws: Simulated, name: str) -> None:
-    """The real command, beside our module."""
+def assert_aws_cli_agrees(aws: Simulated, name: str) -> None:
+    """Compare the module's result with the output of the aws command."""
     command = [str(Path(sys.executable).with_name("aws")), "--region", REGION, "sagemaker", "describe-cluster", "--cluster-name", name]
     keys = {"AWS_ACCESS_KEY_ID": "AKIAEXAMPLE", "AWS_SECRET_ACCESS_KEY": "example"}
     done = subprocess.run(
         command, env={**os.environ, **keys, "AWS_ENDPOINT_URL": aws.url}, capture_output=True, text=True, check=False, timeout=60
     )
     assert done.returncode == 0, done.stderr
-    theirs, ours = json.loads(done.stdout), aws.start("cluster", name=name)["cluster"]
-    assert (theirs["ClusterArn"], theirs["ClusterStatus"]) == (ours["cluster_arn"], ours["status"])
-    definition = ours["definition"]
-    assert (theirs["NodeRecovery"], theirs["VpcConfig"]["Subnets"]) == (definition["node_recovery"], definition["vpc_config"]["subnets"])
-    told = [(each["InstanceGroupName"], each["TargetCount"], each["SlurmConfig"]["NodeType"]) for each in theirs["InstanceGroups"]]
-    assert told == [
+    printed, returned = json.loads(done.stdout), aws.start("cluster", name=name)["cluster"]
+    assert (printed["ClusterArn"], printed["ClusterStatus"]) == (returned["cluster_arn"], returned["status"])
+    definition = returned["definition"]
+    assert (printed["NodeRecovery"], printed["VpcConfig"]["Subnets"]) == (definition["node_recovery"], definition["vpc_config"]["subnets"])
+    groups = [(each["InstanceGroupName"], each["TargetCount"], each["SlurmConfig"]["NodeType"]) for each in printed["InstanceGroups"]]
+    assert groups == [
         (each["name"], each["instance_count"], each["slurm_config"]["node_type"]) for each in definition["instance_groups"]
     ]
 
 
 PRICE = "Price of the new nodes: 2 x ml.m5.large: price unknown."
-ROOM = "used + planned of the allowed number: ml.m5.large for cluster usage 0 + 2 of 20; "
+ROOM = "(used + planned of the limit): ml.m5.large for cluster usage 0 + 2 of 20; "
 
 
 LOOKUPS = {"DescribeSubnets", "DescribeSecurityGroups", "DescribeFileSystems"}
-"""Nothing is looked up where a definition has IDs alone."""
+"""Calls that a definition with IDs only does not need."""
 
 
-def test_a_definition_of_aws_is_foreseen_made_and_left_alone(tmp_path: Path, aws: Simulated) -> None:
+def test_a_cluster_is_predicted_created_and_then_unchanged(tmp_path: Path, aws: Simulated) -> None:
     controller = Definitions(tmp_path, aws)
     defined(controller, tmp_path / "ml.json", "ml", controller.network(), CONTROLLER, LOGIN)
     foreseen = controller.run("--check", "--diff")
@@ -65,12 +65,12 @@ def test_a_definition_of_aws_is_foreseen_made_and_left_alone(tmp_path: Path, aws
 
     again = controller.run()
     assert again.rc == 0 and again.changes == [] and "changed=0" in again.output, again.output
-    assert "GetProducts" not in again.calls and "Quotas with" not in again.output, "no nodes are added"
-    assert_aws_tells_the_same(aws, "ml")
+    assert "GetProducts" not in again.calls and "Quotas with" not in again.output, "a run without new nodes needs no price and no quota"
+    assert_aws_cli_agrees(aws, "ml")
 
 
 @pytest.mark.slow
-def test_a_cluster_is_changed_by_its_definition_where_there_is_a_quota(tmp_path: Path, aws: Simulated) -> None:
+def test_a_changed_definition_is_applied_within_the_quota(tmp_path: Path, aws: Simulated) -> None:
     controller = Definitions(tmp_path, aws)
     network, file = controller.network(), tmp_path / "two.json"
     aws.client("sagemaker").create_cluster(**document("two", network, CONTROLLER, LOGIN))
@@ -84,10 +84,10 @@ def test_a_cluster_is_changed_by_its_definition_where_there_is_a_quota(tmp_path:
     changed = controller.run()
     assert changed.rc == 0, changed.output
     assert [call for call in changed.changes if "Parameter" not in call] == ["UpdateCluster"]
-    assert_aws_tells_the_same(aws, "two")
+    assert_aws_cli_agrees(aws, "two")
 
 
-def test_what_a_definition_leaves_out_goes_where_that_is_asked_for(tmp_path: Path, aws: Simulated) -> None:
+def test_groups_missing_in_the_definition_are_purged_if_requested(tmp_path: Path, aws: Simulated) -> None:
     controller = Definitions(tmp_path, aws)
     network, file = controller.network(), tmp_path / "three.json"
     aws.client("sagemaker").create_cluster(**document("three", network, CONTROLLER, LOGIN, WORKERS))
@@ -105,8 +105,8 @@ def test_a_cluster_is_removed_by_its_arn(tmp_path: Path, aws: Simulated) -> None
     network, file = controller.network(), tmp_path / "four.json"
     arn = aws.client("sagemaker").create_cluster(**document("four", network, CONTROLLER))["ClusterArn"]
     defined(controller, file, "four", network, CONTROLLER)
-    before_it = f"{arn.rpartition('/')[0]}/{'0' * 12}"
-    other = controller.run(hyperpod_cluster_remove=before_it)
+    previous = f"{arn.rpartition('/')[0]}/{'0' * 12}"
+    other = controller.run(hyperpod_cluster_remove=previous)
     assert other.rc == 2 and other.changes == [], other.output
     foreseen = controller.run("--check", hyperpod_cluster_remove=arn)
     assert foreseen.rc == 0 and foreseen.changes == [], foreseen.output
@@ -124,8 +124,8 @@ def named(resource: str, name: str) -> dict[str, t.Any]:
 
 
 @pytest.mark.slow
-def test_a_definition_may_name_subnets_security_groups_and_file_systems(tmp_path: Path, aws: Simulated) -> None:
-    """Another VPC has a security group that is called so, too."""
+def test_a_definition_may_use_names_of_subnets_security_groups_and_file_systems(tmp_path: Path, aws: Simulated) -> None:
+    """A security group of the same name in another VPC does not matter."""
     controller = Definitions(tmp_path, aws)
     ec2, network = aws.client("ec2"), controller.network()
     assert controller.network() != network
@@ -155,11 +155,11 @@ def test_a_definition_may_name_subnets_security_groups_and_file_systems(tmp_path
     ec2.create_tags(**named(other, "private-a"))
     both = ", ".join(sorted([other, *network["Subnets"]]))
     several = controller.run("--check")
-    told = f"hyperpod_cluster_definition_file.VpcConfig.Subnets: 'private-a' is not allowed: {both} have this name."
-    assert several.rc == 2 and told in several.output and "CreateCluster" not in several.calls, several.output
+    message = f"hyperpod_cluster_definition_file.VpcConfig.Subnets: 'private-a' is not allowed: {both} have this name."
+    assert several.rc == 2 and message in several.output and "CreateCluster" not in several.calls, several.output
 
 
-def test_a_name_that_nothing_has_is_refused_by_the_option_before_anything_changes(tmp_path: Path, aws: Simulated) -> None:
+def test_an_unknown_name_is_refused_before_any_change(tmp_path: Path, aws: Simulated) -> None:
     controller = Definitions(tmp_path, aws)
     place = {**controller.network(), "Subnets": ["private-x"]}
     defined(controller, tmp_path / "eight.json", "eight", place, CONTROLLER)
@@ -169,7 +169,7 @@ def test_a_name_that_nothing_has_is_refused_by_the_option_before_anything_change
 
 
 @pytest.mark.slow
-def test_role_and_scripts_are_made_before_a_cluster_without_slurm_config(tmp_path: Path, aws: Simulated) -> None:
+def test_role_and_scripts_are_created_before_a_cluster_without_slurm_config(tmp_path: Path, aws: Simulated) -> None:
     controller = Definitions(tmp_path, aws)
     controller.define(old=without_slurm_config(controller, tmp_path, "old"))
     foreseen = controller.run("--check")
@@ -207,21 +207,21 @@ def test_role_and_scripts_are_made_before_a_cluster_without_slurm_config(tmp_pat
 
 
 @pytest.mark.slow
-def test_a_role_of_that_name_that_was_made_for_something_else_is_left_alone(tmp_path: Path, aws: Simulated) -> None:
+def test_a_foreign_role_of_the_same_name_is_not_changed(tmp_path: Path, aws: Simulated) -> None:
     controller = Definitions(tmp_path, aws)
     controller.define(taken=without_slurm_config(controller, tmp_path, "taken"))
     iam = aws.client("iam")
-    theirs = iam.create_role(RoleName="hyperpod-nodes-taken", AssumeRolePolicyDocument="{}", Description="Of another team")["Role"]
+    foreign = iam.create_role(RoleName="hyperpod-nodes-taken", AssumeRolePolicyDocument="{}", Description="Of another team")["Role"]
     for check in (("--check",), ()):
         refused = controller.run(*check)
         assert refused.rc == 2 and refused.changes == [], refused.output
         assert "hyperpod_cluster_execution_role: IAM role hyperpod-nodes-taken exists and was not created for nodes" in refused.output
-    assert iam.get_role(RoleName="hyperpod-nodes-taken")["Role"]["Description"] == theirs["Description"]
+    assert iam.get_role(RoleName="hyperpod-nodes-taken")["Role"]["Description"] == foreign["Description"]
     assert iam.list_attached_role_policies(RoleName="hyperpod-nodes-taken")["AttachedPolicies"] == []
 
 
 @pytest.mark.slow
-def test_an_eks_cluster_that_does_not_fit_is_refused_before_anything_changes(tmp_path: Path, aws: Simulated) -> None:
+def test_an_unsuitable_eks_cluster_is_refused_before_any_change(tmp_path: Path, aws: Simulated) -> None:
     controller = Definitions(tmp_path, aws)
     network = controller.network()
     worker = group("workers", 1, LifeCycleConfig={"SourceS3Uri": "s3://sagemaker-x", "OnCreate": "on_create.sh"})
@@ -241,18 +241,18 @@ def test_an_eks_cluster_that_does_not_fit_is_refused_before_anything_changes(tmp
     assert "VPC CNI is not an EKS add-on" in made.output and "HyperPod's Helm chart is not checked, because" in made.output
 
 
-def test_a_playbook_for_slurm_says_that_it_left_a_cluster_with_eks_as_it_is(tmp_path: Path, aws: Simulated) -> None:
+def test_a_playbook_for_slurm_reports_that_it_skipped_an_eks_cluster(tmp_path: Path, aws: Simulated) -> None:
     controller = Definitions(tmp_path, aws)
     network = controller.network()
-    arn = eks(aws, "beside", network, "API")
+    arn = eks(aws, "separate", network, "API")
     pods = document("k8s", network, group("workers", 1), Orchestrator={"Eks": {"ClusterArn": arn}})
     for each in (document("slurm", network, CONTROLLER), pods):
         aws.client("sagemaker").create_cluster(**each)
     (tmp_path / "hyperpod.yml").write_text(
         "plugin: mlfleet.hyperpod.hyperpod\nregions: [us-west-2]\nclusters: [{name: slurm}, {name: k8s}]\n"
     )
-    told = controller.run(playbook="mlfleet.hyperpod.status", inventory=tmp_path / "hyperpod.yml")
-    rows = [" ".join(line.split()) for line in told.output.partition("HYPERPOD REPORT")[2].split("\n")]
+    run = controller.run(playbook="mlfleet.hyperpod.status", inventory=tmp_path / "hyperpod.yml")
+    rows = [" ".join(line.split()) for line in run.output.partition("HYPERPOD REPORT")[2].split("\n")]
     place = rows.index("k8s skipped")
     assert rows[place + 1] == "- note: This playbook is for Slurm clusters; this cluster was skipped." and rows[place + 2][:1] != "-"
 
@@ -270,7 +270,7 @@ MANY = dict.fromkeys(
 
 @pytest.fixture
 def large(aws: Simulated) -> t.Iterator[str]:
-    """Name of a cluster for which there is room; it is gone after the test."""
+    """Name of a cluster with sufficient quotas; the cluster is removed after the test."""
     aws.control("settings", {"service_quotas": MANY})
     yield "large"
     aws.control("settings", {"service_quotas": QUOTAS})
@@ -280,7 +280,7 @@ def large(aws: Simulated) -> t.Iterator[str]:
 
 
 @pytest.mark.slow
-def test_of_a_hundred_groups_the_one_that_differs_is_sent(tmp_path: Path, aws: Simulated, large: str) -> None:
+def test_only_the_changed_one_of_a_hundred_groups_is_sent(tmp_path: Path, aws: Simulated, large: str) -> None:
     controller = Definitions(tmp_path, aws)
     network, file = controller.network(), tmp_path / "large.json"
     workers = [{**WORKERS, "InstanceGroupName": f"workers-{number}"} for number in range(98)]

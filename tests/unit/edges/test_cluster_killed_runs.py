@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A run of the playbook cluster that is killed after any call that changes something is simply run again: nothing is done twice."""
+"""A run of the playbook cluster that is killed after any mutating call can be repeated: nothing is done twice."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from simulated.definitions import Definitions, Place, Run, held_to_policies
 LOCK: dict[str, Place] = {
     "the lock is taken": {"operation": "PutParameter", "where": {"Overwrite": False}},
     "older locks are deleted": {"operation": "DeleteParameters"},
-    "the lock is given back": {"operation": "PutParameter", "where": {"Overwrite": True}},
+    "the lock is released": {"operation": "PutParameter", "where": {"Overwrite": True}},
 }
 SCRIPT = "PUT /sagemaker-killed/ml/src/on_create.sh"
 PARAMETERS = "PUT /sagemaker-killed/ml/src/provisioning_parameters.json"
@@ -35,21 +35,21 @@ def at(*operations: str) -> dict[str, Place]:
 
 
 MADE = at("CreateRole", "AttachRolePolicy", "PutRolePolicy", SCRIPT, PARAMETERS, "CreateCluster", "PutParameter")
-"""The parameter has the digests of the scripts."""
+"""The parameter holds the digests of the scripts."""
 CHANGED = {**LOCK, **at("UpdateCluster", "AddTags", "DeleteTags")}
 REMOVED = {**LOCK, **at("DeleteCluster")}
 
 
 def thirds(places: t.Mapping[str, Place]) -> list[tuple[str, ...]]:
-    """Each as many deaths as one test has time for."""
+    """Three parts, each with as many kills as one test has time for."""
     return [tuple(places)[first::3] for first in range(3)]
 
 
-def killed_at_each(controller: Definitions, places: t.Mapping[str, Place], dies: t.Collection[str], **extra: t.Any) -> Run:
-    """The run that came to its end, with the calls of all. Each call that changed something is one of ``places``."""
-    died, done = controller.killed_at_each({name: places[name] for name in dies}, **extra)
-    assert done.rc == 0 and set(died) == set(dies), (died, done.output)
-    assert controller.elsewhere(places) == [], "a call after which no run dies"
+def killed_at_each(controller: Definitions, places: t.Mapping[str, Place], killed: t.Collection[str], **extra: t.Any) -> Run:
+    """The run that finished, with the calls of all runs. Each mutating call is one of ``places``."""
+    places_of_kills, done = controller.killed_at_each({name: places[name] for name in killed}, **extra)
+    assert done.rc == 0 and set(places_of_kills) == set(killed), (places_of_kills, done.output)
+    assert controller.calls_outside(places) == [], "a run must be killed after each mutating call"
     return done
 
 
@@ -59,9 +59,9 @@ def assert_once(done: Run, operations: t.Collection[str]) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("dies", thirds(MADE), ids=" ".join)
-def test_on_the_way_from_nothing(tmp_path: Path, aws: Simulated, dies: tuple[str, ...]) -> None:
-    """The role of the nodes and their scripts are made before the cluster."""
+@pytest.mark.parametrize("killed", thirds(MADE), ids=" ".join)
+def test_the_creation_of_a_cluster_survives_killed_runs(tmp_path: Path, aws: Simulated, killed: tuple[str, ...]) -> None:
+    """The role of the nodes and their scripts are created before the cluster."""
     controller = Definitions(tmp_path, aws)
     scripts = {"SourceS3Uri": "s3://sagemaker-killed/ml/src", "OnCreate": "on_create.sh"}
     groups = [group(name, 1, LifeCycleConfig=scripts) for name in ("controller-machine", "login-group", "workers")]
@@ -82,9 +82,9 @@ def test_on_the_way_from_nothing(tmp_path: Path, aws: Simulated, dies: tuple[str
             "hyperpod_cluster_execution_role_boundary": BOUNDARY,
         }
     )
-    done = killed_at_each(controller, MADE, dies)
+    done = killed_at_each(controller, MADE, killed)
     assert_once(done, MADE)
-    assert_left_alone(controller)
+    assert_unchanged(controller)
     found = aws.client("sagemaker").describe_cluster(ClusterName="made")["InstanceGroups"]
     assert [each["InstanceGroupName"] for each in found] == ["controller-machine", "login-group", "workers"]
     iam = aws.client("iam")
@@ -99,18 +99,18 @@ def tagged(**tags: str) -> list[dict[str, str]]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("dies", thirds(CHANGED), ids=" ".join)
-def test_while_a_cluster_is_changed(tmp_path: Path, aws: Simulated, dies: tuple[str, ...]) -> None:
-    """The lock of a dead run holds nobody up, and at the end nobody has it."""
+@pytest.mark.parametrize("killed", thirds(CHANGED), ids=" ".join)
+def test_changes_of_a_cluster_survive_killed_runs(tmp_path: Path, aws: Simulated, killed: tuple[str, ...]) -> None:
+    """The lock of a killed run blocks no later run, and is released at the end."""
     controller = Definitions(tmp_path, aws)
     network, file = controller.network(), tmp_path / "changed.json"
     before = document("changed", network, CONTROLLER, WORKERS, Tags=tagged(old="1", kept="1"))
     arn = aws.client("sagemaker").create_cluster(**before)["ClusterArn"]
     defined(controller, file, "changed", network, CONTROLLER, LOGIN, NodeRecovery="None", Tags=tagged(new="1", kept="1"))
-    asked = {"hyperpod_cluster_purge_instance_groups": True}
-    done = killed_at_each(controller, CHANGED, dies, **asked)
+    purge = {"hyperpod_cluster_purge_instance_groups": True}
+    done = killed_at_each(controller, CHANGED, killed, **purge)
     assert_once(done, ("UpdateCluster", "AddTags", "DeleteTags"))
-    assert_left_alone(controller, **asked)
+    assert_unchanged(controller, **purge)
     found = aws.client("sagemaker").describe_cluster(ClusterName="changed")
     assert [each["InstanceGroupName"] for each in found["InstanceGroups"]] == ["controller-machine", "login-group"]
     assert found["NodeRecovery"] == "None"
@@ -119,19 +119,19 @@ def test_while_a_cluster_is_changed(tmp_path: Path, aws: Simulated, dies: tuple[
 
 
 @pytest.mark.slow
-def test_while_a_cluster_is_removed(tmp_path: Path, aws: Simulated) -> None:
-    """Once it is gone a run takes no lock: its places are in one chain."""
+def test_the_removal_of_a_cluster_survives_killed_runs(tmp_path: Path, aws: Simulated) -> None:
+    """A run takes no lock once the cluster is removed, so all places are in one test."""
     controller = Definitions(tmp_path, aws)
     network = controller.network()
     arn = aws.client("sagemaker").create_cluster(**document("removed", network, CONTROLLER))["ClusterArn"]
     defined(controller, tmp_path / "removed.json", "removed", network, CONTROLLER)
     done = killed_at_each(controller, REMOVED, tuple(REMOVED), hyperpod_cluster_remove=arn)
     assert_once(done, ("DeleteCluster",))
-    assert_left_alone(controller, hyperpod_cluster_remove=arn)
+    assert_unchanged(controller, hyperpod_cluster_remove=arn)
     assert "removed" not in [each["ClusterName"] for each in aws.client("sagemaker").list_clusters()["ClusterSummaries"]]
     assert aws.start("cluster_lock", cluster_arn=arn, state="query")["holder"] is None
 
 
-def assert_left_alone(controller: Definitions, **extra: t.Any) -> None:
+def assert_unchanged(controller: Definitions, **extra: t.Any) -> None:
     again = controller.run(**extra)
     assert again.rc == 0 and again.changes == [] and "changed=0" in again.output, again.output

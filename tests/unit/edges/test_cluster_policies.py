@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The playbook for clusters under the documented policies: with one action less, and under the policy that only reads."""
+"""The playbook cluster under the documented policies: with one action missing, and under the read-only policy."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from simulated.cluster_documents import BOUNDARY, CONTROLLER, LOGIN, WORKERS, do
 from simulated.definitions import Definitions
 
 DENIED = ("AccessDenied", "AccessDeniedException", "UnauthorizedOperation")
-LOOKED = {
+READ = {
     *("ListServiceQuotas", "GetProducts", "ListRolePolicies", "ListAttachedRolePolicies"),
-    *("GET /clusters/looked-at", "DescribeVpcEndpoints", "HEAD /sagemaker-code/comes/src/on_create.sh"),
+    *("GET /clusters/inspected", "DescribeVpcEndpoints", "HEAD /sagemaker-code/created/src/on_create.sh"),
 }
 Policies = t.Callable[[list[t.Any]], object]
 
@@ -33,22 +33,22 @@ def aws(tmp_path_factory: pytest.TempPathFactory) -> t.Iterator[Simulated]:
 
 @pytest.fixture
 def policies(aws: Simulated) -> t.Iterator[Policies]:
-    """Holds calls to other policies."""
+    """Sets the policies that the API enforces."""
     yield lambda documents: aws.control("settings", {"policies": documents})
     aws.control("settings", {"policies": permissions.documented()})
 
 
 def role_of_nodes(aws: Simulated, name: str) -> None:
-    """As the playbook makes it, but without its own policy."""
+    """Create the role as the playbook does, but without its inline policy."""
     iam, trust = aws.client("iam"), json.dumps(iam_roles.trust("sagemaker.amazonaws.com", "111111111111"))
     tags = [{"Key": "mlfleet.hyperpod/component", "Value": "execution-role"}]
-    described = {"Description": "Nodes of SageMaker HyperPod", "PermissionsBoundary": BOUNDARY, "Tags": tags}
-    iam.create_role(RoleName=name, AssumeRolePolicyDocument=trust, **described)
+    attributes = {"Description": "Nodes of SageMaker HyperPod", "PermissionsBoundary": BOUNDARY, "Tags": tags}
+    iam.create_role(RoleName=name, AssumeRolePolicyDocument=trust, **attributes)
     iam.attach_role_policy(RoleName=name, PolicyArn="arn:aws:iam::aws:policy/AmazonSageMakerClusterInstanceRolePolicy")
 
 
 @pytest.mark.slow
-def test_an_action_for_the_role_of_nodes_that_is_missing_is_named(tmp_path: Path, aws: Simulated, policies: Policies) -> None:
+def test_a_missing_action_for_the_nodes_role_is_named(tmp_path: Path, aws: Simulated, policies: Policies) -> None:
     controller = Definitions(tmp_path, aws)
     controller.define(less=without_slurm_config(controller, tmp_path, "less"))
     policies(permissions.without("execution-role", "iam:AttachRolePolicy"))
@@ -59,35 +59,35 @@ def test_an_action_for_the_role_of_nodes_that_is_missing_is_named(tmp_path: Path
 
 
 @pytest.mark.slow
-def test_a_role_that_only_looks_foresees_clusters_with_roles_scripts_quotas_and_prices(
+def test_a_read_only_role_can_predict_clusters_with_roles_scripts_quotas_and_prices(
     tmp_path: Path, aws: Simulated, policies: Policies
 ) -> None:
     controller = Definitions(tmp_path, aws)
     network = controller.network()
     aws.client("sagemaker").create_cluster(**document("grows", network, CONTROLLER, LOGIN))
-    of_eks = {"Eks": {"ClusterArn": eks(aws, "looked-at", network, "API")}}
+    on_eks = {"Eks": {"ClusterArn": eks(aws, "inspected", network, "API")}}
     controller.define(
         grows={"hyperpod_cluster_definition": document("grows", network, CONTROLLER, LOGIN, WORKERS)},
-        comes=without_slurm_config(controller, tmp_path, "comes"),
-        looks={"hyperpod_cluster_definition": document("looks", network, group("workers", 1), Orchestrator=of_eks)},
+        created=without_slurm_config(controller, tmp_path, "created"),
+        inspects={"hyperpod_cluster_definition": document("inspects", network, group("workers", 1), Orchestrator=on_eks)},
     )
-    role_of_nodes(aws, "hyperpod-nodes-comes")
-    aws.client("s3").put_object(Bucket="sagemaker-code", Key="comes/src/on_create.sh", Body=b"another")
+    role_of_nodes(aws, "hyperpod-nodes-created")
+    aws.client("s3").put_object(Bucket="sagemaker-code", Key="created/src/on_create.sh", Body=b"another")
     policies(permissions.documented("read-only"))
     foreseen = controller.run("--check", "--diff")
     assert foreseen.rc == 0 and foreseen.changes == [], foreseen.output
     assert foreseen.output.count("Price of the new nodes") == 3, foreseen.output
     assert [call for call in aws.control("calls") if call["error"] in DENIED] == []
-    assert sorted(LOOKED - set(foreseen.calls)) == []
+    assert sorted(READ - set(foreseen.calls)) == []
 
 
 @pytest.mark.slow
-def test_a_role_that_only_looks_foresees_a_removal_with_what_holds_it(tmp_path: Path, aws: Simulated, policies: Policies) -> None:
+def test_a_read_only_role_can_predict_a_removal_and_what_blocks_it(tmp_path: Path, aws: Simulated, policies: Policies) -> None:
     controller = Definitions(tmp_path, aws)
     network = controller.network()
-    goes = document("goes", network, group("workers", 1), Orchestrator={"Eks": {"ClusterArn": eks(aws, "holds", network, "API")}})
-    arn = aws.client("sagemaker").create_cluster(**goes)["ClusterArn"]
-    controller.define(goes={"hyperpod_cluster_definition": goes})
+    definition = document("removed", network, group("workers", 1), Orchestrator={"Eks": {"ClusterArn": eks(aws, "holds", network, "API")}})
+    arn = aws.client("sagemaker").create_cluster(**definition)["ClusterArn"]
+    controller.define(removed={"hyperpod_cluster_definition": definition})
     policies(permissions.documented("read-only"))
     foreseen = controller.run("--check", hyperpod_cluster_remove=arn)
     assert foreseen.rc == 0 and foreseen.changes == [] and "ListComputeQuotas" in foreseen.calls, foreseen.output

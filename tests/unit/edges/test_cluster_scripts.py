@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Lifecycle scripts are uploaded to buckets of the own account only, and changes in S3 are reported."""
+"""Lifecycle scripts are uploaded to buckets of the cluster's account only, and changes in S3 are reported."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ def status(controller: Definitions) -> Run:
     return controller.run(playbook="mlfleet.hyperpod.status", inventory=source)
 
 
-def test_a_bucket_of_another_account_gets_no_script(tmp_path: Path, aws: Simulated) -> None:
+def test_no_script_is_uploaded_to_a_bucket_of_another_account(tmp_path: Path, aws: Simulated) -> None:
     keys = {"aws_access_key_id": "AKIAADMIN222222222222", "aws_secret_access_key": "x"}
-    theirs = boto3.client("s3", region_name=REGION, endpoint_url=aws.url, **keys)
-    theirs.create_bucket(Bucket="sagemaker-code", **BUCKET)
+    foreign = boto3.client("s3", region_name=REGION, endpoint_url=aws.url, **keys)
+    foreign.create_bucket(Bucket="sagemaker-code", **BUCKET)
     aws.client("s3").create_bucket(Bucket="sagemaker-other", **BUCKET)
     controller = Definitions(tmp_path, aws)
     controller.define(ml=without_slurm_config(controller, tmp_path, "ml"))
@@ -43,9 +43,9 @@ def test_a_bucket_of_another_account_gets_no_script(tmp_path: Path, aws: Simulat
         refused = controller.run(*check)
         printed = " ".join(refused.output.split())
         assert refused.rc == 2 and "CreateCluster" not in refused.changes, refused.output
-        assert "the bucket does not belong to account 111111111111" in printed, refused.output
+        assert "The bucket does not belong to account 111111111111" in printed, refused.output
         assert not any(call.startswith("PUT ") for call in refused.changes)
-    assert "Contents" not in theirs.list_objects_v2(Bucket="sagemaker-code")
+    assert "Contents" not in foreign.list_objects_v2(Bucket="sagemaker-code")
 
 
 def test_a_changed_script_is_reported_and_only_cluster_uploads_it_again(tmp_path: Path, aws: Simulated) -> None:

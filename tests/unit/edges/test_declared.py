@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Wrong inputs, each on a cluster of its own in few runs: refused by what a person set, before a call that changes anything."""
+"""Wrong inputs, each on a separate cluster: the message names the variable, and no mutating call is made."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ REFUSED: dict[str, tuple[dict[str, t.Any], str]] = {
     ),
     "field": (
         {"hyperpod_users": [{**ALICE, "expire": "2030-01-01"}]},
-        "hyperpod_users[alice]: the field expire is not allowed: expires belongs to a key, in an entry of authorized_keys.",
+        "hyperpod_users[alice]: the field expire is not allowed: expires is a field of a key in authorized_keys.",
     ),
     "state": ({"hyperpod_users": [{**ALICE, "state": "abesnt"}]}, "hyperpod_users[alice].state: 'abesnt' is not allowed. Allowed: present, absent."),
     "as_dict": ({"hyperpod_users": {"alice": {"uid": 20001}}}, "hyperpod_users: a mapping is not allowed. Allowed: a list, with an entry"),
@@ -38,7 +38,7 @@ REFUSED: dict[str, tuple[dict[str, t.Any], str]] = {
     ),
     "no_key": (
         {"hyperpod_operations_public_key_file": "/no/such.pub"},
-        "hyperpod_operations_public_key_file: /no/such.pub does not exist; create it with ssh-keygen -t ed25519, name another file, or",
+        "hyperpod_operations_public_key_file: /no/such.pub does not exist. Create the file with ssh-keygen -t ed25519, name a different file, or",
     ),
     "private_key": (
         {"hyperpod_operations_public_key": SECRET},
@@ -46,17 +46,17 @@ REFUSED: dict[str, tuple[dict[str, t.Any], str]] = {
     ),
     "program": (
         {"hyperpod_connection": "ssm"},
-        "Sessions with nodes need a program on the controller: session-manager-plugin was not found on PATH; install the Session",
+        "Sessions with nodes need a program on the control node: session-manager-plugin was not found on PATH; install the Session",
     ),
 }
-"""Of clusters that there are not: nobody asks for them."""
+"""Wrong variables of clusters that do not exist, found without API calls, with the message of each."""
 
-ASKED: dict[str, tuple[dict[str, t.Any], str]] = {
+CHECKED_BY_AWS: dict[str, tuple[dict[str, t.Any], str]] = {
     "range": (
         {"login_nodes_confirm_timeout": 5, "hyperpod_gate_port": 70000, "hyperpod_operations_public_key": declared.KEY},
         "hyperpod_gate_port: 70000 is not allowed. Allowed: 1 to 511.",
     ),
-    "port": ({"hyperpod_people_port": 223}, "Allowed: any other port than 22 (the nodes' own sshd) and that of hyperpod_people_port."),
+    "port": ({"hyperpod_people_port": 223}, "Allowed: any port except 22 (the nodes' own sshd) and that of hyperpod_people_port."),
     "value": ({"hyperpod_users": [{"name": "carol", "uid": 5}]}, "hyperpod_users[carol].uid: 5 is not allowed. Allowed: a whole number from 1000"),
     "subnet": (
         {"login_balancer_subnets": ["subnet-0123456789abcdef0"]},
@@ -68,7 +68,7 @@ ASKED: dict[str, tuple[dict[str, t.Any], str]] = {
         "login_balancer_allowed_security_groups: sg-0123456789abcdef0 is not allowed. Allowed: security groups that exist in this account",
     ),
 }
-"""Of clusters that there are."""
+"""Wrong variables of existing clusters, found with read-only API calls, with the message of each."""
 
 
 @pytest.fixture(scope="module")
@@ -79,13 +79,13 @@ def here(tmp_path_factory: pytest.TempPathFactory) -> t.Iterator[declared.Contro
 
 @pytest.fixture(scope="module")
 def refused(here: declared.Controller) -> declared.Run:
-    here.declare({name: {**here.host(name, there=False), **variables} for name, (variables, _sentence) in REFUSED.items()})
+    here.declare({name: {**here.host(name, exists=False), **variables} for name, (variables, _sentence) in REFUSED.items()})
     return here.playbook("mlfleet.hyperpod.login_access")
 
 
 @pytest.fixture(scope="module")
-def asked(here: declared.Controller) -> declared.Run:
-    clusters = {name: {**here.host(name), **variables} for name, (variables, _sentence) in ASKED.items()}
+def checked(here: declared.Controller) -> declared.Run:
+    clusters = {name: {**here.host(name), **variables} for name, (variables, _sentence) in CHECKED_BY_AWS.items()}
     clusters["zone"]["login_balancer_subnets"] = [here.make_subnet("10.1.2.0/24", "b")]
     here.declare(clusters)
     return here.playbook("mlfleet.hyperpod.login_access")
@@ -97,24 +97,24 @@ def check(run: declared.Run, name: str, sentence: str) -> None:
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_what_a_person_set_is_named_once(refused: declared.Run, name: str) -> None:
+def test_a_wrong_variable_is_named_once(refused: declared.Run, name: str) -> None:
     check(refused, name, REFUSED[name][1])
     assert refused.rc == 2 and refused.changes == [] and "TOPSECRET" not in refused.output
 
 
-def test_check_mode_finds_the_same(here: declared.Controller, refused: declared.Run) -> None:
-    checked = here.playbook("mlfleet.hyperpod.login_access", "--check", "--limit", "program")
-    assert checked.failures == {"program": refused.failures["program"]}, checked.output
+def test_check_mode_reports_the_same(here: declared.Controller, refused: declared.Run) -> None:
+    run = here.playbook("mlfleet.hyperpod.login_access", "--check", "--limit", "program")
+    assert run.failures == {"program": refused.failures["program"]}, run.output
 
 
-@pytest.mark.parametrize("name", ASKED)
-def test_what_the_account_does_not_have_is_refused_before_a_change(asked: declared.Run, name: str) -> None:
-    check(asked, name, ASKED[name][1])
-    assert set(asked.failures) == set(ASKED) and asked.changes == []
+@pytest.mark.parametrize("name", CHECKED_BY_AWS)
+def test_values_that_do_not_exist_in_the_account_are_refused_before_any_change(checked: declared.Run, name: str) -> None:
+    check(checked, name, CHECKED_BY_AWS[name][1])
+    assert set(checked.failures) == set(CHECKED_BY_AWS) and checked.changes == []
 
 
-def test_people_who_can_not_log_in_are_noted(asked: declared.Run) -> None:
-    assert asked.notes["zone"] == ["hyperpod_users: no users are declared, so no accounts are created."]
+def test_a_cluster_without_users_is_noted(checked: declared.Run) -> None:
+    assert checked.notes["zone"] == ["hyperpod_users: no users are declared, so no accounts are created."]
 
 
 VPN = {
@@ -136,8 +136,8 @@ VPN = {
 }
 
 
-def test_a_vpn_is_judged_before_anything_is_made_for_it(here: declared.Controller) -> None:
-    """And without an operations key, which it does not need."""
+def test_wrong_variables_of_a_vpn_are_refused_before_any_change(here: declared.Controller) -> None:
+    """The VPN does not need the operations key, so a wrong one does not matter."""
     own = {"client_vpn_client_cidr": "172.20.0.0/20", "hyperpod_operations_public_key_file": "/no/such.pub"}
     here.declare({name: {**here.host(name), **own, **variables} for name, (variables, _sentence) in VPN.items()})
     run = here.playbook("mlfleet.hyperpod.client_vpn")
@@ -157,19 +157,19 @@ def test_a_vpn_is_judged_before_anything_is_made_for_it(here: declared.Controlle
         ("drain", ("drain_nodes=",), "drain_nodes is missing. Allowed: instance IDs or hosts of login nodes in this run,"),
     ],
 )
-def test_what_was_asked_for_is_named(here: declared.Controller, playbook: str, arguments: tuple[str, ...], sentence: str) -> None:
-    here.declare({"ml": here.host("ml", there=False)})
+def test_a_wrong_extra_variable_is_named(here: declared.Controller, playbook: str, arguments: tuple[str, ...], sentence: str) -> None:
+    here.declare({"ml": here.host("ml", exists=False)})
     run = here.playbook(f"mlfleet.hyperpod.{playbook}", *(word for each in arguments for word in ("-e", each)))
     assert run.rc == 2 and sentence in str(run.failures["ml"]) and run.changes == [], run.output
 
 
 RECORDS: dict[str, tuple[dict[str, t.Any], str]] = {
-    "no_node": ({"asked": "forget_node"}, "forget_nodes is missing. Allowed: instance IDs or hosts of nodes with a trust record,"),
-    "number": ({"asked": "forget_node", "forget_nodes": 5, "forget_confirm": 5}, "forget_nodes: 5 is not allowed. Allowed: instance IDs or hosts of"),
-    "lock": ({"asked": "unlock", "unlock_confirm": 5}, "unlock_confirm: '5' is not allowed: it names no cluster of this run. Allowed: the locks of lock, "),
-    "no_name": ({"asked": "readmit", "readmit_reason": "back"}, "readmit_name is missing. Allowed: the user name of an offboarded"),
-    "odd_name": ({"asked": "readmit", "readmit_name": "a b"}, "readmit_name: a b is not allowed. Allowed: the user name of an offboarded"),
-    "no_reason": ({"asked": "readmit", "readmit_name": "eve"}, "readmit_reason is missing. Give the reason to readmit eve;"),
+    "no_node": ({"entry": "forget_node"}, "forget_nodes is missing. Allowed: instance IDs or hosts of nodes with a trust record,"),
+    "number": ({"entry": "forget_node", "forget_nodes": 5, "forget_confirm": 5}, "forget_nodes: 5 is not allowed. Allowed: instance IDs or hosts of"),
+    "lock": ({"entry": "unlock", "unlock_confirm": 5}, "unlock_confirm: '5' is not allowed: it names no cluster of this run. Allowed: the locks of lock, "),
+    "no_name": ({"entry": "readmit", "readmit_reason": "back"}, "readmit_name is missing. Allowed: the user name of an offboarded"),
+    "odd_name": ({"entry": "readmit", "readmit_name": "a b"}, "readmit_name: a b is not allowed. Allowed: the user name of an offboarded"),
+    "no_reason": ({"entry": "readmit", "readmit_name": "eve"}, "readmit_reason is missing. Give the reason to readmit eve;"),
 }
 BY_HAND = """
 - hosts: hyperpod_clusters
@@ -179,11 +179,11 @@ BY_HAND = """
     group/mlfleet.hyperpod.cluster: {cluster_arn: "{{ hyperpod_cluster_arn }}"}
     group/mlfleet.hyperpod.lock: {lock: true}
   tasks:
-    - ansible.builtin.include_role: {name: mlfleet.hyperpod.records, tasks_from: "{{ asked }}"}
+    - ansible.builtin.include_role: {name: mlfleet.hyperpod.records, tasks_from: "{{ entry }}"}
 """
 
 
-def test_what_records_are_asked_for_is_named(here: declared.Controller, tmp_path: Path) -> None:
+def test_wrong_variables_of_the_record_playbooks_are_named(here: declared.Controller, tmp_path: Path) -> None:
     play = tmp_path / "by_hand.yml"
     play.write_text(BY_HAND)
     here.declare({name: {**here.host(name), **variables} for name, (variables, _sentence) in RECORDS.items()})
@@ -192,23 +192,23 @@ def test_what_records_are_asked_for_is_named(here: declared.Controller, tmp_path
     assert (wrong, run.changes) == ({}, []), run.output
 
 
-def test_a_balancer_that_is_not_there_is_named_as_it_was_asked_for(here: declared.Controller) -> None:
+def test_a_load_balancer_that_does_not_exist_is_named(here: declared.Controller) -> None:
     here.declare({"ml": here.host("ml")})
     run = here.playbook("mlfleet.hyperpod.adopt", "-e", "adopt_load_balancer=by-hand", "-e", "adopt_host_keys=false")
     assert run.rc == 2 and "adopt_load_balancer: 'by-hand' is not allowed." in str(run.failures["ml"]), run.output
     assert run.changes == []
 
 
-def test_a_cluster_of_which_nothing_can_be_read_has_no_status(here: declared.Controller) -> None:
-    """The others keep their pages; the run fails."""
-    here.declare({"ml": here.host("ml"), "unread": {**here.host("unread", there=False), "hyperpod_profile": "nobody"}})
+def test_a_cluster_that_cannot_be_read_fails_and_has_no_status(here: declared.Controller) -> None:
+    """The other clusters are reported; the run fails."""
+    here.declare({"ml": here.host("ml"), "unread": {**here.host("unread", exists=False), "hyperpod_profile": "nobody"}})
     run = here.playbook("mlfleet.hyperpod.status")
     assert run.rc == 2 and "unread  failed" in run.output and "ml      failed" not in run.output, run.output
-    assert [each for each in run.failures["unread"] if each.startswith("could not be read: the cluster (")], run.failures
+    assert [each for each in run.failures["unread"] if each.startswith("this part of the status could not be read: the cluster (")], run.failures
 
 
-def test_a_person_whom_nobody_knows_is_told_once(here: declared.Controller) -> None:
-    """Where the run stopped, and not once more at its end."""
+def test_an_unknown_user_is_reported_once(here: declared.Controller) -> None:
+    """The failure is reported where the run stopped, and not again at its end."""
     here.declare({"ml": here.host("ml")})
     run = here.playbook("mlfleet.hyperpod.offboard", "--check", "-e", "offboard_name=malory")
     assert run.rc == 2 and len(run.failures["ml"]) == 1, run.failures

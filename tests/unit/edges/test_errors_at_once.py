@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A run reports all errors in its variables at once, before it asks AWS: of what it orders, and of all roles that come later."""
+"""A run reports all errors in its variables at once, before it calls AWS: those of its own options and of all later roles."""
 
 from __future__ import annotations
 
@@ -57,10 +57,10 @@ CASES: dict[str, tuple[Variables, tuple[str, ...], tuple[str, ...]]] = {
         ("task_governance_confirm is missing", "hyperpod_teams"),
     ),
 }
-OF_EKS = ("karpenter", "task_governance")
-ASK_FIRST = ("cluster", "drift", "forget_node", "login_access", "readmit", "reconcile", "status", "unlock", "verify")
-"""``login_access``, ``verify``, and playbooks that start with their parts, validate these themselves; records are what others ask for, and
-``status`` shows whatever it can.
+ON_EKS = ("karpenter", "task_governance")
+VALIDATE_THEMSELVES = ("cluster", "drift", "forget_node", "login_access", "readmit", "reconcile", "status", "unlock", "verify")
+"""``login_access``, ``verify`` and playbooks that start with their parts have their own validation; playbooks for records run no such
+roles, and ``status`` reports what it can read.
 """
 
 
@@ -68,16 +68,16 @@ ASK_FIRST = ("cluster", "drift", "forget_node", "login_access", "readmit", "reco
 @pytest.mark.parametrize("name", CASES)
 def test_all_errors_are_reported_at_once(tmp_path: Path, name: str) -> None:
     variables, extra, reported = CASES[name]
-    hosts = cluster("ml", orchestrator="eks" if name in OF_EKS else "slurm")
+    hosts = cluster("ml", orchestrator="eks" if name in ON_EKS else "slurm")
     hosts["ml"] = {**hosts["ml"], "vars": {**hosts["ml"]["vars"], **variables}}
     done = playbook(tmp_path, name, *(word for each in extra for word in ("-e", each)), source=inventory(hosts))
-    assert done.rc == 2 and not done.asked_aws, done.output
+    assert done.rc == 2 and not done.called_aws, done.output
     report = done.output.partition("HYPERPOD REPORT")[2]
     assert [each for each in reported if each not in report] == [], report
 
 
 def included(entries: t.Iterable[Variables]) -> t.Iterator[tuple[str, Variables]]:
-    """Roles with the variables that they get, in order, in blocks and in playbooks that are imported, too."""
+    """Roles with their variables, in order, also those in blocks and in imported playbooks."""
     for entry in entries:
         for part in ("tasks", "block"):
             yield from included(entry.get(part, ()))
@@ -88,17 +88,17 @@ def included(entries: t.Iterable[Variables]) -> t.Iterator[tuple[str, Variables]
             yield from included(yaml.safe_load((FOLDER / entry["ansible.builtin.import_playbook"]).read_text()))
 
 
-def validated(given: t.Any) -> set[str]:
-    """Roles in a list, or in an expression."""
-    if isinstance(given, list):
-        return set(given)
-    lists = [roles for name, roles in LISTS.items() if name in given]
-    return {*re.findall(r"'(\w+)'", given), *(role for roles in lists for role in roles)}
+def validated(roles_or_expression: t.Any) -> set[str]:
+    """Names of the roles in a list or in an expression."""
+    if isinstance(roles_or_expression, list):
+        return set(roles_or_expression)
+    lists = [roles for name, roles in LISTS.items() if name in roles_or_expression]
+    return {*re.findall(r"'(\w+)'", roles_or_expression), *(role for roles in lists for role in roles)}
 
 
-@pytest.mark.parametrize("name", sorted(path.stem for path in FOLDER.glob("*.yml") if path.stem not in ("begin", "end", *ASK_FIRST)))
-def test_the_first_validation_is_of_all_roles(name: str) -> None:
-    """A role whose variables are judged later would find an error after nodes were replaced."""
+@pytest.mark.parametrize("name", sorted(path.stem for path in FOLDER.glob("*.yml") if path.stem not in ("begin", "end", *VALIDATE_THEMSELVES)))
+def test_the_first_validation_covers_all_roles(name: str) -> None:
+    """A role that validates its variables later could fail after nodes were replaced."""
     roles = list(included(yaml.safe_load((FOLDER / f"{name}.yml").read_text())))
     first = next(validated(variables.get("run_validated_roles", [])) for entry, variables in roles if entry == "run:cluster/validate")
     assert {entry.partition(":")[0] for entry, _variables in roles} & ROLES - first == set()

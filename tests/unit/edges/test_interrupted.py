@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A run that somebody ends by Ctrl-C is reported with what it has done so far."""
+"""A run that is interrupted by Ctrl-C is reported with its changes so far."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ STORY = """
 """
 
 
-def test_a_run_that_is_interrupted_is_reported_as_failed(tmp_path: Path) -> None:
+def test_an_interrupted_run_is_reported_as_failed(tmp_path: Path) -> None:
     bench, fifo, log = Bench(tmp_path), tmp_path / "fifo", tmp_path / "log"
     os.mkfifo(fifo)
     (tmp_path / "story.yml").write_text(STORY.format(fifo=fifo))

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the inventory could not read, in every verdict and exit status; the clusters that were read lose nothing by it."""
+"""Parts of the inventory that could not be read appear in every result and exit status; other clusters are still processed."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> t.Iterator[hostile.World]
 
 @pytest.fixture(scope="module")
 def partial(world: hostile.World) -> tuple[str, str]:
-    """Arguments for an inventory of which a part could not be read."""
+    """Arguments for an inventory with a part that could not be read."""
     found = yaml.safe_load(world.inventory.read_text())
     for variables in hostile._hosts(found).values():
         del variables["hyperpod_inventory_failures"]  # ansible-inventory writes variables of all to each host
@@ -42,26 +42,26 @@ def report_of(world: hostile.World) -> dict[str, t.Any]:
     return found
 
 
-def test_a_source_with_a_part_that_can_not_be_read_ends_in_failure(world: hostile.World) -> None:
-    """From the source itself to the exit status."""
+def test_a_source_with_an_unreadable_part_fails_the_run(world: hostile.World) -> None:
+    """The whole way from the source to the exit status."""
     source = world.folder / "real.hyperpod.yml"
     accounts = [{"clusters": ["ml"]}, {"profile": "nosuch"}]
     source.write_text(yaml.safe_dump({"plugin": "mlfleet.hyperpod.hyperpod", "regions": ["us-west-2"], "accounts": accounts}))
     run = world.playbook("mlfleet.hyperpod.vpn_report", "-i", str(source), "-e", "client_vpn_client_cidr=172.20.0.0/20", ANSIBLE_INVENTORY="")
-    assert run.rc == 2 and "Could not be read, and so not part of this run: profile nosuch, region us-west-2: " in run.output, run.output
+    assert run.rc == 2 and "this run did not include the missing parts: profile nosuch, region us-west-2: " in run.output, run.output
     assert "(inventory)  failed\n             - failure: not read: profile nosuch, region us-west-2: " in run.report
 
 
-def test_the_clusters_that_were_read_are_done_all_the_same(world: hostile.World, partial: tuple[str, ...]) -> None:
+def test_the_readable_clusters_are_still_processed(world: hostile.World, partial: tuple[str, ...]) -> None:
     path = world.folder / "not/there/access.csv"
     run = world.playbook("mlfleet.hyperpod.access_report", *partial, "--limit", "cluster_ml", "-e", f"access_report_csv={path}")
     assert run.rc == 2, run.output
     report = report_of(world)
     assert (report["status"], report["inventory_failures"]) == ("failed", [SENTENCE])
-    assert reported.cluster(report)["failures"] == [], "it is no failure of the cluster"
+    assert reported.cluster(report)["failures"] == [], "the failure is not the cluster's"
     folder = world.home / ".mlfleet/hyperpod"
     found = json.loads((folder / "access_report.json").read_text())
-    assert found["inventory_failures"] == [SENTENCE] and found["people"], "those of the other clusters are there"
+    assert found["inventory_failures"] == [SENTENCE] and found["people"], "the report must have the people of the readable clusters"
     rows = list(csv.DictReader(path.read_text().split("\n")))
     assert [row["source"] for row in rows if row["status"] == "not read"] == [SENTENCE]
     assert f"not read: {SENTENCE}" in " ".join(run.output.split())
@@ -84,14 +84,14 @@ EVIDENCE = """
 """
 
 
-def test_an_offboarding_that_did_not_reach_all_says_so(world: hostile.World, partial: tuple[str, ...]) -> None:
-    """And so does who has a way in through the VPN, in folders that there need not be."""
+def test_evidence_of_an_offboarding_names_the_part_that_was_not_read(world: hostile.World, partial: tuple[str, ...]) -> None:
+    """The report on access by VPN does so as well; missing folders are created."""
     play = world.folder / "evidence.yml"
     play.write_text(EVIDENCE)
     there = world.home / "there"
     there.mkdir(mode=0o755)
     run = world.playbook(str(play), *partial, "-e", "offboard_name=mallory")
-    assert run.rc == 2 and "Could not be read, and so not part of this run" in run.output, run.output
+    assert run.rc == 2 and "The inventory could not be read completely, and this run" in run.output, run.output
     (evidence,) = (world.home / ".mlfleet/hyperpod").rglob("mallory-*.json")
     found = json.loads(evidence.read_text())
     assert found["inventory_failures"] == [SENTENCE] and not found["complete"]
@@ -104,8 +104,8 @@ def test_an_offboarding_that_did_not_reach_all_says_so(world: hostile.World, par
     assert [folder.stat().st_mode & 0o777 for folder in (there, there / "not/yet")] == [0o755, 0o700]
 
 
-def test_drift_could_not_tell(world: hostile.World, partial: tuple[str, ...]) -> None:
-    """Nothing of the cluster that was read keeps it from being in sync: it has no VPN, and nodes are left out."""
+def test_drift_reports_that_it_could_not_tell(world: hostile.World, partial: tuple[str, ...]) -> None:
+    """The readable clusters are in sync: they have no VPN, and no node is checked."""
     play = world.folder / "look.yml"
     play.write_text(
         yaml.safe_dump([
@@ -130,9 +130,9 @@ def test_drift_could_not_tell(world: hostile.World, partial: tuple[str, ...]) ->
 
 
 @pytest.mark.parametrize("name", ["reconcile", "drift"])
-def test_both_halves_of_a_playbook_run_before_it_is_told(world: hostile.World, partial: tuple[str, ...], name: str) -> None:
-    """The first half would end with it by itself, and take the host of a cluster out of the second."""
+def test_both_halves_of_a_playbook_run_before_the_failure(world: hostile.World, partial: tuple[str, ...], name: str) -> None:
+    """A failure at the end of the first half would exclude the cluster's host from the second half."""
     run = world.playbook(f"mlfleet.hyperpod.{name}", *partial, "--check", "-e", json.dumps({"hyperpod_run": {"skipped": True}}))
     assert run.rc == (1 if name == "drift" else 2), run.output
     assert run.output.count("fatal: ") == 1, run.output
-    assert run.output.index("PLAY [Ensure the Client VPN is configured]") < run.output.index("Could not be read, and so not part"), run.output
+    assert run.output.index("PLAY [Ensure the Client VPN is configured]") < run.output.index("The inventory could not be read completely"), run.output

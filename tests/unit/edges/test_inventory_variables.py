@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Variables that nobody reads, in real runs: a misspelt one stops its cluster before anything is asked."""
+"""Unknown variables in real runs: a misspelt variable stops its cluster before any API call."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> t.Iterator[hostile.World]
         yield here
 
 
-def test_a_misspelt_variable_stops_its_cluster_before_anything_is_asked(world: hostile.World) -> None:
-    """Of one cluster's group_vars; the other one goes on."""
+def test_a_misspelt_variable_stops_its_cluster_before_any_api_call(world: hostile.World) -> None:
+    """The variable is in the group_vars of one cluster; the other cluster is processed."""
     (world.folder / "misspelt").mkdir()
     (world.folder / "misspelt/inventory.yml").write_text(world.inventory.read_text())
     (world.folder / "misspelt/group_vars").mkdir()
@@ -37,11 +37,11 @@ def test_a_misspelt_variable_stops_its_cluster_before_anything_is_asked(world: h
         "login_balancer_alowed_cidrs is not a variable of mlfleet.hyperpod; did you mean login_balancer_allowed_cidrs? Rename or remove it."
     )
     assert report["clusters"]["other"]["status"] != "failed" and run.calls, run.output
-    assert world.arns["ml"] not in json.dumps(run.calls), "its cluster was asked"
+    assert world.arns["ml"] not in json.dumps(run.calls), "no call may be made for the cluster with the variable"
 
 
-def test_names_of_e_and_of_nodes_are_judged_too_where_there_is_no_vpn(world: hostile.World) -> None:
-    """client_vpn leaves a cluster without a range at once, and a misspelt range is none."""
+def test_misspelt_extra_variables_and_node_variables_are_refused_without_a_vpn(world: hostile.World) -> None:
+    """client_vpn skips clusters without a range, so a misspelt range must not count as an omitted one."""
     (world.folder / "nodes/group_vars").mkdir(parents=True)
     inventory = world.folder / "nodes/inventory.yml"
     inventory.write_text(world.inventory.read_text())
@@ -49,10 +49,10 @@ def test_names_of_e_and_of_nodes_are_judged_too_where_there_is_no_vpn(world: hos
     arguments = ("-i", str(inventory), "-e", "client_vpn_client_cdr=172.20.0.0/20", "-e", "vpn_urgnt=true")
     run = world.playbook("mlfleet.hyperpod.client_vpn", *arguments)
     assert run.rc == 2 and run.calls == [], run.output
-    said = " ".join(run.report.split())
-    assert "client_vpn_client_cdr is not a variable of mlfleet.hyperpod; did you mean client_vpn_client_cidr?" in said
-    assert "vpn_urgnt is not a variable of mlfleet.hyperpod; did you mean vpn_urgent?" in said
-    assert "login_node_user_keys is not a variable of mlfleet.hyperpod; did you mean login_nodes_user_keys?" in said
+    report = " ".join(run.report.split())
+    assert "client_vpn_client_cdr is not a variable of mlfleet.hyperpod; did you mean client_vpn_client_cidr?" in report
+    assert "vpn_urgnt is not a variable of mlfleet.hyperpod; did you mean vpn_urgent?" in report
+    assert "login_node_user_keys is not a variable of mlfleet.hyperpod; did you mean login_nodes_user_keys?" in report
 
 
 TWICE = """
@@ -69,11 +69,11 @@ TWICE = """
 """
 
 
-def test_other_names_are_a_note_and_facts_of_roles_are_none(world: hostile.World, tmp_path: Path) -> None:
-    """They are judged once a run, before the facts of roles are among the variables."""
+def test_other_unknown_names_are_noted_and_facts_of_roles_are_not(world: hostile.World, tmp_path: Path) -> None:
+    """Names are checked once in a run, before roles set facts."""
     playbook = tmp_path / "twice.yml"
     playbook.write_text(TWICE)
     run = world.playbook(str(playbook), "--limit", "cluster_ml", "-e", "client_vpn_client_cidr=172.20.0.0/20", "-e", "hyperpod_monthly_cost=7")
     assert run.rc == 0, run.output
-    (told,) = [line for line in run.report.split("\n") if "Unknown variables" in line]
-    assert told.endswith("Unknown variables with a prefix of mlfleet.hyperpod: hyperpod_monthly_cost")
+    (line,) = [line for line in run.report.split("\n") if "Unknown variables" in line]
+    assert line.endswith("Unknown variables with a prefix of mlfleet.hyperpod: hyperpod_monthly_cost")

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The IAM role of Karpenter comes and goes after the cluster's lock is taken, which no module of others does; a second run takes none."""
+"""The cluster's lock is taken before the IAM role of Karpenter is created or deleted, and not without a change."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ansible.release import __version__
 from simulated import Simulated, simulated_aws
 from simulated.controller import ansible
 
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(__version__.startswith("2.19."), reason="as other plays as a whole, on the newest alone")]
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(__version__.startswith("2.19."), reason="whole plays are tested on the newest ansible-core only")]
 ARN = "arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456"
 BOUNDARY = "arn:aws:iam::111111111111:policy/mlfleet-hyperpod-boundary"
 PLAY = f"""
@@ -47,7 +47,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> t.Iterator[Runs]:
 
 
 def _calls(folder: Path, aws: Simulated, steps: str, *more: str) -> list[str]:
-    """Mutating calls of a run of the tasks of that name."""
+    """Mutating calls of a run of the tasks ``steps``."""
     aws.control("reset-calls", {})
     done = ansible(
         "playbook",
@@ -63,7 +63,7 @@ def _calls(folder: Path, aws: Simulated, steps: str, *more: str) -> list[str]:
     return list(aws.changes())
 
 
-def test_the_lock_is_taken_first_and_only_where_something_changes(runs: Runs) -> None:
+def test_the_lock_is_taken_first_and_only_for_a_change(runs: Runs) -> None:
     assert runs("role", "--check") == []
     made = runs("role")
     assert made[0] == "PutParameter" and [each for each in made if each.endswith(("Role", "Policy"))] == ["CreateRole", "PutRolePolicy"], made

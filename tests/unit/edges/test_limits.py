@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A run is about whole clusters, or it is refused before it asks anybody: every playbook, as people and AWX start them."""
+"""A run must include whole clusters; otherwise every playbook refuses it before any API call."""
 
 from __future__ import annotations
 
@@ -14,40 +14,40 @@ from simulated.limits import Run, cluster, inventory, playbook
 
 HOSTS = {**cluster("ml"), **cluster("other")}
 WHOLE = inventory(HOSTS)
-OF_EKS_ALONE = inventory({**cluster("ml", orchestrator="eks"), **cluster("other", orchestrator="eks")})
+ALL_ON_EKS = inventory({**cluster("ml", orchestrator="eks"), **cluster("other", orchestrator="eks")})
 FOLDER = Path(__file__).resolve().parents[3] / "playbooks"
-NOT_OF_THE_INVENTORY = ("end", "cluster")
-"""What the others import last, and the playbook about clusters that need not exist."""
+WITHOUT_INVENTORY = ("end", "cluster")
+"""The playbook that the others import last, and the one for clusters that may not exist yet."""
 PLAYBOOKS = sorted(
     path.stem
     for path in FOLDER.glob("*.yml")
-    if path.stem not in NOT_OF_THE_INVENTORY
+    if path.stem not in WITHOUT_INVENTORY
 )
-OF_BOTH, OF_EKS = (
+FOR_BOTH, FOR_EKS = (
     {name for name in PLAYBOOKS if f"{word}: true" in (FOLDER / f"{name}.yml").read_text()}
     for word in ("hyperpod_with_eks", "hyperpod_without_slurm")
 )
-"""Playbooks for clusters with EKS as well, and for those alone."""
+"""Playbooks for Slurm and EKS clusters, and those for EKS clusters only."""
 NOT_WHOLE = "a run needs all hosts of a cluster. Allowed: --limit cluster_ml, or -e hyperpod_only=ml."
 LIMITS = {
     "ml": f"--limit: ml is not allowed: it leaves out 4 of the 5 hosts of cluster ml, and {NOT_WHOLE}",
     "ml-i-ml1": f"--limit: ml-i-ml1 is not allowed: it leaves out 4 of the 5 hosts of cluster ml, and {NOT_WHOLE}",
     "node_type_login": "Allowed: --limit cluster_ml,cluster_other, or -e hyperpod_only=ml,other.",
 }
-NOT_JUDGED = "[WARNING]: The report callback is off"
+NO_CALLBACK = "[WARNING]: The report callback is off"
 NO_CLUSTER = "no cluster"
 REFUSALS = (*LIMITS, NO_CLUSTER)
 OLDEST = __version__.startswith("2.19.")
-NEWEST = pytest.mark.skipif(OLDEST, reason="after patterns and limits are resolved, every ansible-core does the same")
+NEWEST = pytest.mark.skipif(OLDEST, reason="only the resolution of patterns and limits differs between versions of ansible-core")
 
 
 def cases(found: dict[str, tuple[t.Any, ...]], *both: str) -> list[t.Any]:
-    """``both``: those that the oldest ansible-core sees, too."""
+    """``both``: names of the cases that also run on the oldest ansible-core."""
     return [pytest.param(*case, id=name, marks=() if name in both else NEWEST) for name, case in found.items()]
 
 
 def table() -> t.Iterator[tuple[str, str]]:
-    """One playbook meets everything, and every playbook something; the oldest ansible-core sees one of each kind."""
+    """All cases for one playbook, and one case for every playbook; the oldest ansible-core runs only the first part."""
     yield from (("login_access", how) for how in REFUSALS)
     for number, name in enumerate([] if OLDEST else PLAYBOOKS):
         yield name, REFUSALS[number % len(REFUSALS)]
@@ -57,45 +57,45 @@ def run(folder: Path, name: str, *arguments: str, **more: t.Any) -> Run:
     return playbook(folder, name, *arguments, **{"source": WHOLE, **more})
 
 
-def assert_refused(done: Run, words: str, *, drift: bool = False) -> None:
+def assert_refused(done: Run, message: str, *, drift: bool = False) -> None:
     assert done.rc not in ((0, 2) if drift else (0,)), done.output
-    assert words in done.output, done.output
-    assert not done.asked_aws, done.output
+    assert message in done.output, done.output
+    assert not done.called_aws, done.output
     assert all(each["status"] == "failed" for each in (done.clusters or {}).values()), done.clusters
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "how"), sorted(set(table())))
-def test_what_is_not_a_whole_cluster_is_refused(tmp_path: Path, name: str, how: str) -> None:
+def test_a_limit_that_splits_a_cluster_is_refused(tmp_path: Path, name: str, how: str) -> None:
     if how == NO_CLUSTER:
         read = {"hyperpod_inventory_read": ["hyperpod.yml: profile a, region us-west-2: 0 clusters found"]}
         done = run(tmp_path, name, source=inventory({}, variables=read))
-        kind = "cluster" if name in OF_BOTH else "EKS cluster" if name in OF_EKS else "Slurm cluster"
-        words = f"The inventory has no {kind}, so nothing was checked. Read: {read['hyperpod_inventory_read'][0]}."
+        kind = "cluster" if name in FOR_BOTH else "EKS cluster" if name in FOR_EKS else "Slurm cluster"
+        message = f"The inventory has no {kind}, so nothing was checked. The inventory plugin read: {read['hyperpod_inventory_read'][0]}."
     else:
-        done, words = run(tmp_path, name, "--limit", how, source=OF_EKS_ALONE if name in OF_EKS else WHOLE), LIMITS[how]
-    assert_refused(done, words, drift=name == "drift")
+        done, message = run(tmp_path, name, "--limit", how, source=ALL_ON_EKS if name in FOR_EKS else WHOLE), LIMITS[how]
+    assert_refused(done, message, drift=name == "drift")
 
 
 WEB = {"web1": {"vars": {"ansible_connection": "local"}, "groups": ["web"]}}
 SLICE = {name: host for name, host in HOSTS.items() if name in ("ml", "ml-i-ml2", "other-i-other1")}
 EMPTY = {
     "an empty inventory under a limit": (inventory({}), ("--limit", "cluster_ml"), "(sources: "),
-    "hosts of others": (inventory(WEB), (), "No source of the plugin mlfleet.hyperpod.hyperpod was read"),
-    "a limit to hosts of others": (
+    "foreign hosts": (inventory(WEB), (), "No source of the plugin mlfleet.hyperpod.hyperpod was read"),
+    "a limit to foreign hosts": (
         inventory({**HOSTS, **WEB}),
         ("--limit", "web"),
         "--limit web leaves no Slurm cluster, so nothing was checked. The inventory has ml (--limit cluster_ml), other",
     ),
-    "clusters of EKS": (inventory(cluster("k", orchestrator="eks")), (), "k is no Slurm cluster."),
+    "EKS clusters": (inventory(cluster("k", orchestrator="eks")), (), "k is no Slurm cluster."),
     "an account that could not be read": (
         inventory({}, variables={"hyperpod_inventory_failures": ["profile b: no such profile"]}),
         (),
-        "Could not be read: profile b: no such profile.",
+        "Parts of the inventory could not be read: profile b: no such profile.",
     ),
 }
 SELECTED = {
-    "a key that there is not": (
+    "an unknown key": (
         WHOLE,
         ("-e", "hyperpod_only=ml,mll"),
         "hyperpod_only: mll is not allowed: the inventory has no such cluster. Allowed: ml, other.",
@@ -109,7 +109,7 @@ SELECTED = {
     "a selection by groups": (
         inventory(HOSTS, variables={"hyperpod_only": "ml"}),
         (),
-        "hyperpod_only: it has no effect as a variable of hosts or groups",
+        "hyperpod_only: the variable has no effect in host or group variables",
     ),
     "a node outside the selection": (
         WHOLE,
@@ -119,72 +119,72 @@ SELECTED = {
     ),
 }
 CUT = {
-    "a slice": (inventory(SLICE), (), "The inventory has no cluster for the node other-i-other1: it was filtered"),
+    "a slice": (inventory(SLICE), (), "The inventory has no cluster for the node other-i-other1: the inventory was filtered"),
     "a slice with its cluster": (
         inventory({name: host for name, host in SLICE.items() if name.startswith("ml")}),
         (),
-        "Cluster ml has 4 nodes, but the inventory has only 1 of them: it was filtered after it was read",
+        "Cluster ml has 4 nodes, but the inventory has only 1 of them: the inventory was filtered after it was read",
     ),
 }
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("source", "arguments", "words"), cases({**EMPTY, **CUT}, "hosts of others", "a slice"))
+@pytest.mark.parametrize(("source", "arguments", "message"), cases({**EMPTY, **CUT}, "foreign hosts", "a slice"))
 def test_an_inventory_without_a_whole_cluster_is_refused(
-    tmp_path: Path, source: dict[str, t.Any], arguments: tuple[str, ...], words: str
+    tmp_path: Path, source: dict[str, t.Any], arguments: tuple[str, ...], message: str
 ) -> None:
     done = run(tmp_path, "offboard", *arguments, source=source)
-    assert_refused(done, words)
-    if done.rc != 4:  # there Ansible ends before it begins
-        assert done.report is not None and done.report["status"] == "failed", "the report of the run before is no news"
-        assert done.clusters or words in " ".join(done.report["refused"]), done.report
+    assert_refused(done, message)
+    if done.rc != 4:  # with 4, Ansible exits before the first task
+        assert done.report is not None and done.report["status"] == "failed", "the report must be that of this run"
+        assert done.clusters or message in " ".join(done.report["refused"]), done.report
         assert done.clusters or f"(run) failed - failure: {done.report['refused'][0]}" in done.output, done.output
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("source", "arguments", "words"), cases(SELECTED, "a node outside the selection"))
-def test_a_selection_that_can_not_be_is_refused(
-    tmp_path: Path, source: dict[str, t.Any], arguments: tuple[str, ...], words: str
+@pytest.mark.parametrize(("source", "arguments", "message"), cases(SELECTED, "a node outside the selection"))
+def test_an_impossible_selection_is_refused(
+    tmp_path: Path, source: dict[str, t.Any], arguments: tuple[str, ...], message: str
 ) -> None:
-    assert_refused(run(tmp_path, "drain", "-e", "drain_nodes=i-ml1", *arguments, source=source), words)
+    assert_refused(run(tmp_path, "drain", "-e", "drain_nodes=i-ml1", *arguments, source=source), message)
 
 
 @pytest.mark.slow
 @NEWEST
-def test_a_misspelt_selection_is_refused_also_where_records_alone_are_changed(tmp_path: Path) -> None:
-    """The person would be readmitted to all clusters."""
+def test_a_misspelt_selection_is_refused_by_a_playbook_for_records(tmp_path: Path) -> None:
+    """Otherwise the person would be readmitted to all clusters."""
     who = ("-e", "readmit_name=eve", "-e", "readmit_reason=back", "-e", "hyperpod_onyl=ml")
     assert_refused(run(tmp_path, "readmit", *who), "hyperpod_onyl is not a variable of mlfleet.hyperpod; did you mean hyperpod_only?")
 
 
 @pytest.mark.slow
 def test_no_inventory_at_all_is_refused(tmp_path: Path) -> None:
-    """As where somebody stands in another folder, without ansible.cfg."""
+    """This happens in another folder, without ansible.cfg."""
     without = {"ANSIBLE_INVENTORY_ANY_UNPARSED_IS_FAILED": "False", "ANSIBLE_CALLBACKS_ENABLED": "ansible.builtin.junit"}
     done = run(tmp_path, "reconcile", source=str(tmp_path / "hyperpod.yml"), **without)
     assert_refused(done, "No source of the plugin mlfleet.hyperpod.hyperpod was read")
-    assert "Give one whose name ends in hyperpod.yml or hyperpod.yaml, with -i" in done.output
-    assert done.clusters is None and done.output.count(NOT_JUDGED) == 1, done.output
+    assert "Give a source whose name ends in hyperpod.yml or hyperpod.yaml, with -i" in done.output
+    assert done.clusters is None and done.output.count(NO_CALLBACK) == 1, done.output
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("selection", [("--limit", "cluster_ml"), ("-e", '{"hyperpod_only": ["ml"]}')], ids=["limit", "only"])
-def test_one_whole_cluster_of_two_is_asked_and_told_alone(tmp_path: Path, selection: tuple[str, ...]) -> None:
-    web = {"web1": {"vars": {"ansible_connection": "nobody.has.this"}, "groups": ["web"]}}
+def test_a_run_for_one_whole_cluster_of_two_is_allowed(tmp_path: Path, selection: tuple[str, ...]) -> None:
+    web = {"web1": {"vars": {"ansible_connection": "no.such.plugin"}, "groups": ["web"]}}
     done = run(tmp_path, "login_access", *selection, source=inventory({**web, **HOSTS}))
-    assert done.asked_aws and done.clusters is not None and list(done.clusters) == ["ml"], done.output
-    assert "[other]" not in done.output and NOT_JUDGED not in done.output, done.output
+    assert done.called_aws and done.clusters is not None and list(done.clusters) == ["ml"], done.output
+    assert "[other]" not in done.output and NO_CALLBACK not in done.output, done.output
 
 
 @pytest.mark.slow
 @NEWEST
-def test_clusters_without_nodes_are_for_our_own_tests(tmp_path: Path) -> None:
+def test_clusters_without_nodes_are_refused_outside_of_tests(tmp_path: Path) -> None:
     limit = ("--limit", "hyperpod_clusters")
     assert_refused(run(tmp_path, "login_access", *limit), "it leaves out 4 of the 5 hosts of cluster ml and 4 of the 5")
-    assert run(tmp_path, "login_access", *limit, "-e", "hyperpod_internal_without_nodes=true").asked_aws
-    words = "it leaves out 1 of the 5 hosts of cluster ml"
+    assert run(tmp_path, "login_access", *limit, "-e", "hyperpod_internal_without_nodes=true").called_aws
+    message = "it leaves out 1 of the 5 hosts of cluster ml"
     assert_refused(
-        run(tmp_path, "login_access", "--limit", "hyperpod_nodes", "-e", "hyperpod_internal_without_nodes=true"), words
+        run(tmp_path, "login_access", "--limit", "hyperpod_nodes", "-e", "hyperpod_internal_without_nodes=true"), message
     )
 
 
@@ -193,7 +193,7 @@ PURGED = {
     for name, host in HOSTS.items()
     for more in [{"ml": {"client_vpn_purge_secrets": True}, "other": {"purge_secrets": True}}.get(name, {})]
 }
-"""Each cluster says it in its own way."""
+"""Each cluster sets another variable to purge secrets."""
 CONFIRMED = {
     "nothing": ((), "teardown_confirm is missing; teardown removes login access of all users"),
     "one of two": (("-e", "teardown_confirm=ml"), "Allowed: each cluster of this run (-e teardown_confirm=ml,other)."),
@@ -208,11 +208,11 @@ CONFIRMED = {
 
 @pytest.mark.slow
 @NEWEST
-@pytest.mark.parametrize(("arguments", "words"), CONFIRMED.values(), ids=CONFIRMED)
-def test_teardown_names_its_clusters(tmp_path: Path, arguments: tuple[str, ...], words: str) -> None:
-    source = inventory(PURGED) if "purge_secrets" in words else WHOLE
+@pytest.mark.parametrize(("arguments", "message"), CONFIRMED.values(), ids=CONFIRMED)
+def test_teardown_must_confirm_its_clusters(tmp_path: Path, arguments: tuple[str, ...], message: str) -> None:
+    source = inventory(PURGED) if "purge_secrets" in message else WHOLE
     done = playbook(tmp_path, "teardown", *arguments, source=source)
-    assert_refused(done, words)
+    assert_refused(done, message)
     assert source is WHOLE or len(done.clusters or {}) == 2, done.clusters
 
 
@@ -225,7 +225,7 @@ def test_teardown_names_its_clusters(tmp_path: Path, arguments: tuple[str, ...],
         ("-e", "teardown_confirm=ml,other"),
         ("--limit", "cluster_ml", "-e", '{"teardown_confirm": ["ml"], "purge_secrets": true, "purge_secrets_confirm": "ml"}'),
     ],
-    ids=["a look", "both", "one with its secrets"],
+    ids=["check mode", "both", "one with its secrets"],
 )
-def test_a_teardown_that_is_meant_asks_aws(tmp_path: Path, arguments: tuple[str, ...]) -> None:
-    assert playbook(tmp_path, "teardown", *arguments, source=WHOLE).asked_aws
+def test_a_confirmed_teardown_calls_aws(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    assert playbook(tmp_path, "teardown", *arguments, source=WHOLE).called_aws

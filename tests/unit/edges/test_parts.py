@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Parts of login access by tags: a run of one begins, judges, locks and ends as a whole run does. tests/campaign has more."""
+"""Parts of login access by tags: a run of one part starts, validates, locks and ends like a complete run. tests/campaign has more."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ ALWAYS = {
     ("run", "cluster/end"),
     ("run", "cluster/failed"),
 }
-"""What every run does on the cluster's host."""
+"""Entries that every run includes on the cluster's host."""
 
 
 @pytest.fixture(scope="module")
@@ -48,14 +48,14 @@ def included(tasks: t.Iterable[t.Any]) -> t.Iterator[tuple[tuple[str, str], dict
             yield from included(task.get(section, ()))
 
 
-def test_tags_take_all_plays_or_none() -> None:
-    """So that no combination of tags leaves out how a run begins and ends."""
+def test_all_plays_have_all_tags() -> None:
+    """So no combination of tags skips the start and the end of a run."""
     assert [play["name"] for play in PLAYS if play["tags"] != list(PARTS)] == []
     tagged = [task for play in PLAYS for _name, task in included(play["tasks"]) if "tags" in task]
     assert tagged == []
 
 
-def test_no_part_leaves_out_what_makes_a_run_safe() -> None:
+def test_no_part_skips_the_mandatory_entries() -> None:
     found = [(name, task) for play in PLAYS for name, task in included(play["tasks"]) if name in ALWAYS]
     assert {name for name, _task in found} == ALWAYS
     assert [name for name, task in found if "when" in task] == []
@@ -71,29 +71,29 @@ def test_no_part_leaves_out_what_makes_a_run_safe() -> None:
         (["verify", "balancer"], ["balancer", "verify"]),
     ],
 )
-def test_tags_name_parts(tags: list[str], wanted: list[str]) -> None:
+def test_tags_select_parts(tags: list[str], wanted: list[str]) -> None:
     assert asked_parts(tags) == wanted
 
 
 @pytest.mark.slow
-def test_people_alone_leave_the_balancer_as_it_is(here: declared.Controller) -> None:
+def test_tag_people_leaves_the_balancer_unchanged(here: declared.Controller) -> None:
     run = here.playbook("mlfleet.hyperpod.login_access", "--check", "--tags", "people")
     assert run.rc == 0 and [name for name in parts.SAFETY if f"TASK [{name}]" not in run.output] == [], run.output
-    assert {resource.partition(" ")[0] for resource in run.told["ml"]} == {"secret", "parameter", "access", "record"}, run.told
+    assert {resource.partition(" ")[0] for resource in run.changed["ml"]} == {"secret", "parameter", "access", "record"}, run.changed
     assert run.changes == []
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(__version__.startswith("2.19."), reason="what a part needs is the same on every ansible-core")
-def test_the_balancer_alone_needs_nothing_to_reach_nodes_with(here: declared.Controller) -> None:
-    """Neither a key nor, where nodes are reached through Systems Manager, the programs for a session."""
+@pytest.mark.skipif(__version__.startswith("2.19."), reason="the needs of a part are the same on every ansible-core")
+def test_tag_balancer_needs_no_access_to_nodes(here: declared.Controller) -> None:
+    """It needs neither a key nor the programs for sessions of Systems Manager."""
     without = ("-e", "hyperpod_operations_public_key_file=/nowhere/key.pub", "-e", "hyperpod_connection=ssm")
     run = here.playbook("mlfleet.hyperpod.login_access", "--check", "--tags", "balancer", *without)
-    assert run.rc == 0 and "load balancer hp-" in " ".join(run.told["ml"]) and run.changes == [], run.output
+    assert run.rc == 0 and "load balancer hp-" in " ".join(run.changed["ml"]) and run.changes == [], run.output
 
 
 @pytest.mark.slow
-def test_the_vpn_alone_leaves_login_access_alone(here: declared.Controller) -> None:
+def test_tag_vpn_skips_login_access(here: declared.Controller) -> None:
     run = here.playbook("mlfleet.hyperpod.reconcile", "--tags", "vpn")
     assert "TASK [Record which parts the tags select]" not in run.output and "PLAY [Ensure the Client VPN is configured]" in run.output
     assert "TASK [Validate that inject_facts_as_vars is off]" in run.output and run.changes == [], run.output

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Real runs about people and records, on a simulated AWS whose nodes are folders."""
+"""Real runs about people and records, on a simulated AWS with folders as nodes."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _world(tmp_path_factory: pytest.TempPathFactory) -> t.Iterator[people.World]
         yield here
 
 
-# What reconcile does about people, without balancer and VPN: those take most of its time, and the lab runs all of it.
+# The part of reconcile about people. Balancer and VPN take most of its time; tests on the lab run all of it.
 RECONCILE = """
 - hosts: hyperpod_clusters
   gather_facts: false
@@ -103,7 +103,7 @@ RECONCILE = """
 
 
 def reconcile(world: people.World, *users: dict[str, t.Any]) -> hostile.Run:
-    world.forget_looks()
+    world.forget_contacts()
     playbook = world.folder / "reconcile.yml"
     playbook.write_text(RECONCILE)
     run = world.playbook(str(playbook), "--limit", "cluster_ml", *declared(*users))
@@ -111,41 +111,41 @@ def reconcile(world: people.World, *users: dict[str, t.Any]) -> hostile.Run:
     return run
 
 
-def owed(run: hostile.Run) -> list[str]:
+def pending_access(run: hostile.Run) -> list[str]:
     return [line.strip() for line in run.report.split("\n") if "Access of" in line]
 
 
-class TestWhoseAccessEndsIsPendingUntilEveryNodeWasSeen:
-    """In this order."""
+class TestRemovedAccessIsPendingUntilEveryNodeIsVerified:
+    """The tests run in this order."""
 
-    def test_a_first_run_looks_at_every_node_and_owes_nothing(self, world: people.World) -> None:
+    def test_a_first_run_reaches_every_node_and_nothing_is_pending(self, world: people.World) -> None:
         run = reconcile(world, ALICE, BOB)
-        assert world.looked_at() == set(people.KINDS) and owed(run) == []
+        assert world.contacted() == set(people.KINDS) and pending_access(run) == []
         assert world.accounts("compute")["alice"]["authorized_keys"][0]["key"] == KEY
 
-    def test_a_node_that_is_silent_is_named_with_the_people(self, world: people.World) -> None:
-        """One key was withdrawn, one person removed; neither is a login node or new, and the run reaches for it."""
+    def test_an_unreachable_node_is_named_with_the_people(self, world: people.World) -> None:
+        """One key was withdrawn and one person removed, so the run contacts compute nodes as well."""
         world.put(world.path("records", "offboarded", "mallory", cluster="other"), json.dumps({"owner": "ops", "uid": 20009}))
         with world.silent("compute"):
             run = reconcile(world, WITHDRAWN, GONE, MALLORY)
-        assert world.looked_at() == {"controller", "login"}
+        assert world.contacted() == {"controller", "login"}
         assert "- note: Certified for the VPC: alice\n" in f"{run.report}\n", "mallory was offboarded from a cluster outside the run"
-        assert owed(run) == [
-            "- pending: Access of alice (changed), bob (removed): 1 of 3 nodes was not verified since then: "
+        assert pending_access(run) == [
+            "- pending: Access of alice (changed), bob (removed): 1 of 3 nodes has not been verified since the change: "
             + world.nodes["compute"]
         ]
         assert "ml  degraded" in run.report
 
-    def test_a_later_run_goes_there_by_itself_and_owes_nothing_then(self, world: people.World) -> None:
-        """And a host's name among the records of drained nodes is no reason to stop."""
+    def test_a_later_run_reaches_the_node_and_nothing_is_pending(self, world: people.World) -> None:
+        """A record of a drained node with a host name instead of an instance ID does not stop the run."""
         ssm, record = world.aws.client("ssm"), world.path("records", "drained", f"ml-{world.nodes['login']}")
         world.put(record, "{}")
         ssm.delete_parameter(Name=world.path("records", "offboarded", "mallory", cluster="other"))
         run = reconcile(world, WITHDRAWN, GONE, MALLORY)
         ssm.delete_parameter(Name=record)
         assert f"/records/drained/ml-{world.nodes['login']} is not a valid record" in run.report, run.report
-        assert owed(run) == [] and "compute" in world.looked_at()
-        assert f"- note: {world.nodes['login']}: Open for logins although /fsx is silent." in run.report, "it stays as it is"
+        assert pending_access(run) == [] and "compute" in world.contacted()
+        assert f"- note: {world.nodes['login']}: Open for logins although /fsx is silent." in run.report, "the node's finding must be in the report"
         assert set(world.accounts("compute")) == {"alice", "mallory"} and not world.accounts("compute")["alice"]["authorized_keys"]
 
 
@@ -163,12 +163,12 @@ def mutating(run: hostile.Run) -> list[str]:
     return [call["operation"] for call in run.calls if call["mutating"]]
 
 
-def test_a_lock_is_ended_by_who_has_seen_whose_it_is(world: people.World) -> None:
-    world.aws.start("cluster_lock", cluster_arn=world.arns["ml"], owner="ops@elsewhere", token="theirs")
+def test_unlock_requires_the_generation_and_the_owner_of_the_lock(world: people.World) -> None:
+    world.aws.start("cluster_lock", cluster_arn=world.arns["ml"], owner="ops@elsewhere", token="another-run")
     (number,) = [each.rpartition("/")[2] for each in world.parameters("lock")]
-    asked = by_hand(world, "unlock")
-    assert asked.rc != 0 and mutating(asked) == []
-    assert f"unlock_confirm='ml:{number}:ops@elsewhere'" in " ".join(asked.report.split()), asked.report
+    refused = by_hand(world, "unlock")
+    assert refused.rc != 0 and mutating(refused) == []
+    assert f"unlock_confirm='ml:{number}:ops@elsewhere'" in " ".join(refused.report.split()), refused.report
     assert evidence(world, "unlock") == []
     run = by_hand(world, "unlock", "-e", f"unlock_confirm=ml:{number}:ops@elsewhere")
     assert run.rc == 0, run.output
@@ -178,12 +178,12 @@ def test_a_lock_is_ended_by_who_has_seen_whose_it_is(world: people.World) -> Non
     assert "other  unchanged" in run.report or "other" not in run.report
 
 
-def test_a_node_is_forgotten_by_who_names_its_cluster(world: people.World) -> None:
+def test_forget_node_requires_the_name_of_the_cluster(world: people.World) -> None:
     node = world.nodes["login"]
     drained = world.path("records", "drained", node)
     world.put(drained, json.dumps({"owner": "ops", "since": "today", "reason": "fans"}))
-    asked = by_hand(world, "forget_node", "-e", f"forget_nodes=ml-{node}")
-    assert asked.rc != 0 and mutating(asked) == [] and "-e forget_confirm=ml" in asked.report, asked.report
+    refused = by_hand(world, "forget_node", "-e", f"forget_nodes=ml-{node}")
+    assert refused.rc != 0 and mutating(refused) == [] and "-e forget_confirm=ml" in refused.report, refused.report
     wrong = by_hand(world, "forget_node", "-e", f"forget_nodes=i-0123456789abcdef0,{node} forget_confirm=ml")
     assert wrong.rc != 0 and "forget_nodes: i-0123456789abcdef0 is not allowed" in wrong.report, wrong.report
     assert mutating(wrong) == [] == evidence(world, "forget_node")
@@ -192,11 +192,11 @@ def test_a_node_is_forgotten_by_who_names_its_cluster(world: people.World) -> No
     assert world.path("trust", node) not in world.parameters() and len(world.parameters("trust")) == 2
     (found,) = evidence(world, "forget_node")
     assert (found["trust_records"], found["drained_records"], found["reason"]) == ([node], [], "ssh-keygen")
-    assert drained in world.parameters(), "nobody said that it takes logins again"
+    assert drained in world.parameters(), "the node must stay drained"
     assert world.aws.start("cluster_lock", cluster_arn=world.arns["ml"], state="query")["holder"] is None
 
 
-def test_somebody_who_returns_is_readmitted_where_they_were_offboarded(world: people.World) -> None:
+def test_a_user_is_readmitted_to_the_clusters_of_the_offboarding(world: people.World) -> None:
     record = world.path("records", "offboarded", "mallory")
     world.put(record, json.dumps({"owner": "ops", "since": "2026-11-01T00:00:00Z", "uid": 20009}))
     unknown = by_hand(world, "readmit", "-e", "readmit_name=nobody readmit_reason=back")
@@ -213,18 +213,18 @@ def test_somebody_who_returns_is_readmitted_where_they_were_offboarded(world: pe
     assert "with UID 20009" in " ".join(run.report.split())
 
 
-def test_a_hook_that_fails_leaves_no_lock_behind(world: people.World, tmp_path: Path) -> None:
+def test_a_failing_hook_leaves_no_lock(world: people.World, tmp_path: Path) -> None:
     hook = tmp_path / "hook.yml"
     hook.write_text("- ansible.builtin.fail: {msg: the directory is away}\n")
-    asked = {"offboard_name": "mallory", "offboard_uid": 20009, "offboard_hooks": [str(hook)]}
-    run = by_hand(world, "offboard", "-e", json.dumps(asked))
+    variables = {"offboard_name": "mallory", "offboard_uid": 20009, "offboard_hooks": [str(hook)]}
+    run = by_hand(world, "offboard", "-e", json.dumps(variables))
     assert run.rc != 0 and "the directory is away" in run.report, run.output
     assert world.aws.start("cluster_lock", cluster_arn=world.arns["ml"], state="query")["holder"] is None
 
 
-def test_one_page_tells_how_clusters_stand_and_changes_nothing(world: people.World) -> None:
-    """While somebody holds the lock, a record is wrong and no node answers."""
-    world.aws.start("cluster_lock", cluster_arn=world.arns["ml"], owner="ops@elsewhere", token="theirs")
+def test_status_reports_on_all_clusters_and_changes_nothing(world: people.World) -> None:
+    """The lock is held by another run, a record is wrong, and a node does not respond."""
+    world.aws.start("cluster_lock", cluster_arn=world.arns["ml"], owner="ops@elsewhere", token="another-run")
     world.put(world.path("records", "drained", world.nodes["login"]), json.dumps({"owner": "ops", "since": "today", "reason": "fans"}))
     world.put(world.path("records", "offboarded", "mallory", cluster="other"), "no json")
     try:
@@ -243,16 +243,16 @@ def test_one_page_tells_how_clusters_stand_and_changes_nothing(world: people.Wor
     assert ml["drained"][world.nodes["login"]]["reason"] == "fans" and ml["host_keys"]["fingerprints"]
     assert [each["instance_id"] for each in ml["login_nodes"]] == [world.nodes["login"]], ml["not_read"]
     assert any("records/offboarded/mallory is not a valid record" in each for each in other["not_read"]), other
-    assert re.search(r"\nother +degraded\n +- pending: could not be read: decisions on record", run.report), run.report
+    assert re.search(r"\nother +degraded\n +- pending: this part of the status could not be read: the records of operators' decisions", run.report), run.report
     assert f"{world.nodes['login']} by ops, since today: fans" in run.output
 
 
-def test_a_login_node_that_tells_no_certificate_is_a_finding(world: people.World) -> None:
-    """Where login nodes have certificates, they are asked; these do not answer the question, or nothing at all."""
-    folder = world.home / "of-others"
+def test_a_login_node_with_unreadable_certificates_is_a_finding(world: people.World) -> None:
+    """With certificates, status reads them from the login nodes; these nodes return none."""
+    folder = world.home / "foreign"
     folder.mkdir(mode=0o755)
     own = f"host_keys_identity=certificates status_json={folder}/status.json"
     run = by_hand(world, "status", "--check", "--limit", "cluster_ml", "-e", own)
     assert run.rc == 0 and mutating(run) == [], run.output
-    assert (folder / "status.json").exists() and folder.stat().st_mode & 0o777 == 0o755, "the folder is not ours"
+    assert (folder / "status.json").exists() and folder.stat().st_mode & 0o777 == 0o755, "the mode of an existing folder must not change"
     assert f"login node {world.nodes['login']}: its host certificates could not be read" in run.output, run.output

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Every play of every playbook is about the selected clusters alone, and every report about access tells who is admitted."""
+"""Every play of every playbook uses the selected clusters only, and every report about access names who is admitted."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ import yaml
 FOLDER = Path(__file__).resolve().parents[3] / "playbooks"
 PLAYBOOKS = sorted(FOLDER.glob("*.yml"))
 SELECTED = "{{ lookup('mlfleet.hyperpod.hosts', '"
-OF_EARLIER_PLAYS = ("hyperpod_draining", "hyperpod_repaired:&orchestrator_slurm", "hyperpod_slurm")
-"""Groups that a run makes of the hosts of plays before."""
+GROUPS_OF_THE_RUN = ("hyperpod_draining", "hyperpod_repaired:&orchestrator_slurm", "hyperpod_slurm")
+"""Groups that earlier plays of the run create."""
 OF_EACH_RUN = ("begin", "end")
 ABOUT_ACCESS = {f"mlfleet.hyperpod.{role}" for role in ("access_report", "client_vpn", "login_nodes", "login_targets", "offboarding", "status")}
 REMOVES_ACCESS = "teardown"
@@ -30,7 +30,7 @@ def plays() -> t.Iterator[tuple[str, str, str]]:
 
 
 @pytest.mark.parametrize(("playbook", "name", "hosts"), list(plays()))
-def test_a_play_leaves_out_what_was_not_selected(playbook: str, name: str, hosts: str) -> None:
+def test_a_play_excludes_clusters_that_are_not_selected(playbook: str, name: str, hosts: str) -> None:
     if playbook == "cluster":
         assert hosts == "{{ lookup('mlfleet.hyperpod.view', 'plays').definitions_hosts }}"
     elif playbook == "begin":
@@ -38,11 +38,11 @@ def test_a_play_leaves_out_what_was_not_selected(playbook: str, name: str, hosts
     elif playbook == "end":
         assert hosts == f"{SELECTED}hyperpod_clusters') }}}}"
     else:
-        assert hosts in OF_EARLIER_PLAYS or hosts.startswith(SELECTED), f"{playbook}: {name}: {hosts}"
+        assert hosts in GROUPS_OF_THE_RUN or hosts.startswith(SELECTED), f"{playbook}: {name}: {hosts}"
 
 
 def included(entries: t.Iterable[dict[str, t.Any]]) -> t.Iterator[tuple[str, str]]:
-    """Roles and their entries, in blocks and in playbooks that are imported, too."""
+    """Roles and their entries, also those in blocks and in imported playbooks."""
     for entry in entries:
         for part in ("tasks", "block"):
             yield from included(entry.get(part, ()))
@@ -58,5 +58,5 @@ def about_access(path: Path) -> bool:
 
 
 @pytest.mark.parametrize("path", list(filter(about_access, PLAYBOOKS)), ids=lambda path: path.stem)
-def test_every_report_about_access_tells_that_the_whole_internet_is_admitted(path: Path) -> None:
+def test_every_report_about_access_notes_access_from_the_whole_internet(path: Path) -> None:
     assert WHO_IS_ADMITTED & set(included(yaml.safe_load(path.read_text())))

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A reconcile of clusters where nothing has happened asks AWS alone; what happens to one makes it look at that one."""
+"""A reconcile of unchanged clusters calls only AWS APIs; an event on a cluster causes a full look at that cluster."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from simulated import simulated_aws
 from simulated.quiet import Fleet
 
 QUIET = {"GetParameter": 1, "GetParametersByPath": 2, "ListClusterNodes": 1, "DescribeTargetHealth": 1}
-"""Calls for a quiet cluster beside the inventory's. Each further 100 nodes are one more, so that 8 do for 400."""
-OF_VPN = {
+"""Calls for a quiet cluster, without those of the inventory. Each further 100 nodes cost one call more, hence 8 for 400 nodes."""
+VPN_CALLS = {
     "DescribeClientVpnEndpoints": 1,
     "DescribeClientVpnTargetNetworks": 1,
     "DescribeClientVpnAuthorizationRules": 1,
@@ -32,7 +32,7 @@ REFUSING = """
   vars:
     login_balancer_port: "{{ 0 if hyperpod_cluster_key == 'ml' else 22 }}"
 """
-"""A full look at ml ends at once, before a node is asked: nothing answers here. Hostvars know nothing of such a variable."""
+"""A full look at ml fails before a node is contacted, as there are none. A play's variable is not in hostvars."""
 VOID = "TASK [mlfleet.hyperpod.full_look : Ensure the record of the last full look is void]"
 
 PUBLIC = {
@@ -41,7 +41,7 @@ PUBLIC = {
     "login_balancer_public_confirm": True,
 }
 
-NEWEST = pytest.mark.skipif(__version__.startswith("2.19."), reason="modules are the same on every ansible-core")
+NEWEST = pytest.mark.skipif(__version__.startswith("2.19."), reason="modules behave the same on every ansible-core")
 STORY = """
 - ansible.builtin.import_playbook: mlfleet.hyperpod.reconcile
 - hosts: other
@@ -83,19 +83,19 @@ LOOK = """
 def fleet(tmp_path_factory: pytest.TempPathFactory) -> t.Iterator[Fleet]:
     folder = tmp_path_factory.mktemp("quiet")
     with simulated_aws(folder) as aws:
-        here = Fleet(folder, aws, "ml", "other")
+        made = Fleet(folder, aws, "ml", "other")
         users = folder / "users.txt"
         users.write_text("carol,20003,/fsx/carol\n")
-        here.declare(hyperpod_users=[{"name": "alice", "uid": 20001}], hyperpod_users_files=[str(users)], **PORT)
-        here.declare("cluster_other", **PUBLIC)
-        gone = {"cluster_arn": here.arns["other"], "kind": "offboarded", "name": "eve", "value": {"uid": 20008}}
-        aws.start("cluster_record", **gone)
-        here.record()
-        yield here
+        made.declare(hyperpod_users=[{"name": "alice", "uid": 20001}], hyperpod_users_files=[str(users)], **PORT)
+        made.declare("cluster_other", **PUBLIC)
+        record = {"cluster_arn": made.arns["other"], "kind": "offboarded", "name": "eve", "value": {"uid": 20008}}
+        aws.start("cluster_record", **record)
+        made.record()
+        yield made
 
 
-def test_reconcile_asks_aws_alone_where_nothing_happened(fleet: Fleet) -> None:
-    """Also then it knows whom clusters have offboarded: another of the VPC would certify them."""
+def test_reconcile_of_unchanged_clusters_calls_only_aws(fleet: Fleet) -> None:
+    """Such a run still knows the offboarded users, as another cluster of the VPC must not certify them."""
     playbook = fleet.folder / "story.yml"
     playbook.write_text(STORY)
     run = fleet.reconcile(str(playbook))
@@ -106,15 +106,15 @@ def test_reconcile_asks_aws_alone_where_nothing_happened(fleet: Fleet) -> None:
         f"other  unchanged (AWS only, full look {looked['other']})",
         "       - note: The whole internet may connect to the login balancer of other (login_balancer_public_confirm).",
     ]
-    told = [(each["login_nodes_in_service"], each["login_nodes"], each["login_name"]) for each in run.report["clusters"].values()]
-    assert told == [(2, 2, None)] * len(fleet.names), "monitoring alarms on the first; the name costs a call"
+    services = [(each["login_nodes_in_service"], each["login_nodes"], each["login_name"]) for each in run.report["clusters"].values()]
+    assert services == [(2, 2, None)] * len(fleet.names), "monitoring needs the numbers; the name would cost a call"
     assert run.changes == [] and run.calls == {name: count * len(fleet.names) for name, count in QUIET.items()}, run.calls
     assert "[ml-i-" not in run.output and "[other-i-" not in run.output
     assert "offboarded: eve" in run.output, run.output
 
 
-def test_one_where_something_happened_is_looked_at_alone(fleet: Fleet) -> None:
-    """Its record is void before the look begins: a run that is killed can't say that it did not end well."""
+def test_only_the_cluster_with_a_change_gets_a_full_look(fleet: Fleet) -> None:
+    """Its record is void before the look starts, because a killed run could not void it."""
     playbook = fleet.folder / "refusing.yml"
     playbook.write_text(REFUSING)
     run = fleet.reconcile(str(playbook))
@@ -133,7 +133,7 @@ def test_one_where_something_happened_is_looked_at_alone(fleet: Fleet) -> None:
     ("how", "changes", "words"),
     [("--check", [], "skipping: [other]"), ("--tags=sweep", ["PutParameter"], "This run checks everything, as requested.")],
 )
-def test_check_mode_and_a_sweep_take_no_short_way(fleet: Fleet, how: str, changes: list[str], words: str) -> None:
+def test_check_mode_and_a_sweep_never_skip_the_full_look(fleet: Fleet, how: str, changes: list[str], words: str) -> None:
     playbook = fleet.folder / "look.yml"
     playbook.write_text(LOOK)
     run = fleet.reconcile(str(playbook), how, "-v")
@@ -143,7 +143,7 @@ def test_check_mode_and_a_sweep_take_no_short_way(fleet: Fleet, how: str, change
 
 
 def found(fleet: Fleet, **more: t.Any) -> tuple[dict[str, t.Any], bool]:
-    """What the task returns, and whether a module ran for it."""
+    """Result of the task, and whether a module ran for it."""
     playbook, file = fleet.folder / "each_way.yml", fleet.folder / "found.json"
     playbook.write_text(EACH_WAY)
     run = fleet.reconcile(str(playbook), "-vvv", "-e", json.dumps({"file": str(file), **more}))
@@ -152,34 +152,34 @@ def found(fleet: Fleet, **more: t.Any) -> tuple[dict[str, t.Any], bool]:
     return result, "AnsiballZ_cluster_look.py" in run.output
 
 
-def test_a_look_starts_no_module_and_returns_what_one_returns(fleet: Fleet) -> None:
+def test_a_task_returns_the_modules_result_without_starting_it(fleet: Fleet) -> None:
     fleet.record("other")
     result, started = found(fleet)
     assert result["quiet"] and not started, result
     other = str(Path(sys.executable).with_name("python3"))
-    assert found(fleet, ansible_python_interpreter=other) == (result, True), "another Python may have another boto3"
-    assert found(fleet, variables={"AWS_MAX_ATTEMPTS": "2"}) == (result, True), "the environment of a task is a module's"
+    assert found(fleet, ansible_python_interpreter=other) == (result, True), "with another Python, which may have another boto3, the module runs"
+    assert found(fleet, variables={"AWS_MAX_ATTEMPTS": "2"}) == (result, True), "with an environment of the task, the module runs"
 
 
-def test_the_module_reports_what_fails(fleet: Fleet) -> None:
+def test_a_failure_is_reported_by_the_module(fleet: Fleet) -> None:
     result, started = found(fleet, cluster_arn=fleet.arns["other"].replace("us-west-2", "eu-west-1"))
     assert started and result["failed"] and "region" in result["msg"], result
 
 
-def noted(fleet: Fleet, **more: t.Any) -> None:
-    """A full look at ``ml`` ended well, as far as the module knows."""
+def record_full_look(fleet: Fleet, **more: t.Any) -> None:
+    """Record a successful full look at ``ml``."""
     seen = look(fleet, **more)["seen"]
-    options = {"began": seen, "well": True, "target_group": fleet.groups["ml"], **asked(fleet), **more}
+    options = {"began": seen, "well": True, "target_group": fleet.groups["ml"], **options_of(fleet), **more}
     result = fleet.aws.run("cluster_look", state="present", **options)
     assert result.get("reasons") == [], result
     assert fleet.aws.changes() == ["PutParameter"]
 
 
 def look(fleet: Fleet, **more: t.Any) -> dict[str, t.Any]:
-    return fleet.aws.run("cluster_look", **{**asked(fleet), **more})
+    return fleet.aws.run("cluster_look", **{**options_of(fleet), **more})
 
 
-def asked(fleet: Fleet) -> dict[str, t.Any]:
+def options_of(fleet: Fleet) -> dict[str, t.Any]:
     ids = [row["instance_id"] for row in fleet.aws.control("nodes") if row["cluster"] == "ml"]
     minutes = {"full_look_minutes": fleet.minutes}
     return {"cluster_arn": fleet.arns["ml"], "instance_ids": ids, "declaration": {"variables": "same"}, **minutes}
@@ -197,7 +197,7 @@ def held(fleet: Fleet) -> t.Iterator[None]:
 
 
 @contextlib.contextmanager
-def had_and_given_back(fleet: Fleet) -> t.Iterator[None]:
+def taken_and_released(fleet: Fleet) -> t.Iterator[None]:
     with held(fleet):
         pass
     yield
@@ -205,7 +205,7 @@ def had_and_given_back(fleet: Fleet) -> t.Iterator[None]:
 
 @contextlib.contextmanager
 def offboarded(fleet: Fleet) -> t.Iterator[None]:
-    """By somebody whose run took no lock, so that the record alone tells."""
+    """Without a lock, so that only the record has changed."""
     known = {"cluster_arn": fleet.arns["ml"], "kind": "offboarded", "name": "mallory"}
     fleet.aws.start("cluster_record", value={"uid": 20009}, **known)
     yield
@@ -214,7 +214,7 @@ def offboarded(fleet: Fleet) -> t.Iterator[None]:
 
 @contextlib.contextmanager
 def silent(fleet: Fleet) -> t.Iterator[None]:
-    """The gate of one login node is closed."""
+    """Close the gate of one login node."""
     gate = {"ip": fleet.nodes("ml", "login")[0]["ip"], "port": 22}
     fleet.aws.control("health", {**gate, "answers": False})
     fleet.wait_unhealthy("ml")
@@ -234,21 +234,21 @@ def deregistered(fleet: Fleet) -> t.Iterator[None]:
 
 @contextlib.contextmanager
 def replaced(fleet: Fleet) -> t.Iterator[None]:
-    """A node with another id, at the address of the one before; the inventory has seen it."""
+    """Replace a node: the new one has another ID and the same address."""
     Control(fleet.aws.url).replace(fleet.nodes("ml", "compute")[0]["instance_id"])
     yield
 
 
 @contextlib.contextmanager
 def updated(fleet: Fleet) -> t.Iterator[None]:
-    """The same id, and another disk."""
+    """Update a node's software: the same ID and another disk."""
     Control(fleet.aws.url).update_software("ml", "compute-group")
     yield
 
 
 @contextlib.contextmanager
 def voided(fleet: Fleet) -> t.Iterator[None]:
-    """The last full look ended badly."""
+    """Record that the last full look failed."""
     fleet.aws.start("cluster_look", state="present", well=False, cluster_arn=fleet.arns["ml"])
     yield
 
@@ -262,65 +262,65 @@ def unanswered(fleet: Fleet) -> t.Iterator[None]:
 
 @contextlib.contextmanager
 def unreadable(fleet: Fleet) -> t.Iterator[None]:
-    """Whom that offboarded, nobody can tell; a full look refuses to go on."""
+    """Write an invalid record of an offboarded user, at which a full look fails."""
     ssm, name = fleet.aws.client("ssm"), f"/mlfleet/hyperpod/{fleet.cluster_id('ml')}/records/offboarded/zoe"
     ssm.put_parameter(Name=name, Value="gone", Type="String")
     with contextlib.suppress(ssm.exceptions.ParameterNotFound):
-        ssm.get_parameter(Name=name)  # the first read may be too soon for it
+        ssm.get_parameter(Name=name)  # the first read may come too early
     yield
     ssm.delete_parameter(Name=name)
 
 
-HAPPENS: dict[str, tuple[t.Callable[[Fleet], t.ContextManager[None]], str, bool]] = {
+EVENTS: dict[str, tuple[t.Callable[[Fleet], t.ContextManager[None]], str, bool]] = {
     "a run holds the lock, or was killed with it": (held, "The lock's generation changed", True),
-    "a run had the lock": (had_and_given_back, "The lock's generation changed", True),
-    "another controller offboarded somebody": (offboarded, "The records about nodes and people", False),
-    "a record is none": (unreadable, "offboarded/zoe is not a valid record", False),
-    "a target is not healthy": (silent, "Not healthy: 10.1.", False),
-    "a target is gone": (deregistered, "The registered targets changed.", False),
-    "a node is another": (replaced, "Nodes were added, removed or replaced", False),
-    "a node has another disk": (updated, "Nodes were added, removed or replaced", False),
-    "the last look ended badly": (voided, "changed something, left something pending or failed", True),
-    "AWS does not tell": (unanswered, "DescribeTargetHealth", False),
+    "another run took and released the lock": (taken_and_released, "The lock's generation changed", True),
+    "another controller offboarded a user": (offboarded, "The records about nodes and users", False),
+    "a record is invalid": (unreadable, "offboarded/zoe is not a valid record", False),
+    "a target is not healthy": (silent, "These targets are not healthy: 10.1.", False),
+    "a target is missing": (deregistered, "The registered targets changed.", False),
+    "a node was replaced": (replaced, "Nodes were added, removed or replaced", False),
+    "a node was updated": (updated, "Nodes were added, removed or replaced", False),
+    "the last full look failed": (voided, "changed something, left something pending or failed", True),
+    "a call of AWS fails": (unanswered, "DescribeTargetHealth", False),
 }
-"""What happens, why the cluster is not quiet then, and whether its record counts never again."""
-IN_SERVICE = {"a target is not healthy": 1, "a target is gone": 1}
-"""Where targets were asked for; else nobody knows."""
+"""Events: how they are caused, the reason in the result, and whether they void the record for good."""
+IN_SERVICE = {"a target is not healthy": 1, "a target is missing": 1}
+"""Login nodes in service after an event; unknown if the targets were not read."""
 
 
 @NEWEST
-@pytest.mark.parametrize("what", HAPPENS)
-def test_a_cluster_is_quiet_until_something_happens(fleet: Fleet, what: str) -> None:
-    happens, words, lasts = HAPPENS[what]
-    noted(fleet)
+@pytest.mark.parametrize("event", EVENTS)
+def test_a_cluster_is_quiet_until_something_happens(fleet: Fleet, event: str) -> None:
+    cause, words, lasts = EVENTS[event]
+    record_full_look(fleet)
     quiet = look(fleet)
     assert quiet["quiet"] and quiet["reasons"] == [] and not quiet["counts_again"], quiet
     assert quiet["login_nodes_in_service"] == 2, quiet
     assert collections.Counter(fleet.aws.calls()) == QUIET and fleet.aws.changes() == []
-    with happens(fleet):
+    with cause(fleet):
         loud, changes = look(fleet), fleet.aws.changes()
     assert not loud["quiet"] and words in loud["reasons"][0] and changes == [], loud
-    assert loud["login_nodes_in_service"] == IN_SERVICE.get(what), loud
+    assert loud["login_nodes_in_service"] == IN_SERVICE.get(event), loud
     assert loud["counts_again"] is not lasts
 
 
 @NEWEST
-def test_the_vpn_is_looked_at_with_four_calls_more(fleet: Fleet) -> None:
+def test_a_vpn_costs_four_more_calls(fleet: Fleet) -> None:
     vpn = Vpn(fleet)
-    noted(fleet, client_vpn_endpoint_id=vpn.endpoint)
+    record_full_look(fleet, client_vpn_endpoint_id=vpn.endpoint)
     quiet = look(fleet)
-    assert quiet["quiet"] and collections.Counter(fleet.aws.calls()) == {**QUIET, **OF_VPN}, quiet
+    assert quiet["quiet"] and collections.Counter(fleet.aws.calls()) == {**QUIET, **VPN_CALLS}, quiet
     vpn.revoke("alice")
-    assert look(fleet)["reasons"] == ["The client VPN changed."]
-    noted(fleet, client_vpn_endpoint_id=vpn.endpoint)
+    assert look(fleet)["reasons"] == ["The Client VPN changed."]
+    record_full_look(fleet, client_vpn_endpoint_id=vpn.endpoint)
     vpn.ec2.authorize_client_vpn_ingress(
         ClientVpnEndpointId=vpn.endpoint, TargetNetworkCidr="10.99.0.0/16", AuthorizeAllGroups=True
     )
-    assert look(fleet)["reasons"] == ["The client VPN changed."]
+    assert look(fleet)["reasons"] == ["The Client VPN changed."]
 
 
 class Vpn:
-    """The client VPN of the cluster's VPC, made as the role makes it."""
+    """The client VPN of the cluster's VPC, created as the role does."""
 
     def __init__(self, fleet: Fleet) -> None:
         self.aws, self.ec2 = fleet.aws, fleet.aws.client("ec2")

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""docs/reference/iam/read-only.json has all that a run calls that only looks, and the page about it tells what is missing without keys."""
+"""docs/reference/iam/read-only.json allows all calls of read-only runs; only check mode with keys needs the content of secrets."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ def allowed() -> set[str]:
         ("placement", ("-e", "topology_job_measure_gain=true"), "ec2:DescribeInstanceTypes"),
     ],
 )
-def test_who_only_looks_is_allowed_all_of_it(world: hostile.World, playbook: str, arguments: tuple[str, ...], calls: str) -> None:
-    """The longest one, login_access, is judged by tests/unit/docs/test_iam.py alone: the policy has all that is read."""
+def test_the_read_only_policy_allows_all_calls(world: hostile.World, playbook: str, arguments: tuple[str, ...], calls: str) -> None:
+    """login_access takes longest and is left to tests/unit/docs/test_iam.py, which checks the policy for all read calls."""
     run = world.playbook(f"mlfleet.hyperpod.{playbook}", *arguments)
     called = {f"{PREFIX.get(call['service'], call['service'])}:{call['operation']}" for call in run.calls}
     assert calls in called, run.output

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The playbook task_governance as a whole, on a simulated AWS and an API server in memory, in which the lab's HyperPod makes what it makes."""
+"""The whole playbook task_governance, on a simulated AWS and an API server in memory with the lab's simulation of HyperPod."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from unit.lab.kueue.test_operator import Memory
 from unit.module_utils._karpenter.proof.api_server import Server, kubeconfig
 
 OLDEST = __version__.startswith("2.19.")
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(OLDEST, reason="modules and views are tried on both; whole playbooks cost most")]
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(OLDEST, reason="only modules and views are tested on both versions; whole playbooks take long")]
 P5 = "ml.p5.48xlarge"
 ALICE, BOB = (f"arn:aws:iam::111111111111:user/{name}" for name in ("alice", "bob"))
 FAIR = {"priority_classes": [{"name": "training", "weight": 80}]}
@@ -46,13 +46,13 @@ SERVED = {
 
 
 class ApiServer(Memory):
-    """Answers requests, too, and keeps what others than the lab change."""
+    """An API server for modules; it records changes by others than the lab."""
 
     def __init__(self) -> None:
         super().__init__()
         self.changed: list[tuple[str, str]] = []
         self.violating: dict[str, str] = {}
-        """By the path of a namespace, what is warned of when its level of Pod Security changes."""
+        """Warnings for a change of a namespace's Pod Security level, by the namespace's path."""
         self.warnings: list[str] = []
 
     def answer(self, method: str, path: str, body: Object | None) -> tuple[int, t.Any]:
@@ -69,14 +69,14 @@ class ApiServer(Memory):
         return (200, {}) if self.objects.pop(path, None) else (404, {})
 
     def _labelled(self, path: str, body: Object, *, dry: bool) -> tuple[int, t.Any]:
-        there = copy.deepcopy(self.objects[path])
-        there["metadata"]["labels"] = {**(there["metadata"].get("labels") or {}), **body["metadata"]["labels"]}
+        found = copy.deepcopy(self.objects[path])
+        found["metadata"]["labels"] = {**(found["metadata"].get("labels") or {}), **body["metadata"]["labels"]}
         if path in self.violating:
             self.warnings = [f'299 - "{self.violating[path]}"']
         if not dry:
             self.changed.append(("PATCH", path))
-            self.objects[path] = there
-        return 200, there
+            self.objects[path] = found
+        return 200, found
 
     def _seen(self, path: str) -> tuple[int, t.Any]:
         if path == kueue.DEPLOYMENTS:
@@ -160,7 +160,7 @@ class World:
             AWS_ENDPOINT_URL=self.aws.url,
         )
         output = " ".join((done.stdout + done.stderr).split())
-        changes = [short(each) for each in self.aws.changes() if each not in OF_THE_LOCK]
+        changes = [short(each) for each in self.aws.changes() if each not in LOCK_CALLS]
         return Run(done.returncode, output, changes, list(self.api.changed))
 
     def counts(self) -> dict[str, int]:
@@ -172,16 +172,16 @@ class World:
         }
 
     def groups(self) -> dict[str, list[str]]:
-        there = set(self.eks.list_access_entries(clusterName="pods")["accessEntries"]) & {ALICE, BOB}
-        entries = [self.eks.describe_access_entry(clusterName="pods", principalArn=each)["accessEntry"] for each in sorted(there)]
+        existing = set(self.eks.list_access_entries(clusterName="pods")["accessEntries"]) & {ALICE, BOB}
+        entries = [self.eks.describe_access_entry(clusterName="pods", principalArn=each)["accessEntry"] for each in sorted(existing)]
         return {each["principalArn"].rpartition("/")[2]: each["kubernetesGroups"] for each in entries}
 
 
-OF_THE_LOCK = ("PutParameter", "DeleteParameter", "DeleteParameters")
+LOCK_CALLS = ("PutParameter", "DeleteParameter", "DeleteParameters")
 
 
 def short(operation: str) -> str:
-    """Those of EKS are told by method and path, of which the kind of what they are about is enough."""
+    """Operations of EKS are a method and a path; only the kind of resource is kept."""
     method, space, path = operation.partition(" ")
     return f"{method} {path.split('/')[3]}" if space else operation
 
@@ -213,26 +213,26 @@ def team(name: str, count: int, *who: str, **more: t.Any) -> dict[str, t.Any]:
 TWO = [team("research", 2, ALICE), team("vision", 1, BOB)]
 
 
-def test_more_than_there_is_changes_nothing(world: World) -> None:
+def test_quotas_above_the_capacity_are_refused(world: World) -> None:
     refused = world.run(hyperpod_teams=[team("a", 2), team("b", 2)])
     assert refused.rc == 2 and "the cluster has 3, and quotas of other teams guarantee 2 (b 2)" in refused.output, refused.output
     assert (refused.changes, refused.in_kubernetes) == ([], [])
 
 
-def test_check_mode_tells_all_of_it(world: World) -> None:
+def test_check_mode_predicts_all_changes(world: World) -> None:
     would = world.run("--check", "--diff", hyperpod_teams=TWO, task_governance_pod_security="baseline")
     assert (would.rc, would.changes, would.in_kubernetes) == (0, [], []), would.output
-    for said in (
-        f"Team research: gets a quota; gains 2 instances of {P5} (0 before, 2 then); {ALICE} may submit.",
+    for message in (
+        f"Team research: gets a quota; gains 2 instances of {P5} (0 before, 2 after); {ALICE} may submit.",
         "+add-on amazon-sagemaker-hyperpod-taskgovernance",
         "+compute quota vision of team vision",
         "+Role hyperpod-ns-research/mlfleet-hyperpod-submitters",
         f"+access entry {BOB}",
     ):
-        assert said in would.output, (said, would.output)
+        assert message in would.output, (message, would.output)
 
 
-def test_from_nothing_to_two_teams(world: World) -> None:
+def test_two_teams_are_created(world: World) -> None:
     done = world.run(hyperpod_teams=TWO)
     assert done.rc == 0 and world.counts() == {"research": 2, "vision": 1}, done.output
     made = ["POST addons", "CreateClusterSchedulerConfig", *["CreateComputeQuota"] * 2, *["POST access-entries"] * 2]
@@ -250,7 +250,7 @@ def test_a_second_run_changes_nothing(world: World) -> None:
 MOVED = [team("research", 1), team("vision", 2, ALICE, BOB)]
 
 
-def test_what_shrinks_goes_before_what_grows(world: World) -> None:
+def test_quotas_are_reduced_before_others_grow(world: World) -> None:
     spaces = [f"{SPACES}/hyperpod-ns-{name}" for name in ("research", "vision")]
     world.api.violating = {spaces[0]: "train-0: privileged, hostPath volumes"}
     turned = world.run(hyperpod_teams=MOVED, task_governance_pod_security="baseline")
@@ -268,7 +268,7 @@ def test_what_shrinks_goes_before_what_grows(world: World) -> None:
 ABSENT = {"task_governance_state": "absent", "task_governance_confirm": "ml", "task_governance_remove_addon": True}
 
 
-def test_and_back(world: World) -> None:
+def test_everything_is_removed(world: World) -> None:
     ended = world.run(hyperpod_teams=TWO, **ABSENT)
     assert ended.rc == 0 and world.counts() == {} and world.groups() == {}, ended.output
     quotas = ["DeleteComputeQuota"] * 2

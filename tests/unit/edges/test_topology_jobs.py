@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""submit and placement over two clusters with EKS: a job goes to one of them, and what the run makes of it."""
+"""The playbooks submit and placement for two EKS clusters: a job is submitted to one of them and reported."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ GROUP = {
 
 
 class Place:
-    """Two clusters on a simulated AWS, and an API server in memory that stands for that of either."""
+    """Two clusters on a simulated AWS, which share one API server in memory."""
 
     def __init__(self, folder: Path, aws: t.Any) -> None:
         self.folder, self.aws, self.kubernetes = folder, aws, World()
@@ -62,8 +62,8 @@ class Place:
         return playbook(self.folder, verb, "-e", given, *arguments, source=str(self.source), **environment)
 
     def submit(self, *arguments: str, **variables: t.Any) -> Run:
-        wish = {"topology_job_placement": "required", "topology_job_layer": 3, "topology_job_timeout": 2, "topology_job_cluster": "ml"}
-        given = {"topology_job_manifest": job(2), "topology_job_team": "a", **wish, **variables}
+        placement = {"topology_job_placement": "required", "topology_job_layer": 3, "topology_job_timeout": 2, "topology_job_cluster": "ml"}
+        given = {"topology_job_manifest": job(2), "topology_job_team": "a", **placement, **variables}
         return self.run("submit", *arguments, **{name: each for name, each in given.items() if each is not None})
 
     def proof(self) -> dict[str, t.Any]:
@@ -92,14 +92,14 @@ def codes(run: Run, key: str = "ml") -> list[tuple[str, str, str]]:
 
 
 def runs_at(place: Place, *nodes: str) -> None:
-    """Kueue assigns n1 and n2, and the pods are at these nodes."""
+    """Kueue assigns n1 and n2, and the pods run on ``nodes``."""
     place.kubernetes.turns = [lambda here: None, lambda here: (here.admit("n1", "n2"), here.run(*nodes)), lambda here: None]
 
 
-def test_a_job_goes_to_the_cluster_that_is_named(place: Place) -> None:
+def test_a_job_is_submitted_to_the_named_cluster(place: Place) -> None:
     refused = place.submit(topology_job_cluster=None)
     assert refused.rc == 2 and "topology_job_cluster is missing; a job is submitted to one cluster, and this run has ml, other" in refused.output
-    assert not refused.asked_aws and place.kubernetes.changes == [], refused.output
+    assert not refused.called_aws and place.kubernetes.changes == [], refused.output
     runs_at(place, "n1", "n2")
     proof, file = place.folder / "proof", place.folder / "mnist.yaml.j2"
     note = f"{{{{ lookup('ansible.builtin.pipe', 'touch {proof}') }}}}"
@@ -110,7 +110,7 @@ def test_a_job_goes_to_the_cluster_that_is_named(place: Place) -> None:
     done = place.submit(**source)
     assert done.rc == 0 and len(place.kubernetes.changes) == 1 and done.clusters is not None, done.output
     sent = place.kubernetes.objects[f"/apis/batch/v1/namespaces/{SPACE}/jobs/mnist"]
-    assert sent["metadata"]["annotations"]["note"] == note and not proof.exists(), "the file is sent as it is"
+    assert sent["metadata"]["annotations"]["note"] == note and not proof.exists(), "the file must be sent unchanged"
     assert codes(done) == [("note", "topology-job-kept", NAME)] and "as assigned" in done.output, done.output
     assert (done.clusters["ml"]["status"], done.clusters["other"]["status"]) == ("changed", "skipped"), done.clusters
     assert codes(done, "other") == [("note", "not-selected", "topology_job_cluster")]
@@ -122,12 +122,12 @@ def test_a_job_goes_to_the_cluster_that_is_named(place: Place) -> None:
     (found,) = place.proof()["clusters"]["ml"]["jobs"]
     assert (found["name"], found["placement"]["verdict"], found["ours"]) == ("mnist", "kept", True)
     no_image = "On a cluster with EKS, Pods run the test: set topology_job_gain_image to their image."
-    assert f"ml: the gain from near nodes was not measured. {no_image}" in with_both.output, with_both.output
+    assert f"ml: the gain from nearby nodes was not measured. {no_image}" in with_both.output, with_both.output
     assert {each["gain"]["not_measured"] for each in place.proof()["clusters"].values()} == {no_image}
-    assert "1 jobs by topology: 1 kept." in with_both.output and len(place.kubernetes.changes) == 1
+    assert "1 jobs with a topology request: 1 kept." in with_both.output and len(place.kubernetes.changes) == 1
 
 
-def test_one_that_waits_is_pending_with_the_reason(place: Place) -> None:
+def test_a_waiting_job_is_pending_with_the_reason(place: Place) -> None:
     reason = condition("QuotaReserved", "False", "WaitingForQuota")
     place.kubernetes.turns = [lambda here: here.workload(reason)]
     late = place.submit()
@@ -136,23 +136,23 @@ def test_one_that_waits_is_pending_with_the_reason(place: Place) -> None:
     assert late.clusters["ml"]["changes"], late.clusters
 
 
-def test_one_that_is_misplaced_is_a_failure(place: Place) -> None:
+def test_a_misplaced_job_is_a_failure(place: Place) -> None:
     runs_at(place, "n1", "n3")
     failed = place.submit(topology_job_timeout=60)
     assert failed.rc == 2 and codes(failed)[0] == ("failure", "topology-job-misplaced", NAME), failed.output
-    assert "Pods main are not within one domain of" in failed.output and failed.clusters and failed.clusters["ml"]["changes"], failed.output
+    assert "the main Pods are not within one domain of" in failed.output and failed.clusters and failed.clusters["ml"]["changes"], failed.output
     assert "mnist-1 n3 aba n2 elsewhere" in failed.output, failed.output
     proven = place.run("placement", "--limit", "cluster_ml")
     assert proven.rc == 2 and place.proof()["clusters"]["ml"]["jobs"][0]["placement"]["wrong"] is True, proven.output
 
 
-def test_what_the_cluster_lacks_is_refused_by_its_option(place: Place) -> None:
+def test_an_unavailable_topology_level_is_refused(place: Place) -> None:
     refused = place.submit(topology_job_layer=4)
     assert refused.rc == 2 and codes(refused)[0][:2] == ("failure", "option-refused"), refused.output
     assert "is not allowed. Allowed: a level of the Topology of the queue" in refused.output and place.kubernetes.changes == []
 
 
-def test_a_file_that_is_missing_is_in_the_report(place: Place) -> None:
+def test_a_missing_file_is_reported(place: Place) -> None:
     refused = place.submit(topology_job_manifest=None, topology_job_src="/nonexistent/job.yaml")
     assert refused.rc == 2 and refused.clusters is not None and not place.kubernetes.changes, refused.output
     (text,) = [each["text"] for each in refused.clusters["ml"]["findings"] if each["code"] == "option-refused"]

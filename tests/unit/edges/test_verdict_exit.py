@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The exit status of runs: nobody can log in, degraded that is to count, and what the last play leaves alone."""
+"""The exit status of runs: no possible login, hyperpod_degraded_fails, and failures that the last play keeps."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ STORY = """
 - hosts: hyperpod_clusters
   gather_facts: false
   tasks:
-    - ansible.builtin.ping: # a look: a cluster at which nothing looked is skipped
+    - ansible.builtin.ping: # a check, as a cluster without checks is reported as skipped
     - mlfleet.hyperpod.finding:
         code: home-waits
         texts: "{{ pending | default([]) if inventory_hostname == 'ml' else [] }}"
@@ -30,10 +30,10 @@ STORY = """
     - block:
         - ansible.builtin.assert:
             that: inventory_hostname == 'other' or not rescued | default(false) | bool
-            fail_msg: went on
+            fail_msg: rescued
             quiet: true
       rescue:
-        - ansible.builtin.debug: {msg: that is no end}
+        - ansible.builtin.debug: {msg: the play continues}
 - ansible.builtin.import_playbook: mlfleet.hyperpod.end
 """
 SERVICE = """
@@ -52,7 +52,7 @@ SERVICE = """
 - hosts: hyperpod_clusters
   gather_facts: false
   tasks:
-    - name: Work after nobody could log in
+    - name: Run a task after the failed login check
       ansible.builtin.assert: {that: true, quiet: true}
 - ansible.builtin.import_playbook: mlfleet.hyperpod.end
 """
@@ -75,48 +75,48 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Bench:
         ((*PENDING, *FAILS, "--check"), 2, "degraded"),
         ((*PENDING, "-e", "offboard_name=eve"), 2, "degraded"),
     ],
-    ids=["as ever", "asked for", "nothing is pending", "rescued", "check mode", "ordered by name"],
+    ids=["default", "with the option", "nothing is pending", "rescued", "check mode", "an order by name"],
 )
-def test_degraded_fails_where_that_is_asked_for(bench: Bench, arguments: tuple[str, ...], rc: int, status: str) -> None:
+def test_degraded_fails_only_with_the_option(bench: Bench, arguments: tuple[str, ...], rc: int, status: str) -> None:
     run = bench.run(STORY, *arguments)
     report = run.report or bench.written("report-check.json")
     assert (run.rc, report["clusters"]["ml"]["status"]) == (rc, status), run.output
-    failures = ["ml: ansible.builtin.assert: went on"] if "rescued=true" in arguments else []
+    failures = ["ml: ansible.builtin.assert: rescued"] if "rescued=true" in arguments else []
     assert reported.cluster(report)["failures"] == failures and report["clusters"]["other"]["status"] == "unchanged"
 
 
-def test_a_cluster_that_failed_keeps_its_own_reason_and_the_others_are_judged(bench: Bench) -> None:
+def test_a_failed_cluster_keeps_its_reason_and_the_others_are_evaluated(bench: Bench) -> None:
     run = bench.run(STORY, *PENDING, *FAILS, "-e", "broken=true")
     assert (run.rc, run.report["status"]) == (2, "failed"), run.output
     assert run.cluster("other")["failures"] == ["other: ansible.builtin.assert: broken"]
     assert "Cluster ml is degraded (1 pending, see the report)" in " ".join(run.output.split())
 
 
-def test_without_the_callback_nobody_would_know_and_the_run_is_refused(bench: Bench) -> None:
-    """Also where a cluster is only looked at."""
+def test_a_run_without_the_callback_is_refused(bench: Bench) -> None:
+    """This includes playbooks that only read."""
     run = bench.run("mlfleet.hyperpod.status", *FAILS, ANSIBLE_CALLBACKS_ENABLED="ansible.builtin.junit")
     assert run.rc == 2 and "callbacks_enabled: mlfleet.hyperpod.report is missing" in " ".join(run.output.split()), run.output
 
 
-NOT_JUDGED = ("begin.yml", "end.yml", "cluster.yml")
-"""Parts of others, and one about clusters that need not exist: the inventory says nothing of them."""
+EXCLUDED = ("begin.yml", "end.yml", "cluster.yml")
+"""Parts of other playbooks, and the one for clusters that may not exist yet and are not in the inventory."""
 
 
 def _plays(playbook: str) -> t.Iterator[str]:
-    """All plays, those of imported playbooks in place."""
+    """All plays in order, with those of imported playbooks."""
     for play in yaml.safe_load((PLAYBOOKS / playbook).read_text()):
         imported = play.get("ansible.builtin.import_playbook")
         yield from _plays(imported) if imported else [f"{playbook}: {play['name']}"]
 
 
-@pytest.mark.parametrize("playbook", sorted(path.name for path in PLAYBOOKS.glob("*.yml") if path.name not in NOT_JUDGED))
-def test_every_playbook_ends_with_what_judges_it_and_nothing_comes_after(playbook: str) -> None:
+@pytest.mark.parametrize("playbook", sorted(path.name for path in PLAYBOOKS.glob("*.yml") if path.name not in EXCLUDED))
+def test_every_playbook_ends_with_the_validation_of_results(playbook: str) -> None:
     plays = list(_plays(playbook))
     assert plays[-1] == LAST and plays.count(LAST) == 1
 
 
 @pytest.mark.parametrize(("arguments", "rc", "status"), [((), 2, "failed"), (("--check",), 0, "unchanged")], ids=["run", "check mode"])
-def test_a_run_after_which_nobody_can_log_in_fails_at_its_end(bench: Bench, arguments: tuple[str, ...], rc: int, status: str) -> None:
+def test_a_run_fails_at_its_end_if_no_login_is_possible(bench: Bench, arguments: tuple[str, ...], rc: int, status: str) -> None:
     run = bench.run(SERVICE, *arguments)
     report = run.report or bench.written("report-check.json")
     clusters = {key: reported.cluster(report, key) for key in report["clusters"]}
@@ -124,10 +124,10 @@ def test_a_run_after_which_nobody_can_log_in_fails_at_its_end(bench: Bench, argu
     assert clusters["ml"]["failures"] == ([] if arguments else ["i-1 is closed."])
     assert [(clusters[key]["login_nodes_in_service"], clusters[key]["login_nodes"]) for key in ("ml", "other")] == [(0, 2), (1, 1)]
     assert clusters["ml"]["login_name"] == (None if arguments else "hp-ml.example")
-    assert "after nobody could log in" in run.output
+    assert "Run a task after the failed login check" in run.output
 
 
-def test_before_the_first_login_goes_somewhere_the_run_is_degraded(bench: Bench) -> None:
+def test_a_run_is_degraded_while_the_login_service_starts(bench: Bench) -> None:
     run = bench.run(SERVICE, "-e", "at_work=true")
     assert (run.rc, run.cluster()["status"]) == (0, "degraded"), run.output
     assert run.cluster()["pending"] == ["AWS is at work on i-1."]

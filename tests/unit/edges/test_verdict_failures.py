@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Why something failed, as a real ansible-playbook tells the callback: of loops, of modules of amazon.aws, of rescues."""
+"""Reasons of failures as a real ansible-playbook passes them to the callback: loops, modules of amazon.aws, rescues."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LOOP = """
       rescue:
         - ansible.builtin.include_role: {name: mlfleet.hyperpod.run, tasks_from: cluster/failed}
 """
-STRANGER = f"""
+HOSTILE = f"""
 - hosts: {NODE}
   gather_facts: false
   tasks:
@@ -56,7 +56,7 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Bench:
     return Bench(tmp_path_factory.mktemp("verdict"))
 
 
-def test_a_loop_tells_each_reason_and_a_rescue_tells_none_again(bench: Bench) -> None:
+def test_each_failure_of_a_loop_is_reported_once(bench: Bench) -> None:
     run = bench.run(LOOP)
     wanted = [f"ml: Refuse addresses: address {number} is not allowed" for number in (2, 3)]
     assert (run.rc, run.cluster()["failures"]) == (2, wanted), run.output
@@ -64,10 +64,10 @@ def test_a_loop_tells_each_reason_and_a_rescue_tells_none_again(bench: Bench) ->
     assert "One or more items failed" not in "\n".join(run.lines)
 
 
-def test_a_loop_of_a_node_is_told_in_printable_words_of_its_own(bench: Bench) -> None:
-    run = bench.run(STRANGER)
-    told = [f"{NODES[0]}: Look again: ?[2Kbad {NODES[1]}: {number}" for number in (1, 2)]
-    assert (run.rc, run.cluster()["failures"]) == (2, told), run.output
+def test_failures_of_a_nodes_loop_are_made_printable(bench: Bench) -> None:
+    run = bench.run(HOSTILE)
+    messages = [f"{NODES[0]}: Look again: ?[2Kbad {NODES[1]}: {number}" for number in (1, 2)]
+    assert (run.rc, run.cluster()["failures"]) == (2, messages), run.output
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +77,7 @@ def aws(tmp_path_factory: pytest.TempPathFactory) -> t.Iterator[Simulated]:
 
 
 def _refused(bench: Bench, aws: Simulated, operation: str, **variables: str) -> Run:
-    """A security group is kept, but AWS refuses one of the calls."""
+    """A run that manages a security group while AWS denies one of the calls."""
     vpc = aws.client("ec2").create_vpc(CidrBlock="10.1.0.0/16")["Vpc"]["VpcId"]
     aws.fault(kind="error", operation=operation, code="UnauthorizedOperation", status=403)
     where = {"AWS_ENDPOINT_URL": aws.url, "AWS_ACCESS_KEY_ID": "AKIAEXAMPLE", "AWS_SECRET_ACCESS_KEY": "example"}
@@ -87,13 +87,13 @@ def _refused(bench: Bench, aws: Simulated, operation: str, **variables: str) -> 
         aws.clear_faults()
 
 
-def test_what_aws_refused_is_told_once(bench: Bench, aws: Simulated) -> None:
-    (told,) = _refused(bench, aws, "DescribeSecurityGroups").cluster()["failures"]
-    assert told.startswith("ml: Keep the group: ") and told.count("injected into") == 1, told
+def test_a_denied_call_is_reported_once(bench: Bench, aws: Simulated) -> None:
+    (failure,) = _refused(bench, aws, "DescribeSecurityGroups").cluster()["failures"]
+    assert failure.startswith("ml: Keep the group: ") and failure.count("injected into") == 1, failure
 
 
-def test_where_the_module_drops_what_aws_said_the_report_says_how_to_see_it(bench: Bench, aws: Simulated) -> None:
-    """amazon.aws's module keeps nothing of it but the traceback."""
+def test_the_report_says_how_to_show_an_error_that_the_module_hides(bench: Bench, aws: Simulated) -> None:
+    """The module of amazon.aws returns AWS's error only in the traceback."""
     run = _refused(bench, aws, "AuthorizeSecurityGroupIngress", ANSIBLE_DISPLAY_TRACEBACK="error")
-    (told,) = run.cluster()["failures"]
-    assert "ANSIBLE_DISPLAY_TRACEBACK=error shows it" in told and "(UnauthorizedOperation)" in run.output, run.output
+    (failure,) = run.cluster()["failures"]
+    assert "ANSIBLE_DISPLAY_TRACEBACK=error shows it" in failure and "(UnauthorizedOperation)" in run.output, run.output

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What real runs leave for monitoring, AWX and people: files, the custom statistic, lines at the end."""
+"""Output of real runs for monitoring, AWX and people: files, the custom statistic, and the printed report."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ STORY = """
       when: hyperpod_instance_id is defined
       tags: [nodes]
     - mlfleet.hyperpod.finding:
-        findings: [{kind: note, code: node-would-gain-access, node: "{{ item }}", brief: "{{ told }}", text: "node {{ item }} (compute): {{ told }}"}]
+        findings: [{kind: note, code: node-would-gain-access, node: "{{ item }}", brief: "{{ reason }}", text: "node {{ item }} (compute): {{ reason }}"}]
       loop: "{{ groups['cluster_ml'] | select('match', 'ml-.*') | map('regex_replace', '^ml-', '') }}"
-      vars: {told: 'would gain access (no trust record); its plan is not known before that'}
+      vars: {reason: 'would gain access (no trust record); changes are predicted only on nodes with access'}
       when: hyperpod_instance_id is not defined
     - mlfleet.hyperpod.finding:
         code: cluster-not-in-service
@@ -75,7 +75,7 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Bench:
     return Bench(tmp_path_factory.mktemp("report"))
 
 
-def test_monitoring_learns_which_run_it_was_and_what_it_saw(bench: Bench) -> None:
+def test_the_report_identifies_the_run_and_its_results(bench: Bench) -> None:
     run = bench.run(STORY, "--limit", "cluster_ml", "--skip-tags", "nodes", "-e", "awx_job_id=17", "-e", "hyperpod_only=ml")
     report = run.report
     times = [datetime.datetime.strptime(report[name], "%Y-%m-%dT%H:%M:%SZ") for name in ("started", "ended")]  # noqa: DTZ007
@@ -120,12 +120,12 @@ def test_monitoring_learns_which_run_it_was_and_what_it_saw(bench: Bench) -> Non
     assert {*report, *raw, "hyperpod_only"} - documented == set()
 
 
-def test_a_limit_to_one_node_still_tells_how_many_there_are(bench: Bench) -> None:
+def test_a_run_for_one_node_reports_the_number_of_all_nodes(bench: Bench) -> None:
     run = bench.run(STORY, "--limit", f"ml-{NODES[0]}")
     assert (run.cluster()["nodes_looked_at"], run.cluster()["nodes"]) == (1, len(NODES)), run.output
 
 
-def test_what_many_nodes_say_is_one_line_and_the_file_has_each(bench: Bench) -> None:
+def test_equal_findings_of_many_nodes_are_one_line_and_the_file_has_each(bench: Bench) -> None:
     run = bench.run(STORY)
     assert run.lines[:3] == [
         "ml  degraded",
@@ -133,15 +133,15 @@ def test_what_many_nodes_say_is_one_line_and_the_file_has_each(bench: Bench) -> 
         "    - pending: ml is not right",
     ]
     assert sorted(run.lines[3:]) == [
-        "    - note: 8 nodes: would gain access (no trust record); its plan is not known before that; the list is in report.json",
+        "    - note: 8 nodes: would gain access (no trust record); changes are predicted only on nodes with access; the list is in report.json",
         *[f"    - note: {node}: waits for {node[-4:]}" for node in NODES],
     ]
     notes = run.cluster()["notes"]
     assert len(notes) == 2 * len(NODES)
-    assert all(f"node {node} (compute): would gain access (no trust record); its plan is not known before that" in notes for node in NODES)
+    assert all(f"node {node} (compute): would gain access (no trust record); changes are predicted only on nodes with access" in notes for node in NODES)
 
 
-def test_check_mode_leaves_the_report_of_the_last_run_alone(bench: Bench) -> None:
+def test_check_mode_keeps_the_report_of_the_last_run(bench: Bench) -> None:
     first = bench.run(STORY)
     kept = (bench.state / "report.json").read_bytes()
     looked = bench.run(STORY, "--check", keep_report=True)
@@ -173,7 +173,7 @@ def test_awx_keeps_the_verdict_within_bounds(bench: Bench) -> None:
 - hosts: cluster_ml
   gather_facts: false
   tasks:
-    - ansible.builtin.set_stats: {data: {hyperpod: all is well}} # any module's answer can do that
+    - ansible.builtin.set_stats: {data: {hyperpod: all is well}} # any module can return that
     - mlfleet.hyperpod.finding:
         code: home-waits
         texts: "{{ range(40) | map('string') | map('regex_replace', '$', ' ' ~ 'x' * 4000) }}"
@@ -197,10 +197,10 @@ def test_check_mode_writes_nothing_for_people(bench: Bench, name: str) -> None:
     assert run.rc == 0 and not (bench.state / "people").exists(), run.output
 
 
-def test_where_the_files_for_people_are_is_told(bench: Bench) -> None:
+def test_the_folder_of_files_for_people_is_reported(bench: Bench) -> None:
     run = bench.run(PEOPLE, "-e", "connect_to=hp-ml.example")
     place = bench.state / "people/ml"
     assert (run.rc, run.cluster()["people_files"]) == (0, str(place)), run.output
     assert (place / "known_hosts").read_text() == "hp-ml.example ssh-ed25519 AAAA\n" and (place / "ssh_config").exists()
     assert f"    - files for users are in {place}" in run.lines
-    assert run.cluster()["pending"] == ["i-00000000000000002 is not reached: no trust record; run login_access to create one"], "the third is no login node"
+    assert run.cluster()["pending"] == ["i-00000000000000002 is not reached: no trust record; run login_access to create one"], "only two are login nodes"

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Until when certificates hold."""
+"""Expiry of host certificates."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ends = FilterModule().filters()["certificate_ends"]
 
 def certificate(days: int) -> str:
     ca, node = (json.loads(keys.generate(["ed25519"], now=NOW))["keys"]["ed25519"] for _each in range(2))
-    asked = options.desired(
+    desired = options.desired(
         {
             "authority": ca["public"],
             "public_keys": [node["public"]],
@@ -32,14 +32,14 @@ def certificate(days: int) -> str:
         },
         now=NOW,
     )
-    return sign(asked, asked.keys[0], authority_key(ca["private"], asked.authority)).line
+    return sign(desired, desired.keys[0], authority_key(ca["private"], desired.authority)).line
 
 
-def test_a_certificate_is_told_with_its_end_and_what_is_none_is_left_out() -> None:
-    told = [{"certificate": None}, {"certificate": certificate(30)}, {}]
-    assert ends(told) == ends(tuple(told)) == [{"type": "ed25519", "ends": "2026-12-21T12:00:00Z"}]
+def test_each_certificate_is_returned_with_its_end_and_missing_ones_are_skipped() -> None:
+    host_keys = [{"certificate": None}, {"certificate": certificate(30)}, {}]
+    assert ends(host_keys) == ends(tuple(host_keys)) == [{"type": "ed25519", "ends": "2026-12-21T12:00:00Z"}]
 
 
-@pytest.mark.parametrize("told", [None, "text", 7, {}, [], ["text"], [{"certificate": "ssh-ed25519 AAAA"}]])
-def test_what_is_no_certificate_has_no_end(told: t.Any) -> None:
-    assert ends(told) == []
+@pytest.mark.parametrize("value", [None, "text", 7, {}, [], ["text"], [{"certificate": "ssh-ed25519 AAAA"}]])
+def test_a_value_without_a_certificate_has_no_end(value: t.Any) -> None:
+    assert ends(value) == []

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What tests of the house share: tools/figures, and this collection as it reads it."""
+"""Shared fixture: the collection as tools/figures reads it."""
 
 from __future__ import annotations
 

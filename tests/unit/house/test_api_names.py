@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Words in CamelCase are names of AWS, and AWS takes no others: each is in a service's model, or is known here."""
+"""Words in CamelCase are names of AWS's APIs: each is in the model of a service, or listed here."""
 
 from __future__ import annotations
 
@@ -37,27 +37,27 @@ CODES = {
     "TooManyRequestsException",
     "UnauthorizedOperation",
 }
-"""Errors that services document and their models lack: EC2's, and those that are common to all."""
+"""Error codes that are documented but not in the models: those of EC2, and those common to all services."""
 BOTOCORE = {"NoCredentialsError", "NoRegionError", "PaginationConfig", "ProfileNotFound", "ResponseMetadata"}
 STEPS = {
     *("ForgetPerson", "ImportCertificateAgain", "IssueCertificates", "MakeAuthority", "MakePerson", "MakeServer"),
     *("RecordCertificate", "RecordIssued", "RecordRestored", "RemoveProfile", "RenewPerson", "RenewServer"),
     *("Sign", "SignCrl", "TagPerson", "Together", "WriteProfile"),
 }
-"""Of plans, where one is more than a call or none to AWS."""
+"""Steps of plans that are not exactly one API call."""
 NEWER = {"AttachInProgress", "DetachInProgress"}
 """In botocore from 1.44.8 on."""
 OTHERS = {"AmazonSageMaker", "Arns", "Authority", "Reserved"}
-"""A code of the price list and a part of its words, the end of two names of lists of ARNs, and what a certificate says of itself."""
+"""A code and a part of a text of the price list, the end of two names of lists of ARNs, and a field of certificates."""
 
 
-def test_every_name_is_one_of_aws() -> None:
+def test_every_name_exists_in_aws() -> None:
     known = {*_of_services(), *CODES, *BOTOCORE, *STEPS, *NEWER, *OTHERS}
     unknown = [f"{place}: {word}" for word, place in _words() if word not in known]
     assert len(known) > 10_000 and not unknown, unknown
 
 
-def test_what_is_known_here_is_used() -> None:
+def test_every_listed_name_is_used() -> None:
     used = {word for word, _place in _words()}
     assert {*CODES, *BOTOCORE, *STEPS, *NEWER, *OTHERS} <= used
 

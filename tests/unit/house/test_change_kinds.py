@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Every change of a plan has one of three actions, and the report names the kind of its resource: none is counted as "other"."""
+"""Every change of a plan has one of three actions and a resource of a known kind, so that the report counts none as "other"."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ ROOT = Path(__file__).resolve().parents[3]
 PLUGINS = ROOT / "plugins/module_utils"
 ACTIONS = {"create", "update", "delete"}
 GENERIC = ("_core/fields.py", "_core/settings.py", "_aws/tag_steps.py")
-"""Their callers name the resource."""
-BY_A_TABLE = {
+"""Files whose callers name the resource."""
+FROM_TABLES = {
     "_topology/job/model.py: name": [each.name for each in KINDS],
     "_kubernetes/objects/model.py: kind": ["HyperpodNodeClass", "NodePool", "ScaledObject", "RoleBinding", "Gateway"],
     "_aws/security_group_rule/model.py: direction": ["ingress", "egress"],
     "_node/sshd/host_keys/plan.py: key_type": [each.name for each in TYPES],
     "_node/accounts/removal.py: RESOURCE": [expectation.RESOURCE],
 }
-"""First words that no code beside the change says."""
+"""First words of resources that are not literals in the code of the change."""
 REST = "name"
-"""Replaces every value behind the first words."""
+"""Placeholder for each value after the first words."""
 
 
 @functools.cache
@@ -43,7 +43,7 @@ def identifier(node: ast.expr) -> str:
 
 
 def texts(path: Path, node: ast.expr, seen: frozenset[str] = frozenset()) -> t.Iterator[str]:
-    """What ``node`` may be, by what the files beside it assign and return under its name."""
+    """Possible texts of ``node``, from assignments and returns of its name in the files of its folder."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         yield node.value
     elif isinstance(node, ast.BinOp):
@@ -64,12 +64,12 @@ def _of_parts(path: Path, parts: list[ast.expr], seen: frozenset[str]) -> t.Iter
 
 
 def _named(path: Path, name: str, seen: frozenset[str]) -> t.Iterator[str]:
-    """By the first file that says it: this one, the model, or another one of the folder."""
-    for beside in dict.fromkeys([path, path.with_name("model.py"), *sorted(path.parent.glob("*.py"))]):
-        if not beside.exists():
+    """Texts of a name in the first file that has any: this file, the model, or another file of the folder."""
+    for file in dict.fromkeys([path, path.with_name("model.py"), *sorted(path.parent.glob("*.py"))]):
+        if not file.exists():
             continue
-        listed = BY_A_TABLE.get(f"{beside.relative_to(PLUGINS)}: {name}")
-        found = listed or [text for value in _values(parsed(beside), name) for text in texts(beside, value, seen)]
+        listed = FROM_TABLES.get(f"{file.relative_to(PLUGINS)}: {name}")
+        found = listed or [text for value in _values(parsed(file), name) for text in texts(file, value, seen)]
         if found:
             yield from found
             return
@@ -77,22 +77,22 @@ def _named(path: Path, name: str, seen: frozenset[str]) -> t.Iterator[str]:
 
 
 def _values(tree: ast.Module, name: str) -> t.Iterator[ast.expr]:
-    """What is assigned, returned or passed under this name."""
+    """Expressions that are assigned, returned or passed under this name."""
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef) and node.name == name:
             yield from (each.value for each in ast.walk(node) if isinstance(each, ast.Return) and each.value)
-        elif isinstance(node, (ast.FunctionDef, ast.ClassDef)) and name in (taken := _taken(node)):
+        elif isinstance(node, (ast.FunctionDef, ast.ClassDef)) and name in (parameters := _parameters(node)):
             calls = (each for each in ast.walk(tree) if isinstance(each, ast.Call) and identifier(each) == node.name)
             for call in calls:
                 yield from (each.value for each in call.keywords if each.arg == name)
-                yield from call.args[taken.index(name) :][:1]
+                yield from call.args[parameters.index(name) :][:1]
         elif isinstance(node, ast.Assign):
             for target in node.targets:
                 yield from (value for goal, value in _pairs(target, node.value) if isinstance(goal, ast.Name) and goal.id == name)
 
 
-def _taken(node: ast.FunctionDef | ast.ClassDef) -> list[str]:
-    """Arguments in order, those of a dataclass for a class."""
+def _parameters(node: ast.FunctionDef | ast.ClassDef) -> list[str]:
+    """Parameters in order; for a class, the fields of its dataclass."""
     if isinstance(node, ast.FunctionDef):
         return [each.arg for each in (*node.args.args, *node.args.kwonlyargs) if each.arg != "self"]
     return [each.target.id for each in node.body if isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name)]
@@ -106,7 +106,7 @@ def _pairs(target: ast.expr, value: ast.expr) -> list[tuple[ast.expr, ast.expr]]
 
 
 def changes() -> t.Iterator[tuple[Path, ast.Call]]:
-    """The calls that make changes."""
+    """Calls that create a Change."""
     for path in sorted(ROOT.glob("plugins/module_utils/**/*.py")):
         for node in ast.walk(parsed(path)):
             if isinstance(node, ast.Call) and identifier(node) == "Change":
@@ -114,14 +114,14 @@ def changes() -> t.Iterator[tuple[Path, ast.Call]]:
 
 
 def actions() -> t.Iterator[tuple[str, str]]:
-    """Where a change is made, and what its action may be."""
+    """Places of changes, with their possible actions."""
     for path, call in changes():
         action = [*call.args, *(each.value for each in call.keywords if each.arg == "action")][0]
         yield from ((f"{path.relative_to(PLUGINS)}:{call.lineno}", text) for text in texts(path, action))
 
 
 def resources() -> t.Iterator[tuple[str, str]]:
-    """Where a change is made, and the text that its resource may be."""
+    """Places of changes, with the possible texts of their resources."""
     for path, call in changes():
         place = str(path.relative_to(PLUGINS))
         if place not in GENERIC and len(call.args) > 1:
@@ -133,6 +133,6 @@ def test_every_change_creates_updates_or_deletes() -> None:
     assert {place: text for place, text in found if text not in ACTIONS} == {} and len(found) > 150
 
 
-def test_no_resource_of_a_plan_is_other() -> None:
+def test_the_kind_of_every_resource_is_known() -> None:
     found = sorted(set(resources()))
     assert {text: place for place, text in found if kind_of(text) == OTHER} == {} and len(found) > 150

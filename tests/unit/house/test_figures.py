@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The figures of tools/house.py count what their docstrings say."""
+"""The figures of tools/house.py count as their docstrings describe."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ OURS = "ansible_collections.mlfleet.hyperpod.plugins"
 
 @pytest.fixture
 def of(tmp_path: Path) -> t.Callable[..., float]:
-    """A figure of a house of these files."""
+    """A function that computes a figure for a collection of these files."""
 
     def count(figure: ratchet.Figure, files: dict[str, str]) -> float:
         for name, text in files.items():
@@ -65,15 +65,15 @@ def of(tmp_path: Path) -> t.Callable[..., float]:
         (roles.entries, "- include_role: {name: mlfleet.hyperpod.a, tasks_from: b}\n- include_role: {name: mlfleet.hyperpod.a}", 1),
     ],
 )
-def test_what_is_counted_in_yaml(of, figure, text, expected):
+def test_figures_of_yaml(of, figure, text, expected):
     assert of(figure, {TASKS: text}) == expected
 
 
-def test_private_variables_are_those_of_vars(of):
+def test_private_variables_are_counted_in_vars_only(of):
     assert of(variables.private_variables, {VARS: "__a: &a []\n__b: *a\nc: {__d: 1}", TASKS: "- {vars: {__e: 1}}"}) == 2
 
 
-def test_an_entry_has_a_spec_also_where_an_alias_gives_it(of):
+def test_an_entry_with_a_spec_from_an_alias_has_a_spec(of):
     specs = {"roles/a/meta/argument_specs.yml": "argument_specs: {main: &same {options: {}}, b: *same}"}
     assert of(roles.entries_without_spec, {TASKS: "- include_role: {name: mlfleet.hyperpod.a, tasks_from: b}", **specs}) == 0
     assert of(roles.entries_without_spec, {TASKS: "- include_role: {name: mlfleet.hyperpod.a, tasks_from: c}", **specs}) == 1
@@ -100,11 +100,11 @@ def test_an_entry_has_a_spec_also_where_an_alias_gives_it(of):
         (tree.untested_files, "modules/a.py", "import b\nimport c", 0),
     ],
 )
-def test_what_is_counted_in_python(of, figure, file, text, expected):
+def test_figures_of_python(of, figure, file, text, expected):
     assert of(figure, {f"plugins/{file}": text}) == expected
 
 
-def test_a_newcomer_opens_what_is_imported_through_others(of):
+def test_indirect_imports_count_as_opened(of):
     files = {
         "plugins/modules/a.py": f"from {OURS}.module_utils._w.b import B",
         "plugins/module_utils/_w/b.py": "from . import c\nfrom .._core.plan import Plan",
@@ -117,7 +117,7 @@ def test_a_newcomer_opens_what_is_imported_through_others(of):
     assert of(imports.opened_with_ground_worst, files) == 4
 
 
-def test_copies_are_the_same_but_for_their_docstrings(of):
+def test_copies_differ_in_their_docstrings_only(of):
     files = {
         f"plugins/action/{name}.py": f'"""{name}"""\nclass A:\n    """{name}"""\n    a = {value}'
         for name, value in (("a", 1), ("b", 1), ("c", 2), ("d", 1))
@@ -133,21 +133,21 @@ def test_copies_are_the_same_but_for_their_docstrings(of):
         ("mlfleet.hyperpod.n: {a: 1, b: 1, c: 1, d: 1}", 0),
     ],
 )
-def test_arguments_that_stand_twice(of, second, repeated):
+def test_repeated_arguments_are_counted_by_module_and_names(of, second, repeated):
     assert of(roles.repeated_arguments, {TASKS: f"- mlfleet.hyperpod.m: {{a: 1, b: 1, c: 1, d: 1}}\n- {second}"}) == repeated
 
 
-def test_few_arguments_may_stand_twice(of):
+def test_few_arguments_may_be_repeated(of):
     assert of(roles.repeated_arguments, {TASKS: "- mlfleet.hyperpod.m: {a: 1, b: 1, c: 1}\n" * 2}) == 0
 
 
-def test_the_role_that_has_the_most(of):
+def test_figures_of_the_largest_role(of):
     files = {f"roles/{role}/tasks/{name}.yml": "[]" for role, name in (("a", "main"), ("a", "b"), ("b", "main"))}
     specs = {"roles/b/meta/argument_specs.yml": "argument_specs: {main: {}, a: {}, b: {}, c: {}}"}
     assert (of(roles.most_task_files, files), of(roles.most_entries, specs)) == (2, 3)
 
 
-def test_plays_of_imported_playbooks_count_in_place(of):
+def test_plays_of_imported_playbooks_are_counted(of):
     play, imported = "- hosts: all\n", "- ansible.builtin.import_playbook: "
     files = {
         "playbooks/begin.yml": play,
@@ -158,7 +158,7 @@ def test_plays_of_imported_playbooks_count_in_place(of):
     assert of(playbooks.most_plays, files) == 4
 
 
-def test_subjects_by_their_folders_and_what_they_take_of_each_other(of):
+def test_folders_of_subjects_and_imports_between_them(of):
     files = {
         "plugins/module_utils/_karpenter/a.py": (
             f"from {OURS}.module_utils._accelerators.node.b import B, C\n"
@@ -185,11 +185,11 @@ def test_subjects_by_their_folders_and_what_they_take_of_each_other(of):
         ("plugins/a.py", "a = 'told'", 0),
     ],
 )
-def test_a_word_is_counted_wherever_people_read_it(of, file, text, counted):
+def test_a_word_is_counted_in_all_texts_for_people(of, file, text, counted):
     assert of(lambda house: words.places(house, "told"), {file: text}) == counted
 
 
-def test_an_import_that_leads_nowhere_is_told(of):
+def test_an_import_without_a_file_is_an_error(of):
     with pytest.raises(LookupError, match="_w.b"):
         of(imports.opened_worst, {"plugins/modules/a.py": f"from {OURS}.module_utils._w.b import B"})
 
@@ -204,12 +204,12 @@ def test_an_import_that_leads_nowhere_is_told(of):
         ("edges/test_gate.py", 0),
     ],
 )
-def test_where_a_unit_test_is_at_home(of, test, misplaced):
+def test_a_unit_test_must_mirror_the_path_of_a_file(of, test, misplaced):
     assert of(tree.misplaced_tests, {"plugins/module_utils/_node/gate.py": "import a", f"tests/unit/{test}": ""}) == misplaced
 
 
 @pytest.mark.parametrize(
-    ("value", "ceiling", "told"),
+    ("value", "ceiling", "message"),
     [
         (100, 100, "None"),
         (95, 100, "None"),
@@ -221,14 +221,14 @@ def test_where_a_unit_test_is_at_home(of, test, misplaced):
         (1, 0, "the ceiling is 0"),
     ],
 )
-def test_a_ceiling_is_neither_exceeded_nor_forgotten(value, ceiling, told):
-    assert told in str(ratchet.problem("a", value, ceiling))
+def test_a_figure_above_or_far_below_its_ceiling_is_a_problem(value, ceiling, message):
+    assert message in str(ratchet.problem("a", value, ceiling))
 
 
 def test_the_table_has_a_column_for_each_folder(tmp_path):
     (tmp_path / "plugins" / "modules").mkdir(parents=True)
     (tmp_path / "plugins" / "modules" / "a.py").write_text("def f(): ...")
     command = [sys.executable, ROOT / "tools" / "house.py", tmp_path]
-    told = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    assert told.split("\n")[0].split() == [tmp_path.name[-15:]]
-    assert "  longest_function" in told
+    printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    assert printed.split("\n")[0].split() == [tmp_path.name[-15:]]
+    assert "  longest_function" in printed

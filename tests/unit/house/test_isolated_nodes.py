@@ -1,9 +1,9 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A node that fails or loses its connection is left out, and the play goes on for the others and for the cluster.
+"""A node that fails or loses its connection is excluded, and the play continues for other nodes and the cluster.
 
-Ansible drops an unreachable host without its play's rescue, and ends the playbook after a play in which no host is left. A task
+Ansible excludes an unreachable host without the rescue section, and ends the playbook after a play without remaining hosts. A task
 that is delegated to an unreachable node makes the host of the cluster unreachable.
 """
 
@@ -21,7 +21,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.node_action impor
 ROOT = Path(__file__).resolve().parents[3]
 OURS = "mlfleet.hyperpod."
 ROUTED = yaml.safe_load((ROOT / "meta/runtime.yml").read_text())["plugin_routing"]["modules"]
-OF_NODES = ("hyperpod_nodes", "node_type_", "hyperpod_draining", "hyperpod_slurm", "hyperpod_repaired")
+NODE_GROUPS = ("hyperpod_nodes", "node_type_", "hyperpod_draining", "hyperpod_slurm", "hyperpod_repaired")
 """Parts of a play's ``hosts`` that name nodes."""
 BLOCKS = ("block", "rescue", "always")
 INCLUDES = ("include_role", "import_role", "include_tasks", "import_tasks")
@@ -29,14 +29,14 @@ WITHOUT_CONNECTION = {f"ansible.builtin.{name}" for name in ("add_host", "group_
     f"{OURS}{name}" for name in ("finding", "report_file")
 }
 ON_NODES = ("module_utils._node.", "module_utils._accelerators.node.")
-"""What a module imports that runs on nodes."""
+"""Packages that only modules on nodes import."""
 NEVER_ISOLATED = {
-    "accelerator_info": "in no play of ours",
+    "accelerator_info": "is in no play of the collection",
     "host_certificate": "runs on the controller",
     "nccl_jobs": "runs on the controller",
     "training_job": "runs on the controller",
 }
-"""Modules that use code of nodes, and why a lost connection is no failure of theirs."""
+"""Modules that use code of nodes but need no isolation, with the reason."""
 FAILS_BY_ITSELF = f"{OURS}host_key_adoption"
 Task = dict[str, t.Any]
 
@@ -57,7 +57,7 @@ class Play:
 def plays() -> t.Iterator[Play]:
     for path in sorted((ROOT / "playbooks").rglob("*.yml")):
         for fields in yaml.safe_load(path.read_text()):
-            if any(name in str(fields.get("hosts", "")) for name in OF_NODES):
+            if any(name in str(fields.get("hosts", "")) for name in NODE_GROUPS):
                 yield Play(path.name, fields)
 
 
@@ -66,9 +66,9 @@ def action_of(task: Task) -> str:
 
 
 def connecting(tasks: t.Iterable[Task], folder: Path, *, ignores: bool, seen: set[tuple[Path, bool]]) -> t.Iterator[tuple[Task, bool]]:
-    """Tasks that need the node's connection, those of included files among them, and whether they may lose it.
+    """Tasks that need the node's connection, also in included files, and whether they tolerate its loss.
 
-    :param folder: ``tasks`` of the role that the tasks are in.
+    :param folder: folder ``tasks`` of the tasks' role.
     """
     for task in tasks:
         forgiven = bool(task.get("ignore_unreachable", ignores))
@@ -84,7 +84,7 @@ def connecting(tasks: t.Iterable[Task], folder: Path, *, ignores: bool, seen: se
 
 
 def included(task: Task, action: str, folder: Path) -> list[tuple[Path, Path]]:
-    """The ``tasks`` of their role, and each file."""
+    """Files that a task includes, each with the folder ``tasks`` of its role."""
     name = action.rpartition(".")[2]
     if name in ("include_role", "import_role"):
         inner = ROOT / "roles" / task[action]["name"].removeprefix(OURS) / "tasks"
@@ -107,25 +107,25 @@ def can_fail_alone(action: str) -> bool:
 
 
 @pytest.mark.parametrize("play", list(plays()), ids=str)
-def test_a_node_that_fails_is_left_out(play: Play) -> None:
+def test_a_failed_node_is_excluded_from_the_play(play: Play) -> None:
     found = list(connecting(play.fields["tasks"], ROOT, ignores=bool(play.fields.get("ignore_unreachable", False)), seen=set()))
-    assert play.isolates or not found, "it does not isolate its nodes"
+    assert play.isolates or not found, "the play does not isolate its nodes"
     losing = [f"{action_of(task)}: {task['name']}" for task, forgiven in found if not forgiven and not can_fail_alone(action_of(task))]
     assert losing == []
 
 
 @pytest.mark.parametrize("play", list(plays()), ids=str)
-def test_a_node_that_never_answers_is_given_up(play: Play) -> None:
-    """After the limit of its play, to which a task that waits adds its own; a task without an answer would hold up all other nodes."""
+def test_a_node_without_a_reply_is_given_up(play: Play) -> None:
+    """The play has a timeout, and a task that waits has a longer one, because a task without a reply would block all other nodes."""
     found = [task for task, _forgiven in connecting(play.fields["tasks"], ROOT, ignores=False, seen=set())]
-    assert "timeout" in play.fields or not found, "it has no timeout"
+    assert "timeout" in play.fields or not found, "the play has no timeout"
     waiting = [task["name"] for task in found if {"wait_timeout", "timeout"} & set(options(task)) and "timeout" not in task]
     assert waiting == []
 
 
 def options(task: Task) -> Task:
-    given = task[action_of(task)]
-    return given if isinstance(given, dict) else {}
+    arguments = task[action_of(task)]
+    return arguments if isinstance(arguments, dict) else {}
 
 
 def delegated() -> t.Iterator[t.Any]:
@@ -144,19 +144,19 @@ def flat(tasks: t.Iterable[Task]) -> t.Iterator[Task]:
 
 
 @pytest.mark.parametrize("task", list(delegated()))
-def test_a_node_that_a_task_is_delegated_to_does_not_end_the_play_of_its_cluster(task: Task) -> None:
+def test_a_failed_delegation_to_a_node_does_not_end_the_play_of_its_cluster(task: Task) -> None:
     fails = can_fail_alone(action_of(task)) and task.get("vars", {}).get(ISOLATES, False)
     assert task.get("ignore_unreachable", False) or fails or action_of(task) == FAILS_BY_ITSELF
 
 
-def of_nodes() -> list[str]:
+def modules_of_nodes() -> list[str]:
     paths = sorted((ROOT / "plugins/modules").glob("*.py"))
     return [path.stem for path in paths if any(wing in path.read_text() for wing in ON_NODES) and path.stem not in NEVER_ISOLATED]
 
 
-@pytest.mark.parametrize("module", of_nodes())
-def test_a_module_of_nodes_can_fail_alone(module: str) -> None:
-    """With an action plugin of its own: what Ansible has for other modules makes the node unreachable."""
+@pytest.mark.parametrize("module", modules_of_nodes())
+def test_modules_of_nodes_have_an_isolating_action_plugin(module: str) -> None:
+    """Ansible's default action plugin would make the node unreachable."""
     assert can_fail_alone(OURS + module)
 
 
@@ -169,6 +169,6 @@ def tolerant() -> t.Iterator[t.Any]:
 
 
 @pytest.mark.parametrize("task", list(tolerant()))
-def test_a_task_that_may_fail_may_also_fail_in_ansible_itself(task: Task) -> None:
+def test_a_task_that_may_fail_also_ignores_errors_of_ansible(task: Task) -> None:
     """``failed_when`` is not evaluated when ansible-core raises an error, as it does for "Missing sudo password"."""
     assert task.get("ignore_errors") is True

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""tools/mutants.py: which changes it makes, which of them it draws, and which tests it asks."""
+"""tools/mutants.py: the mutants, the sample, and the tests that run for a mutant."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tools.mutation.concerned import Concerned
 from tools.mutation.places import Mutant, Source
 from tools.mutation.sandbox import Ended, ended
 
-LEFT_ALONE = '''"""A word."""
+UNCHANGED = '''"""A word."""
 from __future__ import annotations
 
 import typing as t
@@ -76,19 +76,19 @@ def changes(text: str) -> set[tuple[str, str]]:
          {f"def f(a={a}, *, b={b}, c={c}, d=None): pass" for a, b, c in ((23, False, "''"), (22, True, "''"), (22, False, '"x"'))}),
     ],
 )  # fmt: skip
-def test_a_line_is_changed_in_all_ways_of_a_kind(line, kind, expected):
+def test_a_line_has_all_mutants_of_a_kind(line, kind, expected):
     assert {changed for found, changed in changes(line + "\n") if found == kind} == expected
 
 
-def test_what_a_function_returns_and_catches_is_changed():
+def test_returns_and_exception_handlers_are_changed():
     text = "def f(a):\n    try:\n        return a\n    except E:\n        g()\n        return None\n"
     assert ("return", "return None") in changes(text)
     assert ("handler removed", "raise") in changes(text)
     assert not {each for each in changes("try:\n    pass\nexcept E:\n    raise\n") if each[0] == "handler removed"}
 
 
-def test_documentation_types_and_what_runs_by_hand_are_left_alone():
-    assert changes(LEFT_ALONE) == {("call removed", "pass")}
+def test_documentation_types_and_main_blocks_are_not_changed():
+    assert changes(UNCHANGED) == {("call removed", "pass")}
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_documentation_types_and_what_runs_by_hand_are_left_alone():
         ("y = each.a, each.b\n", set()),
     ],
 )
-def test_kinds_that_often_make_no_difference_are_marked(text, doubted):
+def test_mutants_that_are_often_equivalent_are_marked(text, doubted):
     lines = {text.split("\n")[each.line - 1] for each in operators.mutants(Source("plugins/a.py", text)) if each.doubt}
     assert len(lines) == len(doubted) and all(any(part in line for line in lines) for part in doubted)
 
@@ -122,11 +122,11 @@ def test_a_mutant_changes_nothing_else():
         ({"a": 1, "b": 5}, 1, {"b": 1}),
     ],
 )
-def test_all_strata_get_one_and_large_ones_more(functions, count, expected):
+def test_each_stratum_gets_one_mutant_and_larger_ones_get_more(functions, count, expected):
     assert draw.quotas(functions, count) == expected
 
 
-def test_a_seed_draws_the_same_again_and_one_a_function():
+def test_a_seed_draws_the_same_sample_with_one_mutant_for_each_function():
     text = "".join(f"def f{number}(a):\n    g(a == 1 and a < {number})\n" for number in range(20))
     files = [Source("plugins/filter/a.py", text), Source("plugins/module_utils/_x/y/b.py", text)]
     sample = draw.draw(files, count=10, seed=3)
@@ -135,7 +135,7 @@ def test_a_seed_draws_the_same_again_and_one_a_function():
     assert Counter(draw.stratum(each.file) for each in sample) == {"filter": 5, "module_utils/_x": 5}
 
 
-def test_tests_are_asked_that_import_or_name_what_reaches_the_file(tmp_path):
+def test_tests_are_selected_that_reach_the_file_by_imports_or_names(tmp_path):
     ours = "from ansible_collections.mlfleet.hyperpod.plugins.module_utils."
     for name, text in {
         "plugins/module_utils/_x/low.py": "A = 1",
@@ -159,7 +159,7 @@ def test_tests_are_asked_that_import_or_name_what_reaches_the_file(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("status", "said", "expected"),
+    ("status", "output", "expected"),
     [
         (0, "3 passed", Ended("passed")),
         (5, "no tests ran", Ended("passed")),
@@ -171,22 +171,22 @@ def test_tests_are_asked_that_import_or_name_what_reaches_the_file(tmp_path):
         (2, "ERROR tests/unit/a/test_b.py - NameError: x\n", Ended("failed", ("tests/unit/a/test_b.py",))),
     ],
 )
-def test_the_end_of_pytest_is_understood(status, said, expected):
-    assert ended(status, said) == expected
+def test_the_result_of_pytest_is_parsed(status, output, expected):
+    assert ended(status, output) == expected
 
 
-def test_a_run_that_never_came_to_the_tests_is_no_result():
+def test_a_run_without_tests_is_an_error():
     with pytest.raises(RuntimeError, match="no such option"):
         ended(4, "no such option")
 
 
-def test_figures_leave_out_what_nobody_can_judge():
+def test_the_rate_excludes_possibly_equivalent_and_unknown_mutants():
     def outcome(verdict: str, file: str) -> report.Outcome:
         return report.Outcome(1, Mutant(file, "f", 1, "bool", 0, "True", "False"), verdict, "", 1, "")
 
-    told = report.figures([
+    figures = report.figures([
         *(outcome(report.KILLED, "plugins/filter/a.py") for _each in range(3)),
         *(outcome(verdict, "plugins/action/a.py") for verdict in report.VERDICTS[1:]),
     ])  # fmt: skip
-    assert told["filter"] == {"killed": 3, "survived": 0, "equivalent?": 0, "unknown": 0}
-    assert [line.split()[-2] for line in report.table(told)][1:] == ["0", "100", "75"]
+    assert figures["filter"] == {"killed": 3, "survived": 0, "equivalent?": 0, "unknown": 0}
+    assert [line.split()[-2] for line in report.table(figures)][1:] == ["0", "100", "75"]

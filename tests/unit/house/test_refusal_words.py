@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A refusal is ``OPTION: VALUE is not allowed. Allowed: …``, and one function writes it."""
+"""A refusal has the form ``OPTION: VALUE is not allowed. Allowed: …``, and one function writes it."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made imp
 
 ROOT = Path(__file__).parents[3]
 FORM = "plugins/module_utils/_core/failure.py"
-OF_OTHERS = {"region", "--limit", "--tags", "--skip-tags", "fleet"}
-"""An option of amazon.aws, two of ansible-playbook, and the question of a lookup."""
+OTHER_OPTIONS = {"region", "--limit", "--tags", "--skip-tags", "fleet"}
+"""An option of amazon.aws, three of ansible-playbook, and a lookup."""
 WRITERS = ("not_allowed", "refuse_option", "refuse_shown", "refusal_text", "refused")
 DOCUMENTATION = ("DOCUMENTATION", "EXAMPLES", "RETURN")
 _NO_NOUN = re.compile(r"\b(allowed|must|needs?)\b|^it\b|\b(is|are)$|\b(is|are),|does not exist|[.;]$")
 
 
-def test_what_is_allowed_is_a_noun():
+def test_allowed_values_are_described_by_nouns():
     wrong = [
         f"{path}:{call.lineno}: {text!r}"
         for path, tree, call in _refusals()
@@ -32,7 +32,7 @@ def test_what_is_allowed_is_a_noun():
     assert not wrong, wrong
 
 
-def test_one_function_writes_the_form():
+def test_only_one_function_writes_the_form():
     elsewhere = [
         f"{path}:{node.lineno}"
         for path, tree in _sources()
@@ -45,50 +45,50 @@ def test_one_function_writes_the_form():
     assert not elsewhere, elsewhere
 
 
-def test_a_refusal_names_an_option_that_there_is():
-    known = {*_options(), *OF_OTHERS}
+def test_a_refusal_names_an_existing_option():
+    known = {*_options(), *OTHER_OPTIONS}
     named = [(_named(call.args[0]), f"{path}:{call.lineno}") for path, _tree, call in _refusals()]
     unknown = [f"{place}: {name}" for name, place in named if name and name not in known]
     assert len(known) > len(named) and not unknown, unknown
 
 
-def test_what_is_handed_on_as_an_option_is_one():
-    """Also to functions that check one, or write of one."""
-    known = {*_options(), *OF_OTHERS}
+def test_names_that_are_passed_as_an_option_exist():
+    """This includes calls of functions that check an option or write about it."""
+    known = {*_options(), *OTHER_OPTIONS}
     known |= {name.rpartition(".")[2] for name in known}
-    handed = [(_named(node), f"{path}:{node.lineno}") for path, node in _handed()]
-    unknown = [f"{place}: {name}" for name, place in handed if name and name not in known and not _begins(name, known)]
-    assert len(handed) > 500 and not unknown, unknown
+    passed = [(_named(node), f"{path}:{node.lineno}") for path, node in _passed()]
+    unknown = [f"{place}: {name}" for name, place in passed if name and name not in known and not _begins(name, known)]
+    assert len(passed) > 500 and not unknown, unknown
 
 
-def test_the_subject_of_a_refusal_of_ours_is_an_option_or_a_value():
-    known = {*_options(), *OF_OTHERS}
+def test_the_subject_of_a_refusal_is_an_option_or_a_value():
+    known = {*_options(), *OTHER_OPTIONS}
     refused = {name: text for name, text in TEXTS.items() if text.code == "option-refused"}
     strange = {name for name, text in refused.items() if text.subject not in known and not _names_it(text)}
     assert len(refused) > 20 and strange == {"balancer-not-adoptable", "vpn-endpoint-refused"}, (
-        "these two have their words from a module"
+        "the texts of these two come from a module"
     )
 
 
 def _begins(name, known):
-    """Whether the rest of the name is filled in."""
+    """Whether the name is the beginning of an option's name."""
     return name.endswith("_") and any(each.startswith(name) for each in known)
 
 
 def _names_it(text):
-    """The option is what the words begin with, or a value in them."""
+    """Whether the text begins with the option, or contains it as a value."""
     return f"{{{text.subject}}}" in text.words or text.words.startswith(f"{text.subject}:")
 
 
 def _named(option: ast.expr) -> str:
-    """What of an option's name is written out, up to what is filled in; it has no numbers of entries."""
+    """The literal beginning of an option's name, without indices of entries."""
     first = option.values[0] if isinstance(option, ast.JoinedStr) else option
     written = str(first.value).partition("{")[0] if isinstance(first, ast.Constant) else ""
     return written.replace("[]", "").rstrip(".[")
 
 
 def _options():
-    """Options of plugins and fragments with those inside them, and variables of roles and of runs."""
+    """Options of plugins and fragments with their suboptions, and variables of roles and runs."""
     for _path, tree in _sources():
         for node in ast.walk(tree):
             if isinstance(node, ast.Assign) and _name(node.targets[0]) == "DOCUMENTATION":
@@ -106,7 +106,7 @@ def _inside(options, above=""):
 
 
 def _is_documentation(statement: ast.stmt) -> bool:
-    """A sample of what is returned quotes a refusal."""
+    """Whether it assigns documentation, whose samples may quote a refusal."""
     return isinstance(statement, ast.Assign) and _name(statement.targets[0]) in DOCUMENTATION
 
 
@@ -122,10 +122,10 @@ def _refusals():
                 yield path, tree, node
 
 
-def _handed():
-    """What calls hand to a parameter with the name ``option``."""
+def _passed():
+    """Arguments for parameters with the name ``option``."""
     trees = dict(_sources())
-    places = {path: dict(_takers(tree)) for path, tree in trees.items()}
+    places = {path: dict(_with_option(tree)) for path, tree in trees.items()}
     anywhere = {name: place for each in places.values() for name, place in each.items() if not name.startswith("_")}
     for path, tree in trees.items():
         for node in ast.walk(tree):
@@ -135,8 +135,8 @@ def _handed():
                 yield from ((path, each.value) for each in node.keywords if each.arg == "option")
 
 
-def _takers(tree: ast.AST):
-    """Functions of a file by name, and at which place they take an option."""
+def _with_option(tree: ast.AST):
+    """Functions of a file with a parameter ``option``, and its index."""
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef):
             names = [each.arg for each in node.args.args if each.arg not in ("self", "cls")]
@@ -149,7 +149,7 @@ def _name(function: ast.expr) -> str:
 
 
 def _texts(allowed: ast.expr, tree: ast.AST) -> list[str]:
-    """The literal text of an argument, with a word for what is filled in; of a name, those that the file gives it."""
+    """Literal texts of an argument, with a placeholder for each value; for a name, the texts that the file assigns to it."""
     if isinstance(allowed, ast.Constant):
         return [re.sub(r"\{\w+\}", "x", str(allowed.value))]
     if isinstance(allowed, ast.JoinedStr):
@@ -157,6 +157,6 @@ def _texts(allowed: ast.expr, tree: ast.AST) -> list[str]:
     if isinstance(allowed, ast.BinOp):
         return [*_texts(allowed.left, tree), *_texts(allowed.right, tree)]
     if isinstance(allowed, ast.Name):
-        given = [node for node in ast.walk(tree) if isinstance(node, ast.Assign) and _name(node.targets[0]) == allowed.id]
-        return [text for each in given for text in _texts(each.value, ast.Module([], []))]
+        assignments = [node for node in ast.walk(tree) if isinstance(node, ast.Assign) and _name(node.targets[0]) == allowed.id]
+        return [text for each in assignments for text in _texts(each.value, ast.Module([], []))]
     return []

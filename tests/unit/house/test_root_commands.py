@@ -1,9 +1,9 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Commands that we start as root use no working directory, search path or import path that users can write.
+"""Commands that run as root use no working directory, search path or import path that users can write.
 
-This reads every process that code for nodes starts, every script and unit that we write, and every pod's command.
+The tests read every process that code for nodes starts, every script and unit that the collection writes, and every Pod's command.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from tools.figures.house import House
 
 ON_NODES = ("plugins/module_utils/_node/", "plugins/module_utils/_accelerators/node/")
 FOLDERS = ("_core", "_node", "_node_access", "_kubernetes", "_accelerators", "_karpenter")
-"""Below module_utils: what runs on nodes, or is sent to them."""
+"""Folders of module_utils with code that runs on nodes or is sent to them."""
 STARTS = {f"subprocess.{name}" for name in ("run", "Popen", "call", "check_call", "check_output")}
 FORBIDDEN = re.compile(r"os\.(system|popen|exec\w+|spawn\w+|posix_spawn\w*)|pty\.spawn")
 MARKS = re.compile(r"subprocess|os\.(system|popen|exec|spawn|posix)|pty\.|python|Exec[A-Z]|sudo -|chdir|\"command\"|^\s*(?:fi|done|esac)\b", re.M)
-"""A file without any of these starts nothing."""
+"""A file without any of these cannot start a process."""
 COMMANDS = re.compile(r"\bansible\.(?:builtin|legacy)\.(?:command|shell|script|raw|expect):")
-"""Modules that start what a task names."""
+"""Modules that run commands of a task."""
 _SHELL = re.compile(r"(?m)^\s*(?:fi|done|esac)\b")
 _OWN_PATH = re.compile(r"(?m)^(?:export )?PATH=/\S+$")
 _OWN_FOLDER = re.compile(r"(?m)^cd /")
@@ -38,11 +38,11 @@ _SUDO = re.compile(r"\bsudo(?:\s+-\w+)+\s+(?P<program>[^\s\"']+)")
 
 @dataclass
 class Code:
-    """What could start something, by place."""
+    """Code that could start a process, by place."""
 
     calls: list[tuple[str, ast.Call]] = field(default_factory=list)
     texts: list[tuple[str, str]] = field(default_factory=list)
-    """Without documentation. What an f-string fills in stands in braces."""
+    """Texts without documentation, with the values of f-strings in braces."""
     lists: list[tuple[str, list[str]]] = field(default_factory=list)
 
     def read(self, file: str, text: str) -> None:
@@ -60,7 +60,7 @@ class Code:
 
     @property
     def processes(self) -> list[tuple[str, ast.Call, dict[str | None, str]]]:
-        """On nodes, with the values of their keywords."""
+        """Calls that start processes on nodes, with the values of their keywords."""
         found = [(place, node) for place, node in self.calls if place.startswith(ON_NODES) and ast.unparse(node.func) in STARTS]
         return [(place, node, {each.arg: ast.unparse(each.value) for each in node.keywords}) for place, node in found]
 
@@ -95,7 +95,7 @@ def code(house: House) -> Code:
 
 @pytest.fixture(scope="module")
 def scripts(code: Code) -> dict[str, str]:
-    """Whole shell scripts among the constants of modules."""
+    """Complete shell scripts among the constants of modules."""
     found: dict[str, str] = {}
     for file in {place.rpartition(":")[0] for place, text in code.texts if _SHELL.search(text)}:
         module = importlib.import_module(f"ansible_collections.mlfleet.hyperpod.{file.removesuffix('.py').replace('/', '.')}")
@@ -107,20 +107,20 @@ def scripts(code: Code) -> dict[str, str]:
 
 def test_a_process_on_a_node_starts_in_the_root_folder(code: Code) -> None:
     assert len(code.processes) > 5
-    wrong = [place for place, _node, given in code.processes if given.get("cwd") != "'/'"]
-    assert wrong == [], "each process on a node has cwd='/': the folder that we were started in may be a user's"
+    wrong = [place for place, _node, keywords in code.processes if keywords.get("cwd") != "'/'"]
+    assert wrong == [], "each process on a node must have cwd='/', because the current folder may belong to a user"
 
 
-def test_a_process_on_a_node_has_an_environment_of_ours(code: Code) -> None:
-    wrong = [place for place, _node, given in code.processes if "env" not in given or "os.environ" in given["env"]]
-    assert wrong == [], "each process on a node has an env that inherits nothing"
+def test_a_process_on_a_node_has_an_explicit_environment(code: Code) -> None:
+    wrong = [place for place, _node, keywords in code.processes if "env" not in keywords or "os.environ" in keywords["env"]]
+    assert wrong == [], "each process on a node must have an env that inherits nothing"
 
 
 def test_a_process_on_a_node_is_started_by_its_path(code: Code) -> None:
-    first = [(place, _words(node.args[0])[:1]) for place, node, _given in code.processes if isinstance(node.args[0], ast.List)]
+    first = [(place, _words(node.args[0])[:1]) for place, node, _keywords in code.processes if isinstance(node.args[0], ast.List)]
     wrong = [place for place, words in first if not words[0].startswith(("/", "{"))]
-    wrong += [place for place, _node, given in code.processes if "shell" in given]
-    assert first and wrong == [], "no bare name, and no shell=True"
+    wrong += [place for place, _node, keywords in code.processes if "shell" in keywords]
+    assert first and wrong == [], "a process must be started by its path, and without shell=True"
 
 
 def test_nothing_else_starts_a_process_on_a_node(code: Code) -> None:
@@ -132,7 +132,7 @@ def test_tasks_start_no_commands(house: House) -> None:
     """Ansible would start them in the home directory of the operations account, with its environment."""
     files = house.files("roles/**/*.yml", "playbooks/**/*.yml")
     assert len(files) > 100
-    assert [house.name(file) for file in files if COMMANDS.search(file.read_text())] == [], "a module with a cwd and an env does it"
+    assert [house.name(file) for file in files if COMMANDS.search(file.read_text())] == [], "use a module with cwd and env instead"
 
 
 def test_python_is_isolated_from_folders_and_variables(code: Code) -> None:
@@ -143,12 +143,12 @@ def test_python_is_isolated_from_folders_and_variables(code: Code) -> None:
     wrong += [place for place, options in in_scripts if "-I" not in options.split()]
     wrong += [place for place, words in commands if words[1] != "-I"]
     assert in_scripts and commands
-    assert wrong == [], "python -I, wherever it runs a program of ours: without it, the working folder is on its path"
+    assert wrong == [], "use python -I, because otherwise the working folder is on the import path"
 
 
 def test_units_name_programs_by_their_paths(code: Code) -> None:
     found = [(place, each) for place, text in code.texts for each in _UNIT_LINE.finditer(text)]
-    assert found, "the units are still where this test reads them"
+    assert found, "no units were found"
     wrong = [place for place, each in found if not each["value"].startswith(("/", "{"))]
     wrong += [place for place, each in found if each["value"] == "{python}" and not each["rest"].startswith(" -I ")]
     wrong += [place for place, each in found if each["key"] == "WorkingDirectory" and each["value"] != "/"]
@@ -166,15 +166,15 @@ def test_sudo_starts_programs_by_their_paths(code: Code) -> None:
     assert found and [place for place, program in found if not program.startswith("/")] == [], found
 
 
-def test_slurm_starts_nothing_in_a_folder_of_everybody(code: Code) -> None:
+def test_slurm_starts_no_process_in_a_shared_folder(code: Code) -> None:
     folders = {text for _place, text in code.texts if text.startswith("--chdir=")}
-    assert folders == {"--chdir=/", "--chdir={desired.working_directory}"}, "the latter is sbatch's, started as the job's user"
+    assert folders == {"--chdir=/", "--chdir={desired.working_directory}"}, "the second is an option of sbatch, which runs as the job's user"
 
 
 @pytest.mark.parametrize(
     ("text", "isolated"),
     [("python3 -c 'x'", False), ('exec "$python" -c x', False), ('"$each" -I -c x', True), ("python3.12 -Es -I -c x", True)],
 )
-def test_how_python_is_seen_in_a_script(text: str, isolated: bool) -> None:
+def test_calls_of_python_in_scripts_are_recognised(text: str, isolated: bool) -> None:
     (found,) = _INTERPRETED.finditer(text)
     assert ("-I" in found["options"].split()) is isolated

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a run knows of a host: roles and playbooks set and read the fields of its schema, and set all of them."""
+"""The run state of hosts: roles and playbooks use only fields of its schema, and set all of them."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from tools.figures.templates import BARE
 
 LOOKUP = "mlfleet.hyperpod.run_state"
 NO_FIELDS = frozenset({"anew"})
-"""What the lookup takes beside fields."""
+"""Options of the lookup that are no fields."""
 ANY = "any role of nodes"
 SCHEMA = (*CLUSTER, *NODE)
 
 
 def templates(house: House) -> t.Iterator[tuple[str, nodes.Template]]:
-    """The templates that speak of the variable, and the files that they stand in."""
+    """Templates that use the variable, with their files."""
     for found in house.yaml:
         text = found.text or ""
         if found.keys[-1:] and found.keys[-1] in BARE and "{{" not in text:
@@ -34,23 +34,23 @@ def templates(house: House) -> t.Iterator[tuple[str, nodes.Template]]:
 
 @pytest.fixture(scope="module")
 def setting(house: House) -> set[str]:
-    """The fields that are set."""
+    """Fields that are set."""
     calls = [call for _file, template in templates(house) for call in template.find_all(nodes.Call) if call.args]
-    return {given.key for call in calls if getattr(call.args[0], "value", None) == LOOKUP for given in call.kwargs} - NO_FIELDS
+    return {keyword.key for call in calls if getattr(call.args[0], "value", None) == LOOKUP for keyword in call.kwargs} - NO_FIELDS
 
 
 def read(template: nodes.Template) -> t.Iterator[str]:
-    """The fields that a template reads, of this host or of another one."""
+    """Fields that a template reads, of this host or another one."""
     for found in template.find_all(nodes.Getattr):
         if getattr(found.node, "name", None) == NAME or getattr(found.node, "attr", None) == NAME:
             yield found.attr
 
 
-def test_what_is_set_is_in_the_schema(setting: set[str]) -> None:
+def test_fields_that_are_set_are_in_the_schema(setting: set[str]) -> None:
     assert setting - {field.name for field in SCHEMA} == set()
 
 
-def test_what_is_read_is_in_the_schema(house: House) -> None:
+def test_fields_that_are_read_are_in_the_schema(house: House) -> None:
     names = {(name, file) for file, template in templates(house) for name in read(template)}
     assert len(names) > len(SCHEMA) / 2
     assert sorted((name, file) for name, file in names if name not in {field.name for field in SCHEMA} | set(dir(dict))) == []

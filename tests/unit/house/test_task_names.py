@@ -17,9 +17,9 @@ def test_names_begin_with_one_of_the_eight_verbs(house: House) -> None:
     assert roles.other_first_words(house) == []
 
 
-def test_tests_look_for_tasks_that_there_are(house: House) -> None:
-    """Most of these tests are slow, and take turns: a renamed task would be noticed days later."""
-    there = {(place.split("/")[1], name.partition("{{")[0]) for place, name in roles.named(house)}
+def test_tests_search_for_existing_tasks_only(house: House) -> None:
+    """Most of these tests are slow and take turns, so that the old name of a task would be found days later."""
+    existing = {(place.split("/")[1], name.partition("{{")[0]) for place, name in roles.named(house)}
     texts = [file.read_text("utf-8") for file in house.files("tests/**/*.py")]
     sought = {(role, name.partition("{")[0]) for text in texts for role, name in SOUGHT.findall(text)}
-    assert len(sought) > 5 and sought <= there, sought - there
+    assert len(sought) > 5 and sought <= existing, sought - existing

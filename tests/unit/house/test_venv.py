@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""tools/venv: two runs at once make one virtual environment. Its Python is a stand-in whose pip waits for the test."""
+"""tools/venv: two runs at once create one virtual environment. Its Python is simulated, and its pip waits for the test."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def place(tmp_path: Path) -> t.Iterator[Place]:
             pass
 
 
-def test_a_second_setup_waits_for_the_first_and_then_has_nothing_to_do(place: Place) -> None:
+def test_a_second_setup_waits_for_the_first_and_changes_nothing(place: Place) -> None:
     first = place.run()
     (place.folder / "began").read_text()
     second = place.run()
@@ -62,4 +62,4 @@ def test_a_second_setup_waits_for_the_first_and_then_has_nothing_to_do(place: Pl
     assert (first.returncode, second.wait()) == (0, 0), printed
     assert (place.folder / "log").read_text() == "installed\n"
     assert printed.splitlines()[-1] == "Virtual environment .venv: ready", printed
-    assert place.run().communicate()[0] == "", "an environment that is up to date is no news"
+    assert place.run().communicate()[0] == "", "nothing may be printed for an environment that is up to date"

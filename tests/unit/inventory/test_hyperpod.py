@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""When a source of the inventory counts as one that can not be read."""
+"""The inventory plugin: sources that cannot be read, the cache, and variables of a run."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure imp
 
 
 class Inventory(InventoryModule):
-    """Its options come from the test."""
+    """An inventory plugin whose options come from the test."""
 
     def __init__(self, **options: t.Any) -> None:
         super().__init__()
@@ -41,7 +41,7 @@ def read(*, hosts: bool = False, failures: t.Sequence[str] = (), empty: t.Sequen
         (False, read(empty=["c"]), ""),
     ],
 )
-def test_what_makes_a_source_one_that_can_not_be_read(strict, result, problem):
+def test_a_source_fails_by_its_failures_empty_results_and_strict(strict, result, problem):
     assert Inventory(strict=strict)._problem(result) == problem
 
 
@@ -56,7 +56,7 @@ def test_what_makes_a_source_one_that_can_not_be_read(strict, result, problem):
         ({"keyed_groups": [{"key": "hyperpod_region"}]}, False),
     ],
 )
-def test_tags_are_read_where_something_asks_for_them(options, wants):
+def test_tags_are_read_only_if_an_option_uses_them(options, wants):
     options = {"tags": False, "compose": {}, "groups": {}, "keyed_groups": [], **options}
     assert Inventory(**options)._wants_tags() is wants
 
@@ -71,7 +71,7 @@ TAGS = {"tags": False, "compose": {}, "groups": {}, "keyed_groups": []}
     [*({name: "other"} for name in (*SOURCE, *HOSTS)), {"tags": True}, {"compose": {"a": "hyperpod_tags.a"}}],
     ids="".join,
 )
-def test_an_edited_source_is_not_taken_from_the_cache(edited):
+def test_an_edited_source_has_another_cache_key(edited):
     def key(**options):
         made = Inventory(**{**SOURCE, **HOSTS, **TAGS, **options})
         made.get_cache_key = lambda path: f"of_{path}"
@@ -81,8 +81,8 @@ def test_an_edited_source_is_not_taken_from_the_cache(edited):
     assert key(**edited) != key()
 
 
-def test_one_thread_is_the_fewest():
-    """A source that names no cluster asks AWS nothing."""
+def test_the_minimum_is_one_thread():
+    """A source without clusters calls no API."""
     options = {**SOURCE, **HOSTS, **TAGS, "profile": None, "clusters": None, "accounts": [{"regions": ["us-west-2"], "clusters": []}]}
     assert Inventory(**options, threads=1)._discover()["hosts"] == {}
     with pytest.raises(Refused, match="^threads: 0 is not allowed. Allowed: 1 or more"):
@@ -90,7 +90,7 @@ def test_one_thread_is_the_fewest():
 
 
 @pytest.mark.parametrize(("others", "alone"), [([], True), (["group_vars", "hosts.ini"], True), (["second.hyperpod.yml"], False)])
-def test_a_source_is_alone_that_has_no_other_in_its_folder(tmp_path, others, alone):
+def test_a_source_is_alone_without_other_sources_in_its_folder(tmp_path, others, alone):
     for name in ("hyperpod.yml", *others):
         (tmp_path / name).write_text("")
     assert Inventory()._is_alone(str(tmp_path / "hyperpod.yml")) is alone
@@ -102,9 +102,9 @@ def test_a_source_without_a_folder_is_in_the_current_one(tmp_path, monkeypatch):
     assert Inventory()._is_alone("hyperpod.yml")
 
 
-@pytest.mark.parametrize("failures", [[], ["account 111111111111: it does not answer"]])
-def test_what_was_read_and_what_was_not_is_told_to_the_run(monkeypatch, tmp_path, failures):
-    """Also where nothing else comes of the source."""
+@pytest.mark.parametrize("failures", [[], ["account 111111111111: timeout"]])
+def test_variables_list_what_was_read_and_what_failed(monkeypatch, tmp_path, failures):
+    """They are set even if the source has no other result."""
     source = tmp_path / "hyperpod.yml"
     source.write_text("plugin: mlfleet.hyperpod.hyperpod\n")
     made = Inventory(strict=False)
@@ -116,5 +116,5 @@ def test_what_was_read_and_what_was_not_is_told_to_the_run(monkeypatch, tmp_path
     monkeypatch.setattr(made, "_clusters_of_others", list)
     with contextlib.suppress(NothingRead):
         made._read_source(str(source), cache=False)
-    told = made.inventory.groups["all"].get_vars()
-    assert (told["hyperpod_inventory_failures"], told["hyperpod_inventory_read"]) == (failures, [f"{source}: one cluster"])
+    variables = made.inventory.groups["all"].get_vars()
+    assert (variables["hyperpod_inventory_failures"], variables["hyperpod_inventory_read"]) == (failures, [f"{source}: one cluster"])

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Benchmarks start what they measure on whatever port is free, and wait for it."""
+"""Benchmarks start their server on a free port, and wait for it."""
 
 from __future__ import annotations
 
@@ -39,5 +39,5 @@ def test_the_inventory_is_measured_although_a_port_is_taken(controller: None, mo
     monkeypatch.setattr(measure, "CLUSTERS", 1)
     monkeypatch.setattr(measure, "NODES", 5)
     with contextlib.closing(socket.create_server(("127.0.0.1", FORMER_PORT))):
-        ((what, figure),) = measure.inventory()
-    assert what == "inventory of 1 clusters, 5 nodes" and "ListClusterNodes" in figure
+        ((description, figure),) = measure.inventory()
+    assert description == "inventory of 1 clusters, 5 nodes" and "ListClusterNodes" in figure

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which test of the campaign a commit runs: one, the same each time, and over many commits all of them."""
+"""Selection of campaign tests: one for a commit, always the same, and all of them over many commits."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ TESTS = {"test_a.py": ["a1", "a2", "a3"], "test_slow.py": [], "test_b.py": ["b1"
 def test_commits_together_run_everything():
     seen = collections.Counter(choice.chosen(f"{number:040x}", TESTS) for number in range(400))
     assert set(seen) == {"a1", "a2", "a3", "b1"}
-    assert 150 < seen["b1"] < 250, "each file has its turns, however many tests are in it"
+    assert 150 < seen["b1"] < 250, "each file has its turns, whatever its number of tests"
 
 
-def test_a_commit_always_runs_the_same():
+def test_a_commit_always_runs_the_same_tests():
     argv = ["git", "-C", str(choice.FOLDER), "log", "-1", "--format=%H"]
     head = subprocess.run(argv, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
     assert choice.slice_of_head() == (str(choice.FOLDER), f"--slice={head}")
     assert len({choice.chosen(head, dict(order)) for order in (TESTS.items(), reversed(TESTS.items()))}) == 1
 
 
-def test_turns_together_are_everything():
+def test_all_turns_together_cover_all_tests():
     names = [f"test_{number}" for number in range(72)]
     turns = [choice.in_turn(f"{number:040x}", names) for number in range(200)]
     assert {name for each in turns for name in each} == set(names)
@@ -43,13 +43,13 @@ def test_turns_together_are_everything():
 
 
 def test_single_names_are_drawn_in_turn():
-    """Files with one slow test, each a pytest for itself: a commit runs a part of them, not all or none."""
+    """Files with one slow test, each in a separate pytest: a commit runs some of them, not all or none."""
     for number in range(20):
         drawn = [choice.in_turn(f"{number:040x}", ["only"], place) for place in range(48)]
         assert drawn.count(["only"]) == 2 and drawn[:24] == drawn[24:]
 
 
-def test_a_card_comes_again_when_all_have_come():
+def test_a_card_is_drawn_again_after_all_others():
     cards = list(itertools.product("abcdef", (True, False)))
     once, again, another = (list(itertools.islice(choice.dealt(cards, seed), 3 * len(cards))) for seed in (7, 7, 8))
     decks = [tuple(once[begin : begin + len(cards)]) for begin in range(0, len(once), len(cards))]
@@ -59,17 +59,17 @@ def test_a_card_comes_again_when_all_have_come():
 
 
 @pytest.mark.parametrize(("what", "verb"), [(hyp, "make hyp"), (models, "make models")])
-def test_what_is_not_installed_is_told_with_the_verb_that_does_it(what, verb, monkeypatch, tmp_path):
+def test_a_missing_package_is_named_with_the_verb_that_installs_it(what, verb, monkeypatch, tmp_path):
     monkeypatch.setenv("MLFLEET_HYPERPOD_CACHE", str(tmp_path))
     with pytest.raises(LabError, match=verb):
         what.installed()
 
 
-def test_nothing_is_left_out_in_silence():
-    """A test that is skipped where something could not be installed would compare nothing for ever."""
+def test_no_test_is_skipped_silently():
+    """A test that is skipped because something is not installed would never compare anything."""
     skips = re.compile(r"pytest\.skip|importorskip|mark\.skip|xfail|except LabError")
     assert [file.name for file in choice.FOLDER.glob("*.py") if skips.search(file.read_text("utf-8"))] == []
     makefile = (choice.FOLDER.parents[1] / "Makefile").read_text("utf-8")
     (verbs,) = re.findall("^campaign: (.*?) ##", makefile, re.MULTILINE)
     assert {"hyp", "models"} <= set(verbs.split())
-    assert not re.findall("^\t@?-.*", makefile, re.MULTILINE), "what make does not mind is not told"
+    assert not re.findall("^\t@?-.*", makefile, re.MULTILINE), "make would ignore failures of these commands"

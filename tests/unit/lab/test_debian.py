@@ -27,12 +27,12 @@ def test_mirror_of_the_machine(targets, expected):
     assert debian.find_mirror(targets) == expected
 
 
-def test_the_variable_comes_before_the_machine(monkeypatch):
+def test_the_variable_overrides_the_mirror_of_the_machine(monkeypatch):
     monkeypatch.setenv(debian.MIRROR, "http://mine.example/debian")
     assert debian.mirror([], "trixie") == "http://mine.example/debian"
 
 
-def test_a_machine_without_debian_says_what_to_set(monkeypatch, tmp_path):
+def test_a_machine_without_debian_names_the_variable_to_set(monkeypatch, tmp_path):
     monkeypatch.delenv(debian.MIRROR, raising=False)
     nothing = ["-o", f"Dir::Etc={tmp_path}", "-o", f"Dir::State::Lists={tmp_path}"]
     with pytest.raises(LabError, match=f"set {debian.MIRROR} to the URL of a mirror that has trixie"):

@@ -9,13 +9,13 @@ import pytest
 from lab.names import LabError, Paths, bridge_name, hosts_file, router_address, veth_name
 
 
-def test_interface_names_fit_and_differ_where_only_the_end_differs():
+def test_interface_names_fit_and_differ_if_only_the_ends_differ():
     names = {veth_name(f"i-0123456789abcdef{n}", "eth0") for n in range(50)} | {bridge_name("vpc-0123456789abcdef0")}
     assert len(names) == 51
     assert max(map(len, names)) <= 15
 
 
-def test_second_device_of_a_host_has_a_cable_of_its_own():
+def test_second_device_of_a_host_has_another_cable():
     assert veth_name("lb-1", "eth0") != veth_name("lb-1", "eth1")
 
 

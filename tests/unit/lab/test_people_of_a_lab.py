@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A user of IAM stays in the lab with the rights that a test gave him: files that come after must not meet him."""
+"""An IAM user keeps the permissions that a test gave it: later test files must not use the same user."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 TESTS = Path(__file__).resolve().parents[2]
 
 
-def test_each_test_makes_people_of_its_own() -> None:
+def test_each_test_creates_other_people() -> None:
     files = [*TESTS.glob("integration/test_*.py"), *TESTS.glob("campaign/test_*.py")]
     made = Counter(name for file in files for name in re.findall(r'\.person\("([^"]+)"\)', file.read_text(encoding="utf-8")))
     assert len(made) > 5

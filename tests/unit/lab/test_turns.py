@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Long tests take turns: what a commit leaves out is slow, is left out with all that it belongs to, and is run by another commit."""
+"""Slow tests take turns: a commit skips some of them, with their whole class or file, and another commit runs them."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def collected(folder: Path, *arguments: str) -> set[str]:
     return {line for line in done.stdout.splitlines() if "::" in line}
 
 
-def test_a_commit_leaves_out_slow_ones_and_others_run_them(tmp_path: Path) -> None:
+def test_slow_tests_skipped_by_a_commit_run_in_another(tmp_path: Path) -> None:
     for name, text in {"conftest.py": OURS, "test_some.py": SOME, "test_whole.py": WHOLE}.items():
         (tmp_path / name).write_text(text)
     everything = collected(tmp_path)
@@ -55,7 +55,7 @@ def test_a_commit_leaves_out_slow_ones_and_others_run_them(tmp_path: Path) -> No
         assert {frozenset(whole & taken) for taken in turns} == {frozenset(), frozenset(whole)}
 
 
-def test_a_file_that_is_slow_as_a_whole_is_taken_by_one_commit_of_all(tmp_path: Path) -> None:
+def test_a_slow_file_runs_in_only_one_turn(tmp_path: Path) -> None:
     commits = {seed_of(commit) % TURNS: commit for commit in (f"{number:040x}" for number in range(400))}.values()
     for name, text, taken in (("test_whole.py", WHOLE, 1), ("test_some.py", SOME, TURNS)):
         (tmp_path / name).write_text(text)

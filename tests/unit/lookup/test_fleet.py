@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The nodes of a cluster by what the run knows of them, as a template of a playbook."""
+"""The lookup fleet in templates of playbooks: nodes of a cluster by fields of the run state."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ HOSTVARS = {
 }
 
 
-def told(question: str, more: str = "", **variables: t.Any) -> t.Any:
+def nodes(field: str, more: str = "", **variables: t.Any) -> t.Any:
     lookup_loader.add_directory(str(Path(__file__).resolve().parents[3] / "plugins/lookup"))
     known = {"groups": GROUPS, "hostvars": HOSTVARS, "group_names": ["cluster_ml"], "ansible_play_hosts": [], **variables}
     templar = Templar(loader=DataLoader(), variables=known)
-    return templar.template(trust_as_template("{{ query('fleet', '" + question + "'" + more + ") }}"))
+    return templar.template(trust_as_template("{{ query('fleet', '" + field + "'" + more + ") }}"))
 
 
-def test_nodes_are_told_by_host_or_by_id() -> None:
-    assert told("reached") == ["ml-1", "ml-2"]
-    assert told("dirty", ", give='instance_id'") == ["i-1"]
+def test_nodes_are_returned_by_host_or_by_instance_id() -> None:
+    assert nodes("reached") == ["ml-1", "ml-2"]
+    assert nodes("dirty", ", give='instance_id'") == ["i-1"]
 
 
-def test_an_unknown_question_is_refused_with_those_that_there_are() -> None:
+def test_an_unknown_field_is_refused_with_the_known_ones() -> None:
     with pytest.raises(AnsibleError, match="fleet: drity is not allowed. Allowed: .*dirty"):
-        told("drity")
+        nodes("drity")
 
 
-def test_a_host_of_no_cluster_has_no_fleet() -> None:
+def test_a_host_outside_of_clusters_has_no_fleet() -> None:
     with pytest.raises(AnsibleError, match="name no cluster"):
-        told("reached", group_names=["web"])
+        nodes("reached", group_names=["web"])

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The hosts of a play, as a template of a playbook."""
+"""The lookup hosts in templates of playbooks: the host pattern of a play."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def hosts(arguments: str = "", **variables: t.Any) -> str:
 
 
 @pytest.mark.parametrize("only", [{}, {"hyperpod_only": ""}, {"hyperpod_only": trust_as_template("{{ nothing }}")}])
-def test_all_clusters_are_selected_by_leaving_it_out(only: dict[str, t.Any]) -> None:
+def test_all_clusters_are_selected_without_a_selection(only: dict[str, t.Any]) -> None:
     assert hosts(**only) == "hyperpod_nodes:&orchestrator_slurm"
 
 
@@ -33,7 +33,7 @@ def test_a_cluster_that_is_not_selected_is_excluded_with_its_nodes(only: t.Any) 
     assert hosts(hyperpod_only=only) == "hyperpod_nodes:&orchestrator_slurm:!cluster_b_2"
 
 
-def test_unchanged_clusters_are_excluded_where_the_play_says_so() -> None:
+def test_unchanged_clusters_are_excluded_only_with_the_option() -> None:
     unchanged = trust_as_template("{{ ':!cluster_' + 'ml' }}")
     assert hosts(", left_alone=true") == "hyperpod_nodes:&orchestrator_slurm"
     assert hosts(", left_alone=true", hyperpod_left_alone=unchanged) == "hyperpod_nodes:&orchestrator_slurm:!cluster_ml"

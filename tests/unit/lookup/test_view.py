@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Views in templates: what is undefined, what is evaluated, and what may not be read."""
+"""Views in templates: undefined values, evaluation on demand, and variables that must not be read."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def rendered(monkeypatch: pytest.MonkeyPatch) -> t.Callable[..., t.Any]:
     return render
 
 
-def test_fields_are_values(rendered: t.Callable[..., t.Any]) -> None:
+def test_fields_of_a_view_are_values(rendered: t.Callable[..., t.Any]) -> None:
     assert rendered("{{ " + CALL + " }}") == {"users": ["alice"], "port": 22, "facts": 222}
     assert rendered("{{ " + CALL + ".port }}", port="{{ 20 + 2 + 200 }}") == 222
 
@@ -69,7 +69,7 @@ def test_no_other_view_is_evaluated(rendered: t.Callable[..., t.Any]) -> None:
 
 
 @pytest.mark.parametrize("users", [[], 5, [{"alice": "name"}]])
-def test_a_fault_in_a_view_is_an_error_and_not_undefined(rendered: t.Callable[..., t.Any], users: t.Any) -> None:
+def test_an_exception_in_a_view_is_an_error_and_not_undefined(rendered: t.Callable[..., t.Any], users: t.Any) -> None:
     text = "{{ [lookup('view', 'x').first, lookup('view', 'x').names] | default('none') }}"
     with pytest.raises(AnsibleError, match="View (first|names): (Index|Type|Key)Error"):
         rendered(text, users=users)
@@ -80,35 +80,35 @@ def test_a_role_without_views_is_named(rendered: t.Callable[..., t.Any]) -> None
         rendered("{{ lookup('view', 'x.names') }}")
 
 
-def test_a_view_that_there_is_not_is_undefined(rendered: t.Callable[..., t.Any]) -> None:
+def test_an_unknown_view_is_undefined(rendered: t.Callable[..., t.Any]) -> None:
     with pytest.raises(AnsibleError, match="'nothing'"):
         rendered("{{ lookup('view', 'x').nothing }}")
 
 
-def test_get_is_for_what_may_be_undefined(rendered: t.Callable[..., t.Any]) -> None:
+def test_get_returns_the_default_for_an_undefined_variable(rendered: t.Callable[..., t.Any]) -> None:
     assert rendered("{{ " + CALL + ".port }}", port="{{ nothing }}") == 22
 
 
 @pytest.mark.parametrize("users", ["{{ nothing }}", "{{ {}.nothing }}"])
-def test_a_view_of_something_undefined_is_undefined(rendered: t.Callable[..., t.Any], users: str) -> None:
+def test_a_view_of_an_undefined_variable_is_undefined(rendered: t.Callable[..., t.Any], users: str) -> None:
     text = "{{ [" + CALL + " is defined, " + CALL + ".port | default('none')] }}"
     assert rendered(text, users=users) == [False, "none"]
     with pytest.raises(AnsibleError, match="nothing"):
         rendered("{{ " + CALL + ".port }}", users=users)
 
 
-def test_what_a_view_does_not_look_at_is_not_evaluated(rendered: t.Callable[..., t.Any]) -> None:
+def test_variables_that_a_view_does_not_read_are_not_evaluated(rendered: t.Callable[..., t.Any]) -> None:
     users = [{"name": "alice", "key": trust_as_template("{{ nothing }}")}]
     assert rendered("{{ " + CALL + ".users }}", users=users) == ["alice"]
 
 
-def test_text_of_others_stays_text(rendered: t.Callable[..., t.Any]) -> None:
+def test_untrusted_text_is_not_evaluated(rendered: t.Callable[..., t.Any]) -> None:
     assert rendered("{{ " + CALL + ".users }}", users=[{"name": "{{ port_of_host }}"}]) == ["{{ port_of_host }}"]
     assert rendered("{{ lookup('view', 'x').first }}", users=["{{ port_of_host }}"]) == "{{ port_of_host }}"
     assert rendered("{{ lookup('view', 'x').first.name }}", users=[{"name": "{{ port_of_host }}"}]) == "{{ port_of_host }}"
 
 
-def test_views_see_as_many_variables_as_there_are() -> None:
+def test_views_can_iterate_over_all_variables() -> None:
     templar = Templar(loader=DataLoader(), variables={"a": 1, "b": 2})
     seen = Defined({"a": 1, "b": 2}, Reader(loader=None, templar=templar))
     assert (len(seen), list(seen), dict(seen)) == (2, ["a", "b"], {"a": 1, "b": 2})
@@ -116,6 +116,6 @@ def test_views_see_as_many_variables_as_there_are() -> None:
 
 
 @pytest.mark.parametrize("name", ["ansible_facts", "ansible_local"])
-def test_no_view_reads_answers_of_nodes(rendered: t.Callable[..., t.Any], name: str) -> None:
+def test_views_must_not_read_facts_of_nodes(rendered: t.Callable[..., t.Any], name: str) -> None:
     with pytest.raises(AnsibleError, match="because nodes can write it"):
         rendered("{{ " + CALL + ".port }}", read=name, ansible_facts={}, ansible_local={})

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Clients that answer from a script; botocore checks every request and answer against the service's model. And changes that are forgotten."""
+"""Clients with scripted answers; botocore validates every request and answer against the service model. Recorded changes are reset between tests."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from botocore.stub import Stubber
 
 REGION = "us-west-2"
 PRESIGNED = "GetCallerIdentity"
-"""Its URL is the token for an EKS cluster, and nothing is sent."""
+"""The presigned URL is the token for an EKS cluster; no request is sent."""
 
 
 class Scripted(Stubber):
@@ -40,13 +40,13 @@ class Scripted(Stubber):
 
 @pytest.fixture(autouse=True)
 def nothing_applied() -> None:
-    """A module is a process of its own; tests are not."""
+    """A module runs in its own process; tests share one."""
     APPLIED.clear()
 
 
 @pytest.fixture
 def stubbed() -> t.Iterator[t.Callable[[str], tuple[t.Any, Stubber]]]:
-    """``stubbed(service)`` returns a client and its stubber; at the end each answer must have had its call, and each call its answer."""
+    """``stubbed(service)`` returns a client and its stubber; at the end, each answer must have been used, and each call must have had an answer."""
     stubbers: list[Scripted] = []
 
     def make(service: str) -> tuple[t.Any, Stubber]:

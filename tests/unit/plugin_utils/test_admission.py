@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Who may connect to the login balancer."""
+"""Networks that may connect to the login balancer."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def judged(
 
 
 @pytest.mark.parametrize("cidrs", [WORLD, "0.0.0.0/0", ["192.0.2.0/24", "128.0.0.0/1", "0.0.0.0/1"], ["192.0.2.7/0"]])
-def test_the_whole_internet_is_admitted_only_where_it_is_confirmed(cidrs: t.Any) -> None:
+def test_the_whole_internet_is_admitted_only_if_confirmed(cidrs: t.Any) -> None:
     (problem,) = judged(cidrs)["problems"]
     assert problem.startswith("login_balancer_allowed_cidrs: ") and problem.endswith("login_balancer_public_confirm: true.")
     confirmed = judged(cidrs, confirmed=True)
@@ -31,13 +31,13 @@ def test_the_whole_internet_is_admitted_only_where_it_is_confirmed(cidrs: t.Any)
 
 
 @pytest.mark.parametrize("cidrs", [None, ["192.0.2.0/24"], ["0.0.0.0/1"]])
-def test_a_part_of_the_internet_and_the_vpc_need_no_confirmation(cidrs: t.Any) -> None:
+def test_parts_of_the_internet_and_the_vpc_need_no_confirmation(cidrs: t.Any) -> None:
     assert judged(cidrs) == {"problems": [], "notes": []}
 
 
 @pytest.mark.parametrize("cidrs", [None, [], ["192.0.2.0/24"]])
-def test_without_security_groups_no_range_limits_who_may_connect(cidrs: t.Any) -> None:
-    """An adopted load balancer may be of that kind, and can never get any."""
+def test_without_security_groups_ranges_have_no_effect(cidrs: t.Any) -> None:
+    """An adopted load balancer may have none, and security groups cannot be added to it."""
     (problem,) = judged(cidrs, without_groups=True)["problems"]
     assert problem.startswith("login_balancer_scheme: ") and problem.endswith("login_balancer_public_confirm: true.")
     confirmed = judged(cidrs, without_groups=True, confirmed=True)
@@ -46,7 +46,7 @@ def test_without_security_groups_no_range_limits_who_may_connect(cidrs: t.Any) -
 
 
 @pytest.mark.parametrize("wrong", ["10.0.0.0/33", "10.0.0.0", "10.0.0.0/255.0.0.0", "300.0.0.0/8", "::/0", "vpc", ""])
-def test_what_is_no_range_is_refused(wrong: str) -> None:
+def test_invalid_ranges_are_refused(wrong: str) -> None:
     assert judged(["10.0.0.0/8", wrong])["problems"] == [
         f"login_balancer_allowed_cidrs: {wrong} is not allowed. Allowed: IPv4 ranges, as in 10.40.0.0/16."
     ]
@@ -69,7 +69,7 @@ def test_an_empty_list_is_noted(groups: list[str], who: str) -> None:
         ([], [], [], None),
     ],
 )
-def test_unset_means_the_vpc_and_an_empty_list_nobody(
+def test_an_unset_list_admits_the_vpc_and_an_empty_one_nothing(
     cidrs: t.Any, groups: list[str], vpn: list[str], peers: dict[str, list[str]] | None
 ) -> None:
     rule = {"proto": "tcp", "ports": [22], "rule_desc": "People log in"}

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A module that only reads, run in the process of its task: the same answer, and the module runs where it has none."""
+"""A read-only module run in the process of its task: it returns the same answer, or the module runs instead."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ Read = t.Callable[[t.Any], dict[str, t.Any]]
 
 
 def answer(read: Read, **given: t.Any) -> dict[str, t.Any] | None:
-    """Of a task with these options; None for one that is not there."""
+    """The answer for a task with these options; None as a value omits an option."""
     options = {name: value for name, value in {**GIVEN, **given}.items() if value is not None}
     return aws_here.answer("mlfleet.hyperpod.it", SPEC, options, read)
 
 
-def test_options_are_those_of_the_module() -> None:
+def test_options_are_validated_as_by_the_module() -> None:
     found = answer(lambda caller: {"seen": dict(caller.params), "region": caller.region})
     assert found and (found["changed"], found["changes"], found["region"]) == (False, [], "us-west-2")
     assert found["seen"]["minutes"] == 5 and found["seen"]["validate_certs"] is True
 
 
-def test_a_region_of_the_environment_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_region_of_the_environment_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AWS_REGION", "eu-west-1")
     assert answer(lambda caller: {"region": caller.region}, region=None) == {"changed": False, "changes": [], "region": "eu-west-1"}
 
 
-def test_calls_name_the_collection_and_go_where_the_options_say() -> None:
+def test_calls_have_our_user_agent_and_the_endpoint_of_the_options() -> None:
     def read(caller: t.Any) -> dict[str, t.Any]:
         client = connect(caller, "ssm").client
         return {"agent": client.meta.config.user_agent, "url": client.meta.endpoint_url, "retries": client.meta.config.retries}
@@ -49,12 +49,12 @@ def test_calls_name_the_collection_and_go_where_the_options_say() -> None:
 
 
 def test_a_secret_is_not_returned() -> None:
-    said = f"The canonical string should have been x-amz-security-token:{KEYS['session_token']}"
-    found = answer(lambda caller: {"reasons": [said]}, **KEYS)
+    message = f"The canonical string should have been x-amz-security-token:{KEYS['session_token']}"
+    found = answer(lambda caller: {"reasons": [message]}, **KEYS)
     assert found and KEYS["session_token"] not in str(found) and "The canonical string" in str(found)
 
 
-def test_what_libraries_print_is_not_shown(capsys: pytest.CaptureFixture[str], recwarn: pytest.WarningsRecorder) -> None:
+def test_output_of_libraries_is_suppressed(capsys: pytest.CaptureFixture[str], recwarn: pytest.WarningsRecorder) -> None:
     def read(_caller: t.Any) -> dict[str, t.Any]:
         warnings.warn("Unverified HTTPS request", stacklevel=1)
         print("Enter MFA code", file=sys.stderr)
@@ -81,7 +81,7 @@ def fails(error: Exception) -> Read:
     [
         (fails(Refused("no")), {}),
         (fails(AwsError(message="no")), {}),
-        (lambda caller: {"client": connect(caller, "ssm")}, {"profile": "nobody-has-this"}),
+        (lambda caller: {"client": connect(caller, "ssm")}, {"profile": "missing"}),
         (lambda _caller: {}, {"minutes": "soon"}),
         (lambda _caller: {}, {"cluster_arn": None}),
         (lambda _caller: {}, {"unknown": 1}),
@@ -89,7 +89,7 @@ def fails(error: Exception) -> Read:
     ],
     ids=["refused", "AWS", "no profile", "no number", "missing", "unknown", "endpoint logs"],
 )
-def test_what_fails_is_left_to_the_module(read: Read, given: dict[str, t.Any]) -> None:
+def test_failures_are_left_to_the_module(read: Read, given: dict[str, t.Any]) -> None:
     assert answer(read, **given) is None
 
 
@@ -102,6 +102,6 @@ def test_without_boto3_the_module_reports_it(monkeypatch: pytest.MonkeyPatch, mi
     assert answer(lambda _caller: {}) is None
 
 
-def test_a_fault_of_ours_is_no_reason_to_ask_again() -> None:
+def test_programming_errors_are_raised() -> None:
     with pytest.raises(KeyError):
         answer(fails(KeyError("x")))

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which ports nodes go on answering, security groups go on passing, and which rules can go."""
+"""Ports that nodes keep serving and security groups keep admitting, and rules that can be removed."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ PROBED = {"target_group": {"port": 2200, "health_check": {"port": "9100"}}}
         (targets([22], "2022"), {"target_group": {"health_check": {}}}, {"targets": [22], "health": 2022}),
     ],
 )
-def test_what_nodes_go_on_answering(result, adopted, expected):
+def test_nodes_keep_serving_ports_in_use(result, adopted, expected):
     assert ports_in_effect(result, adopted) == expected
 
 
@@ -62,14 +62,14 @@ def test_what_nodes_go_on_answering(result, adopted, expected):
         (targets([222], "traffic-port"), [222, 223]),
     ],
 )
-def test_what_security_groups_pass(result, expected):
+def test_security_groups_admit_ports_in_use(result, expected):
     assert ports_passed(result, ["222", 223]) == expected
 
 
 @pytest.mark.parametrize(
     ("adopted", "expected"), [(FOUND, [222, 223, 2022]), (PROBED, [22, 222, 223, 2022]), ({}, [22, 222, 223, 2022])]
 )
-def test_what_was_found_passes_by_rules_of_others(adopted, expected):
+def test_adopted_ports_are_admitted_by_existing_rules(adopted, expected):
     assert ports_passed(targets([22], "2022"), [222, 223], adopted) == expected
 
 
@@ -77,7 +77,7 @@ def rule(group: str, peer: str, *others: int) -> dict:
     return {"security_group_rule": {"group_id": group, "peer": peer, "other_ports": list(others)}}
 
 
-def test_rules_for_ports_that_nothing_uses_can_go():
+def test_rules_for_unused_ports_can_be_removed():
     results = [rule("sg-1", "sg-lb", 22, 223), rule("sg-1", "sg-lb", 22, 222), rule("sg-2", "10.1.1.0/24", 2022, 223)]
     assert unused_rules([*results, {"skipped": True}], [222, "223"]) == [
         {"group_id": "sg-1", "peer": "sg-lb", "port": 22},
@@ -99,12 +99,12 @@ def test_rules_for_ports_that_nothing_uses_can_go():
         (targets([222], "traffic-port"), True),
     ],
 )
-def test_what_is_a_move(result, moving):
+def test_a_port_move_is_recognised(result, moving):
     assert is_moving(result, "222", 223) is moving
 
 
 def inbound(protocol: str = "tcp", low: int = 222, high: int = 223, *, group: str = "", ranges: tuple[str, ...] = (), lists: int = 0) -> dict:
-    """As ec2_security_group_info returns a rule."""
+    """A rule in the form of ec2_security_group_info."""
     ports = {} if protocol == "-1" else {"from_port": low, "to_port": high}
     pairs = [{"group_id": group}] if group else []
     return {
@@ -132,12 +132,12 @@ def inbound(protocol: str = "tcp", low: int = 222, high: int = 223, *, group: st
         ([inbound(lists=1)], []),
     ],
 )
-def test_ports_to_which_nobody_lets_the_load_balancer(rules, shut):
+def test_ports_without_a_rule_for_the_load_balancer_are_reported(rules, shut):
     groups = [{"ip_permissions": []}, {"ip_permissions": rules}]
     assert shut_ports(groups, ["222", 223], of_balancer=["sg-lb", "sg-other"], addresses=["10.1.1.5", "10.1.2.5"]) == shut
 
 
-def test_a_load_balancer_without_addresses_is_let_in_by_its_group_only():
+def test_a_load_balancer_without_addresses_needs_a_rule_for_its_group():
     for rule, shut in ((inbound(group="sg-lb"), []), (inbound(ranges=("0.0.0.0/0",)), [222])):
         assert shut_ports([{"ip_permissions": [rule]}], [222], of_balancer=["sg-lb"], addresses=[]) == shut
 
@@ -152,12 +152,12 @@ def test_a_load_balancer_without_addresses_is_let_in_by_its_group_only():
         (
             {"login_balancer_people_port": 333},
             {"login_balancer_people_port": 333},
-            ["port 333, but login nodes would open another one: 222 for the host of the cluster, 222 for ml-i-1."],
+            ["port 333, but login nodes would open a different port: 222 for the host of the cluster, 222 for ml-i-1."],
         ),
         ({"login_nodes_gate_port": 334}, {"login_nodes_gate_port": 334}, ["334 for the host of the cluster, 334 for ml-i-1."]),
         ({"login_balancer_people_port": 333, "hyperpod_gate_port": 1}, {}, ["people", "gate"]),
     ],
 )
-def test_ports_that_nodes_would_not_open(cluster, node, words):
+def test_ports_that_nodes_do_not_open_are_reported(cluster, node, words):
     found = port_disagreements(cluster, {"ml-i-1": node})
     assert [wanted in sentence for wanted, sentence in zip(words, found)] == [True] * len(words) and len(found) == len(words), found

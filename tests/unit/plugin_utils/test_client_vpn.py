@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Who has a way in through the VPN, when people may be cut off, what it costs, and the report."""
+"""Who has access through the VPN, when connections may be cut, what it costs, and the report."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ USERS = [{"name": "alice"}, {"name": "bob", "state": "absent"}, {"name": "mallor
         ("Wed 00:00-00:00", "2026-11-25T13:00", True),
     ],
 )
-def test_when_people_may_be_cut_off(window, at, expected):
+def test_connections_may_be_cut_within_the_window_only(window, at, expected):
     assert client_vpn.window_open(window, datetime.datetime.fromisoformat(at)) is expected
 
 
@@ -43,7 +43,7 @@ def test_when_people_may_be_cut_off(window, at, expected):
         ("Sun 02:00-04:00\n, x", ["x"]),
     ],
 )
-def test_windows_that_cannot_be_read(window, problems):
+def test_invalid_windows_are_refused(window, problems):
     assert client_vpn.window_problems(window) == problems
 
 
@@ -53,21 +53,21 @@ def test_windows_that_cannot_be_read(window, problems):
         ({}, [], ["alice", "mallory"], ["bob"]),
         ({"mallory": {}}, [], ["alice"], ["bob", "mallory"]),
         ({}, [{"hyperpod_users": [{"name": "bob"}], "hyperpod_users_files": []}], ["alice", "mallory"], []),
-        ({"bob": {}}, [{"hyperpod_users": [{"name": "bob"}]}], ["alice", "mallory"], ["bob"]),  # who left, left everywhere
+        ({"bob": {}}, [{"hyperpod_users": [{"name": "bob"}]}], ["alice", "mallory"], ["bob"]),  # an offboarded user is offboarded everywhere
         ({"gone": {}}, [], ["alice", "mallory"], ["bob", "gone"]),
         ({}, [{"hyperpod_users": [{"uid": 1}, "bob"]}, {"hyperpod_users": {"bob": {}}}], ["alice", "mallory"], ["bob"]),
     ],
 )
-def test_who_has_a_certificate(offboarded, neighbours, people, revoked):
+def test_declared_users_have_certificates(offboarded, neighbours, people, revoked):
     assert client_vpn.people_of(USERS, [], offboarded, neighbours) == {"people": people, "revoked": revoked}
 
 
-def test_an_entry_that_is_none_is_nobody():
-    """Whoever checks declarations tells of it."""
+def test_an_invalid_entry_is_skipped():
+    """The check of declarations reports it."""
     assert client_vpn.people_of([*USERS, "carol"], [], {}) == client_vpn.people_of(USERS, [], {})
 
 
-def test_the_resolver_is_that_of_the_vpc_and_everybody_may_reach_it():
+def test_the_resolver_of_the_vpc_is_used_and_reachable():
     cidrs = ["10.1.0.0/16", "10.9.0.0/16"]
     assert client_vpn.settings_of(cidrs, ["resolver", "10.1.7.7"], []) == {
         "dns_servers": ["10.1.0.2", "10.1.7.7"],
@@ -76,17 +76,17 @@ def test_the_resolver_is_that_of_the_vpc_and_everybody_may_reach_it():
     assert client_vpn.settings_of(cidrs, [], ["10.1.4.0/24"])["rules"] == [{"cidr": "10.1.4.0/24"}]
 
 
-def test_certificates_are_judged_by_ours_unless_another_authority_is_named():
+def test_our_authority_is_used_unless_another_one_is_declared():
     declared = [{"type": "certificate"}, {"type": "directory", "directory_id": "d-1"}]
     assert client_vpn.with_authority(declared, "arn:ours") == [
         {"type": "certificate", "client_root_certificate_arn": "arn:ours"},
         {"type": "directory", "directory_id": "d-1"},
     ]
-    named = [{"type": "certificate", "client_root_certificate_arn": "arn:theirs"}]
+    named = [{"type": "certificate", "client_root_certificate_arn": "arn:other"}]
     assert client_vpn.with_authority(named, "arn:ours") == named
 
 
-def test_what_a_month_costs():
-    told = client_vpn.cost(associations=2, people=3, price=PRICE)
-    assert told.startswith("A month costs 146.00 USD for 2 associations (730 hours at 0.100)")
-    assert "24.00 USD more if 3 people are connected for 160 hours each" in told
+def test_the_monthly_cost_is_described():
+    text = client_vpn.cost(associations=2, people=3, price=PRICE)
+    assert text.startswith("A month costs 146.00 USD for 2 associations (730 hours at 0.100)")
+    assert "24.00 USD more if 3 people are connected for 160 hours each" in text

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What counts as declared: whatever changes it, the hash is another, and of keys the public half alone is in it."""
+"""The hash of a declaration: every effective change alters it, and of keys it contains only the public part."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def other(before: dict[str, str], after: dict[str, str]) -> set[str]:
     [
         ({"hyperpod_users": [*USERS, {"name": "bob", "uid": 20002}]}, {"variables", "people of the client VPN"}),
         ({"login_balancer_allowed_cidrs": ["10.0.0.0/8"]}, {"variables"}),
-        ({"vpn_urgent": "true"}, {"variables"}),  # by -e
+        ({"vpn_urgent": "true"}, {"variables"}),  # with -e
         ({"host_keys_rotation": "start"}, {"variables"}),
         ({"hyperpod_uers": []}, {"variables"}),  # a full look refuses it
         ({"hyperpod_database_pin": "1234"}, {"variables"}),
@@ -60,12 +60,12 @@ def other(before: dict[str, str], after: dict[str, str]) -> set[str]:
         ({"ansible_connection": "ssh"}, set()),
     ],
 )
-def test_what_is_declared_for_the_cluster(cluster, change, part):
+def test_cluster_variables_change_the_hash(cluster, change, part):
     assert other(hashes(cluster), hashes({**cluster, **change})) == part
 
 
-def test_what_nobody_reads_can_not_be_guessed_from_the_hash(cluster, tmp_path):
-    """Of a short secret beside our variables, and of a file that it names, nothing is in the record."""
+def test_unused_secrets_are_not_part_of_the_hash(cluster, tmp_path):
+    """Neither a short secret among other variables nor the content of a file that it names is in the record."""
     (tmp_path / "pin").write_text("1234")
     mine = {"hyperpod_database_pin": "1234", "hyperpod_vault_password_file": str(tmp_path / "pin")}
     before = hashes({**cluster, **mine})
@@ -73,8 +73,8 @@ def test_what_nobody_reads_can_not_be_guessed_from_the_hash(cluster, tmp_path):
     assert before == hashes({**cluster, **mine, "hyperpod_database_pin": "4321"})
 
 
-def test_no_file_is_read_for_a_key_that_is_a_text(cluster):
-    """As on an AWX, whose container has no key in a file."""
+def test_no_file_is_read_for_a_key_given_as_text(cluster):
+    """Such as on AWX, whose container has no key file."""
     nowhere = {**cluster, "hyperpod_operations_public_key_file": "/srv/none.pub"}
     with pytest.raises(declaration.Unreadable, match="/srv/none.pub can't be read"):
         hashes(nowhere)
@@ -84,21 +84,21 @@ def test_no_file_is_read_for_a_key_that_is_a_text(cluster):
     }
 
 
-@pytest.mark.parametrize(("value", "asked"), [("alice", True), ([], False), ("", False)])
-def test_what_a_run_is_to_do_again_is_no_declaration(cluster, value, asked):
+@pytest.mark.parametrize(("value", "requested"), [("alice", True), ([], False), ("", False)])
+def test_requests_are_no_declaration(cluster, value, requested):
     assert not declaration.asks_for_more(cluster)
-    assert declaration.asks_for_more({**cluster, "vpn_revoke": value}) is asked
+    assert declaration.asks_for_more({**cluster, "vpn_revoke": value}) is requested
 
 
 @pytest.mark.parametrize("name", ["hyperpod_users_files", "hyperpod_operations_public_key_file"])
-def test_what_is_in_the_files(cluster, name):
+def test_contents_of_files_change_the_hash(cluster, name):
     before = hashes(cluster)
     path = Path(cluster[name][0] if isinstance(cluster[name], list) else cluster[name])
     path.write_text(path.read_text().replace("carol", "karol").replace("AAAA", "BBBB"))
     assert "files" in other(before, hashes(cluster))
 
 
-def test_what_is_in_files_that_only_nodes_name(cluster, tmp_path):
+def test_files_of_node_variables_change_the_hash(cluster, tmp_path):
     path = tmp_path / "of_a_group.txt"
     nodes = {"ml-i-1": {**NODES["ml-i-1"], "hyperpod_users_files": [str(path)]}}
     path.write_text("dave,20004,/fsx/dave\n")
@@ -107,7 +107,7 @@ def test_what_is_in_files_that_only_nodes_name(cluster, tmp_path):
     assert other(before, declaration.hashes(cluster, nodes)) == {"files"}
 
 
-def test_a_key_that_is_given_as_text_needs_no_file(cluster, tmp_path, monkeypatch):
+def test_a_key_given_as_text_needs_no_file(cluster, tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path))
     del cluster["hyperpod_operations_public_key_file"]
     with pytest.raises(declaration.Unreadable, match="id_ed25519.pub can't be read"):
@@ -117,18 +117,18 @@ def test_a_key_that_is_given_as_text_needs_no_file(cluster, tmp_path, monkeypatc
     assert hashes({**as_text, "hyperpod_operations_public_key_file": "/no/such.pub"})["files"] == hashes(as_text)["files"]
 
 
-def test_what_is_declared_for_nodes(cluster):
+def test_node_variables_change_the_hash(cluster):
     denied = {"ml-i-1": {**NODES["ml-i-1"], "login_nodes_user_keys": "deny"}}
     assert other(hashes(cluster), hashes(cluster, denied)) == {"variables of nodes"}
 
 
-def test_the_version_of_the_collection(cluster, monkeypatch):
+def test_the_version_of_the_collection_changes_the_hash(cluster, monkeypatch):
     before = hashes(cluster)
     monkeypatch.setattr(declaration, "COLLECTION_VERSION", "9.9.9")
     assert other(before, hashes(cluster)) == {"version"}
 
 
-def test_who_is_declared_beside_counts_for_the_vpn_alone(cluster):
+def test_users_of_neighbours_count_for_the_vpn_only(cluster):
     absent = {**cluster, "hyperpod_users": [{**USERS[0], "state": "absent"}]}
     there = [{"hyperpod_users": USERS, "login_nodes_user_keys": "deny"}]
     assert other(hashes(absent), hashes(absent, None, there)) == {"people of the client VPN"}
@@ -142,14 +142,14 @@ class Undefined(dict):
         raise KeyError("'team' is undefined")
 
 
-def test_what_can_not_be_told_is_named(cluster):
+def test_unreadable_declarations_are_named(cluster):
     with pytest.raises(declaration.Unreadable, match="hyperpod_users can't be evaluated"):
         hashes(Undefined(hyperpod_users="{{ team }}"))
     with pytest.raises(declaration.Unreadable, match="/srv/none.txt can't be read"):
         hashes({**cluster, "hyperpod_users_files": ["/srv/none.txt"]})
 
 
-def test_who_stands_for_all():
+def test_one_node_of_each_group_represents_all():
     groups = {
         "node_type_login": ["ml-i-1", "ml-i-2"],
         "instance_group_workers": ["ml-i-5", "ml-i-4", "ml-i-3"],

@@ -27,12 +27,12 @@ def test_an_entry_completes_that_of_a_file(file):
     ]
 
 
-def test_with_a_home_of_its_own_an_entry_is_no_longer_the_file_s(file):
+def test_an_entry_with_its_own_home_replaces_that_of_the_file(file):
     alice, _mallory = declared_people.declared([{"name": "alice", "home": "/fsx/alice"}], file)
     assert alice == {"name": "alice", "uid": 20001, "home": "/fsx/alice"}
 
 
-def test_two_sources_that_differ_about_a_uid_are_refused(file):
+def test_two_sources_with_different_uids_are_refused(file):
     users = [{"name": "alice", "uid": 1}]
     sentence = "alice has several UIDs: 1 (hyperpod_users), 20001 (f.txt line 1); declare one."
     assert declared_people.problems(users, file, {}) == [sentence]
@@ -40,7 +40,7 @@ def test_two_sources_that_differ_about_a_uid_are_refused(file):
         declared_people.declared(users, file)
 
 
-def test_who_was_offboarded_is_left_out_and_removed(file):
+def test_offboarded_users_are_left_out_and_removed(file):
     people = declared_people.declared([], file)
     assert declared_people.honoured(people, RECORDS) == [
         {"name": "alice", "uid": 20001, "home": "/fsx/a", "source": "f.txt line 1"},
@@ -72,11 +72,11 @@ def test_the_place_of_a_stale_entry_is_named(file):
         ("carol", False),
     ],
 )
-def test_a_uid_of_somebody_offboarded_is_never_given_again(user, refused):
+def test_the_uid_of_an_offboarded_user_is_never_reused(user, refused):
     expected = []
     if refused:
         expected = [
             f"hyperpod_users: the UID {user['uid']} of carol is not allowed: it belonged to {WHO}, "
-            "and files on shared storage still have it. Allowed: any other UID."
+            "and files on shared storage still have it. Allowed: a different UID."
         ]
     assert declared_people.problems([user], [], RECORDS) == expected

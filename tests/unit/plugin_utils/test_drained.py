@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which nodes are meant, what people read about drained ones, and what a wait for their sessions came to."""
+"""Selected nodes, messages about drained ones, and the outcome of a wait for their sessions."""
 
 from __future__ import annotations
 
@@ -27,22 +27,22 @@ RECORD = {"owner": "ops@bastion", "since": "2026-11-21T01:02:03Z", "reason": "me
         ([], [], []),
     ],
 )
-def test_nodes_are_named_by_id_or_host(wanted, hosts, unknown):
+def test_nodes_are_selected_by_id_or_host(wanted, hosts, unknown):
     assert drained.chosen_nodes(wanted, IDS) == {"hosts": hosts, "unknown": unknown}
 
 
-def test_what_a_refused_person_reads():
+def test_refused_users_get_a_message():
     assert drained.refusal_message({**RECORD, "login_name": "login.example.com"}, A).splitlines() == [
         f"This login node ({A}) takes no new logins: memory errors, ticket 4711.",
         "It is drained (by ops@bastion, since 2026-11-21T01:02:03Z). "
-        "Log in through login.example.com; that leads to another node.",
+        "Log in through login.example.com to reach another node.",
     ]
     assert drained.refusal_message({}, A) == ""
     assert "no reason was given. " not in drained.refusal_message(RECORD, A)
     assert "Log in as usual" in drained.refusal_message(RECORD, A)
 
 
-def test_a_record_that_lacks_fields_is_no_failure():
+def test_a_record_without_fields_is_tolerated():
     (found,) = drained.drained_notes({A: {}})
     assert found["text"] == f"{A} is drained (by an unknown owner, since an unknown time): no reason was given."
     assert (found["code"], found["node"], found["brief"]) == ("node-drained", A, found["text"].removeprefix(f"{A} "))
@@ -52,15 +52,15 @@ def test_a_record_that_lacks_fields_is_no_failure():
 @pytest.mark.parametrize(
     "whole, ended, parts",
     [
-        ({}, False, ("Please finish your work and log out when you can.", "that leads to another node.")),
-        ({}, True, ("Sessions on this node will be terminated at 18:00 UTC.", "that leads to another node.")),
+        ({}, False, ("Please finish your work and log out when you can.", "to reach another node.")),
+        ({}, True, ("Sessions on this node will be terminated at 18:00 UTC.", "to reach another node.")),
         ({"whole_group": "true"}, False, ("Please log out by 18:00 UTC. The update waits until then and is postponed", "All login nodes")),
         ({"whole_group": "true"}, True, ("Sessions on this node will be terminated at 18:00 UTC.", "All login nodes get new software")),
     ],
 )
-def test_what_people_at_work_read(whole, ended, parts):
-    told = drained.wall_message({**RECORD, **whole}, A, until="18:00 UTC", ended=ended)
-    assert all(part in told for part in parts) and ("log out by" in told) == (bool(whole) and not ended)
+def test_users_with_sessions_get_a_message(whole, ended, parts):
+    message = drained.wall_message({**RECORD, **whole}, A, until="18:00 UTC", ended=ended)
+    assert all(part in message for part in parts) and ("log out by" in message) == (bool(whole) and not ended)
 
 
 def session(user: str, state: str = "active", since: str = "T2", commands: tuple[str, ...] = ()) -> dict:
@@ -77,7 +77,7 @@ def session(user: str, state: str = "active", since: str = "T2", commands: tuple
         ([session("bob"), session("bob", "closing")], "bob (1 session since T2; left running: processes)"),
     ],
 )
-def test_who(sessions, words):
+def test_open_sessions_are_described(sessions, words):
     assert session_wait.who(sessions) == words
 
 
@@ -91,7 +91,7 @@ def test_who(sessions, words):
         ([session("bob")], False, True, "not_waited", ("note", "sessions-open", "the run would wait up to 60 s for them: bob")),
     ],
 )
-def test_what_a_wait_came_to(sessions, ended, check_mode, state, report):
+def test_the_outcome_of_a_wait_is_reported(sessions, ended, check_mode, state, report):
     assert session_wait.state_of(sessions, ended=ended, check_mode=check_mode) == state
     started = datetime.datetime(2026, 11, 21, 1, 2, 3, tzinfo=datetime.timezone.utc)
     wait = session_wait.outcome(sessions, state=state, started=started, elapsed=61.2, timeout=60)
@@ -101,6 +101,6 @@ def test_what_a_wait_came_to(sessions, ended, check_mode, state, report):
     assert all(report[2] in each.text for each in found)
 
 
-def test_names_of_processes_reach_the_terminal_as_printable_words():
-    told = session_wait.who([session("bob", "closing", commands=("x\x1b]52;c;eA==\x07", "a\nml  unchanged"))])
-    assert told == "bob (left running: a?ml  unchanged, x?]52;c;eA==?)"
+def test_names_of_processes_are_printable():
+    text = session_wait.who([session("bob", "closing", commands=("x\x1b]52;c;eA==\x07", "a\nml  unchanged"))])
+    assert text == "bob (left running: a?ml  unchanged, x?]52;c;eA==?)"

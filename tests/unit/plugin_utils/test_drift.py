@@ -43,19 +43,19 @@ def found_by(*events):
         ([SAME, GONE], 1),
         ([SAME, FAILED], 1),
         ([LOCKED], 1),
-        ([], 1),  # nothing was looked at
+        ([], 1),  # nothing was checked
         ([ELSEWHERE, SAME, GONE], 1),
-        ([ELSEWHERE, SAME, CHANGED, GONE], 2),  # what was found stays found
+        ([ELSEWHERE, SAME, CHANGED, GONE], 2),  # a drift remains a drift
     ],
 )
-def test_the_exit_status_is_that_of_the_worst_cluster(events, exit_status):
+def test_the_worst_cluster_determines_the_exit_status(events, exit_status):
     found = found_by(*events)
     assert found.exit_status == exit_status
     document = json.loads(found.to_json())
     assert (document["exit_status"], document["status"]) == (exit_status, drift.WORDS[exit_status])
 
 
-def test_json_names_what_differs_and_who_was_asked():
+def test_json_contains_differences_and_checked_hosts():
     cluster = json.loads(found_by(SAME, CHANGED, GONE).to_json())["clusters"]["ml"]
     assert cluster["changes"] == [{**CHANGE, "host": "i-1"}]
     assert (cluster["hosts"], cluster["status"]) == (["i-1", "i-3", "ml"], "drift")
@@ -80,13 +80,13 @@ def test_junit_has_a_case_for_each_node_and_no_values():
     assert (root.get("tests"), root.get("failures"), root.get("errors")) == ("5", "2", "1")
 
 
-def test_junit_survives_what_xml_can_not_hold():
+def test_characters_that_xml_forbids_are_replaced():
     strange = ("failed", node("i-1"), "Task", {"msg": "bad \x1b[0m <&> byte"})
     root = ElementTree.fromstring(found_by(SAME, strange).to_junit())
     assert root[0].find("testcase/error").get("message") == "i-1: Task: bad ?[0m <&> byte"
 
 
-def test_metrics_are_what_prometheus_reads():
+def test_metrics_have_the_prometheus_format():
     text = found_by(SAME, CHANGED, GONE, ("ok", Source('b"\\', "b", "b", trusted=True), {"changed": False})).to_prometheus()
     lines = text.splitlines()
     assert 'mlfleet_hyperpod_drift_status{cluster="ml"} 2' in lines
@@ -99,7 +99,7 @@ def test_metrics_are_what_prometheus_reads():
     assert len([line for line in lines if line.startswith("# TYPE")]) == 7 and text.endswith("\n")
 
 
-def test_doubt_is_about_whom_it_comes_from_and_not_whom_it_names():
+def test_findings_are_assigned_to_their_host_and_not_to_named_ones():
     lie = (
         "ok",
         node("i-1"),
@@ -112,7 +112,7 @@ def test_doubt_is_about_whom_it_comes_from_and_not_whom_it_names():
 
 
 @pytest.mark.parametrize(("events", "exit_status"), [([SAME], 1), ([SAME, CHANGED], 2)])
-def test_what_the_inventory_could_not_read_is_doubt_everywhere(events, exit_status):
+def test_inventory_failures_are_errors_in_every_form(events, exit_status):
     verdict = Verdict()
     for kind, *arguments in events:
         getattr(verdict, kind)(*arguments)

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A kubeconfig whose user is a program, read by the package that kubernetes.core reads it with."""
+"""A kubeconfig that uses a credential program, loaded by the package that kubernetes.core uses."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def program(made: dict[str, t.Any]) -> dict[str, t.Any]:
     return dict(user["user"]["exec"])
 
 
-def test_its_user_is_the_program_beside_it() -> None:
+def test_the_user_of_the_kubeconfig_is_the_program() -> None:
     made = program(kubeconfig(**WHERE, profile="ops", state_dir="~/.mlfleet"))
     (path, *arguments) = made["args"]
     assert made["command"] == sys.executable and Path(path) == Path(eks_token.__file__).absolute()
@@ -33,7 +33,7 @@ def test_its_user_is_the_program_beside_it() -> None:
     assert eks_token.parse(program(kubeconfig(**WHERE, profile="", state_dir="/x"))["args"][1:]).profile is None
 
 
-def test_the_package_logs_in_with_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_package_logs_in_with_the_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
         monkeypatch.setenv(name, "not-a-secret")
     made = kubeconfig(**WHERE, profile="", state_dir=str(tmp_path))

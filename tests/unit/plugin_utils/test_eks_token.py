@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The credential program, run as kubectl runs it: by its path. Nothing is asked of AWS, so nothing of it is there."""
+"""The credential program, run by its path as kubectl does. It sends no request to AWS, so no part of AWS is needed."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Bench:
         return sorted(self.folder.iterdir())
 
     def plant(self, minutes: float = 10, **more: t.Any) -> Path:
-        """In place of the one token that is kept."""
+        """Replace the only cached token."""
         (file,) = self.files()
         end = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(minutes=minutes)
         file.write_text(json.dumps({"token": PLANTED, "expirationTimestamp": end.strftime(eks_token.FORM), **more}))
@@ -80,12 +80,12 @@ def test_a_token_is_signed_by_the_profile_for_the_cluster(bench: Bench) -> None:
     assert 12 * 60 < left <= 14 * 60
 
 
-def test_where_aws_is_stands_in_its_own_variables(bench: Bench) -> None:
+def test_the_endpoint_variables_of_aws_are_used(bench: Bench) -> None:
     encoded = bench.token(AWS_ENDPOINT_URL="http://127.0.0.1:5000").removeprefix("k8s-aws-v1.")
     assert base64.urlsafe_b64decode(encoded + "=" * (-len(encoded) % 4)).decode().startswith("http://127.0.0.1:5000/?Action=")
 
 
-def test_a_token_is_used_again_by_whoever_asks_for_the_same(bench: Bench) -> None:
+def test_a_token_is_reused_for_equal_requests(bench: Bench) -> None:
     bench.token()
     bench.plant()
     assert bench.token() == PLANTED
@@ -96,14 +96,14 @@ def test_a_token_is_used_again_by_whoever_asks_for_the_same(bench: Bench) -> Non
     assert bench.token() == PLANTED
 
 
-def test_no_token_is_used_again_once_the_credentials_changed(bench: Bench) -> None:
+def test_no_token_is_reused_after_a_change_of_credentials(bench: Bench) -> None:
     bench.token()
     bench.plant()
     (bench.home / ".aws" / "credentials").write_text(CREDENTIALS.replace("AKIAOPS", "AKIASOMEBODY"))
     assert bench.token() != PLANTED
 
 
-def test_what_is_kept_is_for_nobody_else(bench: Bench) -> None:
+def test_cached_tokens_are_private(bench: Bench) -> None:
     before = os.umask(0)
     try:
         bench.token()
@@ -127,7 +127,7 @@ def test_what_is_kept_is_for_nobody_else(bench: Bench) -> None:
         (10, {"clientKeyData": "x"}),
     ],
 )
-def test_what_is_of_no_use_is_made_anew(bench: Bench, minutes: float, more: dict[str, t.Any]) -> None:
+def test_expired_tokens_are_replaced(bench: Bench, minutes: float, more: dict[str, t.Any]) -> None:
     bench.token()
     planted = bench.plant(minutes, **more).read_text()
     assert bench.token() not in (PLANTED, "another")
@@ -136,14 +136,14 @@ def test_what_is_of_no_use_is_made_anew(bench: Bench, minutes: float, more: dict
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "null", '"a"', "\udcff"])
-def test_what_can_not_be_read_is_made_anew(bench: Bench, text: str) -> None:
+def test_unreadable_tokens_are_replaced(bench: Bench, text: str) -> None:
     bench.token()
     (file,) = bench.files()
     file.write_bytes(text.encode(errors="surrogateescape"))
     assert bench.token() == json.loads(file.read_text())["token"]
 
 
-def test_what_others_may_read_or_have_put_there_is_not_used(bench: Bench) -> None:
+def test_unsafe_files_are_not_used(bench: Bench) -> None:
     bench.token()
     file = bench.plant()
     file.chmod(0o640)
@@ -162,7 +162,7 @@ def test_what_others_may_read_or_have_put_there_is_not_used(bench: Bench) -> Non
 
 
 @pytest.mark.parametrize("what", ["open", "link", "file", "foreign"])
-def test_a_folder_that_is_not_ours_alone_is_left_alone(bench: Bench, what: str) -> None:
+def test_an_unsafe_folder_is_not_used(bench: Bench, what: str) -> None:
     bench.state.mkdir(mode=0o700)
     if what == "file":
         bench.folder.write_text("")
@@ -181,7 +181,7 @@ def test_a_folder_that_is_not_ours_alone_is_left_alone(bench: Bench, what: str) 
     assert not [path for path in bench.home.rglob("*") if path.suffix in (".json", ".part")]
 
 
-def test_old_tokens_go(bench: Bench) -> None:
+def test_old_tokens_are_removed(bench: Bench) -> None:
     bench.token()
     (file,) = bench.files()
     os.utime(file, (1, 1))
@@ -189,16 +189,16 @@ def test_old_tokens_go(bench: Bench) -> None:
     assert file not in bench.files() and len(bench.files()) == 1
 
 
-def test_what_temporary_credentials_sign_ends_with_them(bench: Bench) -> None:
+def test_tokens_expire_with_temporary_credentials(bench: Bench) -> None:
     soon = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(minutes=12)
     keys = {"AWS_ACCESS_KEY_ID": "ASIA", "AWS_SECRET_ACCESS_KEY": "not-a-secret", "AWS_SESSION_TOKEN": "not-a-token"}
-    told = bench.status(profile="", **keys, AWS_CREDENTIAL_EXPIRATION=soon.isoformat())
-    assert told["expirationTimestamp"] == soon.strftime(eks_token.FORM)
+    status = bench.status(profile="", **keys, AWS_CREDENTIAL_EXPIRATION=soon.isoformat())
+    assert status["expirationTimestamp"] == soon.strftime(eks_token.FORM)
 
 
-def test_who_has_no_credentials_is_told(bench: Bench) -> None:
-    done = bench.run(profile="nobody")
+def test_missing_credentials_are_reported(bench: Bench) -> None:
+    done = bench.run(profile="missing")
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == "eks-token: no token for EKS cluster pods by profile nobody: The config profile (nobody) could not be found\n"
+    assert done.stderr == "eks-token: no token for EKS cluster pods by profile missing: The config profile (missing) could not be found\n"
     done = bench.run(profile="", AWS_EC2_METADATA_DISABLED="true")
     assert done.stderr == "eks-token: no token for EKS cluster pods by the default credentials: Unable to locate credentials\n"

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Rotation of host keys: pairs by public key, and the users to notify."""
+"""Rotation of host keys: key pairs by public key, and users to notify."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ CONTENT = {
         ([], {}),
     ],
 )
-def test_pairs_by_public_key(lines, expected):
+def test_key_pairs_are_found_by_public_key(lines, expected):
     found = host_key_rotation.pairs_of(CONTENT, lines)
     assert {key_type: pair["private"] for key_type, pair in found.items()} == expected
 
 
 @pytest.mark.parametrize("line", ["ssh-ed25519 ZZZ", "ssh-rsa CCC"])
 def test_a_key_without_its_private_half_is_an_error(line):
-    with pytest.raises(host_key_rotation.MissingPair, match="no private key for the ssh-") as raised:
+    with pytest.raises(host_key_rotation.MissingPair, match="no private key for the published ssh-") as raised:
         host_key_rotation.pairs_of(CONTENT, [line])
     assert not any(word in str(raised.value) for word in ("one", "two", "AAA", "BBB"))
 
@@ -58,7 +58,7 @@ def node(*, history=BEFORE, **logins):
         ({"i-1": node(alice=AFTER, bob=AFTER, history=AFTER)}, "", 0),
     ],
 )
-def test_who_has_to_be_told(logins, missing, doubts):
+def test_users_without_a_login_since_the_rotation_are_named(logins, missing, doubts):
     found = host_key_rotation.absent_people(["bob", "alice"], since=SINCE, logins=logins, nodes=logins)
     if not missing:
         assert len(found) == 1 and found[0].startswith(f"All declared users have logged in since {SINCE}, ")
@@ -67,6 +67,6 @@ def test_who_has_to_be_told(logins, missing, doubts):
     assert len(found) == 1 + doubts
 
 
-def test_a_node_that_was_not_asked_is_named():
+def test_a_node_that_was_not_read_is_named():
     found = host_key_rotation.absent_people(["bob"], since=SINCE, logins={"i-1": node()}, nodes=["i-1", "i-2"])
-    assert found[1:] == ["Login node i-2 was not read, so some of these users may have logged in there."]
+    assert found[1:] == ["Login node i-2 could not be read, so some of these users may have logged in there."]

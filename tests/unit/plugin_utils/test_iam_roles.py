@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Trust policies of roles that the collection makes, and their permissions boundaries."""
+"""Trust policies of roles that the collection creates, and their permissions boundaries."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def changed(**fields: t.Any) -> dict[str, t.Any]:
     return document
 
 
-def test_a_service_may_assume_a_role_for_its_own_account_alone() -> None:
+def test_a_service_can_assume_a_role_only_for_its_account() -> None:
     (statement,) = OURS["Statement"]
     assert statement["Principal"] == {"Service": SERVICE} and statement["Action"] == "sts:AssumeRole"
     assert statement["Condition"] == {"StringEqualsIfExists": {"aws:SourceAccount": ACCOUNT}}
@@ -51,7 +51,7 @@ def test_a_service_may_assume_a_role_for_its_own_account_alone() -> None:
         ("not read", False),
     ],
 )
-def test_whether_a_trust_policy_allows_the_service_alone(document: t.Any, fits: bool) -> None:
+def test_trust_policies_for_other_principals_are_recognised(document: t.Any, fits: bool) -> None:
     assert iam_roles.trusts_alone(document, SERVICE, ACCOUNT) is fits
 
 
@@ -72,6 +72,6 @@ def test_a_boundary_of_another_account_is_refused(arn: str, why: str | None) -> 
 
 
 @pytest.mark.parametrize("wrong", ["mlfleet-hyperpod-boundary", "arn:aws:iam::111111111111:role/a", "arn:aws:iam::1:policy/a", " "])
-def test_a_boundary_is_the_arn_of_a_policy(wrong: str) -> None:
+def test_a_boundary_must_be_the_arn_of_a_policy(wrong: str) -> None:
     found = iam_roles.boundary_problem("some_option", wrong, partition="aws", account=ACCOUNT)
     assert found is not None and "Allowed: the ARN of a managed IAM policy such as " in found

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One page of what managed Karpenter does."""
+"""The text page about managed Karpenter."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def shown(**more: t.Any) -> list[str]:
     return page({**BUSY, **more}, now=NOW)
 
 
-def test_a_page() -> None:
+def test_the_page_is_formatted() -> None:
     assert shown() == [
         "autoscaler  InService, role arn:aws:iam::111111111111:role/k",
         "NodeClasses gpus  Ready  instance groups g5-a, g5-b",
@@ -85,7 +85,7 @@ def test_a_page() -> None:
     ]
 
 
-def test_nothing_at_all() -> None:
+def test_an_empty_page_is_formatted() -> None:
     assert page(NOTHING, now=NOW) == [
         "autoscaler  off, role none",
         "            the API server has no Karpenter resource types",
@@ -117,21 +117,21 @@ def test_nothing_at_all() -> None:
             {"node_claims": [{**CLAIM, "node": "", "instance_type": "", "zone": "", "instance_group": "", "state": "waiting", "pods": []}]},
             "nodes       gpus-1  type unknown  zone unknown  -  waiting (2h 5m old)  no price yet  0 Pods",
         ),
-        ({"node_claims": [{**CLAIM, "holding": [{"text": "Pod ns/a stays"}]}]}, "                would be held: Pod ns/a stays"),
-        ({"node_claims": [{**CLAIM, "state": "leaving", "holding": [{"text": "Pod ns/a stays"}]}]}, "                held: Pod ns/a stays"),
+        ({"node_claims": [{**CLAIM, "holding": [{"text": "Pod ns/a stays"}]}]}, "                would be blocked by: Pod ns/a stays"),
+        ({"node_claims": [{**CLAIM, "state": "leaving", "holding": [{"text": "Pod ns/a stays"}]}]}, "                blocked by: Pod ns/a stays"),
         ({"price": {**PRICE, "notes": ["The Price List API could not be read."]}}, "            The Price List API could not be read."),
     ],
 )
-def test_what_a_line_may_say(more: t.Any, line: str) -> None:
+def test_each_state_has_its_line(more: t.Any, line: str) -> None:
     assert line in shown(**more)
 
 
-def test_a_price_that_nobody_knows() -> None:
+def test_an_unknown_price_is_shown() -> None:
     prices = [{**PRICE["prices"][0], "price_per_hour": None}]
     assert "  price unknown  " in shown(price={**PRICE, "prices": prices})[3]
 
 
-def test_many_are_counted() -> None:
+def test_long_lists_are_counted() -> None:
     lines = shown(waiting=[WAITS] * (MOST + 3), node_claims=[{**CLAIM, "name": f"c{turn}"} for turn in range(MOST + 2)])
     assert "            and 3 more: 3 limits" in lines and "            and 2 more: 2 ready" in lines
     assert len(lines) < 3 * MOST + 20
@@ -150,5 +150,5 @@ def test_many_are_counted() -> None:
         ("2026-10-04T11:59:30", "?"),
     ],
 )
-def test_ages(since: str, age: str) -> None:
+def test_ages_are_formatted(since: str, age: str) -> None:
     assert f"ns/b  for {age}  limits" in "\n".join(shown(waiting=[{**WAITS, "since": since}]))

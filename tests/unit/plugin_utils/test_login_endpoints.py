@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What each login node has of its own, as options of the look at it; and the files that people get."""
+"""Options for checking each login node, and the files for users."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TWO = {"host_keys": ["ssh-ed25519 B", "ssh-rsa R"], "certificates": {}}
 THREE = {"host_keys": ["ssh-ed25519 C"], "certificates": {}}
 
 
-def test_endpoints_that_are_known_get_what_is_theirs():
+def test_known_endpoints_get_their_host_keys():
     endpoints = [{"name": "i-1", "host": "10.1.1.1", "port": 22}, {"name": "i-9", "host": "10.1.1.9", "port": 22}]
     assert login_endpoints.identified_endpoints(endpoints, {"i-1": ONE, "i-2": TWO}) == [
         {"name": "i-1", "host": "10.1.1.1", "port": 22, "host_keys": ONE["host_keys"], "certificates": ["cert A"]}
@@ -28,7 +28,7 @@ def test_endpoints_that_are_known_get_what_is_theirs():
     ("identities", "alike"),
     [({}, []), ({"i-1": ONE}, []), ({"i-1": ONE, "i-3": THREE}, []), ({"i-2": TWO, "i-3": THREE, "i-1": ONE}, ["i-1", "i-2"])],
 )
-def test_nodes_that_share_a_key(identities, alike):
+def test_shared_keys_are_reported(identities, alike):
     assert login_endpoints.alike_identities(identities) == alike
 
 
@@ -39,7 +39,7 @@ def test_nodes_that_share_a_key(identities, alike):
         (False, ["lb.example.com ssh-ed25519 A", "lb.example.com ssh-ed25519 NEXT"]),
     ],
 )
-def test_known_hosts(certified, lines):
+def test_known_hosts_is_written(certified, lines):
     text = (ROOT / "roles" / "login_nodes" / "templates" / "known_hosts.j2").read_text()
     template = jinja2.Environment(trim_blocks=True, undefined=jinja2.StrictUndefined).from_string(text)
     found = template.render(

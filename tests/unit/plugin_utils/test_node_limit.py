@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The time limit of a task that waits is the limit of its play plus the time that it waits."""
+"""The time limit of a waiting task is the limit of its play plus the time of the wait."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ WAITING = {
 
 @pytest.mark.parametrize(("variable", "view"), WAITING.items(), ids=WAITING)
 @pytest.mark.parametrize("given", [86400, "86400"])
-def test_a_task_that_waits_has_the_time(variable: str, view: t.Callable[[dict[str, t.Any]], int], given: t.Any) -> None:
+def test_a_waiting_task_has_enough_time(variable: str, view: t.Callable[[dict[str, t.Any]], int], given: t.Any) -> None:
     assert view({variable: given}) == 88200
 
 
-def test_plays_have_the_same_limit() -> None:
+def test_all_plays_have_the_same_limit() -> None:
     plays = [play for path in PLAYBOOKS.rglob("*.yml") for play in yaml.safe_load(path.read_text())]
     found = {play["vars"]["hyperpod_internal_node_timeout"] for play in plays if "hyperpod_internal_node_timeout" in play.get("vars", {})}
     assert found == {node_limit.SECONDS}

@@ -1,4 +1,4 @@
-"""What an offboarding came to, and its evidence."""
+"""The outcome of an offboarding, and its evidence."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def left(number: int, **result: object) -> dict:
 
 def cluster(*instances: int, **variables: object) -> dict:
     access = {f"i-{number}": {"access": "ready", "group": "login", "status": "Running"} for number in instances}
-    told = {"hyperpod_cluster_key": "ml", "hyperpod_cluster_arn": "arn", "__offboarding_recorded": RECORD}
-    return {**told, "hyperpod_run": {"node_access": access}, **variables}
+    variables_of = {"hyperpod_cluster_key": "ml", "hyperpod_cluster_arn": "arn", "__offboarding_recorded": RECORD}
+    return {**variables_of, "hyperpod_run": {"node_access": access}, **variables}
 
 
 def skipped(variables: dict) -> dict:
@@ -53,14 +53,14 @@ def access(state: str, reason: str = "", status: str = "Running") -> dict:
     ("variables", "hosts", "state", "failures"),
     [
         (cluster(1, 2), [done(1), done(2)], "done", []),
-        (cluster(1, 2), [done(1)], "incomplete", ["node i-2: it is not in the inventory; refresh that"]),
+        (cluster(1, 2), [done(1)], "incomplete", ["node i-2: it is not in the inventory; refresh the inventory"]),
         (
             cluster(1, 2),
             [done(1), node(2, hyperpod_run={})],
             "incomplete",
             ["node i-2: it does not answer"],
         ),
-        (cluster(1), [node(1, __offboarding_outcome=RESULT)], "incomplete", ["node i-1: the run did not get to it"]),
+        (cluster(1), [node(1, __offboarding_outcome=RESULT)], "incomplete", ["node i-1: the run ended before it checked the node"]),
         (
             cluster(1),
             [done(1, __offboarding_failed="It is LDAP's.")],
@@ -73,17 +73,17 @@ def access(state: str, reason: str = "", status: str = "Running") -> dict:
             cluster(1, __offboarding_stopped="No."),
             [node(1)],
             "not reached",
-            ["No.", "node i-1: the run did not get to it"],
+            ["No.", "node i-1: the run ended before it checked the node"],
         ),
         (cluster(1, __offboarding_stopped="Hook."), [done(1)], "incomplete", ["Hook."]),
         (
             skipped(cluster(1)),
             [done(1)],
             "incomplete",
-            ["another run holds its lock"],
+            ["another run holds the lock of the cluster"],
         ),
         (cluster(__offboarding_stopped="Wrong account."), [], "not reached", ["Wrong account."]),
-        (cluster(), [], "not reached", ["its nodes were not listed"]),
+        (cluster(), [], "not reached", ["the nodes of the cluster were not listed"]),
         (cluster(hyperpod_orchestrator="eks"), [], "left out", []),
         (cluster(1, 2), [done(1), left(2, findings=[WAITS])], "pending", []),
         (cluster(1), [left(1, jobs=[JOB])], "pending", []),
@@ -98,38 +98,38 @@ def access(state: str, reason: str = "", status: str = "Running") -> dict:
         ),
     ],
 )
-def test_a_cluster_is_done_only_when_all_its_nodes_are(variables, hosts, state, failures):
+def test_a_cluster_is_complete_only_when_all_its_nodes_are(variables, hosts, state, failures):
     summary = offboarding.summary(variables, [{"not": "a node"}, *hosts])
     assert (summary["state"], offboarding.failures(summary)) == (state, failures)
 
 
-def test_evidence_says_what_was_removed_where_and_when_and_what_was_not():
+def test_evidence_lists_what_was_removed_and_what_was_not():
     summaries = [
         offboarding.summary(cluster(1), [done(1)]),
         offboarding.summary({**cluster(2), "hyperpod_cluster_key": "far"}, []),
     ]
     found = offboarding.evidence(PERSON, summaries, "2026-11-21T06:01:00Z")
     assert found["complete"] is False
-    assert found["not_finished"] == ["far: node i-2: it is not in the inventory; refresh that"]
+    assert found["not_finished"] == ["far: node i-2: it is not in the inventory; refresh the inventory"]
     assert [each["cluster"] for each in found["clusters"]] == ["far", "ml"]
     text = offboarding.markdown(found)
     assert "- By: AWX job 12\n" in text and "- Complete: no\n" in text
     assert '| i-1 | 2026-11-21T06:00:00Z | delete user mallory | {"uid": 20003} |' in text
-    assert "- far: node i-2: it is not in the inventory; refresh that" in text
-    assert "Name and UID 20003 are never to be used again: recorded by ops@bastion on 2026-11-21T06:00:00Z." in text
+    assert "- far: node i-2: it is not in the inventory; refresh the inventory" in text
+    assert "The name and UID 20003 must never be reused (recorded by ops@bastion on 2026-11-21T06:00:00Z)." in text
     assert "- /fsx/mallory/.ssh/authorized\\_keys: SHA256:abc" in text and "Not part of this run" not in text
 
 
-def test_evidence_says_which_clusters_it_is_not_about():
+def test_evidence_lists_clusters_outside_the_run():
     clean = offboarding.summary(cluster(1), [node(1, __offboarding_done=True, __offboarding_outcome={**RESULT, "changes": []})])
-    asked = offboarding.evidence(PERSON, [clean], "now", not_in_run=["other", "far"])
-    assert (asked["complete"], asked["not_in_run"]) == (True, ["far", "other"])
-    assert "- Complete: yes\n- Not part of this run: far, other\n" in offboarding.markdown(asked)
+    evidence = offboarding.evidence(PERSON, [clean], "now", not_in_run=["other", "far"])
+    assert (evidence["complete"], evidence["not_in_run"]) == (True, ["far", "other"])
+    assert "- Complete: yes\n- Not part of this run: far, other\n" in offboarding.markdown(evidence)
     failed = offboarding.evidence(PERSON, [clean], "now", lost=["far"])
     assert (failed["complete"], failed["not_finished"]) == (False, ["far: the run failed before it checked this cluster for the user"])
 
 
-def test_a_cluster_says_why_it_was_left():
+def test_evidence_gives_the_reason_for_an_unreached_cluster():
     nothing = node(1, __offboarding_done=True, __offboarding_outcome={**RESULT, "changes": []})
     summaries = [
         offboarding.summary(cluster(__offboarding_stopped="Wrong account."), []),
@@ -140,13 +140,13 @@ def test_a_cluster_says_why_it_was_left():
     assert "not reached\n\n`arn`\n\nWrong account.\n" in left and "Nothing had" not in left
 
 
-def test_names_of_jobs_are_no_markdown():
-    text = told(left(1, jobs=[JOB]))
+def test_names_of_jobs_are_escaped_for_markdown():
+    text = markdown_of(left(1, jobs=[JOB]))
     assert r"- 7 RUNNING in dev: \[x\](http://evil) \| \`y\`" in text
 
 
 def test_names_of_jobs_are_printable():
-    text = told(left(1, jobs=[{**JOB, "name": "x\x1b[2K\u202ey"}]))
+    text = markdown_of(left(1, jobs=[{**JOB, "name": "x\x1b[2K\u202ey"}]))
     assert r"x?\[2K?y" in text and all(line.isprintable() for line in text.split("\n"))
 
 
@@ -156,18 +156,18 @@ def test_names_of_jobs_are_printable():
         ({}, []),
         ({"findings": [{**WAITS, "text": "Processes of mallory go on."}]}, ["ml: node i-1: Processes of mallory go on."]),
         ({"jobs": [JOB]}, ["ml: job 7 is running"]),
-        ({"held": True}, ["ml: node i-1: the account stays, locked, while jobs run there"]),
+        ({"held": True}, ["ml: node i-1: the account stays locked while the user's jobs run on the node"]),
         ({"left": ["user mallory"]}, ["ml: node i-1: the last check still found user mallory"]),
         ({"jobs": [{**JOB, "state": "COMPLETING"}]}, []),
     ],
 )
-def test_complete_is_what_the_last_look_found_free(result, not_finished):
+def test_an_offboarding_is_complete_if_nothing_remains(result, not_finished):
     found = offboarding.evidence(PERSON, [offboarding.summary(cluster(1), [left(1, **result)])], "now")
     assert (found["complete"], found["not_finished"]) == (not not_finished, not_finished)
     assert f"- Complete: {'no' if not_finished else 'yes'}\n" in offboarding.markdown(found)
 
 
-def test_what_nodes_say_is_about_themselves():
+def test_findings_of_nodes_are_assigned_to_their_node():
     waits, lies = left(1, findings=[WAITS, NOTED]), left(2, findings=[WAITS, {**NOTED, "text": "node i-1: all is well"}])
     found = offboarding.summary(cluster(1, 2), [waits, lies])
     assert found["pending"] == ["node i-1: It waits.", "node i-2: It waits."]
@@ -178,18 +178,18 @@ def test_what_nodes_say_is_about_themselves():
     ]
 
 
-def test_a_node_that_answers_nonsense_does_not_keep_the_evidence_from_being_written():
+def test_a_malformed_answer_does_not_prevent_the_evidence():
     nonsense = ["text", None, {"action": "create"}, {"path": "/a", "keys": "text"}, {"path": "/b", "keys": [{}, {"fingerprint": 7}]}]
-    text = told(left(1, changes=nonsense, jobs=nonsense, authorized_keys=nonsense, findings=nonsense))
+    text = markdown_of(left(1, changes=nonsense, jobs=nonsense, authorized_keys=nonsense, findings=nonsense))
     assert "- /b: 7" in text and "create" not in text
 
 
-def told(*hosts: dict) -> str:
+def markdown_of(*hosts: dict) -> str:
     return offboarding.markdown(offboarding.evidence(PERSON, [offboarding.summary(cluster(1), hosts)], "now"))
 
 
-def test_headings_and_lists_stand_apart_from_the_text_before_them():
-    """Or they are none in Markdown."""
+def test_headings_and_lists_follow_an_empty_line():
+    """Otherwise Markdown does not recognise them."""
     summaries = [offboarding.summary(cluster(1, 2), [left(1, findings=[WAITS]), node(2, hyperpod_run={})])]
     lines = offboarding.markdown(offboarding.evidence(PERSON, summaries, "now")).split("\n")
     for before, line, after in zip(lines, lines[1:], lines[2:]):
@@ -201,7 +201,7 @@ def test_headings_and_lists_stand_apart_from_the_text_before_them():
 
 
 @pytest.mark.parametrize(
-    ("revoked", "told"),
+    ("revoked", "expected"),
     [
         ({"serials": ["7"]}, ["certificate 7 was revoked, and the endpoint has the CRL"]),
         ({"serials": ["7", "8"], "waiting": ["It waits."]}, ["certificate 7 was revoked", "certificate 8 was revoked"]),
@@ -209,11 +209,11 @@ def test_headings_and_lists_stand_apart_from_the_text_before_them():
         ({"connections": 2}, ["2 connections ended"]),
     ],
 )
-def test_what_was_revoked_is_told_in_the_evidence(revoked, told):
+def test_revocations_are_part_of_the_evidence(revoked, expected):
     vpn = {"vpc": "vpc-1", "serials": [], "without_certificate": False, "connections": 0, "waiting": [], **revoked}
-    told_of = cluster(1)
-    told_of["hyperpod_run"]["vpn_revoked"] = vpn
-    assert offboarding.summary(told_of, [done(1)])["vpn"] == [f"Client VPN of vpc-1: {each}" for each in told]
+    with_vpn = cluster(1)
+    with_vpn["hyperpod_run"]["vpn_revoked"] = vpn
+    assert offboarding.summary(with_vpn, [done(1)])["vpn"] == [f"Client VPN of vpc-1: {each}" for each in expected]
     assert offboarding.summary(cluster(1), [done(1)])["vpn"] == []
 
 
@@ -224,7 +224,7 @@ def test_what_was_revoked_is_told_in_the_evidence(revoked, told):
         ({"__offboarding_stopped": "offboard_name: no.", "__offboarding_refused": True}, "option-refused", "offboard_name: no."),
     ],
 )
-def test_a_cluster_that_is_not_free_of_the_user_is_one_failure(variables, code, text):
+def test_an_incomplete_cluster_is_one_failure(variables, code, text):
     (found,) = offboarding.verdict(offboarding.summary(cluster(1, **variables), [done(1)]), "mallory")
     assert (found["kind"], found["code"], found["text"]) == ("failure", code, text)
     assert offboarding.verdict(offboarding.summary(cluster(1), [done(1)]), "mallory") == []

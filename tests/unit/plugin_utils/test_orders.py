@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What an extra variable asked for by name, and whether a cluster did it."""
+"""Requests given as extra variables, and whether a cluster executed them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.orders import Out
 
 PLAYBOOKS = Path(__file__).resolve().parents[3] / "playbooks"
 GIVEN = {"names", "bool", "plan", "stage"}
-"""In meta/options, how it is seen that an order names something."""
+"""Values of ``given`` in meta/options: how a run recognises that an order is set."""
 GIVEN_BY = r"""^#.*?-e '?{?"?([a-z_]+)"?[=:]"""
 OF_ORDERS, OF_OPTIONS = {"given", "needs", "pending"}, {"type", "elements", "required", "default", "choices", "description"}
 
@@ -26,26 +26,26 @@ def waiting(*codes: str, node: str = "i-9", locked: bool = False, **nodes: list[
 
 
 @pytest.mark.parametrize(("playbook", "sections"), known_variables.of_playbooks().items(), ids=known_variables.of_playbooks())
-def test_what_a_playbook_asks_for_has_fields_that_are_read(playbook: str, sections: known_variables.Asked) -> None:
+def test_declared_variables_of_playbooks_have_known_fields(playbook: str, sections: known_variables.Asked) -> None:
     assert (PLAYBOOKS / f"{playbook}.yml").exists() and set(sections) <= {"orders", "options"}
     for section, allowed in (("orders", OF_ORDERS | OF_OPTIONS), ("options", OF_OPTIONS)):
-        for name, asked in sections.get(section, {}).items():
-            assert set(asked) <= allowed, name
-            assert ("description" in asked) == ("type" in asked), f"{name}: described here as a whole, or by a role as a whole"
-            assert asked.get("given", "names") in GIVEN, name
+        for name, fields in sections.get(section, {}).items():
+            assert set(fields) <= allowed, name
+            assert ("description" in fields) == ("type" in fields), f"{name}: described completely either here or by a role"
+            assert fields.get("given", "names") in GIVEN, name
 
 
 @pytest.mark.parametrize("path", sorted(PLAYBOOKS.glob("*.yml")), ids=lambda path: path.stem)
-def test_what_the_head_of_a_playbook_names_is_listed(path: Path) -> None:
+def test_variables_in_the_header_of_a_playbook_are_listed(path: Path) -> None:
     sections = known_variables.of_playbooks().get(path.stem, {}).values()
     assert set(re.findall(GIVEN_BY, path.read_text(), re.M)) <= {name for section in sections for name in section}
 
 
-def test_an_order_needs_a_variable_that_people_may_set() -> None:
+def test_an_order_needs_a_variable_that_users_can_set() -> None:
     assert {each.needs for each in orders() if each.needs} <= known_variables.of_people()
 
 
-def test_orders_wait_by_codes_that_are_pending() -> None:
+def test_codes_of_waiting_orders_are_pending_codes() -> None:
     codes = {code for each in orders() for code in each.codes}
     assert {code for code in codes if code not in CODES or PENDING not in CODES[code].kinds} == set()
 
@@ -94,7 +94,7 @@ def test_orders_wait_by_codes_that_are_pending() -> None:
         ({"accelerator_health_dcgm_level": 3}, waiting("dcgm-not-run"), ["accelerator_health_dcgm_level"]),
     ],
 )
-def test_an_order_is_carried_out_unless_the_cluster_says_otherwise(
+def test_an_order_counts_as_executed_unless_a_finding_is_pending(
     extra: dict[str, t.Any], outcome: Outcome, expected: list[str]
 ) -> None:
     assert not_carried_out(extra, outcome) == expected
@@ -102,5 +102,5 @@ def test_an_order_is_carried_out_unless_the_cluster_says_otherwise(
 
 @pytest.mark.parametrize("code", ["node-failed", "node-unreachable", "login-node-out"])
 @pytest.mark.parametrize("option", ["rotation", "replace_nodes", "update_groups", "offboard_name", "teardown_confirm"])
-def test_an_order_over_nodes_is_not_carried_out_where_a_node_was_left_out(option: str, code: str) -> None:
+def test_an_order_for_nodes_is_not_executed_if_a_node_was_left_out(option: str, code: str) -> None:
     assert not_carried_out({option: "finish"}, waiting(code)) == [option]

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Digests of users' declarations."""
+"""Digests of user declarations."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ def digest(*users: dict[str, t.Any], hosts: t.Sequence[dict[str, t.Any]] = ()) -
         {"sudo": "ALL=(ALL) NOPASSWD: ALL"},
     ],
 )
-def test_another_entry_has_another_digest(other: dict[str, t.Any]) -> None:
+def test_a_changed_entry_changes_the_digest(other: dict[str, t.Any]) -> None:
     assert digest(ALICE)["alice"]["digest"] != digest({**ALICE, **other})["alice"]["digest"]
 
 
-def test_a_line_of_a_file_may_move() -> None:
+def test_the_line_in_a_file_does_not_matter() -> None:
     assert digest({**ALICE, "source": "users.txt line 2"}) == digest({**ALICE, "source": "users.txt line 3"})
 
 
-def test_who_was_offboarded_is_absent() -> None:
+def test_offboarded_users_are_absent() -> None:
     gone = {"name": "mallory", "state": "absent", "former_uids": [20009]}
     assert digest(ALICE, gone)["mallory"]["state"] == "absent"
 
 
-def test_group_variables_that_differ_count_and_others_cost_nothing() -> None:
+def test_only_differing_group_variables_are_evaluated() -> None:
     gone = {"name": "mallory", "state": "absent", "former_uids": [20009]}
     same = {"hyperpod_instance_group": "workers", "hyperpod_users": [ALICE]}
     other = {"hyperpod_instance_group": "workers", "hyperpod_users": [{**ALICE, "authorized_keys": []}]}
@@ -48,7 +48,7 @@ def test_group_variables_that_differ_count_and_others_cost_nothing() -> None:
     assert digest(ALICE, gone, hosts=[other])["alice"] != digest(ALICE, gone)["alice"]
 
 
-def test_one_node_of_each_group_of_the_cluster() -> None:
+def test_one_node_of_each_group_is_evaluated() -> None:
     groups = {
         "cluster_ml": ["ml", "ml-2", "ml-1", "ml-3"],
         "instance_group_login": ["ml-3", "other-1"],

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Why a task failed; tests/unit/edges has the same from real runs."""
+"""Reasons of failed tasks; tests/unit/edges covers the same with real runs."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ GONE = {"msg": "Unable: Failed to authorize security group ingress", "boto3_vers
         ({**GONE, "boto3_version": None, "error": ERROR}, f"{GONE['msg']} (AccessDenied: You? may not.)"),
     ],
 )
-def test_reasons(result, reason):
+def test_the_reason_of_a_failure_is_found(result, reason):
     assert failure_reason(result) == reason
 
 
-def test_where_amazon_aws_drops_the_error_the_reason_says_how_to_see_it():
+def test_a_reason_without_details_explains_how_to_get_them():
     assert "ANSIBLE_DISPLAY_TRACEBACK=error" in failure_reason(GONE)
     assert failure_reason({"msg": GONE["msg"]}) == GONE["msg"]
 
 
-def test_items_that_a_callback_was_told_of_win():
+def test_items_reported_to_the_callback_take_precedence():
     assert reasons_of({"msg": "m", "results": [{"msg": "a"}, {"msg": "b"}]}, [{"msg": "b"}]) == ["b"]

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which runs are about whole clusters. Real runs are in edges/test_limits.py; here is what an inventory may look like."""
+"""Runs that cover whole clusters. edges/test_limits.py has real runs; this file covers possible inventories."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ ML, OTHER = cluster("ml"), cluster("other")
 ARN = "hyperpod_cluster_arn"
 
 
-def problems(hosts: Hosts, **asked: t.Any) -> list[str]:
+def problems(hosts: Hosts, **given: t.Any) -> list[str]:
     groups: dict[str, list[str]] = {}
     for name, host in hosts.items():
         for group in host["groups"]:
             groups.setdefault(group, []).append(name)
-    return run_scope.problems(list(hosts), groups, {name: host["vars"] for name, host in hosts.items()}, run_scope.Asked(**asked))
+    return run_scope.problems(list(hosts), groups, {name: host["vars"] for name, host in hosts.items()}, run_scope.Asked(**given))
 
 
 def changed(hosts: Hosts, name: str, **variables: t.Any) -> Hosts:
@@ -46,28 +46,28 @@ TWIN = {"m-l": changed(ML, "ml", hyperpod_cluster_key="m-l")["ml"], "m_l": chang
 
 
 @pytest.mark.parametrize(
-    ("hosts", "asked", "words"),
+    ("hosts", "given", "words"),
     [
         ({**ML, **STRANGER}, {}, "Cluster ml has nodes of another cluster in its group cluster_ml (ml-i-other): two clusters in the"),
-        (TWIN, {}, "Cluster m-l has its group cluster_m_l together with another cluster: two clusters in the sources have the same key"),
-        ({"ml-i-ml1": ML["ml-i-ml1"]}, {}, "The inventory has no cluster for the node ml-i-ml1: it was filtered after it was read"),
+        (TWIN, {}, "Cluster m-l shares its group cluster_m_l with another cluster: two clusters in the sources have the same key"),
+        ({"ml-i-ml1": ML["ml-i-ml1"]}, {}, "The inventory has no cluster for the node ml-i-ml1: the inventory was filtered after it was read"),
         (
             {name: host for name, host in ML.items() if name != "ml-i-ml1"},
             {},
-            f"Cluster ml has {len(ML) - 1} nodes, but the inventory has only {len(ML) - 2} of them: it was filtered after it was read",
+            f"Cluster ml has {len(ML) - 1} nodes, but the inventory has only {len(ML) - 2} of them: the inventory was filtered after it was read",
         ),
         ({**ML, **OTHER}, {"only": " , "}, "hyperpod_only: ' , ' is not allowed: it names no cluster. Allowed: ml, other, or no value for all clusters."),
         ({**ML, **OTHER}, {"only": [""]}, "hyperpod_only: [''] is not allowed: it names no cluster"),
     ],
     ids=["merged by AWX", "one group for two", "a slice of nodes alone", "a slice with the cluster", "variables that are empty", "an empty name"],
 )
-def test_what_is_not_whole_or_not_chosen_is_a_problem(hosts: Hosts, asked: dict[str, t.Any], words: str) -> None:
-    found = problems(hosts, **asked)
+def test_incomplete_or_unselected_clusters_are_a_problem(hosts: Hosts, given: dict[str, t.Any], words: str) -> None:
+    found = problems(hosts, **given)
     assert found and found[0].startswith(words), found
 
 
 @pytest.mark.parametrize("only", ["", None, [], " "])
-def test_an_empty_answer_of_a_survey_chooses_all(only: t.Any) -> None:
+def test_an_empty_survey_answer_selects_all(only: t.Any) -> None:
     assert problems({**ML, **OTHER}, only=only) == []
 
 
@@ -76,22 +76,25 @@ EKS = {"eks": {"groups": ["hyperpod_clusters", "cluster_eks"], "vars": OF_EKS}}
 
 
 @pytest.mark.parametrize(
-    ("hosts", "asked", "words"),
+    ("hosts", "given", "words"),
     [
-        ({}, {"read": ["a", "b"]}, "The inventory has no Slurm cluster, so nothing was checked. Read: a / b."),
-        ({}, {"read": ["a"], "failures": ["b: no"]}, "so nothing was checked. Could not be read: b: no. Read: a."),
-        ({}, {}, "No source of the plugin mlfleet.hyperpod.hyperpod was read (sources: none). Give one"),
-        ({}, {"sources": ["x", "y"]}, "was read (sources: x, y). Give one"),
-        (EKS, {"read": ["a"]}, "so nothing was checked. eks is no Slurm cluster. Read: a."),
+        ({}, {"read": ["a", "b"]}, "The inventory has no Slurm cluster, so nothing was checked. The inventory plugin read: a / b."),
+        ({}, {"read": ["a"], "failures": ["b: no"]}, "so nothing was checked. Parts of the inventory could not be read: b: no. The inventory plugin read: a."),
+        ({}, {}, "No source of the plugin mlfleet.hyperpod.hyperpod was read (sources: none). Give a source"),
+        ({}, {"sources": ["x", "y"]}, "was read (sources: x, y). Give a source"),
+        (EKS, {"read": ["a"]}, "so nothing was checked. eks is no Slurm cluster. The inventory plugin read: a."),
     ],
 )
-def test_without_a_cluster_it_is_told_what_was_read(hosts: Hosts, asked: dict[str, t.Any], words: str) -> None:
-    (found,) = problems(hosts, **asked)
+def test_without_a_cluster_the_sources_are_reported(hosts: Hosts, given: dict[str, t.Any], words: str) -> None:
+    (found,) = problems(hosts, **given)
     assert words in found
 
 
-@pytest.mark.parametrize(("failures", "more"), [([], ""), (["profile b: no credentials"], " Could not be read: profile b: no credentials.")])
-def test_a_cluster_that_is_not_there_may_be_one_that_was_not_read(failures: list[str], more: str) -> None:
+@pytest.mark.parametrize(
+    ("failures", "more"),
+    [([], ""), (["profile b: no credentials"], " Parts of the inventory could not be read: profile b: no credentials.")],
+)
+def test_a_missing_cluster_may_be_one_that_was_not_read(failures: list[str], more: str) -> None:
     sentence = f"hyperpod_only: far is not allowed: the inventory has no such cluster. Allowed: ml, other.{more}"
     assert problems({**ML, **OTHER}, only="far,ml", failures=failures) == [sentence]
 
@@ -99,7 +102,7 @@ def test_a_cluster_that_is_not_there_may_be_one_that_was_not_read(failures: list
 DEFINED = {"hyperpod_definitions": ["ml", "other"]}
 
 
-def test_a_run_about_a_definition_goes_on() -> None:
+def test_a_run_with_a_cluster_definition_continues() -> None:
     assert run_scope.definition_hosts(["ml", "localhost"], DEFINED, "ml") == "hyperpod_definitions"
     assert run_scope.definition_hosts([], {}, "") == "localhost"
 
@@ -112,13 +115,13 @@ def test_a_run_about_a_definition_goes_on() -> None:
         (["web"], DEFINED, "--limit web leaves no definition. Allowed: hosts of hyperpod_definitions: ml, other."),
     ],
 )
-def test_a_run_about_no_definition_is_refused(hosts: list[str], groups: dict[str, list[str]], message: str) -> None:
+def test_a_run_without_a_cluster_definition_is_refused(hosts: list[str], groups: dict[str, list[str]], message: str) -> None:
     with pytest.raises(run_scope.BadSelection) as refused:
         run_scope.definition_hosts(hosts, groups, "web")
     assert str(refused.value).startswith(message)
 
 
-def test_a_run_needs_a_cluster_with_the_orchestrator_that_it_is_for() -> None:
+def test_a_run_needs_a_cluster_with_its_orchestrator() -> None:
     pods = {name: {**host, "groups": [group.replace("_slurm", "_eks") for group in host["groups"]]} for name, host in ML.items()}
     assert problems(pods)[0].startswith("The inventory has no Slurm cluster, so nothing was checked. ml is no Slurm cluster.")
     assert problems(pods, orchestrator="") == problems(pods, orchestrator=run_scope.EKS) == problems(ML) == []

@@ -28,11 +28,11 @@ ALICE, BOB = {"name": "alice", "uid": 20001}, {"name": "bob", "uid": 20002}
         ),
     ],
 )
-def test_conflicts(declarations, sentences):
+def test_conflicts_between_clusters_are_reported(declarations, sentences):
     assert uid_conflicts(declarations) == sentences
 
 
-def test_people_of_files_count_and_those_without_a_uid_do_not(tmp_path):
+def test_users_of_files_count_and_users_without_a_uid_do_not(tmp_path):
     (tmp_path / "f.txt").write_text("eve,20001\n")
     found = uid_conflicts({"a": [ALICE], "b": [{"name": "bob", "state": "absent"}]}, {"b": [str(tmp_path / "f.txt")]})
     assert [sentence.partition(";")[0] for sentence in found] == [

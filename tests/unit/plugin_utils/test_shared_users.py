@@ -35,7 +35,7 @@ groups:
 """
 
 
-def told(listed: list[shared_users.Listed]) -> list[tuple]:
+def fields_of(listed: list[shared_users.Listed]) -> list[tuple]:
     return [(each.name, each.uid, each.home, each.source) for each in listed]
 
 
@@ -67,10 +67,10 @@ def told(listed: list[shared_users.Listed]) -> list[tuple]:
         ("f.yaml", "users:\n", []),
     ],
 )
-def test_both_forms_are_read(tmp_path, monkeypatch, path, text, expected):
+def test_both_forms_are_parsed(tmp_path, monkeypatch, path, text, expected):
     monkeypatch.chdir(tmp_path)
     (tmp_path / path).write_text(text)
-    assert told(shared_users.read(path)) == expected
+    assert fields_of(shared_users.read(path)) == expected
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_both_forms_are_read(tmp_path, monkeypatch, path, text, expected):
         ("f.yaml", "users: [\n", "f.yaml: it is not YAML (line 2): "),
     ],
 )
-def test_what_is_wrong_is_named_with_its_line(tmp_path, monkeypatch, path, text, sentence):
+def test_errors_are_reported_with_their_line(tmp_path, monkeypatch, path, text, sentence):
     monkeypatch.chdir(tmp_path)
     (tmp_path / path).write_text(text)
     with pytest.raises(shared_users.BadUsersFile) as error:
@@ -111,7 +111,7 @@ def test_what_is_wrong_is_named_with_its_line(tmp_path, monkeypatch, path, text,
     assert str(error.value).startswith(sentence)
 
 
-def test_a_file_that_is_not_there(tmp_path):
+def test_a_missing_file_is_an_error(tmp_path):
     for name in ("root", "ubuntu", "ec2-user"):
         (tmp_path / "f.txt").write_text(f"alice,2001\n{name},1000,/fsx/mallory/u\n")
         with pytest.raises(shared_users.BadUsersFile, match=f"f.txt line 2: '{name}' is not allowed. Allowed: names of users"):

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How a cluster stands, what of it needs somebody, and which run was the last."""
+"""The status of a cluster, its findings, and its last run."""
 
 from __future__ import annotations
 
@@ -85,10 +85,10 @@ CERTIFICATE = {"type": "ssh-ed25519", "ends": "2026-12-01T12:00:00Z"}
         ({"__status_balancer": {"msg": "AccessDenied"}}, "could not be read: the load balancer (AccessDenied)"),
         ({"__status_targets": {"targets": [{**TARGET, "health": "unhealthy"}]}}, "no login node is in service"),
         ({"__status_targets": {"targets": [{**TARGET, "health": None}]}}, f"{NODE} is not in service (not registered): running"),
-        ({"__status_records": {"msg": "Parameter x is no record"}}, "decisions on record (Parameter x is no record)"),
-        ({"__status_lock": {"holder": HOLDER, "holder_run": "ended"}}, "the run of ops@bastion that holds the lock has ended"),
+        ({"__status_records": {"msg": "Parameter x is no record"}}, "the records of operators' decisions (Parameter x is no record)"),
+        ({"__status_lock": {"holder": HOLDER, "holder_run": "ended"}}, "the run of ops@bastion ended without releasing the lock"),
         (vpn(server={"not_after": "2026-12-01T12:00:00Z"}), "the VPN's server certificate expires in 10 days, at 2026-12-01"),
-        (vpn(crl={"next_update": "2026-11-20T12:00:00Z"}), "the VPN's list of revoked certificates expired at 2026-11-20"),
+        (vpn(crl={"next_update": "2026-11-20T12:00:00Z"}), "the VPN's CRL expired at 2026-11-20"),
         (vpn(people=[ALICE]), "the VPN certificate of alice expires in 10 days"),
         ({"__status_not_read": [{"part": "the client VPN", "reason": "no"}]}, "could not be read: the client VPN (no)"),
         ({"nodes": [{"hyperpod_instance_id": NODE, "__status_silent": "silence"}]}, f"login node {NODE}: silence"),
@@ -100,7 +100,7 @@ CERTIFICATE = {"type": "ssh-ed25519", "ends": "2026-12-01T12:00:00Z"}
         ({"last": {**LAST, "status": "degraded", "findings": [{"kind": "pending", "code": "unknown", "text": "x waits"}]}}, "last run: x waits"),
     ],
 )
-def test_what_needs_somebody_is_a_finding(more: dict[str, t.Any], words: str) -> None:
+def test_problems_are_findings(more: dict[str, t.Any], words: str) -> None:
     found = status(**more)
     assert any(words in each["text"] for each in found["findings"]), found["findings"]
     assert any(words in line for line in page(found))
@@ -114,7 +114,7 @@ def test_changed_lifecycle_scripts_are_findings() -> None:
     assert "s3://sagemaker-x/ml/, 1 changed since the upload" in "\n".join(page(found))
 
 
-def test_lifecycle_scripts_without_a_record_and_unreadable_ones_are_two_things() -> None:
+def test_missing_records_and_unreadable_scripts_are_distinguished() -> None:
     without = status(__status_scripts={"lifecycle_scripts": None})
     unread = status(__status_scripts={"failed": True, "msg": "S3 denies access."})
     assert (without["findings"], without["unknown"]) == ([], [])
@@ -122,15 +122,15 @@ def test_lifecycle_scripts_without_a_record_and_unreadable_ones_are_two_things()
     assert all("not compared: no recorded digests were read" in "\n".join(page(found)) for found in (without, unread))
 
 
-def test_a_node_that_moves_to_another_port_is_one_node() -> None:
-    """It has a row for each port; people still come in at one of them."""
+def test_a_node_during_a_port_move_counts_once() -> None:
+    """It has a row for each port; users still connect on one of them."""
     moving = [{**TARGET, "port": 22}, {**TARGET, "port": 222, "health": None, "decision": "hold", "reason": "not verified yet"}]
     for targets in (moving, moving[::-1]):
         found = status(__status_targets={"targets": targets})
         assert (found["in_service"], len(found["login_nodes"]), found["findings"]) == (1, 1, [])
 
 
-def test_a_drained_node_is_none() -> None:
+def test_a_drained_node_is_no_finding() -> None:
     record = {"owner": "ops", "since": "2026-11-20", "reason": "fans \x1b[2J"}
     records = {"records": {"drained": {NODE: record}, "offboarded": {}, "adopted": {}}}
     two = [{**TARGET, "health": "draining"}, {**TARGET, "instance_id": "i-0123456789abcdef1"}]
@@ -138,21 +138,21 @@ def test_a_drained_node_is_none() -> None:
     assert found["findings"] == [] and f"{NODE} by ops, since 2026-11-20: fans ?[2J" in "\n".join(page(found))
 
 
-def test_nothing_at_all_can_be_read() -> None:
+def test_an_unreadable_cluster_is_reported() -> None:
     nothing = {name: {"msg": "no credentials"} for name in HOST if name.startswith("__status")}
     found = status(last=None, hyperpod_run={}, **nothing)
     assert len(found["not_read"]) == 7 and page(found)
     assert [(each["kind"], each["text"]) for each in found["unknown"]] == [
-        ("failure", f"could not be read: {each}") for each in found["not_read"]
+        ("failure", f"this part of the status could not be read: {each}") for each in found["not_read"]
     ]
 
 
-def test_what_can_not_be_read_beside_other_things_is_unknown() -> None:
+def test_a_single_unreadable_part_is_unknown() -> None:
     (found,) = status(__status_records={"msg": "no permission"})["unknown"]
-    assert (found["kind"], found["text"]) == ("pending", "could not be read: decisions on record (no permission)")
+    assert (found["kind"], found["text"]) == ("pending", "this part of the status could not be read: the records of operators' decisions (no permission)")
 
 
-def test_a_node_that_did_not_answer_leaves_something_unknown() -> None:
+def test_a_silent_node_is_unknown() -> None:
     found = status(nodes=[{"hyperpod_instance_id": NODE, "__status_silent": "its host certificates could not be read"}])
     assert [each["text"] for each in found["unknown"]] == [f"login node {NODE}: its host certificates could not be read"]
     assert status()["unknown"] == []
@@ -162,11 +162,11 @@ def _report(path: Path, *, playbook: str, check: bool = False, reads: bool = Fal
     path.parent.mkdir(exist_ok=True)
     found = [{"kind": kind, "code": "home-waits", "text": kind} for kind in ("failure", "pending", "note")]
     own = {key: {"status": "changed", "findings": found} for key in clusters}
-    told = {"playbook": playbook, "check_mode": check, "reads_only": reads, "ended": path.stem, "clusters": own}
-    path.write_text(json.dumps(told))
+    content = {"playbook": playbook, "check_mode": check, "reads_only": reads, "ended": path.stem, "clusters": own}
+    path.write_text(json.dumps(content))
 
 
-def test_the_last_run_is_one_that_changes_things(tmp_path: Path) -> None:
+def test_the_last_run_is_the_last_one_that_makes_changes(tmp_path: Path) -> None:
     assert last_run(str(tmp_path), "ml") is None
     (tmp_path / "report.json").write_text(json.dumps({"clusters": {"ml": {"status": "degraded"}}}))
     assert last_run(str(tmp_path), "ml")["status"] == "degraded"  # type: ignore[index]

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Checks of declared structures: the value, or a refusal that names its path."""
+"""Checks of declared structures: they return the value, or refuse it with its path."""
 
 from __future__ import annotations
 
@@ -26,24 +26,24 @@ BAD: list[tuple[t.Callable[..., t.Any], tuple[t.Any, ...], str]] = [
 ]
 
 
-def test_unknown_fields_are_named_with_the_nearest() -> None:
+def test_unknown_fields_are_reported_with_a_suggestion() -> None:
     with pytest.raises(Refused, match=r"x\.nam: unknown; did you mean name\? Allowed: name, state\."):
         structures.fields("x", {"nam": 1}, ("name", "state"))
 
 
 @pytest.mark.parametrize(("check", "given", "expected"), GOOD)
-def test_accepted(check: t.Callable[..., t.Any], given: tuple[t.Any, ...], expected: t.Any) -> None:
+def test_valid_structures_are_accepted(check: t.Callable[..., t.Any], given: tuple[t.Any, ...], expected: t.Any) -> None:
     assert check("x", *given) == expected
 
 
 @pytest.mark.parametrize(("check", "given", "message"), BAD)
-def test_refused(check: t.Callable[..., t.Any], given: tuple[t.Any, ...], message: str) -> None:
+def test_invalid_structures_are_refused(check: t.Callable[..., t.Any], given: tuple[t.Any, ...], message: str) -> None:
     with pytest.raises(Refused, match=message):
         check("x", *given)
 
 
 @pytest.mark.parametrize("empty", [None, ""])
-def test_fields_that_are_required(empty: object) -> None:
+def test_required_fields_must_exist(empty: object) -> None:
     assert structures.fields("x", {"a": 0, "b": empty}, ("a", "b"), required=("a",)) == {"a": 0, "b": empty}
     with pytest.raises(Refused, match=r"x\.a: missing"):
         structures.fields("x", {"a": empty}, ("a", "b"), required=("a",))

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Who a result is from, and whether it is a look at a node; what hosts have is in tests of the callback and of real runs."""
+"""The source of a result, and whether it reads a node; tests of the callback and of real runs cover variables of hosts."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ NODE = {"hyperpod_cluster_arn": "arn", "hyperpod_cluster_host": "ml", "hyperpod_
         ("{{ item }}", "mlfleet.hyperpod.slurm_user", "i-1", False),
     ],
 )
-def test_a_node_answers_for_itself_wherever_its_task_ran(delegate: str | None, action: str, subject: str, trusted: bool) -> None:
+def test_a_result_belongs_to_its_node_even_if_delegated(delegate: str | None, action: str, subject: str, trusted: bool) -> None:
     host = types.SimpleNamespace(name="ml-i-1", vars=NODE)
     found = teller_of(host, types.SimpleNamespace(delegate_to=delegate, action=action))
     assert (found.cluster, found.subject, found.trusted) == ("ml", subject, trusted)
@@ -51,5 +51,5 @@ def test_a_node_answers_for_itself_wherever_its_task_ran(delegate: str | None, a
         ("mlfleet.hyperpod.cluster_look", {"quiet": False}, False),
     ],
 )
-def test_what_counts_as_a_look(action: str, result: dict[str, t.Any], expected: bool) -> None:
+def test_tasks_that_read_are_recognised(action: str, result: dict[str, t.Any], expected: bool) -> None:
     assert looks(types.SimpleNamespace(task=types.SimpleNamespace(action=action), result=result)) is expected

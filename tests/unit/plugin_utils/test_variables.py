@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which names of variables are mistakes, which are only unknown, and which are nobody's business."""
+"""Variable names that are mistakes, unknown, or unrelated."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ def test_a_misspelt_name_is_refused_with_the_nearest(name: str, meant: str) -> N
 
 
 @pytest.mark.parametrize("name", ["drain_timout", "offboard_nam", "rotation_forced", "vpn_peoples", "run_skip_lockd", "records_jobs", "readmit_nmae"])
-def test_what_is_asked_of_one_run_counts_where_it_was_asked(name: str) -> None:
+def test_options_of_one_run_are_checked_only_as_extra_variables(name: str) -> None:
     assert len(variables.misspelt([name], [name])) == 1
     assert variables.misspelt([name], ()) == []
 
 
 @pytest.mark.parametrize("name", ["hyperpod_clusters", "hyperpod_cluster_key", "hyperpod_cluster_arn"])
-def test_what_looks_like_a_choice_of_clusters_and_is_none_is_refused(name: str) -> None:
-    """It would be true of every cluster, and hyperpod_cluster_arn would send all of them to one."""
+def test_variables_that_only_seem_to_select_clusters_are_refused(name: str) -> None:
+    """It would apply to every cluster, and hyperpod_cluster_arn would direct all of them to one."""
     assert variables.misspelt([name], [name]) == [
-        f"{name} selects no cluster: -e sets it for all of them. Select clusters with -e hyperpod_only=KEY,KEY."
+        f"{name} selects no cluster, because -e sets the variable for all clusters. Use -e hyperpod_only=KEY,KEY instead."
     ]
     assert variables.misspelt([name], ()) == []
 
@@ -57,7 +57,7 @@ def test_what_looks_like_a_choice_of_clusters_and_is_none_is_refused(name: str) 
         "client_vpn_export",
     ],
 )
-def test_another_name_that_begins_like_ours_is_only_told(name: str) -> None:
+def test_unknown_names_with_our_prefix_are_reported_only(name: str) -> None:
     assert variables.misspelt([name], [name]) == []
     (sentence,) = variables.unknown([name, "mine"], ())
     assert name in sentence and "mine" not in sentence
@@ -72,5 +72,5 @@ def test_another_name_that_begins_like_ours_is_only_told(name: str) -> None:
     ],
     ids=["of others", "like those of roles with common names", "ours"],
 )
-def test_what_is_known_or_none_of_ours_is_left_alone(names: list[str]) -> None:
+def test_known_and_unrelated_names_are_ignored(names: list[str]) -> None:
     assert (variables.misspelt(names, ()), variables.unknown(names, ())) == ([], [])

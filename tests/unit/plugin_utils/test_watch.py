@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The lines of a wait, looked at again and again; tests/unit/action/test_client_vpn_endpoint.py runs a watched module."""
+"""Progress lines of a wait, read repeatedly; tests/unit/action/test_client_vpn_endpoint.py runs a watched module."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import threading
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import watch
 
 
-def test_whole_lines_are_shown_once(tmp_path, monkeypatch, capsys):
+def test_complete_lines_are_shown_once(tmp_path, monkeypatch, capsys):
     lines, ended = tmp_path / "lines", threading.Event()
     lines.write_text("it is associating after 5 s\nit is associating after 65 s\nit is asso")
     monkeypatch.setattr(watch, "LOOK", 0.01)

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tasks hand over every option that the tables of their modules accept. A list of names in a task does not grow with the table."""
+"""Tasks pass every option that their modules accept, because a list of names in a task does not grow with the module's table."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import yaml
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governance.fields import QUOTA, SCHEDULER
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.options import SPEC as OF_JOBS
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.options import SPEC as JOB_SPEC
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._definition.document import OPTIONS
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._governance import declared
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.task_governance.declared import Scheduler
@@ -22,11 +22,11 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.task_govern
 from ..plugin_utils.views.task_governance.governed import P5, variables
 
 ROLES = Path(__file__).resolve().parents[3] / "roles"
-OF_PLAYS = {"cluster_arn", "lock", "_progress_file"}
-"""module_defaults and action plugins give these."""
+SET_ELSEWHERE = {"cluster_arn", "lock", "_progress_file"}
+"""Options that module_defaults and action plugins set."""
 DEFAULTS = {"poll_interval", "state", "wait"}
 TAGS = {"tags", "purge_tags"}
-"""Quotas and the scheduler configuration are known by their cluster and carry no tags of the role."""
+"""Quotas and the scheduler configuration belong to their cluster and have no tags of the role."""
 CALLS: dict[tuple[str, str], set[str]] = {
     ("hyperpod_cluster/tasks/converge.yml", "cluster"): DEFAULTS,
     ("task_governance/tasks/cluster/quotas.yml", "compute_quota"): {*DEFAULTS, *TAGS, "allow_oversubscription"},
@@ -37,7 +37,7 @@ CALLS: dict[tuple[str, str], set[str]] = {
         *("state", "description", "endpoint_quota", "disconnect_on_session_timeout"),
     },
 }
-"""By file and module the options that the role leaves at the module's default, because it has no variable for them."""
+"""Options by file and module for which the role has no variable, so that the module's default applies."""
 
 
 def calls(file: str, module: str) -> list[dict[str, t.Any]]:
@@ -47,7 +47,7 @@ def calls(file: str, module: str) -> list[dict[str, t.Any]]:
 
 def spec_of(module: str) -> dict[str, t.Any]:
     if module == "topology_job":
-        return OF_JOBS
+        return JOB_SPEC
     found: dict[str, t.Any] = importlib.import_module(f"ansible_collections.mlfleet.hyperpod.plugins.modules.{module}").SPEC
     return found
 
@@ -55,12 +55,12 @@ def spec_of(module: str) -> dict[str, t.Any]:
 @pytest.mark.parametrize(("file", "module"), CALLS, ids=[" ".join(each) for each in CALLS])
 def test_a_task_names_every_option_of_its_module(file: str, module: str) -> None:
     left, spec = CALLS[file, module], spec_of(module)
-    assert left <= spec.keys(), "no such option any more"
-    for given in calls(file, module):
-        assert sorted(spec.keys() - given.keys() - left - OF_PLAYS) == []
+    assert left <= spec.keys(), "an option of CALLS no longer exists"
+    for arguments in calls(file, module):
+        assert sorted(spec.keys() - arguments.keys() - left - SET_ELSEWHERE) == []
 
 
-def test_what_a_definition_may_say_is_what_the_module_cluster_gets() -> None:
+def test_the_module_cluster_receives_every_option_of_a_definition() -> None:
     first, *_others = calls("hyperpod_cluster/tasks/converge.yml", "cluster")
     ours = re.compile(r"\{\{ __hyperpod_cluster\.definition\.(?:options\.)?(?P<name>\w+)( \| default\(omit, true\))? \}\}")
     matches = {name: ours.fullmatch(str(value)) for name, value in first.items()}
@@ -68,7 +68,7 @@ def test_what_a_definition_may_say_is_what_the_module_cluster_gets() -> None:
     assert handed == {name: name for name in OPTIONS}
 
 
-def test_what_a_team_may_say_is_what_the_module_compute_quota_gets() -> None:
+def test_the_module_compute_quota_receives_every_option_of_a_team() -> None:
     assert set(declared.OPTIONS.values()) == {setting.option for setting in QUOTA.table} | {"team_name"}
     team = {
         "name": "a",
@@ -81,8 +81,8 @@ def test_what_a_team_may_say_is_what_the_module_compute_quota_gets() -> None:
     }
     assert set(team) == set(declared.OPTIONS)
     (row,) = quotas(variables(task_governance_teams=[team])).kept
-    for given in (*calls("task_governance/tasks/cluster/quotas.yml", "compute_quota"), *foreseen()):
-        fields = {option: str(given[option]).removeprefix("{{ item.").removesuffix(" }}") for option in declared.OPTIONS.values()}
+    for arguments in (*calls("task_governance/tasks/cluster/quotas.yml", "compute_quota"), *foreseen()):
+        fields = {option: str(arguments[option]).removeprefix("{{ item.").removesuffix(" }}") for option in declared.OPTIONS.values()}
         assert {name: row[fields[option]] for name, option in declared.OPTIONS.items()} == team
 
 
@@ -90,9 +90,9 @@ def foreseen() -> list[dict[str, t.Any]]:
     return calls("task_governance/tasks/cluster/foreseen.yml", "compute_quota")
 
 
-def test_what_the_scheduler_configuration_may_say_is_what_its_module_gets() -> None:
+def test_the_module_receives_every_option_of_the_scheduler_configuration() -> None:
     options = {"name", *(setting.option for setting in SCHEDULER.table)}
     assert options <= set(Scheduler.__dataclass_fields__)
     for file in ("present.yml", "foreseen.yml"):
-        (given,) = calls(f"task_governance/tasks/cluster/{file}", "cluster_scheduler_config")
-        assert {name: given[name] for name in options} == {name: f"{{{{ __task_governance.scheduler.{name} }}}}" for name in options}
+        (arguments,) = calls(f"task_governance/tasks/cluster/{file}", "cluster_scheduler_config")
+        assert {name: arguments[name] for name in options} == {name: f"{{{{ __task_governance.scheduler.{name} }}}}" for name in options}

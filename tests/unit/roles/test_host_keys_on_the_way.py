@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Private host keys that are carried from a node into the secret are shown by nothing, at no verbosity."""
+"""The transfer of private host keys from a node to the secret prints no key at any verbosity."""
 
 from __future__ import annotations
 
@@ -61,11 +61,11 @@ def test_no_line_of_a_private_key_is_shown(tmp_path: Path, verbosity: str) -> No
     argv += [part for name, value in options.items() for part in ("-e", f"{name}={value}")]
     done = subprocess.run(argv, env=environment, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
     assert done.returncode == 0 and "failed=0" in done.stdout, done.stdout
-    told = done.stdout + (tmp_path / "log").read_text()
+    printed = done.stdout + (tmp_path / "log").read_text()
     for kind in ("ed25519", "ecdsa"):
         private = (keys / f"ssh_host_{kind}_key").read_text()
-        assert f'"{kind}": {len(private)}' in told
+        assert f'"{kind}": {len(private)}' in printed
         carried = base64.b64encode(private.encode()).decode()
-        assert not any(carried[place : place + 24] in told for place in range(0, len(carried) - 24, 12))
-        assert not any(line in told for line in private.split("\n")[1:-2])
-    assert ("b'shown again" in told) is (verbosity != "-v")  # what comes after is shown as before
+        assert not any(carried[place : place + 24] in printed for place in range(0, len(carried) - 24, 12))
+        assert not any(line in printed for line in private.split("\n")[1:-2])
+    assert ("b'shown again" in printed) is (verbosity != "-v")  # later commands are logged again

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The role karpenter asks whose the objects are, those that come and those that go, before it changes anything."""
+"""The role karpenter checks the ownership of all objects that it creates or deletes before the first change."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ READING = ("mlfleet.hyperpod.finding", "_info")
 
 
 def steps(name: str) -> list[dict[str, t.Any]]:
-    """Tasks of a file and of the files that it includes, in order; conditions are not looked at."""
+    """Tasks of a file and of the files that it includes, in order and without regard to conditions."""
     found: list[dict[str, t.Any]] = []
     for task in yaml.safe_load((TASKS / name).read_text()):
         found += steps(Path(task[INCLUDED]).name) if INCLUDED in task else [task]
     return found
 
 
-def asks(task: dict[str, t.Any]) -> str | None:
-    """Of which objects, and whether those are to be there."""
-    given = task.get(OBJECTS)
-    return f"{given['definitions']} {given.get('state', 'present')} {given['adopt']}" if given and task.get("check_mode") else None
+def checked(task: dict[str, t.Any]) -> str | None:
+    """Objects, state and adoption of a task that checks objects; None for other tasks."""
+    options = task.get(OBJECTS)
+    return f"{options['definitions']} {options.get('state', 'present')} {options['adopt']}" if options and task.get("check_mode") else None
 
 
 def changes(task: dict[str, t.Any]) -> bool:
@@ -35,7 +35,7 @@ def changes(task: dict[str, t.Any]) -> bool:
 
 
 @pytest.mark.parametrize(
-    ("name", "asked"),
+    ("name", "expected"),
     [
         ("absent.yml", ["{{ __karpenter.removal.everything }} absent {{ karpenter_adopt }}"]),
         (
@@ -47,7 +47,7 @@ def changes(task: dict[str, t.Any]) -> bool:
         ),
     ],
 )
-def test_what_others_made_is_refused_before_anything_changes(name: str, asked: list[str]) -> None:
+def test_foreign_objects_are_refused_before_any_change(name: str, expected: list[str]) -> None:
     tasks = steps(name)
     first = next(place for place, task in enumerate(tasks) if changes(task))
-    assert [each for each in map(asks, tasks[:first]) if each] == asked
+    assert [each for each in map(checked, tasks[:first]) if each] == expected

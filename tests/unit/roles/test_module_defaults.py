@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Defaults of the groups of module_defaults arrive at modules, as this ansible-core applies them to tasks."""
+"""Modules receive the defaults of their groups in module_defaults, as applied by this ansible-core."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SET: dict[str, dict[str, t.Any]] = {
     "cluster": {"cluster_arn": "arn"},
     "lock": {"lock": True},
 }
-OF_A_USER, OF_A_NODE = "amazon.aws.ec2_instance", f"{OURS}accounts"
+OTHER_MODULE, NODE_MODULE = "amazon.aws.ec2_instance", f"{OURS}accounts"
 PROGRAM = """
 import json, sys
 from ansible.plugins.loader import init_plugin_loader
@@ -46,8 +46,8 @@ def members(group: str) -> set[str]:
 
 @pytest.fixture(scope="module")
 def applied() -> dict[str, t.Any]:
-    """The arguments of a task without any, by module."""
-    actions = [*members("internal_aws"), OF_A_USER, OF_A_NODE]
+    """Arguments that a task without arguments gets, by module."""
+    actions = [*members("internal_aws"), OTHER_MODULE, NODE_MODULE]
     defaults = {f"group/{OURS}{group}": arguments for group, arguments in SET.items()}
     play = {"hosts": "all", "gather_facts": False, "module_defaults": defaults, "tasks": [{each: {}} for each in actions]}
     command = [sys.executable, "-c", PROGRAM, str(COLLECTIONS)]
@@ -56,11 +56,11 @@ def applied() -> dict[str, t.Any]:
     return found
 
 
-def test_every_module_gets_the_defaults_of_its_groups(applied: dict[str, t.Any]) -> None:
+def test_every_module_receives_the_defaults_of_its_groups(applied: dict[str, t.Any]) -> None:
     groups = {name: [group for group in ("internal_aws", "cluster", "lock") if name in members(group)] for name in members("internal_aws")}
     expected = {name: {key: value for group in ("aws", *own) for key, value in SET[group].items()} for name, own in groups.items()}
     assert {name: applied[name] for name in expected} == expected
 
 
-def test_tasks_of_users_get_those_of_the_public_group(applied: dict[str, t.Any]) -> None:
-    assert applied[OF_A_USER] == SET["aws"] and applied[OF_A_NODE] == {}
+def test_other_modules_receive_only_the_defaults_of_the_public_group(applied: dict[str, t.Any]) -> None:
+    assert applied[OTHER_MODULE] == SET["aws"] and applied[NODE_MODULE] == {}

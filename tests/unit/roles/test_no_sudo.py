@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A node whose sudo asks for a password is restored, whenever ansible-core notices that."""
+"""A node whose sudo requires a password does not stop the run, so that it can be restored."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ echo 'sudo: a password is required' >&2
 
 
 @pytest.mark.parametrize("end", ["sleep 5", "exit 1"], ids=["while it waits", "at the end"])
-def test_the_first_ping_lets_the_run_go_on(tmp_path: Path, end: str) -> None:
+def test_the_run_continues_after_a_failed_ping(tmp_path: Path, end: str) -> None:
     (ping,) = [task for task in yaml.safe_load(REACH.read_text()) if "ansible.builtin.ping" in task]
     then = {"ansible.builtin.debug": {"msg": "pong is {{ __node_access_ping.ping | default('none') }}"}}
     (tmp_path / "play.yml").write_text(yaml.safe_dump([{"hosts": "node", "gather_facts": False, "tasks": [ping, then]}]))

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A variable that several roles declare is the same in each: one value of it serves them all."""
+"""A variable that several roles declare has the same default and options in each of them."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ import yaml
 ROOT = Path(__file__).resolve().parents[3]
 
 
-LENIENT = {("client_vpn_access", "client_vpn_urgent"): "a wrong value is refused where it is declared, and no offboarding fails of it"}
+LENIENT = {("client_vpn_access", "client_vpn_urgent"): "role client_vpn refuses a wrong value, and an offboarding must not fail because of it"}
 
 
 def by_role(values: t.Callable[[Path], t.Iterable[tuple[str, t.Any]]]) -> dict[str, dict[str, t.Any]]:
-    """What each role has of a variable, where several have it."""
+    """Values of each role for variables that several roles have."""
     found: dict[str, dict[str, t.Any]] = collections.defaultdict(dict)
     for role in sorted(path.parents[1] for path in ROOT.glob("roles/*/meta/argument_specs.yml")):
         for name, value in values(role):

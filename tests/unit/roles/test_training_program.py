@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The training program without PyTorch: what it imports, and that it prints the events that ``_training/events.py`` reads."""
+"""The training program, mostly without PyTorch: its imports, and the events that ``_training/events.py`` reads."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ from lab.names import cache_folder
 
 PROGRAM = Path(__file__).resolve().parents[3] / "roles/verify_training/files/train.py"
 OLDEST_PYTHON = (3, 10)
-"""Of images with PyTorch 2.7."""
+"""The Python of images with PyTorch 2.7."""
 PIPE_BUF = 4096
 PYTHON = "python3.11"
-"""For which the lab installs PyTorch."""
+"""The Python for which the lab installs PyTorch."""
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +44,7 @@ def assigned(program: ast.Module, name: str) -> str:
 
 
 def reports(program: ast.Module) -> dict[str, set[str]]:
-    """Fields by event."""
+    """Fields of the program's reports by event."""
     calls = [node for node in ast.walk(program) if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "report"]
     assert len(calls) == len({ast.literal_eval(call.args[0]) for call in calls}), "one call per event"
     return {ast.literal_eval(call.args[0]): {str(keyword.arg) for keyword in call.keywords} for call in calls}
@@ -85,7 +85,7 @@ def test_the_longest_error_is_one_write() -> None:
     ("before", "every", "expected"),
     [(56, 5, 55), (55, 5, 50), (54, 5, 50), (5, 5, 0), (6, 5, 5), (2, 1, 1), (1, 1, 0), (56, 0, 0), (27, 2, 26), (1, 3, 0)],
 )
-def test_the_last_checkpoint_before_a_step(program: ast.Module, before: int, every: int, expected: int) -> None:
+def test_last_checkpoint_returns_the_last_one_before_a_step(program: ast.Module, before: int, every: int, expected: int) -> None:
     assert last_checkpoint(program)(before, every) == expected
 
 
@@ -97,13 +97,13 @@ def test_no_job_is_interrupted_by_default(program: ast.Module, every: int) -> No
 @pytest.mark.parametrize("steps", range(4, 60))
 @pytest.mark.parametrize("resume_from", [0, 1, 7, 40])
 def test_a_checkpoint_is_complete_before_the_job_is_interrupted(program: ast.Module, steps: int, resume_from: int) -> None:
-    given = Program("", steps=resume_from + steps, resume_from=resume_from, kill=True)
-    newest = last_checkpoint(program)(given.interrupt_at, given.saved_every)
-    assert resume_from < newest < given.interrupt_at < given.steps
+    settings = Program("", steps=resume_from + steps, resume_from=resume_from, kill=True)
+    newest = last_checkpoint(program)(settings.interrupt_at, settings.saved_every)
+    assert resume_from < newest < settings.interrupt_at < settings.steps
 
 
 def test_a_job_is_interrupted_only_if_no_newer_checkpoint_was_loaded(program: ast.Module) -> None:
-    """The count of restarts is per launcher, and 0 on a node whose processes another launcher made restart."""
+    """The count of restarts is per launcher, and 0 on a node whose processes were restarted by another launcher."""
     function = next(node for node in program.body if isinstance(node, ast.FunctionDef) and node.name == "run")
     (killed,) = [node for node in ast.walk(function) if isinstance(node, ast.If) and "dist.barrier" in ast.unparse(node.body[0])]
     assert ast.unparse(killed.test) == "step in (args.kill_at, args.hold_at) and first < last_checkpoint(step, args.checkpoint_every)"
@@ -111,7 +111,7 @@ def test_a_job_is_interrupted_only_if_no_newer_checkpoint_was_loaded(program: as
 
 
 def last_checkpoint(program: ast.Module) -> t.Callable[[int, int], int]:
-    """The function alone, since the module needs PyTorch."""
+    """The function without its module, which needs PyTorch."""
     function = next(node for node in program.body if isinstance(node, ast.FunctionDef) and node.name == "last_checkpoint")
     names: dict[str, t.Any] = {}
     exec(compile(ast.Module([function], []), "train.py", "exec"), names)
@@ -123,7 +123,7 @@ def test_it_compares_local_shards(program: ast.Module) -> None:
     assert "to_local" in attributes and "full_tensor" not in attributes
 
 
-def test_a_checkpoint_is_removed_after_all_else(program: ast.Module) -> None:
+def test_checkpoints_are_removed_at_the_end(program: ast.Module) -> None:
     function = next(node for node in program.body if isinstance(node, ast.FunctionDef) and node.name == "run")
     *_before, left, removal = function.body
     assert ast.unparse(left) == "dist.destroy_process_group()" and isinstance(removal, ast.If)
@@ -131,7 +131,7 @@ def test_a_checkpoint_is_removed_after_all_else(program: ast.Module) -> None:
 
 
 def torch() -> Path | None:
-    """PyTorch as the lab has installed it; None without it."""
+    """Folder of the lab's PyTorch; None if it is not installed."""
     caches = (cache_folder(), Path(pwd.getpwuid(os.getuid()).pw_dir) / ".cache/mlfleet-hyperpod")
     found = [path for cache in caches for path in cache.glob("pytorch-*") if path.is_dir()]
     return next(iter(found), None) if shutil.which(PYTHON) else None
@@ -152,7 +152,7 @@ def test_two_processes_save_load_and_remove_checkpoints(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(torch() is None, reason="the lab has not installed PyTorch")
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
-def test_processes_wait_once_until_they_are_ended(tmp_path: Path, number: signal.Signals) -> None:
+def test_processes_wait_only_in_the_first_attempt(tmp_path: Path, number: signal.Signals) -> None:
     options = ("--resume", "--hold-at=9")
     with started(tmp_path, *options, steps=12) as job:
         assert job.stdout
@@ -176,7 +176,7 @@ def children(pid: int) -> list[int]:
 
 
 def started(folder: Path, *options: str, steps: int) -> subprocess.Popen[str]:
-    """A job of two processes on this machine."""
+    """Start a job of two processes on this machine."""
     given = (f"--steps={steps}", "--checkpoint-every=5", f"--directory={folder}", "--deadline=100", *options)
     command = [PYTHON, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2", str(PROGRAM), *given]
     environment = {**os.environ, "PYTHONPATH": str(torch()), "OMP_NUM_THREADS": "1"}
@@ -184,9 +184,9 @@ def started(folder: Path, *options: str, steps: int) -> subprocess.Popen[str]:
 
 
 def launched(folder: Path, *options: str, before: str = "", **desired: int) -> Verdict:
-    """The verdict on such a job.
+    """The verdict on a job of two processes.
 
-    :param before: what an earlier start printed.
+    :param before: output of an earlier start.
     """
     with started(folder, *options, steps=desired["steps"]) as job:
         printed, _errors = job.communicate(timeout=200)

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Roles, playbooks and views name each other: no view is missing, and none is left over."""
+"""Roles and playbooks use every view, and no missing one."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import views
 ROOT = Path(__file__).resolve().parents[3]
 FOLDER = ROOT / "plugins/plugin_utils/views"
 PLAYS = "plays"
-"""Views of the playbooks, which name the lookup where they use it."""
+"""Views of the playbooks, which call the lookup directly."""
 ROLES = sorted(views.ROLES - {PLAYS})
 READERS = ("tasks/**/*.yml", "defaults/*.yml", "templates/*.j2", "vars/*.yml")
 VALUE = r"\.(\w+)(?:\.(\w+))?"
-"""A view, and maybe one of its fields."""
+"""A view, and optionally one of its fields."""
 LOOKUP = "lookup('mlfleet.hyperpod.view', '{}')"
 
 
@@ -31,28 +31,28 @@ def text_of(role: str) -> str:
 
 
 def python(role: str) -> str:
-    """The source of its views, which read each other."""
+    """Source of the role's views, which use each other."""
     return "\n".join(path.read_text() for path in sorted(FOLDER.glob(f"{role}*")) + sorted(FOLDER.glob(f"{role}/*.py")) if path.is_file())
 
 
 def fields_of(view: views.View) -> set[str]:
-    """Those of the class that a view returns; none of another value."""
+    """Fields of the class that a view returns; empty for other values."""
     made = t.get_type_hints(view)["return"]
     return {field.name for field in dataclasses.fields(made)} if dataclasses.is_dataclass(made) else set()
 
 
-def test_there_are_views() -> None:
+def test_views_are_found() -> None:
     assert "client_vpn" in ROLES
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_a_role_has_its_views_in_one_variable(role: str) -> None:
+def test_a_role_reads_its_views_from_one_variable(role: str) -> None:
     variables = yaml.safe_load((ROOT / "roles" / role / "vars/main.yml").read_text())
     assert variables[f"__{role}"] == "{{ " + LOOKUP.format(role) + " }}"
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_a_role_reads_views_that_there_are_and_all_of_them(role: str) -> None:
+def test_a_role_reads_exactly_its_views_and_fields(role: str) -> None:
     of_role, read = views.of_role(role), dict[str, set[str]]()
     for view, field in re.findall(rf"\b__{role}{VALUE}", text_of(role)):
         read.setdefault(view, set()).add(field)
@@ -65,8 +65,8 @@ def test_a_role_reads_views_that_there_are_and_all_of_them(role: str) -> None:
 
 
 @pytest.mark.parametrize("role", [*ROLES, PLAYS])
-def test_no_name_is_that_of_a_method(role: str) -> None:
-    """Jinja would take the method."""
+def test_no_view_or_field_has_the_name_of_a_method(role: str) -> None:
+    """Jinja would use the method instead."""
     for name, view in views.of_role(role).items():
         assert not hasattr(OfRole, name) and not fields_of(view) & set(dir(dict)), name
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Playbooks and roles, run against nodes that lie; tests/campaign has the playbooks that take longer."""
+"""Playbooks and roles, run with hostile nodes; tests/campaign has the playbooks that take longer."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from simulated import hostile
 
 PLAYBOOKS = Path(__file__).resolve().parents[3] / "playbooks"
 LAST = "end.yml"
+"""The playbook that the others import last; it contacts no cluster and no node."""
 WITHOUT_NODES = "cluster.yml"
-"""Its hosts are definitions of clusters, and it asks no node."""
-"""What the others import last; it asks no cluster and no node."""
+"""Its hosts are definitions of clusters, and it contacts no node."""
 OLDEST = __version__.startswith("2.19.")
-NEWEST = pytest.mark.skipif(OLDEST, reason="the newest ansible-core is enough; how facts are treated is tried on both")
+NEWEST = pytest.mark.skipif(OLDEST, reason="one ansible-core is enough; only the handling of facts is tested on both")
 VPN = ("-e", "client_vpn_client_cidr=172.20.0.0/20")
 RUNS: dict[str, tuple[str, ...]] = {
     "access_report": (),
@@ -91,19 +91,19 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> t.Iterator[hostile.World]
 
 
 def _first(playbook: str) -> str:
-    """The first play of all."""
+    """The first play of the playbook."""
     first = yaml.safe_load((PLAYBOOKS / playbook).read_text())[0]
     imported = first.get("ansible.builtin.import_playbook")
     return _first(imported) if imported else f"{playbook}: {first['name']}"
 
 
 @pytest.mark.parametrize("playbook", sorted(path.name for path in PLAYBOOKS.glob("*.yml") if path.name not in (LAST, WITHOUT_NODES)))
-def test_every_playbook_begins_with_what_refuses_it(playbook: str) -> None:
-    assert _first(playbook) == "begin.yml: Validate the settings and the limit of the run"
+def test_every_playbook_starts_with_the_validation_of_the_run(playbook: str) -> None:
+    assert _first(playbook) == "begin.yml: Validate Ansible's settings and --limit"
 
 
 @pytest.mark.parametrize(("name", "arguments"), REFUSED, ids=[name for name, _arguments in REFUSED])
-def test_no_run_begins_where_facts_are_variables(
+def test_runs_with_facts_as_variables_are_refused(
     world: hostile.World, name: str, arguments: tuple[str, ...]
 ) -> None:
     run = world.playbook(f"mlfleet.hyperpod.{name}", *arguments, injected=True)
@@ -112,17 +112,17 @@ def test_no_run_begins_where_facts_are_variables(
     assert (run.received, run.calls, world.strays()) == ({}, [], [])
 
 
-def test_drift_that_is_refused_writes_no_file(world: hostile.World) -> None:
+def test_a_refused_drift_writes_no_file(world: hostile.World) -> None:
     run = world.playbook("mlfleet.hyperpod.drift", "-e", f"drift_json={world.outside}/drift.json")
-    assert run.rc == 1 and "run it with --check" in run.output, run.output
+    assert run.rc == 1 and "Run it with --check" in run.output, run.output
     assert (run.received, world.strays()) == ({}, [])
     assert not list((world.home / ".mlfleet").rglob("drift.*"))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("injected", [False, True], ids=["facts apart", "facts as variables"])
-def test_roles_by_themselves_hold_whatever_facts_become(world: hostile.World, tmp_path: Path, injected: bool) -> None:
-    """Login nodes alone are sent keys, and those of their own cluster; no playbook of ours refuses the run."""
+def test_roles_resist_hostile_facts_with_any_setting(world: hostile.World, tmp_path: Path, injected: bool) -> None:
+    """Only login nodes receive keys, those of their own cluster, although no playbook of the collection refuses the run."""
     playbook = tmp_path / "roles.yml"
     playbook.write_text(ROLES)
     hostile.check(world, str(playbook), injected=injected)
@@ -130,19 +130,19 @@ def test_roles_by_themselves_hold_whatever_facts_become(world: hostile.World, tm
 
 @pytest.mark.slow
 @NEWEST
-def test_a_node_that_looks_for_its_cluster_tells_of_no_other_name(world: hostile.World, tmp_path: Path) -> None:
+def test_a_checking_node_cannot_report_about_another_name(world: hostile.World, tmp_path: Path) -> None:
     playbook = tmp_path / "look.yml"
     playbook.write_text(LOOK)
     run = world.playbook(str(playbook), "--limit", "cluster_ml")
     assert run.rc == 0 and "verified 0" in run.output, run.output
-    assert any("-ssh_endpoint_info-" in file for file in run.received)  # it was asked
+    assert any("-ssh_endpoint_info-" in file for file in run.received)  # the module ran on a node
     assert "presents host keys that differ" not in run.report, run.report
 
 
 @pytest.mark.slow
 @NEWEST
-def test_a_node_that_can_not_look_is_a_failure_and_no_other_run(world: hostile.World, tmp_path: Path) -> None:
-    """Its answer says who holds the lock, as modules on the controller do."""
+def test_a_node_that_fails_to_check_cannot_pretend_that_another_run_holds_the_lock(world: hostile.World, tmp_path: Path) -> None:
+    """Its result names a holder of the lock, as modules on the controller do."""
     playbook = tmp_path / "look.yml"
     playbook.write_text(LOOK)
     with world.failing("ssh_endpoint_info"):
@@ -154,7 +154,7 @@ def test_a_node_that_can_not_look_is_a_failure_and_no_other_run(world: hostile.W
 @pytest.mark.slow
 @NEWEST
 @pytest.mark.parametrize("name", RUNS)
-def test_nothing_is_theirs_to_choose(world: hostile.World, name: str) -> None:
+def test_hostile_nodes_control_nothing(world: hostile.World, name: str) -> None:
     chosen = ("-e", f"drain_nodes={world.login}") if name == "drain" else ()
     if name.startswith("vpn_"):
         world.playbook("mlfleet.hyperpod.client_vpn", "--limit", "cluster_ml", *VPN)  # they fail without an endpoint

@@ -4,8 +4,8 @@
 # This module util is private to the collection.
 """Parses ``dcgmi diag -r LEVEL -j``, in the layouts of DCGM 2 to 4. Standard library only, Python 3.9 syntax.
 
-Level 1 checks the software and the state that GPUs report, and starts no work on them; the other levels do (``load.py``). The exit
-status adds nothing to the document.
+Level 1 checks the software and the state that GPUs report, and starts no work on GPUs. The other levels start work (``load.py``).
+The exit status adds nothing to the document.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Unreadable(Exception):
 
 
 def results(text: str) -> tuple[DcgmResult, ...]:
-    """Results of tests that did not pass."""
+    """The results of tests that did not pass."""
     root = _root(text)
     if root.get("runtime_error"):
         raise Unreadable(f"it did not run: {root['runtime_error']}")
@@ -36,10 +36,10 @@ def results(text: str) -> tuple[DcgmResult, ...]:
 
 
 def _root(text: str) -> dict[str, t.Any]:
-    """There may be text before and after the document."""
+    """The diagnostic in the output, which may have text before and after the document."""
     begin, end = text.find("{"), text.rfind("}")
     try:
-        document = json.loads(text[begin : end + 1], strict=False)  # warnings may hold control characters
+        document = json.loads(text[begin : end + 1], strict=False)  # warnings may contain control characters
     except (ValueError, RecursionError):
         raise Unreadable("it is not a JSON document") from None
     root = next((document[name] for name in _ROOTS if isinstance(document.get(name), dict)), None)
@@ -49,7 +49,7 @@ def _root(text: str) -> dict[str, t.Any]:
 
 
 def _of_test(test: t.Mapping[str, t.Any]) -> list[dict[str, t.Any]]:
-    """DCGM 4 adds a summary to the results of each test. It counts only if its status is in no result."""
+    """The results of a test. DCGM 4 adds a summary to them, which counts only if no result has the summary's status."""
     results = _dicts(test.get("results"))
     summary = test.get("test_summary")
     if isinstance(summary, dict) and _status(summary) not in map(_status, results):
@@ -71,7 +71,7 @@ def _results(test: str, result: t.Mapping[str, t.Any]) -> t.Iterator[DcgmResult]
 
 
 def _gpus(result: t.Mapping[str, t.Any]) -> list[int | None]:
-    """Indexes of the GPUs of a result; None for the node."""
+    """The indexes of the GPUs of a result; None for the node."""
     if result.get("entity_group", "GPU") != "GPU":
         return [None]
     ids = result.get("entity_id", result.get("gpu_id", result.get("gpu_ids", "")))
@@ -80,7 +80,7 @@ def _gpus(result: t.Mapping[str, t.Any]) -> list[int | None]:
 
 
 def _warnings(value: t.Any) -> list[tuple[str, int | None]]:
-    """Texts with their severity. DCGM 2 and 3 have only texts, or objects with a text."""
+    """The texts of warnings with their severity. DCGM 2 and 3 have only texts, or objects with a text."""
     found = []
     for each in value if isinstance(value, list) else [value] if value else []:
         if isinstance(each, dict):
@@ -92,5 +92,5 @@ def _warnings(value: t.Any) -> list[tuple[str, int | None]]:
 
 
 def _dicts(value: t.Any) -> list[dict[str, t.Any]]:
-    """A list may hold null."""
+    """The objects in a list, which may also contain null."""
     return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""EFA devices: those in the kernel, with counters, and those in libfabric. Standard library only, Python 3.9 syntax.
+"""Reads the EFA devices of the kernel, with counters, and those of libfabric. Standard library only, Python 3.9 syntax.
 
 Other RDMA devices, such as the ConnectX cards of p6 nodes, are ignored: the vendor decides, not the name.
 """
@@ -20,7 +20,7 @@ _DOMAIN = re.compile(r"^\s*domain:\s*(\S+)", re.MULTILINE)
 _KIND = re.compile(r"-(rdm|dgrm)$")
 _PROVIDER = re.compile(r"^\s*provider:\s*(\S+)", re.MULTILINE)
 _NONE = re.compile(r"^fi_getinfo: (?:-61\b|.*No data available)", re.MULTILINE)
-"""ENODATA; older releases print only the number."""
+"""Matches ENODATA. Older releases print only the number."""
 _EFA = re.compile(r"1d0f:efa[0-9a-f]")
 
 
@@ -34,7 +34,7 @@ def devices(sysfs: str) -> tuple[EfaDevice, ...]:
 
 
 def domains(text: str, status: int) -> tuple[str, ...] | None:
-    """Devices in the output of ``fi_info -p efa``, which lists each several times, by fabric and endpoint type.
+    """The devices in the output of ``fi_info -p efa``, which lists each device several times, by fabric and endpoint type.
 
     None if the output neither lists devices nor states that there are none.
     """
@@ -63,7 +63,7 @@ def _with(folder: str, name: str, address: str) -> EfaDevice:
 
 
 def _counters(folder: str) -> Counts:
-    """``lifespan`` is the time for which the kernel caches values, not a counter. Drivers before 2.17 have fewer counters."""
+    """The counters, without ``lifespan``, for which the kernel caches their values. Drivers before 2.17 have fewer counters."""
     try:
         names = sorted(set(os.listdir(folder)) - {"lifespan"})
     except FileNotFoundError:

@@ -4,8 +4,8 @@
 # This module util is private to the collection.
 """Records tools of this collection that survive SIGKILL. Standard library only, Python 3.9 syntax.
 
-Any user can start a process with the name of a tool and make it hang. So each tool is recorded at its start, in a folder that
-only its owner can write to, and only recorded processes count.
+Any user can start a process with the name of a tool and make it hang. Therefore, each tool is recorded at its start, in a folder
+that only its owner can write to, and only recorded processes count.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ _SIGKILL = 1 << (signal.SIGKILL - 1)
 
 class HungTools:
     """
-    :param folder: Folder of the records, one file for each process. It is lost at each boot, like the processes.
-    :param proc: Path of the node's /proc.
+    :param folder: the folder of the records, with one file for each process. Like the processes, it is lost at each boot.
+    :param proc: the path of the node's /proc.
     """
 
     def __init__(self, folder: str, proc: str) -> None:
@@ -33,9 +33,9 @@ class HungTools:
         self._proc = proc
 
     def begin(self, tool: str, pid: int, since: float) -> None:
-        """If it can't be recorded, a later check starts the tool again.
+        """Record the start of a tool. If the record can't be written, a later check starts the tool again.
 
-        :param since: Seconds of the epoch.
+        :param since: the time of the start, in seconds of the epoch.
         """
         ticks = started(pid, self._proc)
         text = json.dumps({"pid": pid, "ticks": ticks, "since": since})
@@ -49,7 +49,7 @@ class HungTools:
             os.unlink(self._path(tool, pid))
 
     def hanging(self, tool: str) -> list[float]:
-        """Start times of processes that survive SIGKILL, in seconds of the epoch. Records of ended processes are removed."""
+        """The start times of processes that survive SIGKILL, in seconds of the epoch. Records of ended processes are removed."""
         return [since for since in (self._hanging(name) for name in self._names(tool)) if since is not None]
 
     def _names(self, tool: str) -> list[str]:
@@ -84,7 +84,7 @@ class HungTools:
 
 
 def started(pid: int, proc: str = "/proc") -> int | None:
-    """Start time of a process in ticks since the boot; None if it is gone or a zombie."""
+    """The start time of a process in ticks since the boot; None if the process no longer exists or is a zombie."""
     try:
         with open(f"{proc}/{pid}/stat", encoding="utf-8", errors="replace") as stream:
             state, *rest = stream.read().rpartition(")")[2].split()  # the name before it may contain anything
@@ -94,7 +94,7 @@ def started(pid: int, proc: str = "/proc") -> int | None:
 
 
 def _is_killed_in_vain(process: str) -> bool:
-    """Runs under our account with a pending SIGKILL. Reading arguments or environment could hang, so they are not read."""
+    """Whether the process has our account and a pending SIGKILL. Its arguments are not read, because the read could hang."""
     try:
         with open(f"{process}/status", encoding="utf-8", errors="replace") as stream:
             fields = dict(line.rstrip("\n").split(":\t", 1) for line in stream if ":\t" in line)

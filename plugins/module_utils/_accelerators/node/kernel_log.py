@@ -4,7 +4,7 @@
 # This module util is private to the collection.
 """Finds events of accelerators in the kernel records of this boot. Standard library only, Python 3.9 syntax.
 
-A record must match a driver's format as a whole. Records that only add details to an event (registers, histories) are no events.
+A record must match a driver's format completely. Records that only add details to an event (registers, histories) are no events.
 ``health`` decides whether the device belongs to the node and shows the fault.
 """
 
@@ -20,7 +20,7 @@ from .values import address
 _PLACE = r"(?:[0-9a-fA-F]{4}){1,2}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}"
 _FUNCTION = r"\.[0-7]"
 _OF_XID = rf"NVRM: Xid \((?:PCI:)?({_PLACE}(?:{_FUNCTION})?)(?: GPU-I:\d{{2,3}}(?: GPU-CI:\d{{2,3}})?)?\): (\d{{1,3}})"
-"""With MIG, including the numbers of the GPU instance and the compute instance."""
+"""With MIG, the record also has the numbers of the GPU instance and the compute instance."""
 _XID = re.compile(rf"{_OF_XID}(?:, (.*))?")
 _TORN_XID = re.compile(rf"{_OF_XID}, .*", re.DOTALL)
 _PROCESS = re.compile(r"pid='?(\d+|<unknown>)'?, name=(.*?), ")
@@ -31,12 +31,12 @@ _FALLEN = re.compile(
     rf"The NVIDIA GPU ({_PLACE}{_FUNCTION})(?: \(PCI ID: [0-9a-fA-F:]{{9}}\))? installed in this system has fallen off the bus"
     r" and is not responding to commands\."
 )
-"""Matched as a whole, because other records have the same beginning, for example for unsupported GPUs."""
+"""Matched completely, because other records have the same beginning, for example for unsupported GPUs."""
 _FALLEN_LINES, _FALLEN_SECONDS = 3, 1.0
 _ROM = re.compile(rf"(?:NVRM: (?:GPU at PCI:{_PLACE}: )?)?WARNING: infoROM is corrupted at gpu ({_PLACE}(?:{_FUNCTION})?)")
 _DRIVER = "NVRM: "
 UNINITIALIZED = "RmInitAdapter failed"
-"""The driver could not initialize the GPU."""
+"""The text of the driver if it could not initialize the GPU."""
 _UNINITIALIZED = re.compile(rf"NVRM: (?:GPU ({_PLACE}{_FUNCTION}): )?({UNINITIALIZED}! \([0-9a-fA-Fx:]+\))")
 _NO_GPU = re.compile(r"NVRM: (No NVIDIA GPU found\.)")
 _EFA = re.compile(
@@ -46,8 +46,8 @@ _EFA = re.compile(
 )
 """The ena driver writes the same text without the name of an RDMA device."""
 _NEURON = re.compile(r"(?:\d{4}-\d\d-\d\dT\S+ |(?:neuron: )?(?:nd\d+: )?)NEURON_HW_ERR=([A-Z_]{1,40}_ERROR)(?: .*)?")
-"""The Neuron driver logs any text from a process that can open a device (``NEURON_IOCTL_PRINTK``), without a prefix. So on a node
-with Neuron devices, users can forge these and all other records."""
+"""The Neuron driver logs any text from a process that can open a device (``NEURON_IOCTL_PRINTK``), without a prefix.
+Therefore, users of a node with Neuron devices can forge these and all other records."""
 DETAIL_CHARACTERS = 300
 
 
@@ -57,7 +57,7 @@ def events(records: t.Sequence[Record]) -> tuple[KernelEvent, ...]:
 
 
 def _fallen(records: t.Iterable[Record]) -> t.Iterator[KernelEvent]:
-    """The three-line message of the driver about a GPU: one record, or up to three consecutive ones."""
+    """The three-line message of the driver about a GPU, in one record or in up to three consecutive records."""
     recent: list[Record] = []
     for record in (each for each in records if each.text.startswith(_DRIVER)):
         recent = [each for each in (*recent, record)[-_FALLEN_LINES:] if record.at - each.at <= _FALLEN_SECONDS]

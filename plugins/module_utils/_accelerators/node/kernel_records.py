@@ -4,9 +4,9 @@
 # This module util is private to the collection.
 """Reads kernel records from the journal or /dev/kmsg, and lines of dmesg. Standard library only, Python 3.9 syntax.
 
-Users choose parts of many records: names of processes and files, mount options. So a record is unescaped once and never split, and
-only records of the kernel itself (facility 0) count. The text of dmesg does not show where a record begins, so its lines are only
-hints. Times are in seconds since the boot, because the clock may have been changed.
+Users choose parts of many records, such as names of processes and files, and mount options. Therefore, a record is unescaped once
+and never split, and only records of the kernel itself (facility 0) count. The text of dmesg does not show where a record begins, so
+its lines are only hints. Times are in seconds since the boot, because the clock may have been changed.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from ..._core.text import lines_of
 from .model import Hole
 
 NEWEST = 20_000
-"""Lines of the journal, about 15 MB with all fields. ``tools.LARGEST`` is twice that."""
+"""The number of journal lines to read, about 15 MB with all fields. ``tools.LARGEST`` is twice that size."""
 JOURNAL = ("journalctl", "-k", "-b", "-o", "json", "--no-pager", "--quiet", f"--lines={NEWEST}")
 NEEDED_FIELDS = "--output-fields=MESSAGE,_TRANSPORT,SYSLOG_FACILITY"
-"""In addition to the default fields, which include boot and times. Requires systemd 236."""
+"""The fields in addition to the default ones, which include boot and times. Requires systemd 236."""
 RING = ("dmesg",)
 KMSG = "dev/kmsg"
-"""Path below the root of the node."""
+"""The path below the root of the node."""
 
 KERNEL, OTHER, TEXT = "kernel", "other", "text"
 _KERN = 0
-"""The kernel's own facility. Messages written to /dev/kmsg have another one."""
+"""The kernel's own facility. Messages written to /dev/kmsg have a different one."""
 _RECORD = re.compile(rb"(\d+),\d+,(\d+),([^,;]*)[^;]*;(.*)")
 """Priority and facility, number, microseconds, flags; then the text (kernel, Documentation/ABI/testing/dev-kmsg)."""
 _WHOLE = b"-"
@@ -43,7 +43,7 @@ _RING_LINE = re.compile(r"\[\s*(\d+\.\d+)\] (.*)$")
 _LOST = re.compile(r"NVRM: (?!.{0,9}\[\d+\]).*(?:Rate limiting|callbacks suppressed|Missed (?:\w{3}|\d+ \w)).*")
 """Records that begin with a process name, which has at most 15 characters, are not from the driver."""
 _BEGINS_WITHIN = 300
-"""Seconds after the boot, because journald starts late on a slow node. Files that it rotates away cover hours."""
+"""A complete journal begins within these seconds after the boot: journald starts late on a slow node. Rotated files span hours."""
 
 
 class Unreadable(Exception):
@@ -55,11 +55,11 @@ class Record:
     at: float
     text: str
     source: str = KERNEL
-    """``kernel`` for a whole record of the kernel, ``text`` for a line of dmesg, ``other`` for everything else."""
+    """``kernel`` for a complete record of the kernel, ``text`` for a line of dmesg, ``other`` for everything else."""
 
 
 def of_journal(text: str, boot_id: str) -> list[Record]:
-    """Records of ``journalctl -o json``, without an incomplete last line (``is_cut``)."""
+    """The records of ``journalctl -o json``, without an incomplete last line (``is_cut``)."""
     boot = boot_id.replace("-", "")
     found = []
     for line in lines_of(text)[: -1 if is_cut(text) else None]:
@@ -108,7 +108,7 @@ def read_kmsg(path: str) -> tuple[bytes, bool]:
 
 
 def of_ring(text: str) -> list[Record]:
-    """Lines of ``dmesg``; the oldest may be missing. Further lines of a record follow its first, usually without a time."""
+    """The lines of ``dmesg``; the oldest may be missing. A record's later lines follow the first, usually without a time."""
     found: list[Record] = []
     for line in lines_of(text):
         match = _RING_LINE.match(line)
@@ -121,7 +121,7 @@ def of_ring(text: str) -> list[Record]:
 
 def holes_of_journal(records: t.Sequence[Record], *, cut: bool) -> tuple[Hole, ...]:
     """
-    :param cut: Whether the output was cut off, and lacks the newest lines.
+    :param cut: whether the output was cut off, and lacks the newest lines.
     """
     found = [Hole(math.inf, "it is too long to be read completely")] if cut else []
     begin = min((each.at for each in records), default=math.inf)
@@ -133,7 +133,7 @@ def holes_of_journal(records: t.Sequence[Record], *, cut: bool) -> tuple[Hole, .
 
 
 def holes_of_buffer(records: t.Sequence[Record], *, overwritten: bool = False) -> tuple[Hole, ...]:
-    """The first record is from the boot itself. A buffer that begins later lacks older records."""
+    """The missing lines of the buffer. Its first record is from the boot; a buffer that begins later lacks older records."""
     if not records:
         return (Hole(math.inf, "its lines have no times"),)
     begin = records[0].at
@@ -144,7 +144,7 @@ def holes_of_buffer(records: t.Sequence[Record], *, overwritten: bool = False) -
 
 
 def _left_out(records: t.Iterable[Record]) -> tuple[Hole, ...]:
-    """Lines that the driver reports as suppressed. Lines of dmesg are incomplete in any case."""
+    """The lines that the driver reports as suppressed. Lines of dmesg are always incomplete."""
     times = [each.at for each in records if each.source == KERNEL and _LOST.fullmatch(each.text)]
     return (Hole(max(times), f"the driver suppressed lines, last {max(times):.0f} s after the boot"),) if times else ()
 

@@ -52,7 +52,7 @@ def _of_root(path: str) -> bool:
 
 
 def _lines(path: str) -> dict[str, int | None]:
-    """The soft limits; None for unlimited ones. Empty for a process that has ended."""
+    """The soft limits of a process; None for unlimited ones. Empty if the process has ended."""
     with contextlib.suppress(OSError), open(path, encoding="utf-8", errors="replace") as stream:
         matches = [match for match in map(_LINE.match, lines_of(stream.read())) if match]
         return {match.group(1): None if match.group(2) == _UNLIMITED else int(match.group(2)) for match in matches}

@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Whether DCGM tests may load the node now; pure. Standard library only, Python 3.9 syntax.
+"""Whether DCGM tests may load the node now. No I/O. Standard library only, Python 3.9 syntax.
 
-From level 2 on, ``dcgmi diag`` runs work on the GPUs. It disturbs jobs, and jobs disturb it. Level 4 turns MIG off.
+From level 2 on, ``dcgmi diag`` runs work on the GPUs. The test disturbs jobs, and jobs disturb the test. Level 4 turns MIG off.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ class Asked:
     """The requested run of ``dcgmi diag``."""
 
     level: int = QUIET
-    """0 for no run."""
+    """The level; 0 for no run."""
     held: str = ""
-    """Why no test may load the node, from the caller: for example a Slurm job on it."""
+    """Why the caller allows no test to load the node, for example because a Slurm job runs there."""
     beside_jobs: bool = False
 
     @property

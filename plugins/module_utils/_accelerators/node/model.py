@@ -19,7 +19,7 @@ Counts = t.Mapping[str, int]
 
 @dataclass(frozen=True)
 class Unseen:
-    """Something that could not be checked, and the reason: neither good nor bad."""
+    """A part that could not be checked, and the reason. The part counts neither as good nor as bad."""
 
     what: str
     why: str
@@ -27,31 +27,31 @@ class Unseen:
 
 @dataclass(frozen=True)
 class Rows:
-    """Remapped rows of a GPU's memory."""
+    """The remapped rows of a GPU's memory."""
 
     correctable: int | None
     uncorrectable: int | None
     pending: bool | None
     failed: bool | None
     spare: Counts = field(default_factory=dict)
-    """Numbers of memory banks by remaining spare rows: ``max``, ``high``, ``partial``, ``low``, ``none``."""
+    """The number of memory banks by remaining spare rows: ``max``, ``high``, ``partial``, ``low``, ``none``."""
 
 
 @dataclass(frozen=True)
 class Memory:
-    """ECC. Volatile counters start with the driver, aggregate ones cover the lifetime of the GPU."""
+    """The state of a GPU's ECC memory. Volatile counters start with the driver; aggregate ones cover the GPU's lifetime."""
 
     enabled: bool | None
     volatile: Counts
     aggregate: Counts
     sram_threshold_exceeded: bool | None
     repair_pending: bool | None
-    """For a channel or a TPC (Blackwell)."""
+    """Whether the repair of a channel or a TPC is pending (Blackwell)."""
     unrepairable: bool | None
     rows: Rows | None
-    """None if the GPU remaps no rows, or does not report it, as with MIG."""
+    """None if the GPU remaps no rows, or does not report them, as with MIG."""
     pages_retired: int | None
-    """For double-bit errors, on GPUs that remap no rows (Turing and older)."""
+    """The pages retired for double-bit errors, on GPUs that remap no rows (Turing and older)."""
     page_pending: bool | None
 
 
@@ -67,7 +67,7 @@ class Link:
 
 @dataclass(frozen=True)
 class Fabric:
-    """The GPU's registration with the NVLink fabric, as the driver reports it; empty if it reports none."""
+    """The GPU's registration with the NVLink fabric; its values are empty if the driver reports none."""
 
     state: str
     status: str
@@ -87,7 +87,7 @@ class Gpu:
     mig: bool | None
     persistence: bool | None
     recovery_action: str | None
-    """As the driver reports it (570 and newer); the text ``None`` is a possible value."""
+    """The action that the driver reports (570 and newer). The text ``None`` is a possible value."""
     reset_required: bool | None
     link: Link
     memory: Memory
@@ -103,11 +103,11 @@ class Gpu:
     """Degrees below the limit (Hopper and newer)."""
     utilization: int | None
     processes: int | None
-    """None if the tool does not list them."""
+    """The number of processes; None if the tool does not list them."""
     broken: t.Mapping[str, str]
     """Fields whose value is an error of the driver, such as ``Unknown Error``."""
     unread: t.Mapping[str, str] = field(default_factory=dict)
-    """Values that are present but unreadable, by their path in the document: errors, and values in no list."""
+    """Values that are present but unreadable, by their path in the document: errors, and unknown values."""
 
 
 @dataclass(frozen=True)
@@ -117,19 +117,19 @@ class SmiDocument:
     driver: str
     cuda: str
     attached: int | None
-    """The tool's own count. A lost GPU may be counted but have no element, or the other way round."""
+    """The tool's own count. A lost GPU may be counted without having an element, or have an element without being counted."""
     gpus: tuple[Gpu, ...]
     remarks: tuple[str, ...]
     """Lines outside the document, such as a warning about an infoROM."""
     inforom: tuple[str, ...] = ()
-    """PCI addresses of GPUs whose infoROM a remark calls damaged."""
+    """The PCI addresses of GPUs whose infoROM a remark calls damaged."""
     apart: t.Mapping[str, frozenset[str]] = field(default_factory=dict)
-    """Fields of ``Gpu.broken`` that are only in sections that the collection does not read, by PCI address."""
+    """The fields of ``Gpu.broken`` that are only in sections that the collection does not read, by PCI address."""
 
 
 @dataclass(frozen=True)
 class NvLinks:
-    """Links of one GPU: GB/s by link, None for a link that is not up, and error counters by link and name."""
+    """The links of one GPU: GB/s by link (None for a link that is not up), and error counters by link and name."""
 
     speeds: t.Mapping[int, float | None] | None
     """None if the tool returned only errors."""
@@ -137,11 +137,11 @@ class NvLinks:
     unread: tuple[int, ...] = ()
     """Links for which the tool prints neither a speed nor that they are inactive."""
     inactive: bool = False
-    """The tool reports all links as inactive without a list."""
+    """Whether the tool reports all links as inactive without a list."""
     absent: bool = False
-    """The tool reports that the GPU has no links."""
+    """Whether the tool reports that the GPU has no links."""
     garbled: bool = False
-    """The tool printed unknown text instead of links."""
+    """Whether the tool printed unknown text instead of links."""
 
 
 @dataclass(frozen=True)
@@ -150,11 +150,11 @@ class PciDevice:
     kind: str
     """``gpu``, ``nvswitch``, ``efa`` or ``neuron``."""
     device: str
-    """Vendor and device, such as ``10de:2330``."""
+    """The vendor and the device, such as ``10de:2330``."""
     driver: str
     link: Link
     answers: bool | None = None
-    """Whether its configuration space reads as anything but ones; None if it could not be read."""
+    """Whether the device's configuration space reads as anything but ones; None if it could not be read."""
 
 
 @dataclass(frozen=True)
@@ -164,7 +164,7 @@ class EfaDevice:
     device: str
     driver: str
     state: str
-    """State of its port, such as ``ACTIVE``."""
+    """The state of the device's port, such as ``ACTIVE``."""
     port_counters: Counts
     counters: Counts
 
@@ -174,9 +174,9 @@ class NeuronDevice:
     index: int
     pci: str
     cores: int | None
-    """Logical cores."""
+    """The number of logical cores."""
     cores_of_one: int | None
-    """Physical cores in a logical one."""
+    """The number of physical cores in a logical one."""
     memory: int | None
     processes: int
     errors: Counts
@@ -188,7 +188,7 @@ class DcgmResult:
 
     test: str
     gpu: int | None
-    """The driver's index; None for the node."""
+    """The driver's index of the GPU; None for the node."""
     status: str
     """``fail``, ``warn``, an unknown value, or empty."""
     text: str
@@ -198,7 +198,7 @@ class DcgmResult:
 
 @dataclass(frozen=True)
 class Limits:
-    """Of a service that starts jobs, not of the current session. Bytes and files; None is unlimited."""
+    """The limits of a service that starts jobs, not of the current session, in bytes and files. None means unlimited."""
 
     service: str
     pid: int
@@ -220,19 +220,19 @@ class KernelEvent:
     kind: str
     """``xid``, ``sxid``, ``gone``, ``inforom``, ``driver``, ``neuron``, ``efa``, or ``torn`` for an Xid with a line break in it."""
     code: int
-    """Number of an Xid or SXid."""
+    """The number of an Xid or SXid."""
     pci: str
     device: str
     """The RDMA device, if the record names it."""
     at: float
     """Seconds since the boot."""
     process: str
-    """Name of the process, which users can choose."""
+    """The name of the process, which users can choose."""
     detail: str
     pid: str = ""
-    """Process ID, if the record has it."""
+    """The process ID, if the record has it."""
     hint: bool = False
-    """A line of dmesg, which may be a part of another record."""
+    """Whether the event is from a line of dmesg, which may be a part of another record."""
 
 
 @dataclass(frozen=True)
@@ -240,7 +240,7 @@ class Hole:
     """Missing lines of a log."""
 
     until: float
-    """Seconds since the boot."""
+    """The end of the missing part, in seconds since the boot."""
     why: str
 
 
@@ -265,33 +265,33 @@ class State:
     uptime_seconds: int
     smi: SmiDocument | None
     refusal: str
-    """Output of ``nvidia-smi`` instead of a document; empty if it printed a document or nothing."""
+    """The output of ``nvidia-smi`` instead of a document; empty if it printed a document or nothing."""
     lost: t.Mapping[str, str]
     """The driver's messages about GPUs that it can't reach, by PCI address."""
     nvlinks: t.Mapping[str, NvLinks]
-    """By UUID of the GPU."""
+    """NVLinks by the UUID of their GPU."""
     pci: tuple[PciDevice, ...]
     efa: tuple[EfaDevice, ...]
     efa_domains: tuple[str, ...] | None
-    """Devices in libfabric; None if ``fi_info`` is not on this node, or its output could not be read."""
+    """The devices in libfabric; None if ``fi_info`` is not on this node, or its output could not be read."""
     neuron: tuple[NeuronDevice, ...]
     log: KernelLog
     software: t.Mapping[str, str]
-    """Versions by name."""
+    """Versions of software by name."""
     services: t.Mapping[str, str]
-    """States by name."""
+    """States of services by name."""
     modules: t.Mapping[str, str]
     """Loaded kernel modules for accelerators, with their versions."""
     limits: tuple[Limits, ...]
     huge_pages: tuple[HugePages, ...]
     dcgm: tuple[DcgmResult, ...] = ()
-    """Results that did not pass; empty if DCGM was not requested, or the node has no ``dcgmi``."""
+    """The results that did not pass; empty if DCGM was not requested, or the node has no ``dcgmi``."""
     dcgm_level: int = 0
-    """Level of the test; 0 without one."""
+    """The level of the DCGM test; 0 without a test."""
     unseen: tuple[Unseen, ...] = ()
     children_seconds: float = 0.0
-    """Processor time of the tools, in seconds."""
+    """The processor time of the tools, in seconds."""
     hung: t.Mapping[str, float] = field(default_factory=dict)
-    """Start times of hanging tools, in seconds of the epoch."""
+    """The start times of hanging tools, in seconds of the epoch."""
     smi_status: int | None = None
-    """Exit status of ``nvidia-smi``, which reflects errors of the driver; None if it did not end."""
+    """The exit status of ``nvidia-smi``, which reflects errors of the driver; None if it did not end."""

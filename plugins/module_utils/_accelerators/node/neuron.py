@@ -4,8 +4,8 @@
 # This module util is private to the collection.
 """Parses ``neuron-ls`` in both of its layouts, and one document of ``neuron-monitor``.
 
-Up to 2.33 ``neuron-ls --json-output`` prints a list; from 2.34 on ``--output-format json`` prints an object around it. The names of
-its members are not published, so the member that is a list of devices counts.
+Up to 2.33, ``neuron-ls --json-output`` prints a list. From 2.34 on, ``--output-format json`` prints an object around this list. The
+names of its members are not published, so the member that is a list of devices counts.
 Standard library only, Python 3.9 syntax.
 """
 
@@ -27,15 +27,15 @@ class Unreadable(Exception):
 
 
 def devices(text: str, errors: t.Mapping[int, Counts] | None = None) -> tuple[NeuronDevice, ...]:
-    """:param errors: Counters of ``neuron-monitor`` by index."""
+    """:param errors: the counters of ``neuron-monitor``, by index of the device."""
     errors = errors or {}
     return tuple(sorted((_device(each, errors) for each in _listed(_document(text))), key=lambda each: each.index))
 
 
 def errors(monitored: str) -> dict[int, Counts]:
-    """Counters by index, from the first document of ``neuron-monitor``. Any part of it may be null or an error.
+    """The counters by index, from the first document of ``neuron-monitor``. Any part of the document may be null or an error.
 
-    :raises Unreadable: if it has no counters of devices.
+    :raises Unreadable: if the document has no counters of devices.
     """
     found = _document(monitored)
     for name in ("system_data", "neuron_hw_counters"):
@@ -52,7 +52,7 @@ def errors(monitored: str) -> dict[int, Counts]:
 
 
 def uncounted(found: t.Iterable[NeuronDevice]) -> str:
-    """Names devices without counters of uncorrected errors; empty if there are none."""
+    """A text with the devices that lack counters of uncorrected errors; empty if there are none."""
     missing = [str(each.index) for each in found if not set(UNCORRECTED) <= set(each.errors)]
     return f"it does not count uncorrected errors of device {', '.join(missing)}" if missing else ""
 

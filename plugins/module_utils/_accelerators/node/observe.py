@@ -4,7 +4,7 @@
 # This module util is private to the collection.
 """Reads the state of this node's accelerators. Standard library only, Python 3.9 syntax.
 
-Tools for devices that the node does not have are not run. Unreadable parts are listed in ``State.unseen``. The kernel's log is read
+Tools for devices that the node lacks are not run. Unreadable parts are listed in ``State.unseen``. The kernel's log is read
 first, so that no other sign of a fault is older than a record.
 """
 
@@ -29,7 +29,7 @@ _Value = t.TypeVar("_Value")
 
 
 class Observer:
-    """One reading of the node. Failures are recorded, and the reading continues."""
+    """Reads the node once. Failures are recorded, and the other parts are still read."""
 
     def __init__(self, places: Places, tools: Tools, *, dcgm_asked: load.Asked = load.Asked(0)) -> None:
         self._places = places
@@ -43,10 +43,10 @@ class Observer:
         self._smi_status: int | None = None
 
     def observe(self) -> State:
-        """The uptime is read before the log: the next check then reads the records that the kernel writes while the tools run.
+        """The state of the node. The uptime is read before the log, so the next check reads records that are written meanwhile.
 
-        The log may hold a few newer records, which both checks judge. That changes no verdict: a record that makes the node worse
-        than fit keeps the stamp where it is (``memory.after``).
+        The log may contain a few newer records, which both checks assess. This changes no verdict, because a record that makes the
+        node worse than fit does not move the stamp (``memory.after``).
         """
         sysfs, proc = self._places.sysfs, self._places.proc
         before = children_seconds()
@@ -94,7 +94,7 @@ class Observer:
         return self._parsed(answer)
 
     def _others(self, addresses: t.Iterable[str]) -> SmiDocument | None:
-        """With a lost GPU the driver reports no GPU at all. Queried one by one, it reports the others."""
+        """The GPUs that are not lost. With a lost GPU, the driver reports no GPU, unless each GPU is queried individually."""
         found: list[SmiDocument] = []
         for address in addresses:
             answer = self._run("nvidia-smi", "-q", "-x", "-i", address) if address not in self._lost else None
@@ -123,7 +123,7 @@ class Observer:
         return nvlink.links(status.text if status else "", errors.text if errors else "")
 
     def _dcgm(self, document: SmiDocument) -> tuple[DcgmResult, ...]:
-        """Runs level 1 if the requested level can't run."""
+        """Run DCGM's tests, at level 1 if the requested level can't run."""
         requested = self._dcgm_asked
         why_not = load.why_not(requested, document.gpus)
         if why_not:
@@ -153,7 +153,7 @@ class Observer:
         return None
 
     def _domains(self, devices: t.Sequence[EfaDevice]) -> tuple[str, ...] | None:
-        """``fi_info`` may be installed only in containers."""
+        """The devices in libfabric. ``fi_info`` may be installed only in containers."""
         answer = self._run("fi_info", "-p", "efa", optional=True) if devices else None
         found = efa.domains(f"{answer.text}\n{answer.errors}", answer.status) if answer else None
         if answer and found is None:
@@ -177,7 +177,7 @@ class Observer:
         return found
 
     def _neuron_errors(self) -> t.Mapping[int, Counts] | None:
-        """None if they could not be read at all."""
+        """The counters of Neuron devices; None if they could not be read at all."""
         line = self._first_line("neuron-monitor")
         if line is None:
             return None
@@ -188,9 +188,9 @@ class Observer:
             return None
 
     def _log(self, boot_id: str) -> KernelLog:
-        """The journal covers most of a boot; the kernel's own buffer loses records earlier. Without both, the log is unknown.
+        """The log from the journal, which covers most of a boot, or from the kernel's buffer, which loses records earlier.
 
-        Every boot has records, so a journal without any does not store those of the kernel.
+        Every boot has records, so a journal without any does not store kernel records. Lines of dmesg are the last resort.
         """
         if self._places.kernel_log:
             return self._of_buffer(self._places.kernel_log) or self._no_log(f"{self._places.kernel_log} could not be read")
@@ -222,7 +222,7 @@ class Observer:
 
     def _of_dmesg(self) -> KernelLog:
         answer = self._run(*kernel_records.RING, optional=True)
-        if answer is None or answer.status != 0 or not answer.text.strip():  # without permission it is empty
+        if answer is None or answer.status != 0 or not answer.text.strip():  # dmesg prints nothing without permission
             return self._no_log(f"neither journalctl nor dmesg could read it{_quoted(answer) if answer else ''}")
         found = kernel_records.of_ring(answer.text)
         return KernelLog(kernel_log.events(found), kernel_records.holes_of_buffer(found))
@@ -243,7 +243,7 @@ class Observer:
         return {**found, **{name: version for name, version in more.items() if version}}
 
     def _services(self) -> dict[str, str]:
-        """States as in systemd; an unknown service is ``inactive``. Without an answer of systemd, its tool prints the reason."""
+        """The states of services. An unknown service is ``inactive``. If systemd does not reply, systemctl prints the reason."""
         answer = self._run("systemctl", "is-active", *SERVICES, optional=True)
         if answer is None:
             return {}

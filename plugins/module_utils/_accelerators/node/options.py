@@ -23,7 +23,7 @@ SPEC: dict[str, dict[str, t.Any]] = {
 
 @dataclass(frozen=True)
 class Places:
-    """Paths of the node's files, which differ if its root is mounted into a container."""
+    """The paths of the node's files, which differ if the node's root is mounted into a container."""
 
     root: str = "/"
     sysfs: str = "/sys"

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Accelerators, NVSwitches and EFA devices on the PCI bus, from sysfs, which lists them even without a driver.
+"""Lists accelerators, NVSwitches and EFA devices on the PCI bus, from sysfs, which lists them even without a driver.
 
 Standard library only, Python 3.9 syntax.
 """
@@ -24,7 +24,7 @@ _GENERATIONS = {2.5: 1, 5.0: 2, 8.0: 3, 16.0: 4, 32.0: 5, 64.0: 6}
 
 
 def are_there(sysfs: str) -> bool:
-    """Whether the bus has any, without a read of their configuration."""
+    """Whether the bus has any of these devices. Their configuration is not read."""
     folder = f"{sysfs}/bus/pci/devices"
     return any(_kind(f"{folder}/{name}") for name in os.listdir(folder))
 
@@ -36,7 +36,7 @@ def devices(sysfs: str) -> tuple[PciDevice, ...]:
 
 
 def ids(folder: str) -> str:
-    """Vendor and device, such as ``10de:2330``, of the device in ``folder`` of sysfs; empty without a device."""
+    """The vendor and the device, such as ``10de:2330``, in ``folder`` of sysfs; empty without a device."""
     vendor, device = (word(f"{folder}/{name}").replace("0x", "") for name in ("vendor", "device"))
     return f"{vendor}:{device}" if vendor and device else ""
 
@@ -73,7 +73,7 @@ def _kind(folder: str) -> str:
 
 
 def _answers(folder: str) -> bool | None:
-    """A device that has fallen off the bus reads as ones, while sysfs still has its old values."""
+    """Whether the device answers. A device that has fallen off the bus reads as ones, while sysfs still has its old values."""
     with contextlib.suppress(OSError), open(f"{folder}/config", "rb") as stream:
         begin = stream.read(len(_ONES))
         return begin != _ONES if len(begin) == len(_ONES) else None

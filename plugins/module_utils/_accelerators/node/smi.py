@@ -26,20 +26,20 @@ _HEAD = re.compile(r"<\?xml[^>]*\?>|<!DOCTYPE[^>\[]*>", re.IGNORECASE)
 _HELD_BACK = re.compile(r"clocks_(?:throttle|event)_reason_(.+)")
 _REMARKS = 20
 _LOST = re.compile(r"Unable to determine the device handle for (?:GPU ?|gpu )?(?:\d+: )?([0-9A-Fa-f:.]+): (.+)")
-"""Newer drivers print the GPU's number before its address."""
+"""Newer drivers print the GPU's number before the GPU's address."""
 _SRAM = ("sram_uncorrectable", "sram_uncorrectable_parity", "sram_uncorrectable_secded")
-"""One counter up to 535, two since 550."""
+"""The SRAM counters: one up to driver 535, and two since 550."""
 _ECC = ("sram_correctable", "dram_correctable", "dram_uncorrectable")
 _HISTOGRAM = "row_remapper_histogram"
 _SPARE = ("max", "high", "partial", "low", "none")
 _BITS = ("single_bit", "double_bit")
-"""Counters of Volta."""
+"""The counters of Volta GPUs."""
 _SLOWED = {
     "hw_therm_slowdown": "hw_thermal_slowdown",
     "sw_therm_slowdown": "sw_thermal_slowdown",
     "hw_power_brake": "hw_power_brake_slowdown",
 }
-"""Names of reasons by the names of their counters."""
+"""The names of reasons, by the names of their counters."""
 _Value = t.TypeVar("_Value")
 
 
@@ -49,7 +49,7 @@ class Unreadable(Exception):
 
 def parse(text: str, errors: str = "") -> SmiDocument:
     """
-    :param errors: What the tool wrote to its standard error.
+    :param errors: the standard error of the tool.
     """
     if len(text) > LARGEST:
         raise Unreadable(f"it is longer than {LARGEST // 1024 // 1024} MiB")
@@ -74,7 +74,7 @@ def parse(text: str, errors: str = "") -> SmiDocument:
 
 
 def lost(text: str) -> dict[str, str]:
-    """Messages about lost GPUs, by PCI address. With a lost GPU the tool reports no other GPU."""
+    """The messages about lost GPUs, by PCI address. With a lost GPU, the tool reports no other GPU."""
     begin, end = text.find(_BEGIN), text.rfind(_END)
     around = text[:begin] + text[end:] if 0 <= begin < end else text  # the document has names of processes, which users choose
     found = (match for match in map(_LOST.search, lines_of(around)) if match)
@@ -127,7 +127,7 @@ def _gpu(gpu: ElementTree.Element, chunk: smi_sections.Chunk) -> Gpu:
 
 
 class _Values:
-    """Values of one GPU. A value that is present but unknown is recorded in ``unread``, by its path."""
+    """The values of one GPU. A value that is present but unknown is recorded in ``unread``, by its path."""
 
     def __init__(self, gpu: ElementTree.Element) -> None:
         self.gpu = gpu
@@ -152,7 +152,7 @@ class _Values:
         return value
 
     def _note_section(self, name: str) -> None:
-        """Without values, the tool prints one word instead of the elements of a section."""
+        """Record a section that the tool could not fill: it then prints one word instead of the section's elements."""
         section = self.gpu.find(name)
         if section is not None and not len(section):
             self._note(name, section.text)
@@ -192,7 +192,7 @@ def _memory(values: _Values) -> Memory:
 
 
 def _ecc(values: _Values, counters: str) -> Counts:
-    """Without unreadable counters, and without sums that have an unreadable part."""
+    """The ECC counters, without unreadable counters, and without sums that have an unreadable part."""
     names = (*_ECC, *_BITS, *_SRAM)
     paths = {name: f"{counters}/{name}/total" if name in _BITS else f"{counters}/{name}" for name in names}
     found = {name: values.integer(path) for name, path in paths.items()}
@@ -216,7 +216,7 @@ def _rows(values: _Values) -> Rows | None:
 
 
 def _fabric(element: ElementTree.Element | None) -> Fabric | None:
-    """As printed by the tool: an error is also a status. Missing values are left out."""
+    """The registration as printed by the tool: an error is also a status. Missing values are left out."""
     if element is None:
         return None
     state, status = (_present(element.findtext(name)) for name in ("state", "status"))
@@ -225,7 +225,7 @@ def _fabric(element: ElementTree.Element | None) -> Fabric | None:
 
 
 def _health(fabric: ElementTree.Element) -> dict[str, str]:
-    """A word instead of all flags is their summary, which the allow-list must judge."""
+    """The flags of the fabric. A word instead of all flags is their summary, which the allow list must assess."""
     flags = {each.tag: _present(each.text) for each in fabric.iterfind("health/*")}
     word = fabric.findtext("health")
     if not flags and not is_absent(word):
@@ -234,7 +234,7 @@ def _health(fabric: ElementTree.Element) -> dict[str, str]:
 
 
 def _present(text: str | None) -> str:
-    """``Not Supported`` is a state of the fabric, N/A is not."""
+    """The text; empty for N/A. ``Not Supported`` is a state of the fabric."""
     words = (text or "").strip()
     return "" if words.strip("[]").lower() == "n/a" else words
 

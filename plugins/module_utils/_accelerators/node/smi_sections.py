@@ -4,8 +4,8 @@
 # This module util is private to the collection.
 """Extracts the sections of ``nvidia-smi -q -x`` that the collection reads, as valid XML.
 
-The tool copies bytes of process names that XML forbids, and some drivers print damaged lists of clocks. Neither must prevent the
-other sections from being read. Standard library only, Python 3.9 syntax.
+The tool copies bytes of process names that XML forbids, and some drivers print damaged lists of clocks. Such faults must not
+prevent the other sections from being read. Standard library only, Python 3.9 syntax.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ SECTIONS = frozenset(
         *("temperature", "fabric"),
     )
 )
-"""Sections of a GPU. Processes are only counted."""
+"""The sections of a GPU that are read. Processes are only counted."""
 _OF_NODE = ("driver_version", "cuda_version", "attached_gpus")
 _FORBIDDEN = re.compile("[^\\t\\n\\r\\x20-\\ud7ff\\ue000-\\ufffd\\U00010000-\\U0010ffff]")
 """Characters outside production 2 of XML 1.0."""
@@ -44,21 +44,21 @@ class Chunk(t.NamedTuple):
 
     xml: str
     processes: int | None
-    """None if the tool neither lists processes nor reports that there are none."""
+    """The number of processes; None if the tool neither lists processes nor reports that there are none."""
     leaves: tuple[tuple[str, str], ...]
-    """Tags and texts of all elements without children, also of unread sections. The fabric is excluded, because its status may be
-    an error."""
+    """The tags and texts of all elements without children, also in unread sections. The fabric is excluded, because its status may
+    be an error."""
     read: tuple[tuple[str, str], ...]
-    """Tags and texts of the sections that are read."""
+    """The tags and texts of the sections that are read."""
 
 
 def allowed(text: str) -> str:
-    """Without the characters that XML 1.0 forbids."""
+    """The text without the characters that XML 1.0 forbids."""
     return _FORBIDDEN.sub("", text)
 
 
 def header(document: str) -> dict[str, str]:
-    """Elements of the node, before the first GPU.
+    """The elements of the node, which are before the first GPU.
 
     :raises Damaged: if they contain a declaration.
     """
@@ -87,7 +87,7 @@ def _leaves(sections: str) -> tuple[tuple[str, str], ...]:
 
 
 def _undeclared(text: str) -> str:
-    """Declarations are only allowed before the root element; entities could grow without limit."""
+    """The text, if it has no declaration. Entities could grow without limit, so only the text before the root may declare them."""
     if "<!" in text:
         raise Damaged("it contains a declaration")
     return text

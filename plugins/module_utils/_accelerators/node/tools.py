@@ -4,8 +4,8 @@
 # This module util is private to the collection.
 """Runs tools of accelerators, which may hang in the driver forever.
 
-A process in that state (D) survives SIGKILL, and a wait for it would also hang. So each tool writes into a file, the wait ends at
-its deadline, and the tool is not started again while the process exists (``hung_tools``).
+A process in that state (D) survives SIGKILL, and a wait for it would also hang. Therefore, each tool writes to a file, the wait
+ends at its deadline, and the tool is not started again while the process exists (``hung_tools``).
 Standard library only, Python 3.9 syntax.
 """
 
@@ -29,13 +29,13 @@ from ..._node.system import SEARCH_PATH
 from .hung_tools import FOLDER, HungTools
 
 PATHS = f"{SEARCH_PATH}:/opt/amazon/efa/bin:/opt/aws/neuron/bin"
-"""The last two are the folders of the installers of EFA and Neuron."""
+"""The last two are the folders of EFA's and Neuron's installers."""
 LARGEST = 32 * 1024 * 1024
 _POLL_SECONDS = 0.02
 _TO_DIE = 1.0
 """Seconds to wait after a SIGKILL."""
 _IN_CHROOT = {"SYSTEMD_IGNORE_CHROOT": "1"}
-"""Otherwise systemctl skips queries in a chroot (systemd, ENVIRONMENT.md)."""
+"""Without this variable, systemctl skips queries in a chroot (systemd, ENVIRONMENT.md)."""
 
 
 class Missing(Exception):
@@ -45,8 +45,8 @@ class Missing(Exception):
 class Hung(Exception):
     """The tool did not end in time.
 
-    :param since: Its start, in seconds of the epoch.
-    :param survived: It survived SIGKILL. Otherwise it may only have been slow.
+    :param since: the start of the tool, in seconds of the epoch.
+    :param survived: whether the tool survived SIGKILL. Otherwise, it may only have been slow.
     """
 
     def __init__(self, tool: str, since: float, *, survived: bool) -> None:
@@ -58,19 +58,19 @@ class Hung(Exception):
 @dataclass(frozen=True)
 class Answer:
     text: str
-    """Its standard output, or its standard error if that is empty."""
+    """The standard output of the tool, or its standard error if the output is empty."""
     status: int
     errors: str = ""
-    """Its standard error."""
+    """The standard error of the tool."""
 
 
 class Tools:
     """The tools of one check.
 
-    :param seconds: The deadline of each tool.
-    :param root: Path of the node's root file system; if it is not /, tools run there by chroot.
-    :param remembered: The folder with the records of hanging tools.
-    :param proc: Path of the node's /proc.
+    :param seconds: the time limit of each tool.
+    :param root: the path of the node's root file system. If it is not /, tools run there by chroot.
+    :param remembered: the folder with the records of hanging tools.
+    :param proc: the path of the node's /proc.
     """
 
     def __init__(
@@ -83,7 +83,7 @@ class Tools:
         self._hanging: dict[str, float] = {}
 
     def run(self, *argv: str, seconds: float | None = None, grace: float = 0) -> Answer:
-        """:param grace: Seconds after the deadline to end by itself, including work that it started elsewhere."""
+        """:param grace: seconds after the deadline in which the tool may end by itself and stop work that it started elsewhere."""
         with self._started(argv) as (process, begin, out, errors):
             if not _until(seconds or self._seconds, lambda: process.poll() is not None):
                 raise self._hung(argv[0], process, begin, grace=grace)
@@ -121,7 +121,7 @@ class Tools:
         return [*([] if self._root == "/" else ["chroot", self._root]), program, *argv[1:]]
 
     def _program(self, tool: str) -> str | None:
-        """Its path within the root. A link there may point to a path that exists only within that root."""
+        """The tool's path within the root. A link there may point to a path that exists only within the root."""
         if self._root == "/":
             return shutil.which(tool, path=self._paths)
         places = [f"{path}/{tool}" for path in self._paths.split(":")]
@@ -129,7 +129,7 @@ class Tools:
         return next((place for place, seen in inside.items() if os.path.islink(seen) or os.access(seen, os.X_OK)), None)
 
     def _hung(self, tool: str, process: subprocess.Popen[bytes], begin: float, *, grace: float = 0) -> Hung:
-        """Stops the tool, and returns the error."""
+        """Stop the tool, and return the error."""
         if grace:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(process.pid, signal.SIGTERM)
@@ -142,7 +142,7 @@ class Tools:
         return Hung(tool, begin, survived=survived)
 
     def _refuse_while_hanging(self, tool: str) -> None:
-        """Another check may be killing its tool at this moment."""
+        """Raise an error if the tool hangs. Another check may be killing its tool at this moment, so this waits briefly."""
         if tool not in self._hanging and self._records.hanging(tool):
             _until(_TO_DIE, lambda: not self._records.hanging(tool))
             left = self._records.hanging(tool)
@@ -152,7 +152,7 @@ class Tools:
 
 
 def children_seconds() -> float:
-    """Processor time of all children that have ended, in seconds."""
+    """The processor time of all children that have ended, in seconds."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 

@@ -10,15 +10,15 @@ import re
 import typing as t
 
 NOTHING = ("", "n/a", "not supported", "requested functionality has been deprecated")
-"""Not present: the GPU does not have it, or the driver no longer reports it."""
+"""Texts instead of a value that is not present: the GPU does not have it, or the driver no longer reports it."""
 BROKEN = ("unknown error", "gpu is lost", "gpu requires reset", "err!", "not found", "insufficient permissions")
-"""The driver could not read it. Text in neither list is a value, or unreadable if the caller does not know it."""
+"""Texts instead of a value that the driver could not read. A text in neither list is a value, if the caller knows it."""
 _NUMBER = re.compile(r"-?\d+(\.\d+)?")
 _ADDRESS = re.compile(r"(?:([0-9a-f]{4,8}):)?([0-9a-f]{1,2}):([0-9a-f]{1,2})(?:\.([0-7]))?", re.IGNORECASE)
 DAMAGED_ROM = re.compile(r"infoROM is corrupted at gpu ([0-9a-fA-F:.]+)")
 """The driver's message, in the kernel's log and around a tool's output."""
 DAMAGED_ROM_STATUS = 14
-"""Exit status of nvidia-smi for a damaged infoROM (NVML_ERROR_CORRUPTED_INFOROM). Its document is still complete."""
+"""The exit status of nvidia-smi for a damaged infoROM (NVML_ERROR_CORRUPTED_INFOROM). The document is still complete."""
 _YES, _NO = ("yes", "enabled", "active", "true"), ("no", "disabled", "not active", "false")
 
 
@@ -29,7 +29,7 @@ def known(text: str | None) -> str | None:
 
 
 def is_absent(text: str | None) -> bool:
-    """There is no such element, or its text means that there is no value."""
+    """Whether the element is missing, or its text means that there is no value."""
     return _bare(text or "") in NOTHING
 
 
@@ -38,7 +38,7 @@ def is_broken(text: str | None) -> bool:
 
 
 def _bare(text: str) -> str:
-    """Without the brackets that some tools put around non-values."""
+    """The text without the brackets that some tools put around it if there is no value."""
     return text.strip().strip("[]").lower()
 
 

@@ -31,7 +31,7 @@ class Xid:
     architectures: str = ""
     """Initials of Ampere, Hopper and Blackwell; empty for all."""
     driver: int = 0
-    """The first release that reports it."""
+    """The first release of the driver that reports the Xid."""
 
 
 def _rows(codes: t.Iterable[int], name: str, nvidia: str, later: str = "", architectures: str = "") -> t.Iterator[Xid]:
@@ -48,7 +48,7 @@ _ROWS = (
     Xid(32, "push buffer corrupted over PCIe", RESTART_APP, "check the application"),
     *_rows((37, 38, 44, 66, 67), "note of the driver", IGNORE),
     *_rows((39, 40, 41, 70, 71, 72, 75, 76, 77, 85), "copy engine exception", RESTART_APP, SUPPORT),
-    Xid(43, "GPU stopped processing for a fault of the application", IGNORE, SUPPORT),
+    Xid(43, "GPU stopped processing because of the application", IGNORE, SUPPORT),
     Xid(45, "preemptive cleanup", "WORKFLOW_45", "follow the other Xid"),
     Xid(46, "GPU stopped processing", RESET, SUPPORT, eks_agent=FATAL),
     Xid(48, "uncorrectable ECC error", "WORKFLOW_48", "with 63 or 64 drain and reset", "Reboot", FATAL),
@@ -66,7 +66,7 @@ _ROWS = (
     Xid(94, "contained memory error", RESTART_APP, "reset when convenient", "Reboot"),
     Xid(95, "uncontained memory error", RESET, "", "Reboot", FATAL),
     *_rows((106, 107), "test of the baseboard's interface", IGNORE),
-    *_rows((108, 137), "access to a peer without the right to it", IGNORE),
+    *_rows((108, 137), "access to a peer without permission", IGNORE),
     Xid(109, "context switch timeout", RESET, "", "", FATAL, driver=570),
     Xid(110, "security fault", RESET, "investigate the software", "", FATAL, architectures="HB"),
     Xid(119, "GSP does not answer", RESET, "investigate the software", "Replace", FATAL),
@@ -84,8 +84,8 @@ _ROWS = (
     ),
     Xid(151, "key rotation error", "RESTART_VM", "", "", FATAL),
     *_rows((152, 153), "deep learning accelerator", IGNORE),
-    Xid(154, "recovery action changed", "do what it says"),
-    Xid(155, "NVLink error that software defines", RESET, "", "", FATAL),
+    Xid(154, "recovery action changed", "take the reported action"),
+    Xid(155, "software-defined NVLink error", RESET, "", "", FATAL),
     Xid(156, "resource retirement", RESET, IGNORE, "", FATAL),
     Xid(157, "resource retirement failed", IGNORE, SUPPORT),
     Xid(158, "GPU fatal timeout", RESET, "", "", FATAL),
@@ -99,7 +99,7 @@ _ROWS = (
     Xid(169, "SEC2 halt", ""),
     Xid(171, "uncorrectable ECC error of DRAM", "", "with 48", driver=565),
     Xid(172, "uncorrectable ECC error of SRAM", "", "with 48", driver=565),
-    Xid(173, "C2C link failed for good", "", driver=595),
+    Xid(173, "C2C link failed permanently", "", driver=595),
     Xid(174, "process ended by the driver", "", driver=595),
     Xid(175, "memory subsystem error", "", driver=595),
     Xid(176, "correctable PCIe errors", "", driver=595),

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Changes one rule of a security group. EC2 can take a moment to find a new group."""
+"""Changes one rule of a security group. For a moment after its creation, EC2 may not find a new group."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ DONE_ALREADY = {
     **dict.fromkeys(CREATIONS, ("InvalidPermission.Duplicate",)),
     **dict.fromkeys(REMOVALS, ("InvalidSecurityGroupRuleId.NotFound", "InvalidPermission.NotFound")),
 }
-"""A reply can get lost after the call took effect; the call is then repeated."""
+"""Error codes of a repeated call whose first reply was lost after the call took effect."""
 UNKNOWN_GROUP = "InvalidGroup.NotFound"
 PAUSES = (0.5, 1.5, 3.0)
-"""Seconds between looks at an odd answer; the one after the last is believed."""
+"""Seconds between reads while the reply is unexpected. The reply after the last pause counts."""
 
 
 class Applier:
@@ -29,7 +29,7 @@ class Applier:
         self._desired = desired
         self._clock = clock
         self.there: bool | None = None
-        """Whether the rule exists, according to the changes made here."""
+        """Whether the rule exists, according to the calls made here; None before any call."""
 
     def __call__(self, step: Step) -> None:
         for pause in PAUSES:

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""One rule of a security group: desired and observed."""
+"""A rule of a security group, desired and observed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ALL_PROTOCOLS = "-1"
 
 @dataclass(frozen=True)
 class GroupReference:
-    """A security group by id, or by name within a VPC."""
+    """A security group, by ID, or by name within a VPC."""
 
     id: str | None = None
     name: str | None = None
@@ -28,17 +28,17 @@ class GroupReference:
 
 @dataclass(frozen=True)
 class Match:
-    """What makes two rules the same for EC2: everything but description and tags."""
+    """The properties that identify a rule for EC2: all except description and tags."""
 
     egress: bool
     protocol: str
     from_port: int
     to_port: int
     peer: str
-    """A group's id, or a network."""
+    """The ID of a security group, or a network in CIDR notation."""
 
     def is_alike(self, other: Match) -> bool:
-        """Whether the two differ, and only in their ports."""
+        """Whether the two rules differ, and differ only in their ports."""
         return self != other and self == dataclasses.replace(other, from_port=self.from_port, to_port=self.to_port)
 
 
@@ -75,7 +75,7 @@ class Desired:
 
 @dataclass(frozen=True)
 class Rule:
-    """A rule as EC2 has it."""
+    """A rule as EC2 returns it."""
 
     id: str
     match: Match
@@ -85,10 +85,10 @@ class Rule:
 
 @dataclass(frozen=True)
 class State:
-    """``group_id`` and ``peer`` are None while the group that they name does not exist."""
+    """``group_id`` and ``peer`` are None if the security group that they identify does not exist."""
 
     group_id: str | None
     peer: str | None
     rule: Rule | None = None
     others: tuple[Rule, ...] = ()
-    """The other rules between the same two, of the same direction and protocol."""
+    """Other rules with the same group, peer, direction and protocol."""

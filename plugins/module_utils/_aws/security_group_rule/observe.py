@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Reads one rule of a security group, and the two groups that it connects.
+"""Reads a rule of a security group, and the two groups that the rule connects.
 
-EC2 can take a moment to return new groups by name and new rules. A reply that lacks an expected object is therefore
-repeated a few times before it counts.
+For a moment, EC2 may not return new groups and new rules. If a reply lacks an expected object, the read is therefore
+repeated a few times before the reply counts.
 """
 
 from __future__ import annotations
@@ -21,7 +21,9 @@ from .model import Desired, GroupReference, Match, Rule, State
 
 
 class Observer:
-    """``needs_groups``: the two groups that the rule joins should exist, and a missing one is an odd answer."""
+    """
+    :param needs_groups: whether both groups of the rule must exist, so that a reply without one is unexpected.
+    """
 
     def __init__(
         self, ec2: Api, desired: Desired, apply: Applier, *, needs_groups: bool, clock: Clock = Clock()
@@ -52,11 +54,11 @@ class Observer:
         if group_id is None or peer is None:
             return State(group_id, peer)
         match, rules = desired.match(peer), self._rules(group_id)
-        same = next((rule for rule in rules if rule.match == match), None)  # EC2 allows no second
+        same = next((rule for rule in rules if rule.match == match), None)  # EC2 allows at most one
         return State(group_id, peer, same, tuple(rule for rule in rules if rule.match.is_alike(match)))
 
     def _group_id(self, group: GroupReference) -> str | None:
-        """The given ID, or the ID of the group of that name; None if it does not exist."""
+        """The given ID, or the ID of the group with the given name; None if there is no such group."""
         if group.id is not None:
             return group.id
         found = self._ec2.pages(

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""From a module's options to the desired rule, with the messages for wrong ones."""
+"""Converts a module's options to the desired rule, and refuses invalid ones."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _DESCRIPTION_LENGTH = 255
 
 
 def desired(params: Params) -> Desired:
-    """:raises Refused: for the first option that is wrong in itself."""
+    """:raises Refused: for the first invalid option."""
     protocol = ALL_PROTOCOLS if params["protocol"] == "all" else params["protocol"]
     from_port, to_port = _ports(protocol, params["from_port"], params["to_port"])
     source = None

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""From the observed to the desired rule. Pure, no I/O."""
+"""The plan from the observed to the desired rule."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from .model import ALL_PROTOCOLS, Desired, Rule, State
 
 
 def plan(desired: Desired, state: State, *, check_mode: bool) -> Plan:
-    """An identical rule of another owner is sufficient and remains unchanged.
+    """If an identical rule of another owner exists, it is sufficient and stays unchanged.
 
-    :raises Refused: outside check mode, when a group does not exist.
+    :raises Refused: outside check mode, if a group does not exist.
     """
     if not desired.present:
         return _plan_absent(desired, state)
@@ -30,7 +30,7 @@ def plan(desired: Desired, state: State, *, check_mode: bool) -> Plan:
 
 
 def _plan_absent(desired: Desired, state: State) -> Plan:
-    """Only our own rule, by its id."""
+    """Remove the rule, by its ID, only if it has our tag."""
     rule = state.rule
     if rule is None:
         return Plan()
@@ -92,7 +92,7 @@ def _permission(desired: Desired, peer: str) -> dict[str, t.Any]:
 
 
 def _whole_rule(desired: Desired, rule: Rule) -> dict[str, t.Any]:
-    """For a change of the description: EC2 takes the rule as a whole, for both directions alike."""
+    """A change of the description must send the whole rule. The form is the same for both directions."""
     peer = rule.match.peer
     kind = "ReferencedGroupId" if desired.cidr is None else "CidrIpv6" if ":" in peer else "CidrIpv4"
     return {

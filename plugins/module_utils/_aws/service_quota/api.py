@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Service Quotas: a quota is found by its name, since codes differ from partition to partition and change."""
+"""Service Quotas. A quota is found by its name, because codes differ between partitions and can change."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ REQUEST = Statuses(
 
 
 class ServiceQuotas(Api):
-    """The ``service-quotas`` client, in quotas. A listing that fails is no proof that there is no such quota."""
+    """The ``service-quotas`` client. If a listing fails, this does not prove that a quota does not exist."""
 
     def named(self, service: str, names: t.Collection[str]) -> dict[str, Quota]:
-        """Quotas of the account first; in some accounts an unchanged quota is listed only among the defaults."""
+        """Applied quotas of the account first, then AWS's defaults: in some accounts an unchanged quota is listed only there."""
         found: dict[str, Quota] = {}
         for operation in ("ListServiceQuotas", "ListAWSDefaultServiceQuotas"):
             missing = set(names) - found.keys()
@@ -35,7 +35,7 @@ class ServiceQuotas(Api):
         return found
 
     def pending(self, quota: Quota) -> float | None:
-        """The highest value of the open requests."""
+        """The highest value among the open requests; None if there is none."""
         requests = self.pages(
             "ListRequestedServiceQuotaChangeHistoryByQuota",
             "RequestedQuotas",

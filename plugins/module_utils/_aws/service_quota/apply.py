@@ -15,7 +15,7 @@ ASKED = "ResourceAlreadyExistsException"
 
 
 class Applier:
-    """Applies the step."""
+    """Executes the step of the plan."""
 
     def __init__(self, api: ServiceQuotas, desired: Desired) -> None:
         self.api = api
@@ -25,5 +25,5 @@ class Applier:
         try:
             self.api.call(step.operation, about=f"quota {self.desired.name}", **step.arguments)
         except AwsError as error:
-            if error.code != ASKED:  # else the first reply was lost, or a concurrent request was faster
+            if error.code != ASKED:  # equal if the first reply was lost, or another run was faster
                 raise

@@ -38,7 +38,7 @@ class Desired:
 
 @dataclass(frozen=True)
 class State:
-    """``pending``: the value of an open request."""
+    """``pending`` is the value of the open request, or None."""
 
     quota: Quota | None = None
     pending: float | None = None

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""From the observed quota to a request for a higher one: pure, no I/O."""
+"""The plan from the observed quota to a request for a higher one."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from .model import Desired, State
 
 
 def plan(desired: Desired, state: State) -> Plan:
-    """A pending request is not repeated.
+    """If a request for at least this value is open, no further request is made.
 
-    :raises Refused: for an unknown or fixed quota, and while AWS decides on a request for a lower value.
+    :raises Refused: for an unknown quota, for a quota that AWS does not change, and if a request for a lower value is open.
     """
     quota = state.quota
     if quota is None:
@@ -24,13 +24,13 @@ def plan(desired: Desired, state: State) -> Plan:
     if quota.value >= desired.value:
         return Plan()
     if not quota.adjustable:
-        refuse_option("value", desired.value, f"at most {quota.value:g}", f"AWS does not change the quota {quota.name}")
+        refuse_option("value", desired.value, f"at most {quota.value:g}", f"AWS does not change quota {quota.name}")
     if state.pending is not None and state.pending >= desired.value:
-        return Plan(notes=(f"{state.pending:g} is already requested, and AWS has not decided yet.",))
+        return Plan(notes=(f"The value {state.pending:g} is already requested, and AWS has not decided on the request yet.",))
     if state.pending is not None:
-        why = "that value is already requested, and AWS accepts one open request at a time"
+        why = f"the value {state.pending:g} is already requested, and AWS accepts one open request at a time"
         refuse_option("value", desired.value, f"at most {state.pending:g}", why)
     arguments = {"ServiceCode": desired.service, "QuotaCode": quota.code, "DesiredValue": desired.value}
-    change = Change("update", f"quota {quota.name}", "asked for", quota.value, desired.value)
+    change = Change("update", f"quota {quota.name}", "requested value", quota.value, desired.value)
     after = dataclasses.replace(state, pending=desired.value)
     return Plan((Step("RequestServiceQuotaIncrease", arguments, (change,), lambda state: after),))

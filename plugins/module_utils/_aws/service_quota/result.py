@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Return values of a quota."""
+"""The return values for a quota."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .model import State
 
 def result(state: State) -> dict[str, t.Any]:
     quota = state.quota
-    if quota is None:  # the plan has refused it
+    if quota is None:  # the plan refuses an unknown quota
         return {}
     return {
         "quota": {

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""An existing load balancer and target group to adopt for a cluster: desired and observed."""
+"""The load balancer and target group that a cluster adopts: desired and observed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..target_group.model import TargetGroup
 
 @dataclass(frozen=True)
 class Desired:
-    """The module's options. Load balancer and target group by name or ARN."""
+    """The module's options. ``load_balancer`` and ``target_group`` are names or ARNs."""
 
     load_balancer: str
     target_group: str
@@ -33,5 +33,5 @@ class State:
     target_group: TargetGroup | None = None
 
     def tagged(self, part: str, tags: Tags) -> State:
-        """The same with other tags of ``load_balancer`` or ``target_group``."""
+        """A copy with these tags of ``load_balancer`` or ``target_group``."""
         return dataclasses.replace(self, **{part: dataclasses.replace(getattr(self, part), tags=tags)})

@@ -15,7 +15,7 @@ from .model import Desired
 
 
 def desired(params: t.Mapping[str, t.Any]) -> Desired:
-    """:raises Refused: for the first option that is wrong in itself."""
+    """:raises Refused: for the first invalid option."""
     return Desired(
         load_balancer=check_reference("load_balancer", params["load_balancer"]),
         target_group=check_reference("target_group", params["target_group"]),

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""A load balancer and a target group that others made: judged, tagged as a cluster's, or given back. Pure, no I/O."""
+"""Plans the tags of an existing load balancer and target group that a cluster adopts or releases. No I/O."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from .model import Desired, State
 
 
 def plan(desired: Desired, state: State) -> Plan:
-    """:raises Refused: for a resource that does not exist, has an unsupported type, or belongs to another cluster."""
+    """:raises Refused: for a resource that does not exist, has an unsupported type, or belongs to a different cluster."""
     return Plan(tuple(_adoption(desired, state) if desired.present else _return(desired, state)))
 
 
 def _adoption(desired: Desired, state: State) -> t.Iterator[Step]:
-    """Tags, and nothing else."""
+    """Check the two resources and add the cluster's tags. Nothing else changes."""
     balancer, group = _found(desired, state)
     _refuse_kind(desired, balancer, group)
     for found in (balancer, group):
@@ -35,7 +35,7 @@ def _adoption(desired: Desired, state: State) -> t.Iterator[Step]:
 
 
 def _return(desired: Desired, state: State) -> t.Iterator[Step]:
-    """Remove our tags from resources with the owner's tag; missing resources need no change."""
+    """Remove our tags from resources with the cluster's owner tag. A missing resource needs no change."""
     for found in (state.load_balancer, state.target_group):
         if found is not None and owned(found.tags, desired.cluster_arn):
             ours = [key for key in sorted(desired.tags) if found.tags.get(key) == desired.tags[key]]
@@ -50,7 +50,8 @@ def _tagged(found: LoadBalancer | TargetGroup) -> Tagged:
 def _found(desired: Desired, state: State) -> tuple[LoadBalancer, TargetGroup]:
     for option in ("load_balancer", "target_group"):
         if getattr(state, option) is None:
-            refuse_option(option, getattr(desired, option), "the name or ARN of one that exists in this account and region")
+            kind = option.replace("_", " ")
+            refuse_option(option, getattr(desired, option), f"the name or ARN of a {kind} that exists in this account and Region")
     return t.cast(LoadBalancer, state.load_balancer), t.cast(TargetGroup, state.target_group)
 
 
@@ -61,8 +62,8 @@ def _refuse_kind(desired: Desired, balancer: LoadBalancer, group: TargetGroup) -
         refuse_option(
             "load_balancer",
             balancer.name,
-            f"one that is {desired.scheme}, or {balancer.scheme} as the declared scheme",
-            f"it is {balancer.scheme}, and AWS cannot change that",
+            f"a load balancer with the declared scheme {desired.scheme}, or {balancer.scheme} as the declared scheme",
+            f"its scheme is {balancer.scheme}, and AWS cannot change that",
         )
     wanted = {"target_type": "ip", "protocol": "TCP", "vpc_id": balancer.vpc_id}
     for name, value in wanted.items():
@@ -75,7 +76,7 @@ def _refuse_kind(desired: Desired, balancer: LoadBalancer, group: TargetGroup) -
             )
     listener = balancer.listener(desired.port)
     if listener is None:
-        refuse_option("load_balancer", balancer.name, f"one with a listener for port {desired.port}")
+        refuse_option("load_balancer", balancer.name, f"a load balancer with a listener for port {desired.port}")
     if listener.protocol != "TCP" or listener.target_group_arn != group.arn:
         refuse_option(
             "target_group",

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Listeners of a load balancer, matched by port: pure, no I/O."""
+"""Plans the listeners of a load balancer. Listeners are matched by port. No I/O."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TargetGroups = t.Mapping[str, t.Optional[str]]
 
 
 def listener_steps(desired: Desired, target_groups: TargetGroups, found: LoadBalancer) -> t.Iterator[Step]:
-    """From the listeners that are found to those that are desired."""
+    """The steps from the existing to the desired listeners."""
     for wanted in desired.listeners or ():
         target = target_groups.get(wanted.target_group) or KNOWN_AFTER_APPLY
         have = found.listener(wanted.port)
@@ -41,13 +41,13 @@ def deletion(desired: Desired, listener: Listener) -> Step:
 
 
 def refuse_missing_target_groups(desired: Desired, target_groups: TargetGroups) -> None:
-    """Outside check mode a listener's target group must be there.
+    """Refuse a listener whose target group does not exist. In check mode this is not called.
 
-    :raises Refused: naming the port and the reference.
+    :raises Refused: with the port and the target group.
     """
     for wanted in desired.listeners or ():
         if target_groups.get(wanted.target_group) is None:
-            why = f"port {wanted.port} forwards to it, and it does not exist"
+            why = f"port {wanted.port} forwards to this target group, which does not exist"
             refuse_option("listeners", wanted.target_group, "target groups that exist", why)
 
 

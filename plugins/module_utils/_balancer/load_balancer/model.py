@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Network load balancer: desired and observed state, and the table of its attributes."""
+"""The desired and the observed Network Load Balancer, and the table of its attributes."""
 
 from __future__ import annotations
 
@@ -46,10 +46,10 @@ ATTRIBUTES: fields.Table = (
         "access_logs.s3.enabled",
         "bool",
         False,
-        "Whether access logs are written to S3. They exist only for TLS listeners.",
+        "Whether access logs are written to S3. AWS writes access logs only for TLS listeners.",
     ),
     Field("access_logs_bucket", "access_logs.s3.bucket", "str", "", "The bucket for access logs."),
-    Field("access_logs_prefix", "access_logs.s3.prefix", "str", "", "The prefix in the bucket."),
+    Field("access_logs_prefix", "access_logs.s3.prefix", "str", "", "The prefix for access logs in the bucket."),
 )
 PROTECTION: fields.Table = (
     Field(
@@ -65,7 +65,7 @@ ALL_ATTRIBUTES: fields.Table = ATTRIBUTES + PROTECTION
 
 @dataclass(frozen=True)
 class SubnetMapping:
-    """A subnet of the load balancer; without an address AWS picks one."""
+    """A subnet of the load balancer. If no address is set, AWS chooses one."""
 
     subnet_id: str
     private_ipv4_address: str | None = None
@@ -74,7 +74,7 @@ class SubnetMapping:
 
 @dataclass(frozen=True)
 class DesiredListener:
-    """``target_group`` is a name or an ARN."""
+    """A desired listener. ``target_group`` is a name or an ARN."""
 
     port: int
     target_group: str
@@ -126,7 +126,7 @@ class Desired:
 
 @dataclass(frozen=True)
 class LoadBalancer:
-    """A load balancer in AWS, its attributes by our names."""
+    """A load balancer in AWS, with its attributes by option name."""
 
     arn: str
     name: str
@@ -156,13 +156,13 @@ class State:
     subnets: t.Mapping[str, Subnet] = field(default_factory=dict)
 
     def having(self, **values: t.Any) -> State:
-        """The same with these values of the load balancer instead of its own."""
+        """A copy in which these values of the load balancer are replaced."""
         if self.load_balancer is None:
             return self
         return dataclasses.replace(self, load_balancer=dataclasses.replace(self.load_balancer, **values))
 
     def with_listener(self, port: int, listener: Listener | None) -> State:
-        """The same with this listener at the port, or with none."""
+        """A copy with this listener at the port, or with no listener there."""
         listeners = self.load_balancer.listeners if self.load_balancer else ()
         there = [each for each in listeners if each.port != port] + ([listener] if listener else [])
         return self.having(listeners=tuple(sorted(there, key=lambda each: each.port)))

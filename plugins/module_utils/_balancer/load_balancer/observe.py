@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Reads a load balancer and the resources of its listeners and subnets, and waits if requested."""
+"""Reads a load balancer and the resources of its listeners and subnets, and can wait until AWS has finished changing it."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from .model import ALL_ATTRIBUTES, Desired, Listener, LoadBalancer, State, Subne
 
 IDLE_TIMEOUT = "tcp.idle_timeout.seconds"
 INTERVAL = 3.0
-GONE = "gone"
+GONE = "missing"
 BALANCER = Statuses(
     "elbv2", "LoadBalancerStateEnum", settled=("active", "active_impaired"), busy=("provisioning",), failed=("failed",)
 )
 
 
 class Observer:
-    """``timeout`` 0 means: do not wait."""
+    """Reads one load balancer. With ``timeout`` 0, it does not wait."""
 
     def __init__(self, balancing: Balancing, network: Network, desired: Desired, *, timeout: float) -> None:
         self._balancing = balancing
@@ -36,7 +36,7 @@ class Observer:
         return self._present() if self._desired.present else self._absent()
 
     def _present(self) -> State:
-        """As it is now, or as it is when it has been provisioned."""
+        """The current state. With a timeout, it first waits until AWS has provisioned the load balancer."""
         desired = self._desired
         found = observe(self._balancing, desired.name)
         if found is not None and found.type == "network" and self._timeout:
@@ -51,7 +51,7 @@ class Observer:
         )
 
     def _absent(self) -> State:
-        """As it is now; once it is gone, waits for its interfaces, which hold on to its security groups."""
+        """The current state. After a deletion, it waits until the interfaces are removed, because they use the security groups."""
         found = observe(self._balancing, self._desired.name)
         if found is None and self._timeout:
             wait_for(
@@ -60,7 +60,7 @@ class Observer:
                 subject=f"{self._desired.resource} (deleted)",
                 timeout=self._timeout,
                 interval=INTERVAL,
-                state=lambda interfaces: f"holding {', '.join(interfaces)}",
+                state=lambda interfaces: f"using the network interfaces {', '.join(interfaces)}",
             )
         return State(load_balancer=found)
 
@@ -70,7 +70,7 @@ class Observer:
         wait_for(
             self._status,
             done=lambda status: status in BALANCER.settled,
-            failed=lambda status: "delete it and run again" if status in (*BALANCER.failed, GONE) else None,
+            failed=_next_step,
             subject=self._desired.resource,
             timeout=self._timeout,
             interval=INTERVAL,
@@ -80,6 +80,13 @@ class Observer:
     def _status(self) -> str:
         found = self._balancing.find_load_balancer(self._desired.name)
         return found.get("State", {}).get("Code", "") if found is not None else GONE
+
+
+def _next_step(status: str) -> str | None:
+    """What an operator must do; None while the status may still change."""
+    if status == GONE:
+        return "run again to create it"
+    return "delete it and run again" if status in BALANCER.failed else None
 
 
 def observe(balancing: Balancing, name_or_arn: str) -> LoadBalancer | None:
@@ -129,6 +136,6 @@ def _listener(balancing: Balancing, found: t.Mapping[str, t.Any]) -> Listener:
 
 
 def _forwarded_to(action: t.Mapping[str, t.Any]) -> str:
-    """AWS answers with the short form, the long form, or both."""
+    """The ARN of the target group of an action. AWS returns the ARN itself, a list of target groups, or both."""
     groups = action.get("ForwardConfig", {}).get("TargetGroups") or [{}]
     return action.get("TargetGroupArn") or groups[0].get("TargetGroupArn", "")

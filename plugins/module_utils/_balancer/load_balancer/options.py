@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""From a module's options to the desired load balancer, with the messages for wrong ones."""
+"""Builds the desired load balancer from a module\'s options."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Params = t.Mapping[str, t.Any]
 
 
 def desired(params: Params) -> Desired:
-    """:raises Refused: for the first option that is wrong in itself."""
+    """:raises Refused: for the first invalid option."""
     attributes = fields.desired(ATTRIBUTES, params["attributes"], within="attributes")
     return Desired(
         name=check_name("name", params["name"]),
@@ -69,9 +69,10 @@ def _security_groups(given: list[str] | None) -> tuple[str, ...] | None:
     if given is None:
         return None
     if not given:
-        refuse_option("security_groups", [], "at least one security group", "a load balancer without any can never get one")
+        why = "a load balancer that was created without security groups can never get any"
+        refuse_option("security_groups", [], "at least one security group", why)
     check_unique("security_groups", given)
-    # In check mode a play may name a group that it would make first.
+    # In check mode, a play may name a security group that it would create first.
     return tuple(
         sorted(each if each == KNOWN_AFTER_APPLY else check_id("security_groups", each, "sg") for each in given)
     )
@@ -94,5 +95,5 @@ def _listener(given: Params) -> DesiredListener:
         check_name("listeners.target_group_name", given["target_group_name"])
     target_group = given["target_group_arn"] or given["target_group_name"]
     if not target_group:
-        refuse_option("listeners", port, "ports with target_group_name or target_group_arn", "it has no target group")
+        refuse_option("listeners", port, "ports with target_group_name or target_group_arn", "this port has no target group")
     return DesiredListener(port, target_group, timeout)

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""From the observed to the wanted load balancer: pure, no I/O."""
+"""Plans the change from the observed to the desired load balancer. No I/O."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from .model import ALL_ATTRIBUTES, Desired, LoadBalancer, State, SubnetMapping
 
 DEFAULT_SCHEME = "internal"
 
-_SUBNETS = "subnets of one VPC, one a zone"
+_SUBNETS = "subnets of one VPC, one per zone"
 
 
 def plan(desired: Desired, state: State, *, check_mode: bool) -> Plan:
-    """:raises Refused: for what AWS cannot change and, outside check mode, for references that lead nowhere."""
+    """:raises Refused: for a change that AWS does not support. Outside check mode, also for a target group that does not exist."""
     return _plan_present(desired, state, check_mode=check_mode) if desired.present else _plan_absent(desired, state)
 
 
@@ -45,7 +45,7 @@ def _plan_present(desired: Desired, state: State, *, check_mode: bool) -> Plan:
 
 
 def _plan_absent(desired: Desired, state: State) -> Plan:
-    """Listeners first, so that no new login begins; only what carries the owner's tag."""
+    """Delete the listeners first, so that no new login begins. Only a load balancer with our owner tag is deleted."""
     found = state.load_balancer
     if found is None:
         return Plan()
@@ -65,13 +65,14 @@ def _unprotect(desired: Desired, found: LoadBalancer) -> tuple[Step, ...]:
     if not found.attributes.get("deletion_protection"):
         return ()
     if not desired.force_delete:
-        raise Refused(f"{desired.resource} is protected against deletion; set force_delete to clear that first.")
+        raise Refused(f"{desired.resource} is protected against deletion. Set force_delete to remove the protection first.")
     return _attribute_steps(desired, found, {"deletion_protection": False})
 
 
 def _refuse(desired: Desired, found: LoadBalancer) -> None:
     if found.type != "network":
-        refuse_option("name", desired.name, "another name", f"{desired.resource} exists and is of type {found.type}, not network")
+        why = f"{desired.resource} exists and is of type {found.type}, not network"
+        refuse_option("name", desired.name, "a different name", why)
     require_owned(desired.resource, found.tags, cluster_arn=desired.cluster_arn, adopt=desired.adopt)
     if desired.scheme is not None:
         fields.refuse_immutable(desired.resource, {"scheme": found.scheme}, {"scheme": desired.scheme})
@@ -79,7 +80,7 @@ def _refuse(desired: Desired, found: LoadBalancer) -> None:
         refuse_option(
             "security_groups",
             list(desired.security_groups),
-            "none, or any with another name or once the load balancer is removed",
+            "none; or any with a different name, or after the removal of this load balancer",
             f"{desired.resource} was created without security groups and can never get any",
         )
     have = {mapping.subnet_id: mapping.private_ipv4_address for mapping in found.subnets}
@@ -91,10 +92,10 @@ def _refuse(desired: Desired, found: LoadBalancer) -> None:
 
 
 def _created(desired: Desired, state: State) -> LoadBalancer:
-    """As AWS makes it: attributes, which take a second call, are AWS's own."""
+    """The new load balancer with AWS's defaults for attributes, which a second call changes."""
     for option in ("subnets", "security_groups"):
         if not getattr(desired, option):
-            text = f"{option}: {desired.resource} does not exist yet and cannot be created without."
+            text = f"{option}: missing; {desired.resource} does not exist, and a new load balancer requires this option."
             raise Refused(text, option=option, code="no-such-load-balancer")
     _check_subnets(desired.subnets or (), state.subnets, others=())
     return LoadBalancer(
@@ -173,7 +174,7 @@ def _subnet_steps(desired: Desired, state: State, found: LoadBalancer) -> tuple[
 
 
 def _attribute_steps(desired: Desired, found: LoadBalancer, want: fields.Values) -> tuple[Step, ...]:
-    """At most one call."""
+    """One call for all attributes that differ."""
     differing = fields.different(ALL_ATTRIBUTES, found.attributes, want)
     if not differing:
         return ()
@@ -190,7 +191,7 @@ def _notes(desired: Desired, found: LoadBalancer) -> tuple[str, ...]:
     extra = sorted(mapping.subnet_id for mapping in found.subnets if mapping.subnet_id not in wanted)
     if not extra:
         return ()
-    return (f"{desired.resource} also stays in {', '.join(extra)}; set purge_subnets to remove subnets that are not listed.",)
+    return (f"{desired.resource} keeps subnets that are not listed: {', '.join(extra)}. Set purge_subnets to remove them.",)
 
 
 def _groups_after(desired: Desired, found: LoadBalancer) -> tuple[str, ...]:
@@ -214,17 +215,17 @@ def _subnets_after(desired: Desired, found: LoadBalancer) -> tuple[SubnetMapping
 def _check_subnets(
     mappings: tuple[SubnetMapping, ...], known: t.Mapping[str, Subnet], *, others: tuple[SubnetMapping, ...]
 ) -> None:
-    """Each subnet exists, is in a zone of its own, in one VPC, and holds the address asked for."""
+    """Check that each subnet exists and contains the requested address, and that all are in one VPC and in different zones."""
     zones = {mapping.subnet_id: mapping.zone for mapping in others}
     taken: dict[str, str] = {}
     vpcs: dict[str, str] = {}
     for mapping in mappings:
         subnet = known.get(mapping.subnet_id)
         if subnet is None and mapping.subnet_id not in zones:
-            refuse_option("subnets", mapping.subnet_id, _SUBNETS, "it does not exist in this account and region")
+            refuse_option("subnets", mapping.subnet_id, _SUBNETS, "it does not exist in this account and Region")
         zone = zones.get(mapping.subnet_id) or (subnet.zone if subnet else "")
         if zone and zone in taken:
-            refuse_option("subnets", mapping.subnet_id, _SUBNETS, f"it is in {zone}, as {taken[zone]}")
+            refuse_option("subnets", mapping.subnet_id, _SUBNETS, f"{taken[zone]} is in the same zone, {zone}")
         taken[zone] = mapping.subnet_id
         if subnet is not None:
             vpcs[subnet.vpc_id] = subnet.id

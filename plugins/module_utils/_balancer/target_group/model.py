@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Target group of a network load balancer: field tables, desired and observed state."""
+"""The desired and the observed target group of a Network Load Balancer, and the tables of its fields."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ PROPERTIES: fields.Table = (
         "TargetType",
         "str",
         "ip",
-        "HyperPod instances are in an account of the service, so only their addresses can be targets. Cannot be changed.",
+        "HyperPod's instances are in an account of AWS, so only their addresses can be targets. Cannot be changed.",
         choices=("ip",),
     ),
 )
-"""All immutable."""
+"""AWS cannot change these."""
 
 HEALTH_CHECK: fields.Table = (
     Field(
@@ -49,7 +49,7 @@ HEALTH_CHECK: fields.Table = (
         "HealthCheckTimeoutSeconds",
         "int",
         10,
-        "Seconds without an answer after which a check fails. Not more than the interval.",
+        "Seconds without an answer after which a check fails. Must not exceed the interval.",
         low=2,
         high=120,
     ),
@@ -58,7 +58,7 @@ HEALTH_CHECK: fields.Table = (
         "HealthyThresholdCount",
         "int",
         5,
-        "Consecutive successful checks after which a target is healthy.",
+        "Number of consecutive successful checks after which a target is healthy.",
         low=2,
         high=10,
     ),
@@ -67,7 +67,7 @@ HEALTH_CHECK: fields.Table = (
         "UnhealthyThresholdCount",
         "int",
         2,
-        "Consecutive failed checks after which a target is unhealthy.",
+        "Number of consecutive failed checks after which a target is unhealthy.",
         low=2,
         high=10,
     ),
@@ -88,22 +88,22 @@ ATTRIBUTES: fields.Table = (
         "deregistration_delay.connection_termination.enabled",
         "bool",
         False,
-        "Whether connections are cut at the end of the deregistration delay.",
+        "Whether connections are closed at the end of the deregistration delay.",
     ),
     Field(
         "unhealthy_connection_termination",
         "target_health_state.unhealthy.connection_termination.enabled",
         "bool",
         True,
-        "Whether connections to a target that becomes unhealthy are cut. V(true) ends every session on a node when its"
-        " health check fails.",
+        "Whether connections to a target are closed when the target becomes unhealthy. V(true) ends every login on a node"
+        " whose health check fails.",
     ),
     Field(
         "unhealthy_draining_interval",
         "target_health_state.unhealthy.draining_interval_seconds",
         "int",
         0,
-        "Seconds for which an unhealthy target keeps its connections. V(0) keeps them until they end. Only with"
+        "Seconds for which connections to an unhealthy target stay open. With V(0), there is no limit. Requires"
         " O(attributes.unhealthy_connection_termination=false).",
         low=0,
         high=360000,
@@ -113,7 +113,7 @@ ATTRIBUTES: fields.Table = (
         "preserve_client_ip.enabled",
         "bool",
         False,
-        "Whether targets receive the address of the client. A client that is itself a target then cannot connect.",
+        "Whether targets receive the address of the client. If they do, a client that is also a target cannot connect.",
     ),
     Field(
         "proxy_protocol_v2",
@@ -133,7 +133,7 @@ ATTRIBUTES: fields.Table = (
         "load_balancing.cross_zone.enabled",
         "str",
         "use_load_balancer_configuration",
-        "Whether targets in all zones are used, independent of the setting of the load balancer.",
+        "Whether targets in all zones are used. V(true) and V(false) override the setting of the load balancer.",
         choices=("true", "false", "use_load_balancer_configuration"),
     ),
     Field(
@@ -150,7 +150,7 @@ ATTRIBUTES: fields.Table = (
         "target_group_health.dns_failover.minimum_healthy_targets.percentage",
         "str",
         "off",
-        "The same as a percentage.",
+        "Percentage of healthy targets below which a zone is removed from DNS.",
         low=1,
         high=100,
         word="off",
@@ -168,7 +168,7 @@ ATTRIBUTES: fields.Table = (
         "target_group_health.unhealthy_state_routing.minimum_healthy_targets.percentage",
         "str",
         "off",
-        "The same as a percentage.",
+        "Percentage of healthy targets below which all targets get connections, including unhealthy ones.",
         low=1,
         high=100,
         word="off",
@@ -178,7 +178,7 @@ ATTRIBUTES: fields.Table = (
 
 @dataclass(frozen=True)
 class Desired:
-    """The module's options; a missing field stays unchanged."""
+    """The module's options. A field that is missing here stays unchanged."""
 
     name: str
     present: bool = True
@@ -197,7 +197,7 @@ class Desired:
 
 @dataclass(frozen=True)
 class TargetGroup:
-    """A target group in AWS, by our names of the fields."""
+    """A target group in AWS, with its fields by option name."""
 
     arn: str
     name: str
@@ -213,5 +213,5 @@ class State:
     target_group: TargetGroup | None = None
 
     def having(self, **values: t.Any) -> State:
-        """The same with these values of the target group instead of its own."""
+        """A copy in which these values of the target group are replaced."""
         return State(dataclasses.replace(self.target_group, **values)) if self.target_group else self

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""From a module's options to the desired target group, with the messages for wrong ones."""
+"""Builds the desired target group from a module\'s options."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .model import ATTRIBUTES, HEALTH_CHECK, PROPERTIES, Desired
 
 
 def desired(params: t.Mapping[str, t.Any]) -> Desired:
-    """:raises Refused: for the first option that is wrong in itself."""
+    """:raises Refused: for the first invalid option."""
     if params["vpc_id"] is not None:
         check_id("vpc_id", params["vpc_id"], "vpc")
     return Desired(

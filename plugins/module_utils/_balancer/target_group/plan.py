@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""From the observed to the wanted target group: pure, no I/O."""
+"""Plans the change from the observed to the desired target group. No I/O."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .model import ATTRIBUTES, HEALTH_CHECK, PROPERTIES, Desired, State, TargetG
 
 
 def plan(desired: Desired, state: State) -> Plan:
-    """:raises Refused: for what AWS cannot change, and for settings that exclude each other."""
+    """:raises Refused: for a change that AWS does not support, and for conflicting settings."""
     return _plan_present(desired, state) if desired.present else _plan_absent(desired, state.target_group)
 
 
@@ -35,7 +35,7 @@ def _plan_present(desired: Desired, state: State) -> Plan:
 
 
 def _plan_absent(desired: Desired, found: TargetGroup | None) -> Plan:
-    """Only what carries the owner's tag."""
+    """Only a target group with our owner tag is deleted."""
     if found is None:
         return Plan()
     if not owned(found.tags, desired.cluster_arn):
@@ -45,10 +45,11 @@ def _plan_absent(desired: Desired, found: TargetGroup | None) -> Plan:
 
 
 def _created(desired: Desired) -> TargetGroup:
-    """As AWS makes it: attributes, which take a second call, are AWS's own."""
+    """The new target group with AWS's defaults for attributes, which a second call changes."""
     for option in ("port", "vpc_id"):
         if option not in desired.properties:
-            raise Refused(f"{option}: {desired.resource} does not exist yet and cannot be created without.", option=option)
+            text = f"{option}: missing; {desired.resource} does not exist, and a new target group requires this option."
+            raise Refused(text, option=option)
     return TargetGroup(
         arn=KNOWN_AFTER_APPLY,
         name=desired.name,
@@ -82,7 +83,7 @@ def _tagged(state: State, tags: Tags) -> State:
 
 
 def _health_check_steps(desired: Desired, found: TargetGroup) -> tuple[Step, ...]:
-    """At most one call."""
+    """One call for all settings that differ."""
     have, want = found.health_check, desired.health_check
     differing = fields.different(HEALTH_CHECK, have, want)
     if not differing:
@@ -94,7 +95,7 @@ def _health_check_steps(desired: Desired, found: TargetGroup) -> tuple[Step, ...
 
 
 def _attribute_steps(desired: Desired, found: TargetGroup) -> tuple[Step, ...]:
-    """At most one call."""
+    """One call for all attributes that differ."""
     have, want = found.attributes, desired.attributes
     differing = fields.different(ATTRIBUTES, have, want)
     if not differing:
@@ -106,7 +107,7 @@ def _attribute_steps(desired: Desired, found: TargetGroup) -> tuple[Step, ...]:
 
 
 def _refuse_combination(after: TargetGroup) -> None:
-    """What AWS would refuse only after the first half of the changes was made."""
+    """Refuse a combination that AWS would refuse only after some of the changes were made."""
     check = after.health_check
     if check.get("timeout", 0) > check.get("interval", 300):
         refuse_option("health_check.timeout", check["timeout"], f"at most the interval, {check['interval']}")
@@ -116,5 +117,5 @@ def _refuse_combination(after: TargetGroup) -> None:
             "attributes.unhealthy_draining_interval",
             set_to["unhealthy_draining_interval"],
             "0, or unhealthy_connection_termination=false",
-            "unhealthy_connection_termination is on",
+            "unhealthy_connection_termination is true",
         )

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Walks a plan of targets: a node leaves the port that people came to before only once it is healthy at the wanted one."""
+"""Applies a plan of targets. A node stays a target at its former login port until it is healthy at the desired port."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .plan import LEAVE_FORMER_PORT
 
 
 class Applier:
-    """``timeout``: seconds to wait for healthy targets, 0 to look once. They are waited for together, and once."""
+    """Applies the steps. ``timeout``: seconds of the only wait for healthy targets, which is for all of them; 0 checks once."""
 
     def __init__(
         self, balancing: Balancing, observer: Observer, desired: Desired, *, timeout: float, clock: Clock = Clock()
@@ -34,11 +34,11 @@ class Applier:
 
     @property
     def registered(self) -> t.Collection[tuple[str, int]]:
-        """Addresses and ports that were registered here."""
+        """The addresses and ports that this run registered."""
         return self._call.registered
 
     def __call__(self, step: Step) -> None:
-        """:raises Postponed: while a node is not healthy at the wanted port, and a load balancer asks."""
+        """:raises Postponed: if a node must stay at its former port, because it is not healthy at the desired port yet."""
         if step.operation == LEAVE_FORMER_PORT:
             taken = self._taken_in()
             if not all((target["Id"], self._desired.port) in taken for target in step.arguments["Targets"]):
@@ -47,7 +47,7 @@ class Applier:
         self._call(step)
 
     def settled(self, state: State) -> State:
-        """The state once every wanted target is healthy, or when the time is up."""
+        """The state once every desired target is healthy, or at the end of the timeout."""
         timeout = self._timeout if self._settled is None else 0
         return self._observer.settled(state, timeout=timeout, clock=self._clock)
 

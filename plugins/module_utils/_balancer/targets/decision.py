@@ -2,11 +2,11 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Which address is a target: one decision for each address and port. Pure, no I/O.
+"""Decides for each address and port whether it must be a target. No I/O.
 
-An address that may belong to another machine tomorrow is worse than no login, so targets of nodes that are certainly
-gone are removed, and uncertain targets stay. A node that serves logins at another port than the desired one stays a
-target there until it is healthy at the desired port.
+The address of a node that no longer exists may soon belong to a different machine. So targets of nodes that certainly do not
+exist are removed, and uncertain targets stay. A node that serves logins at a former port stays a target at this port until it
+is healthy at the desired port.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from ..._hyperpod.statuses import FAILED_NODE, LEAVING, NO_NODE, PENDING, RUNNIN
 from .model import DRAINING, HEALTHY, NEVER_HEALTHY, UNHEALTHY, Desired, LoginNode, State, Target
 
 MAY_LACK_ADDRESS = (PENDING, FAILED_NODE, LEAVING, NO_NODE)
-"""A node with another status that shows no address may own any address, so nothing is known to be gone."""
+"""Statuses of nodes that may have no address. A node with a different status and no address may own any target."""
 GOES = (LEAVING, NO_NODE)
-FAILED = "this run could not verify it"
+FAILED = "this run could not verify the node"
 
 IN, HOLD, OUT = "in", "hold", "out"
 
@@ -36,13 +36,13 @@ class Decision:
     reason: str
     instance_id: str | None = None
     health: str | None = None
-    """None if nothing is registered."""
+    """None if the address is not registered."""
     withheld: bool = False
-    """The target would have been removed, but for a doubt or for ``minimum_healthy``."""
+    """Whether the target stays only because of a doubt or because of ``minimum_healthy``."""
     health_reason: str = ""
-    """AWS's own word for why the target is in this state."""
+    """AWS's reason for the state of the target."""
     former: bool = False
-    """A target at another port than the desired one, which its node still needs."""
+    """Whether this is a target at a former port, which its node still needs."""
 
     @property
     def serving(self) -> bool:
@@ -81,18 +81,18 @@ def is_complete(state: State) -> bool:
 
 
 def all_unhealthy(state: State) -> bool:
-    """Whether the load balancer fails open: with no healthy target it sends connections to all of them."""
+    """Whether the load balancer fails open: if no target is healthy, it sends connections to all targets."""
     active = [target for target in state.registered if target.active]
     return bool(active) and all(target.health in UNHEALTHY for target in active)
 
 
 def all_verified(desired: Desired, state: State) -> bool:
-    """Whether every serving target is a verified node at the desired port, so the desired health check works for each."""
+    """Whether every serving target is a verified node at the desired port, so the desired health check works for all."""
     return all(each.decision == IN for each in decide(desired, state) if each.serving)
 
 
 def _owners(desired: Desired, nodes: tuple[LoginNode, ...]) -> dict[str, LoginNode]:
-    """The node at each address. During a replacement two may show the same one: the one that runs counts."""
+    """The node at each address. During a replacement, two nodes may have the same address; the running node counts."""
 
     def rank(node: LoginNode) -> tuple[bool, bool, bool]:
         return (node.status == RUNNING, node.status not in GOES, node.instance_id not in desired.verified)
@@ -101,9 +101,8 @@ def _owners(desired: Desired, nodes: tuple[LoginNode, ...]) -> dict[str, LoginNo
 
 
 def _of_node(desired: Desired, node: LoginNode, target: Target | None) -> Decision:
-    serving = target is not None and target.active
     if node.instance_id in desired.drained:
-        decision, reason = OUT, "drained"
+        decision, reason = OUT, "the node is drained"
     elif node.status in GOES:
         decision, reason = OUT, f"the node is {node.status}"
     elif node.status != RUNNING:
@@ -113,7 +112,7 @@ def _of_node(desired: Desired, node: LoginNode, target: Target | None) -> Decisi
     elif node.instance_id in desired.verified:
         decision, reason = IN, "running and verified"
     else:
-        decision, reason = HOLD, "not verified yet" + (", stays registered" if serving else "")
+        decision, reason = HOLD, "the node is not verified yet"
     if target is None:
         return Decision(node.ip, desired.port, decision, reason, node.instance_id)
     health, health_reason = target.health, target.reason
@@ -121,18 +120,18 @@ def _of_node(desired: Desired, node: LoginNode, target: Target | None) -> Decisi
 
 
 def _unwanted(target: Target) -> Decision:
-    return Decision(target.ip, target.port, OUT, "nothing is wanted", health=target.health)
+    return Decision(target.ip, target.port, OUT, "state is absent", health=target.health)
 
 
 def _without_address(desired: Desired, node: LoginNode) -> Decision:
-    return Decision(None, desired.port, HOLD, f"the node is {node.status} and shows no address", node.instance_id)
+    return Decision(None, desired.port, HOLD, f"the node is {node.status} and has no address", node.instance_id)
 
 
 def _of_stranger(target: Target, *, complete: bool) -> Decision:
-    """A target that no login node answers for."""
+    """A target that belongs to no known login node."""
     if complete:
         return Decision(target.ip, target.port, OUT, "no login node has this address", None, target.health)
-    reason = "no login node shows this address, but the list of nodes is incomplete"
+    reason = "no login node has this address, but the list of nodes is incomplete"
     return Decision(target.ip, target.port, HOLD, reason, None, target.health, withheld=target.active)
 
 
@@ -140,7 +139,7 @@ def _at_another_port(desired: Desired, target: Target, node: LoginNode, wanted: 
     """A target of a login node at a former login port."""
     instance_id, health = node.instance_id, target.health
     if instance_id in desired.drained:
-        return Decision(target.ip, target.port, OUT, "drained", instance_id, health)
+        return Decision(target.ip, target.port, OUT, "the node is drained", instance_id, health)
     if node.status in GOES:
         return Decision(target.ip, target.port, OUT, f"the node is {node.status}", instance_id, health)
     if node.status == RUNNING and node.instance_id in desired.failed:
@@ -153,7 +152,7 @@ def _at_another_port(desired: Desired, target: Target, node: LoginNode, wanted: 
 
 
 def _protected(desired: Desired, decisions: list[Decision]) -> tuple[Decision, ...]:
-    """Keep ``minimum_healthy`` nodes that exist and have a healthy target; strangers are not protected."""
+    """Keep the targets of ``minimum_healthy`` existing nodes with healthy targets. Targets without a node are not kept."""
     healthy: dict[str, list[Decision]] = {}
     for each in decisions:
         if each.instance_id is not None and each.health == HEALTHY:
@@ -170,7 +169,7 @@ def _protected(desired: Desired, decisions: list[Decision]) -> tuple[Decision, .
         dataclasses.replace(
             each,
             decision=HOLD,
-            reason=f"{each.reason}, but minimum_healthy keeps {desired.minimum_healthy}",
+            reason=f"{each.reason}, but minimum_healthy is {desired.minimum_healthy}",
             withheld=True,
         )
         if each.instance_id in kept and each.decision == OUT and each.health == HEALTHY

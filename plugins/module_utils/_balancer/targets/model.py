@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Login nodes as targets: desired targets, registered targets, and the nodes that the cluster lists."""
+"""Login nodes as targets: the desired targets, the registered targets, and the nodes of the cluster."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ HEALTHY = "healthy"
 INITIAL = "initial"
 """Registration or the first health checks are in progress, which can take minutes."""
 NEVER_HEALTHY = ("unused",)
-"""No load balancer checks this target, or none in its zone: waiting has no effect."""
+"""No load balancer checks this target, or the load balancer does not serve its zone. Waiting has no effect."""
 UNHEALTHY = ("unhealthy", "unhealthy.draining", "unavailable")
 SICK_SECONDS = 120.0
-"""For how long a wait goes on for targets that are unhealthy: a gate that has just opened is seen within it."""
+"""Seconds of a wait for unhealthy targets. If a gate has just been opened, its target becomes healthy within this time."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Desired:
 
     @property
     def waits(self) -> bool:
-        """Whether there is something to wait for: that targets which are put in become healthy."""
+        """Whether to wait until registered targets are healthy."""
         return self.present and self.phase == "reconcile"
 
 
@@ -59,7 +59,7 @@ class LoginNode:
 
 @dataclass(frozen=True)
 class Target:
-    """A registered target; also one that is still draining."""
+    """A registered target, or a deregistered target that is still draining."""
 
     ip: str
     port: int
@@ -73,9 +73,9 @@ class Target:
 
 @dataclass(frozen=True)
 class State:
-    """``complete`` is whether a missing address proves that no login node has it.
+    """The nodes and the targets. If ``complete`` is true, an address that no login node shows belongs to no login node.
 
-    ``health_check_port`` is AWS's word: a number, or ``traffic-port``.
+    ``health_check_port`` is AWS's value: a number or ``traffic-port``.
     """
 
     target_group_arn: str | None
@@ -85,6 +85,6 @@ class State:
     health_check_port: str | None = None
 
     def with_targets(self, targets: t.Iterable[Target]) -> State:
-        """The same with these targets, which replace those of their address and port."""
+        """A copy with these targets, which replace targets with the same address and port."""
         registered = {(target.ip, target.port): target for target in (*self.registered, *targets)}
         return dataclasses.replace(self, registered=tuple(registered.values()))

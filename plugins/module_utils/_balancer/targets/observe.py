@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Lists the login nodes and the registered targets, just before the change."""
+"""Reads the login nodes and the registered targets."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ INTERVAL = 3.0
 
 
 class Observer:
-    """Nodes and targets are read at each look: also again when waiting for the lock took time."""
+    """Reads nodes and targets at each call, for example again after a wait for the lock."""
 
     def __init__(self, hyperpod: HyperPod, balancing: Balancing, desired: Desired, *, check_mode: bool) -> None:
         self._hyperpod = hyperpod
@@ -33,7 +33,7 @@ class Observer:
         return self._present() if self._desired.present else self._targets()
 
     def _present(self) -> State:
-        """:raises AwsError: if the nodes cannot be listed; nothing was changed then, nothing is known to be gone."""
+        """:raises AwsError: if the nodes cannot be listed. Without the list, no target may be removed."""
         nodes = self._list()
         state = self._targets()
         if state.target_group_arn is None and not self._check_mode and self._desired.phase != "deregister":
@@ -52,9 +52,9 @@ class Observer:
         return State(target_group_arn=arn, registered=targets, health_check_port=found.get("HealthCheckPort"))
 
     def settled(self, state: State, *, timeout: float, clock: Clock = Clock()) -> State:
-        """The state once every wanted target is healthy, or when the time is up: that is pending, no failure.
+        """The state once every desired target is healthy, or at the end of the timeout, which is not a failure.
 
-        One that is unhealthy had its time after two minutes; the rest of the time is for registrations.
+        Unhealthy targets delay the end by at most ``SICK_SECONDS``. The rest of the timeout is for registrations by AWS.
         """
 
         def look() -> State:
@@ -89,15 +89,15 @@ class Observer:
         return tuple(LoginNode(node.instance_id, node.ip, node.status) for node in addressed)
 
     def _groups(self, cluster: Cluster) -> set[str]:
-        """Which groups hold login nodes. Never a guess: a wrong group would take every target out."""
+        """The instance groups of login nodes. They are never guessed: a wrong group would remove every target."""
         if self._desired.group is not None:
             return {require_group(cluster, self._desired.group, option="group").name}
         groups = {group.name for group in cluster.groups_of_type("login")}
         if not groups:
             names = ", ".join(sorted(group.name for group in cluster.groups)) or "none"
             raise Refused(
-                f"node_types: cluster {cluster.name} marks no instance group as a login group; set node_types (in the "
-                f"inventory source, or here) or group. Its groups are {names}.",
+                f"node_types: missing; cluster {cluster.name} marks no instance group as a login group. Set node_types (in the "
+                f"inventory source or in this task) or group. The groups of the cluster are {names}.",
                 option="node_types",
             )
         return groups

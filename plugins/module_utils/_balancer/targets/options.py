@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""From a module's options to the desired targets, with the messages for wrong ones."""
+"""Builds the desired targets from a module\'s options."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .model import Desired
 
 
 def desired(params: t.Mapping[str, t.Any]) -> Desired:
-    """:raises Refused: for the first option that is wrong in itself."""
+    """:raises Refused: for the first invalid option."""
     if params["cluster_arn"] is not None:
         ClusterArn.parse(params["cluster_arn"])
     check_reference("target_group", params["target_group"])

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""From decisions to at most one call each way, and one for each node that moves to another port. Pure, no I/O."""
+"""Plans one call for all removals, one for all registrations, and one for each node that leaves a former port. No I/O."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from .decision import IN, OUT, Decision, decide
 from .model import DRAINING, INITIAL, Desired, State, Target
 
 LEAVE_FORMER_PORT = "DeregisterTargets, once healthy at the port"
-"""The one step that waits: for the node to be healthy at the wanted port."""
+"""The operation of a step that first waits until the node is healthy at the desired port."""
 
 
 def plan(desired: Desired, state: State) -> Plan:
-    """Removals first: between the two calls no address serves that should not.
+    """Targets are removed first, so that between the two calls no unwanted address gets logins.
 
-    Who moves to another port goes last, each node in a step of its own: what one has to wait for, others have not.
+    The removals from former ports come last, in one step for each node, so that no node waits for a different node.
     """
     decisions = decide(desired, state)
     leaving = [each for each in decisions if each.decision == OUT and each.serving]

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Return values of ``login_targets``: a row for each target, and the findings."""
+"""Return values of ``login_targets``: an entry for each target, and the findings."""
 
 from __future__ import annotations
 
@@ -15,21 +15,24 @@ from .service import service
 
 FAIL_OPEN = (
     "All targets of {resource} are unhealthy, so the load balancer sends logins to all of them, "
-    "unverified nodes included."
+    "including unverified nodes."
 )
 AT_WORK = (
-    "was registered and is {state}: it gets logins after some minutes. The next run checks again."
+    "was registered and is {state}. The node gets logins after some minutes, and the next run checks it."
 )
 FORMER = (
-    "{targets} of {resource} still get logins: each is removed once its node is healthy at port {port}. The next run "
-    "checks again."
+    "{targets} of {resource} still get logins at a previous login port. A run removes each of these targets once its node is "
+    "healthy at the current port {port}. The next run checks again."
 )
 
 
 def result(
     desired: Desired, state: State, *, waited: int | None, registered: t.Collection[tuple[str, int]] = ()
 ) -> dict[str, t.Any]:
-    """``waited``: for how long, in seconds, if at all. ``registered``: addresses and ports that this run registered."""
+    """
+    :param waited: the seconds that this run waited for healthy targets; None if it did not wait.
+    :param registered: the addresses and ports that this run registered.
+    """
     if not desired.present:
         return _absent_result(desired, state)
     decisions = decide(desired, state)
@@ -90,7 +93,7 @@ def _starting(each: Decision, waited: int | None) -> Finding:
 
 
 def _former(desired: Desired, decisions: tuple[Decision, ...]) -> list[Finding]:
-    """Before nodes are configured it is no news that they are still to move."""
+    """Targets at former ports. In phase ``deregister`` they are expected, because the nodes are not configured yet."""
     left = [f"{each.ip}:{each.port}" for each in decisions if each.former]
     if not left or desired.phase == "deregister":
         return []
@@ -99,15 +102,17 @@ def _former(desired: Desired, decisions: tuple[Decision, ...]) -> list[Finding]:
 
 
 def _held(desired: Desired, decisions: tuple[Decision, ...]) -> list[Finding]:
-    """In phase ``deregister`` nodes are yet to be configured: only a removal that did not happen is news."""
+    """Targets that stay as they are. In phase ``deregister``, only a removal that did not happen is reported."""
     if desired.phase == "deregister":
         return [
-            _about(pending, "target-stays", each, f"of {desired.resource} stays: {each.reason}.")
+            _about(pending, "target-stays", each, f"stays a target of {desired.resource}: {each.reason}.")
             for each in decisions
             if each.withheld
         ]
     held = (each for each in decisions if each.decision == HOLD and not each.former)
-    return [_about(pending, "target-held", each, f"is held: {each.reason}.") for each in held]
+    return [
+        _about(pending, "target-held", each, f"{'stays' if each.serving else 'is not'} registered: {each.reason}.") for each in held
+    ]
 
 
 def _failed(desired: Desired, decisions: tuple[Decision, ...]) -> list[Finding]:
@@ -116,19 +121,19 @@ def _failed(desired: Desired, decisions: tuple[Decision, ...]) -> list[Finding]:
 
 
 def _about(kind: t.Callable[..., Finding], code: str, each: Decision, text: str) -> Finding:
-    """The subject is the node of the target, or the address if no node has it."""
+    """A finding about the node of a target, or about the address if no node has it."""
     subject = f"port {each.port}" if each.instance_id else f"{each.ip}:{each.port}"
     return kind(code, f"{each.subject} {text}", node=each.instance_id or "", subject=subject, brief=text)
 
 
 def _out_of_service(decisions: tuple[Decision, ...], *, waited: int | None) -> list[Decision]:
-    """What should get logins and does not. A target that is still initial is news only once it had its time."""
+    """Targets that should get logins but do not. A target in state initial is included only after a wait."""
     fine = (HEALTHY, INITIAL) if waited is None else (HEALTHY,)
     return [each for each in decisions if each.decision == IN and each.health not in fine]
 
 
 def _state(each: Decision, waited: int | None) -> str:
-    state = each.health or "not seen yet"
+    state = each.health or "not listed by AWS yet"
     reason = f" ({each.health_reason})" if each.health_reason else ""
     if waited is not None and each.health in UNHEALTHY:
         waited = min(waited, int(SICK_SECONDS))

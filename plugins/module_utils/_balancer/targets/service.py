@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Whether logins work: which login nodes get connections, and the finding if none does. Pure, no I/O."""
+"""Whether logins work: the login nodes that get connections, and a finding if there are none. No I/O."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .decision import GOES, IN, Decision, decide
 from .model import HEALTHY, INITIAL, Desired, State
 
 NAMED = 5
-"""Most nodes that the finding names if none is in service."""
+"""The most nodes that the finding names if no login node is in service."""
 
 
 def service(desired: Desired, state: State, registered: t.Collection[tuple[str, int]] = ()) -> dict[str, t.Any]:
@@ -24,10 +24,10 @@ def service(desired: Desired, state: State, registered: t.Collection[tuple[str, 
     starting = [each.subject for each in decisions if each.health == INITIAL and (each.ip, each.port) in registered]
     found: Finding | None = None
     if not serving and starting:
-        text = f"No login node is in service yet; AWS is still registering {', '.join(starting[:NAMED])}."
+        text = f"No login node is in service yet: AWS is still registering {', '.join(starting[:NAMED])}."
         found = pending("login-service-starting", text)
     elif not serving and nodes and desired.drained.issuperset(nodes):
-        text = "No login node is in service, since all of them are drained; undrain puts them back."
+        text = "No login node is in service, because all of them are drained. Run undrain to put them back into service."
         found = pending("login-nodes-all-drained", text)
     elif not serving:
         found = failure("no-login-service", f"No login node is in service, so logins are impossible: {_reasons(decisions)}.")
@@ -42,7 +42,7 @@ def _reasons(decisions: t.Iterable[Decision]) -> str:
 
 def _reason(each: Decision) -> str:
     if each.decision != IN:
-        return f"is not let in ({each.reason})"
+        return f"gets no logins ({each.reason})"
     if each.health is None:
         return "is not registered"
     return f"is {each.health}" + (f" ({each.health_reason})" if each.health_reason else "")

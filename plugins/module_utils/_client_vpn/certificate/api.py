@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Certificates in ACM, as our values."""
+"""Reads imported certificates from ACM."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from .model import Imported
 from .secret import chain
 
 KEY_TYPES = ("RSA_1024", "RSA_2048", "RSA_3072", "RSA_4096", "EC_prime256v1", "EC_secp384r1", "EC_secp521r1")
-"""A listing that does not name them shows RSA with 1024 and 2048 bits only."""
+"""All key types. A listing without key types returns only certificates with RSA keys of 1024 and 2048 bits."""
 
 
 class Acm(Api):
-    """The ``acm`` client, in certificates that were imported."""
+    """The ``acm`` client for imported certificates."""
 
     def imported(self, vpc_id: str) -> tuple[Imported, ...]:
-        """What carries our tags, the oldest first. A call for each certificate of the account and Region."""
+        """The certificates with our tags, the oldest first. This makes a call for each certificate of the account and Region."""
         summaries = self.pages(
             "ListCertificates", "CertificateSummaryList", about="certificates", Includes={"keyTypes": list(KEY_TYPES)}
         )

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Imports the certificate of a secret into ACM. The private key is passed on and stored nowhere else."""
+"""Imports the certificate of a secret into ACM. The private key is not stored anywhere else."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ REFUSALS += ("AccessDeniedException", "AccessDenied", "ExpiredTokenException", "
 
 
 class Applier:
-    """``once`` is a client that does not try again by itself: an import has no token, and each repetition of one whose
-    answer was lost would be another certificate.
+    """Applies the steps. ``once`` is a client without retries: an import has no client token, so a repeated import after a lost
+    reply would create a second certificate.
     """
 
     def __init__(self, acm: Acm, once: Api, secrets: Secrets, desired: Desired) -> None:
@@ -53,16 +53,17 @@ class Applier:
             self._delete(arguments["arn"])
 
     def _expected(self, fingerprint: str) -> Pair:
-        """
-        :raises Refused: if the secret was changed since the plan.
+        """The content of the secret.
+
+        :raises Refused: if the secret was changed after the plan was made.
         """
         held = pair(self._desired.secret, self._secrets.text_if_any(self._desired.secret))
         if held is None or read_certificate(held.certificate).fingerprint != fingerprint:
-            raise Refused(f"Secret {self._desired.secret} was changed concurrently; run again.")
+            raise Refused(f"Secret {self._desired.secret} was changed concurrently. Run again.")
         return held
 
     def _import(self, fingerprint: str) -> None:
-        """Each try looks first whether one before it took effect although its answer did not arrive."""
+        """Import the certificate. A retry first checks whether an earlier attempt took effect although its reply was lost."""
         held, about = self._expected(fingerprint), f"certificate in secret {self._desired.secret}"
         failed: list[AwsError] = []
 
@@ -91,7 +92,7 @@ class Applier:
         self._record(arn)
 
     def _wait_until_shown(self, arn: str) -> None:
-        """ACM takes some seconds to know a new certificate and its tags."""
+        """Wait until ACM returns a new certificate with its tags, which takes some seconds."""
         ours = identity_tags(self._desired.vpc_id).items()
         wait_for(
             lambda: (self._acm.tags(arn) or {}).items() >= ours and self._acm.described(arn) is not None,
@@ -99,23 +100,23 @@ class Applier:
             subject=f"certificate {arn}",
             timeout=IMPORT_SECONDS,
             interval=5.0,
-            state=lambda seen: "imported and not shown by ACM",
+            state=lambda seen: "imported, but not returned by ACM,",
         )
 
     def _record(self, arn: str) -> None:
-        """In the secret, so that no run has to look through all certificates of the account."""
+        """Record the ARN in the secret, so that later runs need not read all certificates of the account."""
         name = self._desired.secret
         self._secrets.put(name, json.dumps({**json.loads(self._secrets.text(name)), "certificate_arn": arn}))
 
     def _import_over(self, arn: str, fingerprint: str) -> None:
-        """In place, so that a repetition does no harm. Tags are not allowed here."""
+        """Replace a certificate in place, which can safely be repeated. AWS accepts no tags in this call."""
         material = _material(self._expected(fingerprint))
         self._acm.call("ImportCertificate", about=f"certificate {arn}", CertificateArn=arn, **material)
 
     def _delete(self, arn: str) -> None:
-        """Once it is not in use.
+        """Delete a certificate once no resource uses it.
 
-        :raises WaitTimeout: with the resources that use it.
+        :raises WaitTimeout: with the resources that use the certificate.
         """
 
         def users() -> list[str]:
@@ -142,7 +143,7 @@ class Applier:
                 interval=self._desired.poll_interval,
             )
         except WaitTimeout:
-            by = ", ".join(users()) or "something that ACM does not name yet"
+            by = ", ".join(users()) or "a resource that ACM does not name yet"
             raise WaitTimeout(f"certificate {arn}", f"in use by {by}", self._desired.wait_timeout) from None
 
 

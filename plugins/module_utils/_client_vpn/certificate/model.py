@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The server certificate in ACM: desired and observed."""
+"""The desired and the observed server certificate in ACM."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ class Desired:
 
 @dataclass(frozen=True)
 class Imported:
-    """A certificate in ACM that is recorded in our secret, or carries our tags, which any caller can set."""
+    """A certificate in ACM that our secret records or that has our tags. Any caller can set these tags."""
 
     arn: str
     certificate: Certificate
     chain: tuple[str, ...] = ()
-    """Fingerprints."""
+    """Fingerprints of the certificates in the chain."""
     in_use_by: tuple[str, ...] = ()
     tags: t.Mapping[str, str] = field(default_factory=dict)
 
     @property
     def used_elsewhere(self) -> tuple[str, ...]:
-        """What else in the account uses it. AWS's own accounts may stand behind an endpoint."""
+        """Other resources of this account that use the certificate. An endpoint may use it through an account of AWS."""
         account = self.arn.split(":")[4:5]
         return tuple(
             each for each in self.in_use_by if each.split(":")[4:5] == account and not _CLIENT_VPN.search(each.lower())
@@ -56,16 +56,16 @@ class State:
 
     secret: Certificate | None = None
     chain: tuple[str, ...] = ()
-    """Fingerprints."""
+    """Fingerprints of the certificates in the chain."""
     imported: tuple[Imported, ...] = ()
     recorded: str = ""
-    """ARN in the secret."""
+    """The ARN that the secret records."""
     authorities: tuple[Certificate, ...] = ()
-    """The chain itself."""
+    """The certificates in the chain."""
 
     @property
     def ours(self) -> tuple[Imported, ...]:
-        """The one that is kept first; more are traces of imports whose answers were lost. Tags alone make none ours."""
+        """Our certificates, the one to keep first. Others come from imports whose reply was lost. Tags alone prove nothing."""
         known = [each for each in self.imported if self._is_ours(each)]
         known.sort(key=lambda each: (each.arn != self.recorded, bool(each.used_elsewhere), not each.in_use_by))
         return tuple(known)
@@ -77,7 +77,7 @@ class State:
         return own or any(is_issued_by(each.certificate, authority) for authority in self.authorities)
 
     def having(self, arn: str, **values: t.Any) -> State:
-        """The same with these values of one certificate in ACM instead of its own."""
+        """A copy in which these values of one certificate in ACM are replaced."""
         changed = (dataclasses.replace(each, **values) if each.arn == arn else each for each in self.imported)
         return dataclasses.replace(self, imported=tuple(changed))
 
@@ -85,6 +85,6 @@ class State:
         return dataclasses.replace(self, imported=tuple(each for each in self.imported if each.arn != arn))
 
     def recording(self, held: Imported, secret: Certificate) -> State:
-        """The same after an import: the secret has the certificate, and names the one in ACM that holds it."""
+        """A copy after an import: the secret contains the certificate and records its ARN in ACM."""
         imported = (held, *self.without(held.arn).imported)
         return dataclasses.replace(self, secret=secret, imported=imported, recorded=held.arn)

@@ -22,8 +22,8 @@ class Observer:
 
     def __call__(self) -> State:
         """
-        :raises AwsError: for any answer but a secret or its certain absence.
-        :raises Refused: for a secret that holds something else.
+        :raises AwsError: for any answer except a secret or its certain absence.
+        :raises Refused: for a secret with unexpected content.
         """
         present = self._desired.present
         text = self._secrets.text_if_any(self._desired.secret)

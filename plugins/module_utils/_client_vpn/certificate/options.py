@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""From a module's options to the desired server certificate, with the messages for wrong ones."""
+"""Builds the desired server certificate from a module\'s options."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .model import Desired
 
 def desired(params: t.Mapping[str, t.Any]) -> Desired:
     """
-    :raises Refused: with the option, its value and the allowed values.
+    :raises Refused: for the first invalid option.
     """
     vpc_id = checked_vpc(params["vpc_id"])
     fingerprint = params["fingerprint"]

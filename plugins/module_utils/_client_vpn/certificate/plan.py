@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""From the observed to the desired certificate in ACM: pure, no I/O."""
+"""Plans the change from the observed to the desired certificate in ACM. No I/O."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ ALLOWED = ("RSA_2048", "RSA_1024")
 
 def plan(desired: Desired, state: State, *, check_mode: bool) -> Plan:
     """
-    :raises Refused: for a key that Client VPN does not support, a secret without the expected content, and a
-        certificate that another service uses.
+    :raises Refused: for a key that Client VPN does not support, a secret with unexpected content, and a certificate
+        that a different service uses.
     """
     return _plan_present(desired, state, check_mode=check_mode) if desired.present else _plan_absent(desired, state)
 
 
 def _plan_present(desired: Desired, state: State, *, check_mode: bool) -> Plan:
     wants = _certificate(desired, state, check_mode=check_mode)
-    # Where check mode foresees the secret, it can't know the issuer, and changes nothing.
+    # In check mode, the secret may not exist yet. The issuer is then unknown, and no certificate is ignored.
     ours = state.imported if state.secret is None else state.ours
     superfluous = [_deletion(each) for each in ours[1:] if not each.in_use_by]
     steps = _updates(desired, state, ours[0], wants) if ours else (_creation(desired, state, wants),)
@@ -88,15 +88,15 @@ def _recorded(desired: Desired, state: State, have: Imported) -> t.Iterator[Step
 def _refuse_used(have: Imported) -> None:
     if have.used_elsewhere:
         raise Refused(
-            f"Certificate {have.arn} is in use by {', '.join(have.used_elsewhere)}, which is no client VPN endpoint; "
-            "it was not removed. Give that resource another certificate, then run again."
+            f"Certificate {have.arn} was not changed, because it is also used outside of Client VPN, by "
+            f"{', '.join(have.used_elsewhere)}. Configure a different certificate there, then run again."
         )
 
 
 def _notes(desired: Desired, state: State, ours: tuple[Imported, ...]) -> tuple[str, ...]:
     return tuple(
-        f"Certificate {each.arn} carries the tags of the client VPN of {desired.vpc_id}, but the authority in secret "
-        f"{desired.secret} did not issue it and the secret does not name it; it was not changed."
+        f"Certificate {each.arn} was not changed. It has the tags of the Client VPN of {desired.vpc_id}, but the authority in "
+        f"secret {desired.secret} did not issue it, and the secret does not record it."
         for each in state.imported
         if each not in ours
     )
@@ -105,21 +105,22 @@ def _notes(desired: Desired, state: State, ours: tuple[Imported, ...]) -> tuple[
 def _certificate(desired: Desired, state: State, *, check_mode: bool) -> Certificate:
     """The desired certificate in ACM."""
     if desired.fingerprint == KNOWN_AFTER_APPLY and not check_mode:
-        refuse_option("fingerprint", desired.fingerprint, "that of the certificate in the secret", "only check mode foresees it")
+        why = "this value is valid only in check mode"
+        refuse_option("fingerprint", desired.fingerprint, "the fingerprint of the certificate in the secret", why)
     if state.secret is None:
         if check_mode:
             return Certificate.to_be_made(f"in secret {desired.secret}")
-        raise Refused(f"Secret {desired.secret} does not exist; create it with client_vpn_pki, or set another secret.")
+        raise Refused(f"Secret {desired.secret} does not exist. Create it with client_vpn_pki, or set a different secret.")
     if state.secret.key_algorithm not in ALLOWED:
         why = f"its certificate's key is {state.secret.key_algorithm}"
-        refuse_option("secret", desired.secret, f"certificates with a key of {' or '.join(ALLOWED)}", why)
+        refuse_option("secret", desired.secret, f"secrets whose certificate has a key of type {' or '.join(ALLOWED)}", why)
     if desired.fingerprint == KNOWN_AFTER_APPLY:
         return Certificate.to_be_made(state.secret.common_name)
     if desired.fingerprint not in (None, state.secret.fingerprint):
         refuse_option(
             "fingerprint",
             desired.fingerprint,
-            f"that of the certificate in secret {desired.secret}, {state.secret.fingerprint}",
+            f"the fingerprint of the certificate in secret {desired.secret}, {state.secret.fingerprint}",
             "the secret was changed concurrently, so run again",
         )
     return state.secret

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The certificate, its key and its chain as the secret holds them."""
+"""Reads the certificate, its private key and its chain from the content of a secret."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..pki.values import Certificate
 
 
 class Pair(t.NamedTuple):
-    """What a secret holds. Pass it on, never keep it."""
+    """The content of a secret. It contains a private key and must not be stored."""
 
     certificate: str
     private_key: str
@@ -24,7 +24,7 @@ class Pair(t.NamedTuple):
 
 def pair(name: str, text: str | None) -> Pair | None:
     """
-    :raises Refused: if the secret holds no certificate with its key.
+    :raises Refused: if the secret does not contain a certificate and its private key.
     """
     if text is None:
         return None
@@ -36,8 +36,8 @@ def pair(name: str, text: str | None) -> Pair | None:
         chain(found.chain)
     except (ValueError, KeyError, TypeError, AttributeError):  # NotReadable is a ValueError
         raise Refused(
-            f"Secret {name} does not hold a certificate and its private key in PEM (certificate, private_key, "
-            "chain); it was not changed."
+            f"Secret {name} does not contain a certificate and its private key in PEM (fields certificate, private_key and "
+            "chain). The secret was not changed."
         ) from None
     return found
 
@@ -52,7 +52,7 @@ def _parts(pem: str) -> list[str]:
 
 
 def authorities(text: str | None) -> tuple[Certificate, ...]:
-    """The chain in a secret; empty if it has other content."""
+    """The certificates of the chain in a secret; empty if the secret has different content."""
     try:
         pem = json.loads(text or "{}").get("chain") or ""
         return tuple(read_certificate(part) for part in _parts(pem))

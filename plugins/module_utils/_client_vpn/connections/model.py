@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Connections of people to an endpoint: those to end, and those that exist."""
+"""Connections to an endpoint: the people to disconnect, and the existing connections."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..statuses import ACTIVE, CUT
 
 @dataclass(frozen=True)
 class Desired:
-    """The people to disconnect. Without an endpoint: a prediction in check mode only."""
+    """The people to disconnect. ``endpoint`` is empty only in check mode, before the endpoint exists."""
 
     endpoint: str
     people: tuple[str, ...]
@@ -26,7 +26,7 @@ class Desired:
 
 @dataclass(frozen=True)
 class Connection:
-    """A connection, active or recently ended; times as AWS writes them."""
+    """A connection that is active or has recently ended. Times are in AWS's form."""
 
     id: str
     common_name: str = ""
@@ -67,7 +67,7 @@ class Connection:
 
 @dataclass(frozen=True)
 class State:
-    """The active connections, by person and id."""
+    """The active connections, sorted by person and ID."""
 
     active: tuple[Connection, ...] = ()
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Who is connected to an endpoint."""
+"""Reads the connections to an endpoint."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .model import Connection, State
 
 
 def observe(ec2: Api, endpoint: str) -> State:
-    """An endpoint that does not exist yet has no connections."""
+    """The active connections. An endpoint that does not exist yet has none."""
     if not endpoint:
         return State()
     found = ec2.pages(

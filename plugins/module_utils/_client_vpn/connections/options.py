@@ -15,7 +15,7 @@ from .model import Desired
 
 def desired(params: t.Mapping[str, t.Any], *, check_mode: bool) -> Desired:
     """
-    :raises Refused: also for an empty name, which would match all people without a name.
+    :raises Refused: for an invalid option, such as an empty name, which would match all connections without a name.
     """
     endpoint = checked_endpoint(params["client_vpn_endpoint_id"], check_mode=check_mode)
     wait_timeout = checked_range(params, "wait_timeout", 0, 3600)

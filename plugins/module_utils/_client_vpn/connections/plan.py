@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Which connections to end: pure, no I/O."""
+"""Plans which connections to end. No I/O."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ TERMINATE = "TerminateClientVpnConnections"
 
 
 def plan(desired: Desired, state: State) -> Plan:
-    """One step for each connection of theirs."""
+    """One step for each connection of the people to disconnect."""
     people = set(desired.people)
     return Plan(tuple(_end(each) for each in state.active if {each.common_name, each.username} & people))
 

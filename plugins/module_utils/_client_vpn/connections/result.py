@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What ``client_vpn_connections`` returns."""
+"""Return values of ``client_vpn_connections``."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FIELDS = ("connection_id", "common_name", "username", "client_ip", "established"
 
 
 class Report:
-    """The connections that a run ends, as its plan says."""
+    """The connections that a run ends, according to its plan."""
 
     def __init__(self) -> None:
         self._ended: tuple[Connection, ...] = ()

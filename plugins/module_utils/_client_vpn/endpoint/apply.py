@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Applies a plan of a Client VPN endpoint: one operation after another with a wait each; slow ones run together.
+"""Applies a plan of a Client VPN endpoint, and waits after each operation. Slow operations run at the same time.
 
-A reply can get lost after the call took effect: botocore then retries, and the second call finds the result of the
-first. "Already exists" and "not found" replies are therefore checked by the wait that follows.
+A reply can get lost after the call took effect: botocore then repeats the call, which finds the result of the first one. So
+the wait that follows checks the errors for "already exists" and "not found".
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from .moves import TOGETHER
 
 Arguments = t.Mapping[str, t.Any]
 Seen = tuple[str, str]
-"""State and message."""
+"""Status and message."""
 
 GONE = "gone"
 WITH_TOKEN = ("AssociateClientVpnTargetNetwork", "AuthorizeClientVpnIngress", "CreateClientVpnRoute")
@@ -32,10 +32,10 @@ WITH_TOKEN = ("AssociateClientVpnTargetNetwork", "AuthorizeClientVpnIngress", "C
 
 @dataclass(frozen=True)
 class Watch:
-    """What to look at after an operation, by state.
+    """How to wait for the end of an operation.
 
-    ``during`` once seen, only ``done`` may follow; before that an answer may be older than the operation. A status that
-    ``known`` lacks is one that AWS works on.
+    Once the status ``during`` was seen, only a status in ``done`` may follow. Before that, an answer may be older than the
+    operation. A status that is not in ``known`` means that AWS is still working.
     """
 
     known: Statuses
@@ -104,7 +104,7 @@ WATCHES: dict[str, Watch] = {
 
 
 class Applier:
-    """Applies the steps; the id that a plan could not know is that of what the same plan created before."""
+    """Applies the steps. An endpoint ID that the plan could not know is the ID of the endpoint that this plan created."""
 
     def __init__(self, vpn: ClientVpn, *, about: str, waits: Waits) -> None:
         self.vpn = vpn
@@ -122,7 +122,7 @@ class Applier:
         if arguments.get("ClientVpnEndpointId") == KNOWN_AFTER_APPLY:
             arguments["ClientVpnEndpointId"] = self.created
         if step.operation in WITH_TOKEN:
-            # A token of this run only: the same part may have been removed since an earlier one.
+            # The token is valid only for this run: the same part may have been removed after an earlier run.
             names = [str(value) for _name, value in sorted(arguments.items())]
             arguments["ClientToken"] = uuid.uuid5(uuid.UUID(self.run), "|".join([step.operation, *names])).hex
         about = _about(step, self.about)
@@ -159,6 +159,6 @@ def _reason(seen: Seen) -> str:
 
 
 def _about(step: Step, about: str) -> str:
-    """The part that the step is about, for messages."""
+    """The part that the step changes, for messages."""
     named = next((change.resource for change in step.changes if change.resource != about), "")
     return f"{named} of {about}" if named and about not in named else about

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""One endpoint in four calls: enough to see that it is unchanged. Routes are not read."""
+"""Reads an endpoint in four calls, without its routes. This is enough to detect a change."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..api import ClientVpn
 
 
 def looked_at(vpn: ClientVpn, endpoint_id: str) -> dict[str, t.Any]:
-    """Plain data, the same as long as settings, tags, parts, their states and the list of revoked certificates are."""
+    """Plain data that differs after a change of settings, tags, parts, statuses of parts, or the CRL."""
     found = vpn.endpoint(endpoint_id)
     if found is None:
         return {}

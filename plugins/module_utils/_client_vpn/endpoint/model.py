@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Client VPN endpoint: desired and observed state."""
+"""The desired and the observed Client VPN endpoint."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ NAME_TAG = "Name"
 
 ENDED = ("deleting", "deleted")
 ASSOCIATE_ORIGIN = "associate"
-"""Origin of the routes that AWS adds itself, and that cannot be deleted."""
+"""Origin of routes that AWS adds itself. They cannot be deleted."""
 
 Settings = t.Mapping[str, t.Any]
-"""Values by the option's name."""
+"""Values by option name."""
 RuleKey = tuple[str, t.Optional[str]]
 RouteKey = tuple[str, str]
 
 
 def resource_name(vpc_id: str) -> str:
-    """How messages and changes name the endpoint, which has no name of its own."""
+    """The name of an endpoint in messages and changes. AWS has no names for endpoints."""
     return f"client VPN endpoint of {vpc_id}"
 
 
 def own_tags(vpc_id: str) -> dict[str, str]:
-    """What a new endpoint carries in any case."""
+    """The tags of every new endpoint."""
     return {NAME_TAG: f"mlfleet-client-vpn-{vpc_id}", **identity_tags(vpc_id)}
 
 
@@ -55,7 +55,7 @@ class Network:
 
 @dataclass(frozen=True)
 class Rule:
-    """An authorization rule; ``group`` None means all users, ``description`` None leaves it unchanged."""
+    """An authorization rule. ``group`` None means all users. ``description`` None leaves the description unchanged."""
 
     cidr: str
     group: str | None = None
@@ -86,7 +86,7 @@ class Rule:
 
 @dataclass(frozen=True)
 class Route:
-    """A route; ``description`` None means leave alone."""
+    """A route. ``description`` None leaves the description unchanged."""
 
     cidr: str
     subnet: str
@@ -119,7 +119,7 @@ class Route:
 
 @dataclass(frozen=True)
 class Endpoint:
-    """An endpoint in AWS, its settings by our names."""
+    """An endpoint in AWS, with its settings by option name."""
 
     id: str
     status: str
@@ -142,7 +142,7 @@ class Endpoint:
         return tuple(each.subnet_id for each in self.networks if not each.gone)
 
     def in_order(self) -> Endpoint:
-        """AWS gives the parts in any order."""
+        """A copy with sorted parts, because AWS returns them in any order."""
         return replace(
             self,
             networks=tuple(sorted(self.networks, key=lambda each: each.subnet_id)),
@@ -169,7 +169,7 @@ class Subnet:
 
 @dataclass(frozen=True)
 class Certificate:
-    """A certificate in ACM that is new to the endpoint."""
+    """A certificate in ACM that the endpoint does not use yet."""
 
     arn: str
     key_algorithm: str
@@ -179,23 +179,23 @@ class Certificate:
 
 @dataclass(frozen=True)
 class State:
-    """Observed state. ``others`` counts the account's other live endpoints in the region."""
+    """Observed state. ``others`` is the number of other endpoints in the account and Region that are not being deleted."""
 
     vpc: Vpc | None = None
     endpoint: Endpoint | None = None
     others: int = 0
     generation: str = ""
-    """Another in each run. EC2 answers a token that it knows with the endpoint of then, even if that was deleted since;
-    across runs the endpoint is found by its tags."""
+    """Part of the client token, different in each run. For a known token, EC2 returns the earlier endpoint even if that endpoint
+    was deleted. Later runs find the endpoint by its tags."""
     subnets: t.Mapping[str, Subnet] = field(default_factory=dict)
     certificates: t.Mapping[str, Certificate | None] = field(default_factory=dict)
     connections: tuple[Connection, ...] = ()
     revocation_list: str = ""
-    """Only if the endpoint may be recreated and has one."""
+    """Only read if the endpoint may be recreated; empty without a CRL."""
 
     @property
     def connected(self) -> tuple[str, ...]:
-        """Who has a live connection."""
+        """The people with an active connection."""
         return tuple(sorted({each.person for each in self.connections if each.active}))
 
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Steps towards the desired endpoint, their impact on people, and the deferred changes."""
+"""Steps towards the desired endpoint, their impact on users, and the deferred changes."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from .model import Desired, Endpoint, State
 from .settings import CONNECTIONS, PROFILES
 
 TOGETHER = "Together"
-"""Argument of a step that is several: all of them are begun before one is waited for."""
+"""The argument of a step that combines several steps. All of them are started before the first wait."""
 SLOW = ("AssociateClientVpnTargetNetwork", "DisassociateClientVpnTargetNetwork")
-"""What takes AWS minutes, each."""
+"""Operations that take AWS minutes."""
 
 
 @dataclass(frozen=True)
 class Move(Step):
-    """A step that may be deferred. ``cuts``: its impact on people, or empty."""
+    """A step that may be deferred. ``cuts``: its impact on users; empty without impact."""
 
     cuts: str = ""
 
 
 @dataclass(frozen=True)
 class Deferred:
-    """A change that was kept back, and the people it would have disconnected."""
+    """A deferred change, and the people that it would disconnect."""
 
     change: Change
     disconnects: tuple[str, ...]
@@ -48,12 +48,12 @@ class Deferred:
             reasons.append("make every profile useless")
         if self.disconnects:
             reasons.append(f"disconnect {', '.join(self.disconnects)}")
-        return pending("vpn-change-waits", f"To {what} is deferred, since it would {' and '.join(reasons)}.", subject=what)
+        return pending("vpn-change-waits", f"A change is deferred, because it would {' and '.join(reasons)}: {what}.", subject=what)
 
 
 @dataclass(frozen=True)
 class EndpointPlan(Plan):
-    """The plan, and the changes deferred from it."""
+    """A plan with its deferred changes."""
 
     deferred: tuple[Deferred, ...] = ()
 
@@ -63,7 +63,7 @@ def sorted_out(
 ) -> tuple[tuple[Move, ...], tuple[Deferred, ...]]:
     """The moves to make now, and the changes to defer.
 
-    A reset of connections is harmless if there are none.
+    A reset of connections is harmless if no connections exist.
     """
     now: list[Move] = []
     later: list[Deferred] = []
@@ -77,7 +77,7 @@ def sorted_out(
 
 
 def together(steps: t.Iterable[Step]) -> tuple[Step, ...]:
-    """The steps, with those of one slow operation that follow each other as one."""
+    """The steps. Consecutive steps of the same slow operation are combined."""
     joined: list[Step] = []
     for operation, group in itertools.groupby(steps, key=lambda step: step.operation):
         parts = tuple(group)
@@ -93,5 +93,5 @@ def harms(cuts: str, state: State) -> bool:
 
 
 def of_endpoint(effect: t.Callable[[Endpoint], Endpoint]) -> Effect:
-    """The effect on a state of what changes the endpoint in it."""
+    """The effect on a state, from an effect on its endpoint."""
     return lambda state: dataclasses.replace(state, endpoint=effect(state.endpoint).in_order())

@@ -21,7 +21,7 @@ from .preflight import immutable_differences
 
 
 class Observer:
-    """``waits`` None means: do not wait, as in check mode."""
+    """Reads the endpoint of a VPC. ``waits`` is None if it must not wait, as in check mode."""
 
     def __init__(
         self,
@@ -34,20 +34,20 @@ class Observer:
     ) -> None:
         self.vpn = vpn
         self.certificates = certificates
-        """Made only when a certificate is new to the endpoint."""
+        """Called only if a certificate is not used by the endpoint yet."""
         self.desired = desired
         self.waits = waits
         self.made = made
-        """Id of the endpoint that this run made; a listing shows it a moment later."""
+        """The ID of the endpoint that this run created, which a listing returns only after a moment."""
         self.generation = uuid.uuid4().hex
         self.removed: Endpoint | None = None
-        """Parts to remove that an earlier read of this run returned; EC2 may omit them from the next."""
+        """The endpoint to remove, from an earlier read of this run. EC2 may omit it from the next listing."""
 
     def __call__(self) -> State:
         return self._present() if self.desired.present else self._absent()
 
     def _present(self) -> State:
-        """As it is, when nothing is under way any more."""
+        """The current state. If waiting is allowed, it first waits until no change is in progress."""
         desired = self.desired
         ours, everything = self._find()
         found = self._settled(ours)
@@ -66,7 +66,7 @@ class Observer:
         )
 
     def _absent(self) -> State:
-        """As it is; once it is gone, waits for its interfaces, which hold on to its security groups."""
+        """The current state. After a deletion, it waits until the interfaces are removed, because they use the security groups."""
         ours, everything = self._find()
         found = self._settled(ours)
         if found is not None:
@@ -85,14 +85,14 @@ class Observer:
                 lambda: self.vpn.endpoint(made),
                 done=lambda found: found is not None,
                 subject=self.desired.resource,
-                state=lambda found: "made and not shown by EC2",
+                state=lambda found: "created, but not returned by EC2,",
             )
             everything.append(t.cast(Endpoint, new))
         ours = [each for each in everything if self._is_ours(each) and not each.ended]
         if len(ours) > 1:
             raise Refused(
-                f"vpc_id: {self.desired.vpc_id} has more than one endpoint with its tags "
-                f"({', '.join(each.id for each in ours)}); delete all but one, or remove their tags.",
+                f"vpc_id: {self.desired.vpc_id} has more than one endpoint with the tags of its Client VPN "
+                f"({', '.join(each.id for each in ours)}). Delete the superfluous endpoints, or remove the tags from them.",
                 option="vpc_id",
             )
         return (ours[0] if ours else None), everything
@@ -101,7 +101,7 @@ class Observer:
         return identity_tags(self.desired.vpc_id).items() <= endpoint.tags.items()
 
     def _settled(self, found: Endpoint | None) -> Endpoint | None:
-        """With its parts; if waiting is allowed, no part is in transition."""
+        """The endpoint with its parts. If waiting is allowed, it first waits until no part is changing."""
         if found is None:
             return None
         if self.waits is None:
@@ -109,7 +109,7 @@ class Observer:
         bare, missed = found, 0
 
         def looked() -> Endpoint:
-            """One empty reply is no proof: trusting it would create a second endpoint."""
+            """The endpoint. A single empty reply does not mean that it is deleted: the run would create a second endpoint."""
             nonlocal missed
             there = self.vpn.endpoint(bare.id)
             missed = 0 if there else missed + 1
@@ -125,7 +125,7 @@ class Observer:
         return None if settled.ended else settled
 
     def _new_certificates(self, found: Endpoint | None) -> dict[str, Certificate | None]:
-        """Those that the endpoint does not use yet: what it uses was accepted by AWS."""
+        """The certificates that the endpoint does not use yet. AWS has already accepted the others."""
         wanted = _certificate_arns(self.desired.settings)
         used = _certificate_arns(found.settings) if found else set()
         new = sorted(wanted - used - {KNOWN_AFTER_APPLY})
@@ -149,13 +149,13 @@ class Observer:
         live = [each for each in everything if not each.ended]
         shared = {group for each in live for group in each.settings.get("security_groups", ())}
         if not groups - shared:
-            # Which of the interfaces belong to another endpoint with these groups, AWS does not say.
+            # AWS does not return which interfaces belong to a different endpoint with the same security groups.
             return
         waits.until(
             lambda: self.vpn.interfaces(self.desired.vpc_id, groups - shared),
             done=lambda interfaces: not interfaces,
             subject=f"{self.desired.resource} (deleted)",
-            state=lambda interfaces: f"holding {', '.join(interfaces)}",
+            state=lambda interfaces: f"using the network interfaces {', '.join(interfaces)}",
         )
 
 
@@ -165,12 +165,12 @@ def wait_until_deleted(vpn: ClientVpn, endpoint_id: str, waits: Waits, *, about:
         done=lambda found: found is None or found.status == DELETED,
         failed=repeated(lambda found: None if found and found.ended else "it was not deleted; run again"),
         subject=about,
-        state=lambda found: found.status if found else "gone",
+        state=lambda found: found.status if found else "deleted",
     )
 
 
 def under_way(endpoint: Endpoint) -> list[str]:
-    """The parts that are on their way to another state, in words."""
+    """Descriptions of the parts that AWS is changing."""
     words = [f"the endpoint {endpoint.status}"] if ENDPOINT.is_busy(endpoint.status) else []
     words += [
         f"target network {each.subnet_id} {each.status}" for each in endpoint.networks if NETWORK.is_busy(each.status)

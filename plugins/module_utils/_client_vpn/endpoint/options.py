@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""From a module's options to the wanted endpoint, with the messages for wrong ones."""
+"""Builds the desired endpoint from a module\'s options."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _AS_GIVEN = (
 
 
 def desired(params: Params) -> Desired:
-    """:raises Refused: for the first option that is wrong in itself."""
+    """:raises Refused: for the first invalid option."""
     vpc_id = checked_vpc(params["vpc_id"])
     _number("wait_timeout", params["wait_timeout"], 1, 7200)
     _number("poll_interval", params["poll_interval"], 1, 300)
@@ -90,7 +90,7 @@ def _settings(params: Params) -> Settings:
 def _authentication(given: list[Params]) -> tuple[dict[str, str], ...]:
     kinds = sorted(each["type"] for each in given)
     if not kinds or len(set(kinds)) != len(kinds) or len(kinds) > 2 or kinds == ["directory", "federated"]:
-        refuse_option("authentication", kinds, "one entry, or certificate together with one of the others")
+        refuse_option("authentication", kinds, "one entry, or an entry of type certificate together with one of a different type")
     return tuple(_way(each) for each in sorted(given, key=lambda each: each["type"]))
 
 
@@ -101,7 +101,7 @@ def _way(given: Params) -> dict[str, str]:
         refuse_option("authentication.type", kind, f"{kind} together with {_NEEDED[kind]}")
     for name, value in values.items():
         if name not in _ALLOWED[kind]:
-            refuse_option(f"authentication.{name}", value, ", ".join(_ALLOWED[kind]), f"type {kind} does not take it")
+            refuse_option(f"authentication.{name}", value, ", ".join(_ALLOWED[kind]), f"type {kind} does not support this option")
     if kind == "certificate":
         _certificate("authentication.client_root_certificate_arn", values["client_root_certificate_arn"])
     return {"type": kind, **values}
@@ -111,7 +111,7 @@ def _client_cidr(value: str) -> str:
     network = _network("client_cidr", value)
     size = ipaddress.IPv4Network(network).prefixlen
     if not LARGEST_CLIENT_NETWORK <= size <= SMALLEST_CLIENT_NETWORK:
-        refuse_option("client_cidr", value, f"sizes from /{LARGEST_CLIENT_NETWORK} to /{SMALLEST_CLIENT_NETWORK}")
+        refuse_option("client_cidr", value, f"networks of size /{LARGEST_CLIENT_NETWORK} to /{SMALLEST_CLIENT_NETWORK}")
     return network
 
 
@@ -127,7 +127,7 @@ def _dns_servers(given: list[str]) -> tuple[str, ...]:
 
 
 def _log(given: Params) -> dict[str, str] | None:
-    """None where the log is switched off."""
+    """The settings of the log; None if it is disabled."""
     if not given["log_group"]:
         if given["log_stream"]:
             refuse_option("connection_log.log_stream", given["log_stream"], "a stream together with log_group")
@@ -138,7 +138,7 @@ def _log(given: Params) -> dict[str, str] | None:
 def _security_groups(given: list[str]) -> tuple[str, ...]:
     if not given:
         refuse_option("security_groups", [], "at least one security group")
-    # In check mode a play may name a group that it would make first.
+    # In check mode, a play may name a security group that it would create first.
     return tuple(sorted({each if each == KNOWN_AFTER_APPLY else _id("security_groups", each, "sg") for each in given}))
 
 
@@ -187,13 +187,13 @@ def _tags(given: Params | None, vpc_id: str) -> dict[str, str] | None:
     tags = {**own_tags(vpc_id), **{str(key): str(value) for key, value in given.items()}}
     for key, value in tags.items():
         if key in own and value != own[key]:
-            refuse_option(f"tags.{key}", value, repr(own[key]), "the endpoint is found by it")
+            refuse_option(f"tags.{key}", value, repr(own[key]), "runs find the endpoint by this tag")
         if key.startswith("aws:") or not 1 <= len(key) <= 128:
             refuse_option("tags", key, "keys of 1 to 128 characters that do not begin with aws:")
         if len(value) > 256:
             refuse_option(f"tags.{key}", value, "values of at most 256 characters")
     if len(tags) > MOST_TAGS:
-        refuse_option("tags", len(given), f"at most {MOST_TAGS} tags, three of them the endpoint's own")
+        refuse_option("tags", len(given), f"at most {MOST_TAGS} tags, including the three tags that every endpoint has")
     return tags
 
 
@@ -214,7 +214,7 @@ def _network(option: str, value: str) -> str:
     try:
         return str(ipaddress.IPv4Network(value))
     except ValueError:
-        refuse_option(option, value, "an IPv4 network such as 10.1.0.0/16, with no bits beyond its prefix")
+        refuse_option(option, value, "an IPv4 network such as 10.1.0.0/16, without host bits")
 
 
 def _number(option: str, value: int, low: int, high: int) -> None:

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Target networks, authorization rules and routes: what each needs, pure."""
+"""Plans the target networks, authorization rules and routes of an endpoint. No I/O."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ FAILED = "failed"
 
 
 def route_cuts(after: Settings) -> str:
-    """With a split tunnel AWS resets all connections whenever the routes change; with a full one it does not."""
+    """The impact of a change of routes. AWS resets all connections only with a split tunnel, not with a full tunnel."""
     return CONNECTIONS if after.get("split_tunnel", True) else ""
 
 
 def network_moves(desired: Desired, state: State, found: Endpoint, after: Settings) -> tuple[list[Move], list[Move]]:
-    """What comes before rules and routes, and what comes after them.
+    """The moves of target networks before and after the moves of rules and routes.
 
-    A subnet makes room first for another of its zone. AWS adds a route with each subnet, so a new one counts as another
-    route as well.
+    An endpoint has at most one subnet of a zone, so the previous subnet is removed before the new one is added. AWS adds a route
+    for each new subnet, so a new subnet has at least the impact of a new route.
     """
     wanted = desired.subnets or ()
     there = {each.subnet_id: each for each in found.networks if not each.gone}
@@ -70,7 +70,7 @@ def _association(found: Endpoint, state: State, subnet_id: str, cuts: str) -> Mo
 
 
 def _removals(found: Endpoint, networks: t.Collection[Network]) -> list[Move]:
-    """Their routes first: AWS would remove them without notice."""
+    """Remove the routes first: AWS would remove them with the target networks, but not report it."""
     subnets = [each.subnet_id for each in networks]
     routes = [each for each in found.routes if each.subnet in subnets and deletable(each)]
     return [route_deletion(found, each, CONNECTIONS) for each in routes] + [
@@ -94,7 +94,7 @@ def disassociation(found: Endpoint, network: Network, cuts: str) -> Move:
 
 
 def rule_moves(desired: Desired, found: Endpoint) -> tuple[list[Move], list[Move]]:
-    """What to allow, and what to take away after it."""
+    """The moves that add or change rules, and the moves that remove rules afterwards."""
     there = {each.key: each for each in found.rules if not each.gone}
     wanted = {each.key: each for each in desired.rules or ()}
     first: list[Move] = []
@@ -125,7 +125,7 @@ def _authorization(found: Endpoint, rule: Rule, change: Change, cuts: str = "") 
 
 
 def revocation(found: Endpoint, rule: Rule, *, cuts: str = "", silent: bool = False) -> Move:
-    """``silent``: another step reports the change."""
+    """Remove a rule. ``silent``: a different step reports the change."""
     arguments: dict[str, t.Any] = {"ClientVpnEndpointId": found.id, "TargetNetworkCidr": rule.cidr}
     arguments.update({"AccessGroupId": rule.group} if rule.group else {"RevokeAllGroups": True})
 
@@ -139,7 +139,7 @@ def revocation(found: Endpoint, rule: Rule, *, cuts: str = "", silent: bool = Fa
 def route_moves(
     desired: Desired, found: Endpoint, after: Settings, kept_back: t.Container[str]
 ) -> tuple[list[Move], list[Move]]:
-    """What to add, and what to delete after it. ``kept_back`` are subnets that are not associated for now."""
+    """The moves that add or change routes, and those that delete routes afterwards. ``kept_back``: subnets not associated yet."""
     there = {each.key: each for each in found.routes if not each.gone}
     wanted = {each.key: each for each in desired.routes or ()}
     first: list[Move] = []
@@ -162,14 +162,14 @@ def route_moves(
 
 
 def _leaving(desired: Desired, found: Endpoint) -> set[str]:
-    """Subnets that go, and their routes with them."""
+    """Subnets that are removed together with their routes."""
     return {each for each in found.subnets if desired.purges_subnets and each not in (desired.subnets or ())}
 
 
 def unreachable(desired: Desired, state: State) -> tuple[str, ...]:
-    """AWS adds routes for the networks that the VPC has when a subnet is associated, not for later ones.
+    """Notes about networks of the VPC without a route. AWS adds routes only for networks that exist when a subnet is associated.
 
-    Adding a route with a split tunnel disconnects all users, so it is not added automatically.
+    With a split tunnel, a new route disconnects all users, so runs do not add such routes automatically.
     """
     found, cidrs = state.endpoint, state.vpc.cidrs if state.vpc else ()
     if found is None:
@@ -182,8 +182,8 @@ def unreachable(desired: Desired, state: State) -> tuple[str, ...]:
         missing = [subnet for subnet in found.subnets if subnet not in ways]
         if missing and any(network.overlaps(each) for each in allowed):
             notes.append(
-                f"{desired.resource}: there is no route to {cidr} by {', '.join(missing)}, so users cannot reach it. It "
-                "was added to the VPC after the association: add the route, or associate again; both disconnect users."
+                f"{desired.resource}: there is no route to {cidr} by {', '.join(missing)}, so users cannot reach this network. It "
+                "was added to the VPC after the association. Add the route, or associate the subnet again; both disconnect users."
             )
     return tuple(notes)
 
@@ -191,7 +191,7 @@ def unreachable(desired: Desired, state: State) -> tuple[str, ...]:
 def _covers(cidr: str, network: ipaddress.IPv4Network | ipaddress.IPv6Network) -> bool:
     try:
         return network.subnet_of(t.cast(t.Any, ipaddress.ip_network(cidr)))
-    except (ValueError, TypeError):  # known after apply, or the other protocol
+    except (ValueError, TypeError):  # known after apply, or a different IP version
         return False
 
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""From the observed to the desired endpoint: pure, no I/O."""
+"""Plans the change from the observed to the desired endpoint. No I/O."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Part = t.TypeVar("Part", Rule, Route)
 
 
 def plan(desired: Desired, state: State) -> EndpointPlan:
-    """:raises Refused: for what AWS would refuse, and for what it cannot change."""
+    """:raises Refused: for settings that AWS would refuse, and for a change that AWS does not support."""
     return _plan_present(desired, state) if desired.present else _plan_absent(state)
 
 
@@ -49,7 +49,7 @@ def _plan_present(desired: Desired, state: State) -> EndpointPlan:
 
 
 def _plan_absent(state: State) -> EndpointPlan:
-    """In AWS's order. A state holds only an endpoint with the collection's tags."""
+    """Remove the endpoint and its parts in the order that AWS requires. The endpoint of a state always has our tags."""
     if state.endpoint is None:
         return EndpointPlan()
     moves = _removal_moves(state, state.endpoint)
@@ -57,7 +57,7 @@ def _plan_absent(state: State) -> EndpointPlan:
 
 
 def _removal_moves(state: State, found: Endpoint) -> tuple[Move, ...]:
-    """The authorization rules go with the endpoint."""
+    """The moves that remove the endpoint. AWS removes its authorization rules together with it."""
     moves = [_termination(found, each) for each in state.connections if each.active]
     moves += [parts.route_deletion(found, each, "") for each in found.routes if parts.deletable(each)]
     moves += [parts.disassociation(found, each, "") for each in found.networks if not each.gone]
@@ -70,7 +70,7 @@ def _gone(state: State) -> State:
 
 
 def _planned(desired: Desired, state: State, start: Endpoint, before: tuple[Move, ...]) -> EndpointPlan:
-    """``before`` are moves that lead to ``start``."""
+    """The plan after the moves ``before``, which lead to ``start``."""
     planned = [*_tag_moves(desired, start), *_setting_moves(desired, start)]
     planned += _part_moves(desired, state, start)
     in_use = state if state.endpoint is start else dataclasses.replace(state, connections=())
@@ -112,7 +112,7 @@ def _made(desired: Desired, state: State) -> State:
 
 
 def _blank(desired: Desired) -> Endpoint:
-    """A new endpoint as it is before anything is associated with it."""
+    """A new endpoint without subnets, rules and routes."""
     return Endpoint(
         id=KNOWN_AFTER_APPLY,
         status=WITHOUT_NETWORK,
@@ -125,7 +125,7 @@ def _blank(desired: Desired) -> Endpoint:
 
 
 def _carried_over(desired: Desired, found: Endpoint) -> Desired:
-    """The desired endpoint, with all settings of the old one that the options omit."""
+    """The desired endpoint. Settings that the options omit come from the existing endpoint."""
     subnets = desired.subnets or ()
     if not desired.purges_subnets:
         subnets = tuple(dict.fromkeys((*found.subnets, *subnets)))
@@ -146,7 +146,7 @@ def _carried_over(desired: Desired, found: Endpoint) -> Desired:
 
 
 def _merged(old: t.Iterable[Part], new: t.Iterable[Part]) -> tuple[Part, ...]:
-    """Those that are wanted, with the old descriptions where nothing was said, and the old ones besides."""
+    """The existing and the new parts. A new part without a description keeps its existing description."""
     merged = {each.key: each for each in old}
     for each in new:
         have = merged.get(each.key)
@@ -167,7 +167,7 @@ def _recreation_kept_back(desired: Desired, state: State, found: Endpoint, broke
 
 
 def _revocation_list(desired: Desired, state: State) -> tuple[Move, ...]:
-    """Before people can connect to the new endpoint."""
+    """Import the CRL before users can connect to the new endpoint."""
     if not state.revocation_list:
         return ()
     arguments = {"ClientVpnEndpointId": KNOWN_AFTER_APPLY, "CertificateRevocationList": state.revocation_list}
@@ -176,7 +176,7 @@ def _revocation_list(desired: Desired, state: State) -> tuple[Move, ...]:
 
 
 def _setting_moves(desired: Desired, found: Endpoint) -> list[Move]:
-    """One call for the harmless changes, and one for each kind of impact."""
+    """One call for the changes without impact, and one call for each kind of impact."""
     moves = []
     differing = [each for each in different(found.settings, desired.settings) if not each.immutable]
     for cuts in sorted({each.cuts for each in differing}):
@@ -196,7 +196,7 @@ def _with_settings(values: Settings) -> Effect:
 
 
 def _group_moves(desired: Desired, found: Endpoint) -> list[Move]:
-    """ModifyClientVpnEndpoint reaches the interfaces hours later; this call reaches them at once."""
+    """Apply security groups to the interfaces immediately. ModifyClientVpnEndpoint changes them only hours later."""
     want = desired.settings.get("security_groups")
     there = [each for each in found.networks if not each.gone and each.status != ASSOCIATION_FAILED]
     if want is None or all(each.security_groups == want for each in there):
@@ -238,22 +238,22 @@ def _tag_moves(desired: Desired, found: Endpoint) -> list[Move]:
 
 
 def _termination(found: Endpoint, connection: Connection) -> Move:
-    """It is gone from the state with the endpoint."""
+    """End a connection. It needs no effect, because the connection leaves the state together with the endpoint."""
     change = Change("delete", f"connection of {connection.person}", before=connection.id)
     arguments = {"ClientVpnEndpointId": found.id, "ConnectionId": connection.id}
     return Move("TerminateClientVpnConnections", arguments, (change,))
 
 
 def _notes(moves: t.Iterable[Move], state: State) -> tuple[str, ...]:
-    """Notes about the people that the change disconnects."""
+    """Notes about the people that the changes disconnect."""
     cuts = {move.cuts for move in moves if harms(move.cuts, state)}
     if not cuts or state.endpoint is None:
         return ()
     notes = []
     if state.connected:
-        notes.append(f"client VPN endpoint of {state.endpoint.vpc_id}: this disconnects {', '.join(state.connected)}.")
+        notes.append(f"client VPN endpoint of {state.endpoint.vpc_id}: the change disconnects {', '.join(state.connected)}.")
     if PROFILES in cuts:
-        notes.append(f"client VPN endpoint of {state.endpoint.vpc_id}: all its profiles become useless.")
+        notes.append(f"client VPN endpoint of {state.endpoint.vpc_id}: the change makes all its profiles useless.")
     return tuple(notes)
 
 

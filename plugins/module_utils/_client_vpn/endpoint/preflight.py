@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What AWS would refuse, or accept and never work, is refused here before anything changes: pure, no I/O."""
+"""Refuses, before anything changes, settings that AWS would refuse or that would never work. No I/O."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ KEYS = ("RSA_1024", "RSA_2048")
 EVERYWHERE = "0.0.0.0/0"
 NEEDED = ("server_certificate_arn", "authentication", "client_cidr")
 
-_MISSING = "it does not exist in this account and region"
+_MISSING = "it does not exist in this account and Region"
 _VPCS = "a VPC with default tenancy"
 _FREE = "a network that overlaps neither the VPC nor a route"
 _DOMAIN = re.compile(r"^(\*\.)?([A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?\.)+[A-Za-z0-9-]+$")
 
 
 def immutable_differences(desired: Desired, found: Endpoint) -> list[str]:
-    """Options that AWS cannot change and that are not as they should be."""
+    """Options that AWS cannot change and whose values differ."""
     return [
         each.option
         for each in SETTINGS
@@ -39,34 +39,34 @@ def immutable_differences(desired: Desired, found: Endpoint) -> list[str]:
 
 
 def refuse_immutable(desired: Desired, found: Endpoint) -> None:
-    """:raises Refused: naming the first such option."""
+    """:raises Refused: for the first option that differs and that AWS cannot change."""
     for option in immutable_differences(desired, found):
         have, want = _plain(found.settings.get(option)), _plain(desired.settings[option])
         refuse_option(
             option,
             want,
-            f"{have!r}, or any with recreate, which replaces the endpoint and requires new profiles for all users",
+            f"{have!r}, or any value with recreate, which replaces the endpoint and requires new profiles for all users",
             f"{desired.resource} has {have!r}, and AWS cannot change that",
         )
 
 
 def check_creation(desired: Desired, state: State) -> None:
-    """:raises Refused: when something is missing without which no endpoint can be made."""
+    """:raises Refused: for a missing option that a new endpoint requires, and for too many endpoints."""
     for option in NEEDED:
         if not desired.settings.get(option):
-            text = f"{option}: {desired.resource} does not exist yet and cannot be created without."
+            text = f"{option}: missing; {desired.resource} does not exist, and a new endpoint requires this option."
             raise Refused(text, option=option)
     if state.others >= desired.quota:
         refuse_option(
             "endpoint_quota",
             desired.quota,
-            f"{state.others + 1} or more, once Service Quotas shows as many, or the current value after one endpoint is removed",
-            f"the account has {state.others} Client VPN endpoints in this region",
+            f"{state.others + 1} or more if Service Quotas grants as many, or the current value after the removal of an endpoint",
+            f"the account has {state.others} Client VPN endpoints in this Region",
         )
 
 
 def check(desired: Desired, state: State, found: Endpoint | None) -> None:
-    """Checks for new and existing endpoints; ``found`` has the settings that are kept.
+    """Check a new or existing endpoint. ``found`` has the settings that do not change.
 
     :raises Refused: for the first failed check.
     """
@@ -85,7 +85,7 @@ def check(desired: Desired, state: State, found: Endpoint | None) -> None:
 def _check_portal(after: Settings) -> None:
     kinds = [way["type"] for way in after.get("authentication", ())]
     if after.get("self_service_portal") and kinds == ["certificate"]:
-        refuse_option("self_service_portal", True, "false", "AWS has no portal for endpoints with certificates only")
+        refuse_option("self_service_portal", True, "false", "AWS has no portal for endpoints that use only certificates")
 
 
 def _check_client_cidr(desired: Desired, state: State, found: Endpoint | None, after: Settings) -> None:
@@ -107,7 +107,7 @@ def _check_subnets(desired: Desired, state: State, found: Endpoint | None) -> No
     there = found.subnets if found else ()
     kept = () if desired.purge_subnets else there
     taken: dict[str, str] = {}
-    allowed = f"subnets of {desired.vpc_id}, one a zone"
+    allowed = f"subnets of {desired.vpc_id}, one per zone"
     for subnet_id in dict.fromkeys((*kept, *desired.subnets)):
         subnet = state.subnets.get(subnet_id)
         if subnet is None:
@@ -116,7 +116,7 @@ def _check_subnets(desired: Desired, state: State, found: Endpoint | None) -> No
             refuse_option("subnets", subnet_id, allowed, f"it is in {subnet.vpc_id}")
         if subnet.zone in taken:
             purging = "" if desired.purge_subnets else ", and purge_subnets removes subnets that are not listed"
-            refuse_option("subnets", subnet_id, allowed + purging, f"it is in {subnet.zone}, as {taken[subnet.zone]}")
+            refuse_option("subnets", subnet_id, allowed + purging, f"{taken[subnet.zone]} is in the same zone, {subnet.zone}")
         taken[subnet.zone] = subnet_id
         if subnet_id not in there:
             _check_room(subnet)
@@ -138,7 +138,7 @@ def _check_routes(desired: Desired, found: Endpoint | None, after: Settings) -> 
         if route.subnet not in usable:
             refuse_option("routes.subnet", route.subnet, "target networks of the endpoint")
         if route.cidr == EVERYWHERE and after.get("split_tunnel", True):
-            why = "with split_tunnel it would take all traffic of the devices"
+            why = "with split_tunnel it would route all traffic of the devices"
             refuse_option("routes.cidr", EVERYWHERE, "any other network", why)
 
 

@@ -14,7 +14,7 @@ from .moves import Deferred, EndpointPlan
 
 
 class Report:
-    """The endpoint, and what the plan kept back."""
+    """Keeps the deferred changes of the plan for the result."""
 
     def __init__(self, desired: Desired) -> None:
         self._desired = desired

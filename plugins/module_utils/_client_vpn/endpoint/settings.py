@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The settings of a Client VPN endpoint as data.
+"""The settings of a Client VPN endpoint as a table.
 
-AWS takes them in one form when it makes an endpoint, in a second when it changes one, and answers in a third. Here each
-has one name and one plain value; comparison, requests and results come from this table.
+AWS uses three different forms of settings: for the creation of an endpoint, for changes, and in answers. In this table each
+setting has one name and one plain value. Comparisons, requests and results use the table.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ..._core.plan import KNOWN_AFTER_APPLY
 from .model import Settings
 
 CONNECTIONS = "connections"
-"""The change resets connections; people's clients connect again by themselves."""
+"""The change resets connections. The clients of users reconnect automatically."""
 PROFILES = "profiles"
 """The change makes every profile useless."""
 
@@ -78,7 +78,7 @@ def _write_log(value: t.Mapping[str, str] | None) -> Parameters:
 
 
 def _same_log(have: t.Mapping[str, str] | None, want: t.Mapping[str, str] | None) -> bool:
-    """AWS chooses a stream if the option is omitted."""
+    """Whether the settings of the log match. Any stream matches if the option is omitted, because AWS then chooses one."""
     if have is None or want is None:
         return have is want
     return have["log_group"] == want["log_group"] and want["log_stream"] in ("", have["log_stream"])
@@ -156,7 +156,7 @@ SETTINGS: fields.Table = (
 
 
 def observed(answer: Answer) -> dict[str, t.Any]:
-    """The settings in AWS's answer by our names; what it does not mention is as AWS has it by default."""
+    """The settings in AWS's answer, by option name. A setting that is missing there has AWS's default."""
     return {**defaults(), **fields.observed(SETTINGS, answer)}
 
 
@@ -171,13 +171,13 @@ def different(have: Settings, want: Settings) -> fields.Table:
 
 
 def creation(want: Settings, vpc_id: str) -> Parameters:
-    """The settings as CreateClientVpnEndpoint accepts them; deviating defaults of AWS are set explicitly."""
+    """The arguments of CreateClientVpnEndpoint. If our default differs from AWS's default, it is set explicitly."""
     said = {"split_tunnel": True, "connection_log": None, "self_service_portal": False, **want}
     return {"VpcId": vpc_id, **fields.creation(SETTINGS, said)}
 
 
 def modification(want: Settings, settings: t.Iterable[Field], vpc_id: str) -> Parameters:
-    """Some of the settings as ModifyClientVpnEndpoint takes them."""
+    """The arguments of ModifyClientVpnEndpoint for some of the settings."""
     parameters = fields.modification(settings, want)
     if "SecurityGroupIds" in parameters:
         parameters["VpcId"] = vpc_id

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Desired:
-    """Which log is read, and how many days back."""
+    """The log to read, and the number of days to read."""
 
     log_group: str
     days: int

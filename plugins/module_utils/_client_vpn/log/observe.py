@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Reads the lines about attempts to connect."""
+"""Reads the lines of a connection log about attempts to connect."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ DAY = 24 * 3600
 
 
 def observe(logs: Api, desired: Desired) -> tuple[str, ...] | None:
-    """The lines, or None without such a log group."""
+    """The lines; None if the log group does not exist."""
     start = int(time.time() - desired.days * DAY) * 1000
     settings = {"logGroupName": desired.log_group, "startTime": start, "filterPattern": ATTEMPTS}
     try:

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Who connected, and who was refused, by the lines of a log."""
+"""Who connected and who was refused, from the lines of a connection log."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def result(lines: t.Collection[str] | None) -> dict[str, t.Any]:
 
 
 def people(lines: t.Iterable[str]) -> dict[str, dict[str, t.Any]]:
-    """Last success, last refusal and number of successes, by the name that AWS logged; strange lines are passed over."""
+    """Last success, last refusal and number of successes, by logged name. Lines in an unknown form are ignored."""
     found: dict[str, dict[str, t.Any]] = {}
     for attempt in map(_attempt, lines):
         name = _first(attempt, "username", "common-name")
@@ -46,5 +46,5 @@ def _first(event: t.Mapping[str, t.Any], *names: str) -> str:
 
 
 def _iso(text: str) -> str:
-    """AWS writes ``2026-11-21 08:15:30`` and means UTC."""
+    """The ISO time for AWS's ``2026-11-21 08:15:30``, which is in UTC."""
     return f"{text[:10]}T{text[11:19]}Z" if len(text) >= 19 else text

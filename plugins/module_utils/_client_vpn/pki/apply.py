@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Makes, signs, renews, records and removes what the secrets of a PKI hold."""
+"""Applies a plan of the PKI: creates, signs, renews, records and removes the contents of its secrets."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ _KEY, _HIDDEN = "authority.private_key", "(not shown)"
 
 
 class Applier:
-    """The authority's key is taken out of its secret only when something is signed."""
+    """Applies the steps. The authority's key is read from its secret only for a signature."""
 
     def __init__(self, secrets: Secrets, desired: Desired, *, given_key: str | None, kms_key_id: str | None) -> None:
         """
-        :raises Refused: if the given key is not that of the given authority.
+        :raises Refused: if the given key does not match the given authority.
         """
         self._secrets = secrets
         self._desired = desired
@@ -41,7 +41,7 @@ class Applier:
         self._kms_key_id = kms_key_id
         self._loaded: tuple[pki_crypto.Signer, Certificate] | None = None
         self._made: dict[str, pki_crypto.Made] = {}
-        """Certificates that are in the ledger, and not yet in their secrets."""
+        """Certificates that are in the ledger but not yet in their secrets, by person."""
         if given_key and desired.authority:
             self._check_given(given_key, desired.authority)
 
@@ -86,7 +86,7 @@ class Applier:
         self._loaded = (signer, own)
 
     def _issued(self, signer: pki_crypto.Signer, names: tuple[str, ...]) -> tuple[Issued, ...]:
-        """New certificates, for the ledger; they are handed out by the steps that follow."""
+        """Create certificates and return their entries for the ledger. Later steps write the certificates to secrets."""
         days, now = self._desired.days.person, self._desired.now
         self._made = {name: signer.person(name, days=days, now=now) for name in names}
         return tuple(
@@ -101,7 +101,7 @@ class Applier:
         self._write_ledger(missing)
 
     def _record_restored(self, *, name: str) -> None:
-        """What the person's secret held when it was deleted, and may have been issued before there was a ledger."""
+        """Record the certificates in a restored secret, which may be older than the ledger."""
         secret, authority = self._desired.person_secret(name), read_authority(self._secrets, self._desired)
         held = self._secrets.text_if_any(secret)
         if held is not None and authority is not None:
@@ -125,7 +125,7 @@ class Applier:
         desired, name = self._desired, self._desired.authority_secret
         text = self._secrets.text(name)
         if not _same(pki_contents.read_authority(seen.kept, text), seen):
-            raise Refused(f"Secret {name} was changed concurrently; run again.")
+            raise Refused(f"Secret {name} was changed concurrently. Run again.")
         leaving = []
         for person in names:
             secret = desired.person_secret(person)
@@ -162,7 +162,7 @@ class Applier:
         self._secrets.tag(secret, tags)
 
     def _given(self, name: str) -> tuple[str, dict[str, str]]:
-        """Content and tags of a person's secret."""
+        """The new content and tags of a person's secret."""
         _signer, own = self._signer()
         made = self._made.pop(name)
         text = pki_contents.person_text(name, made.certificate.pem, made.private_key)
@@ -170,7 +170,7 @@ class Applier:
 
     def _signer(self) -> tuple[pki_crypto.Signer, Certificate]:
         """
-        :raises Refused: if the given key is not that of the authority in the secret.
+        :raises Refused: if the given key does not match the authority in the secret.
         """
         if self._loaded is None:
             name = self._desired.authority_secret
@@ -193,6 +193,6 @@ class Applier:
 
 
 def _same(have: Authority, seen: Authority) -> bool:
-    """The order in the ledger means nothing."""
+    """Whether the two are equal. The order in the ledger does not matter."""
     parts = [(each.certificate, each.crl, each.revoked, frozenset(each.issued)) for each in (have, seen)]
     return parts[0] == parts[1]

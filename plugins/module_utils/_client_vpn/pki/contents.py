@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Contents of the secrets of the PKI, as JSON.
+"""Builds and reads the contents of the PKI's secrets, which are JSON.
 
-Private keys exist only in these texts: no ``read_*`` function returns one, except :func:`private_key`.
+They contain private keys. Only :func:`private_key` returns a key from the content of a secret.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from .values import Crl, Issued, Revoked
 
 VERSION = 1
 LARGEST = 65536
-"""Bytes that Secrets Manager takes."""
+"""The most bytes of a secret in Secrets Manager."""
 FOR_REVOCATIONS = 8192
-"""Bytes that new certificates leave free, so that some can be revoked in any case."""
+"""Bytes that new certificates must leave free, so that certificates can still be revoked."""
 
 
 def authority_text(
@@ -35,8 +35,9 @@ def authority_text(
     *,
     largest: int = LARGEST,
 ) -> str:
-    """
-    :raises Refused: if it takes more bytes than ``largest``.
+    """The content of the authority's secret.
+
+    :raises Refused: if the content has more bytes than ``largest``.
     """
     ledger: dict[str, dict[str, str]] = {}
     for each in issued:
@@ -53,9 +54,9 @@ def authority_text(
     )
     if len(text.encode()) > largest:
         raise Refused(
-            f"The {len(issued)} issued and {len(revoked)} revoked certificates that have not ended need "
-            f"{len(text.encode())} bytes, but the authority's secret holds at most {largest}; lower person_days so that "
-            "certificates end earlier, or start a new authority (state=absent, force=true)."
+            f"The {len(issued)} issued and {len(revoked)} revoked certificates that have not expired need "
+            f"{len(text.encode())} bytes, but the authority's secret can contain at most {largest}. Lower person_days so that "
+            "certificates expire earlier, or start a new authority (state=absent, force=true)."
         )
     return text
 
@@ -68,7 +69,7 @@ def server_text(certificate: str, private_key: str, chain: str, arn: str = "") -
 
 
 def recorded_arn(text: str | None) -> str:
-    """The certificate in ACM that the server certificate in a secret was brought to; empty where none is noted."""
+    """The ARN in ACM of the server certificate in a secret; empty if the secret records none."""
     try:
         arn = json.loads(text or "{}").get("certificate_arn")
     except (ValueError, AttributeError):
@@ -82,7 +83,7 @@ def person_text(name: str, certificate: str, private_key: str) -> str:
 
 def read_authority(kept: Kept, text: str) -> Authority:
     """
-    :raises Refused: if the secret holds something else.
+    :raises Refused: if the secret has unexpected content.
     """
     data = _object(kept.name, text, "an authority")
     try:
@@ -105,7 +106,7 @@ def read_authority(kept: Kept, text: str) -> Authority:
 
 def read_server(kept: Kept, text: str) -> Server:
     """
-    :raises Refused: if the secret holds something else.
+    :raises Refused: if the secret has unexpected content.
     """
     data = _object(kept.name, text, "a server certificate")
     try:
@@ -116,7 +117,7 @@ def read_server(kept: Kept, text: str) -> Server:
 
 def read_person(name: str, kept: Kept, text: str) -> Person:
     """
-    :raises Refused: if the secret holds something else.
+    :raises Refused: if the secret has unexpected content.
     """
     what = f"the certificate of {name}"
     data = _object(kept.name, text, what)
@@ -128,9 +129,9 @@ def read_person(name: str, kept: Kept, text: str) -> Person:
 
 
 def private_key(name: str, text: str) -> str | None:
-    """The key in a secret's text, None where an authority's key lives elsewhere. Pass it on, never keep it.
+    """The private key in a secret; None if an authority's key is kept elsewhere. The key must not be stored.
 
-    :raises Refused: if the secret holds something else.
+    :raises Refused: if the secret has unexpected content.
     """
     key = _object(name, text, "a private key").get("private_key")
     if key is not None and not isinstance(key, str):
@@ -148,7 +149,7 @@ def _revoked(each: t.Mapping[str, str]) -> Revoked:
 
 def _serial(text: str) -> str:
     """
-    :raises NotReadable: for anything but a serial number as we write it.
+    :raises NotReadable: for a text that is not a serial number in our form.
     """
     if not _SERIAL.fullmatch(text):
         raise NotReadable("it is not a serial number")
@@ -158,7 +159,7 @@ def _serial(text: str) -> str:
 def _object(name: str, text: str, what: str) -> dict[str, t.Any]:
     try:
         data = json.loads(text)
-    except ValueError:  # its text would be the secret's
+    except ValueError:  # the error would quote the secret
         raise _other(name, what) from None
     if not isinstance(data, dict) or data.get("version") != VERSION:
         raise _other(name, what)
@@ -167,6 +168,6 @@ def _object(name: str, text: str, what: str) -> dict[str, t.Any]:
 
 def _other(name: str, what: str) -> Refused:
     return Refused(
-        f"Secret {name} does not hold {what} as client_vpn_pki writes it; it was not changed. "
-        "Restore an earlier version or remove it, then run again."
+        f"Secret {name} does not contain {what} in the form of client_vpn_pki, and was not changed. "
+        "Restore an earlier version of the secret, or remove it, then run again."
     )

@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""X.509 for a Client VPN: making and reading certificates and lists of revoked ones.
+"""Creates and reads X.509 certificates and CRLs for a Client VPN.
 
-AWS takes RSA keys of 1024 and 2048 bits only, for server, people and authority alike. Private keys leave this file as
-the second half of a :class:`Made` only.
+AWS accepts only RSA keys of 1024 and 2048 bits for the server, for people and for the authority. Private keys leave this file
+only in a :class:`Made`.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ except ImportError:  # the modules report the missing library
 
 KEY_BITS = 2048
 SKEW = datetime.timedelta(hours=1)
-"""Certificates and lists begin that long before they are made, for machines whose clocks are late."""
+"""Certificates and CRLs are valid from this time before their creation, for machines whose clocks are slow."""
 
 
 def require_cryptography(module: t.Any) -> None:
-    """End a module that finds the library missing or too old."""
+    """Fail the module if the library is missing or too old."""
     if not HAS_CRYPTOGRAPHY:
         module.fail_json(msg=missing_required_lib("cryptography >= 42"))
 
 
 class NotReadable(ValueError):
-    """A text that is not what it should be; the message never quotes it."""
+    """A text with unexpected content. The message never quotes the text."""
 
 
 class Made:
@@ -52,7 +52,7 @@ class Made:
 
 def read_certificate(pem: str) -> Certificate:
     """
-    :raises NotReadable: for anything but one certificate.
+    :raises NotReadable: for a text that is not exactly one certificate.
     """
     found = _loaded(pem)
     names = [each.value for each in found.subject.get_attributes_for_oid(NameOID.COMMON_NAME)]
@@ -74,7 +74,7 @@ def read_certificate(pem: str) -> Certificate:
 
 def read_crl(pem: str) -> Crl:
     """
-    :raises NotReadable: for anything but a list of revoked certificates with a number and an end.
+    :raises NotReadable: for a text that is not a CRL with a number and an expiry time.
     """
     try:
         found = x509.load_pem_x509_crl(pem.strip().encode())
@@ -84,7 +84,7 @@ def read_crl(pem: str) -> Crl:
         if ends is None:
             raise ValueError
     except (ValueError, x509.ExtensionNotFound):
-        raise NotReadable("it is not a list of revoked certificates (CRL) in PEM with a number and an end") from None
+        raise NotReadable("it is not a certificate revocation list (CRL) in PEM with a number and an expiry time") from None
     return Crl(
         pem=found.public_bytes(serialization.Encoding.PEM).decode(),
         number=number,
@@ -97,13 +97,13 @@ def read_crl(pem: str) -> Crl:
 def is_issued_by(certificate: Certificate, authority: Certificate) -> bool:
     try:
         _loaded(certificate.pem).verify_directly_issued_by(_loaded(authority.pem))
-    except Exception:  # pylint: disable=broad-exception-caught  # InvalidSignature, or another kind of key or name
+    except Exception:  # pylint: disable=broad-exception-caught  # InvalidSignature, or a different kind of key or name
         return False
     return True
 
 
 def is_authority(certificate: Certificate) -> bool:
-    """Whether others may be signed with it."""
+    """Whether the certificate may sign other certificates."""
     try:
         constraints = _loaded(certificate.pem).extensions.get_extension_for_class(x509.BasicConstraints).value
     except x509.ExtensionNotFound:
@@ -118,7 +118,7 @@ def has_signed(crl: Crl, authority: Certificate) -> bool:
 
 def key_fits(private_key: str, certificate: Certificate) -> bool:
     """
-    :raises NotReadable: for anything but a private key without passphrase.
+    :raises NotReadable: for a text that is not a private key without a passphrase.
     """
     return _public_bytes(_private(private_key).public_key()) == _public_bytes(_loaded(certificate.pem).public_key())
 
@@ -177,7 +177,7 @@ class Signer:
         key_encipherment: bool = False,
     ) -> Made:
         key = rsa.generate_private_key(public_exponent=65537, key_size=KEY_BITS)
-        # A certificate that outlives its authority is refused earlier than it says.
+        # A certificate is refused once its authority has expired, so it must not expire later.
         ends = min(now + datetime.timedelta(days=days), self._certificate.not_valid_after_utc)
         builder = (
             _builder(_name(name), self._certificate.subject, key.public_key(), now=now, ends=ends)
@@ -240,7 +240,7 @@ def _name(common_name: str) -> t.Any:
 def _loaded(pem: str) -> t.Any:
     try:
         (found,) = x509.load_pem_x509_certificates(pem.strip().encode())
-    except ValueError:  # also where it is more than one
+    except ValueError:  # also for several certificates
         raise NotReadable("it is not one certificate in PEM") from None
     return found
 
@@ -261,7 +261,7 @@ def _pem(certificate: t.Any) -> str:
 
 
 def _algorithm(key: t.Any) -> str:
-    """As ACM writes it."""
+    """The type of the key in ACM's form."""
     if isinstance(key, rsa.RSAPublicKey):
         return f"RSA_{key.key_size}"
     if isinstance(key, ec.EllipticCurvePublicKey):

@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Issued certificates, according to the authority's ledger and to the certificates in people's secrets. Tags are not trusted.
+"""Finds issued certificates in the authority's ledger and in people's secrets. Tags are not trusted.
 
-The ledger is written before a certificate is handed out, so it lists every certificate in use.
+A certificate is in the ledger before it is in a secret, so the ledger lists every certificate in use.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _SERIAL = re.compile(r"[0-9a-f]{1,40}")
 
 
 def out_there(authority: Authority, name: str, person: Person | None) -> tuple[Issued, ...]:
-    """Certificates that people may have, also if the secret is gone."""
+    """The certificates that a person may have, even if the person's secret no longer exists."""
     found = {each.serial: each for each in authority.issued if each.name == name}
     for each in held(authority, person) if person else ():
         found.setdefault(each.serial, each)
@@ -29,9 +29,9 @@ def out_there(authority: Authority, name: str, person: Person | None) -> tuple[I
 
 
 def held(authority: Authority, person: Person) -> tuple[Issued, ...]:
-    """Certificates in the person's secret: the current one, and earlier ones from before the ledger existed.
+    """The certificates in a person's secret: the current one, and earlier ones from before the ledger existed.
 
-    A secret never counts for another person's certificate.
+    Certificates of other people are ignored.
     """
     own = person.certificate
     if own is None or authority.certificate is None:
@@ -49,7 +49,7 @@ def held(authority: Authority, person: Person) -> tuple[Issued, ...]:
 def unrecorded(
     authority: Authority, people: t.Mapping[str, Person], *, now: datetime.datetime
 ) -> tuple[Issued, ...]:
-    """Certificates in people's secrets that are neither in the ledger nor on the list of revoked certificates."""
+    """Certificates in people's secrets that are neither in the ledger nor on the CRL."""
     known = {each.serial for each in authority.known}
     own = {person.certificate.serial: name for name, person in people.items() if person.certificate}
     found: dict[str, Issued] = {}
@@ -63,6 +63,6 @@ def unrecorded(
 def remaining(
     issued: t.Iterable[Issued], revoked: t.Iterable[Revoked], *, now: datetime.datetime
 ) -> tuple[Issued, ...]:
-    """The ledger without ended or revoked certificates."""
+    """The ledger without expired or revoked certificates."""
     gone = {each.serial for each in revoked}
     return tuple(each for each in issued if each.serial not in gone and not has_ended(each.not_after, now=now))

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The PKI of a Client VPN: desired and observed. No private keys here."""
+"""The desired and the observed PKI of a Client VPN, without private keys."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from .crypto import is_issued_by
 from .values import Certificate, Crl, Issued, Revoked, ends_within
 
 SERIAL, NOT_AFTER, AUTHORITY = "mlfleet.hyperpod/serial", "mlfleet.hyperpod/not-after", "mlfleet.hyperpod/authority"
-"""Tags of a person's secret. The first names its entry in the ledger; none of them is trusted."""
+"""Tags of a person's secret. ``SERIAL`` identifies an entry of the ledger. The tags are not trusted."""
 
 
 @dataclass(frozen=True)
 class Lifetimes:
-    """Days."""
+    """Lifetimes in days."""
 
     authority: int = 3650
     server: int = 397
@@ -68,7 +68,7 @@ class Desired:
 
 @dataclass(frozen=True)
 class Authority:
-    """The authority's secret. Of one that is scheduled for deletion nothing else is known."""
+    """The authority's secret. If it is scheduled for deletion, its content is unknown."""
 
     kept: Kept
     certificate: Certificate | None = None
@@ -76,15 +76,15 @@ class Authority:
     crl: Crl | None = None
     revoked: tuple[Revoked, ...] = ()
     issued: tuple[Issued, ...] = ()
-    """The ledger: issued certificates, neither revoked nor ended when it was last written."""
+    """The ledger: the issued certificates that were neither revoked nor expired when it was last written."""
 
     @property
     def known(self) -> tuple[Issued | Revoked, ...]:
-        """All that the ledger or the list has."""
+        """All entries of the ledger and of the CRL."""
         return (*self.issued, *self.revoked)
 
     def entry(self, name: str, serial: str) -> Issued | None:
-        """What the ledger has of this person under this serial number."""
+        """The entry of the ledger for this person and this serial number."""
         return next((each for each in self.issued if (each.name, each.serial) == (name, serial)), None)
 
 
@@ -99,13 +99,13 @@ class Server:
 
 @dataclass(frozen=True)
 class Person:
-    """A person's secret: its certificate if it was read, else what the ledger has under the tag's serial number."""
+    """A person's secret, with its certificate if it was read, or else with the ledger's entry for its tag."""
 
     name: str
     kept: Kept
     certificate: Certificate | None = None
     earlier: tuple[tuple[str, str], ...] = ()
-    """Serial numbers and ends of earlier certificates, in secrets from before there was a ledger."""
+    """Serial numbers and expiry times of earlier certificates, in secrets that are older than the ledger."""
     issued: Issued | None = None
 
     @property
@@ -119,7 +119,7 @@ class Person:
         return known.not_after if known else ""
 
     def is_fresh(self, authority: Certificate | None, days: int, *, now: datetime.datetime) -> bool:
-        """Whether the certificate is of this authority, whose ledger has only its own, and not about to end."""
+        """Whether this authority issued the certificate, as all in its ledger, and the certificate does not expire soon."""
         if self.kept.deleted or authority is None or not (self.certificate or self.issued):
             return False
         ours = self.certificate is None or is_issued_by(self.certificate, authority)
@@ -138,7 +138,7 @@ class State:
         return dataclasses.replace(self, people={**self.people, person.name: person})
 
     def without(self, secret: str) -> State:
-        """The same when a secret is gone."""
+        """A copy without a secret."""
         people = {name: person for name, person in self.people.items() if person.kept.name != secret}
         authority = None if self.authority and self.authority.kept.name == secret else self.authority
         server = None if self.server and self.server.kept.name == secret else self.server

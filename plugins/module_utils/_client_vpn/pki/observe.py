@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Reads the secrets of the PKI of a Client VPN: one for the authority, one for the server, one per person.
+"""Reads the secrets of the PKI of a Client VPN: one for the authority, one for the server, and one for each person.
 
-Listings of Secrets Manager lag behind by minutes, so each person in the options is described; a listing only
-adds people that the options do not name.
+Listings of Secrets Manager may be minutes old, so the secret of each person in the options is described. A listing only adds
+people who are not in the options.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .model import SERIAL, Authority, Desired, Person, Server, State
 from .values import Certificate
 
 THREADS = 8
-"""People who left grow in number, and each look is a call."""
+"""The number of people who have left grows, and each of them needs a call."""
 
 
 class Observer:
@@ -32,10 +32,10 @@ class Observer:
         return self._names() if self._desired.state == "absent" else self._whole()
 
     def _whole(self) -> State:
-        """Observed state. A person's secret is read only if the ledger does not have its content, or a renewal is due.
+        """Observed state. A person's secret is read only if the ledger lacks its certificate, or for a renewal or a revocation.
 
         :raises AwsError: for any reply except a secret or its certain absence.
-        :raises Refused: for a secret of a named person with unexpected content.
+        :raises Refused: for a secret with unexpected content of a person in the options.
         """
         authority, server = read_authority(self._secrets, self._desired), self._server()
         with ThreadPoolExecutor(max_workers=THREADS) as pool:
@@ -79,7 +79,7 @@ class Observer:
         return due or person.issued is None or person.name in (*desired.revoked, *desired.lost)
 
     def _read(self, person: Person) -> Person | None:
-        """None if the listing was wrong. Unexpected content of secrets of unnamed people is ignored."""
+        """None if the secret no longer exists. Unexpected content is ignored for people who are not in the options."""
         text = self._secrets.text_if_any(person.kept.name)
         if text is None:
             return None
@@ -97,7 +97,7 @@ class Observer:
         return pki_contents.read_server(kept, self._secrets.text(kept.name))
 
     def _listed(self) -> dict[str, Kept]:
-        """By person."""
+        """The listed secrets, by person."""
         return {self._name(kept): kept for kept in self._secrets.below(self._desired.person_secret(""))}
 
     def _name(self, kept: Kept) -> str:

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""From a module's options to the desired PKI, with the messages for wrong ones."""
+"""Builds the desired PKI from a module\'s options."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _DOMAIN = re.compile(r"(?=.{1,57}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-
 
 def desired(params: t.Mapping[str, t.Any], *, region: str, now: datetime.datetime) -> Desired:
     """
-    :raises Refused: with the option, its value and the allowed values.
+    :raises Refused: for the first invalid option.
     """
     vpc_id = checked_vpc(params["vpc_id"])
     domain = params["domain"] or f"vpn.{region}.hyperpod.internal"

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What becomes of people's secrets: certificates that are made, renewed, or described by tags that are put right."""
+"""Plans people's secrets: new certificates, renewed certificates and corrected tags."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _person(desired: Desired, authority: Certificate, name: str, seen: Person | 
 
 
 def _with_true_tags(seen: Person, authority: Certificate) -> tuple[Step, ...]:
-    """Tags repeat the certificate's values; an interrupted run or a user may have left others."""
+    """Correct tags that differ from the certificate's values, for example after an interrupted run."""
     want = {SERIAL: seen.serial, NOT_AFTER: seen.not_after, AUTHORITY: authority.fingerprint}
     wrong = {key: value for key, value in want.items() if seen.kept.tags.get(key) != value}
     if not wrong:

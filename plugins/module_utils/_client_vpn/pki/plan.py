@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""From the observed to the desired PKI: create, sign, renew, revoke and remove. Pure, no I/O."""
+"""Plans the change from the observed to the desired PKI: create, sign, renew, revoke and remove. No I/O."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ SIGNING = (MAKE_AUTHORITY, SIGN_CRL, MAKE_SERVER, RENEW_SERVER, MAKE_PERSON, REN
 
 def plan(desired: Desired, state: State) -> Plan:
     """
-    :raises Refused: if the authority is unusable, or a secret belongs to another owner.
+    :raises Refused: if the authority is unusable, or a secret belongs to a different owner.
     """
     plans = {"present": _plan_present, "absent": _plan_absent}
     return plans[desired.state](desired, state) if desired.state in plans else Plan()
 
 
 def _plan_present(desired: Desired, state: State) -> Plan:
-    """The list of revoked certificates comes before everything that only widens access."""
+    """The CRL is signed before any step that gives access."""
     _check_owners(desired, state)
     authority, recording = _recorded(desired, *_authority(desired, state.authority), state.people)
     giving = people_steps(desired, t.cast(Certificate, authority.certificate), state.people)
@@ -54,7 +54,7 @@ def _plan_present(desired: Desired, state: State) -> Plan:
 
 
 def _plan_absent(desired: Desired, state: State) -> Plan:
-    """The authority last: after an interrupted run it is still available."""
+    """The authority is removed last, so that it is still available after an interrupted run."""
     secrets = [person.kept for _name, person in sorted(state.people.items())]
     secrets += [part.kept for part in (state.server, state.authority) if part is not None]
     ours = [kept for kept in secrets if kept.tags.get(OWNER) == desired.vpc_id]
@@ -67,7 +67,7 @@ def _plan_absent(desired: Desired, state: State) -> Plan:
 
 
 def _deletion(desired: Desired, secret: str) -> Step:
-    how = "for good" if desired.force else f"can be restored for {desired.recovery_days} days"
+    how = "permanent" if desired.force else f"can be restored for {desired.recovery_days} days"
     change = Change("delete", f"secret {secret}", "deletion", how)
     return Step(DELETE, {"secret": secret}, (change,), lambda state: state.without(secret))
 
@@ -79,8 +79,8 @@ def _check_owners(desired: Desired, state: State) -> None:
     for kept in secrets:
         if kept.tags.get(OWNER) != desired.vpc_id:
             raise Refused(
-                f"Secret {kept.name} has no tag {OWNER}={desired.vpc_id}, so this collection did not create it for this VPC; "
-                "it was not changed. Choose another secret_prefix, or remove the secret."
+                f"Secret {kept.name} has no tag {OWNER}={desired.vpc_id}, so this collection did not create it for this VPC, "
+                "and did not change it. Choose a different secret_prefix, or remove the secret."
             )
 
 
@@ -96,8 +96,8 @@ def _authority(desired: Desired, seen: Authority | None) -> tuple[Authority, tup
     name = seen.kept.name
     if seen.kept.deleted:
         raise Refused(
-            f"Secret {name} is scheduled for deletion ({seen.kept.deleted}); a new authority would make every profile "
-            f"useless. Restore it (aws secretsmanager restore-secret --secret-id {name}), or delete it for good, then "
+            f"Secret {name} is scheduled for deletion ({seen.kept.deleted}), and a new authority would make every profile "
+            f"useless. Restore the secret (aws secretsmanager restore-secret --secret-id {name}) or delete it permanently, then "
             "run again."
         )
     own = t.cast(Certificate, seen.certificate)
@@ -105,13 +105,13 @@ def _authority(desired: Desired, seen: Authority | None) -> tuple[Authority, tup
         refuse_option(
             "authority.certificate",
             desired.authority.fingerprint,
-            f"{own.fingerprint}, or another once the secrets are removed (state=absent)",
-            f"secret {name} holds {own.fingerprint}, and another authority would make every profile useless",
+            f"{own.fingerprint}, or a different certificate after the removal of the secrets (state=absent)",
+            f"secret {name} contains {own.fingerprint}, and a different authority would make every profile useless",
         )
     if own.ends_within(0, now=desired.now):
         raise Refused(
-            f"The authority in secret {name} ended {own.not_after}, and with it every certificate; remove the secrets "
-            "(state=absent, force=true) and run again, then hand out new profiles."
+            f"The authority in secret {name} expired at {own.not_after}, and with it every certificate. Remove the secrets "
+            "(state=absent, force=true), run again, and distribute new profiles."
         )
     return seen, ()
 
@@ -119,13 +119,13 @@ def _authority(desired: Desired, seen: Authority | None) -> tuple[Authority, tup
 def _recorded(
     desired: Desired, authority: Authority, steps: tuple[Step, ...], people: t.Mapping[str, Person]
 ) -> tuple[Authority, tuple[Step, ...]]:
-    """Including certificates issued before the ledger existed, or missing from it for another reason."""
+    """Add to the ledger the certificates that it lacks, for example because they are older than the ledger."""
     missing = pki_ledger.unrecorded(authority, people, now=desired.now)
     if not missing:
         return authority, steps
     names = sorted({each.name for each in missing})
     change = Change("update", f"secret {authority.kept.name}", "issued certificates", None, names)
-    known = pki_ledger.remaining(authority.issued, authority.revoked, now=desired.now)  # as it is written
+    known = pki_ledger.remaining(authority.issued, authority.revoked, now=desired.now)  # the ledger as it will be written
     after = dataclasses.replace(authority, issued=(*known, *missing))
     return after, (*steps, Step(RECORD, {"missing": missing}, (change,), _with_authority(after)))
 
@@ -137,7 +137,7 @@ def _with_authority(authority: Authority) -> Effect:
 def _issued(
     before: tuple[Step, ...], giving: tuple[Step, ...]
 ) -> tuple[tuple[Step, ...], tuple[Step, ...]]:
-    """All new certificates are added to the ledger in one write; for a new authority, in its first write."""
+    """Add all new certificates to the ledger in one write. For a new authority, this is its first write."""
     names = tuple(step.arguments["name"] for step in giving if step.operation in (MAKE_PERSON, RENEW_PERSON))
     if before and before[0].operation == MAKE_AUTHORITY:
         return (dataclasses.replace(before[0], arguments={"names": names}), *before[1:]), ()
@@ -174,16 +174,16 @@ def _with_server(server: Server) -> Effect:
 def _server_reason(desired: Desired, authority: Certificate, seen: Server) -> str:
     own = t.cast(Certificate, seen.certificate)
     if authority.pem == KNOWN_AFTER_APPLY or not is_issued_by(own, authority):
-        return "another authority signed it"
+        return "a different authority signed it"
     if own.common_name != desired.server_name or desired.server_name not in own.dns_names:
         return f"its name is {own.common_name}"
     if own.ends_within(desired.days.renew_before, now=desired.now):
-        return f"it ends {own.not_after}"
+        return f"it expires at {own.not_after}"
     return ""
 
 
 def _tagged(desired: Desired, state: State) -> tuple[Step, ...]:
-    """Only what the options add: tags that were made by others stay."""
+    """Add the tags of the options. Other tags stay unchanged."""
     parts = [state.authority, state.server, *(state.people.get(name) for name in desired.people)]
     steps = []
     for kept in [part.kept for part in parts if part is not None and not part.kept.deleted]:
@@ -208,7 +208,7 @@ def _check_key(desired: Desired, seen: Authority | None, steps: tuple[Step, ...]
             "authority.private_key",
             None,
             "the key of the authority",
-            f"it is needed to sign ({signing.changes[0].resource}), since it is not in secret {desired.authority_secret}",
+            f"{signing.changes[0].resource} needs a signature, and secret {desired.authority_secret} does not contain the key",
         )
 
 
@@ -217,12 +217,12 @@ def _notes(desired: Desired, state: State) -> tuple[str, ...]:
     authority = state.authority.certificate if state.authority else desired.authority
     if authority and authority.ends_within(max(desired.days.server, desired.days.person), now=desired.now):
         notes.append(
-            f"The authority ends {authority.not_after}, and no certificate lasts longer; plan new profiles for "
-            "all people before that day."
+            f"The authority expires at {authority.not_after}, and no certificate is valid longer. Plan new profiles for all "
+            "users before this time."
         )
     if state.server and state.server.certificate and state.server.certificate.common_name != desired.server_name:
         notes.append(
-            f"The server's name changes from {state.server.certificate.common_name} to {desired.server_name}; write "
-            "and hand out every profile again, since clients compare the name."
+            f"The server's name changes from {state.server.certificate.common_name} to {desired.server_name}. Write "
+            "and distribute every profile again, because clients compare the name."
         )
     return tuple(notes)

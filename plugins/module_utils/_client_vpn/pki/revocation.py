@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Revocation of people who leave: the list, when it is signed, and the removal of secrets only after that."""
+"""Plans revocations: the CRL is signed first, and the secrets of people who leave are removed afterwards."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ SIGN_CRL, FORGET = "SignCrl", "ForgetPerson"
 
 
 def revocation_steps(desired: Desired, authority: Authority, people: t.Mapping[str, Person]) -> tuple[Step, ...]:
-    """Read the issued certificates, sign the list, and only then remove them from the ledger."""
+    """Restore deleted secrets in order to read them, sign the CRL, and then remove the secrets of people who leave."""
     leaving = [people[name] for name in desired.revoked if name in people and not _is_going(authority, people[name])]
     steps = [restore_step(person.kept) for person in leaving if person.kept.deleted]
     known = [*leaving, *(people[name] for name in desired.lost if name in people)]
     entries = entries_after(desired, authority, known)
-    # What these held is read once they are restored.
+    # The certificates in deleted secrets are read after the secrets are restored.
     unread = tuple(
         Revoked(KNOWN_AFTER_APPLY, person.name, iso(desired.now), KNOWN_AFTER_APPLY)
         for person in leaving
@@ -35,7 +35,7 @@ def revocation_steps(desired: Desired, authority: Authority, people: t.Mapping[s
     new = tuple(each for each in entries if each not in authority.revoked)
     reason = _crl_reason(desired, authority, new)
     if reason and authority.crl is not None and authority.crl.pem == KNOWN_AFTER_APPLY:
-        reason = ""  # made a step earlier
+        reason = ""  # an earlier step creates it
     if reason:
         number = authority.crl.number + 1 if authority.crl else 1
         crl = Crl(KNOWN_AFTER_APPLY, number, KNOWN_AFTER_APPLY, tuple(sorted(each.serial for each in entries)))
@@ -57,16 +57,16 @@ def _without(secret: str) -> Effect:
 def _is_going(authority: Authority, person: Person) -> bool:
     """Whether the secret is already scheduled for deletion, and not needed to find certificates to revoke.
 
-    Its tag only decides whether to read it; the ledger and its certificate decide about revocation.
+    The tag only decides whether the secret is read. The ledger and the certificate decide what is revoked.
     """
     known = {each.serial for each in authority.known if each.name == person.name}
     return bool(person.kept.deleted) and person.kept.tags.get(SERIAL) in known
 
 
 def entries_after(desired: Desired, authority: Authority, leaving: t.Iterable[Person]) -> tuple[Revoked, ...]:
-    """The list with all certificates of people who leave or lost theirs, without ended ones.
+    """The entries of the CRL: all certificates of people who leave or lost their keys, but no expired certificates.
 
-    ``leaving``: the people among them with a secret. The ledger covers the others.
+    ``leaving``: those of these people who have a secret. The ledger has the certificates of the others.
     """
     known, people = {each.serial for each in authority.revoked}, {person.name: person for person in leaving}
     new = [
@@ -87,9 +87,9 @@ def _crl_reason(desired: Desired, authority: Authority, new: tuple[Revoked, ...]
     if crl.pem == KNOWN_AFTER_APPLY:
         return ""
     if not has_signed(crl, t.cast(Certificate, authority.certificate)):
-        return "another authority signed it"
+        return "a different authority signed it"
     if ends_within(crl.next_update, desired.days.crl_renew_before, now=desired.now):
-        return f"it ends {crl.next_update}"
+        return f"it expires at {crl.next_update}"
     return ""
 
 
@@ -101,4 +101,4 @@ def _crl_change(before: Authority, after: Authority, reason: str) -> Change:
         }
 
     action = "update" if before.crl else "create"
-    return Change(action, f"list of revoked certificates ({reason})", None, words(before), words(after))
+    return Change(action, f"revocation list ({reason})", None, words(before), words(after))

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Certificates, lists of revoked ones and their times as plain values: public parts only."""
+"""Certificates, CRLs and their times as plain values. They contain only public parts."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Certificate:
     common_name: str = ""
     dns_names: tuple[str, ...] = ()
     key_algorithm: str = ""
-    """As ACM writes it, for example ``RSA_2048``."""
+    """In ACM's form, for example ``RSA_2048``."""
 
     @classmethod
     def to_be_made(cls, common_name: str) -> Certificate:
@@ -39,7 +39,7 @@ class Certificate:
 
 @dataclass(frozen=True)
 class Issued:
-    """A certificate that the authority gave to a person, as its ledger has it."""
+    """A person's certificate, as an entry of the authority's ledger."""
 
     name: str
     serial: str
@@ -49,14 +49,14 @@ class Issued:
 
 @dataclass(frozen=True)
 class Revoked:
-    """An entry of the list, with values that the list itself lacks."""
+    """An entry of the CRL, with values that the CRL itself does not contain."""
 
     serial: str
     name: str
     date: str
-    """When it was revoked, ISO time."""
+    """ISO time of the revocation."""
     not_after: str
-    """End of the certificate; afterwards it need not be listed."""
+    """Expiry time of the certificate. An expired certificate need not be listed."""
 
     def to_result(self) -> dict[str, str]:
         return {"serial": self.serial, "name": self.name, "date": self.date}
@@ -64,20 +64,20 @@ class Revoked:
 
 @dataclass(frozen=True)
 class Crl:
-    """A list of revoked certificates."""
+    """A certificate revocation list."""
 
     pem: str
     number: int
     next_update: str
-    """End, ISO time."""
+    """ISO time of the expiry."""
     serials: tuple[str, ...]
     """Sorted."""
     authority_key: str = ""
-    """Identifier of the key that signed it, hex."""
+    """Identifier of the key that signed the CRL, in hex."""
 
     @property
     def content(self) -> tuple[int, str, tuple[str, ...], str]:
-        """Two lists with the same content need not be the same text."""
+        """The values to compare, because two CRLs with the same content can have different texts."""
         return self.number, self.next_update, self.serials, self.authority_key
 
 
@@ -86,13 +86,13 @@ def iso(moment: datetime.datetime) -> str:
 
 
 def ends_within(not_after: str, days: int, *, now: datetime.datetime) -> bool:
-    """Whether ``not_after`` is less than so many days away, or past. An invalid time is due at once."""
+    """Whether ``not_after`` is less than ``days`` days away, or in the past. True for an invalid time."""
     ends = _moment(not_after)
     return ends is None or ends < now + datetime.timedelta(days=days)
 
 
 def has_ended(not_after: str, *, now: datetime.datetime) -> bool:
-    """Whether ``not_after`` is certainly past. A certificate whose end is unknown may still hold."""
+    """Whether ``not_after`` is in the past. False for an invalid time: the certificate may still be valid."""
     ends = _moment(not_after)
     return ends is not None and ends < now
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Writes profiles, in files of mode 0600, and removes them."""
+"""Writes profiles to files with mode 0600, and removes such files."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .plan import REMOVE
 
 
 class Applier:
-    """``text`` has the profile of a person."""
+    """Applies the steps. ``text`` returns the profile of a person."""
 
     def __init__(self, desired: Desired, text: t.Callable[[str], str]) -> None:
         self._desired = desired
@@ -40,14 +40,14 @@ class Applier:
 
 
 def make_folder(path: str) -> None:
-    """With missing parents, readable by the owner only."""
+    """Create a folder and its missing parents, accessible only to the owner."""
     if not os.path.isdir(path):
         make_folder(os.path.dirname(path))
         os.mkdir(path, 0o700)
 
 
 def write(path: str, text: str) -> None:
-    """Replace ``path`` so that readers see the old or the new file; the mode is right from the start."""
+    """Replace ``path`` atomically. The new file has its final mode from the start."""
     descriptor, temporary = tempfile.mkstemp(prefix=f".{os.path.basename(path)}.", dir=os.path.dirname(path))
     try:
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:

@@ -25,7 +25,7 @@ class Desired:
     now: datetime.datetime
     present: bool = True
     endpoint: str = ""
-    """Empty for one that check mode only foresees."""
+    """Empty for an endpoint that check mode only predicts."""
     prefix: str = ""
     client: str = "openvpn"
     random_host_prefix: bool = False
@@ -54,13 +54,13 @@ class File:
 
 @dataclass(frozen=True)
 class State:
-    """By person. A person without a profile has no certificate yet, which only check mode accepts."""
+    """Profiles and files by person. A person without a profile has no certificate yet, which is allowed only in check mode."""
 
     profiles: t.Mapping[str, Profile] = field(default_factory=dict)
     files: t.Mapping[str, File] = field(default_factory=dict)
 
     def written(self, name: str, profile: Profile) -> State:
-        """The same with a file of this profile."""
+        """A copy of this state in which the file of ``profile`` is written."""
         file = File(profile.digest, MODE, profile.serial)
         return State({**self.profiles, name: profile}, {**self.files, name: file})
 

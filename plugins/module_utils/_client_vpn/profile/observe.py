@@ -18,16 +18,16 @@ from .text import serial_in
 
 
 class Observer:
-    """Texts of profiles never leave this object but into files."""
+    """Reads the files and builds the profiles. Only files get the text of a profile."""
 
     def __init__(self, source: Source | None, desired: Desired) -> None:
-        """Without a source for files that are only removed."""
+        """``source`` is None if files are only removed."""
         self._source = source
         self._desired = desired
         self._made: dict[str, tuple[Certificate, str]] | None = None
 
     def __call__(self) -> State:
-        """AWS is read once; later calls read only files.
+        """The state of the files. Only the first call reads from AWS.
 
         :raises Refused: for a secret with unexpected content.
         """

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Which files differ from the profiles that they should hold: pure, no I/O."""
+"""Plans which files to write or remove. No I/O."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _plan_present(desired: Desired, state: State, *, check_mode: bool) -> Plan:
         refuse_option(
             "people",
             ", ".join(missing),
-            "people with a certificate (client_vpn_pki creates it)",
+            "people whose certificates client_vpn_pki has created",
             f"they have no certificate below {desired.prefix}/people, and no file was written",
         )
     steps = [_write(desired, name, state.profiles.get(name, UNKNOWN), state.files.get(name)) for name in desired.people]
@@ -52,7 +52,7 @@ def _notes(desired: Desired, state: State) -> tuple[str, ...]:
         for name in desired.people
         if name in state.profiles and has_ended(state.profiles[name].not_after, now=desired.now)
     )
-    return tuple(f"The certificate of {name} ended {at}; renew it with client_vpn_pki." for name, at in ended)
+    return tuple(f"The certificate of {name} expired at {at}. Renew it with client_vpn_pki." for name, at in ended)
 
 
 def _write(desired: Desired, name: str, profile: Profile, have: File | None) -> Step | None:

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What ``client_vpn_profile`` returns."""
+"""Return values of ``client_vpn_profile``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .model import Desired, State
 
 
 class Report:
-    """The profiles, and which of them a run writes, as its plan says."""
+    """The profiles, and which of them a run writes according to its plan."""
 
     def __init__(self, desired: Desired) -> None:
         self._desired = desired

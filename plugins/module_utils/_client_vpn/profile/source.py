@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Where profiles come from: the endpoint's export and people's secrets."""
+"""Builds profiles from the configuration that the endpoint exports and from people's secrets."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ class Source:
         self._desired = desired
 
     def made(self, found: t.Mapping[str, str | None]) -> dict[str, tuple[Certificate, str]]:
-        """By person, the certificate and the profile; ``found`` are the files that are there."""
+        """The certificate and the profile of each person. ``found``: the texts of the existing files, by person."""
         desired = self._desired
         if not desired.endpoint:
             return {}
         answer = self._ec2.call(EXPORT, about=f"endpoint {desired.endpoint}", ClientVpnEndpointId=desired.endpoint)
         exported = answer.get("ClientConfiguration") or ""
         if "remote " not in exported:
-            raise Refused(f"Endpoint {desired.endpoint} exported no configuration; associate it with a subnet first.")
+            raise Refused(f"Endpoint {desired.endpoint} exported no configuration. Associate the endpoint with a subnet first.")
         text = profile_text.configuration(exported, client=desired.client)
         return {
             name: made

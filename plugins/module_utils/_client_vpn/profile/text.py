@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The text of a profile: what an endpoint exports, a certificate and its key."""
+"""The text of a profile: the configuration that an endpoint exports, a certificate and its private key."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..._core.failure import refuse_option
 from ..._core.text import lines_of
 from ..pki.crypto import NotReadable, read_certificate
 
-# What the client that AWS provides understands, by its user guide.
+# The directives that AWS's client supports. Source: its user guide.
 AWS_DIRECTIVES = frozenset("""
     auth-federate auth-nocache auth-retry auth-user-pass ca cert cipher client connect-retry connect-retry-max
     cryptoapicert data-ciphers data-ciphers-fallback dev dev-type dhcp-option ifconfig-ipv6 inactive keepalive key
@@ -25,7 +25,7 @@ _LABEL = re.compile(r"[a-z0-9]{1,63}")
 
 
 def configuration(exported: str, *, client: str) -> str:
-    """What an endpoint exports, as the client understands it.
+    """The exported configuration, in a form that the client supports.
 
     :raises Refused: if the client can't sign in to the endpoint.
     """
@@ -38,7 +38,7 @@ def configuration(exported: str, *, client: str) -> str:
 
 
 def joined(text: str, certificate: str, private_key: str, *, label: str = "") -> str:
-    """The profile of a person. It holds a private key: write it, and keep it nowhere else."""
+    """The profile of a person. It contains a private key, so it must be stored only in the person's file."""
     if label:
         text = re.sub(r"^remote-random-hostname\n", "", text, flags=re.M)
         text = _REMOTE.sub(lambda match: f"remote {label}.{_plain(match[1])}", text)
@@ -46,7 +46,7 @@ def joined(text: str, certificate: str, private_key: str, *, label: str = "") ->
 
 
 def label_in(text: str, exported: str) -> str:
-    """The label that a file has in front of the endpoint's name, if it is the name of this endpoint."""
+    """The label in front of the endpoint's name in a file; empty if the file is for a different endpoint."""
     have, wants = _REMOTE.search(text), _REMOTE.search(exported)
     if not have or not wants:
         return ""
@@ -64,7 +64,7 @@ def serial_in(text: str) -> str:
 
 
 def _plain(host: str) -> str:
-    """Without the leading wildcard label that AWS returns."""
+    """The host name without the wildcard label that AWS returns."""
     return host[2:] if host.startswith("*.") else host
 
 

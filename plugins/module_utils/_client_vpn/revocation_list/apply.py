@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Imports a list of revoked certificates."""
+"""Imports a CRL."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Applier:
         self._waits = Waits(timeout=desired.wait_timeout, interval=desired.poll_interval)
 
     def __call__(self, step: Step) -> None:
-        """Import the list, and wait until the endpoint returns it."""
+        """Import the CRL, and wait until the endpoint returns it."""
         desired, crl = self._desired, t.cast(Crl, self._desired.crl)
         arguments = {"ClientVpnEndpointId": desired.endpoint, "CertificateRevocationList": crl.pem}
         change(self._ec2, step.operation, about=desired.resource, waits=self._waits, arguments=arguments)
@@ -32,5 +32,5 @@ class Applier:
             lambda: exported(self._ec2, desired),
             done=lambda seen: seen[1] != "pending" and seen[0] is not None and seen[0].content == crl.content,
             subject=f"revocation list of {desired.resource}",
-            state=lambda seen: seen[1] or "another one",
+            state=lambda seen: seen[1] or "different from the imported one",
         )

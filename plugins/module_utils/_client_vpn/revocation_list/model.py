@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The list of revoked certificates of an endpoint: desired and observed."""
+"""The desired and the observed CRL of an endpoint."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..pki.values import Crl
 
 @dataclass(frozen=True)
 class Desired:
-    """The module's options. Without a list: a prediction in check mode only."""
+    """The module's options. ``crl`` is None only in check mode, before the CRL exists."""
 
     endpoint: str
     crl: Crl | None
@@ -33,7 +33,7 @@ class Desired:
 
 @dataclass(frozen=True)
 class State:
-    """What the endpoint has, and who is connected."""
+    """The CRL of the endpoint, and the active connections."""
 
     crl: Crl | None = None
     connected: tuple[Connection, ...] = ()

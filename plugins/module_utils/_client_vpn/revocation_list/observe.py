@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Reads the list of an endpoint back, and who is connected to it."""
+"""Reads the CRL of an endpoint, and the connections to the endpoint."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ EXPORT = "ExportClientVpnClientCertificateRevocationList"
 
 
 def observe(ec2: Api, desired: Desired) -> State:
-    """Connections are read only if the list differs."""
+    """The observed state. Connections are read only if the CRL differs."""
     if not desired.endpoint:
         return State()
     crl = exported(ec2, desired)[0]
@@ -25,7 +25,7 @@ def observe(ec2: Api, desired: Desired) -> State:
 
 
 def exported(ec2: Api, desired: Desired) -> tuple[Crl | None, str]:
-    """The list, and its state."""
+    """The CRL of the endpoint, and its status."""
     answer = ec2.call(EXPORT, about=desired.resource, ClientVpnEndpointId=desired.endpoint)
     pem, status = answer.get("CertificateRevocationList") or "", answer.get("Status", {}).get("Code", "")
     try:

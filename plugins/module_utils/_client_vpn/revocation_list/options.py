@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""From a module's options to the desired list of revoked certificates, with the messages for wrong ones."""
+"""Builds the desired list of revoked certificates from a module\'s options."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from ..pki.values import Crl, ends_within
 from .model import Desired
 
 MOST_ENTRIES = 20_000
-"""AWS takes no more."""
+"""The most entries that AWS accepts."""
 
 
 def desired(params: t.Mapping[str, t.Any], *, now: datetime.datetime, check_mode: bool) -> Desired:
     """
-    :raises Refused: with the option, its value and the allowed values.
+    :raises Refused: for the first invalid option.
     """
     return Desired(
         endpoint=checked_endpoint(params["client_vpn_endpoint_id"], check_mode=check_mode),
@@ -40,11 +40,11 @@ def _list(pem: str, *, now: datetime.datetime, check_mode: bool) -> Crl | None:
         return None
     try:
         crl = read_crl(pem)
-    except NotReadable as error:  # the value may be anything, also a private key, so it is not shown
-        refuse_option("crl", "(not shown)", "a list as client_vpn_pki returns it", str(error))
+    except NotReadable as error:  # the value may be a private key, so it is not shown
+        refuse_option("crl", "(not shown)", "a CRL in the form that client_vpn_pki returns", str(error))
     if ends_within(crl.next_update, 0, now=now):
-        why = f"it ended {crl.next_update} and would lock all people out"
-        refuse_option("crl", f"list {crl.number}", "a list that has not ended", why)
+        why = f"it expired at {crl.next_update}, and its import would lock out all users"
+        refuse_option("crl", f"CRL {crl.number}", "a CRL that has not expired", why)
     if len(crl.serials) > MOST_ENTRIES:
-        refuse_option("crl", f"list of {len(crl.serials)} certificates", f"at most {MOST_ENTRIES} certificates")
+        refuse_option("crl", f"CRL with {len(crl.serials)} certificates", f"at most {MOST_ENTRIES} certificates")
     return crl

@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Whether a list is imported, and when the import is deferred: pure, no I/O.
+"""Plans whether a CRL is imported, and when its import is deferred. No I/O.
 
-AWS resets all connections at an import, and refuses all once the list has ended.
+AWS resets all connections when a CRL is imported, and refuses all connections after the CRL has expired.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from .model import Desired, State
 
 IMPORT = "ImportClientVpnClientCertificateRevocationList"
 LAST_DAYS = 3
-"""Time before the end of the active list when an import is no longer deferred: after the end all connections fail."""
+"""Days before the active CRL expires in which an import is not deferred: all connections fail after the expiry."""
 
 
 def plan(desired: Desired, state: State) -> Plan:
-    """An import if the content differs, and disconnecting is allowed or no one is connected.
+    """Import a CRL that differs, unless the import must be deferred.
 
-    :raises Refused: for a list that is older than the imported one of the same authority.
+    :raises Refused: for a CRL that is older than the imported CRL of the same authority.
     """
     _refuse_older(desired, state)
     steps = (_import(desired, state),) if _differs(desired, state) and not is_waiting(desired, state) else ()
@@ -34,7 +34,7 @@ def plan(desired: Desired, state: State) -> Plan:
 
 
 def is_waiting(desired: Desired, state: State) -> bool:
-    """Whether a list that differs is not imported now."""
+    """Whether the CRL differs and its import is deferred."""
     return _differs(desired, state) and not desired.allowed and bool(state.connected) and not _is_ending(desired, state)
 
 
@@ -49,9 +49,9 @@ def _refuse_older(desired: Desired, state: State) -> None:
     if wants.authority_key == have.authority_key and wants.number < have.number:
         refuse_option(
             "crl",
-            f"list {wants.number}",
-            f"list {have.number} or a later one",
-            f"{desired.resource} has list {have.number} of the same authority, and an older one would let revoked people in again",
+            f"CRL {wants.number}",
+            f"CRL {have.number} or a later CRL",
+            f"{desired.resource} has CRL {have.number} of the same authority, and an older CRL would admit revoked users again",
         )
 
 
@@ -67,16 +67,14 @@ def _is_ending(desired: Desired, state: State) -> bool:
 
 
 def _warnings(desired: Desired, crl: Crl | None) -> tuple[str, ...]:
-    """About the list that the endpoint has afterwards."""
+    """Warnings about the CRL that the endpoint has after the run."""
     if crl is None or not ends_within(crl.next_update, desired.warn_before, now=desired.now):
         return ()
     if ends_within(crl.next_update, 0, now=desired.now):
-        words = f"The list of revoked certificates of {desired.resource} ended {crl.next_update}: all connections fail"
+        words = f"The CRL of {desired.resource} expired at {crl.next_update}, so all connections fail"
     else:
-        words = (
-            f"The list of revoked certificates of {desired.resource} ends {crl.next_update}, and then all connections fail"
-        )
-    return (f"{words}. Import a list with a later end.",)
+        words = f"The CRL of {desired.resource} expires at {crl.next_update}, and all connections fail from then on"
+    return (f"{words}. Import a CRL that expires later.",)
 
 
 def _words(crl: Crl | None) -> dict[str, t.Any] | None:

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What ``client_vpn_revocation_list`` returns."""
+"""Return values of ``client_vpn_revocation_list``."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from .plan import is_waiting
 
 
 class Report:
-    """People that an import disconnects, also if it is deferred."""
+    """The people that an import disconnects, even if the import is deferred."""
 
     def __init__(self, desired: Desired) -> None:
         self._desired = desired
         self._before: State | None = None
-        """The state before the planned import; None without one."""
+        """The state before the planned import; None if no import is planned."""
 
     def noted(self, plan: Plan) -> Plan:
         self._before = plan.steps[0].arguments["before"] if plan else None
@@ -45,7 +45,7 @@ class Report:
 
     def _waits(self, people: list[str]) -> Finding:
         desired = self._desired
-        text = f"{desired.resource.capitalize()} does not know {_name(desired.crl)} yet: an import disconnects {', '.join(people)}."
+        text = f"{desired.resource.capitalize()} does not have {_name(desired.crl)} yet: an import disconnects {', '.join(people)}."
         return pending("crl-waits", text, subject=desired.endpoint)
 
     def _disconnected(self, before: State) -> list[Finding]:
@@ -53,13 +53,13 @@ class Report:
         text = f"The import of {_name(desired.crl)} into {desired.resource} disconnects {people}."
         found = [note("crl-import-disconnects", text, subject=desired.endpoint)]
         if before.crl is not None and not desired.allowed:
-            text = f"It was not deferred, since the current list ends {before.crl.next_update}, and then all connections fail."
+            text = f"The import was not deferred, because the current CRL expires at {before.crl.next_update}."
             found.append(note("crl-did-not-wait", text, subject=desired.endpoint))
         return found
 
 
 def _name(crl: Crl | None) -> str:
     if crl is None:
-        return "the new list of revoked certificates"
+        return "the new CRL"
     count = len(crl.serials)
-    return f"list {crl.number} of revoked certificates ({count} {'entry' if count == 1 else 'entries'})"
+    return f"CRL {crl.number} ({count} {'entry' if count == 1 else 'entries'})"

@@ -16,7 +16,7 @@ from .result import to_result
 
 
 def info(eks: Api, params: t.Mapping[str, t.Any], region: str | None) -> dict[str, t.Any]:
-    """An entry that was removed in between is omitted.
+    """The entries of a cluster. An entry that is removed during the calls is omitted.
 
     :raises Refused: for an invalid option.
     """

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""An access entry: desired and observed."""
+"""The desired and the observed access entry."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 Answer = t.Mapping[str, t.Any]
 STANDARD = "STANDARD"
 OF_NODES = ("EC2_LINUX", "EC2_WINDOWS", "FARGATE_LINUX", "HYBRID_LINUX", "HYPERPOD_LINUX")
-"""Types that carry neither groups, a username, nor access policies."""
+"""Types of entries for nodes, which have no groups, no username and no access policies."""
 TYPES = (STANDARD, "EC2", *OF_NODES)
 SERVICE_LINKED = ":role/aws-service-role/"
 BY_CONFIG_MAP = "CONFIG_MAP"
@@ -20,7 +20,7 @@ BY_CONFIG_MAP = "CONFIG_MAP"
 
 @dataclass(frozen=True, order=True)
 class Policy:
-    """``namespaces`` empty: for the whole cluster."""
+    """An access policy. With empty ``namespaces``, it applies to the whole cluster."""
 
     arn: str
     namespaces: tuple[str, ...] = ()
@@ -30,13 +30,13 @@ class Policy:
 
     @property
     def scope(self) -> dict[str, t.Any]:
-        """In the form of the API."""
+        """The scope in the form of the API."""
         return {"type": "namespace", "namespaces": list(self.namespaces)} if self.namespaces else {"type": "cluster"}
 
 
 @dataclass(frozen=True)
 class Desired:
-    """None leaves the current value unchanged."""
+    """The desired entry. None leaves the current value unchanged."""
 
     cluster: str
     principal: str
@@ -82,13 +82,13 @@ class Entry:
 
     @property
     def of_a_service(self) -> bool:
-        """Whether AWS makes entries like it: those of nodes, and of roles that belong to a service."""
+        """Whether AWS creates such entries itself, for nodes or for the role of a service."""
         return self.type != STANDARD or SERVICE_LINKED in self.principal
 
 
 @dataclass(frozen=True)
 class State:
-    """``mode``: the authentication mode of the cluster, if the entry must be created."""
+    """The observed entry. ``mode`` is the authentication mode of the cluster if the entry must be created."""
 
     entry: Entry | None = None
     mode: str = ""

@@ -18,7 +18,7 @@ class Observer:
         self.desired = desired
 
     def __call__(self) -> State:
-        """Includes the authentication mode of the cluster if the entry is missing; fails if that cluster does not exist."""
+        """The entry; if it is missing, the authentication mode of the cluster. Fails if the cluster does not exist."""
         entry = self.look()
         if entry is not None or not self.desired.present:
             return State(entry)

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""From a module's options to the wanted access entry, with the messages for wrong ones."""
+"""Builds the desired access entry from a module\'s options."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ PRINCIPAL = re.compile(r"arn:(aws[a-z-]*):iam::\d{12}:(?:role|user)/[\w+=,.@/-]+
 POLICY_ARN = re.compile(r"arn:aws[a-z-]*:eks::aws:cluster-access-policy/\w+")
 POLICY_NAME = re.compile(r"\w+")
 NAMESPACE = re.compile(r"[a-z0-9*]([a-z0-9*-]{0,61}[a-z0-9*])?")
-"""In EKS ``*`` matches any characters."""
+"""The form of a namespace in the scope of a policy. In EKS, ``*`` matches any characters."""
 RESERVED = ("system:", "eks:", "aws:", "amazon:", "iam:")
-"""What names of groups and users may not begin with (EKS User Guide, creating-access-entries)."""
+"""Prefixes that names of groups and users must not have. Source: EKS User Guide, creating-access-entries."""
 
 
 def desired(params: t.Mapping[str, t.Any], region: str | None) -> Desired:
-    """:raises Refused: for the first option that is wrong in itself."""
+    """:raises Refused: for the first invalid option."""
     partition = check_principal(params["principal_arn"])
     groups, policies, username = params["kubernetes_groups"], params["access_policies"], params["username"]
     _check_names(groups, username)
@@ -46,18 +46,18 @@ def desired(params: t.Mapping[str, t.Any], region: str | None) -> Desired:
 
 
 def check_type(kind: str, given: t.Mapping[str, t.Any]) -> None:
-    """:raises Refused: for what an entry of nodes does not carry."""
+    """:raises Refused: for an option that entries for nodes do not support."""
     for option in ("kubernetes_groups", "username", "access_policies"):
         if given[option]:
-            refuse_option(option, given[option], "none", f"entries of type {kind} are for nodes and carry none")
+            refuse_option(option, given[option], "no value", f"entries of type {kind} are for nodes and do not support this option")
 
 
 def check_principal(principal: str) -> str:
-    """Its partition of AWS."""
+    """Validate the ARN and return its AWS partition."""
     match = PRINCIPAL.fullmatch(principal)
     if match is None:
         allowed = "the ARN of an IAM role or user such as arn:aws:iam::111111111111:role/people"
-        why = "it is the ARN of a session; use that of the role" if ":assumed-role/" in principal else ""
+        why = "it is the ARN of a session; use the ARN of the role" if ":assumed-role/" in principal else ""
         refuse_option("principal_arn", principal, allowed, why)
     return match[1]
 
@@ -77,11 +77,11 @@ def _policies(given: t.Sequence[t.Mapping[str, t.Any]], partition: str) -> tuple
 
 
 def _policy(name: str, partition: str) -> str:
-    """By its name or its ARN."""
+    """The ARN of a policy, which is given by its name or ARN."""
     if POLICY_NAME.fullmatch(name):
         return f"arn:{partition}:eks::aws:cluster-access-policy/{name}"
     if not POLICY_ARN.fullmatch(name):
-        refuse_option("access_policies.policy", name, "an access policy of EKS, by its ARN or a name such as AmazonEKSViewPolicy")
+        refuse_option("access_policies.policy", name, "the ARN or the name of an EKS access policy, such as AmazonEKSViewPolicy")
     return name
 
 
@@ -90,9 +90,9 @@ def _namespaces(given: t.Sequence[str] | None) -> tuple[str, ...]:
     if given is None:
         return ()
     if not given:
-        refuse_option(option, given, "at least one namespace; without the option the policy applies to the whole cluster")
+        refuse_option(option, given, "at least one namespace, or no namespaces option for the whole cluster")
     check_unique(option, given)
     for name in given:
         if not NAMESPACE.fullmatch(name):
-            refuse_option(option, name, "the name of a namespace; * matches any characters")
+            refuse_option(option, name, "the name of a namespace, in which * matches any characters")
     return tuple(sorted(given))

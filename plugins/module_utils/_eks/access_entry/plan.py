@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""From the access entry that is there to the one that is wanted: pure, no I/O."""
+"""Plans the change from the observed to the desired access entry. No I/O."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from .options import check_type
 
 
 def plan(desired: Desired, state: State) -> Plan:
-    """:raises Refused: for another type, and for what a service of AWS made, unless its type is named."""
+    """:raises Refused: for a different type, and for an entry that AWS created unless the options name its type."""
     entry = state.entry
     if not desired.present:
         if entry is None:
             return Plan()
-        _require_named(desired, entry, "removed")
+        _require_named(desired, entry, "remove it")
         return Plan((_removal(desired, entry),))
     if entry is None:
         return _making(desired, state)
@@ -34,16 +34,16 @@ def plan(desired: Desired, state: State) -> Plan:
 
 
 def is_as_wanted(desired: Desired, entry: Entry | None) -> bool:
-    """Whether the entry, policies aside, is what we would make."""
+    """Whether the entry matches the options, except for its policies."""
     return entry is not None and entry.type == (desired.type or STANDARD) and not _differences(desired, entry)
 
 
 def _making(desired: Desired, state: State) -> Plan:
     if state.mode == BY_CONFIG_MAP:
         raise Refused(
-            f"EKS cluster {desired.cluster} grants access by ConfigMap aws-auth only (authenticationMode {BY_CONFIG_MAP}) and "
-            "has no access entries. Enable them, which cannot be undone: aws eks update-cluster-config --name "
-            f"{desired.cluster} --access-config authenticationMode=API_AND_CONFIG_MAP."
+            f"EKS cluster {desired.cluster} supports no access entries, because its authenticationMode is {BY_CONFIG_MAP}. Change "
+            f"the mode, which cannot be undone: aws eks update-cluster-config --name {desired.cluster} --access-config "
+            "authenticationMode=API_AND_CONFIG_MAP."
         )
     creation, made = _creation(desired)
     return Plan((creation, *_associations(desired, made)))
@@ -52,16 +52,19 @@ def _making(desired: Desired, state: State) -> Plan:
 def _check(desired: Desired, entry: Entry) -> None:
     if desired.type not in (None, entry.type):
         why = f"{desired.resource} is of type {entry.type}, and EKS can't change that"
-        refuse_option("type", desired.type, f"{entry.type}, or a removal of the entry first", why)
+        refuse_option("type", desired.type, f"{entry.type}, or a different type after the removal of the entry", why)
     if entry.type in OF_NODES:
         given = {"kubernetes_groups": desired.groups, "username": desired.username, "access_policies": desired.policies}
         check_type(entry.type, given)
 
 
-def _require_named(desired: Desired, entry: Entry, what: str) -> None:
-    """:raises Refused: unless the type of an entry that AWS made is named: without it nodes, or a service, are shut out."""
+def _require_named(desired: Desired, entry: Entry, change: str) -> None:
+    """Without an entry that AWS created, nodes or a service lose access.
+
+    :raises Refused: for such an entry unless the options name its type.
+    """
     if entry.of_a_service and desired.type != entry.type:
-        why = f"an AWS service created {desired.resource}, and part of it would be {what}"
+        why = f"an AWS service created {desired.resource}, and this run would {change}"
         refuse_option("type", desired.type, f"{entry.type}, which confirms the change", why)
 
 
@@ -109,7 +112,7 @@ def _update(desired: Desired, entry: Entry) -> t.Iterator[Step]:
 
 
 def _associations(desired: Desired, entry: Entry) -> t.Iterator[Step]:
-    """Associate desired policies first, so no permission is lost in between; then remove the others."""
+    """Associate the desired policies first, so that no permission is lost in between, and then remove the others."""
     if desired.policies is None:
         return
     have = {policy.arn: policy for policy in entry.policies}
@@ -120,14 +123,14 @@ def _associations(desired: Desired, entry: Entry) -> t.Iterator[Step]:
             yield _association(desired, policy, before, tuple(sorted(have.values())))
     wanted = {policy.arn for policy in desired.policies}
     for arn in sorted(set(have) - wanted) if desired.purge_policies else ():
-        _require_named(desired, entry, "taken away")
+        _require_named(desired, entry, "remove an access policy")
         change = Change("delete", desired.resource, f"access_policies.{_short(arn)}", _scope(have.pop(arn)))
         arguments = {**_named(desired), "policyArn": arn}
         yield Step("DisassociateAccessPolicy", arguments, (change,), _with(policies=tuple(sorted(have.values()))))
 
 
 def _association(desired: Desired, policy: Policy, before: Policy | None, after: tuple[Policy, ...]) -> Step:
-    """AWS replaces the scope of an associated policy."""
+    """Associate a policy. AWS replaces the scope of a policy that is already associated."""
     change = Change(
         "update" if before else "create",
         desired.resource,

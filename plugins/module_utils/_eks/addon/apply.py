@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Walks a plan of an add-on: each call, and then the wait until EKS has installed, changed or removed it."""
+"""Applies the plan of an add-on: makes each call, then waits until EKS has installed, changed or removed the add-on."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ from .plan import left
 REFUSED = "InvalidRequestException"
 UPDATE = Statuses("eks", "UpdateStatus", settled=("Successful",), busy=("InProgress",), failed=("Failed", "Cancelled"))
 WAYS = {
-    "ConfigurationConflict": "resolve_conflicts=OVERWRITE takes over the fields that others have set",
-    "AddonPermissionFailure": "give its service account a role, by pod_identity_associations or service_account_role_arn",
-    "AddonSubscriptionNeeded": "subscribe to it in AWS Marketplace",
+    "ConfigurationConflict": "set resolve_conflicts=OVERWRITE to replace the fields that others have set",
+    "AddonPermissionFailure": "set pod_identity_associations or service_account_role_arn, so that the service account has a role",
+    "AddonSubscriptionNeeded": "subscribe to the add-on in AWS Marketplace",
 }
-"""By the code of an issue."""
+"""The next step for the operator, by the code of an issue."""
 
 
 class Applier:
-    """Applies the steps of one add-on; if ``observer`` waits, until each of them has ended."""
+    """Applies the steps of one add-on. If ``observer`` waits, each step ends before the next begins."""
 
     def __init__(self, eks: Api, desired: Desired, observer: Observer) -> None:
         self.eks = eks
@@ -49,10 +49,10 @@ class Applier:
         if answer is not None:
             self._wait(done, str((answer.get("update") or {}).get("id", "")))
         elif not done(self.observer.until(lambda addon: addon is None or not ADDON.is_busy(addon.status))):
-            raise LostRace  # a concurrent change: read and plan again
+            raise LostRace  # a concurrent change: observe and plan again
 
     def _answer(self, step: Step) -> Answer | None:
-        """None if EKS already works on it, perhaps because of our own call whose reply was lost."""
+        """EKS's answer; None if EKS is already working on the add-on, possibly because of our own call whose reply was lost."""
         try:
             return self.eks.call(step.operation, about=self.desired.about, **step.arguments)
         except AwsError as error:
@@ -79,8 +79,8 @@ class Applier:
 
     def _wait(self, done: t.Callable[[Addon | None], bool], update: str) -> None:
         """
-        :param update: ID of the update that was begun, if one was.
-        :raises WaitFailed: with EKS's own reasons.
+        :param update: ID of the started update; empty if the step started none.
+        :raises WaitFailed: with EKS's reasons.
         """
         last: list[Addon | None] = [None]
         by_status = repeated(_broken, LAGGING)
@@ -95,12 +95,12 @@ class Applier:
             if last[0] is None or not last[0].lacks_nodes:
                 raise
             raise Failure(
-                f"{error}: its pods find no node. Add nodes to the cluster and run again, or set wait_for=installed, which "
-                "accepts that."
+                f"{error}, because no node can run its Pods. Add nodes to the cluster and run again, or set wait_for=installed to "
+                "accept this status."
             ) from error
 
     def _failed(self, update: str) -> str | None:
-        """Why the update came to nothing."""
+        """Why the update failed; None if it has not failed."""
         desired = self.desired
         about = f"an update of {desired.about}"
         answer = self.eks.call("DescribeUpdate", about=about, name=desired.cluster, addonName=desired.name, updateId=update)
@@ -117,7 +117,7 @@ def _gone(addon: Addon | None) -> bool:
 
 
 def _broken(addon: Addon | None) -> str | None:
-    """A failure of an earlier operation may be reported for some time."""
+    """Why the add-on has failed. EKS may return a failure of an earlier operation for some time."""
     if addon is None or addon.status not in ADDON.failed:
         return None
     way = _way([issue.code for issue in addon.issues])
@@ -125,5 +125,5 @@ def _broken(addon: Addon | None) -> str | None:
 
 
 def _way(codes: t.Iterable[str]) -> str:
-    """What to do, by the issues."""
+    """The next step for the operator, by the codes of the issues."""
     return next((WAYS[code] for code in codes if code in WAYS), "correct the problem and run again")

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The settings of an add-on as text (JSON or YAML, EKS accepts both) and as values."""
+"""Converts the settings of an add-on between text and values. EKS accepts JSON and YAML."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..._kubernetes.yaml_text import HAS_YAML, NotYaml, document
 
 
 class Unreadable(Exception):
-    """Why a text is neither JSON nor YAML, or can't be read."""
+    """A text that is neither JSON nor YAML, or that cannot be parsed. The message is the reason."""
 
 
 def parsed(text: str) -> t.Any:
@@ -27,7 +27,7 @@ def parsed(text: str) -> t.Any:
         return json.loads(text)
     except ValueError as error:
         if not HAS_YAML:
-            raise Unreadable(f"it is not JSON ({error}), and YAML needs the Python library PyYAML, which is missing") from error
+            raise Unreadable(f"it is not JSON ({error}), and the Python library PyYAML, which YAML requires, is missing") from error
     try:
         return document(text) or {}
     except NotYaml as error:
@@ -35,5 +35,5 @@ def parsed(text: str) -> t.Any:
 
 
 def text_of(values: t.Any) -> str:
-    """The same text for the same values."""
+    """The values as text. Equal values give the same text."""
     return json.dumps(values, sort_keys=True)

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Lists the add-ons of a cluster, and describes one that is available."""
+"""Lists the add-ons of a cluster, and describes an add-on that EKS offers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .result import to_result
 
 
 def info(eks: Api, params: t.Mapping[str, t.Any], region: str | None) -> dict[str, t.Any]:
-    """:raises Refused: for an option that is wrong, and a version that EKS does not offer."""
+    """:raises Refused: for an invalid option, and for a version that EKS does not offer."""
     cluster, name, version = cluster_name(params["eks_cluster"], region), params["name"], params["version"]
     if version is not None:
         check_version(version)
@@ -40,7 +40,7 @@ def _one(eks: Api, cluster: str, name: str, version: str | None) -> dict[str, t.
 
 
 def _results(eks: Api, cluster: str, names: t.Iterable[str]) -> list[dict[str, t.Any]]:
-    """An add-on that was removed in between is omitted."""
+    """The add-ons. An add-on that is removed during the calls is omitted."""
     addons = ((name, look(eks, cluster, name)) for name in sorted(names))
     return [to_result(cluster, name, addon) for name, addon in addons if addon is not None]
 

@@ -25,14 +25,14 @@ ADDON = Statuses(
     failed=("CREATE_FAILED", "UPDATE_FAILED", "DELETE_FAILED"),
 )
 LACKS_NODES = "InsufficientNumberOfReplicas"
-"""The issue of an add-on whose pods find no node."""
+"""The code of the issue if no node can run the Pods of an add-on."""
 INSTALLED = "installed"
-"""Of ``wait_for``."""
+"""Value of the option ``wait_for``."""
 
 
 @dataclass(frozen=True, order=True)
 class Identity:
-    """Which role the add-on's pods of a service account have."""
+    """The IAM role of those Pods of the add-on that have a service account."""
 
     service_account: str
     role_arn: str
@@ -43,17 +43,17 @@ class Identity:
 
 @dataclass(frozen=True)
 class Desired:
-    """None leaves the current value unchanged."""
+    """The desired add-on. None leaves the current value unchanged."""
 
     cluster: str
     name: str
     present: bool = True
     version: str = DEFAULT
-    """``DEFAULT``, ``LATEST``, or an exact one."""
+    """``DEFAULT``, ``LATEST`` or an exact version."""
     upgrade: bool = False
     configuration: t.Any = None
     role: str | None = None
-    """Empty for none."""
+    """Empty for no role."""
     identities: tuple[Identity, ...] | None = None
     namespace: str | None = None
     resolve_conflicts: str = "NONE"
@@ -72,7 +72,7 @@ class Desired:
 
     @property
     def newer_parameters(self) -> list[str]:
-        """What a request needs of botocore that an old one may not have."""
+        """Parameters of the request that an old botocore may not support."""
         needed = {"podIdentityAssociations": self.identities is not None, "namespaceConfig": self.namespace is not None}
         return [name for name, asked in needed.items() if asked]
 
@@ -93,7 +93,7 @@ class Addon:
     status: str
     issues: tuple[Issue, ...] = ()
     text: str = ""
-    """Its settings as they were given."""
+    """The text of the settings, as it was given."""
     role: str = ""
     identities: tuple[Identity, ...] = ()
     namespace: str = ""
@@ -116,7 +116,7 @@ class Addon:
 
     @property
     def configuration(self) -> t.Any:
-        """The values of its settings; the text if it cannot be parsed."""
+        """The values of the settings; the text if it cannot be parsed."""
         try:
             return parsed(self.text)
         except Unreadable:
@@ -124,12 +124,12 @@ class Addon:
 
     @property
     def lacks_nodes(self) -> bool:
-        """DEGRADED, and nothing else is wrong than that its pods find no node."""
+        """Whether the add-on is DEGRADED only because no node can run its Pods."""
         return self.status == DEGRADED and all(issue.code == LACKS_NODES for issue in self.issues)
 
     @property
     def described(self) -> str:
-        """Its status with the reported issues."""
+        """The status with the reported issues."""
         return f"{self.status} ({'; '.join(map(str, self.issues))})" if self.issues else self.status
 
 
@@ -156,13 +156,13 @@ class Version:
 
 
 def number(version: str) -> tuple[int, ...]:
-    """``v1.6.1-eksbuild.2`` as 1, 6, 1, 2."""
+    """The numbers in a version, for example 1, 6, 1, 2 in ``v1.6.1-eksbuild.2``."""
     return tuple(int(part) for part in re.findall(r"\d+", version))
 
 
 @dataclass(frozen=True)
 class Catalogue:
-    """What EKS offers for the cluster's version of Kubernetes, the newest version first."""
+    """The versions that EKS offers for the cluster's version of Kubernetes, the newest first."""
 
     kubernetes: str
     versions: tuple[Version, ...] = ()
@@ -171,7 +171,7 @@ class Catalogue:
 
     @property
     def default(self) -> str | None:
-        """The newest if EKS has no default."""
+        """EKS's default version, or the newest version if EKS has no default."""
         return next((each.name for each in self.versions if each.default), self.latest)
 
     @property

@@ -17,7 +17,7 @@ from .model import ADDON, Addon, Catalogue, Desired, Identity, State, Version
 
 
 class Observer:
-    """Reads one add-on. ``waits`` is None without waiting."""
+    """Reads one add-on. ``waits`` is None if the module does not wait."""
 
     def __init__(self, eks: Api, desired: Desired, *, waits: Waits | None) -> None:
         self.eks = eks
@@ -25,7 +25,7 @@ class Observer:
         self.waits = waits
 
     def __call__(self) -> State:
-        """Observed state; with waiting, once operations of earlier runs and other callers have ended."""
+        """The current state. If the module waits, it first waits until operations of earlier runs and other callers have ended."""
         desired = self.desired
         addon = self.until(lambda addon: addon is None or not ADDON.is_busy(addon.status))
         if not desired.present:
@@ -43,16 +43,16 @@ class Observer:
         *,
         failed: t.Callable[[Addon | None], str | None] = lambda addon: None,
     ) -> Addon | None:
-        """Observed state once ``done``; at once without waiting.
+        """The state once ``done``, or immediately if the module does not wait.
 
-        :raises WaitFailed: with the reason of ``failed``.
+        :raises WaitFailed: with the reason from ``failed``.
         """
         if self.waits is None:
             return self.look()
         return self.waits.until(self.look, done=done, failed=failed, subject=self.desired.about, state=_described)
 
     def _schema(self, addon: Addon | None, version: str | None) -> t.Any:
-        """Of the settings that are about to be sent, if any are."""
+        """The schema of the settings; None if no settings will be sent."""
         values = addon.configuration if self.desired.configuration is None and addon else self.desired.configuration
         if not values or version is None or (addon is not None and (addon.version, addon.configuration) == (version, values)):
             return None
@@ -60,7 +60,7 @@ class Observer:
 
 
 def look(eks: Api, cluster: str, name: str) -> Addon | None:
-    """With the roles of its own pod identity associations."""
+    """The add-on, with the roles of its own pod identity associations."""
     about = f"add-on {name} of EKS cluster {cluster}"
     answer = found(eks, "DescribeAddon", about=about, clusterName=cluster, addonName=name)
     if answer is None:

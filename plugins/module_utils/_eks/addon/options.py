@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""From a module's options to the wanted add-on, with the messages for wrong ones."""
+"""Builds the desired add-on from a module\'s options."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ACCOUNT = r"[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?"
 
 
 def desired(params: t.Mapping[str, t.Any], region: str | None) -> Desired:
-    """:raises Refused: for the first option that is wrong in itself."""
+    """:raises Refused: for the first invalid option."""
     namespace, role = params["namespace"], params["service_account_role_arn"]
     if namespace is not None:
         check_namespace("namespace", namespace)
@@ -62,13 +62,13 @@ def check_version(version: str) -> str:
 
 def check_namespace(option: str, value: str) -> str:
     if not re.fullmatch(LABEL, value):
-        refuse_option(option, value, "the name of a namespace of Kubernetes such as kube-system")
+        refuse_option(option, value, "the name of a Kubernetes namespace, such as kube-system")
     return value
 
 
 def check_account(option: str, value: str) -> str:
     if not re.fullmatch(ACCOUNT, value):
-        refuse_option(option, value, "the name of a service account of Kubernetes such as aws-node")
+        refuse_option(option, value, "the name of a Kubernetes service account, such as aws-node")
     return value
 
 
@@ -78,9 +78,9 @@ def _configuration(given: t.Any) -> t.Any:
     try:
         values = parsed(given) if isinstance(given, str) else given
     except Unreadable as error:
-        refuse_option("configuration", given, "a mapping, or a text of JSON or YAML that is one", str(error))
+        refuse_option("configuration", given, "a mapping, or a mapping as JSON or YAML text", str(error))
     if not isinstance(values, dict):
-        refuse_option("configuration", given, "a mapping, or a text of JSON or YAML that is one")
+        refuse_option("configuration", given, "a mapping, or a mapping as JSON or YAML text")
     return values
 
 

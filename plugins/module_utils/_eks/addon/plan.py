@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""From the add-on that is there to the one that is wanted: pure, no I/O."""
+"""Plans the change from the observed to the desired add-on. No I/O."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from .schema import problem
 
 
 def plan(desired: Desired, state: State) -> Plan:
-    """:raises Refused: for options that EKS does not offer or accept."""
+    """:raises Refused: for an option that EKS does not support."""
     addon = state.addon
     if not desired.present:
         return Plan((_removal(desired, addon),) if addon is not None and addon.status != DELETING else ())
     catalogue = state.catalogue or Catalogue("")
     version = version_of(desired, addon, catalogue)
     if addon is not None and addon.status == DELETING:
-        addon = None  # it is made again once it is gone
+        addon = None  # it is created again after the deletion
     _check(desired, state, addon, version, catalogue)
     if addon is None:
         return Plan((_creation(desired, version, catalogue),))
@@ -37,7 +37,7 @@ def plan(desired: Desired, state: State) -> Plan:
 
 
 def left(desired: Desired, addon: Addon, version: str) -> tuple[Change, ...]:
-    """Changes that remain, without tags; for a failed add-on, its repair."""
+    """The changes that remain, without tags. A failed add-on that matches the options needs a change of its status."""
     pairs: list[tuple[str, t.Any, t.Any]] = [("version", addon.version, version)]
     if desired.configuration is not None:
         pairs.append(("configuration", addon.configuration, desired.configuration))
@@ -54,15 +54,15 @@ def left(desired: Desired, addon: Addon, version: str) -> tuple[Change, ...]:
 def version_of(desired: Desired, addon: Addon | None, catalogue: Catalogue) -> str:
     """The desired version of the add-on.
 
-    :raises Refused: for one that EKS does not offer.
+    :raises Refused: for a version that EKS does not offer.
     """
     version = catalogue.target(desired, addon)
     if version is None:
         names = ", ".join(each.name for each in catalogue.versions)
         if not names:
-            why = f"EKS offers no version of it for Kubernetes {catalogue.kubernetes}"
+            why = f"EKS offers no version of this add-on for Kubernetes {catalogue.kubernetes}"
             refuse_option("name", desired.name, "an add-on that EKS offers for the cluster", why)
-        why = f"EKS does not offer it for Kubernetes {catalogue.kubernetes}"
+        why = f"EKS does not offer this version for Kubernetes {catalogue.kubernetes}"
         refuse_option("version", desired.version, f"default, latest, {names}", why)
     return version
 
@@ -71,21 +71,22 @@ def _check(desired: Desired, state: State, addon: Addon | None, version: str, ca
     of_it = f"{desired.name} {version}"
     if addon is not None and desired.namespace not in (None, addon.namespace) and addon.namespace:
         why = f"{desired.resource} is in {addon.namespace}, and EKS can't move it"
-        refuse_option("namespace", desired.namespace, f"{addon.namespace}, or a removal of the add-on first", why)
+        allowed = f"{addon.namespace}, or a different namespace after the removal of the add-on"
+        refuse_option("namespace", desired.namespace, allowed, why)
     entry = catalogue.find(version)
     have = addon.identities if addon else ()
     if desired.identities and desired.identities != have and entry is not None and not entry.identities:
-        why = f"{of_it} needs no IAM permissions, so EKS accepts no associations with the add-on"
+        why = f"{of_it} needs no IAM permissions, so EKS accepts no associations for it"
         names = [each.service_account for each in desired.identities]
-        allowed = "none; create them with the module eks_pod_identity_association before the add-on is installed"
+        allowed = "no value; the module eks_pod_identity_association can create them before the add-on is installed"
         refuse_option("pod_identity_associations", names, allowed, why)
     values = addon.configuration if desired.configuration is None and addon else desired.configuration
     wrong = problem(state.schema, values, path="configuration") if state.schema is not None else None
     if wrong is not None:
         why = f"{wrong.why}; " if wrong.why else ""
-        refuse_option(wrong.path, wrong.value, wrong.allowed, f"{why}{of_it} has a schema of its settings")
+        refuse_option(wrong.path, wrong.value, wrong.allowed, f"{why}the settings do not match the schema of {of_it}")
     if entry is not None and entry.needs_configuration and addon is None and not desired.configuration:
-        raise Refused(f"configuration: missing; {of_it} needs it.", option="configuration")
+        raise Refused(f"configuration: missing; {of_it} requires it.", option="configuration")
 
 
 def _notes(desired: Desired, addon: Addon, version: str, catalogue: Catalogue) -> t.Iterator[str]:
@@ -94,8 +95,8 @@ def _notes(desired: Desired, addon: Addon, version: str, catalogue: Catalogue) -
     if version == addon.version and catalogue.find(version) is None:
         offered = ", ".join(each.name for each in catalogue.versions) or "none"
         yield (
-            f"{desired.about} has version {version}, which EKS does not offer for Kubernetes {catalogue.kubernetes}: "
-            f"{offered}. Set version to one of them, or upgrade to true."
+            f"{desired.about} has version {version}, which EKS does not offer for Kubernetes {catalogue.kubernetes}. EKS offers "
+            f"{offered}. Set version to one of these versions, or set upgrade to true."
         )
 
 
@@ -135,7 +136,7 @@ def _creation(desired: Desired, version: str, catalogue: Catalogue) -> Step:
 
 
 def _update(desired: Desired, addon: Addon, version: str, changes: tuple[Change, ...]) -> Step:
-    """With all settings and the role, including unchanged ones: EKS may reset omitted values to their defaults."""
+    """Update the add-on with all settings and the role, even unchanged ones: EKS may reset omitted values to their defaults."""
     role = addon.role if desired.role is None else desired.role
     text = addon.text
     if desired.configuration is not None and desired.configuration != addon.configuration:

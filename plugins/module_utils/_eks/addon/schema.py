@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Whether a value fits a JSON schema, by the part of JSON Schema that schemas of add-ons are made of.
+"""Checks whether a value matches a JSON schema. The keywords that schemas of add-ons use are supported.
 
-Not judged are ``not``, ``if``, ``dependencies``, ``format`` and references to other documents: EKS judges all of it once more.
+``not``, ``if``, ``dependencies``, ``format`` and references to other documents are not checked here. EKS checks all of them.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from ..._core.text import printable
 
 Schema = t.Any
-"""A mapping, or true or false for anything and nothing."""
+"""A mapping; or true, which any value matches; or false, which no value matches."""
 TYPES: dict[str, tuple[tuple[type, ...], str]] = {
     "object": ((dict,), "a mapping"),
     "array": ((list,), "a list"),
@@ -28,7 +28,7 @@ TYPES: dict[str, tuple[tuple[type, ...], str]] = {
     "null": ((type(None),), "null"),
 }
 DEEPEST = 60
-"""A schema may refer to itself."""
+"""The deepest level that is checked, because a schema may refer to itself."""
 
 
 @dataclass(frozen=True)
@@ -36,12 +36,12 @@ class Problem:
     path: str
     value: t.Any
     allowed: str
-    """As a noun."""
+    """The allowed values, as a noun."""
     why: str = ""
 
 
 def problem(schema: Schema, value: t.Any, *, path: str) -> Problem | None:
-    """The first thing that is wrong."""
+    """The first value that does not match; None if all match."""
     return _Look(schema).at(schema, value, path)
 
 
@@ -86,7 +86,7 @@ class _Look:
             fitting += [part for pattern, part in patterns.items() if _matches(pattern, str(name))]
             if not fitting and schema.get("additionalProperties") is False:
                 allowed = ", ".join(sorted(map(printable, known))) or "an empty mapping"
-                return Problem(f"{path}.{name}", each, allowed, "it is not known")
+                return Problem(f"{path}.{name}", each, allowed, "the setting is unknown")
             for part in fitting or [schema.get("additionalProperties", True)]:
                 wrong = self.at(part, each, f"{path}.{name}", depth + 1)
                 if wrong:
@@ -118,7 +118,7 @@ def _of_type(schema: Schema, value: t.Any, path: str) -> Problem | None:
 
 
 def _is_a(name: str, value: t.Any) -> bool:
-    """true is no number, and 2.0 is an integer."""
+    """Whether the value has the type. In JSON Schema, true is not a number, and 2.0 is an integer."""
     if isinstance(value, bool):
         return name == "boolean"
     return isinstance(value, TYPES[name][0]) or (name == "integer" and isinstance(value, float) and value.is_integer())
@@ -159,7 +159,7 @@ def _of_text(schema: Schema, value: t.Any, path: str) -> Problem | None:
 
 
 def _matches(pattern: str, text: str) -> bool:
-    """What Python can't read as a pattern counts as matched: EKS judges it."""
+    """Whether the text matches. A pattern that Python does not support counts as matched, because EKS checks it."""
     try:
         return re.search(pattern, text) is not None
     except re.error:

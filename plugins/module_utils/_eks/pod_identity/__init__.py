@@ -2,4 +2,4 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""A pod identity association of an EKS cluster: the IAM role that pods of a service account have."""
+"""A pod identity association of an EKS cluster: the IAM role of Pods that have a service account."""

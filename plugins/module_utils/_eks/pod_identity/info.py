@@ -16,7 +16,7 @@ from .result import to_result
 
 
 def info(eks: Api, params: t.Mapping[str, t.Any], region: str | None) -> dict[str, t.Any]:
-    """:raises Refused: for an option that is wrong."""
+    """:raises Refused: for an invalid option."""
     cluster, wanted = cluster_name(params["eks_cluster"], region), {}
     if params["namespace"] is not None:
         wanted["namespace"] = check_namespace("namespace", params["namespace"])

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""A pod identity association: desired and observed."""
+"""The desired and the observed pod identity association."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Answer = t.Mapping[str, t.Any]
 
 @dataclass(frozen=True)
 class Desired:
-    """Identified by namespace and service account. None leaves the current value unchanged."""
+    """The desired association, identified by namespace and service account. None leaves the current value unchanged."""
 
     cluster: str
     namespace: str
@@ -39,7 +39,7 @@ class Desired:
 
     @property
     def newer_parameters(self) -> list[str]:
-        """What a request needs of botocore that an old one may not have."""
+        """Parameters of the request that an old botocore may not support."""
         needed = {
             "targetRoleArn": self.target is not None,
             "disableSessionTags": self.without_session_tags is not None,
@@ -60,9 +60,9 @@ class Association:
     """The policy that limits the target role."""
     without_session_tags: bool = False
     policy: t.Any = field(default_factory=dict)
-    """Parsed; the text if it is not JSON."""
+    """The parsed policy; the text if it is not JSON."""
     owner: str = ""
-    """ARN of the add-on that has it; empty for none."""
+    """ARN of the add-on that owns the association; empty if none does."""
     tags: t.Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
@@ -88,7 +88,7 @@ class State:
 
 
 def parsed(policy: str) -> t.Any:
-    """An empty text means no policy; text that is not JSON is kept as text."""
+    """The parsed policy, which is empty for an empty text; the text itself if it is not JSON."""
     try:
         return json.loads(policy) if policy.strip() else {}
     except ValueError:

@@ -19,7 +19,7 @@ class Observer:
         self.desired = desired
 
     def __call__(self) -> State:
-        """A cluster that does not exist has no associations; creating one then fails."""
+        """The association. A cluster that does not exist has none, and the creation of one then fails."""
         try:
             return State(self.look())
         except AwsError as error:
@@ -34,9 +34,10 @@ class Observer:
 
 
 def listing(eks: Api, cluster: str, **wanted: str) -> t.Iterator[Association]:
-    """Those of a namespace and a service account, if given.
+    """The associations of a cluster.
 
-    :raises AwsError: also for a cluster that does not exist.
+    :param wanted: the namespace and the service account, to list only their associations.
+    :raises AwsError: also if the cluster does not exist.
     """
     about = f"pod identity associations of EKS cluster {cluster}"
     for each in eks.pages("ListPodIdentityAssociations", "associations", about=about, clusterName=cluster, **wanted):

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""From a module's options to the wanted association, with the messages for wrong ones."""
+"""Builds the desired association from a module\'s options."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .model import Desired, parsed
 
 
 def desired(params: t.Mapping[str, t.Any], region: str | None) -> Desired:
-    """:raises Refused: for the first option that is wrong in itself."""
+    """:raises Refused: for the first invalid option."""
     roles = {name: params[name] for name in ("role_arn", "target_role_arn")}
     for option, value in roles.items():
         if value is not None:
@@ -41,5 +41,5 @@ def _policy(given: t.Any) -> t.Mapping[str, t.Any] | None:
         return None
     policy = parsed(given) if isinstance(given, str) else given
     if not isinstance(policy, t.Mapping):
-        refuse_option("policy", given, "an IAM policy as a mapping or as a text of JSON that is one")
+        refuse_option("policy", given, "an IAM policy, as a mapping or as JSON text")
     return policy

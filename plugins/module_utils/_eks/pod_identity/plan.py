@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""From the association that is there to the one that is wanted: pure, no I/O."""
+"""Plans the change from the observed to the desired association. No I/O."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ NAMES = {
     "disable_session_tags": "disableSessionTags",
     "policy": "policy",
 }
-"""Options and their names in the API."""
+"""Options, with their names in the API."""
 
 
 def plan(desired: Desired, state: State) -> Plan:
-    """:raises Refused: for a change of what an add-on has, or a new one without a role."""
+    """:raises Refused: for a change of an association that an add-on owns, and for a new association without a role."""
     have = state.association
     steps: tuple[Step, ...]
     if not desired.present:
@@ -39,8 +39,8 @@ def plan(desired: Desired, state: State) -> Plan:
     if steps and have is not None and have.owner:
         addon = have.owner.split("/")[2] if have.owner.count("/") > 1 else have.owner
         raise Refused(
-            f"{desired.about} belongs to add-on {addon}, and EKS changes it only with the add-on: "
-            "use pod_identity_associations of the module eks_addon."
+            f"{desired.about} belongs to add-on {addon}, and EKS changes it only with the add-on. "
+            "Use pod_identity_associations of the module eks_addon."
         )
     return Plan(steps)
 
@@ -61,7 +61,8 @@ def _differences(desired: Desired, have: Association) -> tuple[Change, ...]:
 
 def _creation(desired: Desired) -> Step:
     if desired.role is None:
-        raise Refused(f"role_arn: missing; {desired.resource} does not exist yet and needs it.", option="role_arn")
+        text = f"role_arn: missing; {desired.resource} does not exist, and a new association requires a role."
+        raise Refused(text, option="role_arn")
     _refuse_policy_with_tags(desired.policy, bool(desired.without_session_tags))
     optional = {
         "targetRoleArn": desired.target,
@@ -115,9 +116,9 @@ def _removal(desired: Desired, have: Association) -> Step:
 
 
 def _refuse_policy_with_tags(policy: t.Any, without_session_tags: bool) -> None:
-    """AWS accepts no policy with session tags: API reference of CreatePodIdentityAssociation."""
+    """AWS does not support a policy together with session tags. Source: API reference of CreatePodIdentityAssociation."""
     if policy and not without_session_tags:
-        why = "AWS tags no session that has a policy"
+        why = "AWS does not support session tags together with a policy"
         refuse_option("disable_session_tags", False, "true with a policy, or an empty policy", why)
 
 

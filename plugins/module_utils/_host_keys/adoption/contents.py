@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Content of a new secret that takes over the host keys of a node."""
+"""The content of a new secret with the existing host keys of a node."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from ..._node.sshd.host_keys.options import checked_pairs
 from ..keys import VERSION, HostKey, public_half
 
 Pairs = t.Mapping[str, t.Mapping[str, str]]
-"""By type: ``private`` and ``public``, the texts of the two files."""
+"""Texts of the files ``private`` and ``public``, by key type."""
 
 
 def secret_text(pairs: Pairs, keys: tuple[HostKey, ...], *, now: datetime.datetime) -> str:
-    """The text of the new secret. It holds private keys: pass it on, never keep it.
+    """The text of the new secret. The text contains private keys. Only pass it on; do not store it.
 
-    :raises Refused: if pairs are incomplete, or differ from ``keys``; without any part of them.
+    :raises Refused: if pairs are missing, or differ from ``keys``. The message contains no part of a key.
     """
     given = {key.type: pairs.get(key.type) for key in keys}
     missing = [key_type for key_type, pair in given.items() if not pair]
     if missing:
-        raise Refused(f"The node has no file with the {', '.join(missing)} host key that it presents, in /etc/ssh.")
-    # The files as they are, comment included, so that no node's copy has to be written again.
+        raise Refused(f"/etc/ssh on the node has no file with the {', '.join(missing)} host key that the node presents.")
+    # The files' content stays as it is, including comments, so that no node's copy has to be rewritten.
     contents = {
         key.type: {"private": key.private, "public": " ".join(filter(None, (key.public.line, key.comment)))}
         for key in checked_pairs(t.cast(Pairs, given))
@@ -37,11 +37,11 @@ def secret_text(pairs: Pairs, keys: tuple[HostKey, ...], *, now: datetime.dateti
     try:
         found = public_half("of the node", text)
     except Refused:
-        raise Refused("The node's private and public host keys in /etc/ssh do not belong together.") from None
+        raise Refused("A private and a public host key in /etc/ssh on the node do not match.") from None
     if found != keys:
         raise Refused(
-            f"The node holds other host keys in /etc/ssh ({fingerprints(found)}) than it presents "
-            f"({fingerprints(keys)}); reload its sshd, or find the cause."
+            f"The host keys in /etc/ssh on the node ({fingerprints(found)}) differ from the keys that the node presents "
+            f"({fingerprints(keys)}). Reload the node's sshd, or find the cause."
         )
     return text
 

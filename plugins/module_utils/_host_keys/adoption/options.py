@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The options of ``host_key_adoption``, checked."""
+"""Validates the options of ``host_key_adoption``."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .model import Desired
 
 def desired(params: t.Mapping[str, t.Any], *, now: datetime.datetime) -> Desired:
     """
-    :raises Refused: with the option, its value and the allowed values.
+    :raises Refused: for an invalid option, with its value and the allowed values.
     """
     keys = declared("public_keys", params["public_keys"])
     secret = Secret.for_cluster(

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Signs certificates that are due."""
+"""Signs the certificates that are due."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .signing import authority_key, sign
 
 
 class Applier:
-    """``certificates`` are those that were given, and those that were made since."""
+    """``certificates`` has the given certificates, and later also the new ones."""
 
     def __init__(self, desired: Desired, given: Certificates, *, private_key: str | None) -> None:
         self._desired = desired

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Certificates for the host keys of a node: desired and observed."""
+"""Certificates for the host keys of a node, desired and observed."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from ..._ssh.public_key import PublicKey
 
 SKEW = datetime.timedelta(hours=1)
-"""A certificate begins that long before it is made, for clients whose clocks are late."""
+"""A certificate's validity begins this long before the signing, for clients whose clocks are behind."""
 
 
 @dataclass(frozen=True)
 class Desired:
-    """The options, checked."""
+    """The options, after validation."""
 
     authority: PublicKey
     keys: tuple[PublicKey, ...]
@@ -35,7 +35,7 @@ class Desired:
 
 @dataclass(frozen=True)
 class Certificate:
-    """A certificate as found, or one that would be made."""
+    """An existing certificate, or a predicted one."""
 
     key: PublicKey
     line: str
@@ -48,4 +48,4 @@ class Certificate:
 
 
 Certificates = t.Mapping[PublicKey, Certificate]
-"""The certificate of each key that has one."""
+"""Certificates, by the key that they certify."""

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The options of ``host_certificate``, checked."""
+"""Validates the options of ``host_certificate``."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LONGEST_DAYS = 3650
 
 def desired(params: t.Mapping[str, t.Any], *, now: datetime.datetime) -> Desired:
     """
-    :raises Refused: with the option, its value and the allowed values.
+    :raises Refused: for an invalid option, with its value and the allowed values.
     """
     keys = tuple(_key("public_keys", line) for line in params["public_keys"])
     if not keys or len({key.type for key in keys}) != len(keys):
@@ -27,7 +27,7 @@ def desired(params: t.Mapping[str, t.Any], *, now: datetime.datetime) -> Desired
     for name in principals:
         if not name.isprintable() or set(name) & set(" ,*?!"):
             refuse_option("principals", name, "names and addresses without spaces, commas and wildcards")
-    if not principals:  # sshd's clients would take a certificate without any for every host
+    if not principals:  # ssh accepts a certificate without principals for every host
         refuse_option("principals", params["principals"], "at least one name")
     days, before = params["valid_days"], params["renew_before_days"]
     if not 1 <= days <= LONGEST_DAYS:

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Which certificates are due; pure."""
+"""The plan to sign certificates that are due."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SIGN = "Sign"
 
 
 def plan(desired: Desired, state: Certificates) -> Plan:
-    """One step for each key whose certificate is missing, is about something else, or ends soon."""
+    """One step for each key whose certificate is missing, differs from the options, or expires soon."""
     due = ((key, _due(desired, state.get(key))) for key in desired.keys)
     return Plan(steps=tuple(_sign(key, reason, desired, state.get(key)) for key, reason in due if reason))
 
@@ -35,11 +35,11 @@ def _sign(key: PublicKey, reason: str, desired: Desired, have: Certificate | Non
 
 
 def _due(desired: Desired, have: Certificate | None) -> str:
-    """Why a new certificate is needed, or empty."""
+    """The reason for a new certificate; empty if none is needed."""
     if have is None:
         return "it is missing"
     if have.authority != desired.authority:
-        return "another authority signed it"
+        return "a different authority signed it"
     if have.principals != desired.principals:
         missing = [name for name in desired.principals if name not in have.principals]
         surplus = [name for name in have.principals if name not in desired.principals]
@@ -47,13 +47,13 @@ def _due(desired: Desired, have: Certificate | None) -> str:
             f"{what} {', '.join(names)}" for what, names in (("it lacks", missing), ("it names", surplus)) if names
         )
     if have.key_id != desired.key_id:
-        return f"its id is {have.key_id!r}"
+        return f"its key ID is {have.key_id!r}"
     if have.begins is None or have.ends is None or have.ends - have.begins != desired.lifetime:
         return "its validity period differs"
     if desired.now < have.begins:
         return f"it is not valid before {iso_seconds(have.begins)}"
     if desired.now >= have.ends - datetime.timedelta(days=desired.renew_before_days):
-        return f"it ends {iso_seconds(have.ends)}"
+        return f"it expires at {iso_seconds(have.ends)}"
     return ""
 
 

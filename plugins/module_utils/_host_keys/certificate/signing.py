@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Certificates in OpenSSH's form, read and signed in memory.
+"""Parses and signs certificates in OpenSSH's format, in memory.
 
-The private key of the authority passes through :func:`authority_key` and :func:`sign`; nothing else sees it.
+Only :func:`authority_key` and :func:`sign` handle the private key of the authority.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ except ImportError:  # the module reports the missing library
 
 
 def read_certificate(line: str) -> Certificate | None:
-    """The certificate in a line of a file; None unless it is an intact certificate of a host key."""
+    """The certificate in a line of a file; None if the line is not an intact host certificate."""
     try:
         found: t.Any = serialization.load_ssh_public_identity(line.strip().encode())
         found.verify_cert_signature()
@@ -43,7 +43,7 @@ def read_certificate(line: str) -> Certificate | None:
             begins=_moment(found.valid_after),
             ends=_moment(found.valid_before),
         )
-    except Exception:  # pylint: disable=broad-exception-caught  # no certificate, for one reason or another
+    except Exception:  # pylint: disable=broad-exception-caught  # the line is not a valid certificate, for any reason
         return None
 
 
@@ -53,9 +53,9 @@ def read_all(lines: t.Iterable[str]) -> Certificates:
 
 
 def authority_key(text: str, authority: PublicKey) -> t.Any:
-    """The private key of the authority.
+    """The private key of ``authority``, parsed from ``text``.
 
-    :raises Refused: without any part of it, if it is no such key.
+    :raises Refused: if the text is not this private key. The message contains no part of the text.
     """
     try:
         key = serialization.load_ssh_private_key(text.encode(), password=None)
@@ -63,8 +63,8 @@ def authority_key(text: str, authority: PublicKey) -> t.Any:
     except Exception:  # pylint: disable=broad-exception-caught  # the message may quote the text
         refuse_shown("private_key", "this text", "an OpenSSH private key without a passphrase")
     if public != authority:
-        why = f"it belongs to {public.fingerprint}"
-        refuse_shown("private_key", "this key", f"that of authority, {authority.fingerprint}", why)
+        why = f"its fingerprint is {public.fingerprint}"
+        refuse_shown("private_key", "this key", f"the private key of authority ({authority.fingerprint})", why)
     return key
 
 
@@ -90,7 +90,7 @@ def sign(desired: Desired, key: PublicKey, private: t.Any) -> Certificate:
 def _moment(seconds: int) -> datetime.datetime | None:
     try:
         return datetime.datetime.fromtimestamp(seconds, datetime.timezone.utc)
-    except (OverflowError, ValueError, OSError):  # forever
+    except (OverflowError, ValueError, OSError):  # no limit
         return None
 
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Making, rotating and removing the secret of a cluster's host keys, and publishing its public half."""
+"""Creates, rotates and removes the secret with a cluster's host keys, and publishes the public keys."""
 
 from __future__ import annotations
 
@@ -23,7 +23,10 @@ COMPONENT = "login_nodes"
 
 
 class Applier:
-    """The secret and the parameter of one cluster. ``new_text``: the text of a secret with given keys."""
+    """Changes the secret and the parameter of one cluster.
+
+    :param new_text: returns the text of a secret with given keys; by default, new keys are generated.
+    """
 
     def __init__(
         self, desired: Desired, observer: Observer, *, new_text: t.Callable[[], str] | None = None
@@ -50,7 +53,7 @@ class Applier:
             self._parameters.delete(name, about=f"parameter {name}")
 
     def _generated_text(self) -> str:
-        """It holds private keys: pass it on, never keep it."""
+        """The text contains private keys. Only pass it on; do not store it."""
         return generate(self._desired.key_types, now=datetime.datetime.now(datetime.timezone.utc))
 
     def _create(self) -> None:
@@ -80,7 +83,7 @@ class Applier:
                 self._parameters.create(name, text, tags=collection_tags(self._desired.arn, COMPONENT), **options)
                 return
             except AwsError as error:
-                if error.code != EXISTS:  # also the answer to a try whose answer was lost
+                if error.code != EXISTS:  # also returned to a retry whose first reply was lost
                     raise
         if self._observer.published() != public:
             self._parameters.overwrite(name, text, **options)

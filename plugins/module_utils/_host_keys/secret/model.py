@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""A cluster's host keys: desired and observed."""
+"""A cluster's host keys, desired and observed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PRESENT, ABSENT, QUERY = STATES = ("present", "absent", "query")
 
 @dataclass(frozen=True)
 class Purpose:
-    """Purpose of keys: names of their secret and parameter, and their description."""
+    """The purpose of keys, with the names of their secret and parameter and a description."""
 
     secret: str
     parameter: str
@@ -36,7 +36,7 @@ PURPOSES = {
 
 @dataclass(frozen=True)
 class Desired:
-    """The options, checked."""
+    """The options, after validation."""
 
     arn: ClusterArn
     secret_name: str
@@ -49,7 +49,7 @@ class Desired:
     recovery_days: int = 30
     force: bool = False
     public_keys: tuple[HostKey, ...] = ()
-    """The public halves of keys that live elsewhere; the secret plays no part then."""
+    """The public keys, if the private keys are stored elsewhere. The secret is then not used."""
     rotation: rotation.Rotation | None = None
 
     @classmethod
@@ -67,29 +67,29 @@ class Desired:
 
     @property
     def lost_race(self) -> str:
-        """Message if the secret keeps being created and removed concurrently."""
-        return f"Secret {self.secret_name} keeps being created and removed concurrently; run again later."
+        """Message if other processes create and remove the secret in every attempt."""
+        return f"Secret {self.secret_name} was created and removed concurrently several times. Run again later."
 
 
 @dataclass(frozen=True)
 class HostKeys:
-    """Observed state: public halves only."""
+    """The observed state, with public keys only."""
 
     secret_arn: str | None = None
     keys: tuple[HostKey, ...] | None = None
-    """None if there is no secret, or if it was not read. Some may be yet to come, in a plan."""
+    """None if there is no secret, or if the secret was not read. In a plan, some keys may not exist yet."""
     deleted: str = ""
-    """The date of deletion of a secret that is scheduled for it; it can still be restored."""
+    """The date of the secret's scheduled deletion; empty if none is scheduled. Until that date, it can be restored."""
     tags: t.Mapping[str, str] = dataclasses.field(default_factory=dict)
     content: rotation.Content | None = None
-    """What the secret holds, without private keys: sets and dates."""
+    """The content of the secret without private keys: sets and dates."""
     published: tuple[HostKey, ...] | None = None
     published_next: tuple[HostKey, ...] = ()
     published_previous: tuple[HostKey, ...] = ()
 
     @property
     def public(self) -> Publication:
-        """The public half to publish. A previous set only until no login node presents it."""
+        """The public keys to publish. The previous set is included until no login node presents it."""
         previous = (self.content or {}).get("previous") or {}
         return Publication(
             self.keys or (),
@@ -99,13 +99,13 @@ class HostKeys:
 
     @property
     def publication(self) -> Publication | None:
-        """The published public half."""
+        """The published public keys; None if there is no parameter."""
         if self.published is None:
             return None
         return Publication(self.published, self.published_next, self.published_previous)
 
     def published_as(self, public: Publication | None) -> HostKeys:
-        """The same with another publication, or none."""
+        """This state with a different publication, or with none."""
         found = public or Publication(())
         return dataclasses.replace(
             self,
@@ -116,7 +116,7 @@ class HostKeys:
 
 
 def summary(held: rotation.Content, name: str) -> t.Any:
-    """A set in a change: which, since when, and its fingerprints."""
+    """A set as a change shows it: generation, dates and fingerprints."""
     of_set = held if name == "keys" else held.get(name)
     if not of_set:
         return None

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Reads a cluster's host keys: the secret in Secrets Manager, and its public half in Parameter Store."""
+"""Reads a cluster's host keys: the secret in Secrets Manager, and the parameter with the public keys."""
 
 from __future__ import annotations
 
@@ -18,45 +18,45 @@ from .model import PRESENT, QUERY, Desired, HostKeys
 
 
 class Observer:
-    """The secret and the parameter of one cluster.
+    """Reads the secret and the parameter of one cluster.
 
-    The secret is not described for a query and with given public keys, and read only if it should exist.
+    A query, and a run with given public keys, do not read the secret. Its value is read only if the secret should exist.
     """
 
     def __init__(self, secrets: Api, ssm: Api, desired: Desired, *, clock: Clock = Clock()) -> None:
         self.secrets = Secrets(secrets)
         self.parameters = Parameters(ssm)
-        """Includes all writes made through it, even if the service lags behind; so the Applier writes through it."""
+        """Returns its own writes even if the service's replies are outdated. So the Applier also writes through this object."""
         self._desired = desired
         self._reads = desired.state == PRESENT
         self._clock = clock
         self.left: rotation.Content | None = None
-        """What the secret was left with by this process; empty: without it."""
+        """The secret's content after this process's last write; empty if this process deleted the secret; None before any write."""
 
     def __call__(self) -> HostKeys:
         """
-        :raises AwsError: for any answer but the secret or its certain absence.
-        :raises Refused: for a secret that holds something else.
+        :raises AwsError: if a call fails for any reason except a missing secret.
+        :raises Refused: if the secret does not contain host keys.
         """
         without_secret = self._desired.public_keys or self._desired.state == QUERY
         secret = HostKeys() if without_secret else self.secret()
         return secret.published_as(self.published())
 
     def published(self) -> Publication | None:
-        """The public half, readable without access to the secret."""
+        """The public keys in the parameter, which can be read without permission to read the secret."""
         name = self._desired.parameter
         text = self.parameters.text(name, about=f"parameter {name}")
         return None if text is None else published(name, text)
 
     def secret(self) -> HostKeys:
-        """A change of the secret is visible after a moment; the read is repeated until then."""
+        """Reads the secret until the last write of this process is visible, which takes a moment."""
         return wait_for(
             self._current,
             done=self._is_as_left,
             subject=f"secret {self._desired.secret_name}",
             timeout=READ_BACK_SECONDS,
             interval=1.0,
-            state=lambda seen: "not readable as it was written",
+            state=lambda seen: "not returning the last change",
             clock=self._clock,
         )
 

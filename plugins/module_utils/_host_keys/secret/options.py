@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The options of ``host_key_secret``, checked."""
+"""Validates the options of ``host_key_secret``."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CA_KEY_TYPES = ("ed25519",)
 
 def desired(params: t.Mapping[str, t.Any]) -> Desired:
     """
-    :raises Refused: with the option, its value and the allowed values.
+    :raises Refused: for an invalid option, with its value and the allowed values.
     """
     _check(params)
     public_keys = params["public_keys"]
@@ -47,9 +47,9 @@ def _check(params: t.Mapping[str, t.Any]) -> None:
     if not 0 <= params["minimum_days"] <= rotation.LONGEST_DAYS:
         refuse_option("minimum_days", params["minimum_days"], f"0 to {rotation.LONGEST_DAYS} days")
     if params["rotation"] and params["state"] != PRESENT:
-        refuse_option("rotation", params["rotation"], "a rotation with state=present")
+        refuse_option("rotation", params["rotation"], "a rotation only with state=present")
     if params["rotation"] and params["purpose"] == HOST_CA:
-        refuse_option("rotation", params["rotation"], "a rotation with purpose=host_keys")
+        refuse_option("rotation", params["rotation"], "a rotation only with purpose=host_keys")
 
 
 def _rotation(params: t.Mapping[str, t.Any]) -> rotation.Rotation | None:

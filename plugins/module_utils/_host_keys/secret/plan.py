@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The plan for the secret of a cluster's host keys and its public half. Pure."""
+"""The plan for the secret with a cluster's host keys, and for the parameter with the public keys."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ def plan(desired: Desired, state: HostKeys) -> Plan:
 
 
 def plan_present(desired: Desired, state: HostKeys, *, keys: tuple[HostKey, ...] | None = None) -> Plan:
-    """Make the keys only if there is truly no secret, and publish what the secret holds, or the given public keys.
+    """Generate keys only if the secret certainly does not exist. Publish the secret's public keys, or the given ones.
 
-    :param keys: Those that a new secret will hold; None: new ones.
+    :param keys: the keys of a new secret; None for generated keys.
     :raises Refused: if the secret is scheduled for deletion.
     """
     if desired.public_keys:
         return Plan(steps=_publishing(desired, state, Publication(desired.public_keys)))
     if state.deleted:
         raise Refused(
-            f"Secret {desired.secret_name} of cluster {desired.arn.id} is scheduled for deletion ({state.deleted}); new "
-            "keys would make every client warn. Restore it (aws secretsmanager restore-secret --secret-id "
-            f"{desired.secret_name}), or delete it for good, then run again."
+            f"Secret {desired.secret_name} of cluster {desired.arn.id} is scheduled for deletion ({state.deleted}). New keys would "
+            "cause a warning in every client. Restore the secret (aws secretsmanager restore-secret --secret-id "
+            f"{desired.secret_name}) or delete it permanently, then run again."
         )
     if state.secret_arn is None:
         return _plan_creation(desired, state, keys or tuple(map(KeyToCome, desired.key_types)))
@@ -46,25 +46,25 @@ def plan_present(desired: Desired, state: HostKeys, *, keys: tuple[HostKey, ...]
     notes = (f"Secret {desired.secret_name} has no key of type {', '.join(missing)}.",) if missing else ()
     steps: tuple[Step, ...] = ()
     if desired.rotation and state.content and rotation.is_due(state.content, desired.rotation):
-        # The secret first: a run that dies between the two publishes what the secret holds the next time.
+        # The secret changes first. If a run dies before the parameter is written, the next run publishes the secret's keys.
         steps = (_rotation(desired, state.content, desired.rotation),)
         state = steps[0].effect(state)
     return Plan(steps=(*steps, *_publishing(desired, state, state.public)), notes=notes)
 
 
 def plan_absent(desired: Desired, state: HostKeys) -> Plan:
-    """Remove the secret, which can be restored for some days unless forced, and its public half.
+    """Remove the secret and the parameter. Unless forced, the secret can be restored for some days.
 
-    :raises Refused: if the secret does not carry our tag: it has another owner.
+    :raises Refused: if the secret does not have our tag and so has a different owner.
     """
     steps = []
     if state.secret_arn is not None and not state.deleted:
         if state.tags.get("mlfleet.hyperpod/cluster") != desired.arn.text:
             raise Refused(
-                f"Secret {desired.secret_name} has no tag mlfleet.hyperpod/cluster={desired.arn.text}, so this "
-                "collection did not create it for this cluster; it was not changed."
+                f"Secret {desired.secret_name} was not changed. It has no tag mlfleet.hyperpod/cluster={desired.arn.text}, so this "
+                "collection did not create it for this cluster."
             )
-        how = "for good" if desired.force else f"can be restored for {desired.recovery_days} days"
+        how = "permanent" if desired.force else f"can be restored for {desired.recovery_days} days"
         arguments = {"force": desired.force, "days": desired.recovery_days}
         change = Change("delete", f"secret {desired.secret_name}", "deletion", how)
         steps.append(Step(DELETE, arguments, (change,), effect=lambda seen: HostKeys().published_as(seen.publication)))

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""A cluster's host keys as ``host_key_secret`` returns them."""
+"""The return values of ``host_key_secret``."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ from .plan import left
 
 TAKEN = "ResourceInUse"
 ABOUT_SCRIPTS = re.compile(r"life.?cycle", re.IGNORECASE)
-WAY = "set source_s3_uri to a folder in S3 and on_create to a script in it, which may be empty (#!/bin/bash and exit 0)"
+WAY = "Set source_s3_uri to a folder in S3, and on_create to a script in this folder, which may do nothing (#!/bin/bash, exit 0)"
 
 
 class Applier:
@@ -53,10 +53,10 @@ class Applier:
         taken = self._tolerant(step.operation, step.arguments, TAKEN)
         found = self.observer.until(lambda found: found is not None and found.settled, failed=self.observer.broken())
         if taken and found is not None and left(self.desired, found):
-            raise LostRace  # another cluster of that name, created since the plan was made
+            raise LostRace  # a different cluster with this name, created after the plan was made
 
     def _update(self, step: Step) -> None:
-        """Judges only the changes of this step: the plan may have another step."""
+        """Checks only the changes of this step, because the plan may have a second step."""
         tolerated = () if self.observer.waits is None else (BUSY,)
         counts = self._counts(step.arguments)
         overtaken = self._tolerant(step.operation, _counted(step.arguments, counts), *tolerated)
@@ -107,7 +107,7 @@ class Applier:
         return Counts(self.api, found, unnamed, self.warn) if found is not None else None
 
     def _tolerant(self, operation: str, arguments: t.Mapping[str, t.Any], *codes: str) -> bool:
-        """Whether AWS refused the call with one of these codes."""
+        """Make the call. True if AWS refused it with one of these codes."""
         try:
             self.api.call(operation, about=self.desired.resource, **arguments)
         except AwsError as error:
@@ -116,7 +116,7 @@ class Applier:
             without = _without_scripts(arguments)
             if error.code != "ValidationException" or not without or not ABOUT_SCRIPTS.search(str(error)):
                 raise
-            lack = f"instance groups {', '.join(without)} have no life_cycle_config; {WAY}"
+            lack = f"instance groups {', '.join(without)} have no life_cycle_config. {WAY}"
             raise AwsError(message=f"{operation} for {self.desired.resource} failed: {lack}", exception=error.exception) from error
         return False
 
@@ -126,7 +126,7 @@ def _without_scripts(arguments: t.Mapping[str, t.Any]) -> list[str]:
 
 
 def _counted(arguments: t.Mapping[str, t.Any], counts: Counts | None) -> t.Mapping[str, t.Any]:
-    """The call with the current counts."""
+    """The arguments of the call, with the current counts."""
     if counts is None:
         return arguments
     lists = {api: [counts.sent(group) for group in arguments[api]] for _option, api, _table in LISTS if api in arguments}

@@ -2,12 +2,12 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Keeps the counts of groups without a declared count over one UpdateCluster.
+"""Preserves the counts of groups without a declared count during one UpdateCluster.
 
-AWS takes a group as a whole, with a count. If an autoscaler raises the count between the read and the call, the call resets it.
-A reset is detected for about 15 seconds, by the earlier count in AWS's record of the operation and by nodes that run beyond the
-count. After that the autoscaler's own changes look the same. BatchAddClusterNodes requests the nodes again, since it adds to the
-current count: another UpdateCluster could reset another change.
+AWS requires all settings of a group, including its count. If an autoscaler raises the count between the read and the call, the
+call resets it. A reset is detected for about 15 seconds, from the earlier count in AWS's record of the operation and from nodes in
+excess of the count. Later, changes by the autoscaler look the same. The nodes are requested again with BatchAddClusterNodes, which
+adds to the current count, because a second UpdateCluster could reset a different change.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class Counts:
 
     @property
     def _watched(self) -> bool:
-        """Only continuous provisioning adds nodes during other changes."""
+        """Whether a reset is possible: only continuous provisioning adds nodes during other changes."""
         return self.continuous and bool(self.before)
 
     def _judge(self, found: Found) -> None:
@@ -82,7 +82,7 @@ class Counts:
                 self.missing[name] = most - max(was.target, now.target)
 
     def _requested(self) -> dict[str, int]:
-        """The counts of groups just before our call, from the first later operation whose target is the count we sent."""
+        """The counts of groups just before our call, from the first later operation whose target is the count that we sent."""
         new = [each for each in reversed(self._operations()) if each not in self.operations]
         for each in new:
             answer = self.api.call("DescribeClusterOperation", about=self._about, ClusterName=self.arn, OperationId=each)
@@ -97,7 +97,7 @@ class Counts:
         return had
 
     def _operations(self) -> list[str]:
-        """The newest first. If AWS lists none for a cluster, only the nodes beyond the count show a reset."""
+        """Operation IDs, the newest first. If AWS lists no operations, only nodes in excess of the count show a reset."""
         if "ListClusterOperations" not in self.api.client.meta.service_model.operation_names:
             return []
         order = {"Type": "Scaling", "SortBy": "CreationTime", "SortOrder": "Descending", "MaxResults": PAGE_SIZE}
@@ -140,13 +140,14 @@ class Counts:
     def _report(self, name: str, count: int, left: int, why: str) -> None:
         was = self.before[name].target
         text = (
-            f"Cluster {self.name}, group {name}: its count was raised from {was} to {was + count} while this run changed the group,"
-            f" and the change reset it to {was}."
+            f"Cluster {self.name}: the count of group {name} was raised from {was} to {was + count} while this run changed the"
+            f" group, and the change reset the count to {was}."
         )
         if left:
-            self.warn(f"{text} {left} nodes could not be requested again ({why}); add them with mlfleet.hyperpod.cluster_nodes.")
+            end = f"{left} of the nodes could not be requested again ({why}). Add them with mlfleet.hyperpod.cluster_nodes."
         else:
-            self.warn(f"{text} {count} nodes were requested again; a node that was starting may have been replaced by another.")
+            end = f"The missing nodes were requested again ({count}). A node that was starting may have been replaced."
+        self.warn(f"{text} {end}")
 
     @property
     def _about(self) -> str:

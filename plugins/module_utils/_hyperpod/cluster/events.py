@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Reasons of failures, from the events of a cluster: only events say why an instance could not be launched.
+"""Finds the reasons of failures in a cluster's events. Only events contain the reason why an instance could not be launched.
 
 HyperPod keeps the newest 500 events, most of them about the progress of scaling. It writes two events per failure within a
 second, and only one of them has a FailureMessage.
@@ -21,14 +21,14 @@ from ..._core.times import iso_time
 from ..api import PAGE_SIZE, HyperPod
 
 MOST = 3
-"""The most reasons in a report; the same failure usually repeats for each node."""
+"""The most reasons in a report. The same failure usually occurs for each node."""
 MOST_INCIDENTS = 20
-"""The most failures that are described to find that many different reasons."""
+"""The most failures that are described to find ``MOST`` different reasons."""
 TWINS = datetime.timedelta(seconds=2)
 """The most time between two events about one failure."""
 MOST_OF_INCIDENT = 4
 """The most events of one failure that are described to find its reason."""
-UNREAD = "other events of the cluster could not be read because an answer has no Events"
+UNREAD = "other events of the cluster could not be read because AWS's answer has no Events"
 WITHOUT_ID = "AWS lists a failure without an EventId, so the reason is unknown"
 Event = t.Mapping[str, t.Any]
 Incident = t.Sequence[Event]
@@ -48,7 +48,7 @@ class Failed:
 
 
 def failures(api: HyperPod, arn: str) -> list[str]:
-    """The last errors among the events of a cluster, newest first, without duplicates. Only continuous provisioning has events."""
+    """The last errors in a cluster's events, newest first, without duplicates. Only continuous provisioning has events."""
     found: dict[str, str] = {}
     try:
         for incident in itertools.islice(_incidents(api, arn), MOST_INCIDENTS):
@@ -58,7 +58,7 @@ def failures(api: HyperPod, arn: str) -> list[str]:
             if len(found) == MOST:
                 break
     except AwsError:
-        pass  # the failure itself is reported without the others
+        pass  # the failure is reported without reasons from events
     except NoEvents:
         return [*found.values(), UNREAD]
     return [*found.values()]
@@ -78,7 +78,7 @@ def by_group(api: HyperPod, arn: str) -> dict[str, Failed]:
 
 
 def _incidents(api: HyperPod, arn: str) -> t.Iterator[Incident]:
-    """The newest first; an incident is complete once an older event follows it."""
+    """The incidents, the newest first. An incident is complete once a sufficiently older event follows it."""
     open_by_group: dict[str, list[Event]] = {}
     for event in _events(api, arn):
         for group in [group for group, incident in open_by_group.items() if _is_apart(incident[0], event)]:
@@ -94,9 +94,9 @@ def _is_apart(newer: Event, older: Event) -> bool:
 
 
 def _events(api: HyperPod, arn: str) -> t.Iterator[Event]:
-    """The newest first. Pages are read on demand.
+    """The events, the newest first. Pages are read on demand.
 
-    :raises NoEvents:
+    :raises NoEvents: if an answer has no field Events.
     """
     arguments = {"ClusterName": arn, "SortBy": "EventTime", "SortOrder": "Descending", "MaxResults": PAGE_SIZE}
     while True:
@@ -110,7 +110,7 @@ def _events(api: HyperPod, arn: str) -> t.Iterator[Event]:
 
 
 def _text(api: HyperPod, arn: str, incident: Incident) -> str:
-    """The reason, or else the description of the newest event."""
+    """The reason of a failure, or else the description of its newest event."""
     described: list[Event] = []
     for event in [each for each in incident if each.get("EventId")][:MOST_OF_INCIDENT]:
         answer = api.call("DescribeClusterEvent", about=f"cluster {arn}", ClusterName=arn, EventId=event["EventId"])

@@ -37,8 +37,8 @@ COMMON: Table = (
         "instance_count",
         "InstanceCount",
         "int",
-        "Number of nodes. If omitted, an existing group keeps its count; a group of an autoscaler must omit it. A new group"
-        " starts without nodes if O(auto_scaling.mode=Enable); otherwise a new group requires it.",
+        "Number of nodes. If omitted, an existing group keeps its count. Omit this option for a group that an autoscaler scales."
+        " A new group may omit this option only with O(auto_scaling.mode=Enable). It then starts without nodes.",
         low=0,
         high=MOST_NODES,
         answers=("TargetCount", "CurrentCount"),
@@ -82,7 +82,7 @@ COMMON: Table = (
         "scheduled_update_config",
         "ScheduledUpdateConfig",
         "dict",
-        "Schedule of automatic software updates of the group by AWS.",
+        "Schedule on which AWS updates the software of the group automatically.",
         parts=(
             Setting(
                 "schedule_expression",
@@ -96,7 +96,7 @@ COMMON: Table = (
         ),
     ),
 )
-"""Settings of both groups and restricted groups."""
+"""Settings of groups and of restricted groups."""
 
 GROUP: Table = (
     *COMMON,
@@ -173,7 +173,7 @@ GROUP: Table = (
     Setting(
         "image_id",
         "ImageId",
-        about="AMI of the nodes, or V(default). Nodes change with a software update.",
+        about="AMI of the nodes, or V(default). Existing nodes get it only with a software update.",
         pattern="ami-[0-9a-fA-F]{8,17}|default",
         allowed="an AMI such as ami-0123456789abcdef0, or default",
         answers=("DesiredImageId", "CurrentImageId"),
@@ -181,7 +181,7 @@ GROUP: Table = (
     Setting(
         "image_release_version",
         "ImageReleaseVersion",
-        about="Release of HyperPod's AMI. Nodes change with a software update.",
+        about="Release of HyperPod's AMI. Existing nodes get it only with a software update.",
         pattern=r"\d+\.\d+\.\d+",
         allowed="a version such as 1.2.3",
         answers=("DesiredImageReleaseVersion", "CurrentImageReleaseVersion"),
@@ -315,7 +315,7 @@ GROUP: Table = (
             Setting(
                 "interface_type",
                 "InterfaceType",
-                about="Type of the interfaces, with IP (V(efa)) or without (V(efa-only)).",
+                about="Type of the interfaces. V(efa) has an IP address, and V(efa-only) has none.",
                 choices=("efa", "efa-only"),
             ),
         ),

@@ -19,9 +19,9 @@ LISTS: tuple[tuple[str, str, Table], ...] = (
     ("instance_groups", "InstanceGroups", GROUP),
     ("restricted_instance_groups", "RestrictedInstanceGroups", RESTRICTED_GROUP),
 )
-"""For each list of groups: option, name in the API, settings of a group."""
+"""The lists of groups, each with its option, its name in the API, and the table of a group's settings."""
 AUTOSCALER = ("auto_scaling", "cluster_role")
-"""AWS requires a separate call to change these two."""
+"""Settings that AWS changes only in a separate call."""
 
 Groups = t.Mapping[str, t.Mapping[str, Values]]
 """Settings of groups, by option and by name of the group."""
@@ -29,7 +29,7 @@ Groups = t.Mapping[str, t.Mapping[str, Values]]
 
 @dataclass(frozen=True)
 class Desired:
-    """The desired cluster. Settings that are missing are left alone."""
+    """The desired cluster. Missing settings stay unchanged."""
 
     name: str
     present: bool = True
@@ -82,7 +82,7 @@ class Found:
 
     @property
     def settled(self) -> bool:
-        """InService is not enough: with continuous provisioning, groups reach their counts afterwards."""
+        """Whether all changes have ended. InService alone is not enough: with continuous provisioning, groups grow afterwards."""
         scaler = not statuses.AUTOSCALER.is_busy(self.autoscaler_status) and self.autoscaler_status != statuses.FAILED
         return self.status == statuses.IN_SERVICE and scaler and all(each.settled for each in self.progress.values())
 
@@ -103,7 +103,7 @@ class Found:
 
     @property
     def described(self) -> str:
-        """One line of progress for a waiting user."""
+        """The progress of a wait, as one line."""
         busy = [
             f"{name} {each.current}/{each.target} {each.status}" for name, each in self.progress.items() if not each.settled
         ]

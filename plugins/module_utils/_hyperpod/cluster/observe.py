@@ -23,7 +23,7 @@ GOVERNANCE = (
     ("ListClusterSchedulerConfigs", "ClusterSchedulerConfigSummaries", "scheduler configuration"),
     ("ListComputeQuotas", "ComputeQuotaSummaries", "compute quota"),
 )
-"""Resources with which AWS refuses to delete a cluster. Only clusters with EKS have them."""
+"""Resources that prevent the deletion of a cluster. Only clusters with EKS have them."""
 
 Judge = t.Callable[[t.Union[Found, None]], t.Union[str, None]]
 """Why a wait has failed; None while it may still succeed."""
@@ -45,9 +45,9 @@ class Observer:
         )
 
     def __call__(self) -> State:
-        """The current state; if the module waits, after an earlier run's operation has ended.
+        """The current state. If the module waits, it first waits until an earlier run's operation has ended.
 
-        A group that is still adding nodes delays no change: the change may lower a count that AWS can't provide.
+        A group that is still adding nodes does not delay a change, because the change may lower a count that AWS can't provide.
         """
         found = self.until(lambda found: found is None or not statuses.CLUSTER.is_busy(found.status))
         if found is not None and self.desired.present and found.status == statuses.IN_SERVICE and not left(self.desired, found):
@@ -80,11 +80,11 @@ class Observer:
             done=done,
             failed=failed,
             subject=self.desired.resource,
-            state=lambda found: "gone" if found is None else found.described,
+            state=lambda found: "missing" if found is None else found.described,
         )
 
     def broken(self) -> Judge:
-        """Reports failures with AWS's reasons, once they were returned a few times."""
+        """A function that returns failures with AWS's reasons, once AWS has returned the failures repeatedly."""
         judged: t.Callable[[Found | None], tuple[str, ...] | None] = repeated(lambda found: found.broken if found else ())
 
         def reason(found: Found | None) -> str | None:

@@ -126,7 +126,7 @@ STORAGE: Table = (
                 "root_volume",
                 "RootVolume",
                 "bool",
-                "Whether the settings apply to the root volume, to encrypt it with your own key.",
+                "Whether the settings apply to the root volume. Use this to encrypt the root volume with your own key.",
             ),
         ),
     ),

@@ -2,7 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Plans the change from the actual to the desired cluster. Pure, no I/O. UpdateCluster receives each group that differs in full."""
+"""Plans the change from the actual to the desired cluster. No I/O.
+
+UpdateCluster gets all settings of each group that differs.
+"""
 
 from __future__ import annotations
 
@@ -19,14 +22,14 @@ from . import rules
 from .model import AUTOSCALER, LISTS, Desired, Found, Groups, Progress, State, whole
 from .table import CLUSTER
 
-WAY = "another value once the cluster is removed"
+WAY = "a different value after the removal of the cluster"
 DELETION = "InstanceGroupsToDelete"
 WITH_GROUPS = (DELETION, *(api for _option, api, _table in LISTS))
-GROUP_WAY = "another value for a group of another name"
+GROUP_WAY = "a different value for a group with a different name"
 
 
 def plan(desired: Desired, state: State) -> Plan:
-    """:raises Refused: for settings that AWS cannot change, and settings that conflict."""
+    """:raises Refused: for a change that AWS does not support, and for conflicting settings."""
     found = state.cluster
     if found is not None and desired.cluster_arn not in (None, found.arn):
         refuse_option("cluster_arn", desired.cluster_arn, found.arn, f"cluster {desired.name} now has this ARN")
@@ -36,19 +39,20 @@ def plan(desired: Desired, state: State) -> Plan:
         return _creation(desired)
     if found.status in (statuses.FAILED, statuses.DELETING):
         raise Refused(
-            f"{desired.resource} is {found.status}{found.failure and ': '}{found.failure}. AWS cannot change it in this status;"
-            " remove it with state: absent, then run again."
+            f"{desired.resource} is {found.status}{found.failure and ': '}{found.failure}. AWS cannot change the cluster in this"
+            " status. Remove it with state: absent, then run again."
         )
     if state.moving and changes_groups(desired, found):
         raise Refused(
-            f"Nodes of {desired.resource} are moving between instance groups ({', '.join(state.moving)}); a change of groups would"
-            " undo that. Wait until they are Running, set instance_count of the groups to their new counts, and run again."
+            f"Nodes of {desired.resource} are moving between instance groups ({', '.join(state.moving)}), and a change of groups"
+            " would revert this. Wait until the nodes are Running, set instance_count of the groups to the new counts, and run"
+            " again."
         )
     return Plan((*_updates(desired, found), *_tags(desired, found)))
 
 
 def changes_groups(desired: Desired, found: Found) -> bool:
-    """Whether UpdateCluster will be sent groups, which include their counts."""
+    """Whether the run will send groups, with their counts, to UpdateCluster."""
     return any(not step.arguments.keys().isdisjoint(WITH_GROUPS) for step in _updates(desired, found))
 
 
@@ -62,7 +66,7 @@ def _absent(desired: Desired, state: State) -> Plan:
     if found is None or found.status == statuses.DELETING:
         return Plan()
     if state.blockers:
-        raise Refused(f"{desired.resource} can't be deleted while it has {', '.join(state.blockers)}; delete them first.")
+        raise Refused(f"{desired.resource} can't be deleted while it has {', '.join(state.blockers)}. Delete these first.")
     change = Change("delete", desired.resource, before={"cluster_arn": found.arn, "groups": _lost(found, state.nodes)})
     return Plan((Step("DeleteCluster", {"ClusterName": found.arn}, (change,), lambda state: State()),))
 
@@ -105,7 +109,7 @@ def _creation(desired: Desired) -> Plan:
 
 
 def _updates(desired: Desired, found: Found) -> t.Iterator[Step]:
-    """One call for the groups and other settings, and a separate one for the autoscaler, which AWS requires."""
+    """One call for the groups and other settings, and a separate call for the autoscaler, as AWS requires."""
     _refuse_other_orchestrator(desired, found)
     refuse_immutable(desired.resource, CLUSTER, found.settings, desired.settings, within="", way=WAY)
     settings = merged(CLUSTER, found.settings, desired.settings)
@@ -119,7 +123,7 @@ def _updates(desired: Desired, found: Found) -> t.Iterator[Step]:
 
 
 def _refuse_other_orchestrator(desired: Desired, found: Found) -> None:
-    """A cluster created before the Slurm setting existed does not have it."""
+    """A cluster that is older than the setting for Slurm has no orchestrator setting and uses Slurm."""
     have, want = found.settings.get("orchestrator") or {"slurm": {}}, desired.settings.get("orchestrator")
     if want is not None and have.keys() != want.keys():
         refuse_option("orchestrator", sorted(want), f"{', '.join(have)}, or {WAY}", "AWS cannot change the orchestrator")
@@ -159,9 +163,9 @@ def _settings_step(
 
 
 def _refuse_to_drop(found: Found, group: str) -> None:
-    """UpdateCluster replaces the whole group: fields that an old botocore dropped from the description would be lost."""
+    """UpdateCluster replaces the complete group, so fields that an old botocore dropped from the answer would be lost."""
     if found.dropped:
-        refuse_old_botocore(f"UpdateCluster.{found.dropped[0]}", so=f"a change of group {group} would remove that from it")
+        refuse_old_botocore(f"UpdateCluster.{found.dropped[0]}", so=f"a change of group {group} would remove this setting")
 
 
 def _autoscaler_step(desired: Desired, found: Found, settings: Values, table: tuple[Setting, ...]) -> t.Iterator[Step]:
@@ -170,7 +174,8 @@ def _autoscaler_step(desired: Desired, found: Found, settings: Values, table: tu
     on = found.settings.get("auto_scaling", {}).get("mode") == "Enable"
     role = desired.settings.get("cluster_role")
     if on and role not in (None, found.settings.get("cluster_role")):
-        refuse_option("cluster_role", role, str(found.settings.get("cluster_role")), "it can't change while the autoscaler is on")
+        why = "AWS cannot change the role while the autoscaler is enabled"
+        refuse_option("cluster_role", role, str(found.settings.get("cluster_role")), why)
     differences = changes(desired.resource, table, found.settings, settings)
     yield _update(found, request(table, settings), differences, {"settings": _values(settings, table)})
 
@@ -180,13 +185,13 @@ def _update(found: Found, arguments: dict[str, t.Any], differences: tuple[Change
 
 
 def _having(state: State, after: dict[str, t.Any]) -> State:
-    """The state of the earlier steps with ``settings`` on top."""
+    """A copy with the values ``after``. Settings of earlier steps stay."""
     settings = {**(state.cluster.settings if state.cluster else {}), **after.get("settings", {})}
     return state.having(**{**after, "settings": settings})
 
 
 def _wanted(desired: Desired, found: Found, option: str, table: tuple[Setting, ...], settings: Values) -> dict[str, Values]:
-    """The desired groups of a list: the declared ones and, unless they are purged, the existing ones."""
+    """The groups of a list after the change: the declared groups, and existing groups unless they are purged."""
     there, named = found.groups.get(option, {}), desired.groups.get(option)
     if named is None:
         return dict(there)
@@ -205,7 +210,7 @@ def _wanted(desired: Desired, found: Found, option: str, table: tuple[Setting, .
 
 
 def _counted(group: Values, settings: Values) -> Values:
-    """A new group. Without a count it starts empty if an autoscaler adds its nodes; later runs keep those nodes."""
+    """A new group. If the autoscaler is enabled, a group without a count starts with no nodes, and the autoscaler adds them."""
     on = settings.get("auto_scaling", {}).get("mode") == "Enable"
     return {**group, "instance_count": 0} if on and "instance_count" not in group else group
 

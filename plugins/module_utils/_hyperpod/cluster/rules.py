@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Combinations of settings that AWS refuses, checked on the whole cluster before any call that changes something."""
+"""Refuses combinations of settings that AWS would refuse, before any call that changes something."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from .table import CLUSTER
 
 Named = t.Iterator[tuple[str, Values]]
 RESERVED = "DEFAULT"
-"""Not usable as the name of a partition: it sets the defaults of the partitions below it."""
+"""A name that partitions cannot have: in slurm.conf, it sets the defaults of the partitions below it."""
 
 
 def check(settings: Values, groups: Groups) -> None:
-    """:raises Refused: with the option, its value and the allowed values. ``settings`` and ``groups`` are the planned ones."""
+    """:raises Refused: for the first invalid option. ``settings`` and ``groups`` are those after the change."""
     require(CLUSTER, settings, within="", what="the cluster")
     for option, _api, table in LISTS:
         for name, group in groups.get(option, {}).items():
@@ -39,10 +39,10 @@ def check(settings: Values, groups: Groups) -> None:
 
 def _check_group(place: str, group: Values) -> None:
     if place.startswith("instance_groups.") and not group.keys() & {"instance_type", "instance_requirements"}:
-        _miss(f"{place}.instance_type", "a new group requires it or instance_requirements")
+        _miss(f"{place}.instance_type", "a new group requires instance_type or instance_requirements")
     least, count = group.get("min_instance_count") or 0, group["instance_count"]
     if least > count:
-        refuse_option(f"{place}.min_instance_count", least, f"0 to {count}, its instance_count")
+        refuse_option(f"{place}.min_instance_count", least, f"0 to {count}, the instance_count of the group")
     if "capacity_requirements" in group and len(group["capacity_requirements"]) != 1:
         refuse_option(f"{place}.capacity_requirements", group["capacity_requirements"], "spot: {} or on_demand: {}")
     script = group.get("life_cycle_config") or {}
@@ -98,7 +98,7 @@ def _check_slurm(settings: Values, groups: Groups) -> None:
 
 
 def _check_node_types(groups: Groups) -> None:
-    """Only if groups state their node types: older clusters state them in a separate file."""
+    """Check the node types if groups have them. Older clusters have node types in a separate file."""
     typed = [(place, group["slurm_config"]) for place, group in _named(groups) if group.get("slurm_config")]
     if not typed:
         return
@@ -110,9 +110,9 @@ def _check_node_types(groups: Groups) -> None:
     for place, slurm in typed:
         partitions = slurm.get("partition_names") or []
         if slurm["node_type"] == "Compute" and not partitions:
-            _miss(f"{place}.slurm_config.partition_names", "node_type Compute requires one")
+            _miss(f"{place}.slurm_config.partition_names", "node_type Compute requires a partition")
         if slurm["node_type"] != "Compute" and partitions:
-            refuse_option(f"{place}.slurm_config.partition_names", partitions, f"none with node_type {slurm['node_type']}")
+            refuse_option(f"{place}.slurm_config.partition_names", partitions, f"no partitions with node_type {slurm['node_type']}")
         for name in (each for each in partitions if each.upper() == RESERVED):
             allowed = f"a name other than {RESERVED}, which slurm.conf reserves"
             refuse_option(f"{place}.slurm_config.partition_names", name, allowed)

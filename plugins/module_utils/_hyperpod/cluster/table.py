@@ -18,7 +18,7 @@ AUTO_SCALING = Setting(
     "dict",
     "Managed Karpenter. EKS only.",
     parts=(
-        Setting("mode", "Mode", about="Whether it is enabled.", choices=("Enable", "Disable"), required=True),
+        Setting("mode", "Mode", about="Whether managed Karpenter is enabled.", choices=("Enable", "Disable"), required=True),
         Setting("auto_scaler_type", "AutoScalerType", about="Type of the autoscaler.", choices=("Karpenter",)),
     ),
 )
@@ -124,7 +124,9 @@ CLUSTER: Table = (
         "dict",
         "Checkpoints in the memory of nodes. EKS only.",
         parts=(
-            Setting("mode", "Mode", about="Whether it is enabled.", choices=("Enable", "Disable"), required=True),
+            Setting(
+                "mode", "Mode", about="Whether checkpoints in memory are enabled.", choices=("Enable", "Disable"), required=True
+            ),
             Setting(
                 "instance_memory_allocation_percentage",
                 "InstanceMemoryAllocationPercentage",

@@ -36,7 +36,7 @@ class Applier:
             raise LostRace  # a concurrent change: observe and plan again
 
     def _overtaken(self, step: Step) -> bool:
-        """Whether AWS is already working on it, possibly because of our own call whose reply was lost."""
+        """Make the call. True if AWS is already changing the cluster, possibly because of our own call whose reply was lost."""
         try:
             self.api.call(step.operation, about=f"cluster {self.desired.cluster_arn}", **step.arguments)
         except AwsError as error:
@@ -49,7 +49,7 @@ class Applier:
         return state.works and state.role == self.desired.role and not state.under_way
 
     def _broken(self) -> t.Callable[[State], str | None]:
-        """AWS may return a failure of an earlier attempt for a while."""
+        """Reports a failure that AWS returns repeatedly, because AWS may return an earlier attempt's failure for a while."""
 
         def has_failed(state: State) -> bool:
             return state.status == FAILED and not state.under_way

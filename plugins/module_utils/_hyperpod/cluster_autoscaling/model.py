@@ -18,7 +18,7 @@ KARPENTER = "Karpenter"
 
 @dataclass(frozen=True)
 class Desired:
-    """``role``: of the autoscaler. AWS changes it only while the autoscaler is off; ``replace_role`` allows switching it off."""
+    """``role`` is the autoscaler's IAM role. AWS changes it only while the autoscaler is disabled, as ``replace_role`` allows."""
 
     cluster_arn: str
     present: bool

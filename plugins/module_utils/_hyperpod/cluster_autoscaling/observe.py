@@ -23,7 +23,7 @@ class Observer:
         """None if the module does not wait."""
 
     def __call__(self) -> State:
-        """The current state; if the module waits, after an earlier run's operation has ended."""
+        """The current state. If the module waits, it first waits until an earlier run's operation has ended."""
         return self.until(lambda state: not state.under_way)
 
     def look(self) -> State:

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Plans the change from the actual to the desired autoscaler. Pure, no I/O."""
+"""Plans the change from the actual to the desired autoscaler. No I/O."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ CONTINUOUS = "Continuous"
 
 
 def plan(desired: Desired, state: State) -> Plan:
-    """Never sends instance groups: the autoscaler owns their counts.
+    """No step sends instance groups, because the autoscaler owns their counts.
 
-    :raises Refused: for a cluster that does not support an autoscaler, and for another role while it is on.
+    :raises Refused: for a cluster that does not support an autoscaler, and for a different role while the autoscaler is enabled.
     """
     if not desired.present:
         return Plan(tuple(_disabling(state)))
     _check(state)
     if state.on and state.role != desired.role and not desired.replace_role:
-        why = "it cannot change while the autoscaler is on; replace_role=true switches the autoscaler off first"
+        why = "AWS cannot change the role while the autoscaler is enabled; replace_role=true first disables the autoscaler"
         refuse_option("cluster_role", desired.role, state.role, why)
     if state.on and state.role == desired.role and state.status != FAILED:
         return Plan()
@@ -36,15 +36,16 @@ def plan(desired: Desired, state: State) -> Plan:
 def _check(state: State) -> None:
     cluster = state.cluster
     if cluster.orchestrator != "eks":
-        raise Refused(f"Cluster {cluster.name} uses Slurm; managed Karpenter requires EKS.")
+        raise Refused(f"Cluster {cluster.name} uses Slurm, but managed Karpenter requires EKS.")
     if cluster.node_provisioning_mode != CONTINUOUS:
         raise Refused(
-            f"Cluster {cluster.name} has no continuous provisioning, which managed Karpenter requires. An existing cluster cannot "
-            "change it: create another one with node_provisioning_mode: Continuous."
+            f"Cluster {cluster.name} has no continuous provisioning, which managed Karpenter requires. AWS cannot change this for "
+            "an existing cluster. Create a new cluster with node_provisioning_mode: Continuous."
         )
     if state.node_recovery == "None":
         raise Refused(
-            f"Cluster {cluster.name} has node_recovery None; managed Karpenter requires Automatic. Set it with the module cluster."
+            f"Cluster {cluster.name} has node_recovery None, but managed Karpenter requires Automatic. Set node_recovery with the "
+            "module cluster."
         )
 
 

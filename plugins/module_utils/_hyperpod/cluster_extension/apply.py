@@ -38,7 +38,7 @@ class Applier:
             raise LostRace  # a concurrent change: observe and plan again
 
     def _overtaken(self, step: Step) -> bool:
-        """Whether AWS is already working on it, possibly because of our own call whose reply was lost."""
+        """Make the call. True if AWS is already changing the extension, possibly because of our own call whose reply was lost."""
         try:
             self.api.call(step.operation, about=f"{self.desired.resource} of cluster {self.desired.cluster_arn}", **step.arguments)
         except AwsError as error:
@@ -52,7 +52,7 @@ class Applier:
         return found is not None and found.status == ACTIVE and not left(self.desired, found)
 
     def _broken(self) -> t.Callable[[Extension | None], str | None]:
-        """AWS may return a failure of an earlier operation for a while."""
+        """Reports a failure that AWS returns repeatedly, because AWS may return an earlier operation's failure for a while."""
 
         def judge(found: Extension | None) -> str | None:
             if found is None or found.status not in EXTENSION.failed:

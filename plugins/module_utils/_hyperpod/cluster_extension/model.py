@@ -17,7 +17,7 @@ Configuration = t.Mapping[str, t.Any]
 
 @dataclass(frozen=True)
 class Desired:
-    """``version`` None: the installed one, or else the newest. Settings that ``configuration`` does not name are kept."""
+    """``version`` None means the installed version, or else the newest. Settings that ``configuration`` omits stay unchanged."""
 
     cluster_arn: str
     name: str

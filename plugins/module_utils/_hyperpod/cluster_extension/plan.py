@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Plans the change from the actual to the desired extension. Pure, no I/O."""
+"""Plans the change from the actual to the desired extension. No I/O."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..._core.plan import KNOWN_AFTER_APPLY, Change, Plan, Step
 from ..statuses import ACTIVE, DELETING, EXTENSION
 from .model import Configuration, Desired, Extension, State
 
-WAY = "a later version; to install an earlier one, remove the extension first"
+WAY = "a later version, or any version after the removal of the extension"
 
 
 def plan(desired: Desired, state: State) -> Plan:
@@ -30,7 +30,7 @@ def plan(desired: Desired, state: State) -> Plan:
 
 
 def left(desired: Desired, found: Extension) -> tuple[Change, ...]:
-    """The changes that remain; for a failed extension, that it must work."""
+    """The changes that remain. A failed extension that matches the options needs a change of its status."""
     changes = []
     if desired.version not in (None, found.version):
         if desired.version is not None and _number(desired.version) < _number(found.version):
@@ -45,7 +45,7 @@ def left(desired: Desired, found: Extension) -> tuple[Change, ...]:
 
 
 def merged(have: Configuration, want: Configuration) -> dict[str, t.Any]:
-    """Merges as AWS does: named settings change, null removes a setting, the others are kept."""
+    """Merge settings as AWS does: given settings change, null removes a setting, and other settings stay."""
     after = dict(have)
     for name, value in want.items():
         inside = have.get(name)

@@ -2,11 +2,11 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Applies a plan for nodes: makes each call, then waits until its nodes are as requested. For a request through Slurm or
-Kubernetes, it only waits.
+"""Applies a plan for nodes: makes each call, then waits until the nodes have the requested state. For a request through
+Slurm or Kubernetes, it only waits.
 
-AWS answers 200 with a list of refusals. After a lost reply botocore repeats the call, and AWS refuses nodes that the first call
-already changes. So a refusal counts only for a node that shows no change.
+AWS returns refusals in a list, with status 200. After a lost reply, botocore repeats the call, and AWS refuses nodes that the
+first call is already changing. So a refusal counts only for a node that does not change.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from .model import Desired, State
 from .observe import Observer
 
 Refusals = t.Mapping[str, str]
-"""AWS's code and message by node ID."""
+"""AWS's code and message, by node ID."""
 
 
 class Applier:
@@ -73,7 +73,7 @@ class Applier:
             self._fail(step, before, refused, tuple(dataclasses.replace(each, after=count) for each, count in pairs if count))
 
     def _refused(self, before: State, answer: t.Mapping[str, t.Any]) -> Refusals:
-        """The refusals, without nodes that are changing nevertheless."""
+        """The refusals, without nodes that are changing in spite of a refusal."""
         failed = answer.get("Failed") or ()
         now = self.observer.look() if failed else before
         return {each["NodeId"]: _reason(each) for each in failed if not self._on_its_way(before, now, each)}
@@ -82,15 +82,15 @@ class Applier:
         was, node = before.by_id.get(entry["NodeId"]), now.by_id.get(entry["NodeId"])
         if self.desired.state != "rebooted":
             return node is None or node.status == LEAVING
-        # A node that was running and that AWS refuses to reboot because of its status is being rebooted, or was already.
+        # If AWS refuses to reboot a node that was running because of its status, the node is being or was already rebooted.
         busy = _code(entry) in REBOOT_ERRORS.busy
         return busy and was is not None and was.status == RUNNING and node is not None and node.status in (RUNNING, PENDING)
 
     def _gone(self, before: State, ids: t.Sequence[str]) -> t.Callable[[State], bool]:
-        """Whether the nodes are deleted, or replaced by as many running nodes unless an autoscaler made the group smaller.
+        """Whether the nodes are deleted, or replaced by as many running nodes. An autoscaler may also have made a group smaller.
 
-        Neither the listing nor the counts alone end the wait: between two attempts of a replacement, a node is in no listing.
-        The group of a node that left before the first read is unknown: then all groups of the cluster must have their counts.
+        The wait requires both the listing and the counts: between two attempts of a replacement, a node is in no listing. If a
+        node left before the first read, its group is unknown, and all groups of the cluster must have reached their counts.
         """
         unknown = any(node_id not in before.by_id for node_id in ids)
         wanted = collections.Counter(before.by_id[node_id].group for node_id in ids if node_id in before.by_id)
@@ -113,12 +113,12 @@ class Applier:
 
     def _fail(self, step: Step, state: State, refused: Refusals, done: tuple[Change, ...]) -> t.NoReturn:
         refusals = ", ".join(f"{what} ({why})" for what, why in refused.items())
-        others = f"; the others are {self.desired.verb.done}" if done else ""
-        raise Incomplete(f"{step.operation} for cluster {state.cluster.name} refused nodes: {refusals}{others}.", done)
+        others = f" The other nodes are {self.desired.verb.done}." if done else ""
+        raise Incomplete(f"{step.operation} for cluster {state.cluster.name} refused nodes: {refusals}.{others}", done)
 
 
 def _back(ids: t.Sequence[str]) -> t.Callable[[State], bool]:
-    """Whether the nodes are rebooted: each was seen not running, or AWS has had the time to show it."""
+    """Whether the nodes are rebooted: each was seen in a status other than Running, or enough time has passed for this."""
     away: set[str] = set()
 
     def run(state: State) -> bool:
@@ -145,7 +145,7 @@ def _came(before: State, state: State, wanted: t.Mapping[str, int]) -> bool:
 
 
 def _code(entry: t.Mapping[str, t.Any]) -> str:
-    """BatchDeleteClusterNodes names the field ``Code``."""
+    """The error code of a refusal. In BatchDeleteClusterNodes, its field is ``Code``."""
     return entry.get("ErrorCode") or entry.get("Code") or "no code"
 
 

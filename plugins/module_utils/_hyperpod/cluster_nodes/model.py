@@ -29,7 +29,8 @@ VERBS = {
     "rebooted": Verb("BatchRebootClusterNodes", 25, "rebooted"),
     "replaced": Verb("BatchReplaceClusterNodes", 25, "replaced"),
 }
-"""By the option ``state``. For a deletion AWS documents both 99 and 50 nodes, and its model allows 3000; 50 is always accepted."""
+"""The operations by the option ``state``. For deletions, AWS documents limits of 99 and 50 nodes, and its service model allows
+3000. 50 nodes are always accepted."""
 
 MOST_GROUPS = 5
 """The most groups in one BatchAddClusterNodes."""
@@ -37,7 +38,7 @@ MOST_GROUPS = 5
 API, ORCHESTRATOR = "api", "orchestrator"
 """Ways to request a repair: HyperPod's own operation, or a reason in Slurm or a label in Kubernetes on which HyperPod acts."""
 BY_WORDS = ("rebooted", "replaced")
-"""The states that can be requested through these."""
+"""The states that can be requested through the orchestrator."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,7 @@ class Desired:
 
     @property
     def calls(self) -> bool:
-        """Whether to call AWS's operation. Otherwise the change was requested already, and the module only waits."""
+        """Whether to call AWS's operation. If not, the change was already requested, and the module only waits."""
         return self.route == API
 
     @property

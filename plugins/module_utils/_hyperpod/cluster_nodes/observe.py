@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Reads a cluster and its nodes, and waits until they are as requested."""
+"""Reads a cluster and its nodes, and waits until the nodes have the requested state."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..model import Group, NodeTypes
 from .model import State
 
 STAYING = (statuses.PENDING, statuses.UPDATING_SOFTWARE, statuses.CHECKING)
-"""Statuses in which a node may hang, so that people replace or delete it."""
+"""Statuses in which a node may stay forever, so that operators replace or delete it."""
 _SHOWN = 3
 """The most nodes that a line of progress names."""
 
@@ -40,7 +40,7 @@ class Observer:
         self.node_types = node_types
 
     def __call__(self) -> State:
-        """The current state; if the module waits, after an earlier run's operation has ended."""
+        """The current state. If the module waits, it first waits until an earlier run's operation has ended."""
         return self.until(
             lambda state: not statuses.CLUSTER.is_busy(state.cluster.status)
             and not any(_leaves(state, node_id) for node_id in self.node_ids)
@@ -63,7 +63,7 @@ def _counts(state: State, group: Group) -> str:
 
 
 def _leaves(state: State, node_id: str) -> bool:
-    """Whether HyperPod moves or deletes the node, or reports a status unknown to this collection: a call must wait."""
+    """Whether a call must wait: HyperPod moves or deletes the node, or returns a status that this collection does not know."""
     node = state.by_id.get(node_id)
     return node is not None and statuses.NODE.is_busy(node.status) and node.status not in STAYING
 

@@ -24,9 +24,9 @@ def desired(params: t.Mapping[str, t.Any]) -> Desired:
     if not params[option]:
         raise Refused(f"{option}: missing; state: {state} requires it.", option=option)
     if params[other]:
-        refuse_option(other, params[other], "nothing", f"with state: {state}")
+        refuse_option(other, params[other], f"no value with state: {state}")
     if params["route"] != API and state not in BY_WORDS:
-        refuse_option("route", params["route"], API, f"with state: {state}")
+        refuse_option("route", params["route"], f"{API} with state: {state}")
     for node_id in ids or ():
         if not re.fullmatch(INSTANCE_ID, node_id):
             refuse_option("node_ids", node_id, INSTANCE_ID_ALLOWED)
@@ -44,7 +44,7 @@ def desired(params: t.Mapping[str, t.Any]) -> Desired:
 
 
 def _addition(group: t.Mapping[str, t.Any]) -> Addition:
-    """``count`` is at most the number of nodes that one call adds, which is AWS's limit for a group in a request."""
+    """The addition. ``count`` is limited to the number of nodes that AWS adds to a group in one call."""
     place = f"instance_groups.{group['name']}"
     return Addition(
         group["name"],

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Plans the calls for nodes, in chunks of AWS's limits. Pure, no I/O."""
+"""Plans the calls for nodes, in chunks of AWS's limits. No I/O."""
 
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ def plan(desired: Desired, state: State) -> Plan:
     """:raises Refused: for nodes and groups that AWS would refuse, and for a cluster that is not InService."""
     if not state.cluster.in_service:
         cluster = state.cluster
-        raise Refused(f"Cluster {cluster.name} is {cluster.status}; AWS changes nodes only while it is InService. Run again then.")
+        raise Refused(
+            f"Cluster {cluster.name} is {cluster.status}, and AWS changes nodes only while a cluster is InService. Run again when "
+            "the cluster is InService."
+        )
     if desired.state == "added":
         return Plan(tuple(_additions(desired, state)))
     there = [state.by_id[node_id] for node_id in desired.node_ids if node_id in state.by_id]
@@ -31,10 +34,10 @@ def plan(desired: Desired, state: State) -> Plan:
         if node.node_type == "controller":
             refuse_option("node_ids", node.instance_id, "nodes other than the Slurm controller")
     if missing and desired.state == "rebooted":
-        refuse_option("node_ids", missing[0], f"nodes of cluster {state.cluster.name}", "it has no such node")
+        refuse_option("node_ids", missing[0], f"nodes of cluster {state.cluster.name}", "the cluster has no such node")
     if not desired.calls:
         return Plan((_waited(desired, there, missing),))
-    notes = tuple(f"{node_id} is not a node of the cluster: it was replaced, or never existed." for node_id in missing)
+    notes = tuple(f"{node_id} is not a node of the cluster. It was replaced, or it never existed." for node_id in missing)
     return Plan(tuple(_changes(desired, state, there)), notes=notes if desired.state == "replaced" else ())
 
 
@@ -98,7 +101,7 @@ def _additions(desired: Desired, state: State) -> t.Iterator[Step]:
 
 
 def _request(addition: Addition) -> dict[str, t.Any]:
-    """AWS refuses empty lists."""
+    """The request for an addition, without empty lists, which AWS refuses."""
     request = {
         "InstanceGroupName": addition.group,
         "IncrementTargetCountBy": addition.count,

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Calls UpdateClusterSoftware, and waits until each group has its software or AWS has rolled it back.
+"""Calls UpdateClusterSoftware, and waits until each group has its software or AWS has rolled the update back.
 
 AWS returns only the status of a group's last update, which stays until the next update begins. So a status counts once the new
 update was seen in progress, or once AWS has returned the same status repeatedly.
@@ -26,7 +26,7 @@ from .plan import due
 
 
 class Applier:
-    """Applies the step. If ``observer`` waits, until the update has ended."""
+    """Applies the step. If ``observer`` waits, it then waits until the update has ended."""
 
     def __init__(self, api: HyperPod, desired: Desired, observer: Observer) -> None:
         self.api = api
@@ -43,7 +43,8 @@ class Applier:
         if broken:
             states = [f"group {group.name} is {group.update_status}" for group in broken]
             why = "; ".join([*states, *failures(self.api, final.cluster.arn)])
-            raise Failure(f"AWS rolled back the software of cluster {final.cluster.name}: {why}. Fix the cause and run again.")
+            what = f"AWS rolled back the software update of cluster {final.cluster.name}"
+            raise Failure(f"{what}: {why}. Fix the cause and run again.")
         if overtaken and due(self.desired, final):
             raise LostRace  # a concurrent update: observe and plan again
 
@@ -60,7 +61,7 @@ class Applier:
         return ended
 
     def _overtaken(self, step: Step) -> bool:
-        """Whether AWS is already working on it, possibly because of our own call whose reply was lost."""
+        """Make the call. True if AWS is already changing the cluster, possibly because of our own call whose reply was lost."""
         try:
             self.api.call(step.operation, about=f"cluster {self.desired.cluster_arn}", **step.arguments)
         except AwsError as error:

@@ -19,7 +19,7 @@ TABLE: tuple[Setting, ...] = (DEPLOYMENT,)
 
 @dataclass(frozen=True)
 class Desired:
-    """``versions``: image release by group, empty for the newest. ``image_id`` applies to all groups."""
+    """``versions``: the image release by group; empty for the newest release. ``image_id`` applies to all groups."""
 
     cluster_arn: str
     versions: t.Mapping[str, str]
@@ -76,19 +76,19 @@ class NodeSoftware:
 
 @dataclass(frozen=True)
 class State:
-    """A cluster and the software of its groups by name; with EKS also of its nodes, since AWS skips protected nodes."""
+    """A cluster and the software of its groups, by name. With EKS, also that of its nodes, because AWS skips protected nodes."""
 
     cluster: Cluster
     groups: t.Mapping[str, Software]
     nodes: tuple[NodeSoftware, ...] = ()
 
     def behind(self, group: str, version: str) -> list[str]:
-        """IDs of a group's nodes that do not run ``version``, or the newest one if it is empty."""
+        """IDs of a group's nodes that do not run ``version``; if it is empty, nodes that do not run the newest version."""
         return [node.instance_id for node in self.nodes if node.group == group and _is_behind(node, version)]
 
 
 def _is_behind(node: NodeSoftware, version: str) -> bool:
-    """False for a node whose software AWS does not return."""
+    """Whether the node does not run ``version``. False if AWS does not return the node's software."""
     if version:
         return node.release not in ("", version)
     return node.version_status not in ("", *statuses.IMAGE_VERSION.settled)

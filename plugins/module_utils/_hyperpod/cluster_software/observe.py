@@ -25,7 +25,7 @@ class Observer:
         """None if the module does not wait."""
 
     def __call__(self) -> State:
-        """The current state; if the module waits, after an earlier run's operation has ended."""
+        """The current state. If the module waits, it first waits until an earlier run's operation has ended."""
         return self.until(self.settled)
 
     def look(self) -> State:

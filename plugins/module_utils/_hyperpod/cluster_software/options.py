@@ -24,16 +24,16 @@ def desired(params: t.Mapping[str, t.Any]) -> Desired:
     """:raises Refused: for the first invalid option."""
     groups, image_id = params["instance_groups"], params["image_id"]
     if not groups:
-        raise Refused("instance_groups: missing; name the groups to update.", option="instance_groups")
+        raise Refused("instance_groups: missing; the module requires the groups to update.", option="instance_groups")
     check_unique("instance_groups", [group["name"] for group in groups])
     versions = {group["name"]: group["image_release_version"] or "" for group in groups}
     for name, version in versions.items():
         if version and not re.fullmatch(VERSION, version):
             refuse_option(f"instance_groups.{name}.image_release_version", version, "a version such as 1.2.3")
         if version and image_id is not None:
-            refuse_option(f"instance_groups.{name}.image_release_version", version, "nothing", "with image_id")
+            refuse_option(f"instance_groups.{name}.image_release_version", version, "no version together with image_id")
     if image_id is not None and not re.fullmatch(IMAGE_ID, image_id):
-        refuse_option("image_id", image_id, "the id of an image such as ami-0123456789abcdef0, and default")
+        refuse_option("image_id", image_id, "an image ID such as ami-0123456789abcdef0, or default")
     return Desired(
         cluster_arn=ClusterArn.parse(params["cluster_arn"]).text,
         versions=versions,

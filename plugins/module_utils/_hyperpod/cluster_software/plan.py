@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Plans one call for the groups whose software differs. Pure, no I/O."""
+"""Plans one call for the groups whose software differs. No I/O."""
 
 from __future__ import annotations
 
@@ -26,13 +26,14 @@ def plan(desired: Desired, state: State) -> Plan:
         require_group(cluster, name, option="instance_groups")
     if desired.deployment and cluster.orchestrator == "slurm":
         given = desired.deployment["deployment_config"]
-        refuse_option("deployment_config", given, "no deployment_config on a cluster with Slurm", "batches need EKS")
+        refuse_option("deployment_config", given, "no deployment_config on a cluster with Slurm", "batches require EKS")
     groups = [state.groups[name] for name in due(desired, state)]
     if not groups:
         return Plan()
     if not cluster.in_service:
         raise Refused(
-            f"Cluster {cluster.name} is {cluster.status}; AWS updates software only while it is InService. Run again then."
+            f"Cluster {cluster.name} is {cluster.status}, and AWS updates software only while a cluster is InService. Run again "
+            "when the cluster is InService."
         )
     arguments = {
         "ClusterName": cluster.arn,
@@ -45,7 +46,7 @@ def plan(desired: Desired, state: State) -> Plan:
 
 
 def due(desired: Desired, state: State) -> list[str]:
-    """Groups whose software is not the desired one."""
+    """The groups that do not have the desired software."""
 
     def has(name: str) -> bool:
         return _has(desired, state.groups[name]) and not behind(desired, state, name)
@@ -54,12 +55,12 @@ def due(desired: Desired, state: State) -> list[str]:
 
 
 def behind(desired: Desired, state: State, group: str) -> list[str]:
-    """IDs of the group's nodes that an update skipped. For a custom image AWS does not list which nodes run it."""
+    """IDs of the group's nodes that an update skipped. Empty for a custom image: AWS does not return which nodes run it."""
     return state.behind(group, desired.versions[group]) if desired.image_id in (None, "default") else []
 
 
 def _has(desired: Desired, group: Software) -> bool:
-    """A group needs an update unless AWS reports its software as the newest."""
+    """Whether the group has the desired software. Without a desired version, AWS must return that the software is the newest."""
     version = desired.versions[group.name]
     if version:
         return group.release == version

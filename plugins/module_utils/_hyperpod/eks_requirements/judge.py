@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Compares the state with HyperPod's prerequisites for EKS, the source of versions, modes and addresses. Pure, no I/O."""
+"""Compares the state with HyperPod's requirements for EKS. Source: AWS's page of prerequisites for EKS. No I/O."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ENDS: dict[Version, str] = {(1, 30): "2026-07-23", (1, 31): "2026-11-26"}
 """The end of EKS's extended support by version, from its release calendar as of 2026-11."""
 MODES = ("API", "API_AND_CONFIG_MAP")
 ADDRESSES = {"ml.p5.48xlarge": 81}
-"""IP addresses of a node in its subnets: 50 for pods and 31 for EFA. AWS documents no number for other types."""
+"""IP addresses that a node uses in its subnets: 50 for Pods and 31 for EFA. AWS documents no number for other types."""
 
 
 AGENT = "its health-monitoring-agent in namespace aws-hyperpod"
@@ -59,9 +59,10 @@ def _chart(chart: Chart, nodes: t.Iterable[str]) -> EksRequirement:
 
 def _of_subnets(eks: Eks, required: t.Sequence[str], there: t.Sequence[NodeSubnet]) -> t.Iterator[EksRequirement]:
     missing = sorted(set(required) - {each.id for each in there})
-    yield EksRequirement("subnets", not missing, f"without {_some(missing)}" if missing else "all", "subnets that exist")
+    yield EksRequirement("subnets", not missing, f"not found: {_some(missing)}" if missing else "all", "subnets that exist")
+    of_cluster = f"all subnets in {eks.vpc_id}, the VPC of the EKS cluster"
     for name, wrong, needed in (
-        ("VPC", [each.id for each in there if each.vpc_id != eks.vpc_id], f"all subnets in {eks.vpc_id}, that of the EKS cluster"),
+        ("VPC", [each.id for each in there if each.vpc_id != eks.vpc_id], of_cluster),
         ("private subnets", [each.id for each in there if each.public], "no route to an internet gateway"),
         ("way to S3", [each.id for each in there if not each.reaches_s3], "an S3 endpoint or a default route"),
     ):
@@ -72,7 +73,7 @@ def _addresses(there: t.Sequence[NodeSubnet], nodes: t.Mapping[str, int]) -> Eks
     needed = sum(ADDRESSES.get(name, 1) * count for name, count in nodes.items())
     free = sum(each.free for each in there)
     unknown = sorted(name for name in nodes if name not in ADDRESSES)
-    needs = f"{needed} for the nodes" + (f", if {_some(unknown)} take one each" if unknown else "")
+    needs = f"{needed} for the nodes" + (f", assuming one for each {_some(unknown)}" if unknown else "")
     return EksRequirement("addresses", free >= needed, f"{free} free", needs)
 
 

@@ -52,9 +52,9 @@ class NodeSubnet:
     free: int
     """Number of free IP addresses."""
     public: bool
-    """Whether it has a route to an internet gateway."""
+    """Whether the subnet has a route to an internet gateway."""
     reaches_s3: bool
-    """Through an S3 endpoint or a default route."""
+    """Whether the subnet has a route to S3, through an S3 endpoint or a default route."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class State:
 @dataclass(frozen=True)
 class EksRequirement(Requirement):
     note: str = ""
-    """A clause about a requirement that is met now but will not stay so; empty without one."""
+    """A note about a requirement that is met now but will not stay met, without a period; empty without a note."""
 
     def to_result(self) -> dict[str, t.Any]:
         return {**super().to_result(), "note": self.note}

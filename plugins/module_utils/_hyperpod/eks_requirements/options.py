@@ -18,14 +18,14 @@ _ARN = re.compile(r"arn:aws[a-z-]*:eks:(?P<region>[a-z0-9-]+):\d{12}:cluster/(?P
 def cluster_name(params: t.Mapping[str, t.Any], *, region: str | None) -> str:
     """The name of the EKS cluster.
 
-    :raises Refused: for any other ARN, and for another Region.
+    :raises Refused: for an ARN of something else, and for a different Region.
     """
     arn = params["eks_cluster_arn"]
     match = _ARN.fullmatch(arn)
     if match is None:
         refuse_option("eks_cluster_arn", arn, "the ARN of an EKS cluster")
     if match["region"] != region:
-        refuse_option("eks_cluster_arn", arn, f"an EKS cluster in {region}", "it is in another Region")
+        refuse_option("eks_cluster_arn", arn, f"an EKS cluster in {region}", "it is in a different Region")
     return match["name"]
 
 

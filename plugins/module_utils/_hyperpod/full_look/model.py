@@ -4,8 +4,8 @@
 # This module util is private to the collection.
 """The recorded full look at a cluster, and the values it is compared with.
 
-A full look is a run of ``reconcile`` that connected to the login nodes. It records its results as hashes. A run need not connect
-to nodes as long as all hashes are the same, nothing is due and the record is not too old.
+A full look is a run of ``reconcile`` that checks AWS and the login nodes completely. It records its results as hashes. Later runs
+need not connect to nodes while all hashes are the same, nothing is due and the record is not too old.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class FullLook:
 
     looked: str
     well: bool
-    """Whether it changed nothing, and left nothing pending or failed."""
+    """Whether the run changed nothing, and left nothing pending or failed."""
     generation: int = 0
     """The lock's generation when the run ended."""
     declared: t.Mapping[str, str] = field(default_factory=dict)
@@ -51,14 +51,14 @@ class FullLook:
     """ID of the Client VPN endpoint; empty without one."""
     vpn: str = ""
     due: str = ""
-    """The next time when something ends or may be renewed; empty for never."""
+    """The next time when something expires or may be renewed; empty for never."""
 
     def to_json(self) -> str:
         return json.dumps({"version": VERSION, **asdict(self)}, sort_keys=True)
 
     @classmethod
     def from_json(cls, text: str | None) -> FullLook | None:
-        """None for an unreadable record or another version: the next run is a full look."""
+        """The record; None if it is unreadable or has a different version. The next run is then a full look."""
         try:
             data = json.loads(text or "")
             look = cls(**{name: data[name] for name in cls.__dataclass_fields__})
@@ -79,7 +79,7 @@ class RunContext:
     problem: str = ""
     """Why the declaration could not be read."""
     inventory: frozenset[str] = frozenset()
-    """Instance IDs."""
+    """The instance IDs in the inventory."""
     minutes: int = 60
     full: bool = False
 
@@ -104,7 +104,7 @@ class Desired:
 
     look: FullLook | None
     hindrances: tuple[str, ...] = ()
-    """Why this look can't be compared with the next one. If there are any, the existing record stays."""
+    """Reasons why this look can't be compared with the next one. With a reason, the existing record stays."""
 
 
 @dataclass(frozen=True)

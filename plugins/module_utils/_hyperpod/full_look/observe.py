@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Reads the last full look, and lock, records and nodes from AWS."""
+"""Reads the record of the last full look, and the lock, the records and the nodes of the cluster."""
 
 from __future__ import annotations
 

@@ -45,9 +45,9 @@ def began(params: Params) -> Observed:
 
 
 def due(ends: t.Iterable[t.Mapping[str, t.Any]], *, now: datetime.datetime) -> str:
-    """The next time when something ends or may be renewed; empty for never. An invalid time is due immediately.
+    """The next time when something expires or may be renewed; empty for never. An invalid time is due immediately.
 
-    :param ends: each with ``until``, and optionally with ``days``: how many days before ``until`` it is renewed.
+    :param ends: entries with ``until``, and optionally ``days``, the number of days before ``until`` when the renewal begins.
     """
     moments = []
     for each in ends:

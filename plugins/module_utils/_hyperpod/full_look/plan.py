@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Plans the change from the recorded to the desired full look. Pure, no I/O."""
+"""Plans the change from the recorded to the desired full look. No I/O."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PUT, DELETE = "PutParameter", "DeleteParameter"
 
 
 def plan(desired: Desired, state: State, *, name: str) -> Plan:
-    """``name``: of the parameter."""
+    """``name``: the name of the parameter."""
     if desired.hindrances:
         return Plan()
     if desired.look is None:
@@ -22,7 +22,7 @@ def plan(desired: Desired, state: State, *, name: str) -> Plan:
 
 
 def _plan_present(look: FullLook, state: State, resource: str) -> Plan:
-    """A failed look is recorded only over an existing record, to invalidate it."""
+    """A failed look is recorded only if there is an existing record, in order to invalidate it."""
     if not look.well and (not state.exists or (state.look is not None and not state.look.well)):
         return Plan()
     action, before = "update" if state.exists else "create", state.look and state.look.looked

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Decides whether a cluster is quiet: reasons why it may have changed since the last full look. Pure, no I/O."""
+"""Decides whether a cluster is quiet: reasons why it may have changed since the last full look. No I/O."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..._core.times import moment_of
 from .model import HEALTHY, FullLook, Observed, RunContext, targets_digest
 
 AHEAD = datetime.timedelta(minutes=5)
-"""The most by which clocks of controllers may differ."""
+"""The most by which the clocks of control nodes may differ."""
 NAMED = 3
 """The most nodes or targets that a reason names."""
 
@@ -31,22 +31,22 @@ def reasons(look: FullLook | None, run: RunContext, observed: Observed) -> tuple
 
 
 def could_count(look: FullLook, run: RunContext, generation: int | None) -> bool:
-    """Whether a look that is outdated now may count for a later run: every value can return except time and the lock's generation.
+    """Whether an outdated look may be valid for a later run: all values can become the same again, except time and generation.
 
-    :param generation: of the lock, None if it is unknown.
+    :param generation: the lock's generation; None if it is unknown.
     """
     if not look.well or _is_due(look, run) or (generation is not None and generation > look.generation):
         return False
-    # The period is part of the declaration; a longer one may not have ended.
+    # The period is part of the declaration. A longer period may not have ended.
     same = run.declared == look.declared and not run.problem
     return not (same and is_time(look, run) and moment_of(look.looked) <= run.now)
 
 
 def _by_the_clock(look: FullLook, run: RunContext) -> t.Iterator[str]:
     if is_time(look, run):
-        yield f"The last full look was at {look.looked}."
+        yield f"A full look is due (hyperpod_full_look_minutes): the last one was at {look.looked}."
     if _is_due(look, run):
-        yield f"Something ends or may be renewed since {look.due}."
+        yield f"Since {look.due}, something has expired or may be renewed."
 
 
 def _is_due(look: FullLook, run: RunContext) -> bool:
@@ -65,12 +65,12 @@ def is_time(look: FullLook, run: RunContext) -> bool:
 
 def _of_the_declaration(look: FullLook, run: RunContext) -> t.Iterator[str]:
     if run.problem:
-        yield f"The declaration can't be compared with the last one: {run.problem}"
+        yield f"The declaration can't be compared with that of the last full look: {run.problem}"
         return
     parts = sorted(set(look.declared) | set(run.declared))
     other = [part for part in parts if look.declared.get(part) != run.declared.get(part)]
     if other or not parts:
-        yield f"The declaration changed ({', '.join(other) or 'it is unknown'})."
+        yield f"The declaration changed ({', '.join(other)})." if other else "The declaration is unknown."
 
 
 def _of_the_cluster(look: FullLook, run: RunContext, observed: Observed) -> t.Iterator[str]:
@@ -82,48 +82,48 @@ def _of_the_cluster(look: FullLook, run: RunContext, observed: Observed) -> t.It
         yield "Nodes were added, removed or replaced, or have a new disk or status."
     strange = sorted(observed.instance_ids ^ run.inventory)
     if strange:
-        yield f"Inventory and cluster differ in {_some(strange)}."
+        yield f"The inventory and the cluster differ in these nodes: {_some(strange)}."
     if observed.records != look.records:
-        yield "The records about nodes and people changed."
+        yield "The records about nodes and users changed."
 
 
 def reasons_of_parts(look: FullLook, *, targets: t.Mapping[str, str], vpn: str) -> tuple[str, ...]:
-    """As ``reasons``, for load balancer targets and the client VPN.
+    """As ``reasons``, for targets of the load balancer and for the Client VPN.
 
     :param targets: health by address and port.
-    :param vpn: a hash, empty for a cluster without.
+    :param vpn: a hash; empty for a cluster without a Client VPN.
     """
     found = []
     if targets_digest(targets) != look.targets or not targets:
         found.append("The registered targets changed.")
     elif len({address.rpartition(":")[2] for address in targets}) > 1:
-        found.append("Login nodes are moving from one port to another.")
+        found.append("Login nodes are moving to a different port.")
     sick = sorted(f"{address} ({health})" for address, health in targets.items() if health != HEALTHY)
     if sick:
-        found.append(f"Not healthy: {_some(sick)}.")
+        found.append(f"These targets are not healthy: {_some(sick)}.")
     if vpn != look.vpn:
-        found.append("The client VPN changed.")
+        found.append("The Client VPN changed.")
     return tuple(found)
 
 
 def in_service(targets: t.Mapping[str, str]) -> int:
-    """The number of healthy addresses. A node that moves from one port to another is a target twice."""
+    """The number of healthy addresses. A node that moves to a different port is a target twice."""
     return len({address.rpartition(":")[0] for address, health in targets.items() if health == HEALTHY})
 
 
 def hindrances(began: Observed, run: RunContext, observed: Observed) -> tuple[str, ...]:
     """Why a successful full look can't be compared with the next one: something changed during the run.
 
-    A run takes the lock at most twice, for the login side and for the VPN. Of two new generations, the first is no longer visible
-    and may have been another run's.
+    A run acquires the lock at most twice, for the login nodes and for the Client VPN. If the lock has two new generations, the
+    first one is no longer visible and may belong to a different run.
     """
     found = []
     if not (observed.generation == began.generation or (observed.ours and observed.generation == began.generation + 1)):
-        found.append("The lock was taken during the run.")
+        found.append("A different run may have acquired the lock during the run.")
     if observed.nodes != began.nodes or observed.instance_ids != run.inventory:
         found.append("Nodes were added, removed or changed during the run, or are missing from the inventory.")
     if observed.records != began.records:
-        found.append("The records about nodes and people changed during the run.")
+        found.append("The records about nodes and users changed during the run.")
     if run.problem or not run.declared:
         found.append("The declaration is unknown.")
     return tuple(found)

@@ -21,7 +21,7 @@ from .observe import Judge, Observer
 from .plan import left
 
 REFUSED = (BUSY, "ValidationException")
-"""Error codes for a resource that is being changed. AWS uses the second for operations that do not declare the first."""
+"""Error codes for a resource that AWS is changing. AWS returns the second code if the operation does not declare the first."""
 
 
 class Applier:
@@ -43,7 +43,7 @@ class Applier:
         """AWS's answer; empty if the step is already done, or was started by our own call whose reply was lost.
 
         :raises LostRace: after a concurrent change.
-        :raises AwsError: if AWS refuses the call for another reason.
+        :raises AwsError: if AWS refuses the call for a different reason.
         """
         try:
             return self.api.call(step.operation, about=self.observer.about, **step.arguments)
@@ -60,7 +60,7 @@ class Applier:
             raise LostRace from error
 
     def _after_refusal(self, step: Step) -> Found | None:
-        """The state once AWS has settled; an unchanged state counts once it was returned a few times."""
+        """The state once AWS has finished changing it. An unchanged state counts only after AWS has returned it repeatedly."""
 
         def unchanged(found: Found | None) -> bool | None:
             return (_settled(found) and self._as_planned(step, found)) or None
@@ -73,7 +73,7 @@ class Applier:
         return self.observer.until(done)
 
     def _ended(self, step: Step, found: Found | None, answer: t.Mapping[str, t.Any]) -> bool:
-        """Whether the step is done, by the ID or version in ``answer`` if it has one: AWS may store settings in another form."""
+        """Whether the step is done. An ID or version in ``answer`` decides, because AWS may store settings in a different form."""
         kind = self.desired.kind
         if step.operation == kind.delete:
             return found is None or found.id != step.arguments[kind.id]
@@ -91,7 +91,7 @@ class Applier:
         return (found.status == DELETING) if deletes else not left(self.desired, found)
 
     def _as_planned(self, step: Step, found: Found | None) -> bool:
-        """Whether the state is still the planned one, so that AWS refuses the call for another reason."""
+        """Whether the state is still the planned one, so that AWS refuses the call for a different reason."""
         kind = self.desired.kind
         if step.operation == kind.create:
             return found is None
@@ -100,7 +100,7 @@ class Applier:
         return step.operation == kind.delete or found.version == step.arguments["TargetVersion"]
 
     def _failed(self, step: Step, answer: t.Mapping[str, t.Any]) -> Judge:
-        """AWS may return an earlier operation's failure for a while, but not with a new ID or version."""
+        """Reports a failure. AWS may return an earlier operation's failure for a while, but not with a new ID or version."""
         kind = self.desired.kind
 
         def judge(found: Found | None) -> str | None:

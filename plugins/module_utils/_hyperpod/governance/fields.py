@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The two kinds of task governance as data: one scheduler configuration per cluster, one compute quota per team.
+"""The two kinds of task governance as tables: the scheduler configuration of a cluster, and the compute quota of a team.
 
-Settings are flat in options. In requests and answers some are in one of two structures.
+In options, settings are flat. In requests and answers, some settings are in one of two structures.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ ENABLED, DISABLED = "Enabled", "Disabled"
 STRATEGIES = ("Lend", "DontLend", "LendAndBorrow")
 BORROWING = "LendAndBorrow"
 LIMITS = ("borrow_limit", "absolute_borrow_limits")
-"""Only with ``BORROWING``."""
+"""Settings that are valid only with the strategy ``BORROWING``."""
 LABEL_ALLOWED = "small letters, digits and hyphens, with no hyphen at either end"
 TEAM = "[a-z0-9]([-a-z0-9]{0,49}[a-z0-9])?"
-"""Its namespace, ``hyperpod-ns-`` and the name, has at most 63 characters."""
+"""The form of a team's name. The team's namespace, ``hyperpod-ns-NAME``, has at most 63 characters."""
 TEAM_ALLOWED = f"1 to 51 {LABEL_ALLOWED}"
 PRIORITY = "[a-z0-9]([-a-z0-9]{0,52}[a-z0-9])?"
-"""Tasks refer to it by a label with the name and ``-priority``; the value of a label has at most 63 characters."""
+"""The form of a class's name. Tasks use the label value ``NAME-priority``, which has at most 63 characters."""
 PRIORITY_ALLOWED = f"1 to 54 {LABEL_ALLOWED}"
 MIG = (
     *("mig-1g.5gb", "mig-1g.10gb", "mig-1g.18gb", "mig-1g.20gb", "mig-1g.23gb", "mig-1g.35gb", "mig-1g.45gb", "mig-1g.47gb"),
@@ -47,7 +47,15 @@ DESCRIPTION = Setting(
 )
 PRIORITY_CLASS: Table = (
     Setting("name", "Name", about="Name of the class.", pattern=PRIORITY, allowed=PRIORITY_ALLOWED, required=True),
-    Setting("weight", "Weight", "int", "Weight of the class; the highest goes first.", low=0, high=100, required=True),
+    Setting(
+        "weight",
+        "Weight",
+        "int",
+        "Weight of the class. Tasks of the class with the highest weight start first.",
+        low=0,
+        high=100,
+        required=True,
+    ),
 )
 RESOURCE: Table = (
     Setting(
@@ -77,7 +85,7 @@ SHARING = Setting(
     "resource_sharing_config",
     "ResourceSharingConfig",
     "dict",
-    "How the team lends its idle compute and borrows that of other teams.",
+    "How the team lends its idle compute, and borrows idle compute of other teams.",
     parts=(
         Setting("strategy", "Strategy", about="Whether the team lends and borrows.", choices=STRATEGIES, required=True),
         Setting("borrow_limit", "BorrowLimit", "int", "Percentage of its quota that the team may borrow.", low=0, high=10000),
@@ -125,7 +133,7 @@ class Kind:
         return found
 
     def request(self, values: Values, *, differing: t.Container[str]) -> dict[str, t.Any]:
-        """Each structure with a setting that differs in full, and the settings outside of structures that differ."""
+        """The request: complete structures that contain a differing setting, and differing settings outside of structures."""
         sent: dict[str, t.Any] = {}
         for structure, table in self.parts:
             if structure and any(setting.option in differing for setting in table):

@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Refuses quotas that guarantee more than a cluster has. Pure, no I/O.
+"""Refuses quotas that guarantee more than a cluster has. No I/O.
 
-Whole instances can always be compared; accelerators, vCPUs and memory only if EC2 describes the type; parts of GPUs only if the
-labels of all instance groups of a type define how its GPUs are partitioned.
+Whole instances can always be compared. Accelerators, vCPUs and memory can be compared only if EC2 describes the type. Partitions of
+GPUs can be compared only if the labels of all instance groups of a type define how its GPUs are partitioned.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ NAMED = {
     INSTANCES: "instances",
     ACCELERATORS: "accelerators",
     WHOLE: "whole accelerators",
-    WHOLE_AND_CUT: "accelerators, whole and in parts",
+    WHOLE_AND_CUT: "accelerators, whole and partitioned",
     VCPU: "vCPUs",
     "memory_in_gib": "GiB of memory",
-    **{profile: f"parts {profile}" for profile in MIG},
+    **{profile: f"partitions {profile}" for profile in MIG},
 }
-"""The compared units, under the names of the options if one exists."""
+"""Descriptions of the compared units, by option name if an option exists."""
 OTHERS = (VCPU, "memory_in_gib")
 """Amounts that a quota may set independently of its accelerators."""
 
@@ -66,7 +66,7 @@ def amounts_of(described: t.Mapping[str, t.Any]) -> dict[str, float]:
 
 
 def measured_types(settings: Values, others: t.Iterable[Found], capacity: Capacity) -> list[str]:
-    """The types of our quota for which any quota has an amount other than whole instances."""
+    """The types of our quota for which a quota sets accelerators, vCPUs, memory or partitions."""
     types = {each["instance_type"] for each in _resources(settings)} & capacity.instances.keys()
     entries = [*_resources(settings), *(each for other in others for each in _resources(other.settings))]
     return sorted(types & {each["instance_type"] for each in entries if _is_measured(each)})
@@ -79,7 +79,7 @@ def refuse_excess(
     :param before: The current settings of our quota; empty if it does not exist.
     :param option: The option with the amounts. ``way`` names what allows more.
 
-    :raises Refused: for the first type of which our quota would grow and all quotas would exceed the cluster.
+    :raises Refused: for the first type for which our quota would grow, and all quotas together would exceed the cluster.
     """
     counted = [other for other in others if other.status not in (*NEVER_MADE, DELETING)]
     for name in dict.fromkeys(each["instance_type"] for each in _guaranteed(after)):
@@ -120,7 +120,7 @@ class _Stock:
         return self.cut.keys() - {UNKNOWN}
 
     def of(self, unit: str) -> float:
-        """An instance with partitioned GPUs has no whole GPUs."""
+        """The amount of a unit in the cluster. An instance with partitioned GPUs has no whole GPUs."""
         if unit in MIG:
             return self.cut.get(unit, 0) * self.each[unit]
         if unit == WHOLE:
@@ -132,11 +132,11 @@ class _Stock:
     def source(self, unit: str) -> str:
         """Why the amount differs from AWS's count of the instances; empty if it does not."""
         if unit == WHOLE or unit in MIG:
-            return f" by label {MIG_CONFIG} of its instance groups"
+            return f" according to label {MIG_CONFIG} of its instance groups"
         counted = self.instances * self.each.get(VCPU, 0)
         if unit != VCPU or counted == self.of(VCPU):
             return ""
-        where = "" if self.single == self.instances else " in part of its groups"
+        where = "" if self.single == self.instances else " in some of its groups"
         return f" with threads_per_core 1{where} (AWS counts {_shown(counted)})"
 
 
@@ -150,9 +150,9 @@ def _excess(unit: str, stock: _Stock, others: t.Mapping[str, float]) -> tuple[st
 
 
 def _units(stock: _Stock, all_settings: t.Sequence[Values]) -> list[str]:
-    """The units to compare for a type: those in any quota that EC2 describes, and at least instances or accelerators.
+    """The units to compare for a type: those that a quota uses and EC2 describes, and at least instances or accelerators.
 
-    Parts are left out if the partitioning of one of the type's groups is unknown.
+    Partitions are not compared if the partitioning of one of the type's groups is unknown.
     """
     entries = [each for settings in all_settings for each in _guaranteed(settings) if each["instance_type"] == stock.type]
     used = [unit for unit in (ACCELERATORS, *OTHERS) if unit in stock.each and any(_is_in(unit, each) for each in entries)]
@@ -177,7 +177,7 @@ def _amount(unit: str, settings: Values, stock: _Stock) -> float:
 
 
 def _cut(resource: Values, stock: _Stock) -> float:
-    """The number of accelerators that the parts take."""
+    """The number of accelerators that the partitions take."""
     profile = _profile(resource)
     if INSTANCES in resource or profile not in stock.profiles or not stock.each.get(profile):
         return 0
@@ -185,7 +185,7 @@ def _cut(resource: Values, stock: _Stock) -> float:
 
 
 def _part(unit: str, resource: Values, stock: _Stock) -> float:
-    """AWS allocates amounts that are not set in proportion. Source: API reference of ComputeQuotaResourceConfig."""
+    """The amount of a unit in an entry. AWS adds missing amounts in proportion. Source: ComputeQuotaResourceConfig in the API."""
     has = stock.has
     if INSTANCES in resource:
         return resource[INSTANCES] * has[unit]
@@ -205,12 +205,12 @@ def _is_measured(resource: Values) -> bool:
 
 
 def _is_in(unit: str, resource: Values) -> bool:
-    """AWS may also return accelerators for an entry with whole instances or parts of GPUs."""
+    """Whether the entry sets the unit. AWS may also return accelerators for whole instances or partitions of GPUs."""
     return unit in resource and INSTANCES not in resource and not (unit == ACCELERATORS and PARTITION in resource)
 
 
 def _profile(resource: Values) -> str:
-    """The profile of an entry's parts; empty without parts."""
+    """The profile of an entry's partitions; empty without partitions."""
     return str((resource.get(PARTITION) or {}).get("type", ""))
 
 

@@ -42,7 +42,7 @@ def specification() -> dict[str, t.Any]:
 
 
 def read(kind: Kind, api: HyperPod, params: t.Mapping[str, t.Any]) -> dict[str, t.Any]:
-    """By name. A summary lacks the failure and a scheduler configuration's settings; ``details`` costs one call per entry.
+    """The entries, sorted by name. Summaries lack failures and settings of scheduler configurations; ``details`` adds them.
 
     :raises Refused: for the first invalid option.
     """
@@ -70,13 +70,13 @@ def _one(params: t.Mapping[str, t.Any]) -> tuple[str | None, int | None]:
         refuse_option("name_contains", params["name_contains"], "one of name and name_contains")
     if version is not None:
         if name is None:
-            refuse_option("version", version, "a version together with name, since each name has its own versions")
+            refuse_option("version", version, "a version together with name, because each name has its own versions")
         check_number("version", version, 1, MOST_VERSIONS)
     return name, version
 
 
 def _described(kind: Kind, api: HyperPod, summary: Answer, version: int | None) -> t.Iterator[Answer]:
-    """Nothing if it no longer exists or has no such version."""
+    """The description of an entry; nothing if the entry no longer exists or has no such version."""
     arguments = {kind.id: summary[kind.id], **({} if version is None else {kind.version: version})}
     try:
         yield api.call(kind.describe, about=f"{kind.noun} {summary['Name']}", **arguments)

@@ -17,12 +17,12 @@ from ..statuses import GOVERNANCE, RETRIED
 from .fields import Kind
 
 HOPELESS = tuple(status for status in GOVERNANCE.failed if status != RETRIED)
-"""AWS requires deleting it before it can be created again."""
+"""Statuses in which AWS accepts no change. The resource must be deleted and created again."""
 
 
 @dataclass(frozen=True)
 class Desired:
-    """Missing settings are left alone. ``team`` is empty for a scheduler configuration."""
+    """The desired resource. Missing settings stay unchanged. ``team`` is empty for a scheduler configuration."""
 
     kind: Kind
     cluster_arn: str
@@ -79,9 +79,9 @@ class Found:
 
 @dataclass(frozen=True)
 class Capacity:
-    """The target capacity of a cluster's instance groups: instances by type, and for types that were read an instance's amounts.
+    """The target capacity of a cluster's instance groups: instances by type, and amounts of one instance if they were read.
 
-    ``cut``: numbers of a type's instances with partitioned GPUs, by profile.
+    ``cut``: the numbers of instances with partitioned GPUs, by type and by profile.
     """
 
     instances: t.Mapping[str, int] = field(default_factory=dict)
@@ -93,7 +93,7 @@ class Capacity:
 
 @dataclass(frozen=True)
 class State:
-    """``others``: the cluster's others of the same kind. ``dropped``: fields that an old botocore drops from answers."""
+    """``others``: the cluster's other resources of this kind. ``dropped``: fields that an old botocore drops from answers."""
 
     found: Found | None = None
     others: tuple[Found, ...] = ()

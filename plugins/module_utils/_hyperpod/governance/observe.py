@@ -47,7 +47,7 @@ class Observer:
         )
 
     def __call__(self) -> State:
-        """The current state; if the module waits, after an earlier run's operation has ended.
+        """The current state. If the module waits, it first waits until an earlier run's operation has ended.
 
         :raises Refused: for a cluster without EKS or one that does not exist.
         """
@@ -92,7 +92,7 @@ class Observer:
         )
 
     def _cluster(self) -> Answer | None:
-        """None if nothing must be removed."""
+        """The cluster; None if there is nothing to remove, because the cluster does not exist or uses Slurm."""
         arn = self.desired.cluster_arn
         try:
             answer = self.api.call("DescribeCluster", about=f"cluster {arn}", ClusterName=arn)
@@ -100,7 +100,7 @@ class Observer:
             if error.code not in NOT_FOUND:
                 raise
             if self.desired.present:
-                raise Refused(f"Cluster {arn} does not exist in region {self.api.client.meta.region_name}.") from error
+                raise Refused(f"Cluster {arn} does not exist in Region {self.api.client.meta.region_name}.") from error
             return None
         if "Eks" in (answer.get("Orchestrator") or {}):
             return answer
@@ -109,7 +109,7 @@ class Observer:
         return None
 
     def _listed(self) -> list[Found]:
-        """The listed ones, without deleted ones, which AWS lists for a while."""
+        """The listed resources, without deleted resources, which AWS lists for a while."""
         kind = self.desired.kind
         listed = self.api.pages(kind.listing, kind.summaries, about=self.about, ClusterArn=self.desired.cluster_arn)
         return [Found.from_api(kind, each) for each in listed if each["Status"] != DELETED]
@@ -121,7 +121,7 @@ class Observer:
         return found.name != self.desired.name
 
     def _wants_tags(self, found: Found) -> bool:
-        """Tags are also needed for a recreation, which keeps them."""
+        """Whether to read the tags. A recreation needs them too, because it keeps them."""
         return self.desired.tags is not None or (self.desired.recreate and found.status in HOPELESS)
 
     def _capacity(self, cluster: Answer, own: Found | None, others: t.Sequence[Found]) -> Capacity:

@@ -67,7 +67,7 @@ def check_limits(sharing: Values, want: Values) -> None:
     for option in LIMITS if sharing.get("strategy") != BORROWING else ():
         if want.get(option) is not None:
             why = f"strategy is {sharing.get('strategy')!r}"
-            refuse_option(f"resource_sharing_config.{option}", want[option], f"only with strategy {BORROWING}", why)
+            refuse_option(f"resource_sharing_config.{option}", want[option], f"no value without strategy {BORROWING}", why)
 
 
 def require_known(api: HyperPod, desired: Desired) -> None:
@@ -86,7 +86,7 @@ def check_classes(option: str, classes: t.Sequence[Values]) -> None:
 
 
 def check_resources(option: str, resources: t.Sequence[Values]) -> None:
-    """An instance type has one entry, and one more for each profile of parts."""
+    """An instance type may have one entry, and one more entry for each profile of partitions."""
     _require_parts(option, RESOURCE, resources)
     made(lambda each: _require_amount(f"{option}[{each[0]}]", each[1]), enumerate(resources))
     parts = [(each["instance_type"], (each.get("accelerator_partition") or {}).get("type", "")) for each in resources]

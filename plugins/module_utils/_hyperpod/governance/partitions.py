@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""How the GPUs of instance groups are partitioned (NVIDIA MIG). Pure, no I/O."""
+"""How the GPUs of instance groups are partitioned (NVIDIA MIG). No I/O."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from .fields import MIG
 
 WHOLE, UNKNOWN = "", "unknown"
 PROFILES = {"": WHOLE, "all-disabled": WHOLE, **{f"all-{name.removeprefix('mig-')}": name for name in MIG}}
-"""By value of a group's label, which names a setting of NVIDIA's GPU Operator. In those of HyperPod's Helm chart, ``all-`` and a
-profile partition all GPUs of a node alike; the effect of others, such as ``all-balanced``, is unknown."""
+"""The profile by value of a group's label. The value names a setting of NVIDIA's GPU Operator. In HyperPod's Helm chart, the
+setting ``all-PROFILE`` partitions all GPUs of a node in the same way. The effect of other settings, such as ``all-balanced``, is
+unknown."""
 MOST = {"1g": 7, "2g": 3, "3g": 2, "4g": 1, "7g": 1}
-"""Parts per GPU, by the compute slices of a profile."""
+"""Partitions per GPU, by the compute slices of a profile."""
 DOUBLE = 4
-"""Parts per GPU of a profile 1g with double memory."""
+"""Partitions per GPU of a profile 1g with double memory."""
 
 
 def cut_of(groups: t.Iterable[tuple[t.Iterable[str], int, str]]) -> dict[str, dict[str, int]]:
@@ -35,10 +36,10 @@ def cut_of(groups: t.Iterable[tuple[t.Iterable[str], int, str]]) -> dict[str, di
 
 
 def parts_of(profile: str, memory_mib: int | None) -> int | None:
-    """The most parts of a profile on one GPU; None if that depends on its memory, which is unknown.
+    """The most partitions of a profile on one GPU; None if this depends on the GPU's memory and the memory is unknown.
 
     Source: NVIDIA's Multi-Instance GPU User Guide, "Supported MIG Profiles", for A100 and newer: a profile 1g has an eighth or a
-    quarter of the memory. So a GPU with 80 GB has 7 of 1g.10gb, and one with 40 GB has 4.
+    quarter of the memory. So a GPU with 80 GB can have 7 partitions 1g.10gb, and a GPU with 40 GB can have 4.
     """
     size, memory = profile.removeprefix("mig-").split(".")
     if size != "1g":
@@ -50,9 +51,9 @@ def parts_of(profile: str, memory_mib: int | None) -> int | None:
 
 
 def parts_of_instance(gpus: int | None, memory_mib: int | None) -> dict[str, int]:
-    """Parts by profile, without unknown ones.
+    """The most partitions on an instance, by profile. Profiles with an unknown number are left out.
 
-    :param memory_mib: Of one GPU.
+    :param memory_mib: The memory of one GPU.
     """
     if gpus is None:
         return {}

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Plans the change from the actual to the desired scheduler configuration or compute quota. Pure, no I/O."""
+"""Plans the change from the actual to the desired scheduler configuration or compute quota. No I/O."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .options import check_limits
 
 
 def plan(desired: Desired, state: State) -> Plan:
-    """:raises Refused: for another name, a failed one that AWS cannot change, and more than the cluster has."""
+    """:raises Refused: for a different name, a failed resource that AWS cannot change, and guarantees that exceed the cluster."""
     found = state.found
     _refuse_others(desired, state)
     if not desired.present:
@@ -43,18 +43,18 @@ def left(desired: Desired, found: Found) -> tuple[Change, ...]:
 def _refuse_others(desired: Desired, state: State) -> None:
     found = state.found
     if found is not None and found.name != desired.name:
-        whose = f"team {desired.team} has" if desired.team else "the cluster can have only one and has"
+        whose = f"team {desired.team} has" if desired.team else "the cluster can have only one, and has"
         why = f"{whose} {desired.kind.noun} {found.name}, which AWS cannot rename"
-        refuse_option("name", desired.name, f"{found.name}, or another name after that one is removed", why)
+        refuse_option("name", desired.name, f"{found.name}, or a different name after the removal of {found.name}", why)
     same = next((other for other in state.others if other.name == desired.name), None)
     if same is not None:
-        refuse_option("name", desired.name, "another name", f"the {desired.kind.noun} of team {same.team} has this name")
+        refuse_option("name", desired.name, "a different name", f"the {desired.kind.noun} of team {same.team} has this name")
 
 
 def _recreation(desired: Desired, state: State, found: Found) -> Plan:
     if not desired.recreate:
         raise Refused(
-            f"{desired.resource} is {found.described}. AWS cannot change it in this status; set recreate: true to delete and"
+            f"{desired.resource} is {found.described}, and AWS cannot change it in this status. Set recreate: true to delete and"
             " recreate it.",
             option="recreate",
         )
@@ -64,8 +64,8 @@ def _recreation(desired: Desired, state: State, found: Found) -> Plan:
     lost = [*undeclared(desired.kind, settings, desired.settings), *([] if known else ["tags"])]
     if lost:
         raise Refused(
-            f"{desired.resource} is {found.described}, and recreate: true deletes it first. Declare its other settings as well"
-            f" ({', '.join(lost)}), so that an interrupted run loses nothing.",
+            f"{desired.resource} is {found.described}, and recreate: true deletes it first. Also declare its other settings"
+            f" ({', '.join(lost)}), so that an interrupted run does not lose them.",
             option="recreate",
         )
     return Plan((_removal(desired, found), _creation(desired, state, settings, tags)))
@@ -96,7 +96,7 @@ def _creation(desired: Desired, state: State, settings: Values, tags: Tags | Non
 
 
 def _update(desired: Desired, state: State, found: Found) -> t.Iterator[Step]:
-    """At most one call. A failed one is sent again in full."""
+    """At most one call. After a failed update, the call contains all settings again."""
     kind, after = desired.kind, _wanted(desired, found.settings)
     differences = left(desired, found)
     differing = [setting.option for setting in kind.table if found.settings.get(setting.option) != after.get(setting.option)]
@@ -109,7 +109,7 @@ def _update(desired: Desired, state: State, found: Found) -> t.Iterator[Step]:
     sent = kind.request(after, differing=differing)
     for path in state.dropped:
         if path.partition(".")[0] in sent:
-            refuse_old_botocore(f"{kind.update}.{path}", so=f"a change of {desired.resource} would remove that from it")
+            refuse_old_botocore(f"{kind.update}.{path}", so=f"a change of {desired.resource} would remove this setting")
     arguments = {kind.id: found.id, "TargetVersion": found.version, **sent}
     version, settings = found.version + 1, completed(kind, after)
     yield Step(
@@ -155,7 +155,7 @@ def settings_then(kind: Kind, have: Values, want: Values) -> dict[str, t.Any]:
 
 
 def undeclared(kind: Kind, then: Values, declared: Values) -> list[str]:
-    """Paths of settings that would be lost by creating one from ``declared`` and AWS's documented defaults.
+    """Paths of settings that would be lost if the resource were created from ``declared`` and AWS's documented defaults.
 
     Amounts that AWS adds to an entry count as declared.
     """

@@ -37,5 +37,5 @@ def resource(kind: Kind, module: t.Any) -> Resource:
         plan=lambda state: plan(wanted, state),
         apply=Applier(api, wanted, observer),
         result=lambda state: result(wanted, state),
-        lost_race=f"{wanted.resource} of cluster {wanted.cluster_arn} keeps changing concurrently; run again later.",
+        lost_race=f"{wanted.resource} of cluster {wanted.cluster_arn} keeps changing concurrently. Run again later.",
     )

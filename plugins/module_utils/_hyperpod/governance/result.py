@@ -22,7 +22,7 @@ def result(desired: Desired, state: State) -> dict[str, t.Any]:
 
 
 def to_result(kind: Kind, found: Found) -> dict[str, t.Any]:
-    """A summary yields fewer fields."""
+    """The fields of a description. A summary has fewer fields."""
     return _printable(
         {
             "name": found.name,

@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The vCPUs of nodes whose instance group disables the second thread of each core. Pure, no I/O.
+"""Computes the vCPUs of nodes whose instance group disables the second thread of each core. No I/O.
 
-EC2 and AWS's quotas count all threads of a type, also for a group with ThreadsPerCore 1.
+EC2 and AWS's quotas count all threads of a type, even for a group with ThreadsPerCore 1.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 import typing as t
 
 VCPU, THREADS = "vcpu", "threads_per_core"
-"""Amounts of an instance; the second is EC2's default for its type."""
+"""Amounts of an instance. The threads per core are EC2's default for its type."""
 
 
 def single_threaded(groups: t.Iterable[tuple[t.Iterable[str], int, int | None]]) -> dict[str, int]:

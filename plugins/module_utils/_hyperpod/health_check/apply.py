@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Calls StartClusterHealthCheck, and waits until its operation is done. AWS reboots or replaces nodes that fail.
+"""Calls StartClusterHealthCheck, and waits until its operation has ended. AWS reboots or replaces nodes that fail.
 
-A running node may not have been checked yet, since the checks begin minutes after the call. So only AWS's operation ends the wait.
+The checks begin minutes after the call, so a running node may not have been checked yet. Only AWS's operation ends the wait.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Seen:
 
 
 class Applier:
-    """Applies the step. If ``observer`` waits, until all checks have ended and their groups are complete again."""
+    """Applies the step. If ``observer`` waits, it then waits until all checks have ended and their groups are complete again."""
 
     def __init__(self, api: HyperPod, checks: t.Sequence[Check], observer: Observer) -> None:
         self.api = api
@@ -57,10 +57,10 @@ class Applier:
         self.api.call(step.operation, about=f"cluster {self.observer.cluster_arn}", **step.arguments)
 
     def _wait(self, waits: Waits, before: State, operations: Operations) -> None:
-        """:raises WaitFailed: if another operation superseded this one."""
+        """:raises WaitFailed: if a later operation superseded this one."""
 
         def superseded(seen: Seen) -> str | None:
-            return "another operation superseded it; run again" if seen.operation in OPERATION.failed else None
+            return "a later operation superseded the check; run again" if seen.operation in OPERATION.failed else None
 
         waits.until(
             lambda: Seen(self.observer.look(), operations.status()),

@@ -14,7 +14,7 @@ CHECKS = ("InstanceStress", "InstanceConnectivity", "MultiNodeTrainingValidation
 
 @dataclass(frozen=True)
 class Check:
-    """The checks of one group. Without IDs all of its nodes are checked."""
+    """The checks of one group. Without node IDs, all nodes of the group are checked."""
 
     group: str
     checks: tuple[str, ...]

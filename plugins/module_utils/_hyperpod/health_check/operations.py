@@ -12,7 +12,7 @@ from ..api import PAGE_SIZE, HyperPod
 from .model import Check
 
 Details = t.Mapping[str, t.Mapping[str, t.Any]]
-"""An operation's details by instance group."""
+"""An operation's details, by instance group."""
 
 
 class Operations:
@@ -49,7 +49,7 @@ class Operations:
 
 
 def _has(details: t.Mapping[str, t.Any] | None, check: Check) -> bool:
-    """HyperPod may skip some of the nodes, such as those with jobs."""
+    """Whether the operation contains the check. HyperPod may skip some of the nodes, such as nodes with jobs."""
     if details is None or not set(check.checks) <= set(details["DeepHealthChecks"]):
         return False
     named = set(details.get("InstanceIds") or ())

@@ -21,7 +21,7 @@ def checks(params: t.Mapping[str, t.Any]) -> tuple[Check, ...]:
     """:raises Refused: for the first invalid option."""
     groups = params["instance_groups"]
     if not groups:
-        raise Refused("instance_groups: missing; name the groups to check.", option="instance_groups")
+        raise Refused("instance_groups: missing; the module requires the groups to check.", option="instance_groups")
     if len(groups) > _MOST_GROUPS:
         refuse_option("instance_groups", len(groups), f"at most {_MOST_GROUPS} groups")
     check_unique("instance_groups", [group["name"] for group in groups])

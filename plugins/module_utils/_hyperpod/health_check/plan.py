@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Plans the one call that starts the checks. Pure, no I/O."""
+"""Plans the one call that starts the checks. No I/O."""
 
 from __future__ import annotations
 
@@ -27,9 +27,12 @@ def plan(checks: t.Sequence[Check], state: State) -> Plan:
         for node_id in check.node_ids:
             if node_id not in there:
                 allowed = f"nodes of group {check.group}"
-                refuse_option(f"instance_groups.{check.group}.node_ids", node_id, allowed, "it has no such node")
+                refuse_option(f"instance_groups.{check.group}.node_ids", node_id, allowed, "the group has no such node")
     if not cluster.in_service:
-        raise Refused(f"Cluster {cluster.name} is {cluster.status}; AWS checks nodes only while it is InService. Run again then.")
+        raise Refused(
+            f"Cluster {cluster.name} is {cluster.status}, and AWS checks nodes only while a cluster is InService. Run again when"
+            " the cluster is InService."
+        )
     changes = tuple(
         Change("update", f"nodes of group {each.group}", "deep health check", None, list(each.checks)) for each in checks
     )

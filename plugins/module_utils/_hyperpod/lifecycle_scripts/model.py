@@ -4,8 +4,8 @@
 # This module util is private to the collection.
 """Lifecycle scripts in S3, and the digests of the uploaded ones in Parameter Store.
 
-HyperPod runs the scripts as root on each new node, so write access to the bucket is root on the next node. The bucket must belong
-to the cluster's account, and each object must be the one that was uploaded.
+HyperPod runs the scripts as root on each new node, so write access to the bucket gives root access to the next node. The bucket
+must belong to the cluster's account, and each object must be the one that was uploaded.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ..._core.arn import ClusterArn
 
 VERSION = 1
 LARGEST = 4096
-"""Characters of a standard parameter."""
+"""The most characters of a standard parameter."""
 Digests = t.Mapping[str, str]
 """SHA-256 in base64, as S3 returns it, by the name below the prefix."""
 
@@ -73,7 +73,7 @@ class Record:
 
     @classmethod
     def of_texts(cls, texts: t.Iterable[str]) -> Record | None:
-        """None without texts, and for texts that this version can't read or that name different places."""
+        """The record; None without texts, and for texts that this version can't read or that contain different places."""
         found = [_record(text) for text in texts]
         first = found[0] if found else None
         if first is None or any(each is None or each.place != first.place for each in found):
@@ -94,7 +94,7 @@ def _record(text: str) -> Record | None:
 
 @dataclass(frozen=True)
 class Desired:
-    """Without ``place``, the recorded one is compared, and no bucket is read if none is recorded."""
+    """The desired scripts. Without ``place``, the recorded place is checked; if no place is recorded, no bucket is read."""
 
     present: bool = True
     place: Place | None = None
@@ -110,7 +110,7 @@ class Desired:
 @dataclass(frozen=True)
 class State:
     parameters: t.Mapping[str, str] = field(default_factory=dict)
-    """The parameters by name, readable or not."""
+    """All parameters by name, including unreadable ones."""
     record: Record | None = None
     place: Place | None = None
     """The place in S3 that was read."""
@@ -134,7 +134,7 @@ class State:
         return dataclasses.replace(self, digests={**self.digests, script.name: script.digest})
 
     def with_record(self, record: Record, parameters: t.Mapping[str, str]) -> State:
-        """Scripts that are no longer desired stay in the bucket as other objects."""
+        """A copy with this record. Scripts that are no longer desired stay in the bucket, and count as other objects."""
         left = self.digests.keys() - record.digests.keys()
         digests = {name: digest for name, digest in self.digests.items() if name not in left}
         others = tuple(sorted({*self.others, *left}))

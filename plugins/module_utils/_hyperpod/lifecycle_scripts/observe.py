@@ -15,7 +15,7 @@ from ..._core.failure import Refused
 from .model import Desired, Digests, Place, Record, State
 
 SHOWN = 10
-"""The number of other objects in a message."""
+"""The most other objects in a message."""
 NOT_THERE = ("404", "NoSuchKey")
 WITHOUT_DIGEST = ("400", "BadRequest")
 """The answer for an object that is encrypted with a customer-provided key (SSE-C)."""
@@ -32,7 +32,7 @@ class Observer:
         self._owner = owner
 
     def __call__(self) -> State:
-        """:raises Refused: for a bucket that does not exist, belongs to another account, or can't be read."""
+        """:raises Refused: for a bucket that does not exist, belongs to a different account, or can't be read."""
         path = self._desired.path
         found = self._parameters.below(path, about=f"digests {path}") if path else {}
         record = Record.of_texts(text for _name, text in sorted(found.items()))
@@ -49,7 +49,7 @@ class Observer:
         return {name: digest for name, digest in found if digest is not None}
 
     def _digest(self, place: Place, name: str) -> str | None:
-        """S3 verifies and stores the SHA-256 of an upload. ``DIGEST-PARTS``, of an upload in parts, is not that of the object."""
+        """The SHA-256 that S3 verified at the upload. ``DIGEST-PARTS`` of a multipart upload is not the digest of the object."""
         about, key = place.uri(name), place.key(name)
         wanted = {"Bucket": place.bucket, "Key": key, "ExpectedBucketOwner": self._owner, "ChecksumMode": "ENABLED"}
         try:
@@ -58,14 +58,14 @@ class Observer:
             if error.code in NOT_THERE:
                 return None
             if error.code in REFUSED:
-                raise _refused(f"{about}: S3 denies access to its SHA-256; the caller lacks s3:GetObject or kms:Decrypt") from error
+                raise _refused(f"{about}: S3 denies access to the SHA-256. The caller lacks s3:GetObject or kms:Decrypt") from error
             if error.code not in WITHOUT_DIGEST:
                 raise
             return ""
         return "" if "-" in found else found
 
     def _others(self, place: Place, names: t.Sequence[str]) -> tuple[str, ...]:
-        """Lists a few more objects than the scripts and their folders, so some of the others are among them."""
+        """Names of some other objects. The listing is limited to a few more objects than the scripts and their folders."""
         expected = {*names, *(folder for name in names for folder in _folders(name)), ""}
         wanted = {"Bucket": place.bucket, "Prefix": place.prefix, "ExpectedBucketOwner": self._owner}
         paging = {"MaxItems": len(expected) + SHOWN}
@@ -73,10 +73,10 @@ class Observer:
             listed = self._s3.pages("ListObjectsV2", "Contents", about=place.uri(), PaginationConfig=paging, **wanted)
         except AwsError as error:
             if error.code == "NoSuchBucket":
-                raise _refused(f"{place.bucket}: the bucket of the lifecycle scripts does not exist; create it") from error
+                raise _refused(f"{place.bucket}: the bucket of the lifecycle scripts does not exist. Create the bucket") from error
             if error.code in REFUSED:
-                why = f"the bucket does not belong to account {self._owner}, or the caller lacks s3:ListBucket"
-                raise _refused(f"{place.uri()}: S3 denies access to the lifecycle scripts; {why}") from error
+                why = f"The bucket does not belong to account {self._owner}, or the caller lacks s3:ListBucket"
+                raise _refused(f"{place.uri()}: S3 denies access to the lifecycle scripts. {why}") from error
             raise
         found = (each["Key"][len(place.prefix) :] for each in listed)
         return tuple(name for name in found if name not in expected)

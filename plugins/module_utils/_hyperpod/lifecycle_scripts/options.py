@@ -21,7 +21,7 @@ _CHUNK = 1024 * 1024
 
 
 def desired(params: t.Mapping[str, t.Any]) -> Desired:
-    """:raises Refused: for a wrong place or name, and a file that can't be read."""
+    """:raises Refused: for an invalid place or name, and for a file that can't be read."""
     path = path_of(ClusterArn.parse(params["cluster_arn"])) if params["cluster_arn"] else ""
     if params["state"] == "absent":
         return Desired(present=False, path=path)

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""From the scripts in S3 to the desired ones. Pure, no I/O."""
+"""Plans the change from the scripts in S3 to the desired scripts. No I/O."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PUT_OBJECT, RECORD, FORGET = "PutObject", "PutParameter", "DeleteParameter"
 
 
 def plan(desired: Desired, state: State) -> Plan:
-    """Digests are recorded after the uploads, so the next run continues one that ended between the two."""
+    """Digests are recorded after the uploads. If a run ends between the two, the next run continues it."""
     if not desired.present:
         return Plan(_forgotten(desired, state))
     if desired.place is None:

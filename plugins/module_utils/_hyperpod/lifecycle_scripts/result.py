@@ -17,7 +17,7 @@ LONGEST_NAME = 100
 
 
 class Report:
-    """Keeps the findings of the first state: an upload replaces a changed script."""
+    """Keeps the findings of the first state, because an upload replaces a changed script."""
 
     def __init__(self, desired: Desired, *, uploads: bool) -> None:
         self._desired = desired
@@ -49,7 +49,7 @@ def described(state: State) -> dict[str, t.Any] | None:
 def findings(state: State, desired: Desired, *, uploads: bool) -> t.Iterator[Finding]:
     """:param uploads: whether this run uploads the desired scripts."""
     if state.unreadable and not uploads:
-        text = f"The digests in the parameters {desired.path} can't be read. Run the playbook cluster to record them again."
+        text = f"The digests in the parameters {desired.path} could not be read. Run the playbook cluster to record them again."
         yield pending("lifecycle-digests-not-readable", text, subject=desired.path)
     if state.place is None:
         return
@@ -62,12 +62,12 @@ def findings(state: State, desired: Desired, *, uploads: bool) -> t.Iterator[Fin
 
 def _changed(place: Place, name: str, *, gone: bool, uploads: bool) -> Finding:
     uri = place.uri(_shown(name))
-    happened = f"The lifecycle script {uri} was {'removed' if gone else 'changed'} after its upload"
-    what = f"{happened}, and HyperPod runs it as root on new nodes."
+    happened = "removed" if gone else "changed"
+    what = f"The lifecycle script {uri}, which HyperPod runs as root on new nodes, was {happened} after its upload."
     if uploads:
-        text = f"{what} It is uploaded again; check the nodes created since."
+        text = f"{what} This run uploads the declared script. Check the nodes that were created after the change."
         return note("lifecycle-script-changed", text, severity=WARNING, subject=uri)
-    text = f"{what} Check the nodes created since, and run the playbook cluster to upload it again."
+    text = f"{what} Check the nodes that were created after the change, and run the playbook cluster to upload the script again."
     return pending("lifecycle-script-changed", text, subject=uri)
 
 
@@ -75,7 +75,7 @@ def _others(place: Place, names: t.Sequence[str]) -> Finding:
     shown = ", ".join(_shown(name) for name in names[:SHOWN])
     more = ", and perhaps more" if len(names) >= SHOWN else ""
     what = f"{place.uri()} has objects that no run uploaded: {shown}{more}."
-    text = f"{what} HyperPod copies them to each new node, so remove those that no script needs."
+    text = f"{what} HyperPod copies these objects to each new node. Remove the objects that no script needs."
     return note("lifecycle-object-unknown", text, severity=WARNING, subject=place.uri())
 
 

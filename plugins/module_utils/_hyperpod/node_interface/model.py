@@ -24,7 +24,7 @@ class Desired:
 
 @dataclass(frozen=True)
 class State:
-    """``holder``: ID of the instance that has it; empty if EC2 does not return it."""
+    """``holder``: ID of the instance that the interface is attached to; empty if EC2 does not return the ID."""
 
     cluster: str
     nodes: frozenset[str]

@@ -21,7 +21,7 @@ def desired(params: t.Mapping[str, t.Any]) -> Desired:
     """:raises Refused: for the first invalid option."""
     node_id, interface_id = params["node_id"], params["network_interface_id"]
     if not re.fullmatch(INSTANCE_ID, node_id):
-        refuse_option("node_id", node_id, "the id of an instance such as i-0123456789abcdef0")
+        refuse_option("node_id", node_id, "an instance ID such as i-0123456789abcdef0")
     if not re.fullmatch(INTERFACE_ID, interface_id):
-        refuse_option("network_interface_id", interface_id, "the id of an interface such as eni-0123456789abcdef0")
+        refuse_option("network_interface_id", interface_id, "an interface ID such as eni-0123456789abcdef0")
     return Desired(ClusterArn.parse(params["cluster_arn"]).text, node_id, interface_id)

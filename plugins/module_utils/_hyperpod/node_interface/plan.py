@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Plans the attachment of a network interface. Pure, no I/O."""
+"""Plans the attachment of a network interface. No I/O."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ def plan(desired: Desired, state: State) -> Plan:
     if state.holder == desired.node_id:
         return Plan()
     if desired.node_id not in state.nodes:
-        refuse_option("node_id", desired.node_id, f"nodes of cluster {state.cluster}", "it has no such node")
+        refuse_option("node_id", desired.node_id, f"nodes of cluster {state.cluster}", "the cluster has no such node")
     if state.attachment_id and not state.holder:
-        return Plan(notes=(f"{desired.resource} is attached ({state.attachment_id}), but EC2 does not return the node.",))
+        return Plan(notes=(f"{desired.resource} is attached ({state.attachment_id}), but EC2 does not return to which node.",))
     if state.holder or state.status != AVAILABLE:
         why = f"it is attached to {state.holder}" if state.holder else f"it is {state.status}"
         refuse_option("network_interface_id", desired.interface_id, "an interface that is available", why)

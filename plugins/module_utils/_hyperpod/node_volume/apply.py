@@ -14,7 +14,7 @@ from .observe import Observer
 
 
 class Applier:
-    """Applies the step. If ``observer`` waits, until it has ended."""
+    """Applies the step. If ``observer`` waits, it then waits until the step has ended."""
 
     def __init__(self, api: HyperPod, desired: Desired, observer: Observer) -> None:
         self.api = api

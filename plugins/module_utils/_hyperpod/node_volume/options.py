@@ -21,7 +21,7 @@ def desired(params: t.Mapping[str, t.Any]) -> Desired:
     """:raises Refused: for the first invalid option."""
     node_id, volume_id = params["node_id"], params["volume_id"]
     if not re.fullmatch(INSTANCE_ID, node_id):
-        refuse_option("node_id", node_id, "the id of an instance such as i-0123456789abcdef0")
+        refuse_option("node_id", node_id, "an instance ID such as i-0123456789abcdef0")
     if not re.fullmatch(VOLUME_ID, volume_id):
-        refuse_option("volume_id", volume_id, "the id of a volume such as vol-0123456789abcdef0")
+        refuse_option("volume_id", volume_id, "a volume ID such as vol-0123456789abcdef0")
     return Desired(ClusterArn.parse(params["cluster_arn"]).text, node_id, volume_id, params["state"] == "present")

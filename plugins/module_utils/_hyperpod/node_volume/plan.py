@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Plans the attachment of a volume. Pure, no I/O."""
+"""Plans the attachment of a volume. No I/O."""
 
 from __future__ import annotations
 
@@ -19,12 +19,13 @@ def plan(desired: Desired, state: State) -> Plan:
     if here == desired.present:
         return Plan()
     if state.cluster.orchestrator != "eks":
-        refuse_option("cluster_arn", desired.cluster_arn, "a cluster with EKS", "AWS attaches volumes with EKS only")
+        why = "AWS attaches volumes only to nodes of clusters with EKS"
+        refuse_option("cluster_arn", desired.cluster_arn, "a cluster with EKS", why)
     if not desired.present:
         after = dataclasses.replace(state, status=AVAILABLE, attachment=None)
         return Plan((_step("DetachClusterNodeVolume", desired, Change("delete", desired.resource), after),))
     if desired.node_id not in state.nodes:
-        refuse_option("node_id", desired.node_id, f"nodes of cluster {state.cluster.name}", "it has no such node")
+        refuse_option("node_id", desired.node_id, f"nodes of cluster {state.cluster.name}", "the cluster has no such node")
     if state.attachment is not None:
         refuse_option("volume_id", desired.volume_id, "a volume that is available", f"it is attached to {state.attachment.holder}")
     if state.status != AVAILABLE:

@@ -41,7 +41,7 @@ def path_of(arn: ClusterArn) -> str:
 
 @dataclass(frozen=True)
 class Desired:
-    """One record that must exist or must not. Without ``kind`` and ``name`` nothing changes.
+    """A record that must exist or must not exist. Without ``kind`` and ``name``, nothing changes.
 
     ``value`` comes from the options; owner and date come from the run that creates the record.
     """
@@ -79,21 +79,21 @@ class BadRecord:
 
     @property
     def guards(self) -> bool:
-        """Whether ignoring it would restore a user's access or create a second balancer. Other kinds affect only nodes' work."""
+        """Whether ignoring the record could restore a user's access or create a second load balancer."""
         return self.kind in (OFFBOARDED, ADOPTED)
 
     @property
     def kept(self) -> bool:
-        """Whether the name is enough: it identifies the drained node."""
+        """Whether the record is still effective, because its name identifies the drained node."""
         return self.kind == DRAINED and is_name(self.kind, self.name)
 
     def __str__(self) -> str:
         removal = f"aws ssm delete-parameter --region {self.region} --name '{self.path}'"
         if self.guards:
             return f"Parameter {self.path} is not a valid record: {self.why}. Repair it, or remove it ({removal})."
-        nothing = "it drains no node" if self.kind == DRAINED else "it records no repair"
-        then = "the node stays drained; undrain it" if self.kept else f"{nothing}; remove it ({removal})"
-        return f"Parameter {self.path} is not a valid record: {self.why}; {then}."
+        nothing = "It drains no node." if self.kind == DRAINED else "It records no repair."
+        then = "The node stays drained until you undrain it." if self.kept else f"{nothing} Remove the parameter ({removal})."
+        return f"Parameter {self.path} is not a valid record: {self.why}. {then}"
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,7 @@ class Observer:
 
 
 def _read(kind: str, name: str, text: str) -> tuple[Record, str]:
-    """The record, and why it is invalid; empty if it is valid."""
+    """The record, and the reason why it is invalid; the reason is empty for a valid record."""
     try:
         value = json.loads(text)
     except ValueError:

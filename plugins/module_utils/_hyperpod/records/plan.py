@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Plans the change of a cluster's records to the desired one. Pure, no I/O."""
+"""Plans the change of a cluster's records to the desired one. No I/O."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PUT, DELETE = "PutParameter", "DeleteParameter"
 
 
 def plan(desired: Desired, state: State) -> Plan:
-    """:raises Refused: as :func:`refuse_bad`, unless a record is being removed, which may be invalid itself."""
+    """:raises Refused: as :func:`refuse_bad`, except for a removal, because the removed record may be invalid."""
     if not desired.present:
         return _plan_absent(desired, state)
     refuse_bad(state)
@@ -24,7 +24,7 @@ def plan(desired: Desired, state: State) -> Plan:
 
 
 def refuse_bad(state: State) -> None:
-    """:raises Refused: for invalid records of a kind that guards something: ignoring them would undo a decision."""
+    """:raises Refused: for invalid records that must not be ignored, because this would revert a decision."""
     guarding = [str(each) for each in state.bad if each.guards]
     if guarding:
         raise Refused(" ".join(guarding))

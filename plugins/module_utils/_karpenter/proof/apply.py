@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Runs a proof: creates a Pod, waits for its node, deletes the Pod, waits until the node is removed. Always deletes the Pod."""
+"""Runs a proof: creates a Pod, waits for its node, always deletes the Pod, and waits until the node is removed."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from .watch import Watch
 
 FORBIDDEN, CONFLICT = 403, 409
 REMOVALS = 4
-"""Attempts to remove the Pod."""
+"""The number of attempts to remove the Pod."""
 PAUSE = 2.0
 
 
@@ -91,7 +91,7 @@ class Applier:
         self._end(step, watch, seen)
 
     def _end(self, step: Step, watch: Watch, seen: Seen) -> None:
-        """From the running Pod to no node."""
+        """Delete the running Pod, and wait until its node is removed."""
         choice = step.arguments["choice"]
         removed, outcome = self._remove()
         if not removed:
@@ -127,10 +127,10 @@ class Applier:
         self.timeline.record(at.POD_CREATED, self.desired.pod)
 
     def _recreate(self, seen: Seen, manifest: dict[str, t.Any]) -> None:
-        """Creates a Pod again that was removed before it ran, such as with its node. Late capacity still counts.
+        """Create the Pod again if it was removed before it ran, for example with its node. Late capacity still counts.
 
-A Pod that is still being deleted is created again at a later read.
-"""
+        A Pod that is still being deleted is created again at a later read.
+        """
         if seen.smoke is not None:
             self.observer.kubernetes.delete(self.desired.pod_path)
         try:
@@ -203,8 +203,8 @@ A Pod that is still being deleted is created again at a later read.
             self.timeline.record(at.POD_DELETED, pod)
             return True, f"Pod {pod} was removed."
         return False, (
-            f"Pod {pod} could not be removed ({last}) and keeps its node for {self.desired.up_seconds} s from its start: "
-            f"kubectl delete pod -n {self.desired.namespace} {self.desired.pod_name}"
+            f"Pod {pod} could not be removed ({last}), so it keeps its node for {self.desired.up_seconds} s after its start. "
+            f"Run kubectl delete pod -n {self.desired.namespace} {self.desired.pod_name}."
         )
 
     def _cost(self, choice: Candidate, watch: Watch) -> str:
@@ -236,7 +236,7 @@ def _sentence(error: BaseException) -> str:
 
 
 def _broken() -> t.Callable[[Seen], str | None]:
-    """Detects a Pod that will never run, to end the wait early, and returns the next step. Its node costs money while it waits."""
+    """A check that ends the wait early, with the next step, if the Pod will never run. Its node would cost money meanwhile."""
 
     def in_trouble(seen: Seen) -> bool:
         return seen.smoke is not None and bool(seen.smoke.pod.trouble)

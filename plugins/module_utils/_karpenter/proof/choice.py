@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Possible instance types of a pool, and the cheapest of them. Pure, no I/O."""
+"""The possible instance types of a pool, sorted by price. No I/O."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def groups_by_type(pool: NodePool, inside: Inside, outside: Outside) -> dict[str
 
 
 def candidates(offered: t.Mapping[str, tuple[str, ...]], costs: t.Mapping[str, Cost]) -> tuple[Candidate, ...]:
-    """The cheapest first; types without a known price are last, by name."""
+    """The instance types, the cheapest first. Types without a known price come last, sorted by name."""
     found = [Candidate(name, groups, costs.get(name, Cost())) for name, groups in offered.items()]
     return tuple(sorted(found, key=_order))
 

@@ -14,11 +14,11 @@ from ..model import NodePool
 from .model import PROOF, Desired
 
 UNPRIVILEGED = 65535
-"""The user of the image pause. Other images need not define it."""
+"""The UID of the user in the image pause. Other images need not define this user."""
 
 
 def pod(desired: Desired, pool: NodePool, instance_type: str) -> dict[str, t.Any]:
-    """The manifest. The Pod has a deadline, which the kubelet counts from its start."""
+    """The Pod's manifest. The Pod has a deadline, which the kubelet counts from the Pod's start."""
     return {
         "apiVersion": "v1",
         "kind": "Pod",

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""A proof: the request, the state before, and its events."""
+"""A proof: the request, the state before the proof, and the steps of the proof."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from ..outside import Outside
 from ..pods import Pod
 
 PROOF = "mlfleet.hyperpod/proof"
-"""Label of the Pod; its value is the pool's name."""
+"""The label of the Pod. Its value is the pool's name."""
 QUEUED = "kueue.x-k8s.io/managed-namespace"
-"""Label of a namespace whose Pods must be in a queue, if Kueue selects by it."""
+"""The label of a namespace whose Pods must be in a queue, if Kueue selects namespaces by this label."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Desired:
     cluster_arn: str
     node_pool: str
     instance_type: str = ""
-    """Empty for the cheapest possible one."""
+    """Empty for the cheapest possible type."""
     namespace: str = "default"
     image: str = "registry.k8s.io/pause:3.10"
     up_seconds: int = 1200
@@ -34,7 +34,7 @@ class Desired:
 
     @property
     def pod_name(self) -> str:
-        """Always the same for a pool, so that a later run finds the Pod of an earlier one."""
+        """The name is always the same for a pool, so that a later run finds the Pod of an earlier run."""
         return f"hyperpod-proof-{self.node_pool}"
 
     @property
@@ -55,7 +55,7 @@ class Cost:
     """The hourly price of one node."""
 
     price: float | None = None
-    """None if unknown, which is not zero."""
+    """None if the price is unknown. An unknown price is not zero."""
     currency: str = "USD"
     source: str = "unknown"
 
@@ -85,7 +85,7 @@ class Moment:
 
     step: str
     name: str
-    """The name of its Pod, NodeClaim or node."""
+    """The name of the step's Pod, NodeClaim or node."""
     at: str
     seconds: float
     """Seconds since the proof began."""
@@ -99,7 +99,7 @@ class Moment:
 
 @dataclass(frozen=True)
 class Proof:
-    """The result of a run; in check mode its planned node."""
+    """The result of a proof. In check mode, the planned node."""
 
     choice: Candidate
     group: str = ""
@@ -119,7 +119,7 @@ class State:
     namespace: t.Mapping[str, str] | None = field(default_factory=dict)
     """Labels of the Pod's namespace; None if it does not exist."""
     denied: str = ""
-    """Why the API server would deny creating or deleting the Pod; empty if it would not."""
+    """Why the API server would deny the creation or deletion of the Pod; empty if it would not."""
     notes: tuple[str, ...] = ()
     proof: Proof | None = None
 

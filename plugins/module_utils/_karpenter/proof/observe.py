@@ -29,7 +29,7 @@ Connect = t.Callable[[str], Kubernetes]
 
 class Observer:
     """
-    :param connect: connects to the API server of the EKS cluster with an ARN.
+    :param connect: connects to the API server of the EKS cluster with the given ARN.
     :param price_list: None in a partition without the Price List API.
     """
 
@@ -53,7 +53,7 @@ class Observer:
         return self._kubernetes
 
     def __call__(self) -> State:
-        """The current state; after a proof, the state before it and its result."""
+        """The current state. After a proof, the state before the proof, and the result of the proof."""
         if self.proof is not None and self.last is not None:
             return State(self.last.outside, candidates=self.last.candidates, proof=self.proof)
         self.last = self._look()
@@ -72,7 +72,7 @@ class Observer:
         return State(outside, inside, kinds, labels, denied, tuple(notes))
 
     def _denied(self, kubernetes: Kubernetes, inside: Inside, kinds: tuple[Candidate, ...]) -> str:
-        """Checks by a dry run and an access review, which change nothing. Not every webhook supports dry runs."""
+        """Check with a dry run and an access review, which change nothing. Not every webhook supports dry runs."""
         pool = inside.pool(self.desired.node_pool)
         if pool is None or not kinds:
             return ""
@@ -80,7 +80,7 @@ class Observer:
         review = {"apiVersion": "authorization.k8s.io/v1", "kind": "SelfSubjectAccessReview"}
         answer = kubernetes.create(REVIEWS, {**review, "spec": {"resourceAttributes": may_delete}})
         if not answer["status"].get("allowed"):
-            return f"The caller may not delete Pods in namespace {self.desired.namespace}, so none is created"
+            return f"The caller may not delete Pods in namespace {self.desired.namespace}, so no Pod is created"
         try:
             kubernetes.create(f"{self.desired.pods_path}?dryRun=All", pod(self.desired, pool, kinds[0].instance_type))
         except KubernetesError as error:

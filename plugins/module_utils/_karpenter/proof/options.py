@@ -18,17 +18,17 @@ from ..._kubernetes.names import IMAGE, IMAGE_ALLOWED, NAMESPACE, NAMESPACE_ALLO
 from .model import Desired
 
 _POOL = r"[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?"
-"""Shorter than other names, since the pool's name is the value of a label."""
-"""Prefix of the namespaces that task governance creates for teams."""
+"""Shorter than other names, because the pool's name is the value of a label."""
 LONGEST = 86400
-"""Seconds."""
+"""The maximum of the timeouts, in seconds."""
 
 
 def desired(params: t.Mapping[str, t.Any]) -> Desired:
     """:raises Refused: for the first invalid option."""
     namespace, image = params["namespace"], check_length("image", params["image"], 255)
     if not re.fullmatch(_POOL, params["node_pool"]):
-        refuse_option("node_pool", params["node_pool"], "the name of a NodePool: lower case, digits, - and ., at most 63")
+        allowed = "the name of a NodePool: at most 63 lower-case letters, digits, hyphens and dots"
+        refuse_option("node_pool", params["node_pool"], allowed)
     if params["instance_type"] is not None and not re.fullmatch(INSTANCE_TYPE, params["instance_type"]):
         refuse_option("instance_type", params["instance_type"], INSTANCE_TYPE_ALLOWED)
     if not re.fullmatch(NAMESPACE, namespace):
@@ -54,5 +54,5 @@ def progress(params: t.Mapping[str, t.Any]) -> Progress:
 
 
 def refuse_namespace(namespace: str) -> t.NoReturn:
-    why = "task governance manages it, and AWS denies Pods there that are not in a queue"
+    why = "task governance manages the namespace, and AWS denies its Pods outside a queue"
     refuse_option("namespace", namespace, "a namespace that belongs to no team", why)

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Plans the steps of a proof. Pure, no I/O."""
+"""Plans the steps of a proof. No I/O."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .model import Candidate, Desired, Proof, State
 from .refusals import check
 
 CLEAR, PROVE = "WaitForNoNode", "ProveScaling"
-"""Operations: remove the nodes of an earlier run; create, watch and delete the Pod."""
+"""Two operations: wait until the nodes of an earlier run are removed; create, watch and delete the Pod."""
 
 
 def plan(desired: Desired, state: State) -> Plan:
@@ -26,7 +26,7 @@ def plan(desired: Desired, state: State) -> Plan:
 
 
 def patience(desired: Desired, state: State) -> int:
-    """Seconds until an empty node must be removed, including Karpenter's own delay."""
+    """The seconds within which an empty node must be removed, including Karpenter's own delay."""
     return desired.down_seconds + (seconds(state.pool(desired).consolidate_after) or 0)
 
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Reasons why a node was not added or not removed, for a proof that timed out."""
+"""Why a node was not added or not removed, for a proof that timed out."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ from .timeline import Seen
 
 
 class Reasons:
-    """Reads the whole state once more."""
+    """Reads the complete state once more to find the reason."""
 
     def __init__(self, observer: Observer, quotas: ServiceQuotas) -> None:
         self.observer = observer
         self.quotas = quotas
 
     def no_node(self, desired: Desired, seen: Seen) -> str:
-        """Never raises for a failed read: the wait has ended for its own reason, which must be reported."""
+        """Why the Pod has no node. A failed read raises nothing, because the reason that ended the wait must be reported."""
         try:
             inside, outside = observe(self.observer.kubernetes), self._outside()
         except (Failure, AwsError) as error:
             return f"the reason is unknown: {error}"
         pod = next((each for each in inside.pods if each.full_name == desired.pod), None)
         cause = why(pod, inside, outside) if pod is not None else None
-        return f"{cause.text} {cause.next_step}" if cause else f"no known cause keeps it from its node; {_reported(seen)}."
+        return f"{cause.text} {cause.next_step}" if cause else f"no known cause applies; {_reported(seen)}."
 
     def _outside(self) -> Outside:
         api = self.observer.api
@@ -51,7 +51,7 @@ class Reasons:
 
 
 def _reported(seen: Seen) -> str:
-    """The scheduler's reason."""
+    """The reason that the scheduler reports."""
     scheduled = seen.smoke.pod.status.conditions.get("PodScheduled") if seen.smoke else None
     if scheduled is None:
         return "no reason is reported"
@@ -59,19 +59,20 @@ def _reported(seen: Seen) -> str:
 
 
 def holding(inside: Inside, pool_name: str, claims: t.Sequence[NodeClaim]) -> str:
-    """What keeps Karpenter from removing nodes, and the next step."""
+    """Why Karpenter does not remove nodes, and the next step."""
     if not claims:
-        return "Karpenter has released it, but HyperPod has not terminated it yet: check aws sagemaker list-cluster-nodes."
+        return "Karpenter has released the nodes, but HyperPod has not terminated them yet. Check aws sagemaker list-cluster-nodes."
     names = ", ".join(printable(claim.meta.name) for claim in claims)
     pods = [printable(text) for claim in claims for text in _of_pods(inside, claim)]
     if pods:
         there = "; ".join(pods)
-        return f"It is in use by {there}. Karpenter removes it after they end (kubectl describe nodeclaim {names})."
+        return f"The nodes are in use by {there}. Karpenter removes them after the Pods end (kubectl describe nodeclaim {names})."
     pool = inside.pool(pool_name)
     budgets = [printable(text) for text in _of_budgets(pool)] if pool else []
     if budgets:
-        return f"It has no Pods, but NodePool {pool_name} has {'; '.join(budgets)}, which may keep it. Change the budget."
-    return f"It has no Pods; Karpenter's events have the reason (kubectl describe nodeclaim {names})."
+        there = f"NodePool {pool_name} has {'; '.join(budgets)}"
+        return f"The nodes run no Pods, but {there}, which may prevent their removal. Change the budget."
+    return f"The nodes run no Pods. Karpenter's events contain the reason (kubectl describe nodeclaim {names})."
 
 
 def _of_pods(inside: Inside, claim: NodeClaim) -> t.Iterator[str]:

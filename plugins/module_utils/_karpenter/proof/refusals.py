@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Reasons against a proof, checked before anything changes. Pure, no I/O."""
+"""Checks that refuse a proof before the first change. No I/O."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from .model import QUEUED, Candidate, Desired, State
 from .options import refuse_namespace
 
 EMPTY = "Empty"
-"""The reasons of Karpenter for removing a node without Pods."""
+"""Karpenter's reason for removing a node without Pods."""
 
 
 def check(desired: Desired, state: State) -> Candidate:
     """The instance type of the proof.
 
-    :raises Refused: for the first reason against it.
+    :raises Refused: for the first reason against the proof.
     """
     _check_scaler(state)
     pool = _check_pool(desired, state)
@@ -43,7 +43,7 @@ def _check_scaler(state: State) -> None:
         why = f" ({printable(scaler.failure)})" if scaler.failure else ""
         raise Refused(
             f"The autoscaler of cluster {cluster.name} is {printable(scaler.status) or 'not enabled'}{why}, so no node would be "
-            "added. Enable it with the module cluster_autoscaling."
+            "added. Enable the autoscaler with the module cluster_autoscaling."
         )
     if not state.inside.defined:
         raise Refused(
@@ -63,7 +63,7 @@ def _check_pool(desired: Desired, state: State) -> NodePool:
 
 
 def _check_class(pool: NodePool, state: State) -> None:
-    """Checks the NodeClass first, since a pool is not ready if its NodeClass is not."""
+    """Check the NodeClass first, because a pool is not ready if its NodeClass is not ready."""
     node_class, name = state.inside.node_class(pool.node_class), printable(pool.node_class)
     if node_class is None:
         raise Refused(f"NodePool {pool.meta.name} refers to HyperpodNodeClass {name}, which does not exist.", option="node_pool")
@@ -80,7 +80,7 @@ def _check_groups(pool: NodePool, node_class: NodeClass, state: State) -> None:
         named = ", ".join(map(printable, node_class.groups)) or "none"
         raise Refused(
             f"NodePool {pool.meta.name} has no instance group: HyperpodNodeClass {printable(pool.node_class)} names {named}, "
-            f"cluster {state.outside.cluster.name} has {', '.join(sorted(there))}.",
+            f"but cluster {state.outside.cluster.name} has {', '.join(sorted(there))}.",
             option="node_pool",
         )
     if not state.candidates:
@@ -104,16 +104,16 @@ def _choice(desired: Desired, state: State) -> Candidate:
 def _check_way_back(pool: NodePool) -> None:
     if pool.consolidate_after == NEVER:
         raise Refused(
-            f"NodePool {pool.meta.name} has consolidateAfter Never: the node would never be removed, and would cost money forever. "
-            "Set a duration such as 30s for the proof.",
+            f"NodePool {pool.meta.name} has consolidateAfter Never, so Karpenter would not remove the empty node after the proof, "
+            "and the node would continue to cost money. Set a duration such as 30s for the proof.",
             option="node_pool",
         )
     for budget in pool.budgets:
         none = str(budget.get("nodes")) in ("0", "0%")
         if none and EMPTY in (budget.get("reasons") or (EMPTY,)) and not budget.get("schedule"):
             raise Refused(
-                f"NodePool {pool.meta.name} has a disruption budget of {budget['nodes']} nodes: the node would never be removed, "
-                "and would cost money forever. Set a budget that allows the removal of empty nodes.",
+                f"NodePool {pool.meta.name} has a disruption budget of {budget['nodes']} nodes, so Karpenter would not remove the "
+                "empty node after the proof. Set a budget that allows the removal of empty nodes.",
                 option="node_pool",
             )
 
@@ -129,13 +129,13 @@ def _check_namespace(desired: Desired, state: State) -> None:
 
 
 def _check_idle(desired: Desired, state: State, choice: Candidate) -> None:
-    """The proof waits until nodes without Pods are removed; nodes that others use stay untouched."""
+    """Refuse nodes that other Pods use. The proof itself waits until nodes without Pods are removed."""
     leftovers = state.leftovers(desired)
     busy = [printable(each) for each in _busy(desired, state, choice, leftovers)]
     if busy:
         raise Refused(
             f"NodePool {desired.node_pool} already has nodes of {choice.instance_type} in use: {', '.join(busy)}. A proof starts "
-            "without any; use another instance_type, or wait until they are removed.",
+            "without such nodes. Use a different instance_type, or wait until the nodes are removed.",
             option="node_pool",
         )
 

@@ -32,7 +32,7 @@ class Smoke:
 
     pod: Pod
     reason: str = ""
-    """Why it ended, if it did not end by itself."""
+    """Why the Pod ended, if it did not end by itself."""
     message: str = ""
 
     @property
@@ -41,12 +41,12 @@ class Smoke:
 
     @property
     def lost(self) -> bool:
-        """Whether it was removed from its node, or was never admitted there."""
+        """Whether the Pod was removed from its node, or was never admitted there."""
         return self.pod.phase == "Failed" and self.reason not in ("", TOO_LONG)
 
     @property
     def trouble(self) -> str:
-        """Why it does not run, as reported by its node."""
+        """Why the Pod does not run, as reported by its node."""
         ended = self.message or self.reason or "its container ended with an error"
         return ended if self.pod.phase == "Failed" else self.pod.trouble
 
@@ -100,7 +100,7 @@ def steps(seen: Seen) -> t.Iterator[tuple[str, str]]:
 
 @dataclass
 class Tracked:
-    """Objects that were seen at least once."""
+    """The objects that at least one read has shown."""
 
     claims: dict[str, NodeClaim] = field(default_factory=dict)
     nodes: set[str] = field(default_factory=set)
@@ -120,7 +120,7 @@ class Tracked:
         yield from ((CLAIM_GONE, name) for name in self.claims if name not in there)
 
     def left(self, seen: Seen) -> list[str]:
-        """Descriptions of the objects that still exist."""
+        """The descriptions of the tracked objects that still exist."""
         claims = [f"NodeClaim {claim.meta.name}" for claim in seen.claims]
         nodes = [f"Node {name}" for name in sorted(self.nodes & seen.nodes.keys())]
         instances = [f"{name} {seen.instances[name]} in HyperPod" for name in sorted(self.instances & seen.instances.keys())]
@@ -128,7 +128,7 @@ class Tracked:
 
 
 class Timeline:
-    """Each step once, with the time when it was first seen."""
+    """Records each step once, with the time of the first read that showed it."""
 
     def __init__(self, *, now: t.Callable[[], float] = time.monotonic, date: t.Callable[[], str] = iso_now) -> None:
         self.now = now

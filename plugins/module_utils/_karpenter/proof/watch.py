@@ -19,11 +19,11 @@ from .model import Candidate, Desired
 from .timeline import Seen, Smoke
 
 PASSING = 5
-"""Consecutive reads that may fail: a wait is long, and a failed read does not mean that an object is missing."""
+"""Consecutive failed reads after which a wait ends with the error. A failed read does not mean that an object is missing."""
 
 
 class Watch:
-    """``cluster``: the cluster of the groups."""
+    """:param cluster: the cluster of the groups."""
 
     def __init__(self, kubernetes: Kubernetes, api: HyperPod, cluster: Cluster, desired: Desired, choice: Candidate) -> None:
         self.kubernetes = kubernetes
@@ -41,7 +41,7 @@ class Watch:
         return not self._failed
 
     def look(self) -> Seen:
-        """:raises KubernetesError: if the API server refuses, or fails in too many consecutive reads."""
+        """:raises KubernetesError: if the API server refuses a read, or too many consecutive reads fail."""
         try:
             self.last = self._look()
             self._failed = 0
@@ -52,7 +52,7 @@ class Watch:
         return self.last
 
     def _look(self) -> Seen:
-        """Reads the Pod first and HyperPod last: HyperPod lists a Pod's node before, and drops it from the listing first."""
+        """Read the Pod first and HyperPod last. HyperPod lists a node before a Pod can run there, and is the first to remove it."""
         smoke = self._smoke()
         of_pool = tuple(map(NodeClaim.of, self.kubernetes.items(CLAIMS, labelSelector=f"{NODE_POOL}={self.desired.node_pool}")))
         claims = tuple(each for each in of_pool if each.instance_type in ("", self.choice.instance_type))

@@ -2,4 +2,4 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Requirements of managed Karpenter for a cluster and its instance groups."""
+"""The requirements that a cluster and its instance groups must meet for managed Karpenter."""

@@ -14,7 +14,7 @@ from .model import InKubernetes, Remediable, Requested, ScaledGroup, State
 
 OLDEST_AGENT = "1.0.742.0_1.0.241.0"
 MOST_GROUPS = 10
-"""The most instance groups of a NodeClass."""
+"""The maximum number of instance groups in a NodeClass."""
 SERVED = "v1"
 
 
@@ -37,7 +37,7 @@ def _of_cluster(state: State) -> t.Iterator[Remediable]:
         mode == "Continuous",
         mode or "none",
         "Continuous",
-        "Create another cluster with node_provisioning_mode: Continuous; an existing cluster cannot change it.",
+        "Create a new cluster with node_provisioning_mode: Continuous. The mode of an existing cluster cannot be changed.",
     )
     yield Remediable(
         "node recovery",
@@ -54,7 +54,7 @@ def _of_kubernetes(there: InKubernetes) -> t.Iterator[Remediable]:
         _new_enough(there.agent),
         there.agent or "missing",
         f"{OLDEST_AGENT} or newer",
-        "Install or upgrade HyperPod's Helm chart; the agent is in namespace aws-hyperpod.",
+        "Install or upgrade HyperPod's Helm chart. The agent is in namespace aws-hyperpod.",
     )
     yield _each(
         "Karpenter's definitions",
@@ -67,7 +67,7 @@ def _of_kubernetes(there: InKubernetes) -> t.Iterator[Remediable]:
         not there.topology_aware.on,
         there.topology_aware.why,
         "off",
-        "Karpenter does not support it; karpenter_disables_topology_scheduling switches it off.",
+        "Karpenter does not support topology-aware scheduling. Set karpenter_disables_topology_scheduling to switch it off.",
     )
 
 
@@ -86,7 +86,7 @@ def _of_keda(keda: Keda, requested: Requested) -> t.Iterator[Remediable]:
             None if keda.role is None else bool(keda.role),
             keda.role or ("unknown" if keda.role is None else f"none for {keda.operator}"),
             f"an IAM role for {', '.join(types)}",
-            "Give the service account a role, by the annotation eks.amazonaws.com/role-arn or by EKS Pod Identity; or give each "
+            "Give the service account a role, by the annotation eks.amazonaws.com/role-arn or by EKS Pod Identity. Or give each "
             "trigger its own authentication.",
         )
 
@@ -96,7 +96,7 @@ def _of_groups(requested: Requested, state: State, groups: t.Sequence[ScaledGrou
         "instance groups",
         [_missing(name, state.node_class_of(name)) for name in requested.groups if name not in state.groups],
         "groups of the cluster",
-        f"Add them to the cluster's definition, or remove them from NodeClass {requested.node_class}.",
+        f"Add the groups to the cluster's definition, or remove them from NodeClass {requested.node_class}.",
     )
     yield Remediable(
         "number of groups",
@@ -109,7 +109,7 @@ def _of_groups(requested: Requested, state: State, groups: t.Sequence[ScaledGrou
         "nodes of new groups",
         [f"{group.name} has {group.nodes}" for group in groups if group.nodes and state.is_new(group.name)],
         "0",
-        "Scale them to 0 first: Karpenter removes existing nodes of a group when a NodeClass selects the group, or when the "
+        "Scale the groups to 0 first: Karpenter removes a group's existing nodes when a NodeClass selects the group, or when the "
         "autoscaler is switched on.",
     )
     yield _each(
@@ -119,26 +119,26 @@ def _of_groups(requested: Requested, state: State, groups: t.Sequence[ScaledGrou
             for group in groups
             if len(group.zones) != 1 and not group.flexible
         ],
-        "one per group, unless it has several instance types",
+        "one per group, unless the group has several instance types",
         "Give each group subnets of one zone (override_vpc_config).",
     )
     yield _each(
         "deep health checks",
         [f"{group.name} has {', '.join(group.deep_health_checks)}" for group in groups if group.deep_health_checks],
         "none",
-        "Use groups without on_start_deep_health_checks: while nodes are checked, up to an hour, Karpenter adds more nodes.",
+        "Use groups without on_start_deep_health_checks. The checks take up to an hour, in which Karpenter adds more nodes.",
     )
     yield _each(
         "training plans",
         [f"{group.name} has {group.training_plan}" for group in groups if group.training_plan],
         "none",
-        "Use groups without training_plan_arn; Karpenter does not use reserved capacity.",
+        "Use groups without training_plan_arn. Karpenter does not use reserved capacity.",
     )
     yield _each(
         "offerings",
         [text for group in groups for text in _not_offered(group, state.offered)],
         "instance types that EC2 offers in the zone; for several types in several zones, at least one",
-        "Choose another zone or another instance type.",
+        "Choose a different zone or a different instance type.",
     )
 
 
@@ -147,7 +147,7 @@ def _missing(group: str, node_class: str) -> str:
 
 
 def _not_offered(group: ScaledGroup, offered: t.Collection[tuple[str, str]]) -> list[str]:
-    """A flexible group need not have all of its types in all of its zones."""
+    """Why EC2 cannot provide the group. A flexible group need not have all of its types in all of its zones."""
     missing = [(name, zone) for name in group.types for zone in group.zones if (name, zone) not in offered]
     if not group.flexible:
         return [f"{name} is not offered in {zone}" for name, zone in missing]
@@ -161,7 +161,7 @@ def _each(name: str, wrong_ones: t.Sequence[str], needed: str, remedy: str) -> R
 
 
 def _new_enough(agent: str | None) -> bool | None:
-    """None for a tag that is not a version, such as ``latest``."""
+    """Whether the agent is new enough; None for a tag that is not a version, such as ``latest``."""
     if agent is None:
         return False
     return _numbers(agent) >= _numbers(OLDEST_AGENT) if re.fullmatch(r"\d[\d._]*", agent) else None

@@ -16,19 +16,19 @@ from ..._kubernetes.client import Kubernetes
 DEFINITION = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/scaledobjects.keda.sh"
 OPERATORS = "/apis/apps/v1/deployments"
 LABEL = "app.kubernetes.io/name=keda-operator"
-"""As in KEDA's own Helm chart and HyperPod's inference operator."""
+"""The operator's label in KEDA's own Helm chart and in HyperPod's inference operator."""
 BY_TOKEN = "eks.amazonaws.com/role-arn"
-"""Annotation of a service account with its role (IRSA)."""
+"""The annotation of a service account that names its role (IRSA)."""
 
 
 @dataclass(frozen=True)
 class Keda:
     defined: bool
-    """Whether its kind ScaledObject exists."""
+    """Whether KEDA's kind ScaledObject exists."""
     operator: str
-    """Namespace and service account; empty if no operator was found."""
+    """The operator's namespace and service account; empty if no operator was found."""
     role: str | None
-    """ARN; empty without one, None if AWS does not return it."""
+    """The ARN of the operator's role or Pod identity association; empty without one, None if EKS could not be queried."""
 
 
 def look(kubernetes: Kubernetes, eks: Api, cluster_name: str) -> Keda:

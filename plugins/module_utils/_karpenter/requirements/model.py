@@ -15,7 +15,7 @@ from ..._kubernetes.kueue import TopologyAware
 from .keda import Keda
 
 OF_AWS = "aws-"
-"""Prefix of the types of triggers whose metrics KEDA reads from AWS."""
+"""The prefix of the types of triggers whose metrics KEDA reads from AWS."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Trigger:
 
     type: str
     authenticated: bool = False
-    """Whether it has its own TriggerAuthentication instead of the identity of KEDA's operator."""
+    """Whether the trigger has its own TriggerAuthentication. Otherwise, it uses the identity of KEDA's operator."""
 
     @property
     def needs_operator(self) -> bool:
@@ -49,7 +49,7 @@ class ScaledGroup:
     nodes: int
     """The current or the target number, whichever is larger."""
     types: tuple[str, ...]
-    """Such as ``ml.g5.8xlarge``; several for a flexible group."""
+    """Instance types such as ``ml.g5.8xlarge``; a flexible group has several."""
     flexible: bool
     zones: tuple[str, ...]
     deep_health_checks: tuple[str, ...]
@@ -62,14 +62,14 @@ class InKubernetes:
     """The state in the API server."""
 
     agent: str | None
-    """Version of HyperPod's health monitoring agent; None without one."""
+    """The version of HyperPod's health monitoring agent; None without an agent."""
     definitions: t.Mapping[str, tuple[str, ...]]
-    """Served versions by Karpenter's custom resource definition."""
+    """The served versions of each custom resource definition of Karpenter."""
     node_classes: t.Mapping[str, tuple[str, ...]]
-    """Instance groups of each HyperpodNodeClass."""
+    """The instance groups of each HyperpodNodeClass."""
     topology_aware: TopologyAware
     keda: Keda | None = None
-    """None if it is not needed."""
+    """None if no trigger requires KEDA."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class State:
     scales: bool = True
     """Whether the autoscaler is on."""
     nodes: int = 0
-    """The number of nodes of all its groups, including starting ones."""
+    """The number of nodes in all groups of the cluster, including nodes that are starting."""
 
     def node_class_of(self, group: str) -> str:
         """The HyperpodNodeClass that has a group; empty if none has."""
@@ -93,7 +93,7 @@ class State:
         return next((name for name, groups in there.items() if group in groups), "")
 
     def is_new(self, group: str) -> bool:
-        """Whether Karpenter does not manage it yet, and would remove its nodes. While the autoscaler is off, it manages none."""
+        """Whether Karpenter would remove the group's nodes, because it does not manage the group yet or the autoscaler is off."""
         return not (self.scales and self.node_class_of(group))
 
     def group_results(self) -> list[dict[str, t.Any]]:

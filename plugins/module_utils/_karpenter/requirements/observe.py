@@ -31,9 +31,9 @@ Connect = t.Callable[[str], Kubernetes]
 
 def observe(api: HyperPod, network: Network, eks: Api, connect: Connect, requested: Requested) -> State:
     """
-    :param connect: connects to the API server of the EKS cluster with an ARN.
+    :param connect: connects to the API server of the EKS cluster with the given ARN.
     :raises AwsError: also if the cluster does not exist.
-    :raises KubernetesError: if the API server does not answer or does not accept the caller.
+    :raises KubernetesError: if the API server does not reply or does not accept the caller.
     """
     answer = api.call("DescribeCluster", about=f"cluster {requested.cluster_arn}", ClusterName=requested.cluster_arn)
     cluster = Cluster.from_api(answer)

@@ -22,12 +22,12 @@ def asked(params: t.Mapping[str, t.Any]) -> Requested:
     """:raises Refused: for the first invalid option."""
     arn, name, groups = ClusterArn.parse(params["cluster_arn"]).text, params["node_class"], params["instance_groups"]
     if not _NAME.fullmatch(name):
-        refuse_option("node_class", name, "a Kubernetes name: lower case, digits, - and ., at most 253")
+        refuse_option("node_class", name, "a Kubernetes name: at most 253 lower-case letters, digits, hyphens and dots")
     if not groups:
-        raise Refused("instance_groups: missing; name at least one.", option="instance_groups")
+        raise Refused("instance_groups: missing; list at least one group.", option="instance_groups")
     for group in groups:
         if not _GROUP.fullmatch(group):
-            refuse_option("instance_groups", group, "names of instance groups: letters, digits and -, at most 63")
+            refuse_option("instance_groups", group, "the name of an instance group: at most 63 letters, digits and hyphens")
     check_unique("instance_groups", groups)
     triggers = tuple(Trigger(each["type"], each["authenticated"]) for each in params["keda_triggers"])
     return Requested(arn, name, tuple(groups), triggers)

@@ -2,4 +2,4 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Karpenter's objects and waiting Pods with their causes; waits until Karpenter is ready or its nodes are removed."""
+"""Reads Karpenter's objects and why Pods wait. Waits until Karpenter is ready, or until its nodes are removed."""

@@ -17,7 +17,7 @@ NONE, READY, GONE = "none", "ready", "gone"
 
 @dataclass(frozen=True)
 class Desired:
-    """``pools`` and ``classes``: names; None for all existing ones."""
+    """``pools`` and ``classes`` are names, or None for all that exist."""
 
     cluster_arn: str
     until: str = NONE

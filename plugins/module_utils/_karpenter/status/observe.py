@@ -25,13 +25,13 @@ from .until import failed, left, left_text, unready, unready_text
 
 Connect = t.Callable[[str], Kubernetes]
 BY_QUOTA = (CAPACITY, ON_ITS_WAY, UNKNOWN)
-"""Causes that a low quota takes precedence over."""
+"""Causes over which a low quota takes precedence."""
 
 
 class Observer:
     """Reads one cluster.
 
-    :param connect: connects to the API server of the EKS cluster with an ARN. Called only once, since a tunnel is expensive.
+    :param connect: connects to the API server of the EKS cluster with the given ARN. Called only once: a tunnel is slow.
     :param quotas: called only if Pods wait for a node.
     """
 
@@ -57,8 +57,8 @@ class Observer:
     def __call__(self) -> State:
         """
         :raises AwsError: also if the cluster does not exist.
-        :raises KubernetesError: if the API server does not answer or does not accept the caller.
-        :raises Failure: if it is not ready in time.
+        :raises KubernetesError: if the API server does not reply or does not accept the caller.
+        :raises Failure: if Karpenter is not ready in time.
         """
         return self._explained(self._waited())
 
@@ -66,7 +66,7 @@ class Observer:
         outside = observe_outside(self.api, self.network, self.desired.cluster_arn)
         eks = outside.cluster.eks_cluster_arn
         if not eks:
-            refuse_option("cluster_arn", self.desired.cluster_arn, "a cluster with EKS", "this one uses Slurm")
+            refuse_option("cluster_arn", self.desired.cluster_arn, "a cluster with EKS", "this cluster uses Slurm")
         if self._kubernetes is None:
             self._kubernetes = self.connect(eks)
         return State(observe(self._kubernetes), outside)
@@ -99,7 +99,7 @@ class Observer:
             raise Failure(f"{error}. Fix the reported problem, then run again.") from error
 
     def _explained(self, state: State) -> State:
-        """Adds AWS's failures and quotas if they could explain why Pods wait."""
+        """Add AWS's failures and quotas if they could explain why Pods wait."""
         inside, outside = state.inside, state.outside
         if not any(pod.waits for pod in inside.pods):
             return state

@@ -15,7 +15,7 @@ from ..._core.failure import refuse_option
 from .model import Desired
 
 NAME = re.compile(r"[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?")
-NAME_ALLOWED = "Kubernetes names: lower case, digits, - and ., at most 253"
+NAME_ALLOWED = "a Kubernetes name: at most 253 lower-case letters, digits, hyphens and dots"
 
 
 def desired(params: t.Mapping[str, t.Any]) -> Desired:

@@ -17,7 +17,7 @@ NO_TYPE = "unknown type"
 
 
 def nodes(inside: Inside) -> dict[str, int]:
-    """Numbers of nodes by instance type, from launch to termination."""
+    """The number of nodes by instance type. Nodes count from their launch until their termination."""
     there = [claim for claim in inside.claims if claim.node or claim.status.holds("Launched")]
     return dict(sorted(collections.Counter(claim.instance_type or NO_TYPE for claim in there).items()))
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The returned state of Karpenter."""
+"""The state of Karpenter as the module returns it."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def _claim(each: NodeClaim, pods: t.Sequence[Pod], inside: Inside) -> Answer:
 
 
 def _waiting(state: State) -> t.Iterator[Answer]:
-    """Waiting Pods, longest first, and Pods on Karpenter's nodes that do not start."""
+    """The waiting Pods, and the Pods on Karpenter's nodes that do not start. The Pod that has waited longest comes first."""
     inside = state.inside
     reasons, own = Reasons(inside, state.outside), {claim.node for claim in inside.claims if claim.node}
     for pod in sorted(inside.pods, key=lambda each: (each.since, each.full_name)):

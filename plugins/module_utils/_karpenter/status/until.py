@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Checks whether the wait for Karpenter is over, and describes the progress. Pure, no I/O."""
+"""Checks whether the wait for Karpenter is over, and describes the progress. No I/O."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from ..model import NodeClaim
 from .model import Desired, State, named
 
 MOST = 5
-"""The most names in a line."""
+"""The maximum number of names in a line."""
 
 
 def unready(desired: Desired, state: State) -> list[str]:
-    """NodeClasses and NodePools that are not Ready, with their reasons."""
+    """The NodeClasses and NodePools that are not Ready, each with the reason."""
     inside = state.inside
     classes = {each.meta.name: each.status for each in inside.classes}
     pools = {each.meta.name: each.status for each in inside.pools}

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Cordons nodes or requests their repair by HyperPod, and waits for their pods, their kubelets, or HyperPod."""
+"""Cordons nodes or requests repairs from HyperPod, and waits until Pods end, kubelets are ready, or HyperPod acts."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .plan import at_work, nodes_of, not_ready, plan, unheard
 
 BY_US = urllib.parse.urlencode({"fieldManager": US})
 PASSING = 5
-"""Looks in a row that may get no answer."""
+"""Consecutive failed reads after which a wait ends with the error."""
 
 
 class Cordons:
@@ -35,7 +35,7 @@ class Cordons:
         self._steps: list[Step] = []
 
     def planned(self) -> tuple[Plan, State]:
-        """What would be done, and the nodes as they would be.
+        """The planned changes, and the state after them.
 
         :raises Refused: as ``plan``. :raises KubernetesError:
         """
@@ -44,11 +44,11 @@ class Cordons:
         return made, made.after(state)
 
     def done(self) -> tuple[Plan, State]:
-        """The changes, and the nodes once they are idle, ready or the time is over.
+        """Apply the plan. Return the changes, and the state once the nodes are idle or ready, or the time is over.
 
         :raises Refused: as ``plan``.
-        :raises KubernetesError: if the API server refuses, or does not reply for too long.
-        :raises WaitTimeout: if HyperPod has not acted.
+        :raises KubernetesError: if the API server refuses a request, or does not reply for too long.
+        :raises WaitTimeout: if HyperPod did not act in time.
         """
         state = self._changed(self.desired)
         if self.desired.state != UNCORDONED:
@@ -69,7 +69,7 @@ class Cordons:
         failed = 0
 
         def look() -> State:
-            """New nodes are also cordoned."""
+            """Read the nodes. If the wait is for readiness, nodes that are new in Kubernetes are also cordoned."""
             nonlocal last, failed
             try:
                 last = self._changed(again) if again.until_ready else self._observe()

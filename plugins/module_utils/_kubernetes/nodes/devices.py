@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""GPUs, EFA devices and memory that kubelets offer to Pods, and the nodes that take none. Kubelets are untrusted."""
+"""The GPUs, EFA devices and memory that kubelets offer, and the nodes that accept no Pods. Kubelets are untrusted."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ HUGE_PAGES_OF_EFA = 5120 * 2**20
 """Bytes that libfabric needs for 32 EFA devices, as in AWS's manifests."""
 _AMOUNT = re.compile(r"([0-9]{1,15})(Ki|Mi|Gi|Ti)?")
 _UNITS = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40}
-"""Powers of two."""
+"""The exponent of 2 for each unit."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Node:
 
     @property
     def takes_no_pods(self) -> str:
-        """Why; empty if it takes Pods."""
+        """Why the node accepts no Pods; empty if it does."""
         if self.known.not_ready:
             return self.known.not_ready
         if self.known.health_status not in ("", SCHEDULABLE):
@@ -47,19 +47,19 @@ class Node:
 @dataclass(frozen=True)
 class State:
     nodes: t.Mapping[str, Node] = field(default_factory=dict)
-    """By name."""
+    """The nodes by name."""
     pods_seen: bool = True
-    """The caller may list the Pods of all namespaces."""
+    """Whether the caller may list the Pods of all namespaces."""
 
 
 @dataclass(frozen=True)
 class Share:
-    """Requests of each Pod in addition to its GPUs."""
+    """What each Pod requests in addition to GPUs."""
 
     efa: int = 0
     huge_pages: bool = False
     memory: int = 0
-    """Bytes that a Pod may request of a node that runs little else; 0 if a node does not report them."""
+    """Bytes that a Pod may request on a node that runs little else; 0 if a node does not report its memory."""
 
 
 def observe(kubernetes: Kubernetes) -> State:
@@ -75,9 +75,9 @@ def observe(kubernetes: Kubernetes) -> State:
 
 
 def nodes_of(items: t.Iterable[Object], pods: t.Mapping[str, t.Sequence[str]]) -> dict[str, Node]:
-    """By name.
+    """The nodes by name.
 
-    :param pods: by node, those that request accelerators.
+    :param pods: the names of Pods that request accelerators, by node.
     """
     return {each["metadata"]["name"]: _node(each, pods) for each in items}
 

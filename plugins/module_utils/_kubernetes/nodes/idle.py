@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Why nodes cannot be given to a test as a whole: pure, no I/O."""
+"""Why a test cannot use whole nodes. No I/O."""
 
 from __future__ import annotations
 
@@ -18,33 +18,33 @@ MOST_SHOWN = 5
 @dataclass(frozen=True)
 class Reason:
     kind: str
-    """Of ``UNAVAILABLE``, ``BUSY`` and ``FEWER_DEVICES``."""
+    """``UNAVAILABLE``, ``BUSY`` or ``FEWER_DEVICES``."""
     text: str
 
 
 def why_not_idle(names: t.Sequence[str], state: State, *, gpus: int, efa: bool) -> Reason | None:
     """
-    :param gpus: that each node must offer.
+    :param gpus: the number of GPUs that each node must offer.
     :param efa: whether each node must offer EFA devices.
     """
     unknown = [name for name in names if name not in state.nodes]
     if unknown:
-        return Reason(UNAVAILABLE, f"Kubernetes has no node {_shown(unknown)}.")
+        return Reason(UNAVAILABLE, f"Nodes are missing in Kubernetes: {_shown(unknown)}.")
     if not state.pods_seen:
-        return Reason(BUSY, "The caller may not list the pods of all namespaces, so it is unknown whether the nodes are idle.")
+        return Reason(BUSY, "The caller may not list the Pods of all namespaces, so it is unknown whether the nodes are idle.")
     nodes = [state.nodes[name] for name in names]
     working = [f"{pod} on {node.known.name}" for node in nodes for pod in node.known.pods]
     if working:
-        return Reason(BUSY, f"There are pods with accelerators on the nodes: {_shown(working)}.")
+        return Reason(BUSY, f"Pods use accelerators of the nodes: {_shown(working)}.")
     others = [f"{node.known.name}: {node.takes_no_pods}" for node in nodes if node.takes_no_pods]
     if others:
-        return Reason(UNAVAILABLE, f"Nodes take no pods: {_shown(others)}.")
+        return Reason(UNAVAILABLE, f"Nodes accept no Pods: {_shown(others)}.")
     fewer = [f"{node.known.name} {node.gpus}" for node in nodes if node.gpus < gpus]
     if fewer:
-        return Reason(FEWER_DEVICES, f"Each node must have {gpus} {GPU}; the kubelet offers fewer: {_shown(fewer)}.")
+        return Reason(FEWER_DEVICES, f"Each node must offer {gpus} {GPU}. Nodes that offer fewer: {_shown(fewer)}.")
     without = [node.known.name for node in nodes if not node.efa] if efa else []
     if without:
-        return Reason(FEWER_DEVICES, f"Each node must have EFA devices; the kubelet offers no {EFA}: {_shown(without)}.")
+        return Reason(FEWER_DEVICES, f"Each node must offer EFA devices ({EFA}). Nodes without EFA devices: {_shown(without)}.")
     return None
 
 

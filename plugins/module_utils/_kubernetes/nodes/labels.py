@@ -14,7 +14,7 @@ HEALTH, CHECK, TYPES, REASONS = (
     f"{OF_HYPERPOD}{name}" for name in ("node-health-status", "deep-health-check-status", "fault-types", "fault-reasons")
 )
 SCHEDULABLE = "Schedulable"
-"""The value of HEALTH of a node that is well."""
+"""The value of ``HEALTH`` on a healthy node."""
 NODE_POOL = "karpenter.sh/nodepool"
 READY = "Ready"
-"""The condition of a node whose kubelet starts pods."""
+"""The condition that is true while the node's kubelet can start Pods."""

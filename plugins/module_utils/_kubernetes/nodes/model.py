@@ -10,7 +10,7 @@ import typing as t
 from dataclasses import dataclass, field
 
 PREFIX = "hyperpod-"
-"""What HyperPod puts before an instance ID to name a Node."""
+"""The prefix that HyperPod puts before an instance ID in the name of a Node."""
 
 
 def node_name(instance_id: str) -> str:
@@ -27,7 +27,7 @@ class Condition:
 
 @dataclass(frozen=True)
 class KubernetesNode:
-    """State of a node in Kubernetes, as printable text. It is not necessarily from HyperPod."""
+    """The state of a node in Kubernetes, as printable text. HyperPod may or may not manage the node."""
 
     name: str
     health_status: str = ""
@@ -37,41 +37,41 @@ class KubernetesNode:
     unschedulable: bool = False
     taints: tuple[str, ...] = ()
     conditions: tuple[Condition, ...] = ()
-    """Conditions that report a problem."""
+    """The conditions that report a problem."""
     pods: tuple[str, ...] = ()
-    """That have asked for its accelerators."""
+    """The Pods that request the node's accelerators."""
     not_ready: str = ""
-    """Why its kubelet starts no pod; empty if it does."""
+    """Why the node's kubelet starts no Pods; empty if it does."""
     node_pool: str = ""
-    """Of Karpenter, which has made the node, and ends it."""
+    """The NodePool, if Karpenter created the node; Karpenter also removes such a node."""
     cordoned_for: str = ""
-    """Why this collection has cordoned it; empty if it has not."""
+    """The reason of this collection's cordon; empty without such a cordon."""
 
 
 @dataclass(frozen=True)
 class State:
     nodes: t.Mapping[str, KubernetesNode] = field(default_factory=dict)
-    """By name."""
+    """The nodes by name."""
     pods_seen: bool = True
-    """Whether the caller may list the pods."""
+    """Whether the caller may list the Pods of all namespaces."""
 
 
 @dataclass(frozen=True)
 class Desired:
-    """What becomes of nodes."""
+    """The desired state of nodes."""
 
     state: str
     instance_ids: tuple[str, ...]
     reason: str = ""
-    """Reason of the cordon; to uncordon, the beginning of the reason."""
+    """The reason of the cordon. To uncordon, the beginning of the recorded reason."""
     asks_for: str = ""
-    """Repair to request from HyperPod: reboot or replace."""
+    """The repair to request from HyperPod: reboot or replace."""
     refuses_pods: bool = False
-    """No change if pods use accelerators of a node to cordon."""
+    """Refuse to cordon nodes whose accelerators Pods use."""
     until_ready: bool = False
-    """Once they are cordoned, they are waited for; otherwise their pods are."""
+    """After the cordon, wait until the nodes are ready; otherwise, wait until their Pods have ended."""
 
 
 CORDONED, UNCORDONED, ASKED = "cordoned", "uncordoned", "asked"
 ASKS = {"reboot": "UnschedulablePendingReboot", "replace": "UnschedulablePendingReplacement"}
-"""Values of the label on which HyperPod acts."""
+"""The repairs, and the label value that requests each from HyperPod."""

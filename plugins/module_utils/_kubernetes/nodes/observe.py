@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Reads the nodes in Kubernetes and the pods that use their accelerators. The values are untrusted: kubelets write them."""
+"""Reads the nodes in Kubernetes and the Pods that use their accelerators. Kubelets write the values: they are untrusted."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from .labels import CHECK, HEALTH, NODE_POOL, NODES, PODS, READY, REASONS, TYPES
 from .model import Condition, KubernetesNode, State
 
 CORDONED_FOR = "mlfleet.hyperpod/cordoned-for"
-"""Annotation: why we have cordoned a node."""
+"""The annotation with the reason of our cordon."""
 ACCELERATORS = ("nvidia.com/", "aws.amazon.com/neuron")
-"""What names of resources of accelerators begin with."""
+"""The prefixes of the resource names of accelerators."""
 OVER = ("Succeeded", "Failed")
 MOST, LONGEST = 50, 300
-"""Entries of a list, characters of a text."""
+"""Limits: entries of a list, and characters of a text."""
 FORBIDDEN = 403
 
 
@@ -41,7 +41,7 @@ class Observer:
 
 
 def working(items: t.Iterable[Object]) -> dict[str, list[str]]:
-    """By node, the names of its pods at work."""
+    """The names of the Pods that use accelerators, by node."""
     found: dict[str, list[str]] = {}
     for item in pods_at_work(items):
         found.setdefault(item["spec"]["nodeName"], []).append(f"{item['metadata']['namespace']}/{item['metadata']['name']}")
@@ -49,7 +49,7 @@ def working(items: t.Iterable[Object]) -> dict[str, list[str]]:
 
 
 def pods_at_work(items: t.Iterable[Object]) -> t.Iterator[Object]:
-    """Pods that have accelerators of a node and are not over."""
+    """Pods that have accelerators of a node and have not ended."""
     for item in items:
         phase = (item.get("status") or {}).get("phase")
         if item["spec"].get("nodeName") and phase not in OVER and _has_accelerators(item["spec"]):
@@ -87,9 +87,10 @@ def _condition(condition: Object) -> Condition:
 
 
 def _is_wrong(condition: Condition) -> bool:
-    """Conditions whose type ends in Ready (AWS's node monitoring) are a problem unless true; all others if true.
+    """Whether the condition reports a problem.
 
-    Unknown is a problem for the kubelet's own condition only; for others it has no meaning.
+    The kubelet's own ``Ready`` is a problem unless it is true. Other types that end in Ready (AWS's node monitoring) are a
+    problem if they are false, and all remaining types if they are true.
     """
     if condition.kind == READY:
         return condition.status != "True"

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""From a module's options to what becomes of nodes, with the messages for wrong ones."""
+"""From a module's options to the desired state of nodes, with messages for invalid options."""
 
 from __future__ import annotations
 
@@ -25,17 +25,18 @@ SPEC: dict[str, dict[str, t.Any]] = {
     "_progress_file": {"type": "path"},
 }
 LONGEST = 200
-"""Characters of a reason."""
+"""The maximum length of a reason, in characters."""
 
 
 def desired(params: t.Mapping[str, t.Any]) -> Desired:
-    """:raises Refused: for the first option that is wrong in itself."""
+    """:raises Refused: for the first invalid option."""
     asks_for = params["asks_for"] or ""
     if bool(asks_for) != (params["state"] == ASKED):
-        raise Refused(f"asks_for: required with state={ASKED} only. Allowed: {', '.join(ASKS)}.", option="asks_for")
+        problem = f"required with state={ASKED}, and not allowed with other states"
+        raise Refused(f"asks_for: {problem}. Allowed: {', '.join(ASKS)}.", option="asks_for")
     reason = check_length("reason", params["reason"], LONGEST)
     if printable(reason) != reason or not (reason or asks_for):
-        refuse_option("reason", reason, "words in one line")
+        refuse_option("reason", reason, "one line of printable text")
     ids = tuple(check_id("node_ids", each, "i") for each in params["node_ids"])
     check_unique("node_ids", ids)
     check_number("wait_timeout", params["wait_timeout"], 0, 86400)

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Which nodes to cordon, uncordon or have repaired: pure, no I/O."""
+"""Which nodes to cordon or uncordon, and for which nodes to request a repair. No I/O."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from .model import ASKED, ASKS, CORDONED, Desired, KubernetesNode, State, node_n
 from .observe import CORDONED_FOR
 
 PODS_UNKNOWN = (
-    "Could not check whether the nodes are idle: the caller may not list the pods of all namespaces. Allow it to list pods."
+    "It is unknown whether the nodes are idle: the caller may not list the Pods of all namespaces. Allow the caller to list Pods."
 )
 
 
 def nodes_of(desired: Desired, state: State) -> list[KubernetesNode]:
-    """Those that Kubernetes has."""
+    """The desired nodes that exist in Kubernetes."""
     names = map(node_name, desired.instance_ids)
     return [state.nodes[name] for name in names if name in state.nodes]
 
 
 def plan(desired: Desired, state: State) -> Plan:
     """
-    :raises Refused: if a node to cordon has pods and waiting is off, and if pods cannot be listed.
+    :raises Refused: if Pods use a node to cordon and ``refuses_pods`` is set, or if the caller may not list Pods.
     """
     nodes = nodes_of(desired, state)
     if desired.state == CORDONED:
@@ -46,19 +46,19 @@ def plan(desired: Desired, state: State) -> Plan:
 
 
 def at_work(nodes: t.Iterable[KubernetesNode]) -> str:
-    """Pods that use accelerators of the nodes, in words; empty if there are none."""
+    """The Pods that use accelerators of the nodes, as text; empty if there are none."""
     return ", ".join(pod for each in nodes for pod in each.pods)
 
 
 def not_ready(desired: Desired, state: State) -> str:
-    """Which nodes start no pods, and why, in words; empty if all do."""
+    """The nodes that start no Pods, and why, as text; empty if all nodes start Pods."""
     names = list(map(node_name, desired.instance_ids))
-    gone = [f"{name}: Kubernetes has no such node" for name in names if name not in state.nodes]
+    gone = [f"{name}: the node does not exist in Kubernetes" for name in names if name not in state.nodes]
     return "; ".join(gone + [f"{each.name}: {each.not_ready}" for each in nodes_of(desired, state) if each.not_ready])
 
 
 def unheard(nodes: t.Iterable[KubernetesNode]) -> str:
-    """Nodes whose requested repair has not begun, in words; empty if none. HyperPod removes the label or the node."""
+    """The nodes whose requested repair has not begun, as text. HyperPod removes the label or the node when it begins."""
     return ", ".join(f"{each.name}: {each.health_status}" for each in nodes if each.health_status in ASKS.values())
 
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Does one step of a plan: applies an object on the server's side, or deletes it."""
+"""Executes one step of a plan: applies an object on the server's side, or deletes it."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from .plan import DELETE
 
 APPLY_PATCH = "application/apply-patch+yaml"
 FORCED = urllib.parse.urlencode({"fieldManager": US, "force": "true"})
-"""The declaration overrides concurrent changes."""
+"""The query with which the declaration overrides the fields of other managers."""
 
 
 class Applier:
-    """Waits for nothing: the next look does."""
+    """Applies steps without waiting; the next observation waits."""
 
     def __init__(self, kubernetes: Kubernetes) -> None:
         self.kubernetes = kubernetes
@@ -37,8 +37,8 @@ class Applier:
             )
         if found.leaving and step.operation != DELETE:
             raise Refused(
-                f"{found.declared.described}: it is being deleted, so changes to it would be lost. Run again once "
-                "it is gone, or set wait=true."
+                f"{found.declared.described} is being deleted, so changes to it would be lost. Run again once it no longer "
+                "exists, or set wait=true."
             )
         path = found.kind.path(found.declared)
         if step.operation == DELETE:

@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Differences between an object and its declaration: pure.
+"""The differences between an object and its declaration. No I/O.
 
-Fields of other owners, and those that the API server added, are ignored.
+Fields of other owners and fields that the API server added are ignored.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Difference:
 
 
 def differences(wanted: Object, live: Object) -> list[Difference]:
-    """Fields that differ from the declaration, and those that we declared earlier but no longer do."""
+    """The fields that differ from the declaration, and the fields that we declared earlier but no longer do."""
     body = {name: value for name, value in wanted.items() if name not in ("apiVersion", "kind")}
     return [*_differing((), body, live), *_left(body, live)]
 
@@ -45,7 +45,7 @@ def _differing(path: Path, wanted: t.Any, live: t.Any) -> t.Iterator[Difference]
 
 
 def _same(wanted: t.Any, live: t.Any) -> bool:
-    """Whether all of ``wanted`` is in ``live``; elements of lists may have fields more, which the API server added."""
+    """Whether ``live`` has all of ``wanted``. Elements of lists may have more fields, which the API server added."""
     if isinstance(wanted, dict) and isinstance(live, dict):
         return all(_same(value, live.get(name, _MISSING)) for name, value in wanted.items())
     if isinstance(wanted, list) and isinstance(live, list):
@@ -63,12 +63,12 @@ def _left(wanted: Object, live: Object) -> t.Iterator[Difference]:
             there, ours = _at(live, path), _at(wanted, path)
             if ours is _MISSING and there is not _MISSING:
                 yield Difference(path, there, None)
-            elif isinstance(there, dict) and isinstance(ours, dict) and ours:  # a map that is one field, and goes as a whole
+            elif isinstance(there, dict) and isinstance(ours, dict) and ours:  # an atomic map: it is owned as one field
                 yield from (Difference((*path, name), there[name], None) for name in there if name not in ours)
 
 
 def _owned(path: Path, fields: Object) -> t.Iterator[Path]:
-    """Paths of a set of fields, as far as names lead; a list is one field."""
+    """The paths of a field set. A path consists of names only, so a list counts as one field."""
     inner = {name[2:]: value for name, value in fields.items() if name.startswith("f:")}
     if not inner:
         yield path

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from ..client import Object
 
 MANAGED_BY, US = "app.kubernetes.io/managed-by", "mlfleet.hyperpod"
-"""Label of what this collection made, and its value, which is also its name as a manager of fields."""
+"""The label of the objects that this collection created, and its value, which is also our field manager."""
 
 
 @dataclass(frozen=True)
@@ -38,14 +38,14 @@ class Declared:
 
     @property
     def described(self) -> str:
-        """For people, such as ``NodePool gpus``."""
+        """A readable name, such as ``NodePool gpus``."""
         space = self.definition["metadata"].get("namespace")
         return f"{self.kind} {space}/{self.name}" if space else f"{self.kind} {self.name}"
 
 
 @dataclass(frozen=True)
 class Kind:
-    """How the API server calls a kind."""
+    """A kind's definition in the API server."""
 
     plural: str
     namespaced: bool
@@ -61,16 +61,16 @@ class Desired:
     declared: tuple[Declared, ...]
     present: bool
     adopt: bool
-    """Take over existing objects of others."""
+    """Take over existing objects of other owners."""
 
 
 @dataclass(frozen=True)
 class Found:
-    """Observed state of a declared object."""
+    """The observed state of a declared object."""
 
     declared: Declared
     kind: Kind | None
-    """None: the API server has no such kind."""
+    """None if the API server has no such kind."""
     live: Object | None = None
 
     @property
@@ -89,6 +89,6 @@ class State:
 
     @property
     def undefined(self) -> list[str]:
-        """Kinds that the API server does not have."""
+        """The declared kinds that the API server does not have."""
         names = [f"{each.declared.kind} of {each.declared.api_version}" for each in self.found if each.kind is None]
         return list(dict.fromkeys(names))

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Reads the declared objects; waits until the API server has their kinds, and until deletions have ended."""
+"""Reads the declared objects. Waits until the API server has their kinds, and until deletions have ended."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .model import Desired, Found, Kind, State
 
 
 class Observer:
-    """``waits``: None without waiting."""
+    """:param waits: None to read once and not wait."""
 
     def __init__(self, kubernetes: Kubernetes, desired: Desired, *, waits: Waits | None) -> None:
         self.kubernetes = kubernetes
@@ -28,9 +28,9 @@ class Observer:
         self._seen = State(())
 
     def __call__(self) -> State:
-        """Observed state, once the API server has all desired kinds, and running deletions have ended.
+        """The observed state, once the API server has all desired kinds and no declared object is being deleted.
 
-        :raises Failure: if the time is over before that.
+        :raises Failure: if the time is over first.
         """
         if self.waits is None:
             return self.look()
@@ -39,8 +39,8 @@ class Observer:
         except WaitTimeout as error:
             if not any(each.leaving for each in self._seen.found):
                 raise
-            again = " It is created again once it is gone." if self.desired.present else ""
-            raise Failure(f"{error}.{again} Find out what blocks it, or raise wait_timeout, then run again.") from error
+            again = " It is created again after its deletion." if self.desired.present else ""
+            raise Failure(f"{error}.{again} Find out what blocks the deletion, or raise wait_timeout, then run again.") from error
 
     def _waited(self, waits: Waits) -> State:
         if self.desired.present:
@@ -56,7 +56,7 @@ class Observer:
             self.look,
             done=lambda state: not _leaving(state) or any(each.live and not each.leaving for each in state.found),
             subject=", ".join(each.described for each in self.desired.declared),
-            state=lambda state: f"not gone: {_leaving(state)}",
+            state=lambda state: f"not deleted: {_leaving(state)}",
         )
 
     def look(self) -> State:
@@ -72,7 +72,7 @@ class Observer:
         if (api_version, kind) not in self._kinds:
             path = f"/apis/{api_version}" if "/" in api_version else f"/api/{api_version}"
             for each in (self.kubernetes.find(path) or {}).get("resources") or ():
-                if "/" not in each["name"]:  # a part of another one, such as its status
+                if "/" not in each["name"]:  # others are subresources, such as a status
                     self._kinds[api_version, each["kind"]] = Kind(each["name"], bool(each["namespaced"]))
         return self._kinds.get((api_version, kind))
 
@@ -85,10 +85,10 @@ def _missing(state: State) -> str:
 
 
 def _leaving(state: State) -> str:
-    """Objects being deleted, each with its blockers; empty if there are none."""
+    """The objects that are being deleted, each with its finalizers; empty if there are none."""
     return ", ".join(f"{each.declared.described}{_held(each)}" for each in state.found if each.leaving)
 
 
 def _held(found: Found) -> str:
     names = ((found.live or {}).get("metadata") or {}).get("finalizers") or ()
-    return printable(f" (held by its finalizers {', '.join(map(str, names))})") if names else ""
+    return printable(f" (blocked by its finalizers {', '.join(map(str, names))})") if names else ""

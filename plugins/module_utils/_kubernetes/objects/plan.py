@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""From the objects that are there to those that are declared: pure, no I/O."""
+"""The changes from the existing objects to the declared ones. No I/O."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def _check(state: State) -> None:
     theirs = [each.declared.described for each in state.found if each.live is not None and not each.ours and not each.leaving]
     if theirs:
         raise Refused(
-            f"{', '.join(theirs)}: exists and was not created by mlfleet.hyperpod. Allowed: other names, or adopt=true, which "
-            "takes over the existing object."
+            f"Existing objects were not created by mlfleet.hyperpod: {', '.join(theirs)}. Choose other names, or set "
+            "adopt=true to take over the existing objects."
         )
 
 

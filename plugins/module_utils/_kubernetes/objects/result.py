@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What the module returns of the objects."""
+"""The objects as the module returns them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def result(state: State) -> dict[str, t.Any]:
 
 
 def _shown(found: Found) -> dict[str, t.Any]:
-    """Without the record of who declared which field, which is longer than the object."""
+    """The object without ``managedFields``, which are longer than the rest of it."""
     live = dict(found.live or {})
     live["metadata"] = {name: value for name, value in live["metadata"].items() if name != "managedFields"}
     return live

@@ -2,4 +2,4 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Jobs of one run whose pods answer in their logs: made, followed, read, and removed whatever happens."""
+"""Creates Jobs whose Pods write their results to their logs, reads the results, and always removes the Jobs."""

@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Leftovers of a killed run. Another run may be active, so only objects too old for that count: pure, no I/O.
+"""Finds leftovers of killed runs. Other runs may be active, so only objects that no active run can need count. No I/O.
 
-All times are those of the API server.
+All times are the API server's.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from ..client import Object
 from .mark import NEEDED
 
 LEAVING_SECONDS = 90
-"""A pod that is being deleted is gone by then, unless a process of it does not end."""
+"""Seconds within which a Pod's deletion ends, unless one of its processes does not end."""
 
 
 def left_behind(items: t.Iterable[Object], now: str) -> list[str]:
-    """Names of objects that are no longer needed."""
+    """The names of objects that are no longer needed."""
     return [each["metadata"]["name"] for each in items if _age(each["metadata"]["creationTimestamp"], now) > _needed(each)]
 
 
 def stuck(pods: t.Iterable[Object], now: str) -> dict[str, str]:
-    """Pods that should be gone, by node."""
+    """The Pods whose deletion takes too long, by node."""
     leaving = [each for each in pods if _age(each["metadata"].get("deletionTimestamp") or now, now) > LEAVING_SECONDS]
     return {each["spec"]["nodeName"]: each["metadata"]["name"] for each in leaving if each["spec"].get("nodeName")}
 
@@ -35,6 +35,6 @@ def _age(since: str, now: str) -> float:
 
 
 def _needed(item: Object) -> float:
-    """Number of seconds; 0 if missing."""
+    """The seconds for which the object may be needed; 0 without the annotation."""
     seconds = (item["metadata"].get("annotations") or {}).get(NEEDED, "")
     return float(seconds) if seconds.isdecimal() else 0.0

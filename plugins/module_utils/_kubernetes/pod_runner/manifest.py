@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""A Job that runs one pod once: pure, no I/O."""
+"""A Job that runs one Pod once. No I/O."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ import typing as t
 from ..client import Object
 
 KEPT_SECONDS = 600
-"""Seconds after its end when Kubernetes removes a Job that still exists."""
+"""Seconds after which Kubernetes removes an ended Job."""
 CONTROLLER_SECONDS = 60
-"""The Job's controller waits that much longer than the kubelet, which keeps the log."""
+"""Seconds by which the Job's deadline exceeds the Pod's. The kubelet thus ends the Pod first, which preserves its log."""
 
 
 def job(metadata: Object, pod: Object, *, seconds: int, annotations: t.Mapping[str, str] | None = None) -> Object:
-    """It ends at its deadline even if its pod never gets a node; a pod's own deadline does not do that.
+    """The Job ends at its deadline even if its Pod never gets a node. The Pod's own deadline applies only on a node.
 
-    :param metadata: of ``Mark.metadata``; the pod gets the same labels.
-    :param seconds: that the pod may take.
-    :param annotations: of the pod.
+    :param metadata: from ``Mark.metadata``; the Pod gets the same labels.
+    :param seconds: the time limit of the Pod.
+    :param annotations: the Pod's annotations.
     """
     of_pod = {"labels": metadata["labels"], **({"annotations": dict(annotations)} if annotations else {})}
     return {

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""State of a Job's pod. Its texts are untrusted (kubelets, images and the scheduler write them) and made printable."""
+"""The state of a Job's Pod. Its texts come from kubelets, images and the scheduler: they are made printable."""
 
 from __future__ import annotations
 
@@ -18,35 +18,35 @@ HOPELESS = (
     *("ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull"),
     *("CreateContainerConfigError", "CreateContainerError", "RunContainerError"),
 )
-"""Reasons for which a container waits in vain: the kubelet has tried it."""
+"""Reasons of a waiting container that the kubelet has tried to start; a longer wait does not help."""
 LONGEST = 500
-"""Characters of a text."""
+"""The maximum length of a text, in characters."""
 IMAGE = re.compile(r"(?:[a-z-]+://)?([a-z0-9][a-zA-Z0-9._:/-]{0,254}@sha256:[0-9a-f]{64})")
-"""How a runtime names the image of a container by digest. The ID of an image without a registry has no digest."""
+"""A runtime's ID of a container's image, with the digest. The ID of an image without a registry has no digest."""
 
 
 @dataclass(frozen=True)
 class Pod:
     name: str
     job: str
-    """UID of its Job."""
+    """The UID of the Pod's Job."""
     node: str
     phase: str
     trouble: str
-    """Why its container does not run, or how it ended; empty if unknown."""
+    """Why the Pod's container does not run, or how the container ended; empty if unknown."""
     hopeless: bool
     started: bool
     unscheduled: str = ""
-    """Why it has no node; empty if unknown."""
+    """Why the Pod has no node; empty if unknown."""
     status: int | None = None
-    """Exit status of its container: of the first that failed, else of the first that ended."""
+    """The exit status of the first container that failed, otherwise of the first that ended."""
     restarts: int = 0
-    """Of its containers."""
+    """The number of restarts of the Pod's containers."""
     uid: str = ""
     reasons: tuple[str, ...] = ()
-    """Why it or its containers ended, before a restart as well, such as ``Evicted`` and ``OOMKilled``."""
+    """Why the Pod or its containers ended, also before a restart; for example ``Evicted`` and ``OOMKilled``."""
     images: t.Mapping[str, str] = field(default_factory=dict)
-    """Such as ``repository@sha256:...``, by container; without those whose digest is unknown."""
+    """The images whose digest is known, such as ``repository@sha256:...``, by container."""
 
     @classmethod
     def of(cls, item: Object) -> Pod:
@@ -77,12 +77,12 @@ class Pod:
 
     @property
     def over(self) -> bool:
-        """Nothing more comes of it."""
+        """Whether the Pod has ended or cannot start."""
         return self.phase in OVER or self.hopeless
 
     @property
     def bound(self) -> bool:
-        """It has a node."""
+        """Whether the Pod has a node."""
         return bool(self.node)
 
     @property

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The Jobs, of any kind, of one run. Whatever happens, all objects it makes in Kubernetes are removed, except a namespace."""
+"""Runs Jobs of any kind for one run. All objects that it creates in Kubernetes are always removed, except a namespace."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from .mark import Mark
 from .pods import Pod
 
 Pods = t.Mapping[str, Pod]
-"""By what identifies each: the UID of its Job if a Job has one Pod, else its name."""
+"""Pods by their Job's UID if each Job has one Pod, otherwise by their name."""
 Choice = t.Callable[[t.Sequence[Pod]], Pods]
-"""The Pods of the run's Jobs among those that carry its label, which others can also set."""
+"""Selects the Pods of the run's Jobs among all Pods with the run's label, which other users can also set."""
 T = t.TypeVar("T")
 
 
 def one_per_job(nodes: t.Mapping[str, str]) -> Choice:
-    """The Pod of each Job, in the order of the Jobs.
+    """Select the Pod of each Job, in the order of the Jobs.
 
-    :param nodes: by the UIDs of Jobs, the only node that the Pod of the Job may have.
+    :param nodes: the only node that a Job's Pod may have, by the Job's UID.
     """
 
     def chosen(pods: t.Sequence[Pod]) -> Pods:
@@ -53,7 +53,7 @@ class PodRunner:
         level: str | None = PRIVILEGED,
     ) -> None:
         """
-        :param interval: Seconds between two looks at the pods.
+        :param interval: seconds between two reads of the Pods.
         :param level: as in ``Made``.
         """
         self.kubernetes = kubernetes
@@ -66,12 +66,12 @@ class PodRunner:
         self.pods = f"{self.core}/pods"
 
     def run(self, work: t.Callable[[], T], *, leaving: float = 0) -> T:
-        """The result of ``work``. All objects that it created are then removed.
+        """Run ``work``, remove all objects that it created, and return its result.
 
         A context manager could not do this: a signal between its exit and the generator's ``finally`` would skip the removal.
 
-        :param leaving: Seconds that the pods have to end after that. ``made.left`` names the others.
-        :raises Interrupted: if this process gets a signal to end.
+        :param leaving: seconds that the Pods have to end after the removal. ``made.left`` lists those that did not.
+        :raises Interrupted: if this process gets a termination signal.
         """
         interrupts = Interrupts()
         with interrupts.caught():
@@ -86,7 +86,7 @@ class PodRunner:
         return done
 
     def remove_left_behind(self, now: str, *paths: str) -> None:
-        """Objects of earlier runs: Jobs, and others at ``paths``.
+        """Remove objects of earlier runs: Jobs, and the objects at ``paths``.
 
         :param now: the API server's time.
         """
@@ -95,11 +95,11 @@ class PodRunner:
             self.made.remove_others(f"{path}/{name}" for name in old)
 
     def stuck(self, now: str) -> dict[str, str]:
-        """Pods of earlier runs that do not end, by node."""
+        """The Pods of earlier runs that do not end, by node."""
         return leftovers.stuck(self.kubernetes.items(self.pods, labelSelector=self.mark.label), now)
 
     def start(self, job: Object) -> Object:
-        """The Job as the API server has it.
+        """Create the Job, and return it as the API server stores it.
 
         :raises KubernetesError:
         """
@@ -115,9 +115,9 @@ class PodRunner:
         state: t.Callable[[Pods], str],
         before: Pods | None = None,
     ) -> tuple[Pods, bool]:
-        """The pods once ``done`` holds, or as they were seen last, and whether the time was over before that.
+        """Wait until ``done`` holds. Return the last known Pods, and whether the time was over first.
 
-        :param before: the pods as they were seen before.
+        :param before: the Pods as last read before the wait.
         """
         looks: Patience[Pods] = Patience(lambda: self._look(choice), before or {})
         waits = Waits(timeout=seconds, interval=self.interval, progress=self.progress, clock=self.clock)
@@ -128,8 +128,8 @@ class PodRunner:
 
     def log(self, pod: Pod, container: str, most: int, *, lines: int = 0, previous: bool = False) -> str:
         """
-        :param most: Bytes.
-        :param lines: of its end; 0 for all.
+        :param most: the maximum size, in bytes.
+        :param lines: the number of lines from the log's end; 0 for all.
         :param previous: the log of the container before its last restart.
         :raises KubernetesError:
         """
@@ -144,9 +144,9 @@ class PodRunner:
             return len(self.kubernetes.items(self.pods, labelSelector=self.mark.selector))
 
         def state(left: int | None) -> str:
-            return "not seen" if left is None else f"at {left} pods left"
+            return "not known yet" if left is None else f"at {left} pods left"
 
-        looks: Patience[int | None] = Patience(count, None)  # None: no answer so far
+        looks: Patience[int | None] = Patience(count, None)  # None: no reply yet
         waits = Waits(timeout=seconds, interval=self.interval, progress=self.progress, clock=self.clock)
         pods = f"pods with {self.mark.selector}"
         try:

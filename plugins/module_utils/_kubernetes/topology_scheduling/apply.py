@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Writes Kueue's file, restarts its manager, and restores the file if the manager does not come up."""
+"""Writes the file of Kueue's manager, restarts the manager, and restores the file if the manager does not come up."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ BY_US = urllib.parse.urlencode({"fieldManager": US})
 
 
 class Switch:
-    """``seen`` is given each state that a plan is made from."""
+    """:param seen: called with each state from which a plan is made."""
 
     def __init__(self, kubernetes: Kubernetes, desired: Desired, waits: Waits, seen: t.Callable[[State], object]) -> None:
         self.seen = seen
@@ -35,7 +35,7 @@ class Switch:
         self.waits = waits
 
     def planned(self) -> tuple[Plan, State]:
-        """What would be done, and Kueue as it would be.
+        """The planned changes, and the state after them.
 
         :raises Refused: as ``plan``. :raises KubernetesError:
         """
@@ -45,7 +45,7 @@ class Switch:
         return made, made.after(state)
 
     def done(self) -> tuple[Plan, State]:
-        """The changes, once Kueue's manager is up.
+        """Apply the plan. Return the changes, and the state once Kueue's manager is up.
 
         :raises Refused: as ``plan``. :raises KubernetesError:
         :raises LostRace: if the file was changed concurrently.
@@ -70,7 +70,7 @@ class Switch:
         return made, observe(self.kubernetes)
 
     def _write(self, text: str, before: str, version: str) -> None:
-        """The API server refuses it if the file has changed since it was read."""
+        """Write the file. The API server refuses the change if the file has changed since it was read."""
         meta = {"resourceVersion": version, "annotations": {BEFORE: before}}
         self._merge(FILE, {"metadata": meta, "data": {self._manager().key: text}})
 
@@ -108,17 +108,19 @@ class Switch:
     def _put_back(self, error: Failure, text: str, before: str) -> None:
         """:raises Failure: always, with the state of the file."""
         if text == before:
-            raise Failure(f"{error}. Its file has the content of a concurrent change.") from error
+            raise Failure(f"{error}. This run had not changed the manager's file. Correct the file by hand.") from error
         there = self._manager()
         if there.text != text:
-            raise Failure(f"{error}. Its file was changed concurrently and was not restored. Correct it by hand.") from error
+            problem = "The manager's file was changed concurrently and was not restored"
+            raise Failure(f"{error}. {problem}. Correct the file by hand.") from error
         self._write(before, before, there.resource_version)
         self._restart()
         try:
             self._until_up()
         except (WaitFailed, WaitTimeout) as again:
             raise Failure(
-                f"{error}. Its file was restored, but it is not up with that either: {again}. The next run continues from here."
+                f"{error}. The manager's file was restored, but the manager does not come up: {again}. "
+                "The next run continues from here."
             ) from again
         self._forget()
-        raise Failure(f"{error}. Its file was restored, and it is up again; nothing has changed.") from error
+        raise Failure(f"{error}. The manager's file was restored and the manager is up again, so nothing has changed.") from error

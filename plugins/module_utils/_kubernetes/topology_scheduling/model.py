@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Kueue's manager and its file: desired and observed."""
+"""The desired and the observed state of Kueue's manager and its file."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ class Manager:
     version: Version | None
     image: str
     by_argument: bool
-    """Its command line sets feature gates, so it ignores those in the file."""
+    """The manager's command line sets feature gates, so the manager ignores those in the file."""
     key: str
-    """Of the ConfigMap, with the file."""
+    """The key of the file in the ConfigMap."""
     text: str
     gates: t.Mapping[str, bool] = field(default_factory=dict)
     before: str | None = None
-    """The file before a change that was begun and not seen to end."""
+    """The file before a change that began and may not have ended; None without such a change."""
     behind: bool = False
-    """It was not started after the last change of its file."""
+    """The manager was last started before the last change of its file."""
     resource_version: str = ""
-    """Of the ConfigMap."""
+    """The resource version of the ConfigMap."""
     not_up: str = ""
     """Why the manager does not run with the newest template; empty if it does."""
     crashed: str = ""
@@ -40,11 +40,11 @@ class Manager:
 class State:
     manager: Manager | None = None
     node_pools: tuple[str, ...] = ()
-    """Of Karpenter."""
+    """The names of Karpenter's NodePools."""
 
 
 @dataclass(frozen=True)
 class Desired:
     on: bool
     version: Version | None = None
-    """Of Kueue, if its image does not show it."""
+    """The release of Kueue, for an image that does not show it."""

@@ -88,12 +88,12 @@ def _not_up(deployment: Object) -> str:
         return "Kubernetes has not processed its new template yet"
     updated, available = status.get("updatedReplicas", 0), status.get("availableReplicas", 0)
     if updated < wanted or status.get("replicas", 0) > updated or available < wanted:
-        return f"{updated} of {wanted} pods are new, {available} available"
+        return f"{updated} of {wanted} Pods are new, and {available} are available"
     return ""
 
 
 def _crashed(deployment: Object, pods: t.Iterable[Object]) -> str:
-    """Pods have the annotations of the template that they were made from."""
+    """Why a Pod of the newest template keeps failing. Pods have the annotations of their template."""
     stamp = ((deployment["spec"]["template"].get("metadata") or {}).get("annotations") or {}).get(RESTARTED)
     for pod in pods:
         meta, status = pod["metadata"], pod.get("status") or {}

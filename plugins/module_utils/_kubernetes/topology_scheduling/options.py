@@ -24,7 +24,7 @@ SPEC: dict[str, dict[str, t.Any]] = {
 
 
 def desired(params: t.Mapping[str, t.Any]) -> Desired:
-    """:raises Refused: for the first option that is wrong in itself."""
+    """:raises Refused: for the first invalid option."""
     check_number("wait_timeout", params["wait_timeout"], 10, 3600)
     check_number("poll_interval", params["poll_interval"], 1, 60)
     given = params["kueue_version"]

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Changes of Kueue's file: pure, no I/O."""
+"""The changes of the file of Kueue's manager. No I/O."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ BLOCK = re.compile(r"^featureGates:[^\n]*\n(?:(?:[ \t][^\n]*)?\n)*", re.M)
 
 
 def plan(desired: Desired, state: State) -> Plan:
-    """:raises Refused: if a change would do harm."""
+    """:raises Refused: if a change would do harm or would have no effect."""
     manager = state.manager
     if manager is None:
         return _without_kueue(desired, state)
@@ -60,7 +60,7 @@ def version_of(desired: Desired, manager: Manager) -> Version:
         known = ", ".join(f"v{major}.{minor}" for major, minor in ADD_ON)
         raise Refused(
             f"kueue_version: missing, and image {manager.image} shows neither a release of Kueue nor a known release "
-            f"of the add-on ({known}). Feature gates depend on it. Allowed: the release of Kueue, such as 0.19.2.",
+            f"of the add-on ({known}). Feature gates depend on the release. Allowed: the release of Kueue, such as 0.19.2.",
             option="kueue_version",
         )
     return found
@@ -93,9 +93,10 @@ def _check(desired: Desired, state: State, manager: Manager, *, differing: bool)
         )
     if manager.by_argument:
         raise Refused(
-            f"{RESOURCE} is started with --feature-gates, so it ignores those in its file. Change them in its installation source."
+            f"{RESOURCE} is started with --feature-gates, so it ignores the gates in its file. Change the gates in the "
+            "source of its installation."
         )
     if not manager.key:
-        raise Refused(f"{FILE} has no configuration of Kueue. Was Kueue installed in some other way than by HyperPod's add-on?")
+        raise Refused(f"{FILE} has no configuration of Kueue. Check that Kueue was installed by HyperPod's add-on.")
     if differing and manager.before is None and manager.not_up:
-        raise Refused(f"{RESOURCE} is not up, before any change: {manager.not_up}. Repair it first.")
+        raise Refused(f"{RESOURCE} is not up, even before a change: {manager.not_up}. Repair the manager first.")

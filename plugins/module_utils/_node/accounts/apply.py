@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""One step of the plan, done on the node."""
+"""Executes the steps of the plan on the node."""
 
 from __future__ import annotations
 
@@ -36,19 +36,19 @@ _CACHES = (
 
 
 class Applier:
-    """Walks the steps; ``pending`` collects what could not be done and does not stop the rest."""
+    """Executes steps. ``pending`` collects findings about what could not be done; the other steps continue."""
 
     def __init__(self, etc: str = "/etc") -> None:
         self._etc = etc
         self._silent: set[str] = set()
         self._unfinished: set[str] = set()
-        """Accounts with remaining processes, and pending files: other steps come ``after`` them."""
+        """Accounts with remaining processes, and paths that could not be changed. Steps ``after`` one of them are postponed."""
         self.pending: list[Finding] = []
 
     def __call__(self, step: Step) -> None:
         arguments = dict(step.arguments)
         if arguments.pop("after", None) in self._unfinished:
-            raise Postponed("a step before it was postponed")
+            raise Postponed("an earlier step was postponed")
         getattr(self, "_" + step.operation)(**arguments)
 
     def _edit_accounts(self, *, edits: t.Sequence[records.Edit]) -> None:
@@ -99,8 +99,8 @@ class Applier:
             self._wait_for(account.home, f"The operations key in the home {account.home}", error)
 
     def _wait_for(self, path: str, what: str, error: Exception, *, code: str = "operations-key-waits") -> t.NoReturn:
-        """Each file grants access on its own, so the other steps continue."""
-        self.pending.append(pending(code, f"{what} waits: {printable(error)}.", subject=path))
+        """Report the failure and postpone the step. Each file grants access on its own, so the other steps continue."""
+        self.pending.append(pending(code, f"{what} could not be changed: {printable(error)}.", subject=path))
         self._unfinished.add(path)
         raise Postponed(what) from None
 
@@ -113,18 +113,18 @@ class Applier:
         )
         if left:
             self._unfinished.add(name)
-            raise Postponed("processes of the account are left")
+            raise Postponed("processes of the account remain")
 
     def _remove_home(self, *, path: str) -> None:
         try:
             home_removal.remove(path)
         except (OSError, RecursionError) as error:
-            text = f"The home {path} could not be removed whole: {printable(error)}."
+            text = f"The home {path} could not be removed completely: {printable(error)}."
             self.pending.append(pending("home-not-removed", text, subject=path))
 
     def _make_home(self, *, name: str, uid: int, gid: int, groups: t.Sequence[str], home: str, mode: int) -> None:
         storage = os.path.dirname(home)
-        reason: str | None = "its file system does not answer"
+        reason: str | None = "its file system does not respond"
         if storage not in self._silent:
             identity = child.Identity(name, uid, gid, (gid, *_numbers(groups)))
             try:
@@ -132,11 +132,11 @@ class Applier:
             except child.Hung:
                 self._silent.add(storage)
         if reason is not None:
-            self.pending.append(pending("home-waits", f"The home {home} of {name} waits: {reason}.", subject=name))
+            self.pending.append(pending("home-waits", f"The home {home} of {name} is not ready: {reason}.", subject=name))
 
 
 def _rewrite(file: str, path: str, edits: t.Sequence[records.Edit]) -> None:
-    """Keep the old text as ``path-``, as the tools of the shadow suite do."""
+    """Edit the file. The old text is kept as ``path-``, as the shadow tools do."""
     before = files.read(path)
     if before is None:
         raise FileNotFoundError(f"{path} does not exist")
@@ -155,8 +155,8 @@ def _numbers(groups: t.Sequence[str]) -> tuple[int, ...]:
 
 
 def _forget_caches() -> None:
-    """Name service caches remember that a name did not exist."""
+    """Clear the caches of the name service, which may have cached that a name does not exist."""
     for sign, command in _CACHES:
         if os.path.exists(sign):
-            with contextlib.suppress(system.CommandFailed):  # it is not installed, or hangs
+            with contextlib.suppress(system.CommandFailed):  # the command is not installed, or hangs
                 system.run(command, timeout=10, check=False)

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Conflicts of the declaration with this node; pure."""
+"""Conflicts between the declaration and the node."""
 
 from __future__ import annotations
 
@@ -17,12 +17,15 @@ _IMAGE_LAST = 999
 
 
 def conflicts(desired: Desired, state: State) -> list[str]:
-    """All conflicts between ``desired`` and the node, each as a sentence."""
+    """All conflicts between ``desired`` and the node, one sentence each."""
     problems: list[str] = []
     if state.authorized_keys_dir is not None and state.authorized_keys_dir[0] != "folder":
         problems.append(
             not_allowed(
-                "authorized_keys_dir", desired.authorized_keys_dir, "a folder, or a new path", "on this node it is not a folder"
+                "authorized_keys_dir",
+                desired.authorized_keys_dir,
+                "a folder, or a new path",
+                "the path exists on this node and is not a folder",
             )
         )
     for group in desired.groups:
@@ -47,14 +50,14 @@ def _present_group(group: Group, state: State) -> list[str]:
     if here is not None:
         if here.gid == group.gid:
             return []
-        why = f"this node has the group {group.name} with GID {here.gid}, which stays"
+        why = f"this node has the group {group.name} with GID {here.gid}, and an existing GID is never changed"
         return [not_allowed(f"{label}.gid", gid, str(here.gid), why)]
     if group.name in state.elsewhere.groups:
         return [_served(f"{label}.name", group.name, "group", state.elsewhere.groups[group.name])]
     owner = state.group_of(gid)
     name = owner.name if owner is not None else state.elsewhere.gids.get(gid)
     if name is not None and name != group.name:
-        return [not_allowed(f"{label}.gid", gid, "an unused GID", f"this node has the group {name} with it")]
+        return [not_allowed(f"{label}.gid", gid, "an unused GID", f"this node has the group {name} with this GID")]
     return []
 
 
@@ -65,7 +68,7 @@ def _absent_group(group: Group, desired: Desired, state: State) -> list[str]:
     if here.gid <= _IMAGE_LAST:
         return [
             not_allowed(
-                f"{label}.state", "absent", "present", f"its GID here is {here.gid}, and those below 1000 belong to the image"
+                f"{label}.state", "absent", "present", f"its GID here is {here.gid}, and GIDs below 1000 belong to the image"
             )
         ]
     if group.gid is not None and group.gid != here.gid:
@@ -78,12 +81,12 @@ def _absent_group(group: Group, desired: Desired, state: State) -> list[str]:
     users += [user.name for user in desired.present_users if user.gid == here.gid and user.name not in users]
     if users:
         names = ", ".join(sorted(users))
-        return [not_allowed(f"{label}.state", "absent", "present", f"it is the primary group of {names}, which stay")]
+        return [not_allowed(f"{label}.state", "absent", "present", f"it is the primary group of {names}")]
     return []
 
 
 def _identity(user: User, state: State) -> list[str]:
-    """Name and UID belong together; files on shared storage have only the UID."""
+    """Name and UID must match, because files on shared storage have only the UID."""
     label, uid = f"users[{user.name}]", t.cast(int, user.uid)
     here = state.users.get(user.name)
     if here is not None:
@@ -96,7 +99,7 @@ def _identity(user: User, state: State) -> list[str]:
     owner = state.account_of(uid)
     name = owner.name if owner is not None else state.elsewhere.uids.get(uid)
     if name is not None and name != user.name:
-        return [not_allowed(f"{label}.uid", uid, "an unused UID", f"this node has the account {name} with it")]
+        return [not_allowed(f"{label}.uid", uid, "an unused UID", f"this node has the account {name} with this UID")]
     return []
 
 
@@ -104,7 +107,7 @@ def _primary_group(user: User, desired: Desired, state: State) -> list[str]:
     label, gid = f"users[{user.name}].gid", t.cast(int, user.gid)
     here = state.users.get(user.name)
     if here is not None and here.uid == user.uid and here.gid != gid:
-        why = f"this node has the account {user.name} with primary GID {here.gid}, which is never changed"
+        why = f"this node has the account {user.name} with primary GID {here.gid}, and an existing primary GID is never changed"
         return [not_allowed(label, gid, str(here.gid), why)]
     declared = next((group.name for group in desired.groups if group.present and group.gid == gid), None)
     local = state.group_of(gid)
@@ -112,13 +115,13 @@ def _primary_group(user: User, desired: Desired, state: State) -> list[str]:
     if not user.private_group:
         return [] if owner else [not_allowed(label, gid, "the GID of a declared or existing group, or none")]
     if owner not in (None, user.name):
-        why = f"the user's own group would have this GID, and the group {owner} has it"
-        return [not_allowed(label, gid, "the GID of another group", why)]
+        why = f"the user's own group would need this GID, and the group {owner} has it"
+        return [not_allowed(label, gid, "the GID of a different group", why)]
     other = next((group.gid for group in desired.groups if group.present and group.name == user.name), None)
     same_name = state.groups.get(user.name)
     other = other if same_name is None else same_name.gid
     if other not in (None, gid):
-        return [not_allowed(label, gid, f"{other}, or another UID", f"the group {user.name} has GID {other}")]
+        return [not_allowed(label, gid, f"{other}, or a different UID", f"the group {user.name} has GID {other}")]
     return []
 
 
@@ -126,7 +129,7 @@ def _memberships(user: User, desired: Desired, state: State) -> list[str]:
     known = {group.name for group in desired.groups if group.present} | set(state.groups)
     known |= {other.name for other in desired.present_users if other.private_group}
     known -= {group.name for group in desired.groups if not group.present}
-    allowed = "a group that groups declares or this node's /etc/group has"
+    allowed = "a group declared in groups, or a group in /etc/group of this node"
     return [not_allowed(f"users[{user.name}].groups", name, allowed) for name in user.groups or () if name not in known]
 
 
@@ -138,20 +141,20 @@ def _environment(user: User, state: State) -> list[str]:
     home = state.homes.get(user.name)
     if home is not None and home.kind == "other":
         problems.append(
-            not_allowed(f"users[{user.name}].home", user.home, "a folder", "on this node it is something else")
+            not_allowed(f"users[{user.name}].home", user.home, "a folder", "the path exists on this node and is not a folder")
         )
     return problems
 
 
 def _listed(user: User, state: State) -> list[str]:
-    """A users file adds people. Its writers must not gain an existing account with rights or another home."""
+    """A users file adds users. Its authors must not get an existing account that has rights, or a different home for one."""
     here = state.users.get(user.name)
     if not user.source or here is None:
         return []
     problems = []
     if home_nesting.normal(here.home) != home_nesting.normal(user.home):
-        why = f"this node has the account {user.name} with the home {here.home}, and {user.source} may not move it"
-        allowed = f"{here.home}, or this home in hyperpod_users"
+        why = f"this node has the account {user.name} with the home {here.home}, and {user.source} may not change the home"
+        allowed = f"{here.home}, or a different home only in hyperpod_users"
         problems.append(not_allowed(f"users[{user.name}].home", user.home, allowed, why))
     primary = state.group_of(here.gid)
     groups = {*state.groups_of(user.name), *([primary.name] if primary is not None else [])}
@@ -159,15 +162,15 @@ def _listed(user: User, state: State) -> list[str]:
     if rights:
         why = (
             f"this node has the account {user.name} in the group {', '.join(rights)}, and {user.source} may not declare "
-            "such accounts"
+            "accounts with such groups"
         )
-        allowed = "an account whose groups or home hyperpod_users gives"
+        allowed = "an account whose groups or home is declared in hyperpod_users"
         problems.append(not_allowed(f"users[{user.name}].name", user.name, allowed, why))
     return problems
 
 
 def _nested_homes(desired: Desired, state: State) -> list[str]:
-    """Homes that clash with those of accounts which are not declared."""
+    """Homes that are inside the homes of undeclared accounts, or contain them."""
     declared = {user.name for user in desired.users}
     homes = {user.name: user.home for user in desired.present_users}
     others = {name: account.home for name, account in state.users.items() if name not in declared}
@@ -180,7 +183,7 @@ def _nested_homes(desired: Desired, state: State) -> list[str]:
             if home_nesting.normal(others[other]) != home_nesting.normal(homes[name])
         ),
     ]
-    why = "the owner of the outer one could replace the inner one"
+    why = "the owner of the outer home could replace the inner home"
     return [
         not_allowed(
             f"users[{name}].home",
@@ -193,7 +196,7 @@ def _nested_homes(desired: Desired, state: State) -> list[str]:
 
 
 def _owns(account: Account) -> bool:
-    """Accounts of the system have folders like /bin for a home, which they can't write to."""
+    """False for system accounts, whose homes are folders such as /bin, which they cannot write to."""
     return account.uid > _IMAGE_LAST or home_nesting.normal(account.home).count("/") > 1
 
 
@@ -202,7 +205,7 @@ def _sudo(user: User, state: State) -> list[str]:
     if user.sudo and not state.sudo_installed:
         return [not_allowed(label, list(user.sudo), "no rules", "sudo is not installed on this node")]
     if user.name in state.sudo_errors:
-        why = f"visudo says {state.sudo_errors[user.name]}"
+        why = f"visudo reports: {state.sudo_errors[user.name]}"
         return [not_allowed(label, list(user.sudo or ()), "rules that visudo accepts", why)]
     return []
 
@@ -218,7 +221,7 @@ def _connecting(user: User, state: State) -> list[str]:
         set(state.groups_of(user.name)) & set(_ADMIN_GROUPS) - set(user.groups or ()) if user.groups is not None else ()
     )
     if lost:
-        allowed = f"groups with {', '.join(sorted(lost))} among them"
+        allowed = f"groups that include {', '.join(sorted(lost))}"
         problems.append(not_allowed(f"users[{user.name}].groups", list(user.groups or ()), allowed, reason))
     return problems
 
@@ -230,21 +233,21 @@ def _absent_user(user: User, state: State) -> list[str]:
             return [_served(f"users[{user.name}].state", "absent", "user", state.elsewhere.users[user.name])]
         return []
     if here.uid <= _IMAGE_LAST or here.uid == 65534:
-        why = f"its UID here is {here.uid}, and those below 1000 and 65534 belong to the image"
+        why = f"its UID here is {here.uid}, and UIDs below 1000 and UID 65534 belong to the image"
         return [not_allowed(f"users[{user.name}].state", "absent", "present", why)]
     if user.uid is not None and user.uid != here.uid:
-        why = f"this node has the account {user.name} with UID {here.uid}, which may be someone else"
+        why = f"this node has the account {user.name} with UID {here.uid}, which may be a different user"
         return [not_allowed(f"users[{user.name}].uid", user.uid, str(here.uid), why)]
     sharing = sorted(other.name for other in state.users.values() if other.uid == here.uid and other.name != user.name)
     if sharing:
-        why = f"its UID {here.uid} is also that of {', '.join(sharing)}, whose processes could not be distinguished"
+        why = f"{', '.join(sharing)} also has UID {here.uid}, so the processes of the accounts cannot be distinguished"
         return [not_allowed(f"users[{user.name}].state", "absent", "present", why)]
     return []
 
 
 def _served(option: str, value: str, kind: str, number: int) -> str:
     why = (
-        f"the name service of this node (SSSD, LDAP) has this {kind} with number {number}, and a local one would hide it: "
-        "manage it there"
+        f"the name service of this node (SSSD, LDAP) has this {kind} with number {number}, and a local {kind} would hide it. "
+        f"Manage the {kind} in the name service"
     )
-    return not_allowed(option, value, f"a {kind} that it does not have", why)
+    return not_allowed(option, value, f"a {kind} that the name service does not have", why)

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What a step makes of the state; pure. Plans predict themselves by these."""
+"""The predicted effects of steps on the state."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Effect = t.Callable[[State], State]
 
 
 def edited(edits: t.Sequence[Edit]) -> Effect:
-    """The account files after the edits. Homes of removed accounts have no owner to be removed with."""
+    """The state after the edits of the account files. Homes of removed accounts are no longer removed with their owners."""
 
     def effect(state: State) -> State:
         users, groups = dict(state.users), dict(state.groups)
@@ -41,7 +41,7 @@ def edited(edits: t.Sequence[Edit]) -> Effect:
 
 
 def in_table(table: str, name: str, value: FileState | Home | None) -> Effect:
-    """``value`` stands at ``name`` in the table ``keys``, ``sudoers`` or ``homes`` (none: nothing does)."""
+    """Sets ``name`` to ``value`` in the table ``keys``, ``sudoers`` or ``homes``; None removes the entry."""
 
     def effect(state: State) -> State:
         after: dict[str, t.Any] = dict(getattr(state, table))
@@ -53,7 +53,7 @@ def in_table(table: str, name: str, value: FileState | Home | None) -> Effect:
 
 
 def without_leftovers(name: str, *fields: str) -> Effect:
-    """Nothing of these kinds is left of the account."""
+    """Empties the named fields of the account's leftovers."""
 
     def effect(state: State) -> State:
         if name not in state.leftovers:

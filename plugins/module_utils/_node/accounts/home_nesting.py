@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Homes within homes: the owner of the outer one can put another folder, with keys, in the place of the inner one."""
+"""Homes inside other homes. The owner of the outer home could replace the inner one by a folder with other keys."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import posixpath
 import typing as t
 
 Homes = t.Mapping[str, str]
-"""By the owner's name."""
+"""Homes, by the owner's name."""
 
 
 def within(inner: Homes, outer: Homes) -> list[tuple[str, str]]:
-    """Pairs of owners: the home of the first is, or lies in, the home of the second."""
+    """Pairs of owners. The first one's home is the same as the second one's, or inside it."""
     owners: dict[str, list[str]] = {}
     for name, home in outer.items():
         owners.setdefault(normal(home), []).append(name)
@@ -28,7 +28,7 @@ def within(inner: Homes, outer: Homes) -> list[tuple[str, str]]:
 
 
 def normal(path: str) -> str:
-    """``path`` without what makes two spellings of one folder; passwd holds what others wrote."""
+    """``path`` in normal form, so that different spellings of one folder are equal. Paths in passwd may have any spelling."""
     return posixpath.normpath("/" + path.lstrip("/"))
 
 

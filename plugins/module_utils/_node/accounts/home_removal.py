@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Removes a home, and nothing that is only mounted in it."""
+"""Removes a home, without the contents of other file systems that are mounted in it."""
 
 from __future__ import annotations
 
@@ -16,14 +16,15 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def mounted_in(homes: t.Mapping[str, str], table: t.Sequence[mounts.Mount]) -> dict[str, str]:
-    """The first mount point in each home, by the home's owner; homes without any are left out."""
+    """The first mount point in each home, by the home's owner. Homes without a mount point are omitted."""
     found = {name: [mount.path for mount in table if mounts.below(mount.path, home)] for name, home in homes.items()}
     return {name: paths[0] for name, paths in found.items() if paths}
 
 
 def remove(home: str) -> None:
-    """
-    :raises OSError: also if a folder in it belongs to another mount. Its contents stay.
+    """Remove the home.
+
+    :raises OSError: for example if a folder in the home belongs to a different mount. The folder's contents stay.
     """
     above = os.open(os.path.dirname(home), _FOLDER)
     try:
@@ -51,6 +52,6 @@ def _remove(above: int, name: str, path: str, mount: str | None) -> None:
 
 
 def _mount_of(folder: int) -> str:
-    """The number of the mount; the device is the same for a folder that is mounted a second time."""
+    """The mount's ID. The device is no substitute, because a folder that is mounted a second time has the same device."""
     with open(f"/proc/self/fdinfo/{folder}", encoding="ascii") as stream:
         return next(line for line in stream if line.startswith("mnt_id:"))

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Home folders: read in a child process with a deadline, created as their owner."""
+"""Home folders. They are read in a child process with a timeout, and created as their owner."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ _SKELETON = "/etc/skel"
 
 
 def look(users: t.Sequence[User], desired: Desired) -> dict[str, Home]:
-    """The homes of this run, by user. A home below a shared root is read only by the run that creates
-    homes, and only if its storage is mounted."""
+    """The homes of the users, by user name. A home below a shared root is read only if this run creates homes, and if its
+    storage is mounted."""
     table = mounts.read()
     homes: dict[str, Home] = {}
     on_storage: dict[str, list[User]] = {}
@@ -41,7 +41,7 @@ def look(users: t.Sequence[User], desired: Desired) -> dict[str, Home]:
 
 
 def shared_root(home: str, desired: Desired, table: t.Sequence[mounts.Mount]) -> str | None:
-    """The root of the shared storage that ``home`` is on, declared or seen in the mount table; None if it is local."""
+    """The root of the shared storage that contains ``home``, as declared or from the mount table. None if the home is local."""
     declared = desired.shared_root(home)
     if declared is not None:
         return declared
@@ -50,7 +50,7 @@ def shared_root(home: str, desired: Desired, table: t.Sequence[mounts.Mount]) ->
 
 
 def mounted(root: str, table: t.Sequence[mounts.Mount]) -> bool:
-    """Whether something other than the root file system is mounted at or above ``root``."""
+    """Whether a file system other than the root file system is mounted at ``root`` or above it."""
     mount = mounts.covering(table, root)
     return mount is not None and mount.path != "/"
 
@@ -58,10 +58,10 @@ def mounted(root: str, table: t.Sequence[mounts.Mount]) -> bool:
 def make(
     *, home: str, identity: child.Identity, mode: int, skeleton: str = _SKELETON, seconds: float = _MAKE_SECONDS
 ) -> str | None:
-    """Create ``home`` with the files of ``skeleton``; returns the obstacle, or None. Existing contents stay.
+    """Create ``home`` with the files of ``skeleton``. Existing contents stay. Returns the obstacle, or None.
 
-    The user creates it, since root has no rights on storage with root squash. If only root may write to the parent
-    folder, root creates it and changes its owner.
+    The user creates the folder, because root has no rights on storage with root squash. If only root may write to the parent
+    folder, root creates the folder and changes its owner.
     """
     try:
         reason = child.run(lambda: _make_own(home, mode, skeleton), timeout=seconds, identity=identity)
@@ -73,7 +73,7 @@ def make(
 
 
 def leaving(desired: Desired, accounts: t.Mapping[str, Account]) -> dict[str, str]:
-    """Homes that are removed with their owners: local, owned by them, and not used by other accounts."""
+    """Homes that are removed with their owners: they are local, owned by them, and not used by other accounts."""
     table = mounts.read()
     candidates = {
         user.name: accounts[user.name].home
@@ -126,11 +126,11 @@ def _probe(user: User) -> list[t.Any]:
 
 
 def _writer(user: User, parent: str) -> str | None:
-    """Who may make a folder in ``parent``, by its mode; the storage itself has the last word."""
+    """Who may create a folder in ``parent`` according to its mode. The storage may still refuse it."""
     try:
         status = os.stat(parent)
     except OSError:
-        # A local parent is made on the way; on storage the first writable folder above decides.
+        # A missing local parent is created as well. On storage, the first existing folder above decides.
         above = os.path.dirname(parent)
         return None if above == parent else ("root" if _writer(user, above) == "root" else None)
     if not stat.S_ISDIR(status.st_mode):
@@ -183,8 +183,8 @@ def _mkdir_for(home: str, identity: child.Identity) -> str | None:
     try:
         folder = os.open(home, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
         status = os.fstat(folder)
-        if status.st_mode & 0o777 != 0o700 or os.listdir(folder):  # the folder above may hand down its setgid bit
-            return f"another folder appeared there concurrently; check {os.path.dirname(home)}"
+        if status.st_mode & 0o777 != 0o700 or os.listdir(folder):  # the parent folder may pass on its setgid bit
+            return f"a different folder was created there concurrently; check {os.path.dirname(home)}"
         if status.st_uid != os.geteuid():  # storage squashes root
             raise PermissionError(errno.EPERM, "root cannot create a folder for another owner on this storage")
         os.fchown(folder, identity.uid, identity.gid)
@@ -196,7 +196,7 @@ def _mkdir_for(home: str, identity: child.Identity) -> str | None:
 
 
 def _furnish(home: str, mode: int, skeleton: str) -> None:
-    """Copy the skeleton as the owner: plain files and links; existing files stay."""
+    """Copy the skeleton's plain files and links, as the owner. Existing files stay."""
     for folder, subfolders, names in os.walk(skeleton):
         target = os.path.normpath(os.path.join(home, os.path.relpath(folder, skeleton)))
         for name in subfolders:

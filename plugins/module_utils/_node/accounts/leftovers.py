@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Leftovers of a removed account: processes, crontab, at jobs, lingering services, subordinate UIDs."""
+"""Leftovers of a removed account: processes, crontab, at jobs, lingering services, and subordinate UIDs."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ def look(
     spare_jobs: bool,
     elsewhere: t.Mapping[int, str],
 ) -> dict[str, Leftovers]:
-    """The leftovers of ``users``, by the UIDs of their accounts and those that they are known to have had.
+    """The leftovers of ``users``, found by the current and former UIDs of their accounts.
 
-    A UID that another account has now, here or ``elsewhere``, is that one's. Users without any cost little.
+    A UID that a different account has now, here or ``elsewhere``, is ignored.
     """
     if not users:
         return {}

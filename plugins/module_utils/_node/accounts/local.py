@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The accounts and groups in a node's own files."""
+"""The accounts and groups in the node's local files."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .records import Records, password_kind, records
 
 
 def local_accounts() -> dict[str, Account]:
-    """The accounts in the node's own files, by name."""
+    """The accounts in the node's local files, by name."""
     return accounts_in(_records("passwd"), _records("shadow"))
 
 

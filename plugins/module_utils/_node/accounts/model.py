@@ -17,7 +17,7 @@ SUDOERS_FOLDER = "/etc/sudoers.d"
 LONG_AGO = "1"
 """The expiry date that ``usermod --expiredate 1`` sets: 2 January 1970."""
 IMAGE_ACCOUNTS = ("ubuntu", "ec2-user")
-"""People of HyperPod's images, who may do all with sudo."""
+"""Accounts of HyperPod's images that may do everything with sudo."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Group:
 
 @dataclass(frozen=True)
 class User:
-    """None in a field: not declared, left alone."""
+    """A user's entry. None in a field: not declared, so the setting is left unchanged."""
 
     name: str
     present: bool
@@ -37,7 +37,7 @@ class User:
     gid: int | None
     """Never None for a user with state present."""
     private_group: bool
-    """The primary group was not declared: it has the user's name and UID, and is made with the user."""
+    """Whether the primary group is not declared. The group then has the user's name and UID, and is created with the user."""
     groups: tuple[str, ...] | None
     comment: str | None
     shell: str
@@ -45,9 +45,9 @@ class User:
     authorized_keys: tuple[Entry, ...] | None
     sudo: tuple[str, ...] | None
     source: str = ""
-    """File and line, if the entry comes from a file that is meant to give neither sudo nor another's account."""
+    """File and line, if the entry comes from a users file, which may declare neither sudo nor existing accounts with rights."""
     former_uids: tuple[int, ...] = ()
-    """Of a user with state absent: UIDs that the account had here or on other nodes."""
+    """For a user with state absent: UIDs that the account had on this node or on others."""
 
 
 @dataclass(frozen=True)
@@ -63,9 +63,9 @@ class Desired:
     remove_home: bool
     spare_jobs: bool = False
     operations_key: str = ""
-    """The public key of ``operations_user``; empty if its access stays unchanged."""
+    """The public key of ``operations_user``; empty if the account's access is left unchanged."""
     problems: tuple[str, ...] = ()
-    """Problems of the declaration itself, as sentences."""
+    """Problems of the declaration itself, one sentence each."""
 
     @property
     def present_users(self) -> tuple[User, ...]:
@@ -76,7 +76,7 @@ class Desired:
         return tuple(user for user in self.users if not user.present)
 
     def remembering(self, state: State) -> Desired:
-        """With the current UIDs of leaving users: reads after the removal of their records need them."""
+        """This declaration with the current UIDs of removed users. Reads after the removal of the records need the UIDs."""
 
         def known(user: User) -> User:
             account = state.users.get(user.name)
@@ -98,7 +98,7 @@ class Desired:
 
 @dataclass(frozen=True)
 class Account:
-    """A record of /etc/passwd. Of the password only its kind is kept: none, locked, empty, hash or missing."""
+    """A record of /etc/passwd. ``password`` is only the kind of password: none, locked, empty, hash or missing."""
 
     name: str
     uid: int
@@ -119,61 +119,61 @@ class LocalGroup:
 
 @dataclass(frozen=True)
 class Home:
-    """``kind``: folder, missing, other (neither), unmounted (its storage is not there) or silent (does not answer)."""
+    """``kind``: folder, missing, other (neither), unmounted (its storage is not mounted) or silent (it does not respond)."""
 
     kind: str
     owner: int | None = None
     parent: str = ""
     writer: str | None = None
-    """Who can make it: user, root, or None."""
+    """Who can create the folder: user, root, or None."""
 
 
 @dataclass(frozen=True)
 class Leftovers:
-    """What an account leaves behind besides its records."""
+    """What remains of a removed account in addition to its records."""
 
     processes: tuple[int, ...] = ()
     files: tuple[str, ...] = ()
-    """Crontab, at jobs, and the mark that keeps services running without a session."""
+    """The crontab, at jobs, and the file that keeps services running without a session."""
     jobs: tuple[int, ...] = ()
-    """Processes of Slurm jobs that are spared; the account stays, locked, until they have ended."""
+    """Processes of Slurm jobs, which are not ended. The account stays, locked, until they have ended."""
     uids: tuple[int, ...] = ()
-    """Whose ``processes`` they are."""
+    """The UIDs of ``processes``."""
     shown: tuple[str, ...] = ()
-    """``processes`` in words."""
+    """Each of ``processes`` as text for messages."""
     subordinate: tuple[str, ...] = ()
     """Lines of /etc/subuid and /etc/subgid."""
 
 
 @dataclass(frozen=True)
 class EarlierOperations:
-    """A former operations account with the access that first access gave it. Of key files: the lines that stay."""
+    """A former operations account, with the access that node_access installed. For key files: the lines that stay."""
 
     account: Account
     sudoers: str | None
     own: tuple[str, str] | None
-    """Path and text of the file in its home."""
+    """Path and new text of the key file in the account's home."""
     managed: tuple[str, str]
     not_kept: tuple[str, ...] = ()
-    """Lines of the managed file that others could have written."""
+    """Lines of the managed file that other accounts could have written."""
 
 
 @dataclass(frozen=True)
 class OperationsAccess:
-    """State of the operations account on the node. None means a file that does not exist or cannot be read."""
+    """The access of the operations account on the node. None stands for a file that is missing or cannot be read."""
 
     account: Account
     home: FileState | None
     own_folder: FileState | None
     own: FileState | None
-    """The file of keys in its home, and the folder of that file."""
+    """The key file in the account's home; ``own_folder`` is its folder."""
     managed: FileState | None
     rule: FileState | None
 
 
 @dataclass(frozen=True)
 class NameService:
-    """Records of the name service that the local files lack: name to number, number to name."""
+    """Records of the name service that the local files lack: numbers by name, and names by number."""
 
     users: t.Mapping[str, int] = field(default_factory=dict)
     uids: t.Mapping[int, str] = field(default_factory=dict)
@@ -192,27 +192,27 @@ class State:
     authorized_keys_dir: tuple[str, int, int] | None = None
     """Kind (folder or other), owner and mode."""
     key_files: tuple[str, ...] = ()
-    """Names in that folder."""
+    """Names of the files in that folder."""
     keys: t.Mapping[str, FileState] = field(default_factory=dict)
     sudoers: t.Mapping[str, FileState] = field(default_factory=dict)
     homes: t.Mapping[str, Home] = field(default_factory=dict)
     shells: t.Mapping[str, bool] = field(default_factory=dict)
     leftovers: t.Mapping[str, Leftovers] = field(default_factory=dict)
     leaving_homes: t.Mapping[str, str] = field(default_factory=dict)
-    """Local homes that go with their owners, by name; empty unless remove_home."""
+    """Local homes that are removed with their owners, by owner's name; empty unless ``remove_home`` is set."""
     leaving_mounts: t.Mapping[str, str] = field(default_factory=dict)
-    """Mount points inside homes that stay for that reason."""
+    """Mount points inside such homes, by owner's name. These homes stay."""
     earlier_operations: tuple[EarlierOperations, ...] = ()
     operations: OperationsAccess | None = None
-    """None where the declaration gives no key, or the account does not exist."""
+    """None if the declaration has no key, or if the account does not exist."""
     sudo_installed: bool = True
     sudo_errors: t.Mapping[str, str] = field(default_factory=dict)
     gate_expects: tuple[str, ...] = ()
-    """Names without which the readiness gate of this node would close."""
+    """Accounts that the node's readiness gate expects. If one is missing, the gate closes."""
 
     @property
     def keys_dir_open(self) -> bool:
-        """Whether others than root could put any file under any name into the folder of keys."""
+        """Whether accounts other than root could create files in the folder of keys."""
         if self.authorized_keys_dir is None:
             return False
         _kind, owner, mode = self.authorized_keys_dir
@@ -225,15 +225,15 @@ class State:
         return next((account for account in self.users.values() if account.uid == uid), None)
 
     def held_by_jobs(self, name: str) -> bool:
-        """Whether spared jobs of the account still run here."""
+        """Whether the account still has Slurm jobs here that must not be ended."""
         return name in self.leftovers and bool(self.leftovers[name].jobs)
 
     def groups_of(self, name: str) -> tuple[str, ...]:
-        """Supplementary groups in the local file, sorted."""
+        """The account's supplementary groups in the local file, sorted."""
         return tuple(sorted(group.name for group in self.groups.values() if name in group.members))
 
 
 def sudoers_text(name: str, rules: t.Sequence[str]) -> str:
-    """The text of an account's file in sudoers.d; empty without rules: then there is no file."""
+    """The text of an account's file in sudoers.d; empty if there are no rules, and then there is no file."""
     lines = [f"{name} {rule}\n" for rule in rules]
     return "# Managed by mlfleet.hyperpod.accounts; changes made here are lost.\n" + "".join(lines) if lines else ""

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The node as it is, read once: local files here, and in a child with a deadline all that could hang."""
+"""Reads the node: local files directly, and everything that could hang in a child process with a timeout."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class NodeSilent(Failure):
 
 
 class Observer:
-    """Later reads use the earlier result: the UIDs of accounts whose records were removed."""
+    """Reads the node. Later reads use UIDs from the first one, because the records of removed accounts no longer exist then."""
 
     def __init__(self, desired: Desired) -> None:
         self._desired = desired
@@ -48,7 +48,7 @@ class Observer:
 
 def observe(desired: Desired) -> State:
     users, groups = local_accounts(), local_groups()
-    # A name in an option alone locks no one out: this run itself is connected as the operations account.
+    # Access is removed only if the connection proves the new account: an option with a wrong name must lock out no one.
     proven = desired.connecting_user == desired.operations_user
     leaving_homes = homes.leaving(desired, users) if desired.remove_home else {}
     present = desired.present_users
@@ -102,7 +102,7 @@ def _folder(path: str) -> tuple[str, int, int] | None:
 
 
 def _names(path: str) -> tuple[str, ...]:
-    """Of the files in the folder of keys; no account has a name that begins with a dot."""
+    """Names in the folder of keys. No account's name begins with a dot."""
     try:
         return tuple(sorted(name for name in os.listdir(path) if not name.startswith(".")))
     except (FileNotFoundError, NotADirectoryError):
@@ -138,7 +138,7 @@ def _elsewhere(desired: Desired, users: t.Mapping[str, Account], groups: t.Mappi
         answer = child.run(ask, timeout=_NAME_SERVICE_SECONDS)
     except child.Hung:
         raise NodeSilent(
-            f"the name service of this node (/etc/nsswitch.conf) gave no answer within {_NAME_SERVICE_SECONDS:.0f} s"
+            f"the name service of this node (/etc/nsswitch.conf) did not respond within {_NAME_SERVICE_SECONDS:.0f} s"
         ) from None
     return NameService(**{kind: dict(t.cast(t.Any, pairs)) for kind, pairs in answer.items()})
 

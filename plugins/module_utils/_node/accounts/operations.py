@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Former operations accounts: the key and sudo rule of first access are removed once another account is used.
+"""Former operations accounts: their key and sudo rule are removed once a different account is used.
 
-Identified by the mark after the key, which first access writes. Other lines of the files stay, unless others could have
-written them, and so does the account.
+The accounts are found by the mark after the key, which node_access writes. The account itself stays, and so do other lines of
+the files, unless other accounts could have written them.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .. import child, files
 from .model import SUDOERS_FOLDER, Account, EarlierOperations, State
 
 MARK = "mlfleet-hyperpod-operations"
-NOT_KEPT = "lines of a file that others could write are not kept"
+NOT_KEPT = "lines that other accounts could have written are not kept"
 _MOST_LINES, _LONGEST_LINE = 20, 200
 _HOME_SECONDS = 10.0
 
@@ -41,7 +41,7 @@ def look(folder: str, accounts: t.Mapping[str, Account], *, spare: str) -> tuple
 
 
 def steps(earlier: t.Iterable[EarlierOperations]) -> list[Step]:
-    """The managed file is removed last: it identifies the account after an interrupted run or a failed change of the other file."""
+    """The managed file is removed last, because the next run finds the account by it if this run is interrupted or fails."""
     found = []
     for each in earlier:
         name = each.account.name
@@ -72,8 +72,9 @@ def _forgotten(name: str) -> t.Callable[[State], State]:
 
 
 def rewrite_as_owner(account: Account, path: str, text: str) -> None:
-    """
-    :raises child.ChildFailed: the file stays as it was.
+    """Write ``text`` to the account's file.
+
+    :raises child.ChildFailed: if this fails; the file is then unchanged.
     """
 
     def rewrite() -> None:
@@ -83,7 +84,7 @@ def rewrite_as_owner(account: Account, path: str, text: str) -> None:
     try:
         child.run(rewrite, timeout=_HOME_SECONDS, identity=_identity(account))
     except child.Hung:
-        raise child.ChildFailed(f"{path}: its file system does not answer") from None
+        raise child.ChildFailed(f"{path}: its file system does not respond") from None
 
 
 def _own(account: Account) -> tuple[str, str] | None:
@@ -101,18 +102,18 @@ def _own(account: Account) -> tuple[str, str] | None:
 
 
 def _text(path: str) -> str:
-    """Empty without a plain file."""
+    """The text of the file; empty if there is no plain file."""
     state = files.look(path)
     return "" if state is None else state.text
 
 
 def is_marked(words: str) -> bool:
-    """Whether a key's comment, or the line of a key, is that of first access."""
+    """Whether a key's comment, or a key's line, ends with the mark that node_access writes."""
     return f" {words}".endswith(f" {MARK}")
 
 
 def with_key(text: str, key: str) -> str:
-    """One line with our mark, the last one; other lines stay."""
+    """The text with our key and mark as its only marked line, at the end. Other lines stay."""
     ours = f"{key} {MARK}"
     lines = lines_of(text)
     if lines.count(ours) == len([line for line in lines if is_marked(line)]) == 1:
@@ -121,14 +122,14 @@ def with_key(text: str, key: str) -> str:
 
 
 def foreign_lines(text: str) -> tuple[str, ...]:
-    """Lines of others, printable."""
+    """The lines without our mark, printable."""
     found = [printable(line)[:_LONGEST_LINE] for line in lines_of(text) if line.strip() and not is_marked(line)]
     more = len(found) - _MOST_LINES
     return (*found[:_MOST_LINES], *([f"and {more} more"] if more > 0 else []))
 
 
 def not_kept(resource: str, lines: t.Sequence[str]) -> tuple[Change, ...]:
-    """sshd refuses a file that others can write; rewriting it with its content would grant them access."""
+    """The lines that are lost. sshd ignores a file that others can write; if its content were kept, it would become valid."""
     return (Change("delete", resource, NOT_KEPT, list(lines), None),) if lines else ()
 
 

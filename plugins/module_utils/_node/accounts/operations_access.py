@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The access of the operations account: its key, home and sudo rule, as first access installed them.
+"""The access of the operations account: its key, home and sudo rule, as node_access installed them.
 
-An SSH connection that is still open works without any of them, and the next one fails. Other lines of the files stay, unless
-another account could have written them.
+An open SSH connection continues to work without them, but the next one would fail. Other lines of the files stay, unless
+other accounts could have written them.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _DAY = 86400
 
 
 def key_of(line: str | None, problems: list[str]) -> str:
-    """The key without its comment; empty if omitted."""
+    """The key without its comment; empty if the option is omitted."""
     if not line:
         return ""
     try:
@@ -50,7 +50,7 @@ def rule(name: str) -> str:
 
 
 def look(desired: Desired, accounts: t.Mapping[str, Account]) -> OperationsAccess | None:
-    """None without a key, or if the account does not exist: first access creates it."""
+    """None if there is no key, or if the account does not exist, because node_access creates it."""
     account = accounts.get(desired.operations_user)
     if account is None or not desired.operations_key:
         return None
@@ -70,7 +70,7 @@ def look(desired: Desired, accounts: t.Mapping[str, Account]) -> OperationsAcces
 
 
 def steps(desired: Desired, state: State) -> list[Step]:
-    """The managed key first: a connection needs no more than that."""
+    """The managed key is the first step, because it is sufficient for a connection."""
     access = state.operations
     if access is None:
         return []
@@ -113,7 +113,7 @@ def _rule(access: OperationsAccess) -> list[Step]:
 
 
 def _record(account: Account, state: State) -> list[Step]:
-    """A shell that runs nothing, or an expired account, prevents logins."""
+    """A shell that runs nothing, or an expired account, would prevent logins."""
     edits, changes, fixed = [], [], account
     if posixpath.basename(account.shell) in NO_SHELLS:
         edits.append(Edit("passwd", account.name, {"shell": _SHELL}))
@@ -135,7 +135,7 @@ def _change(resource: str, here: files.FileState | None) -> Change:
         return Change("create", resource)
     if here.kind != files.PLAIN:
         return Change("update", resource, "kind", here.kind, files.PLAIN)
-    return Change("update", resource, "access", here.access, "as first access installed it")
+    return Change("update", resource, "access", here.access, "as node_access installed it")
 
 
 def _became(**fields: t.Any) -> t.Callable[[State], State]:

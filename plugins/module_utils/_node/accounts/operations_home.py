@@ -2,9 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The home of the operations account and the key in it, as first access installed them.
+"""The home of the operations account and the key file in it, as node_access installed them.
 
-What other accounts could have put there (a ``.bashrc``, a ``.ssh/rc``) is set aside: the account may run everything with sudo.
+The account may run everything with sudo. So files that other accounts could have put there (``.bashrc``, ``.ssh/rc``) are
+set aside.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ Became = t.Callable[..., t.Callable[[State], State]]
 
 
 def look(account: Account) -> tuple[files.FileState | None, files.FileState | None]:
-    """The folder of keys in the home, and the file in it, as the account sees them. None: not present, or not readable."""
+    """The folder of the key file in the home, and the key file, as the account sees them. None if missing or not readable."""
     path = own_path(account)
 
     def read() -> list[t.Any]:
@@ -49,19 +50,20 @@ def look(account: Account) -> tuple[files.FileState | None, files.FileState | No
 
 def steps(access: OperationsAccess, key: str, became: Became) -> list[Step]:
     """
-    :param became: the effect that gives ``access`` the named fields.
+    :param became: returns the effect that gives ``access`` the named fields.
     """
     return [*_home(access, became), *_own_key(access, key, became)]
 
 
 def restore_home(account: Account) -> None:
-    """
-    :raises Failure: for a parent folder that root does not own, or that others may write to.
+    """Create the home, or correct its owner and mode.
+
+    :raises Failure: if root does not own the parent folder, or if others may write to it.
     """
     parent = os.path.dirname(account.home)
     above = os.stat(parent)
     if above.st_uid != 0 or above.st_mode & _OTHERS_WRITE:
-        raise Failure(f"root does not own {parent}, or others may write to it")
+        raise Failure(f"root does not own {parent}, or other accounts may write to it")
     if not os.path.lexists(account.home):
         os.mkdir(account.home, _HOME_MODE)
     if _close(account.home, account, _HOME_MODE):
@@ -69,9 +71,9 @@ def restore_home(account: Account) -> None:
 
 
 def restore_own_key(account: Account, text: str) -> None:
-    """As the account: a link in its home leads nowhere else than it may write itself.
+    """Write the key file as the account, so that a link in the home can only lead to files that the account may write.
 
-    :raises child.ChildFailed: the file stays as it was.
+    :raises child.ChildFailed: if this fails; the file is then unchanged.
     """
     path = own_path(account)
     folder = os.path.dirname(path)
@@ -90,7 +92,7 @@ def restore_own_key(account: Account, text: str) -> None:
     try:
         child.run(write, timeout=_HOME_SECONDS, identity=_identity(account))
     except child.Hung:
-        raise child.ChildFailed(f"{path}: its file system does not answer") from None
+        raise child.ChildFailed(f"{path}: its file system does not respond") from None
 
 
 def own_path(account: Account) -> str:
@@ -130,7 +132,7 @@ def _own_key(access: OperationsAccess, key: str, became: Became) -> list[Step]:
 
 
 def _close(path: str, account: Account, mode: int) -> bool:
-    """Give the account a folder with ``mode``, unless it fits; whether others could write to it until now."""
+    """Make the account the only one that may write to the folder. Returns whether others could write to it before."""
     descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     try:
         status = os.fstat(descriptor)

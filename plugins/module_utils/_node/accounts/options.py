@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""From the module's parameters to the desired state, with all problems of the declaration itself."""
+"""Converts the module's parameters to the desired state, and collects all problems of the declaration itself."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ from . import home_nesting, operations, operations_access
 from .model import IMAGE_ACCOUNTS, Desired, Group, User
 
 _NAME = re.compile(r"[a-z_][a-z0-9_-]{0,31}\Z")
-NAME_ALLOWED = "1 to 32 of a-z, 0-9, _ and -, the first a letter or _"
+NAME_ALLOWED = "1 to 32 characters of a-z, 0-9, _ and -, beginning with a letter or _"
 _ID_LAST = 4294967294
 _ID_RESERVED = (65534, 65535)
 ID_ALLOWED = (
-    f"a whole number from 1000 to {_ID_LAST}, without 65534 and 65535 (the lower ones belong to the image)"
+    f"a whole number from 1000 to {_ID_LAST}, except 65534 and 65535 (lower numbers belong to the image)"
 )
 _SYSTEM_FOLDERS = ("/bin", "/boot", "/dev", "/etc", "/lib", "/lib64", "/proc", "/root", "/run", "/sbin", "/sys", "/usr")
-PATH_ALLOWED = "an absolute path of printable characters without '..', '//', ':' and blanks"
-HOME_ALLOWED = "a folder at least two levels deep, outside those of the system, and no shared root itself"
+PATH_ALLOWED = "an absolute path of printable characters without '..', '//', ':' and spaces"
+HOME_ALLOWED = "a folder at least two levels deep, outside system folders, that is not a shared root itself"
 _MODES = {"0700": 0o700, "0710": 0o710, "0711": 0o711, "0750": 0o750, "0751": 0o751, "0755": 0o755}
-_OPTIONS_ALLOWED = "options of sshd's authorized_keys, separated by commas without blanks"
+_OPTIONS_ALLOWED = "options of sshd's authorized_keys, separated by commas without spaces"
 
 
 def desired(params: t.Mapping[str, t.Any]) -> Desired:
-    """The desired state with its problems; with problems it holds only entries that can be compared with a node."""
+    """The desired state with its problems. If there are problems, it contains only entries that can be compared with a node."""
     problems: list[str] = []
     found = Desired(
         groups=tuple(_group(entry, index, problems) for index, entry in enumerate(params["groups"])),
@@ -76,7 +76,7 @@ def _comparable(desired: Desired) -> dict[str, t.Any]:
 
 
 def notes(desired: Desired, *, now: int) -> list[Finding]:
-    """Allowed but suspicious: expired keys, and keys of more than one account."""
+    """Settings that are allowed but suspicious: expired keys, and keys that several accounts have."""
     found = []
     owners: dict[str, list[str]] = {}
     for user in desired.present_users:
@@ -84,7 +84,7 @@ def notes(desired: Desired, *, now: int) -> list[Finding]:
             owners.setdefault(entry.key.fingerprint, []).append(user.name)
             if entry.expired(now):
                 when = iso_epoch(t.cast(int, entry.expires))
-                text = f"The key {entry.key.fingerprint} of {user.name} expired at {when}; it is not written."
+                text = f"The key {entry.key.fingerprint} of {user.name} expired at {when} and is not written."
                 found.append(note("key-expired", text, severity=WARNING, subject=user.name))
     for fingerprint, names in owners.items():
         if len(names) > 1:
@@ -98,7 +98,7 @@ def _group(entry: t.Mapping[str, t.Any], index: int, problems: list[str]) -> Gro
     label = _label("groups", name, index, problems)
     present = entry["state"] == "present"
     if entry["gid"] is None and present:
-        problems.append(not_allowed(f"{label}.gid", None, ID_ALLOWED, "a group with state present needs its GID"))
+        problems.append(not_allowed(f"{label}.gid", None, ID_ALLOWED, "a group with state present requires a GID"))
     else:
         _check_id(f"{label}.gid", entry["gid"], problems)
     return Group(name=name, gid=entry["gid"], present=present)
@@ -109,7 +109,7 @@ def _user(entry: t.Mapping[str, t.Any], index: int, problems: list[str]) -> User
     label = _label("users", name, index, problems)
     present = entry["state"] == "present"
     if entry["uid"] is None and present:
-        problems.append(not_allowed(f"{label}.uid", None, ID_ALLOWED, "a user with state present needs its UID"))
+        problems.append(not_allowed(f"{label}.uid", None, ID_ALLOWED, "a user with state present requires a UID"))
     _check_id(f"{label}.uid", entry["uid"], problems)
     if entry["gid"] is not None and entry["gid"] != 100:
         _check_id(f"{label}.gid", entry["gid"], problems)
@@ -190,7 +190,7 @@ def _keys(
             continue
         if operations.is_marked(key.comment):
             why = f"{operations.MARK} marks the key of an operations account, which node_access manages"
-            problems.append(not_allowed(f"{option}.key", key.fingerprint, "a key with another comment", why))
+            problems.append(not_allowed(f"{option}.key", key.fingerprint, "a key with a different comment", why))
         if any(key.blob == other.key.blob for other in found):
             problems.append(not_allowed(f"{option}.key", key.fingerprint, "each key of a user once"))
         options, expires = _key_options(option, entry, problems), _expires(option, entry, problems)
@@ -239,7 +239,7 @@ def _sudo(option: str, value: t.Any, problems: list[str]) -> tuple[str, ...] | N
 
 
 def _doubles(desired: Desired) -> list[str]:
-    """One declaration, one owner of each name, number and home."""
+    """A name, a number or a home may be declared only once."""
     users, groups = desired.users, desired.groups
     present = [group for group in groups if group.present]
     return [
@@ -257,8 +257,8 @@ def _nested(desired: Desired) -> list[str]:
         not_allowed(
             f"users[{name}].home",
             homes[name],
-            "a home outside the homes of others",
-            f"it lies in the home of {owner}, {homes[owner]}, who could replace it",
+            "a home outside other homes",
+            f"it is inside the home of {owner} ({homes[owner]}), who could replace it",
         )
         for name, owner in home_nesting.within(homes, homes)
         if homes[name] != homes[owner]
@@ -277,16 +277,16 @@ def _repeated(option: str, field: str, owners: t.Sequence[tuple[t.Any, str]]) ->
 
 
 def _protected(desired: Desired) -> list[str]:
-    """The accounts that a run needs for itself."""
+    """Problems with accounts that a run itself needs."""
     problems = []
     for user in desired.users:
         if user.name in ("root", desired.operations_user):
-            why = "root and the operations account are not declared here; node_access creates the latter"
-            problems.append(not_allowed("users[].name", user.name, "a person's name", why))
+            why = "root and the operations account cannot be declared; node_access manages the operations account"
+            problems.append(not_allowed("users[].name", user.name, "the name of a user", why))
         elif user.name == desired.connecting_user:
             problems += _connecting(user)
         elif user.name in IMAGE_ACCOUNTS and not user.present:
-            why = "it is an account of the image and stays"
+            why = "it is an account of the image and is never removed"
             problems.append(not_allowed(f"users[{user.name}].state", "absent", "present", why))
     return problems
 
@@ -300,5 +300,5 @@ def _connecting(user: User) -> list[str]:
     if user.authorized_keys == ():
         problems.append(not_allowed(f"{label}.authorized_keys", [], "at least one key", reason))
     if posixpath.basename(user.shell) in operations_access.NO_SHELLS:
-        problems.append(not_allowed(f"{label}.shell", user.shell, "a shell that lets it in", reason))
+        problems.append(not_allowed(f"{label}.shell", user.shell, "a shell that allows logins", reason))
     return problems

@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""From the desired and observed state to the steps between them; pure.
+"""The plan from the observed to the desired state.
 
-Order: records first, so that leaving users are locked out at once; then files; then sessions end; the records of leaving
-users are removed last, so that the next run continues an interrupted one; homes are created once their owners exist.
+Order: first the records, so that removed users cannot log in from then on; then files; then sessions are ended. The records
+of removed users are removed last, so that the next run continues an interrupted one. Homes are created after their owners.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .record_edits import RecordEdits
 
 def plan(desired: Desired, state: State) -> Plan:
     """
-    :raises Problems: with all that is wrong in the declaration, by itself and on this node.
+    :raises Problems: with all problems of the declaration, by itself and on this node.
     """
     problems = [*desired.problems, *conflicts(desired, state)]
     if problems:

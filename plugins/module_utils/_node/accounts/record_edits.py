@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The edits that make records of the account files what they should be, as one step; pure."""
+"""The edits of the account files that create or correct records, as one step."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from .records import Edit
 
 
 def edit_step(edits: t.Sequence[Edit], changes: t.Sequence[Change], state: State) -> Step:
-    """One rewrite of the account files; shadow files are edited only if they exist."""
+    """One step that rewrites the account files. Shadow files are edited only if they exist."""
     lacking = {"shadow": not state.has_shadow, "gshadow": not state.has_gshadow}
     kept = tuple(edit for edit in edits if not lacking.get(edit.file, False))
     return Step("edit_accounts", {"edits": kept}, tuple(changes), effect=edited(kept))
 
 
 class RecordEdits:
-    """Collects the edits of the account files, and what they change."""
+    """Collects edits of the account files, and the changes that they make."""
 
     def __init__(self, state: State) -> None:
         self._state = state
@@ -42,7 +42,7 @@ class RecordEdits:
         self._changes.append(Change("create", f"group {name}", None, None, {"gid": gid}))
 
     def settle(self, user: User) -> None:
-        """Make the records of ``user`` what they should be."""
+        """Add the edits that create or correct the records of ``user``."""
         uid, gid = t.cast(int, user.uid), t.cast(int, user.gid)
         if user.private_group and not any(group.gid == gid for group in self._after.groups.values()):
             if gid not in self._state.elsewhere.gids:
@@ -77,7 +77,7 @@ class RecordEdits:
         if values:
             self._add(Edit("passwd", here.name, values))
         shadow = {}
-        # sshd without PAM refuses a locked account even with a key; "*" is no password at all.
+        # Without PAM, sshd refuses a locked account even with a key; "*" means that there is no password.
         if here.password in ("locked", "empty", "missing"):
             shadow["password"] = "*"
             self._changes.append(Change("update", f"user {here.name}", "password", here.password, "none"))

@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""passwd, group, shadow and gshadow as text, and edits to them as data.
+"""Parses passwd, group, shadow and gshadow, and applies edits to their text.
 
-An edit names a record and the columns to set, so that it can be applied to the files once the lock is
-taken, even if they changed since they were observed. All other lines stay unchanged, to the byte.
+An edit names a record and the columns to set. It can therefore be applied after the lock is acquired, even if the files
+changed since they were observed. All other lines stay identical.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _NEW: dict[str, dict[str, str]] = {
     "gshadow": {"password": "!"},
 }
 WRITE_ORDER = ("gshadow", "group", "shadow", "passwd")
-"""The record that makes an account or group visible is added after its dependencies, and removed last."""
+"""Order of writes: a record that makes an account or group visible is added after its dependencies, and removed last."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Edit:
     file: str
     name: str
     values: t.Mapping[str, str] | None = None
-    """Columns to set; a record that does not exist is added. None: the record is removed."""
+    """The columns to set. A missing record is added. None removes the record."""
     add_members: tuple[str, ...] = ()
     remove_members: tuple[str, ...] = ()
 
@@ -46,11 +46,11 @@ class Edit:
 
 
 Records = t.Mapping[str, t.Mapping[str, str]]
-"""Columns by the name of the account or group."""
+"""Columns, by the name of the account or group."""
 
 
 def records(file: str, text: str) -> dict[str, dict[str, str]]:
-    """The records of ``text`` by name; comments and NIS lines are not records."""
+    """The records in ``text``, by name. Comments and NIS lines are not records."""
     columns = COLUMNS[file]
     found: dict[str, dict[str, str]] = {}
     for line in lines_of(text):
@@ -61,7 +61,7 @@ def records(file: str, text: str) -> dict[str, dict[str, str]]:
 
 
 def apply_edits(file: str, text: str, edits: t.Iterable[Edit]) -> str:
-    """``text`` of the file called ``file`` after those of the edits that concern it."""
+    """The text of ``file`` after the edits that belong to this file."""
     current = records(file, text)
     wanted: dict[str, dict[str, str] | None] = dict(current)
     for edit in edits:

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""How accounts and groups go: locked out first, then cleared away, their records last; pure."""
+"""Removal of accounts and groups: first the account is locked, then its leftovers are removed, then its records."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SHOWN = 5
 
 
 def lock(desired: Desired, state: State) -> tuple[list[Edit], list[Change]]:
-    """No new login from here on, whatever else happens."""
+    """The edits that prevent new logins, even if later steps fail."""
     edits, changes = [], []
     for account in _leaving(desired, state):
         if not _is_locked(account):
@@ -33,7 +33,7 @@ def lock(desired: Desired, state: State) -> tuple[list[Edit], list[Change]]:
 
 
 def steps(desired: Desired, state: State) -> list[Step]:
-    """Steps after the lock. A step with a user in ``after`` waits until no process of that user is left."""
+    """The steps after the lock. A step with a user in ``after`` waits until the user has no processes."""
     found = _expect_no_more(desired, state)
     found += [step for user in desired.absent_users for step in _clear(user.name, desired, state)]
     groups = _gone_groups(desired, state)
@@ -49,14 +49,14 @@ def steps(desired: Desired, state: State) -> list[Step]:
     for account in _going(desired, state):
         home = state.leaving_homes.get(account.name)
         if home is not None and account.name not in state.leaving_mounts:
-            # Its account is gone by then, and with it the home from the state.
+            # By then the account is removed, and the state no longer contains its home.
             change = Change("delete", f"home {home}", None, {"owner": account.uid}, None)
             found.append(Step("remove_home", {"path": home, "after": account.name}, (change,)))
     return found
 
 
 def _expect_no_more(desired: Desired, state: State) -> list[Step]:
-    """Before any removal: the readiness gate would close for a missing account."""
+    """The first step, because the readiness gate would close if an expected account is missing."""
     names = [user.name for user in desired.absent_users if user.name in state.gate_expects]
     if not names:
         return []
@@ -71,12 +71,12 @@ def _expect_no_more(desired: Desired, state: State) -> list[Step]:
 
 
 def notes(desired: Desired, state: State) -> list[Finding]:
-    """Accounts that stay for now, and numbers that others have now."""
+    """Accounts that stay for now, and former UIDs that different accounts have now."""
     others = {account.uid: account.name for account in state.users.values()}
     taken = [
         note(
             "uid-taken",
-            f"UID {uid}, which {user.name} had, is that of {other} here; its processes were not ended.",
+            f"{other} has UID {uid} here, which {user.name} had before. The UID's processes were not ended.",
             subject=user.name,
         )
         for user in desired.absent_users
@@ -87,8 +87,8 @@ def notes(desired: Desired, state: State) -> list[Finding]:
     locked = [
         note(
             "account-locked",
-            f"{account.name} is locked out; the account is removed once {len(state.leftovers[account.name].jobs)} processes of "
-            "Slurm jobs here have ended.",
+            f"{account.name} is locked. The account will be removed when {len(state.leftovers[account.name].jobs)} processes of "
+            "Slurm jobs on this node have ended.",
             subject=account.name,
         )
         for account in _leaving(desired, state)
@@ -97,7 +97,7 @@ def notes(desired: Desired, state: State) -> list[Finding]:
     return taken + locked + [
         note(
             "home-stays",
-            f"The home {state.leaving_homes[name]} of {name} stays: {printable(path)} is mounted in it.",
+            f"The home {state.leaving_homes[name]} of {name} was not removed, because {printable(path)} is mounted in it.",
             subject=name,
         )
         for name, path in state.leaving_mounts.items()
@@ -105,14 +105,14 @@ def notes(desired: Desired, state: State) -> list[Finding]:
 
 
 def waiting(desired: Desired, state: State) -> list[Finding]:
-    """Leftovers of removed users in the last read."""
+    """Leftovers of removed users that the last read found."""
     found = []
     for user in desired.absent_users:
         left = state.leftovers.get(user.name, Leftovers())
         if left.shown:
             uids, shown = ", ".join(str(uid) for uid in left.uids), ", ".join(left.shown[:_SHOWN])
             more = f" and {len(left.shown) - _SHOWN} more" if len(left.shown) > _SHOWN else ""
-            text = f"Processes of {user.name} (UID {uids}) could not be ended here: {shown}{more}."
+            text = f"Processes of {user.name} (UID {uids}) could not be ended on this node: {shown}{more}."
             found.append(pending("processes-left", text, subject=user.name))
         if left.files:
             text = f"Scheduled work of {user.name} reappeared: {', '.join(left.files)}."
@@ -129,12 +129,12 @@ def _leaving(desired: Desired, state: State) -> list[Account]:
 
 
 def _going(desired: Desired, state: State) -> list[Account]:
-    """Users whose records are removed now: without them, new processes of a job would fail."""
+    """Users whose records are removed in this run. Users with Slurm jobs are excluded: new processes of a job would fail."""
     return [account for account in _leaving(desired, state) if not state.held_by_jobs(account.name)]
 
 
 def _clear(name: str, desired: Desired, state: State) -> list[Step]:
-    """Keys, rules, sessions and scheduled work of one account."""
+    """Steps that remove keys, rules and scheduled work of one account and end its sessions."""
     found = rights.removal_steps(name, desired, state)
     left = state.leftovers.get(name, Leftovers())
     for path in left.files:
@@ -144,7 +144,7 @@ def _clear(name: str, desired: Desired, state: State) -> list[Step]:
 
 
 def _end(name: str, left: Leftovers, desired: Desired, state: State) -> list[Step]:
-    """Also tried if no process was found: some hide, and the login manager may hold an empty session."""
+    """Also if no process was found: some hide, and the login manager may have an empty session."""
     account = state.users.get(name)
     idle = account is None or (state.held_by_jobs(name) and _is_locked(account))
     uids = dict.fromkeys([*([] if account is None or (idle and not left.processes) else [account.uid]), *left.uids])
@@ -189,7 +189,7 @@ def _group_records(names: t.Sequence[str], state: State) -> tuple[list[Edit], li
 
 
 def _gone_groups(desired: Desired, state: State) -> set[str]:
-    """Groups declared absent, and the own groups of removed accounts without other members."""
+    """Groups that are declared absent, and the own groups of removed accounts if they have no other members."""
     going = _going(desired, state)
     held = {account.gid for account in _leaving(desired, state) if account not in going}
     gone = {group.name for group in desired.groups if not group.present and group.name in state.groups}

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What ``accounts`` returns."""
+"""The return values of ``accounts``."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .rights import rule_lines
 
 
 class Report:
-    """Further results of a run: notes of its plan, pending items, and the reason of a failure."""
+    """Findings of a run: notes of its plan, pending items, and the reason for a failure."""
 
     def __init__(self, desired: Desired, postponed: t.Sequence[Finding]) -> None:
         self._desired = desired
@@ -40,13 +40,13 @@ class Report:
 
 
 def waiting(desired: Desired, state: State) -> list[Finding]:
-    """What waits for something that this module does not change."""
+    """Pending items about something that this module does not change."""
     found = []
     for user in desired.present_users:
         home = state.homes.get(user.name)
         reason = None if home is None else _home_waits(user, home)
         if reason is not None:
-            text = f"The home {user.home} of {user.name} waits: {reason}."
+            text = f"The home {user.home} of {user.name} is not ready: {reason}."
             found.append(pending("home-waits", text, subject=user.name))
     return found + removal.waiting(desired, state)
 
@@ -55,16 +55,16 @@ def _home_waits(user: User, home: Home) -> str | None:
     if home.kind == "unmounted":
         return "its shared storage is not mounted on this node"
     if home.kind == "silent":
-        return "its file system does not answer"
+        return "its file system does not respond"
     if home.kind == "folder" and home.owner != user.uid:
-        return f"the folder belongs to UID {home.owner}, not {user.uid}, and its owner is never changed"
+        return f"the folder belongs to UID {home.owner} instead of {user.uid}, and runs never change its owner"
     if home.kind == "missing" and home.writer is None:
         return f"neither the user nor root may write to {home.parent}; create the folder there, owned by UID {user.uid}"
     return None
 
 
 def accounts_of(desired: Desired, state: State) -> dict[str, t.Any]:
-    """The declared accounts in ``state``."""
+    """The declared accounts, as they are in ``state``."""
     return {
         "users": [_user(user.name, state) for user in desired.users],
         "groups": [_group(group.name, state) for group in desired.groups],

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What users may do: their files of keys and of sudo rules, and the steps that write them; pure."""
+"""The rights of users: their files of keys and sudo rules, and the steps that write these files."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from .model import Desired, State, User, sudoers_text
 KEYS_MODE = 0o644
 SUDOERS_MODE = 0o440
 KEYS_DIR_MODE = 0o755
-NOT_KEPT = "files of a folder that others could write are set aside"
+NOT_KEPT = "files in a folder that other accounts could write to are set aside"
 
 
 def keys_folder(desired: Desired, state: State) -> list[Step]:
-    """The folder of all managed keys."""
+    """The step that creates or corrects the folder of managed keys."""
     if state.authorized_keys_dir is None:
         if state.operations is None and not any(user.authorized_keys for user in desired.present_users):
             return []
@@ -49,13 +49,16 @@ def keys_folder(desired: Desired, state: State) -> list[Step]:
 
 
 def _written(desired: Desired, state: State) -> set[str]:
-    """Whose files of keys this plan writes, whatever they hold."""
+    """The accounts whose key files this plan writes, even if their content is already correct."""
     names = {user.name for user in desired.present_users if user.authorized_keys and _keys_of(user, state)}
     return names if state.operations is None else {*names, state.operations.account.name}
 
 
 def _closed(keep: set[str] | None) -> effects.Effect:
-    """Only root may write to the folder. ``keep``: the only files left in it; None if it was closed before."""
+    """Only root may write to the folder.
+
+    :param keep: the files that stay in the folder; None if other accounts could not write to it before.
+    """
 
     def effect(state: State) -> State:
         keys = {name: here for name, here in state.keys.items() if keep is None or name in keep}
@@ -81,12 +84,12 @@ def steps(desired: Desired, state: State) -> list[Step]:
 
 
 def removal_steps(name: str, desired: Desired, state: State) -> list[Step]:
-    """Both files of a removed account."""
+    """Steps that remove both files of a removed account."""
     return [*_key_file(name, "", desired, state), *_removed_sudo_file(name, desired, state)]
 
 
 def notes(desired: Desired, state: State) -> list[Finding]:
-    """Rights given earlier that the declaration no longer mentions: left alone, but never silently."""
+    """Notes about files of keys and rules that the declaration does not mention. They are left unchanged."""
     found = []
     for user in desired.present_users:
         for option, path, here, declared in (
@@ -94,7 +97,7 @@ def notes(desired: Desired, state: State) -> list[Finding]:
             ("sudo", desired.sudoers_path(user.name), state.sudoers, user.sudo),
         ):
             if declared is None and user.name in here and not (option == "authorized_keys" and state.keys_dir_open):
-                text = f"{user.name} declares no {option}, so {path} stays; an empty list removes it."
+                text = f"{option} is not declared for {user.name}, so {path} stays. An empty list removes the file."
                 found.append(note("rights-not-declared", text, subject=user.name))
     files = {desired.keys_path(user.name): state.keys.get(user.name) for user in desired.users if user.authorized_keys is not None}
     files.update({desired.sudoers_path(user.name): state.sudoers.get(user.name) for user in desired.users if user.sudo is not None})
@@ -106,9 +109,9 @@ def is_in_the_way(here: FileState | None) -> bool:
 
 
 def folders_in_the_way(files: t.Mapping[str, FileState | None]) -> list[Finding]:
-    """An empty folder is replaced by the file; the owner of one with files is unknown."""
+    """The file replaces an empty folder. A folder with files is left unchanged, because its owner is unknown."""
     return [
-        pending("access-file-waits", f"{path} is a folder with files in it; move it away, and run again.", subject=path)
+        pending("access-file-waits", f"{path} is a folder with files in it. Move the folder away, then run again.", subject=path)
         for path, here in files.items()
         if is_in_the_way(here)
     ]
@@ -154,9 +157,9 @@ def _file(
     shown: t.Callable[[str], list[str]],
     proven: bool = True,
 ) -> list[Step]:
-    """The step that gives ``path`` the text ``wanted`` (none: no file), root as owner, and ``mode``.
+    """The step that gives ``path`` the text ``wanted``, root as owner, and ``mode``. An empty text removes the file.
 
-    :param proven: False if others could replace the file until now.
+    :param proven: False if other accounts could replace the file until now.
     """
     if is_in_the_way(here):
         return []

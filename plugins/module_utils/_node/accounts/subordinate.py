@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Subordinate UIDs and GIDs: the numbers that a person's containers use. Standard library only, Python 3.9 syntax."""
+"""Subordinate UIDs and GIDs: the numbers for a user's containers. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SECONDS = 20.0
 
 
 class Numbers:
-    """The UIDs of a person's containers. UIDs in the name service or of other users are excluded."""
+    """The UIDs for a user's containers, without UIDs that the name service or other users have."""
 
     def __init__(self, own: t.Sequence[range], others: t.Sequence[range] = ()) -> None:
         self._own, self._others = own, others
@@ -48,7 +48,7 @@ def numbers(name: str, uid: int, *, etc: str = "/etc") -> Numbers:
 
 
 def lines(name: str, uids: t.Container[int], *, etc: str = "/etc") -> dict[str, list[str]]:
-    """The person's lines, by file."""
+    """The user's lines, by file."""
     found = {file: [line for line in lines_of(_text(f"{etc}/{file}")) if is_of(line, name, uids)] for file in FILES}
     return {file: listed for file, listed in found.items() if listed}
 
@@ -64,7 +64,7 @@ def remove(name: str, uids: t.Container[int], *, etc: str = "/etc") -> None:
 
 
 def is_of(line: str, name: str, uids: t.Container[int]) -> bool:
-    """Whether a line of /etc/subuid or /etc/subgid is the person's, who can be listed by UID."""
+    """Whether a line of /etc/subuid or /etc/subgid belongs to the user. Such a line may begin with the UID."""
     owner, colon, _rest = line.partition(":")
     return bool(colon) and (owner == name or (owner.isdigit() and int(owner) in uids))
 

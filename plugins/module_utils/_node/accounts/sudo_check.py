@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Rules for sudo, checked by visudo before they are installed: one invalid file breaks sudo for all users."""
+"""Checks sudo rules with visudo before they are installed, because one invalid file disables sudo for all users."""
 
-# Code below the module has no module object, hence no run_command.
+# The callers have no module object, so run_command is not available.
 # pylint: disable=ansible-bad-function
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def installed() -> bool:
 
 
 def errors(texts: t.Mapping[str, str]) -> dict[str, str]:
-    """Errors of visudo by name. All texts are checked in one call; only after a failure with one call each."""
+    """Errors of visudo, by name. One call checks all texts; only if it fails, each text is checked in its own call."""
     visudo = shutil.which("visudo", path=_PATH)
     if not texts or visudo is None or _error(visudo, "".join(texts.values())) is None:
         return {}

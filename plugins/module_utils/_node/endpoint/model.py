@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""SSH endpoints, and what they present to a client. Standard library only, Python 3.9 syntax."""
+"""SSH endpoints, and the keys that they present to clients. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Endpoint:
     host: str
     port: int
     expected: frozenset[PublicKey] = frozenset()
-    """Keys and certificates that this endpoint must present; empty for the common expectation."""
+    """Keys and certificates that this endpoint must present; empty if the expected keys of all endpoints apply."""
 
     @property
     def shows_certificates(self) -> bool:
@@ -26,11 +26,11 @@ class Endpoint:
 
 @dataclass(frozen=True)
 class ScanResult:
-    """What one endpoint presented: every distinct key over all attempts."""
+    """The result for one endpoint. ``keys`` has all keys that it presented in any attempt."""
 
     endpoint: Endpoint
     keys: frozenset[PublicKey]
-    """And certificates, if requested."""
+    """Including certificates, if requested."""
     banner: str
     latency_ms: float | None
     error: str

@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Observes SSH endpoints as a client: banner, host keys, latency. Runs on the controller and on nodes.
+"""Queries SSH endpoints as a client: banner, host keys and latency. Runs on the control node and on nodes.
 
-Standard library, Python 3.9 syntax; paramiko is imported only if requested.
+Standard library only, Python 3.9 syntax. paramiko is imported only if requested.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from .model import Desired, Endpoint, ScanResult, State
 
 
 class Unreachable(Exception):
-    """The endpoint could not be read; the message has the reason."""
+    """The endpoint could not be queried. The message has the reason."""
 
 
 Fetch = t.Callable[[Endpoint, str, float], t.Optional[PublicKey]]
-"""Endpoint, key type and timeout to the key of that type; None if the endpoint has no such key."""
+"""A function of endpoint, key type and timeout. It returns the host key of that type, or None if the endpoint has none."""
 AT_ONCE = 8
-"""Endpoints that are read at the same time."""
+"""Maximum number of endpoints that are queried concurrently."""
 _NO_MATCH = "debug1: kex: host key algorithm: (no match)"
-"""Output of OpenSSH's ``kex.c`` since 6.8 if both sides have no algorithm in common."""
+"""Output of OpenSSH's ``kex.c`` since 6.8 if client and server have no algorithm in common."""
 
 
 def observe(desired: Desired) -> State:
@@ -62,7 +62,7 @@ def scan(endpoint: Endpoint, *, types: t.Sequence[str], fetch: Fetch, timeout: f
 
 
 def read_banner(endpoint: Endpoint, *, timeout: float) -> tuple[str, float]:
-    """The server's first line, and the seconds until it came."""
+    """The server's first line, and the number of seconds until it arrived."""
     start = time.monotonic()
     with socket.create_connection((endpoint.host, endpoint.port), timeout=timeout) as connection:
         connection.settimeout(timeout)
@@ -75,7 +75,7 @@ def read_banner(endpoint: Endpoint, *, timeout: float) -> tuple[str, float]:
     text = received.decode("utf-8", "replace").strip()
     if not text.startswith("SSH-"):
         raise Unreachable(
-            f"no SSH server answers there ({text[:80]!r})" if text else "the connection was closed at once"
+            f"the server that answered is not an SSH server ({text[:80]!r})" if text else "the connection was closed at once"
         )
     return text, time.monotonic() - start
 
@@ -85,12 +85,12 @@ def fetch_by_keyscan(endpoint: Endpoint, key_type: str, timeout: float) -> Publi
 
 
 def fetch_certificate(endpoint: Endpoint, key_type: str, timeout: float) -> PublicKey | None:
-    """paramiko does not support host certificates."""
+    """Uses ssh-keyscan, because paramiko does not support host certificates."""
     return _keyscan(endpoint, key_type, timeout, "-c")
 
 
 def _keyscan(endpoint: Endpoint, key_type: str, timeout: float, *options: str) -> PublicKey | None:
-    """``ssh-keyscan`` reports only with ``-v`` that the server has no key of this type: empty output proves nothing."""
+    """Without ``-v``, ``ssh-keyscan`` does not report that the server has no key of the type, and empty output proves nothing."""
     seconds = str(max(1, round(timeout)))
     arguments = ["ssh-keyscan", "-v", *options, "-T", seconds, "-p", str(endpoint.port), "-t", key_type, endpoint.host]
     try:
@@ -99,16 +99,17 @@ def _keyscan(endpoint: Endpoint, key_type: str, timeout: float, *options: str) -
         raise Unreachable(str(error)) from None
     for line in lines_of(answer.stdout):
         if line and not line.startswith("#"):
-            return _public_key(" ".join(line.split()[-2:]))  # the lines of certificates have no host before them
+            return _public_key(" ".join(line.split()[-2:]))  # lines of certificates do not begin with a host
     log = [line for line in lines_of(answer.stderr) if line]
     if any(line.startswith(_NO_MATCH) for line in log):
         return None
     errors = [line for line in log if not line.startswith(("#", "debug"))]
-    raise Unreachable(printable(errors[-1]) if errors else f"it did not show whether it has a host key of type {key_type}")
+    unknown = f"it is unknown whether the server has a host key of type {key_type}"
+    raise Unreachable(printable(errors[-1]) if errors else unknown)
 
 
 def fetch_by_paramiko(endpoint: Endpoint, key_type: str, timeout: float) -> PublicKey | None:
-    """Shake hands offering only this type of key; no login is tried."""
+    """Start a handshake that accepts only this type of key. No login is attempted."""
     import paramiko  # pylint: disable=import-outside-toplevel
 
     connection = socket.create_connection((endpoint.host, endpoint.port), timeout=timeout)

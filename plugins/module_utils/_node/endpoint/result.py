@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Whether SSH endpoints present the expected keys, and the return values of ``ssh_endpoint_info``."""
+"""Compares the presented keys with the expected keys, and builds the return values of ``ssh_endpoint_info``."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ def result(desired: Desired, state: State) -> dict[str, t.Any]:
 
 
 def verdict(scan: ScanResult, *, expected: t.AbstractSet[PublicKey], others: t.AbstractSet[PublicKey]) -> str:
-    """``scan`` must show exactly the endpoint's own expectation, else ``expected`` if given, else the keys of all endpoints
-    together.
+    """The verdict for one endpoint.
 
-    A wrong key is a difference even if another attempt failed; a failed attempt alone leaves it unverified.
+    The expected keys are those of the endpoint, or else ``expected``, or else the keys of all endpoints together. A wrong key is a
+    difference even if a different attempt failed. Without a wrong key, a failed attempt leaves the endpoint unverified.
     """
     wanted = scan.endpoint.expected or expected or others
     if scan.keys - wanted or has_two_of_a_type(scan.keys):

@@ -20,7 +20,7 @@ def apply(step: Step) -> None:
     if step.operation == "Unwatch":
         run(["systemctl", "stop", gate_units.TIMER])
         run(["systemctl", "stop", gate_units.WATCH_SERVICE], timeout=60)
-        run(["systemctl", "disable", gate_units.TIMER])  # last: it writes
+        run(["systemctl", "disable", gate_units.TIMER])  # last, because it writes to the disk
     elif step.operation == "CloseHealth":
         run(["systemctl", "stop", gate_units.SOCKET])
     elif step.operation == "ClosePeople":

@@ -2,13 +2,13 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Is this node ready for people? Host keys, accounts, mounts and ports against the expectations in a JSON file.
+"""Checks whether this node is ready for users: host keys, accounts, mounts and ports, against the expectations in a JSON file.
 
-This file stands alone: ``readiness_gate`` also installs it on the node, where the watcher runs it. Standard library only,
-Python 3.9 syntax.
+This file has no imports of the collection, because ``readiness_gate`` also installs it on the node, where the watcher runs it.
+Standard library only, Python 3.9 syntax.
 """
 
-# The watcher runs this file as a program, without any module object.
+# The watcher runs this file as a program, without a module object.
 # pylint: disable=ansible-bad-function
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ import typing as t
 CONFIG = "/var/lib/mlfleet-hyperpod/ready.json"
 SEARCH_PATH = "/usr/sbin:/sbin:/usr/bin:/bin"
 ENVIRONMENT = {"PATH": SEARCH_PATH, "LC_ALL": "C"}
-"""Of all that is started here."""
+"""The environment of all programs that this file starts."""
 SILENT = "does not answer"
 ASKS = "/run/mlfleet-hyperpod-asks-{}"
 _OCTAL = re.compile(r"\\([0-7]{3})")
@@ -37,19 +37,19 @@ _NO_FOLDER = "Missing privilege separation directory: "
 
 
 class Problem(t.NamedTuple):
-    """A difference from the expectation."""
+    """A difference from the expectations."""
 
     code: str
-    """That of a finding."""
+    """The code of the finding."""
     text: str
 
 
 def look(config: t.Mapping[str, t.Any], *, is_open: bool) -> dict[str, list[Problem]]:
-    """What speaks against letting people in (``problems``) and what does not, but is not right (``warnings``).
+    """The reasons against opening the gate (``problems``), and other differences (``warnings``).
 
-    An open gate is asked where people come in. It stays open while a file system only does not answer, which stalls
-    everybody on all nodes alike; a closed one does not open before that. A closed one is asked on port 22, whose sshd has read
-    its files once, so these are looked at too: people's port would go by them at once.
+    If the gate is open, the check connects to the login port. The gate stays open if a file system merely does not answer, because
+    this stalls all nodes alike; a closed gate does not open in this case. If the gate is closed, the check connects to port 22. The
+    sshd there has read its files only once, so the files are checked as well: the login port would use them immediately.
     """
     settings, refused = ("", "") if is_open else sshd_settings(config["people_ports"][0])
     port, address = (str(config["people_ports"][0]), "127.0.0.1") if is_open else listen_address(settings)
@@ -86,16 +86,19 @@ def _coded(code: str, texts: t.Iterable[str]) -> list[Problem]:
 
 
 def key_problems(expected: t.Sequence[str], presented: t.Mapping[str, str] | None) -> t.Iterator[str]:
-    """``expected`` are public key lines, ``presented`` what sshd shows: algorithm to base64."""
+    """
+    :param expected: public key lines.
+    :param presented: the keys that sshd presents, base64 by algorithm; None if sshd does not answer.
+    """
     if presented is None:
         yield "sshd does not answer on this node"
         return
     wanted = dict(line.split()[:2] for line in expected)
     for algorithm, key in wanted.items():
         if algorithm not in presented:
-            yield f"sshd showed no host key of type {algorithm}"
+            yield f"sshd presented no host key of type {algorithm}"
         elif presented[algorithm] != key:
-            yield f"sshd presents another {algorithm} host key than expected"
+            yield f"sshd presents an {algorithm} host key that differs from the expected one"
     for algorithm in presented:
         if wanted and algorithm not in wanted:
             yield f"sshd presents a host key of type {algorithm}, which is not among the expected ones"
@@ -104,21 +107,24 @@ def key_problems(expected: t.Sequence[str], presented: t.Mapping[str, str] | Non
 def certificate_problems(
     expected: t.Sequence[t.Mapping[str, t.Any]], scan: t.Callable[[], t.Mapping[str, str] | None], *, now: float
 ) -> t.Iterator[str]:
-    """``expected`` are lines of certificates, and until when each is valid; ``scan`` gives those that sshd shows."""
+    """
+    :param expected: lines of certificates, each with the time until which it is valid.
+    :param scan: returns the certificates that sshd presents.
+    """
     presented = (scan() or {}) if expected else {}
     for entry in expected:
         algorithm, certificate = entry["line"].split()[:2]
         if algorithm not in presented:
-            yield f"sshd showed no certificate of type {algorithm}"
+            yield f"sshd presented no certificate of type {algorithm}"
         elif presented[algorithm] != certificate:
-            yield f"sshd presents another certificate of type {algorithm} than expected"
+            yield f"sshd presents a certificate of type {algorithm} that differs from the expected one"
         if now >= entry["until"]:
             ended = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(entry["until"]))
-            yield f"the host certificate of type {algorithm} has ended {ended}"
+            yield f"the host certificate of type {algorithm} expired at {ended}"
 
 
 def file_problems(config: t.Mapping[str, t.Any], settings: str) -> t.Iterator[str]:
-    """``settings`` is what ``sshd -T`` says; nothing where people's port itself was asked."""
+    """:param settings: output of ``sshd -T``; empty if the login port itself was checked."""
     if not settings:
         return
     derived = [_run(["ssh-keygen", "-y", "-P", "", "-f", path], timeout=10).split() for path in _values(settings, "hostkey")]
@@ -126,24 +132,24 @@ def file_problems(config: t.Mapping[str, t.Any], settings: str) -> t.Iterator[st
     # sshd presents the first key of each type.
     keys = {words[0]: words[1] for words in reversed(derived) if words and words[0] in wanted}
     for problem in key_problems(config["host_keys"], keys):
-        yield f"by the files that it has now, {problem}"
+        yield f"with its current files, {problem}"
     certificates = [_read(path).split()[:2] for path in _values(settings, "hostcertificate")]
     for entry in config.get("host_certificates", ()):
         if entry["line"].split()[:2] not in certificates:
-            yield f"by the files that it has now, sshd presents no such certificate of type {entry['line'].split()[0]} as expected"
+            yield f"with its current files, sshd does not present the expected certificate of type {entry['line'].split()[0]}"
 
 
 def presented_keys(
     port: str, address: str, types: t.Iterable[str], *, certificates: bool = False
 ) -> dict[str, str] | None:
-    """The host keys that sshd on this node shows to a client, or their certificates; None when it does not answer."""
+    """The host keys, or the certificates, that sshd on this node presents to a client; None if sshd does not answer."""
     kind = ["-c"] if certificates else []
     scan = _run(["ssh-keyscan", *kind, "-t", ",".join(types), "-T", "5", "-p", port, address], timeout=30)
     return parse_scan(scan) or None
 
 
 def parse_scan(text: str) -> dict[str, str]:
-    """Algorithm to base64. A line is ``host algorithm key``; those of certificates have no host."""
+    """Base64 by algorithm. A line is ``host algorithm key``; lines of certificates have no host."""
     fields = [line.split()[-2:] for line in text.split("\n") if line and not line.startswith("#")]
     return {entry[0]: entry[1] for entry in fields if len(entry) == 2}
 
@@ -156,11 +162,11 @@ def user_problems(users: t.Sequence[t.Mapping[str, t.Any]]) -> t.Iterator[str]:
             yield f"user {user['name']} does not exist"
             continue
         if user.get("uid") is not None and found.pw_uid != user["uid"]:
-            yield f"user {user['name']} has uid {found.pw_uid} instead of {user['uid']}"
+            yield f"user {user['name']} has UID {found.pw_uid} instead of {user['uid']}"
 
 
 def mount_problems(mounts: t.Sequence[str], *, timeout: int) -> tuple[list[str], list[str]]:
-    """About file systems that are not there, and about those that do not answer. All are asked at once."""
+    """Problems with file systems that are not mounted, and with those that do not answer. All are checked concurrently."""
     missing, silent = [], []
     answers: dict[str, str] = {}
 
@@ -184,13 +190,13 @@ def mount_problems(mounts: t.Sequence[str], *, timeout: int) -> tuple[list[str],
 
 
 def mounted_paths() -> set[str]:
-    """Mount points with a file system of their own, without placeholders of an automounter."""
+    """Mount points of file systems, without the placeholders of an automounter."""
     with open("/proc/self/mountinfo", encoding="utf-8", errors="surrogateescape", newline="\n") as file:
         return parse_mountinfo(file.read())
 
 
 def parse_mountinfo(text: str) -> set[str]:
-    """Users name mount points, too: the kernel writes blanks, line feeds and backslashes as octal, all else as it is."""
+    """Users can choose names of mount points. The kernel writes blanks, line feeds and backslashes as octal numbers."""
     found = set()
     for line in text.split("\n"):
         left, dash, right = line.partition(" - ")
@@ -200,9 +206,9 @@ def parse_mountinfo(text: str) -> set[str]:
 
 
 def _touch(path: str, *, timeout: float) -> str:
-    """Ask the file system in a child: a dead FSx blocks the one who asks, and even a killed child can't be awaited.
+    """Access the file system in a child. A dead FSx file system blocks the process that accesses it, even after a SIGKILL.
 
-    The child has a lock for as long as it lives, so one child waits for a dead file system, not one more at each look.
+    The child holds a lock while it exists. So only one child waits for a dead file system, instead of one more after each check.
     """
     name = ASKS.format(hashlib.sha256(os.fsencode(path)).hexdigest()[:16])
     lock = os.open(name, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
@@ -241,14 +247,14 @@ def _locked(descriptor: int, *, deadline: float) -> bool:
 
 
 def port_problems(ports: t.Sequence[int], *, proc: str = "/proc") -> t.Iterator[str]:
-    """Ports that users may take, or that something else has taken than a socket unit of systemd."""
+    """Problems with ports that users could use, or on which a process other than a systemd socket unit listens."""
     with open(f"{proc}/sys/net/ipv4/ip_unprivileged_port_start", encoding="ascii") as file:
         first = int(file.read())
     for port in ports:
         if port >= first:
             yield (
                 f"any user may listen on port {port}, since net.ipv4.ip_unprivileged_port_start is {first}; "
-                f"a number above {port} is needed there"
+                f"set the sysctl to a number above {port}"
             )
         for uid, inode in listeners(port, proc=proc):
             if inode not in _sockets_of("1", proc=proc):
@@ -256,7 +262,7 @@ def port_problems(ports: t.Sequence[int], *, proc: str = "/proc") -> t.Iterator[
 
 
 def listeners(port: int, *, proc: str = "/proc") -> t.Iterator[tuple[int, str]]:
-    """UID and inode of each socket that listens on the port, whatever the address."""
+    """UID and inode of each socket that listens on the port, at any address."""
     for family in ("tcp", "tcp6"):
         try:
             with open(f"{proc}/net/{family}", encoding="ascii") as file:
@@ -293,24 +299,24 @@ def _sockets_of(pid: str, *, proc: str) -> set[str]:
 
 
 def sshd_settings(port: int) -> tuple[str, str]:
-    """Output of ``sshd -T`` for the current files and connections to the port; else the reason why it refuses them."""
+    """Output of ``sshd -T`` for the current files and for connections to the port, or the reason why sshd refuses the files."""
     done = _done(["sshd", "-t"], timeout=10)
     folder = done.stderr.partition(_NO_FOLDER)[2].strip() if done else ""
     if folder:
-        # With socket activation /run/sshd exists only while a login is served.
+        # With socket activation, /run/sshd exists only during a login.
         os.makedirs(folder, mode=0o755, exist_ok=True)
         done = _done(["sshd", "-t"], timeout=10)
     if done is None:
-        return "", "sshd does not say whether it accepts its configuration"
+        return "", "sshd did not report whether it accepts its configuration"
     if done.returncode != 0:
         lines = [line for line in done.stderr.split("\n") if line.strip()]
         return "", f"sshd does not accept its configuration: {_printable(lines[-1]) if lines else 'no message'}"
-    # Match blocks may ask for all of these.
+    # Match blocks may use all of these.
     return _run(["sshd", "-T", "-C", f"user=nobody,host=127.0.0.1,addr=127.0.0.1,laddr=127.0.0.1,lport={port}"], timeout=10), ""
 
 
 def listen_address(settings: str) -> tuple[str, str]:
-    """Port and address where sshd can be asked from inside the node."""
+    """Port and address at which sshd can be reached from the node itself."""
     for value in _values(settings, "listenaddress"):
         address, _colon, port = value.rpartition(":")
         address = address.strip("[]")
@@ -341,7 +347,7 @@ def _run(argv: t.Sequence[str], *, timeout: float) -> str:
 
 
 def _done(argv: t.Sequence[str], *, timeout: float) -> subprocess.CompletedProcess[str] | None:
-    """None where there is no such program, or it hangs."""
+    """None if the program is missing or hangs."""
     program = shutil.which(argv[0], path=SEARCH_PATH)
     if program is None:
         return None

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""A run holds the readiness gate's watcher off while the node is between two states. Standard library only, Python 3.9 syntax."""
+"""Suspends the readiness gate's watcher while a run changes the node. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from ..files import replace_file
 from .watch import HOLD
 
 SECONDS = 900.0
-"""Longer than the time that a new login has to confirm a change of sshd."""
+"""Longer than the time in which a new login must confirm a change of sshd."""
 
 
 def begin(*, seconds: float, path: str = HOLD) -> None:
-    """Until ``end``, but no longer than that, and not over a boot: a run that dies leaves no gate unwatched."""
+    """Suspend the watcher until ``end`` is called, but at most for ``seconds`` or until a reboot, in case the run dies."""
     replace_file(path, f"{time.monotonic() + seconds}\n".encode(), mode=0o600)
 
 

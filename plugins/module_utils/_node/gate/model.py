@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The readiness gate: desired and observed. Standard library only, Python 3.9 syntax."""
+"""The readiness gate, desired and observed. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .check import Problem
 
 @dataclass(frozen=True)
 class Desired:
-    """The module's options, checked. Of ports, the first is the one that stays."""
+    """The module's options, after validation. The first port of each list is the current one; the others are former ports."""
 
     state: str
     ports: tuple[int, ...]
@@ -25,24 +25,24 @@ class Desired:
 
 @dataclass(frozen=True)
 class State:
-    """State on the node; ``problems`` and ``warnings`` are empty if there is no verification."""
+    """The state on the node. ``problems`` and ``warnings`` are empty if the node was not verified."""
 
     health: bool
     """Whether the health check's port is open."""
     people: tuple[int, ...]
-    """Open ports for people."""
+    """Open login ports."""
     watched: bool | None
-    """None if the timer is only running or only enabled for the next boot."""
+    """None if the timer is running but not enabled for the next boot, or the reverse."""
     files: t.Mapping[str, str]
     problems: tuple[Problem, ...] = ()
     warnings: tuple[Problem, ...] = ()
     kept: t.Mapping[str, t.Any] | None = None
-    """The previous expectation with the current host keys, if the open gate meets it: then only new expectations have
+    """The previous expectations with the current host keys, if the open gate meets them. Only the new expectations then have
     problems."""
     noted: t.Mapping[str, t.Any] | None = None
-    """When the watcher closed the gate last, why, and when it was open again."""
+    """The watcher's last closing of the gate: time, reasons, and the time at which the gate was open again."""
     without_listener: tuple[int, ...] = ()
-    """Ports of active sockets on which nothing listens: systemd has lost them because of an unreadable unit."""
+    """Ports of active sockets on which nothing listens. systemd loses such a port if it cannot read the socket's unit."""
 
     @property
     def gate(self) -> str:

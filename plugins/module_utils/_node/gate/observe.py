@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Reads the readiness gate of a node and the obstacles to opening it. Standard library only, Python 3.9 syntax."""
+"""Reads the readiness gate of a node, and the problems that keep it closed. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _ANSWERING = ("people socket", "people service")
 
 def observe(desired: Desired, *, files: t.Mapping[str, str], foreseen: t.Sequence[str] = ()) -> State:
     """
-    :param files: The gate's files as they should be. If those that answer on people's port differ, that port is not asked: the same
-        run rewrites them and observes again.
-    :param foreseen: Expectations that are not judged, since they become true later in the run (``host_keys``, ``users``…).
+    :param files: the gate's desired files. If the files behind the login port differ from them, the login port is not checked,
+        because the same run rewrites the files and observes again.
+    :param foreseen: expectations that are not checked, because a later task of the run meets them (``host_keys``, ``users``…).
     """
     found = {name: read_bytes(path) for name, path in gate_units.PATHS.items()}
     answers = all(found[name] == files[name].encode() for name in _ANSWERING)
@@ -52,9 +52,8 @@ def observe(desired: Desired, *, files: t.Mapping[str, str], foreseen: t.Sequenc
 def _right_before(
     config: bytes | None, people: t.Sequence[int], desired: Desired, foreseen: t.Sequence[str]
 ) -> t.Mapping[str, t.Any] | None:
-    """The expectations that stand on the node, whose health check's port is open, if it is right by them. Host keys are not
-    expected before they are installed, so those of before are no measure.
-    """
+    """The previous expectations on the node, if the health check's port is open and the node meets them; otherwise None. The
+    expected host keys are the current ones, because a task installs the keys before the gate expects them."""
     try:
         before = json.loads(config or b"{}")
         known = {name: value for name, value in before.items() if name not in _KEYS}
@@ -62,7 +61,7 @@ def _right_before(
         seen = gate_check.look({**known, **{name: [] for name in foreseen}}, is_open=True)
         return known if before["people_ports"][0] in people and not seen["problems"] else None
     except (ValueError, LookupError, TypeError, AttributeError):
-        return None  # no expectations yet, or those of another form, or no such thing
+        return None  # no expectations, or expectations in a different form
 
 
 def _says(verb: str, unit: str) -> bool:
@@ -70,10 +69,10 @@ def _says(verb: str, unit: str) -> bool:
 
 
 def _people_ports() -> tuple[int, ...]:
-    """A manager that does not answer is a failure here: a port that is taken for closed is not closed."""
+    """A failed query is an error here, because a port that is wrongly assumed to be closed would stay open."""
     listed = run(
         ["systemctl", "list-units", "--plain", "--no-legend", "--state=active", gate_units.PEOPLE_SOCKET.format("*")]
     ).stdout
     pattern = re.escape(gate_units.PEOPLE_SOCKET).replace(re.escape("{}"), r"(\d+)")
-    # A unit whose file can't be read has its own name as its description, so a name may stand twice in a line.
+    # If systemd cannot read a unit's file, the unit's description is its name. So the name can appear twice in a line.
     return tuple(sorted({int(port) for port in re.findall(pattern, listed)}))

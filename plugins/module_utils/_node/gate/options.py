@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The options of the readiness gate, checked. Standard library only, Python 3.9 syntax."""
+"""Validates the options of the readiness gate. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ from ..sshd import host_certificates
 from .model import Desired
 
 HIGHEST_PORT = 511
-"""NFS and Lustre clients use arbitrary source ports from 512 to 1023: a listener there may find its port in use."""
+"""The highest port that NFS and Lustre clients do not use as a source port. They use ports from 512 to 1023, and a listener could
+find its port in use.
+"""
 _SSH_PORT = 22
 
 
@@ -35,9 +37,9 @@ def desired(params: t.Mapping[str, t.Any]) -> Desired:
         if port == people_ports[0] == ports[0]:
             refuse_option("people_port", port, "a port other than that of the health check")
         if port in ports:
-            option, use = ("people_port", "its health check") if port == people_ports[0] else ("port", "people")
+            option, use = ("people_port", "its health check") if port == people_ports[0] else ("port", "logins")
             why = f"the load balancer still uses it for {use}"
-            refuse_option(option, port, "another port, or this one once the load balancer uses another", why)
+            refuse_option(option, port, "a different port, or this port after the load balancer no longer uses it", why)
     certificates = [_certificate(entry) for entry in params["host_certificates"]]
     expected = {
         "host_keys": sorted(_key_line(line) for line in params["host_keys"]),
@@ -56,7 +58,7 @@ def desired(params: t.Mapping[str, t.Any]) -> Desired:
 
 
 def foreseen(params: t.Mapping[str, t.Any]) -> tuple[str, ...]:
-    """What will only be as expected once tasks before have run, and is not judged in check mode."""
+    """The expectations that earlier tasks will meet outside check mode. Check mode ignores them."""
     keys = ("host_keys", "host_certificates") if params["host_keys_foreseen"] else ()
     return (*keys, "users") if params["users_foreseen"] else keys
 
@@ -68,7 +70,7 @@ def _ports(params: t.Mapping[str, t.Any], option: str, former: str) -> tuple[int
             option,
             port,
             f"a port from 1 to {HIGHEST_PORT} other than sshd's {_SSH_PORT}",
-            "users may take ports from 1024 on, and NFS and Lustre clients take those from 512 on",
+            "users can use ports from 1024 on, and NFS and Lustre clients use ports from 512 on",
         )
     for each in params[former]:
         if not 1 <= each <= 65535 or each == _SSH_PORT:

@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The readiness gate as it is and as it should be; pure.
+"""The plan from the observed to the desired readiness gate.
 
-It has two kinds of ports that listen only if the node was verified: the one of the balancer's health check, and the login
-ports.
+The gate has two kinds of ports, which listen only if the node was verified: the port of the load balancer's health check, and
+the login ports.
 """
 
 from __future__ import annotations
@@ -21,8 +21,9 @@ _GATE = "readiness gate"
 
 
 def plan(desired: Desired, state: State, *, files: t.Mapping[str, str]) -> Plan:
-    """A node with problems gets a closed gate, regardless of the options. New expectations alone do not close it, and are not
-    passed to the watcher, which would close it. Ports close before any write: a disk may be full or read-only.
+    """If the node has problems, the gate is closed regardless of the options. If only new expectations have problems, the gate
+    stays open, and the watcher does not get the new expectations, because it would close the gate. Ports are closed before any
+    file is written, because the disk may be full or read-only.
     """
     kept = state.kept if desired.state == "open" else None
     shut = (desired.state == "open" and state.problems and not kept) or (desired.state == "closing" and not state.people)
@@ -53,8 +54,8 @@ def plan(desired: Desired, state: State, *, files: t.Mapping[str, str]) -> Plan:
 
 
 def _open(people: t.Sequence[int], state: State, *, restart: bool) -> t.Iterator[Step]:
-    """The health check's port opens last. A socket that moves to another port is closed for some milliseconds, too short for a
-    health check to fail; login ports have one socket each and never close for a move.
+    """The health check's port opens last. A socket that moves to a different port is closed for some milliseconds, which is too
+    short for a health check to fail. Each login port has its own socket, so login ports never close for a move.
     """
     missing = tuple(port for port in people if port not in state.people or port in state.without_listener)
     if missing:
@@ -84,7 +85,7 @@ def _gate_changes(state: State, goal: str, people: tuple[int, ...], watched: boo
     elif state.health != (goal == "open"):
         yield Change("update", _GATE, "health check's port open", state.health, goal == "open")
     if sorted(state.people) != sorted(people):
-        yield Change("update", _GATE, "ports for people", sorted(state.people), sorted(people))
+        yield Change("update", _GATE, "login ports", sorted(state.people), sorted(people))
     if goal == "open" and state.without_listener:
         yield Change("update", _GATE, "ports without a listener", sorted(state.without_listener), [])
     if state.watched != watched:

@@ -19,7 +19,7 @@ _REPORTED_SECONDS = 86400
 
 
 class NotReady(Failure):
-    """The node has problems, and option ``fail`` makes them an error."""
+    """The node has problems, and the option ``fail`` turns them into an error."""
 
     def __init__(self, problems: t.Sequence[Problem], result: dict[str, t.Any]) -> None:
         self.result = result
@@ -58,12 +58,13 @@ def findings(state: State, *, now: float) -> list[Finding]:
         found.append(
             note(
                 "gate-kept-open",
-                "The gate stays open: the node meets the previous expectation. Fix the pending problems, or drop the new one.",
+                "The gate stays open, because the node meets the previous expectations. Correct the pending problems, or remove "
+                "the new expectations.",
             )
         )
     noted = state.noted
     if noted and (noted["opened"] is None or now - noted["opened"] < _REPORTED_SECONDS):
-        since = f"it was open again at {iso_epoch(noted['opened'])}" if noted["opened"] else "it has been closed since"
-        text = f"The node closed its gate itself at {iso_epoch(noted['closed'])} ({'; '.join(noted['problems'])}); {since}."
+        since = f"The gate was open again at {iso_epoch(noted['opened'])}." if noted["opened"] else "The gate is still closed."
+        text = f"The node closed its gate itself at {iso_epoch(noted['closed'])} ({'; '.join(noted['problems'])}). {since}"
         found.append(note("gate-closed-itself", text, severity=WARNING))
     return found

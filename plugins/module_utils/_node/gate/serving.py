@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""How the node's own unit runs sshd, for a unit that serves one connection the same way.
+"""Reads how the node's own unit runs sshd, so that our unit can run sshd in the same way for one connection.
 
 Standard library only, Python 3.9 syntax.
 """
@@ -19,11 +19,11 @@ from ..system import run
 _LIMITS = ("LimitCORE", "LimitMEMLOCK", "LimitNOFILE", "LimitNPROC", "LimitSTACK")
 _SHOWN = ("LoadState", "ExecStart", "Environment", "EnvironmentFiles", *_LIMITS, *(f"{limit}Soft" for limit in _LIMITS))
 _CONNECTIONS_PER_GIB = 128
-"""A connection that has not logged in takes some 2 MB (OpenSSH 10): all of them together a quarter of the memory."""
+"""Connections per GiB of memory. A connection without a login uses about 2 MB (OpenSSH 10), so all of them use a quarter."""
 
 
 def lines() -> list[str]:
-    """Of the section [Service]: the program with its options, its environment, its limits."""
+    """Lines for the section [Service]: the program with its options, its environment and its limits."""
     for unit in SERVICES:
         shown = run(["systemctl", "show", f"--property={','.join(_SHOWN)}", unit], check=False).stdout
         found = parse(shown)
@@ -33,7 +33,7 @@ def lines() -> list[str]:
 
 
 def parse(shown: str) -> list[str]:
-    """Properties of the unit from ``systemctl show``; empty without such a unit."""
+    """These lines, from the output of ``systemctl show``; empty if the unit does not exist."""
     values = [line.partition("=")[::2] for line in lines_of(shown)]
     properties = dict(values)
     start = re.search(r"argv\[\]=(\S+) ?(.*?) ; ", properties.get("ExecStart", ""))
@@ -52,7 +52,7 @@ def parse(shown: str) -> list[str]:
 
 
 def connections(meminfo: bytes | None = None) -> int:
-    """How many connections may be open at once."""
+    """Maximum number of open connections."""
     text = (meminfo or read_bytes("/proc/meminfo") or b"").decode("ascii", "replace")
     found = re.search(r"^MemTotal:\s+(\d+) kB", text, re.MULTILINE)
     gib = round(int(found[1]) / 2**20) if found else 0

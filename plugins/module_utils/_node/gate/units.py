@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The files of the readiness gate: units, the check, the watcher, and what they expect. Standard library only, Python 3.9 syntax.
+"""The files of the readiness gate: units, check, watcher and expectations. Standard library only, Python 3.9 syntax.
 
-Neither socket is enabled: after a boot nothing listens before the watcher has verified the node.
+Neither socket is enabled, so that after a boot nothing listens until the watcher has verified the node.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ PEOPLE_SOCKET = gate_watch.PEOPLE_SOCKET
 TIMER = "mlfleet-login-watch.timer"
 WATCH_SERVICE = "mlfleet-login-watch.service"
 FORMER_BOOT_SERVICE = "mlfleet-login-ready-boot.service"
-"""Opened the gate after a boot before there was a watcher; only ever removed."""
+"""A unit of earlier releases, which opened the gate after a boot. It is only removed."""
 STATE_FOLDER = "/var/lib/mlfleet-hyperpod"
 _UNIT_FOLDER = "/etc/systemd/system"
 PATHS = {
@@ -42,7 +42,11 @@ _HEADER = "# Written by the Ansible collection mlfleet.hyperpod."
 
 
 def rendered(desired: Desired, *, python: str, serving: t.Sequence[str], connections: int) -> dict[str, str]:
-    """All files by name. ``serving`` are the lines that make the node's sshd serve one connection, and its limits."""
+    """The texts of all files, by name.
+
+    :param serving: the lines that run the node's sshd for one connection.
+    :param connections: the maximum number of open connections.
+    """
     return {
         "config": config({**desired.expected, "instance": desired.instance}),
         "check": inspect.getsource(gate_check),
@@ -61,7 +65,7 @@ def config(expected: t.Mapping[str, t.Any]) -> str:
 
 
 def _socket_unit(desired: Desired) -> str:
-    # Without TriggerLimitIntervalSec=0 a port scan would make systemd close the gate for good.
+    # Without TriggerLimitIntervalSec=0, a port scan would make systemd close the gate permanently.
     listen = "\n".join(f"ListenStream={port}" for port in desired.ports)
     return f"""\
 {_HEADER}
@@ -110,8 +114,8 @@ TriggerLimitIntervalSec=0
 
 
 def _people_service_unit(serving: t.Sequence[str]) -> str:
-    # Each connection reads sshd's files again, so nothing has to be reloaded. The first logout must not remove /run/sshd,
-    # which the sshd on port 22 needs too, nor end what people left running.
+    # Each connection reads sshd's files again, so nothing needs a reload. The first logout must not remove /run/sshd, which the
+    # sshd on port 22 also needs, and must not end processes that users left running.
     lines = "\n".join(serving)
     return f"""\
 {_HEADER}
@@ -148,8 +152,8 @@ WantedBy=timers.target
 
 
 def _watch_unit(python: str) -> str:
-    # KillMode=process: what waits for a dead file system can't be killed, and systemd would start no look before it ended.
-    # Not the idle class of I/O: where users keep the disk busy it gets nothing, and a look that hangs is a bad one.
+    # KillMode=process: a child that waits for a dead file system cannot be killed, and systemd would start no check before it ends.
+    # Not the idle I/O class: if users keep the disk busy, a check would get no I/O, and a check that hangs counts as failed.
     return f"""\
 {_HEADER}
 [Unit]

@@ -2,13 +2,13 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The readiness gate watches itself: three failed checks in a row close it, two successful ones open it.
+"""The readiness gate's watcher: three consecutive failed checks close the gate, two consecutive successful checks open it.
 
-This file has no imports of the collection: ``readiness_gate`` also installs it on the node, where a timer runs it. Its last
-action is in ``RECORD``, which the next run reads. Standard library only, Python 3.9 syntax.
+This file has no imports of the collection, because ``readiness_gate`` also installs it on the node, where a timer runs it. The
+watcher writes its last action to ``RECORD``, which the next run reads. Standard library only, Python 3.9 syntax.
 """
 
-# systemd runs this file as a program, without any module object.
+# systemd runs this file as a program, without a module object.
 # pylint: disable=ansible-bad-function
 
 from __future__ import annotations
@@ -27,21 +27,21 @@ CHECK = "/var/lib/mlfleet-hyperpod/ready-check"
 RECORD = "/var/lib/mlfleet-hyperpod/ready-watch.json"
 HOLD = "/run/mlfleet-hyperpod-hold"
 LONGEST_HOLD = 1800.0
-"""Seconds that a run holds the gate at most. A later end was written by something else."""
+"""Maximum number of seconds for which a run suspends the watcher. A later end is ignored, because no run wrote it."""
 LOCK = "/run/mlfleet-hyperpod.lock"
 SOCKET = "mlfleet-login-ready.socket"
 PEOPLE_SOCKET = "mlfleet-login-people@{}.socket"
 SYSTEMCTL = "/bin/systemctl"
 ENVIRONMENT = {"PATH": "/usr/sbin:/sbin:/usr/bin:/bin", "LC_ALL": "C"}
-"""Of all that is started here."""
+"""The environment of all programs that this file starts."""
 PAUSE = 5.0
 LOOKS = 4
 
 
 def verdict(looks: t.Sequence[bool], *, listening: str) -> str:
-    """``rest``, ``again`` (look once more), ``open`` or ``close``, after ``looks`` of this run and what listens now.
+    """The next action after the checks ``looks``: ``rest`` (stop), ``again`` (check again), ``open`` or ``close``.
 
-    ``listening`` is ``all``, ``some`` or ``none`` of the gate's ports.
+    :param listening: ``all``, ``some`` or ``none``, for the gate's ports that listen.
     """
     if looks[-1]:
         if listening == "all":
@@ -57,7 +57,7 @@ def verdict(looks: t.Sequence[bool], *, listening: str) -> str:
 
 
 def held(*, now: float) -> bool:
-    """Whether a run works on this node. ``now`` and the end of the hold are seconds since the boot."""
+    """Whether a run has suspended the watcher. ``now``, and the end in the file, are in seconds since boot."""
     try:
         with open(HOLD, encoding="ascii") as file:
             return now < float(file.read()) <= now + LONGEST_HOLD
@@ -72,13 +72,13 @@ def listening(ports: t.Sequence[int]) -> str:
 
 
 def open_gate(ports: t.Sequence[int]) -> int:
-    """The health check's port last, so no connection is sent to a port without a listener."""
+    """The health check's port opens last, so that the load balancer sends no connection to a port without a listener."""
     people = [PEOPLE_SOCKET.format(port) for port in ports]
     return _systemctl("start", *people) or _systemctl("start", SOCKET)
 
 
 def close_gate() -> int:
-    """Both, whatever becomes of the first."""
+    """Close both kinds of ports, even if closing the first one fails."""
     return max(_systemctl("stop", SOCKET), _systemctl("stop", PEOPLE_SOCKET.format("*")))
 
 
@@ -105,7 +105,7 @@ def watch() -> None:
 
 
 def noted() -> dict[str, t.Any]:
-    """When the watcher closed the gate, why, and when it was open again; empty if it never did."""
+    """The last closing of the gate: time, reasons, and the time at which the gate was open again. Empty if there was none."""
     try:
         with open(RECORD, encoding="utf-8") as file:
             return json.load(file)
@@ -131,7 +131,7 @@ def note_opened() -> None:
 
 
 def _act(action: str, *, text: str, ports: t.Sequence[int], problems: t.Sequence[str]) -> None:
-    """Unless a run holds the node, or has changed the expectation: then this check is outdated."""
+    """Open or close the gate. Does nothing if a run is changing the node, or if the expectations changed after the check."""
     lock = os.open(LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -139,7 +139,7 @@ def _act(action: str, *, text: str, ports: t.Sequence[int], problems: t.Sequence
             if held(now=time.monotonic()) or file.read() != text:
                 return
         if action == "close":
-            with contextlib.suppress(OSError):  # a full disk keeps no gate open
+            with contextlib.suppress(OSError):  # the gate must also close if the disk is full
                 note({"closed": int(time.time()), "problems": list(problems), "opened": None})
             close_gate()
             print("<4>The readiness gate was closed.", flush=True)
@@ -153,7 +153,7 @@ def _act(action: str, *, text: str, ports: t.Sequence[int], problems: t.Sequence
 
 
 def _look(*, is_open: bool) -> dict[str, list[tuple[str, str]]]:
-    """Codes and sentences. A check that fails or hangs is a bad look."""
+    """Run the check; returns codes and sentences. A check that fails or hangs counts as a problem."""
     try:
         done = subprocess.run(
             [sys.executable, "-I", CHECK, *(["open"] if is_open else [])],
@@ -166,7 +166,7 @@ def _look(*, is_open: bool) -> dict[str, list[tuple[str, str]]]:
         )
         return json.loads(done.stdout)
     except (subprocess.TimeoutExpired, ValueError):
-        return {"problems": [("gate-check", "the check of this node failed; see the journal")], "warnings": []}
+        return {"problems": [("gate-check", "the check of this node failed (see the journal)")], "warnings": []}
 
 
 def _systemctl(*arguments: str) -> int:

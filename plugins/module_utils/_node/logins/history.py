@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""When each account was last logged in to over SSH: from sshd's lines in the journal, else from lastlog."""
+"""The last SSH login of each account, from sshd's lines in the journal, otherwise from lastlog."""
 
-# Code below the module has no module object, hence no run_command.
+# The callers have no module object, so run_command is not available.
 # pylint: disable=ansible-bad-function
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from .. import system
 
 LASTLOG = "/var/log/lastlog"
 _RECORD = struct.Struct("=i32s256s")
-"""One record of lastlog, at its number times the UID; other machines than x86_64 have wider times."""
-# Only what a root process of sshd wrote: anybody can send the journal a line that looks like it.
+"""One record of lastlog. Its position is its size times the UID. Machines other than x86_64 have wider times."""
+# Only lines from a root process of sshd, because any user can send a similar line to the journal.
 _SSHD = ("_UID=0", "_COMM=sshd", "_COMM=sshd-session")
 _JOURNAL = ("journalctl", "--quiet", "--no-pager", "--output=short-unix")
 _JOURNAL_SECONDS = 60.0
@@ -39,13 +39,13 @@ class Login:
     """Seconds since 1970."""
     method: str = ""
     fingerprint: str = ""
-    """Of the key of the login, if sshd logged it."""
+    """The fingerprint of the login's key, if sshd logged it."""
     source: str = "journal"
 
 
 @dataclass(frozen=True)
 class History:
-    """The last login of each account. ``since``: how far back the journal goes; None without a journal."""
+    """The last login of each account. ``since`` is the time of the oldest entry used; None if there is no journal."""
 
     last: t.Mapping[str, Login]
     since: int | None
@@ -53,7 +53,7 @@ class History:
 
 
 def read(uids: t.Mapping[str, int], *, days: int, now: int) -> History:
-    """The last logins of all users in the journal of the last ``days``, and of the accounts in ``uids``."""
+    """The last logins of all users in the journal of the last ``days``, and of the accounts in ``uids`` in lastlog."""
     last: dict[str, Login] = {}
     since, unread = None, []
     try:
@@ -62,14 +62,14 @@ def read(uids: t.Mapping[str, int], *, days: int, now: int) -> History:
             since = max(since, now - days * 86400)
             last.update(parse_journal(_accepted(since)))
     except system.CommandFailed as error:
-        unread.append(f"The journal was not read: {error}")
+        unread.append(f"The journal could not be read: {error}")
     older = {name: uid for name, uid in uids.items() if name not in last}
     last.update(_lastlog(older))
     return History(last, since, tuple(unread))
 
 
 def parse_journal(text: str) -> dict[str, Login]:
-    """The last accepted login of each user, from lines in the order of time."""
+    """The last accepted login of each user, from lines in chronological order."""
     found = {}
     for line in lines_of(text):
         match = _ACCEPTED.match(line)
@@ -92,14 +92,14 @@ def parse_lastlog(content: bytes, uids: t.Mapping[str, int]) -> dict[str, Login]
 def _accepted(since: int) -> str:
     command = [*_JOURNAL, f"--since=@{since}", "--grep=^Accepted ", *_SSHD]
     done = system.run(command, timeout=_JOURNAL_SECONDS, check=False)
-    # Without a matching line the exit status is 1, too.
+    # Without a matching line, the exit status is also 1.
     if done.returncode != 0 and done.stderr.strip():
         raise system.CommandFailed(system.last_line(done.stderr))
     return done.stdout
 
 
 def _oldest() -> int | None:
-    """The time of sshd's first line in the journal. Only that line is read."""
+    """The time of sshd's first line in the journal. Only this line is read."""
     program = shutil.which(_JOURNAL[0], path=system.SEARCH_PATH)
     if program is None:
         return None
@@ -119,7 +119,7 @@ def _oldest() -> int | None:
 
 
 def _lastlog(uids: t.Mapping[str, int]) -> dict[str, Login]:
-    """Sparse and as long as the highest UID: only the wanted records are read."""
+    """Read only the records of the given UIDs, because the file is sparse and as long as the highest UID requires."""
     found: dict[str, Login] = {}
     if platform.machine() != "x86_64":
         return found

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The keys that open an account: every file that sshd looks into, those in homes read as their owner."""
+"""The keys that allow logins to an account: all files that sshd reads. Files in homes are read as their owner."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _HOME_SECONDS = 10.0
 
 
 class KeyFiles:
-    """Reads the files of one account after the other. Storage that did not respond once is not read again."""
+    """Reads the key files of accounts, one account after the other. Storage that did not respond is not read again."""
 
     def __init__(
         self,
@@ -39,7 +39,7 @@ class KeyFiles:
         who = sshd_lockout.Account(account.name, account.uid, account.home, ())
         for file in sshd_lockout.authorized_keys_files(self._effective, account=who):
             if file.unknown:
-                self._say(f"Keys in {file.pattern} were not read: {sshd_lockout.no_such_token(file)}.")
+                self._say(f"Keys in {file.pattern} could not be read: {sshd_lockout.no_such_token(file)}.")
                 continue
             at_home = mounts.below(file.path, account.home)
             for key in self._keys(file.path, account, at_home=at_home):
@@ -52,7 +52,7 @@ class KeyFiles:
             return ()
         mount = mounts.covering(self._table, path)
         if root and (mount is None or mount.path == "/"):
-            self._say(f"Keys below {root} were not read: nothing is mounted there.")
+            self._say(f"Keys below {root} could not be read: nothing is mounted there.")
             return ()
         if mount is not None and mount.path in self._silent:
             return ()
@@ -62,9 +62,9 @@ class KeyFiles:
         except child.Hung:
             where = mount.path if mount is not None else path
             self._silent.add(where)
-            self._say(f"Keys below {where} were not read: the file system did not respond.")
+            self._say(f"Keys below {where} could not be read: the file system did not respond.")
         except child.ChildFailed as error:
-            self._say(f"{path} was not read: {error}.")
+            self._say(f"{path} could not be read: {error}.")
         else:
             for remark in remarks:
                 self._say(remark)
@@ -72,7 +72,7 @@ class KeyFiles:
         return ()
 
     def _storage(self, path: str) -> str:
-        """The root of the shared storage that ``path`` is on, or nothing."""
+        """The root of the shared storage that contains ``path``, or an empty text."""
         for root in self._shared_roots:
             if mounts.below(path, root):
                 return root

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Who can log in to a node: the query and the result."""
+"""Who can log in to a node: options and result."""
 
 from __future__ import annotations
 
@@ -37,4 +37,4 @@ class State:
     accounts: tuple[LoginAccount, ...]
     history_since: int | None
     unread: tuple[str, ...]
-    """What could not be read, as sentences."""
+    """What could not be read, one sentence each."""

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Who can log in to this node and when they last did. Reads only."""
+"""Reads who can log in to this node, and when each account last logged in."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def observe(desired: Desired) -> State:
             found.append(LoginAccount(account, tuple(own), history.last.get(name), closed(account, now=now), password))
     command = effective.get("authorizedkeyscommand", ("none",))[0]
     if command != "none":
-        unread.append(f"sshd also takes keys from the command {command}, which were not read.")
+        unread.append(f"sshd also gets keys from the command {command}. These keys are unknown.")
     return State(tuple(found), history.since, (*unread, *keys.unread))
 
 
@@ -65,7 +65,7 @@ def has_shell(account: Account) -> bool:
 
 
 def counts(account: Account, keys: t.Sequence[t.Any], *, local: bool) -> bool:
-    """Whether the account allows logins, with its keys or with a key added later."""
+    """Whether the account allows logins, with its current keys or with a key that is added later."""
     if not has_shell(account):
         return False
     person = account.uid >= _FIRST_PERSON and account.uid not in _RESERVED
@@ -73,12 +73,12 @@ def counts(account: Account, keys: t.Sequence[t.Any], *, local: bool) -> bool:
 
 
 def closed(account: Account, *, now: int) -> bool:
-    """Whether the account's expiry date, in days since 1970, is over: then no key opens it."""
+    """Whether the account has expired, so that no key allows a login. The expiry date is in days since 1970."""
     return account.expires.isdigit() and int(account.expires) * 86400 <= now
 
 
 def names_of_files(effective: sshd_files.Effective, token: str) -> set[str]:
-    """Names of files of keys in folders where each file is named after an account, by ``token`` (``%u`` or ``%U``)."""
+    """Names of key files, from folders in which ``token`` (``%u`` or ``%U``) names each file after an account."""
     names: set[str] = set()
     for pattern in " ".join(effective.get("authorizedkeysfile", ())).split():
         folder, name = os.path.split(pattern)
@@ -88,7 +88,7 @@ def names_of_files(effective: sshd_files.Effective, token: str) -> set[str]:
 
 
 def elsewhere(names: t.Collection[str], uids: t.Collection[str], unread: list[str]) -> dict[str, Account]:
-    """The accounts of these names and UIDs that a directory service has. Those without an account open nothing."""
+    """The accounts of a directory service with these names and UIDs. Names and UIDs without an account are ignored."""
     lookups = [functools.partial(pwd.getpwnam, name) for name in sorted(names)]
     lookups += [functools.partial(pwd.getpwuid, int(uid)) for uid in sorted(uids) if re.fullmatch("[0-9]{1,10}", uid)]
 
@@ -107,6 +107,6 @@ def elsewhere(names: t.Collection[str], uids: t.Collection[str], unread: list[st
     try:
         found = child.run(ask, timeout=_NAME_SERVICE_SECONDS)
     except child.Hung:
-        unread.append("Accounts of the directory service were not read: it did not respond.")
+        unread.append("Accounts of the directory service could not be read: it did not respond.")
         return {}
     return {row[0]: Account(*row) for row in found}

@@ -4,7 +4,7 @@
 # This module util is private to the collection.
 """The login of this process. Standard library only, Python 3.9 syntax.
 
-sudo drops ``SSH_CONNECTION``, so it is read from the ancestors of this process, up to the session of sshd.
+sudo removes ``SSH_CONNECTION``, so it is read from the ancestors of this process, up to the session of sshd.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ class Login:
 
     @property
     def connection(self) -> str:
-        """Differs between two logins: a client port can't be used for both."""
+        """A text that differs between any two logins, because they cannot have the same client port."""
         return f"{self.client_address} {self.client_port} {self.server_address} {self.server_port}"
 
 
 def current_login() -> Login | None:
-    """The login of the outermost SSH session above this process; None when it was not started through sshd."""
+    """The login of the outermost SSH session above this process; None if the process was not started through sshd."""
     found = None
     for environment in _ancestors():
         found = login_from(environment) or found
@@ -52,7 +52,7 @@ def _ancestors() -> t.Iterator[dict[str, str]]:
                 pairs = (entry.partition("=") for entry in file.read().decode(errors="replace").split("\0"))
                 yield {name: value for name, _equals, value in pairs if name}
             with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
-                # The command name may hold spaces and brackets; the parent is the second field after it.
+                # The command name may contain spaces and parentheses; the parent is the second field after it.
                 pid = int(file.read().rpartition(")")[2].split()[1])
         except (OSError, ValueError):
             return

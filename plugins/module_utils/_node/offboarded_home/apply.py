@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Removes files and renames a home as its owner, since root has no rights on storage with root squash."""
+"""Removes files and renames a home as its owner, because root has no rights on storage with root squash."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Applier:
         child.run(remove, timeout=_SECONDS, identity=self._desired.identity)
 
     def _archive_home(self) -> None:
-        """The owner closes the folder; the owner or root, depending on rights to the parent folder, renames it."""
+        """The owner removes other users' access to the folder and renames it. If the owner may not rename it, root does."""
         child.run(self._close, timeout=_SECONDS, identity=self._desired.identity)
         try:
             child.run(self._rename, timeout=_SECONDS, identity=self._desired.identity)
@@ -52,7 +52,7 @@ class Applier:
 
     @contextlib.contextmanager
     def _unless_archived(self) -> t.Iterator[None]:
-        """Clusters that share the storage are worked on at the same time; another one may have been quicker."""
+        """Ignore a missing home that a run for a different cluster with the same storage has archived concurrently."""
         try:
             yield
         except FileNotFoundError:

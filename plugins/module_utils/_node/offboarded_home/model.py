@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The home of a removed person on shared storage: desired and observed."""
+"""The home of a removed user on shared storage, desired and observed."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ class Desired:
 
 @dataclass(frozen=True)
 class State:
-    """``kind``: folder, missing, archived (it has its other name), foreign, other, unmounted or silent."""
+    """``kind``: folder, missing, archived (it has the new name), foreign, other, unmounted or silent."""
 
     kind: str
     path: str
     owner: int | None = None
     keys: t.Mapping[str, t.Sequence[t.Mapping[str, t.Any]]] = dataclasses.field(default_factory=dict)
-    """By file that sshd would look into; also one without any key that could be read."""
+    """Keys by file, for each file that sshd would read. A file without readable keys has an empty list."""
     taken: bool = False
-    """Something has the name already that the home would get."""
+    """Whether something already exists at the new path."""
     remarks: t.Sequence[str] = ()
-    """What may hide more keys than these, as sentences."""
+    """Sentences that explain why the home may have more keys than these."""

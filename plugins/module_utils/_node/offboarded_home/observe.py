@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The keys in a home, and whether it keeps its name, read as its owner: root has no rights on storage with root squash."""
+"""Reads a home and the keys in it as its owner, because root has no rights on storage with root squash."""
 
 from __future__ import annotations
 
@@ -54,8 +54,8 @@ def _status(path: str) -> os.stat_result | None:
 
 
 def _key_files(home: str, taken: bool) -> list[t.Any]:
-    """The keys by file, ``taken``, and remarks. If the folder of the files is a link, it represents all of them: its target
-    belongs to others."""
+    """The keys by file, ``taken``, and remarks. If the folder of the files is a link, the link stands for all of them, because its
+    target may belong to a different user."""
     keys: dict[str, list[key_file.Key]] = {}
     remarks: list[str] = []
     for name in _KEY_FILES:
@@ -63,7 +63,7 @@ def _key_files(home: str, taken: bool) -> list[t.Any]:
         try:
             found = key_file.read(path)
         except OSError as error:
-            found = key_file.Found(remarks=(f"{path} was not read: {error.strerror}.",))
+            found = key_file.Found(remarks=(f"{path} could not be read: {error.strerror}.",))
         folder = os.path.dirname(path)
         shown = folder if os.path.islink(folder) else path
         if shown == folder or _removable(shown):
@@ -75,6 +75,6 @@ def _key_files(home: str, taken: bool) -> list[t.Any]:
 
 
 def _removable(path: str) -> bool:
-    """A file or a link. sshd reads nothing else."""
+    """Whether the path is a file or a link. sshd reads nothing else."""
     status = _status(path)
     return status is not None and (stat.S_ISREG(status.st_mode) or stat.S_ISLNK(status.st_mode))

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The options of ``offboarded_home``, checked."""
+"""Validates the options of ``offboarded_home``."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from .model import Desired
 def desired(params: t.Mapping[str, t.Any]) -> Desired:
     home, uid = params["home"], params["uid"]
     if not re.fullmatch(r"(/[^/\s:]+){2,}", home) or "/../" in f"{home}/" or "/./" in f"{home}/":
-        refuse_option("home", home, "an absolute path at least two levels deep, without blanks, ':' and '..'")
+        refuse_option("home", home, "an absolute path at least two levels deep, without spaces, ':' and '..'")
     if uid < 1000:
-        refuse_option("uid", uid, "numbers from 1000", "those below belong to the image")
+        refuse_option("uid", uid, "numbers from 1000", "numbers below 1000 belong to the image")
     return Desired(
         name=params["name"],
         uid=uid,

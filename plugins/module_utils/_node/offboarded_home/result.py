@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What ``offboarded_home`` returns."""
+"""The return values of ``offboarded_home``."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ def result(desired: Desired, state: State) -> dict[str, t.Any]:
 def waiting(desired: Desired, state: State) -> list[Finding]:
     reason = _WAITS.get(state.kind, "")
     if desired.archive and state.kind == "folder" and state.taken:
-        reason = f"{desired.archived} exists already"
-    text = f"The home {desired.home} of {desired.name} waits: {reason}."
+        reason = f"{desired.archived} already exists"
+    text = f"The home {desired.home} of {desired.name} was not processed: {reason}."
     return [pending("home-waits", text, subject=desired.name)] if reason else []
 
 
 def left(desired: Desired, state: State) -> list[Finding]:
-    """What stays of the user, and why."""
+    """Notes about what remains of the user, and why."""
     found = [
         note(
             "home-keys-left",
-            f"{path} keeps {len(keys)} keys of {desired.name}, which have no effect while the account does not exist.",
+            f"{path} still contains {len(keys)} keys of {desired.name}. They have no effect while the account does not exist.",
             subject=path,
         )
         for path, keys in state.keys.items()
@@ -43,7 +43,7 @@ def left(desired: Desired, state: State) -> list[Finding]:
     ]
     found += [note("home-file-skipped", text, subject=desired.name) for text in state.remarks]
     if state.kind == "foreign":
-        text = f"{desired.home} belongs to UID {state.owner}, not {desired.uid} ({desired.name}), and stays."
+        text = f"{desired.home} belongs to UID {state.owner} instead of {desired.uid} ({desired.name}), and was not changed."
         found.append(note("home-of-other", text, subject=desired.name))
     return found
 

@@ -2,11 +2,11 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Commit-confirm on the node: a change of sshd's files stays only if a new login confirmed it.
+"""Commit-confirm on the node: a change of sshd's files is kept only if a new login confirms it.
 
-Before anything is replaced, the old files are saved and a timer is armed that puts them back. The timer is enabled,
-so that it also fires after a reboot. ``confirm`` and the timer's script both claim the change by renaming one folder:
-exactly one of them wins. Standard library only, Python 3.9 syntax.
+Before any file is replaced, the old files are saved, and a timer is started that restores them. The timer is enabled, so that
+it also fires after a reboot. To keep or to restore the files, ``confirm`` and the timer's script must rename the same folder, so
+exactly one of them succeeds. Standard library only, Python 3.9 syntax.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from .model import CONFIRMED, PENDING, ROLLED_BACK, ROLLING_BACK, UNKNOWN, Chang
 
 
 def apply(files: t.Sequence[FileWrite], *, subject: str, confirm_timeout: int) -> ChangeStatus:
-    """Arm the rollback, replace the files, reload sshd. Undone at once if sshd refuses them."""
+    """Start the rollback timer, replace the files and reload sshd. If sshd refuses the files, they are restored immediately."""
     unit = sshd_service.serving_unit()
     for file in files:
         if os.path.lexists(file.path) and (os.path.islink(file.path) or not os.path.isfile(file.path)):
-            raise Refused(f"{file.path} is not a regular file; it was not changed.")
+            raise Refused(f"{file.path} is not a regular file and was not changed.")
     gate_hold.begin(seconds=confirm_timeout + gate_hold.SECONDS)
     status = _arm(files, unit=unit, subject=subject, confirm_timeout=confirm_timeout)
     try:
@@ -47,13 +47,13 @@ def apply(files: t.Sequence[FileWrite], *, subject: str, confirm_timeout: int) -
 
 
 def confirm(token: str, *, same_login_counts: bool = False) -> ChangeStatus:
-    """Keep the pending change, provided that this process came through another login than the one that applied it."""
+    """Keep the pending change, if this process runs in a different login from the one that applied it."""
     status = look(token)
     if status.status != PENDING:
         return status
     login = current_login()
     if not same_login_counts and login and login.connection == _read_manifest(units.PENDING)["connection"]:
-        return replace(status, note="the confirmation used the old connection")
+        return replace(status, note="the confirmation came through the connection that applied the change")
     claimed = os.path.join(units.FOLDER, "confirmed")
     shutil.rmtree(claimed, ignore_errors=True)
     try:
@@ -67,7 +67,7 @@ def confirm(token: str, *, same_login_counts: bool = False) -> ChangeStatus:
 
 
 def look(token: str) -> ChangeStatus:
-    """What became of the change with this token."""
+    """The status of the change with this token."""
     for folder, state in ((units.PENDING, PENDING), (units.ROLLING, ROLLING_BACK)):
         found = _read_manifest(folder)
         if found and found["token"] == token:
@@ -79,7 +79,7 @@ def look(token: str) -> ChangeStatus:
 
 
 def unconfirmed() -> str:
-    """What an earlier run changed without confirming it; empty if there is nothing of the kind."""
+    """The unconfirmed change of an earlier run, as text; empty if there is none."""
     for folder in (units.PENDING, units.ROLLING):
         found = _read_manifest(folder)
         if found:
@@ -88,10 +88,10 @@ def unconfirmed() -> str:
 
 
 def roll_back_now() -> None:
-    """Put the saved files back, by the same script that the timer runs."""
+    """Restore the saved files now, with the script that the timer runs."""
     run(["systemctl", "start", units.SERVICE], timeout=120)
     if unconfirmed():
-        raise CommandFailed(f"The old files of sshd could not be restored; see 'journalctl -u {units.SERVICE}'.")
+        raise CommandFailed(f"The previous files of sshd could not be restored. See 'journalctl -u {units.SERVICE}'.")
 
 
 def _arm(files: t.Sequence[FileWrite], *, unit: str, subject: str, confirm_timeout: int) -> ChangeStatus:
@@ -123,7 +123,7 @@ def _arm(files: t.Sequence[FileWrite], *, unit: str, subject: str, confirm_timeo
 
 
 def _save(path: str, copy: str) -> str:
-    """Copy ``path`` with owner and mode; the word for the index: the copy's name, or ``-`` if there is no such file."""
+    """Copy ``path`` with owner and mode. Returns the entry for the index: the copy's name, or ``-`` if the file does not exist."""
     content = read_bytes(path)
     if content is None:
         return "-"
@@ -156,14 +156,14 @@ def _read_manifest(folder: str) -> dict[str, t.Any]:
     found = _read_json(path)
     if found is None:
         raise CommandFailed(
-            f"{path} is damaged, so the files of sshd that an earlier run changed are unknown. Restore them "
-            f"from the copies next to it and remove {folder}."
+            f"{path} is damaged, so it is unknown which files of sshd an earlier run changed. Restore the files from the copies "
+            f"next to {path}, then remove {folder}."
         )
     return found
 
 
 def _read_json(path: str) -> dict[str, t.Any] | None:
-    """Empty without such a file, None if it is damaged."""
+    """Empty if the file does not exist; None if it is damaged."""
     try:
         found = json.loads(read_bytes(path) or b"{}")
     except ValueError:

@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Reading sshd's configuration: includes in their order, and the effective settings of a login.
+"""Reads sshd's configuration: included files in sshd's order, and the effective settings of a login.
 
-sshd uses the first value that it reads, so an earlier file silently overrides a later one.
+sshd uses the first value that it reads for a setting, so an earlier file silently overrides a later one.
 Standard library only, Python 3.9 syntax.
 """
 
@@ -30,7 +30,7 @@ DROP_IN = "/etc/ssh/sshd_config.d/10-mlfleet-hyperpod.conf"
 
 @dataclass(frozen=True)
 class Directive:
-    """One setting and its location."""
+    """One setting, with its file and line."""
 
     file: str
     line: int
@@ -61,11 +61,11 @@ class Connection:
 
 
 Effective = t.Mapping[str, tuple[str, ...]]
-"""Keyword in lower case to its values, in sshd's own words."""
+"""Values by keyword in lower case, as sshd prints them."""
 
 
 def parse(text: str, *, file: str) -> list[Directive]:
-    """The settings of one file, includes unresolved."""
+    """The settings of one file, without those of included files."""
     found = []
     in_match = False
     for number, raw in enumerate(lines_of(text), 1):
@@ -80,7 +80,7 @@ def parse(text: str, *, file: str) -> list[Directive]:
 
 
 def included(value: str) -> list[str]:
-    """The files that ``Include value`` reads, in sshd's order; the patterns of one line one after the other."""
+    """The files that ``Include value`` reads, in sshd's order: pattern by pattern."""
     files: list[str] = []
     for pattern in shlex.split(value):
         files.extend(sorted(glob.glob(os.path.join("/etc/ssh", pattern))))
@@ -88,7 +88,7 @@ def included(value: str) -> list[str]:
 
 
 def includes_drop_in(value: str, *, drop_in: str = DROP_IN) -> bool:
-    """Whether ``Include value`` reads our drop-in, once it exists."""
+    """Whether ``Include value`` would read our drop-in if it existed."""
     return any(
         os.path.dirname(os.path.join("/etc/ssh", pattern)) == os.path.dirname(drop_in)
         and fnmatch.fnmatch(os.path.basename(drop_in), os.path.basename(pattern))
@@ -97,7 +97,7 @@ def includes_drop_in(value: str, *, drop_in: str = DROP_IN) -> bool:
 
 
 def compose(main: str, *, ours: str | None, drop_in: str = DROP_IN) -> str:
-    """The main file with our drop-in read from ``ours``, or not at all; everything else unchanged."""
+    """The main file, which reads ``ours`` in place of our drop-in, or no drop-in of ours at all. All else is unchanged."""
     lines = lines_of(main)
     for directive in parse(main, file=MAIN):
         if directive.keyword == "include" and includes_drop_in(directive.value, drop_in=drop_in):
@@ -108,18 +108,18 @@ def compose(main: str, *, ours: str | None, drop_in: str = DROP_IN) -> str:
 
 
 def check_include(main: str) -> None:
-    """Refuse a main file that does not read drop-ins for every login."""
+    """Refuse a main file that does not read drop-ins for all logins."""
     for directive in parse(main, file=MAIN):
         if directive.keyword == "include" and not directive.in_match and includes_drop_in(directive.value):
             return
     raise Refused(
         f"{MAIN} has no 'Include /etc/ssh/sshd_config.d/*.conf' outside a Match block, so sshd would not read "
-        f"{DROP_IN}; add that line before the other settings."
+        f"{DROP_IN}. Add that line before the other settings."
     )
 
 
 def other_places(keyword: str, *, main: str) -> list[Directive]:
-    """Locations outside our drop-in and Match blocks that set ``keyword``, in sshd's reading order."""
+    """The places that set ``keyword`` outside our drop-in and outside Match blocks, in sshd's reading order."""
     found: list[Directive] = []
     for directive in parse(main, file=MAIN):
         if directive.keyword == "include" and not directive.in_match:
@@ -134,12 +134,15 @@ def other_places(keyword: str, *, main: str) -> list[Directive]:
 def read_main() -> str:
     content = read_bytes(MAIN)
     if content is None:
-        raise Refused(f"{MAIN} does not exist on this node; install the OpenSSH server first.")
+        raise Refused(f"{MAIN} does not exist on this node. Install the OpenSSH server first.")
     return content.decode("utf-8", "replace")
 
 
 def effective(main: str, *, ours: str | None, connection: Connection) -> Effective:
-    """Effective settings for ``connection`` with our drop-in's text ``ours`` (None: without our drop-in)."""
+    """The effective settings for ``connection``.
+
+    :param ours: the text of our drop-in; None for the settings without our drop-in.
+    """
     with tempfile.TemporaryDirectory(dir="/run", prefix="mlfleet-sshd-") as folder:
         drop_in = None
         if ours is not None:

@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Certificates of host keys on a node: their files, and lines of options. Standard library only, Python 3.9 syntax.
+"""Host certificates on a node: their files, and the options with them. Standard library only, Python 3.9 syntax.
 
-The content of a certificate is checked at its creation; here it is a line for a type of key.
+The content of a certificate is checked when it is created. Here, a certificate is only a line for a key type.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def certificate_path(key_type: str) -> str:
 
 def parse_certificate(option: str, line: str) -> PublicKey:
     """
-    :raises Refused: for anything but the certificate of a host key of a type that we manage.
+    :raises Refused: if the line is not a certificate for a host key of a supported type.
     """
     try:
         found = PublicKey.parse(line)
@@ -37,7 +37,7 @@ def parse_certificate(option: str, line: str) -> PublicKey:
 
 
 def desired(option: t.Mapping[str, str | None] | None) -> dict[str, str]:
-    """Type to line, in the order of types. A certificate that a check mode foresees has no text yet."""
+    """Lines by key type, in the order of types. In check mode, a predicted certificate has no text yet."""
     given = {key_type: line for key_type, line in (option or {}).items() if line}
     wanted = {}
     for key_type in HOST_KEY_TYPES:
@@ -55,7 +55,7 @@ def desired(option: t.Mapping[str, str | None] | None) -> dict[str, str]:
 
 
 def observe() -> dict[str, str]:
-    """Type to text of the certificate files."""
+    """Texts of the certificate files, by key type."""
     found = {key_type: read_bytes(certificate_path(key_type)) for key_type in HOST_KEY_TYPES}
     return {key_type: text.decode("utf-8", "replace") for key_type, text in found.items() if text is not None}
 
@@ -63,7 +63,10 @@ def observe() -> dict[str, str]:
 def plan(
     wanted: t.Mapping[str, str], found: t.Mapping[str, str], *, ours: str
 ) -> t.Iterator[tuple[FileWrite, Change]]:
-    """Files to write, and files to remove: those in our drop-in (``ours``, its current text) that are no longer needed."""
+    """The files to write, and the files to remove: those that our drop-in names and that are no longer needed.
+
+    :param ours: the current text of our drop-in.
+    """
     for key_type in HOST_KEY_TYPES:
         path = certificate_path(key_type)
         resource = f"host certificate {path}"
@@ -78,7 +81,7 @@ def plan(
 
 
 def _fingerprint(text: str) -> str:
-    """Certificates are long and unique, so a diff shows their fingerprints."""
+    """The fingerprint for a diff, because certificates are long and differ each time."""
     if text.strip() == KNOWN_AFTER_APPLY:
         return KNOWN_AFTER_APPLY
     try:

@@ -2,7 +2,8 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Would sshd, with this effective configuration, let this user in with a key? Standard library only, Python 3.9."""
+"""Checks whether sshd, with given effective settings, would accept a key login of a user. Standard library only, Python 3.9
+syntax."""
 
 from __future__ import annotations
 
@@ -23,7 +24,7 @@ from .files import Effective
 
 @dataclass(frozen=True)
 class Account:
-    """The facts about a user that sshd's access rules need."""
+    """The properties of a user that sshd's access rules need."""
 
     name: str
     uid: int
@@ -37,7 +38,7 @@ TOKENS: t.Mapping[str, t.Callable[[Account], str]] = {
     "U": lambda account: str(account.uid),
     "u": lambda account: account.name,
 }
-"""All that AuthorizedKeysFile accepts (sshd_config(5), TOKENS). sshd ends the login at any other token."""
+"""All tokens that AuthorizedKeysFile accepts (sshd_config(5), TOKENS). sshd ends the login at any other token."""
 
 
 def find_account(name: str) -> Account | None:
@@ -61,7 +62,7 @@ def obstacles(
     address: str,
     keys_in: t.Callable[[str, Account], list[str]] | None = None,
 ) -> list[str]:
-    """What would keep ``account`` out when it comes from ``address`` with a key; empty if nothing is known to."""
+    """The reasons why sshd would refuse a key login of ``account`` from ``address``; empty if none is known."""
     found = []
     if effective.get("pubkeyauthentication", ("yes",))[0] != "yes":
         found.append("PubkeyAuthentication is off")
@@ -87,7 +88,7 @@ def obstacles(
 
 @dataclass(frozen=True)
 class KeysFile:
-    """A file that AuthorizedKeysFile names."""
+    """A file in AuthorizedKeysFile."""
 
     pattern: str
     path: str
@@ -116,7 +117,7 @@ def no_such_token(file: KeysFile) -> str:
 def keys_in_file(path: str, account: Account) -> list[str]:
     """The algorithms of the keys that sshd would find in ``path``.
 
-    With StrictModes, sshd ignores a file that others may write, or one in a folder that they may write, up to the home.
+    With StrictModes, sshd ignores a file if other users may write to it, or to one of its folders up to the home.
     """
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
@@ -124,7 +125,7 @@ def keys_in_file(path: str, account: Account) -> list[str]:
             folders = (os.stat(folder) for folder in _folders(path, account.home))
             if not stat.S_ISREG(info.st_mode) or not all(_only_written_by(account, each) for each in (info, *folders)):
                 return []
-            # Options may stand before the algorithm; the encoded key after it always begins with AAAA.
+            # Options may precede the algorithm. The encoded key after the algorithm always begins with AAAA.
             keys = (re.search(r"(?:^|\s)(\S+)\s+AAAA", line) for line in file if not line.lstrip().startswith("#"))
             return [key.group(1) for key in keys if key]
     except OSError:
@@ -146,7 +147,7 @@ def _only_written_by(account: Account, info: os.stat_result) -> bool:
 def _key_rules(
     effective: Effective, *, account: Account, keys_in: t.Callable[[str, Account], list[str]]
 ) -> t.Iterator[str]:
-    """sshd reads the files one after the other, so what follows an unknown token does not count."""
+    """sshd reads the files in order, so files after an unknown token are ignored."""
     files = authorized_keys_files(effective, account=account)
     paths = [file.path for file in itertools.takewhile(lambda file: not file.unknown, files)]
     keys = {algorithm for path in paths for algorithm in keys_in(path, account)}
@@ -159,7 +160,7 @@ def _key_rules(
         return
     keyword = "PubkeyAcceptedAlgorithms"
     if keyword.lower() not in effective:
-        keyword = "PubkeyAcceptedKeyTypes"  # its name before OpenSSH 8.5
+        keyword = "PubkeyAcceptedKeyTypes"  # the name before OpenSSH 8.5
     accepted = ",".join(effective.get(keyword.lower(), ("*",))).split(",")
     signatures = {signature for key in keys for signature in _signatures(key)}
     if not any(_matches(pattern, signature) for pattern in accepted for signature in signatures):
@@ -203,6 +204,6 @@ def _user_matches(pattern: str, user: str, address: str) -> bool:
 
 
 def _matches(pattern: str, text: str) -> bool:
-    """OpenSSH's patterns: ``*`` and ``?``, nothing else."""
+    """Matches OpenSSH's patterns, whose only wildcards are ``*`` and ``?``."""
     expression = "".join({"*": ".*", "?": "."}.get(char, re.escape(char)) for char in pattern)
     return re.fullmatch(expression, text) is not None

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""A change of sshd's files, and what became of it. Standard library only, Python 3.9 syntax."""
+"""A change of sshd's files, and its status. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ UNCHANGED, PENDING, CONFIRMED, ROLLED_BACK, ROLLING_BACK, UNKNOWN = (
 
 @dataclass(frozen=True)
 class FileWrite:
-    """The future of one file; no content means that it is removed."""
+    """The desired content of one file. Without content, the file is removed."""
 
     path: str
     content: bytes | None = field(repr=False)
@@ -32,7 +32,7 @@ class FileWrite:
 
 @dataclass(frozen=True)
 class ChangeStatus:
-    """What became of a change."""
+    """The status of a change."""
 
     status: str
     token: str = ""

@@ -2,9 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The two phases of a module that changes sshd, as its action plugin drives them.
+"""The two phases of a module that changes sshd. An action plugin runs them.
 
-``apply`` observes, plans, arms the rollback and changes; ``confirm`` runs over a new login and keeps the change.
+``apply`` observes, plans, starts the rollback timer and changes the files. ``confirm`` runs through a new login and keeps the
+change.
 Standard library and Ansible's module object only, Python 3.9 syntax.
 """
 
@@ -27,11 +28,11 @@ SPEC: dict[str, dict[str, t.Any]] = {
     "phase": {"type": "str", "choices": ["apply", "confirm", "status"], "default": "apply"},
     "token": {"type": "str", "no_log": False},
 }
-"""The options that the modules with commit-confirm share."""
+"""The options that all modules with commit-confirm have."""
 
 
 class Applier:
-    """Does the only step of such a plan, whose argument ``files`` is a list of ``FileWrite``."""
+    """Executes the plan's only step, whose argument ``files`` is a list of ``FileWrite``."""
 
     def __init__(self, params: t.Mapping[str, t.Any], *, subject: str) -> None:
         timeout = params["confirm_timeout"]
@@ -66,12 +67,12 @@ def _answer(module: Module) -> dict[str, t.Any]:
 
 
 def _roll_back(module: Module) -> None:
-    """An unconfirmed change of a run that died must neither stay nor be overtaken by its own timer."""
+    """Roll back the unconfirmed change of a dead run. The change must not stay, and its timer must not fire during this run."""
     left = change.unconfirmed()
     if not left:
         return
     if module.check_mode:
-        module.warn(f"An earlier run left a change unconfirmed, which would be rolled back first: {left}.")
+        module.warn(f"An earlier run did not confirm its change of {left}. The change would be rolled back first.")
         return
     change.roll_back_now()
-    module.warn(f"An earlier run left a change unconfirmed; it was rolled back first: {left}.")
+    module.warn(f"An earlier run did not confirm its change of {left}. The change was rolled back.")

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The timer that puts sshd's old files back, and the script that it runs. Standard library only, Python 3.9 syntax."""
+"""The timer that restores sshd's previous files, and the script that the timer runs. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TIMER = "mlfleet-sshd-rollback.timer"
 SERVICE = "mlfleet-sshd-rollback.service"
 _UNIT_FOLDER = "/etc/systemd/system"
 
-# A power cut in the middle leaves the folder "rolling"; the timer, still enabled, finishes the work after the boot.
+# If power fails during the script, the folder "rolling" remains. The timer is still enabled and completes the work after the boot.
 RESTORE = f"""\
 #!/bin/sh
 # Puts the files of sshd back as they were before a change that no new login confirmed.
@@ -58,7 +58,7 @@ exec systemctl disable --now {TIMER}
 
 
 def install(*, confirm_timeout: int) -> None:
-    """Write script and units; nothing is armed yet."""
+    """Write the script and the units. The timer is not started yet."""
     replace_file(SCRIPT, RESTORE.encode(), mode=0o700)
     restore_label(SCRIPT)
     for name, text in ((TIMER, timer_unit(confirm_timeout)), (SERVICE, SERVICE_UNIT)):
@@ -70,7 +70,7 @@ def install(*, confirm_timeout: int) -> None:
 
 
 def arm() -> None:
-    """Start the countdown, now and at each boot."""
+    """Start the timer, now and at each boot."""
     run(["systemctl", "enable", TIMER], timeout=60)
     run(["systemctl", "restart", TIMER])
     run(["systemctl", "is-active", "--quiet", TIMER])

@@ -2,4 +2,4 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""A job that Kueue places by topology: manifest, requirements for the cluster, waiting reasons, and placement."""
+"""A job that Kueue places by topology: its manifest, its requirements for the cluster, why it waits, and its placement."""

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Checks the rights of a job's Pods against the allow list. Pure, no I/O."""
+"""Checks the rights of a job's Pods against the allow list. No I/O."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..._kubernetes.job_kinds import Kind
 from .pod_rights import rights
 
 TEAM = "hyperpod-ns-"
-"""Prefix of namespaces of task governance."""
+"""The prefix of the namespaces of task governance's teams."""
 _SHM = "hostPath=/dev/shm"
 
 
@@ -26,18 +26,19 @@ def check(
     """
     :param source: the option with the manifest.
     :param option: the option with the allow list.
-    :returns: Names of the Pods' rights.
-    :raises Refused: for rights that the list does not name, and in a team's namespace for those that ``baseline`` refuses.
+    :returns: the names of the Pods' rights.
+    :raises Refused: for rights that are not in the list and, in a team's namespace, for rights that ``baseline`` refuses.
     """
     found = rights(kind, manifest)
     never = [each.name for each in found if each.baseline and namespace.startswith(TEAM)]
     if never:
-        why = f'Pod Security "baseline" refuses it, which applies to namespaces of teams such as {printable(namespace)}'
+        why = f'Pod Security "baseline", which applies to namespaces of teams such as {printable(namespace)}, refuses such Pods'
         instead = " (an emptyDir with medium Memory for /dev/shm)" if _SHM in never else ""
-        refuse_shown(source, ", ".join(never), f"Pods without it{instead}, or {option} outside of teams' namespaces", why)
+        allowed_ones = f"Pods without these rights{instead}, or {option} outside the namespaces of teams"
+        refuse_shown(source, ", ".join(never), allowed_ones, why)
     missing = [each for each in found if each.name not in allowed]
     if missing:
         names, why = [each.name for each in missing], "; ".join(dict.fromkeys(each.why for each in missing))
         line = f"{option}: {json.dumps(sorted({*allowed, *names}))}"
-        refuse_shown(source, ", ".join(names), f"Pods without it, or with {line}", why)
+        refuse_shown(source, ", ".join(names), f"Pods without these rights, or with {line}", why)
     return tuple(each.name for each in found)

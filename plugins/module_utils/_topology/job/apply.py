@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Applies one step of a plan: submits a job, or deletes it with its Pods. An existing job is never changed."""
+"""Applies one step of a plan: submits a job, or deletes a job with its Pods. An existing job is never changed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ WITH_PODS: Object = {"apiVersion": "v1", "kind": "DeleteOptions", "propagationPo
 
 
 class Applier:
-    """``waits``: for a deletion. A replacement always waits for the deletion of the earlier job."""
+    """:param waits: for a deletion. A replacement always waits for the deletion of the earlier job."""
 
     def __init__(self, kubernetes: Kubernetes, desired: Desired, *, waits: Waits) -> None:
         self.kubernetes = kubernetes
@@ -26,14 +26,14 @@ class Applier:
         self.waits = waits
 
     def __call__(self, step: Step) -> None:
-        """:raises Failure: if the API server refuses it, or a deletion times out."""
+        """:raises Failure: if the API server refuses the step, or a deletion times out."""
         if step.operation == DELETE:
             self._delete(step.arguments["uid"])
         else:
             self._submit()
 
     def _submit(self) -> None:
-        """An existing job with the same manifest is our own: the reply to an earlier attempt was lost."""
+        """Submit the job. An existing job with the same manifest is ours: the reply to an earlier attempt was lost."""
         job = self.desired.rendered
         try:
             self.kubernetes.create(job.kind.path(job.namespace), job.manifest)
@@ -48,7 +48,7 @@ class Applier:
     def _check_same(self, error: KubernetesError) -> None:
         if not self._is_there():
             job = self.desired.rendered.described
-            raise Refused(f"{job}: a job of this name was created concurrently. Run again.") from error
+            raise Refused(f"{job}: a different job with this name was created concurrently. Run again.") from error
 
     def _is_there(self) -> bool:
         found = self.kubernetes.find(self.desired.rendered.path) or {}

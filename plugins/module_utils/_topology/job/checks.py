@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Checks that a cluster meets a job's requirements, before it is submitted. Pure, no I/O."""
+"""Checks that a cluster meets a job's requirements, before the job is submitted. No I/O."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ HELD = ("Hold", "HoldAndDrain")
 def check(job: Rendered, facts: Facts) -> tuple[str, ...]:
     """Sentences about skipped checks, and about reasons why the job will wait.
 
-    :raises Refused: for the first missing requirement without which it would not be queued or placed as requested.
+    :raises Refused: for the first missing requirement without which the job would not be queued or placed as requested.
     """
     _check_namespace(job, facts)
     _check_kind(job, facts)
@@ -34,10 +34,10 @@ def check(job: Rendered, facts: Facts) -> tuple[str, ...]:
 def _check_namespace(job: Rendered, facts: Facts) -> None:
     if facts.namespace == "missing":
         team = job.namespace.startswith(TEAM)
-        how = "Task governance creates it with the compute allocation of a team." if team else "Create it, or name another one."
+        how = "Task governance creates it with the compute quota of a team." if team else "Create it, or name a different one."
         raise Refused(f"namespace: {job.namespace} does not exist. {how}", option="namespace")
     if facts.namespace == "leaving":
-        raise Refused(f"namespace: {job.namespace} is being deleted. Name another one.", option="namespace")
+        raise Refused(f"namespace: {job.namespace} is being deleted. Name a different one.", option="namespace")
 
 
 def _check_kind(job: Rendered, facts: Facts) -> None:
@@ -64,16 +64,16 @@ def _queue(job: Rendered, facts: Facts) -> t.Iterator[str]:
     stopped = (facts.local_queue.get("spec") or {}).get("stopPolicy")
     if stopped in HELD:
         problem = f"LocalQueue {job.queue} is stopped ({stopped}), so the job would wait forever"
-        raise Refused(f"queue: {problem}. Start it, or name another one.", option="queue")
+        raise Refused(f"queue: {problem}. Start the LocalQueue, or name a different one.", option="queue")
     of_cluster = ((facts.cluster_queue or {}).get("spec") or {}).get("stopPolicy")
     if of_cluster in HELD:
         name = printable((facts.local_queue.get("spec") or {}).get("clusterQueue"))
         problem = f"ClusterQueue {name} of {job.queue} is stopped ({of_cluster}), so the job would wait forever"
-        raise Refused(f"queue: {problem}. Start it, or name another queue.", option="queue")
+        raise Refused(f"queue: {problem}. Start the ClusterQueue, or name a different LocalQueue.", option="queue")
     for each in (facts.local_queue.get("status") or {}).get("conditions") or ():
         if each.get("type") == "Active" and each.get("status") == "False":
             why = printable(each.get("message") or each.get("reason") or "no reason is reported")
-            yield f"LocalQueue {job.queue} is not active, so the job waits until it is: {why}."
+            yield f"LocalQueue {job.queue} is not active, so the job waits until the queue is active: {why}."
 
 
 def _check_priority(job: Rendered, facts: Facts) -> None:
@@ -88,16 +88,16 @@ def _framework(job: Rendered, facts: Facts) -> t.Iterator[str]:
     if job.kind.external:
         if not any(job.kind.name.lower() in each.lower() for each in facts.frameworks):
             yield (
-                f"Kueue's configuration does not name {job.kind.name}. AWS's build of Kueue may still manage it; if the job runs "
-                "without a Workload, it does not."
+                f"Kueue's configuration does not name {job.kind.name}. AWS's build of Kueue may still manage this kind. If the job "
+                "runs without a Workload, Kueue does not manage it."
             )
         return
     if job.kind.framework not in facts.frameworks:
         raise Refused(
-            f"Kueue does not manage kind {job.kind.name} here, so the job would run anywhere and without a queue: "
+            f"Kueue does not manage kind {job.kind.name} in this cluster, so the job would run on any nodes and without a queue: "
             f"{job.kind.framework} is not in integrations.frameworks of ConfigMap kueue-manager-config "
-            f"({', '.join(facts.frameworks) or 'empty'}); Kueue 0.19 and newer omit most kinds of the training operator by "
-            "default. Add it there and restart kueue-controller-manager, or submit a TrainJob, a JobSet or a Job."
+            f"({', '.join(facts.frameworks) or 'empty'}). Kueue 0.19 and newer omit most kinds of the training operator by "
+            "default. Add the kind there and restart kueue-controller-manager, or submit a TrainJob, a JobSet or a Job."
         )
 
 
@@ -108,8 +108,8 @@ def _check_topology(job: Rendered, facts: Facts) -> None:
     aware = facts.topology_aware
     if aware is not None and not aware.on:
         raise Refused(
-            f"Kueue does not schedule by topology here: {aware.why}. Enable the gate in ConfigMap kueue-manager-config, or submit "
-            "the job without a topology; with managed Karpenter the gate must be off."
+            f"Kueue does not schedule by topology in this cluster: {aware.why}. Enable the gate in ConfigMap "
+            "kueue-manager-config, or submit the job without a topology. With managed Karpenter, the gate must be off."
         )
     if facts.flavors is None:
         return
@@ -117,8 +117,8 @@ def _check_topology(job: Rendered, facts: Facts) -> None:
     if not named:
         flavors = ", ".join(sorted(facts.flavors)) or "none"
         raise Refused(
-            f"queue: no ResourceFlavor of {job.queue} names a Topology (flavors: {flavors}), so it can't place jobs by topology. "
-            "Name another queue, or submit the job without a topology.",
+            f"queue: no ResourceFlavor of {job.queue} names a Topology (flavors: {flavors}), so the queue can't place jobs by "
+            "topology. Name a different queue, or submit the job without a topology.",
             option="queue",
         )
     if facts.levels is None:
@@ -128,7 +128,7 @@ def _check_topology(job: Rendered, facts: Facts) -> None:
 
 
 def _check_levels(podset: PodSet, topologies: t.Sequence[tuple[str, ...]]) -> None:
-    """One of several flavors is enough, since Kueue tries them all."""
+    """One of several flavors is enough, because Kueue tries all of them."""
     wish = podset.wish
     for option, level in ((f"{wish.mode}_topology", wish.level), ("slice_topology", wish.slice_level)):
         if level and not any(level in levels for levels in topologies):
@@ -137,7 +137,7 @@ def _check_levels(podset: PodSet, topologies: t.Sequence[tuple[str, ...]]) -> No
             refuse_option(option, level, f"a level of the Topology of the queue: {layers}")
     if wish.level and wish.slice_level:
         if not any(_within(wish.level, wish.slice_level, levels) for levels in topologies):
-            why = f"it is above {wish.level}, the level of the whole job"
+            why = f"this level is above {wish.level}, the level of the whole job"
             refuse_option("slice_topology", wish.slice_level, f"{wish.level} or a level below it", why)
 
 

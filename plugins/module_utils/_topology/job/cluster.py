@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Reads a cluster's facts for a job: its namespace, its queue, and Kueue's configuration."""
+"""Reads a cluster's facts for a job: the job's namespace and queue, and Kueue's configuration."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Cluster:
         )
 
     def kueue_versions(self) -> tuple[str, ...]:
-        """The newest first; empty without Kueue."""
+        """The served versions of Kueue's API, the newest first; empty without Kueue."""
         if self._served is None:
             versions = (self.kubernetes.find(GROUP) or {}).get("versions") or ()
             self._served = tuple(sorted((str(each["version"]) for each in versions), key=_age, reverse=True))
@@ -76,7 +76,7 @@ class Cluster:
         return self._resources[version]
 
     def levels(self, names: t.Iterable[str]) -> dict[str, tuple[str, ...]] | None:
-        """Labels of the Topologies by name, from the top down; None if the caller may not read one."""
+        """The labels of each Topology, from the top down, by name; None if the caller may not read one of them."""
         found: dict[str, tuple[str, ...]] = {}
         for name in filter(None, dict.fromkeys(names)):
             topology, seen = self._find(f"{self.path('topologies')}/{name}", f"Topology {name}")
@@ -87,14 +87,14 @@ class Cluster:
         return found
 
     def levels_of(self, flavors: t.Iterable[str]) -> tuple[str, ...]:
-        """Levels of the Topology of the first flavor that has one."""
+        """The levels of the Topology of the first flavor that has a Topology."""
         named = {each: self._topology_name(each) for each in flavors}
         for levels in (self.levels(filter(None, named.values())) or {}).values():
             return levels
         return ()
 
     def flavors_of(self, job: Rendered) -> dict[str, tuple[dict[str, str], tuple[str, ...]]]:
-        """Node labels and layers of the Topology of each readable ResourceFlavor of a job's queue."""
+        """For each readable ResourceFlavor of a job's queue, its node labels and its Topology's layers."""
         queue, _seen = self._find(f"{self.path('localqueues', job.namespace)}/{job.queue}", f"LocalQueue {_line(job.queue)}")
         groups = ((self._cluster_queue(queue) or {}).get("spec") or {}).get("resourceGroups") or ()
         found = {}
@@ -134,7 +134,7 @@ class Cluster:
         return found
 
     def _topology_name(self, flavor: str) -> str | None:
-        """Empty for a flavor without one; None if the caller may not read it."""
+        """The name of the flavor's Topology; empty without a Topology, None if the caller may not read the flavor."""
         found, seen = self._find(f"{self.path('resourceflavors')}/{flavor}", f"ResourceFlavor {_line(flavor)}")
         return str(((found or {}).get("spec") or {}).get("topologyName") or "") if seen else None
 
@@ -145,7 +145,7 @@ class Cluster:
         return None if found is None else tuple(sorted(_line(each["metadata"]["name"]) for each in found))
 
     def _frameworks(self) -> tuple[str, ...] | None:
-        """None if unknown: another installation may keep its configuration elsewhere."""
+        """The frameworks that Kueue manages; None if unknown: another installation may store its configuration elsewhere."""
         found, seen = self._find(kueue.FILE, "ConfigMap kueue-manager-config of kueue-system")
         if seen and found is None:
             self.unseen.append("Kueue's configuration (no ConfigMap kueue-manager-config exists in kueue-system)")
@@ -182,7 +182,7 @@ class Cluster:
 
 
 def frameworks(config_map: Object) -> tuple[str, ...] | None:
-    """Kinds of jobs, including external ones, in Kueue's configuration; None if it can't be read."""
+    """The frameworks in Kueue's configuration, including external ones; None if the configuration can't be read."""
     for text in (config_map.get("data") or {}).values():
         try:
             configuration = document(text)

@@ -14,7 +14,7 @@ from .model import Rendered
 
 
 def until_deleted(kubernetes: Kubernetes, job: Rendered, uid: str, waits: Waits) -> None:
-    """Waits until this job is deleted. Another job of its name may exist then.
+    """Wait until this job is deleted. A different job with its name may then exist.
 
     :raises Failure: if the deletion times out.
     """
@@ -26,4 +26,4 @@ def until_deleted(kubernetes: Kubernetes, job: Rendered, uid: str, waits: Waits)
     try:
         waits.until(there, done=lambda still: not still, subject=job.described, state=lambda _still: "being deleted")
     except WaitTimeout as error:
-        raise Failure(f"{error}. Check why its Pods do not end, then run again.") from error
+        raise Failure(f"{error}. Check why the job's Pods do not end, then run again.") from error

@@ -2,11 +2,11 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Pods that the API server refuses: the job keeps its quota, and only events of the Pods' owners report it.
+"""Finds out whether the API server refuses a job's Pods. The job keeps its quota, and only events of the Pods' owners report it.
 
-Reasons of events: ``FailedCreate`` from Kubernetes' Job controller, ``FailedCreatePod`` from Kubeflow's training operator, and
-``MPIJobFailed`` from the MPI operator. The last one has other causes as well, so the message decides. The MPI launcher is a Job
-that the MPIJob owns, without a label of the operator.
+The events have the reasons ``FailedCreate`` (Kubernetes' Job controller), ``FailedCreatePod`` (Kubeflow's training operator) and
+``MPIJobFailed`` (MPI operator). The last reason also has other causes, so the message decides. The MPI launcher is a Job that
+the MPIJob owns and that has no label of the operator.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ from .reasons import WAIT_ON, Why
 from .render import QUEUE
 
 REASON = "FailedCreate"
-"""Prefix of the reasons of such events."""
+"""The prefix of the reasons of such events."""
 MESSAGES = ("worker pod created failed", "launcher pod created failed")
-"""Prefixes of the messages of events with another reason."""
+"""The prefixes of the messages of such events with a different reason."""
 LONGEST = 1000
-UNREAD = "it is unknown whether the API server refuses its Pods: the caller may not list events"
+UNREAD = "it is unknown whether the API server refuses the job's Pods, because the caller may not list events"
 _STEPS = (
-    (QUEUE, f"Set the label {QUEUE} on every Pod template: task governance refuses Pods without it in a team's namespace"),
-    ("violates PodSecurity", "Remove the fields in the message from its Pod templates, or use a namespace with other rules"),
+    (QUEUE, f"Set the label {QUEUE} on every Pod template: task governance refuses Pods without this label in a team's namespace"),
+    ("violates PodSecurity", "Remove the fields in the message from the Pod templates, or use a namespace with a weaker level"),
     ("exceeded quota", "Wait until other Pods of the namespace have ended, or raise the ResourceQuota in the message"),
 )
-"""Parts of messages, and next steps."""
+"""Texts that a message may contain, and the next step for each."""
 
 
 def denied(kubernetes: Kubernetes, job: Rendered, uid: str) -> str | None:
-    """The newest message, or empty; None if the caller may not list events.
+    """The newest message about a refused Pod, or empty; None if the caller may not list events.
 
     :raises KubernetesError: for failed requests.
     """
@@ -50,7 +50,7 @@ def denied(kubernetes: Kubernetes, job: Rendered, uid: str) -> str | None:
 
 
 def _events(kubernetes: Kubernetes, job: Rendered, uid: str) -> t.Iterator[Object]:
-    """Events of the job, and of Jobs that it created."""
+    """The events of the job, and of the Jobs that it created."""
     path = f"/api/v1/namespaces/{job.namespace}/events"
     yield from kubernetes.items(path, fieldSelector=f"involvedObject.uid={uid}")
     if job.kind.job_label:
@@ -60,7 +60,7 @@ def _events(kubernetes: Kubernetes, job: Rendered, uid: str) -> t.Iterator[Objec
 
 
 def _is_made(item: Object, job: Rendered, uid: str) -> bool:
-    """A TrainJob creates a JobSet, so it does not own the Jobs itself; they have a label with the name of both."""
+    """Whether the job created this Job. A TrainJob's Jobs are owned by a JobSet; their label has the name of both."""
     meta = item["metadata"]
     owned = uid in [each.get("uid") for each in meta.get("ownerReferences") or ()]
     return owned or (meta.get("labels") or {}).get(job.kind.job_label) == job.name
@@ -87,4 +87,4 @@ def why(message: str | None) -> Why | None:
     if not message:
         return None
     known = next((step for words, step in _STEPS if words in message), WAIT_ON)
-    return Why(f"the API server refuses its Pods: {message.rstrip('.')}", known)
+    return Why(f"the API server refuses the job's Pods: {message.rstrip('.')}", known)

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Describes how an existing job differs from its manifest, without values of environment variables. Pure, no I/O."""
+"""Describes how an existing job differs from its manifest, without values of environment variables. No I/O."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from ..._core.text import printable
 from ..._kubernetes.client import Object
 
 MOST, LONGEST = 10, 120
-"""The most differences in a description, and the most characters of each value."""
+"""Limits: differences in a description, and characters of a value."""
 HIDDEN = "..."
 """Replaces a value that may be a secret."""
 _CONTEXT = 20
-"""Characters shown before the first difference in a long text."""
+"""The number of characters shown before the first difference in a long text."""
 _LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 _MISSING = object()
 
@@ -38,7 +38,7 @@ def _hides(name: str, env: bool) -> bool:
 
 
 def difference(wanted: Object, live: Object) -> str:
-    """Ignores fields that others set or that the API server added."""
+    """The differences, as text. Fields that others set or that the API server added are ignored."""
     body = {name: value for name, value in wanted.items() if name not in ("apiVersion", "kind")}
     found = list(_differing("", body, live, env=False))
     if not found:
@@ -67,7 +67,7 @@ def _differing(path: str, wanted: t.Any, live: t.Any, *, env: bool) -> t.Iterato
 
 
 def _name_of(wanted: t.Any, live: t.Any) -> str:
-    """The common name of two elements of lists; empty without one."""
+    """The name that two elements of lists have in common; empty without one."""
     if not isinstance(wanted, dict) or not isinstance(live, dict):
         return ""
     name = wanted.get("name")
@@ -75,7 +75,7 @@ def _name_of(wanted: t.Any, live: t.Any) -> str:
 
 
 def _same(wanted: t.Any, live: t.Any) -> bool:
-    """The API server drops empty values and stores amounts as texts."""
+    """Whether values are equal. The API server discards empty values and stores amounts as strings."""
     if live is _MISSING:
         return wanted in (None, {}, [])
     numbers = not isinstance(wanted, (bool, dict, list)) and not isinstance(live, (bool, dict, list))
@@ -83,7 +83,7 @@ def _same(wanted: t.Any, live: t.Any) -> bool:
 
 
 def _short(before: t.Any, after: t.Any) -> tuple[str, str]:
-    """Shortens long texts to the part around the first difference."""
+    """Shorten long texts to the part around the first difference."""
     begin = 0
     if isinstance(before, str) and isinstance(after, str) and max(len(before), len(after)) > LONGEST:
         same = next((place for place, each in enumerate(zip(before, after)) if len(set(each)) > 1), min(len(before), len(after)))

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Layers of the Topology of each ResourceFlavor, and the numbers of nodes with their labels. Pure, no I/O.
+"""Counts the nodes that have the labels of a ResourceFlavor's Topology. No I/O.
 
 Kueue places jobs only on nodes with the labels of all layers of a Topology, regardless of the layer that the job requests.
 """
@@ -19,7 +19,7 @@ Labels = t.Mapping[str, str]
 def flavor_layers(
     flavors: t.Mapping[str, tuple[Labels, tuple[str, ...]]], nodes: t.Mapping[str, Labels]
 ) -> tuple[FlavorLayers, ...]:
-    """:param flavors: node labels and layers of the Topology of each flavor."""
+    """:param flavors: for each flavor, its node labels and its Topology's layers."""
     return tuple(_of_flavor(name, wanted, levels, nodes) for name, (wanted, levels) in flavors.items() if levels)
 
 
@@ -39,7 +39,7 @@ def _one(layers: FlavorLayers) -> str:
     counts = ", ".join(f"{level} on {count}" for level, count in layers.having)
     if layers.whole:
         return (
-            f"{layers.whole} of {layers.nodes} nodes of flavor {layers.flavor} have the labels of all its layers, but Kueue counts "
-            "none of them: nodes that are cordoned or not ready do not count"
+            f"{layers.whole} of {layers.nodes} nodes of flavor {layers.flavor} have the labels of all layers of its Topology, but "
+            "Kueue counts none of them: nodes that are cordoned or not ready do not count"
         )
     return f"none of {layers.nodes} nodes of flavor {layers.flavor} has the labels of all layers of its Topology: {counts}"

@@ -14,10 +14,10 @@ from ..._kubernetes.job_kinds import Kind
 from ..._kubernetes.kueue import TopologyAware
 
 NONE, ADMITTED, RUNNING, FINISHED = STAGES = ("none", "admitted", "running", "finished")
-"""Stages to wait for."""
+"""The stages for which the module can wait."""
 REQUIRED, PREFERRED, UNCONSTRAINED = "required", "preferred", "unconstrained"
 HASH = "mlfleet.hyperpod/manifest"
-"""Annotation with the hash of the job's manifest."""
+"""The annotation with the hash of the job's manifest."""
 
 
 @dataclass(frozen=True)
@@ -27,10 +27,10 @@ class Wish:
     mode: str = ""
     """required, preferred, unconstrained, or empty."""
     level: str = ""
-    """Label of the layer; empty for a mode without one."""
+    """The label of the layer; empty for a mode without a layer."""
     slice_level: str = ""
     slice_size: int = 0
-    """Pods per slice; 0 without slices."""
+    """The number of Pods per slice; 0 without slices."""
 
     def __bool__(self) -> bool:
         return bool(self.mode or self.slice_level)
@@ -40,15 +40,15 @@ class Wish:
 class PodSet:
     name: str
     pods: int | None
-    """None if the manifest does not define it."""
+    """The number of Pods; None if the manifest does not define it."""
     wish: Wish
     leads: bool = False
-    """Whether it is the leader of the other Pods."""
+    """Whether this pod set is the leader of the other Pods."""
 
 
 @dataclass(frozen=True)
 class Rendered:
-    """A job as it is submitted."""
+    """A job in the form that is submitted."""
 
     kind: Kind
     manifest: Object
@@ -56,9 +56,9 @@ class Rendered:
     hash: str
     notes: tuple[str, ...] = ()
     rights: tuple[str, ...] = ()
-    """Rights of its Pods beyond their own containers, by the names of the allow list."""
+    """The rights of the job's Pods beyond their own containers, named as in the allow list."""
     runtime: str = ""
-    """A warning about a runtime of the cluster, which may grant rights to its Pods."""
+    """A warning about a runtime of the cluster, which may grant rights to the job's Pods."""
 
     @property
     def name(self) -> str:
@@ -74,7 +74,7 @@ class Rendered:
 
     @property
     def reach(self) -> str:
-        """A warning about the rights of its Pods; empty if they have none."""
+        """A warning about the rights of the job's Pods; empty if they have none."""
         return f"Pods of {self.described} may reach beyond their containers: {', '.join(self.rights)}." if self.rights else ""
 
     @property
@@ -99,7 +99,7 @@ class Desired:
     stage: str
     verify: bool
     vanishing: str = ""
-    """A warning if it is removed soon after its end; empty otherwise."""
+    """A warning if the job is removed soon after its end; empty otherwise."""
 
 
 @dataclass(frozen=True)
@@ -110,15 +110,15 @@ class Facts:
     """there, missing, leaving, or unseen."""
     kind_served: bool = True
     kueue: tuple[str, ...] = ()
-    """Served versions of Kueue's API, the newest first."""
+    """The served versions of Kueue's API, the newest first."""
     local_queue: Object | None = None
     queues: tuple[str, ...] = ()
-    """Names of the namespace's LocalQueues."""
+    """The names of the namespace's LocalQueues."""
     cluster_queue: Object | None = None
     flavors: t.Mapping[str, str] | None = None
-    """Topology of each ResourceFlavor of the queue; empty without one."""
+    """The name of the Topology of each ResourceFlavor of the queue; empty if the flavor has none."""
     levels: t.Mapping[str, tuple[str, ...]] | None = None
-    """Levels of each Topology, from the top down."""
+    """The levels of each Topology, from the top down."""
     priorities: tuple[str, ...] | None = None
     frameworks: tuple[str, ...] | None = None
     topology_aware: TopologyAware | None = None
@@ -140,9 +140,9 @@ class Assigned:
     pods: int
     flavors: tuple[str, ...] = ()
     levels: tuple[str, ...] = ()
-    """Labels of the values; empty if it was not placed by topology."""
+    """The labels that the values belong to; empty if the pod set was not placed by topology."""
     domains: tuple[tuple[tuple[str, ...], int], ...] = ()
-    """Values of the labels, and the number of Pods there."""
+    """For each domain, the values of the labels and the number of Pods."""
 
 
 @dataclass(frozen=True)
@@ -153,12 +153,12 @@ class Workload:
     active: bool = True
     conditions: t.Mapping[str, Condition] = field(default_factory=dict)
     pods: t.Mapping[str, int] = field(default_factory=dict)
-    """Assignments by pod set."""
+    """The number of Pods of each pod set."""
     assigned: tuple[Assigned, ...] = ()
     unhealthy: tuple[str, ...] = ()
-    """Nodes that Kueue considers lost."""
+    """The nodes that Kueue considers lost."""
     evictions: tuple[str, ...] = ()
-    """Reasons of all evictions so far, without duplicates."""
+    """The reasons of all evictions so far, without duplicates."""
 
     def holds(self, condition: str) -> bool:
         return condition in self.conditions and self.conditions[condition].status == "True"
@@ -166,15 +166,15 @@ class Workload:
 
 @dataclass(frozen=True)
 class FlavorLayers:
-    """Numbers of nodes with the labels of a ResourceFlavor's Topology."""
+    """How many nodes have the labels of a ResourceFlavor's Topology."""
 
     flavor: str
     nodes: int
-    """Nodes with the labels of the flavor."""
+    """The number of nodes with the flavor's labels."""
     whole: int
-    """Nodes of these with the labels of all layers."""
+    """The number of these nodes that have the labels of all layers."""
     having: tuple[tuple[str, int], ...]
-    """Labels of the layers from the top down, each with the number of these nodes that have it."""
+    """The label of each layer from the top down, with the number of these nodes that have the label."""
 
 
 @dataclass(frozen=True)
@@ -191,15 +191,15 @@ class State:
     workload: Workload | None = None
     pods: tuple[PodAt, ...] = ()
     nodes: t.Mapping[str, t.Mapping[str, str]] | None = None
-    """Labels of nodes by name; None if the caller may not list nodes."""
+    """The labels of nodes, by name of the node; None if the caller may not list nodes."""
     levels: tuple[str, ...] = ()
-    """Levels of the Topology, from the top down; empty if the caller may not read it."""
+    """The levels of the Topology, from the top down; empty if the caller may not read the Topology."""
     facts: Facts | None = None
-    """None if no job must be created."""
+    """None if the module creates no job."""
     layers: tuple[FlavorLayers, ...] = ()
-    """Layers of the flavors of its queue, if Kueue finds no domain for it and the caller may read them."""
+    """The layers of the flavors of the job's queue, if Kueue finds no domain for the job and the caller may read them."""
     denied: str | None = ""
-    """Why the API server refused its newest Pod, if Pods are missing; None if the caller may not list events."""
+    """Why the API server refused the job's newest Pod, if Pods are missing; None if the caller may not list events."""
 
     @property
     def hash(self) -> str:

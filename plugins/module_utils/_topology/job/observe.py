@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Reads a job, its Workload, its Pods and their nodes, and waits until it reaches a stage."""
+"""Reads a job, its Workload, its Pods and their nodes, and waits until the job reaches a stage."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from .stages import WAITING, described, expected, outcome, reached, stage_of, wh
 from .workload import JOB_UID, of_job
 
 PASSING = 5
-"""Consecutive failed reads during a wait that end it."""
-NEXT = "Run again to continue waiting: the job stays in its queue and is not submitted twice. state=absent removes it."
-UNTIL_THEN = "Until then the job stays in its queue, and another run does not submit it twice. state=absent removes it."
+"""Consecutive failed reads after which a wait ends with the error."""
+NEXT = "Run again to continue waiting: the job stays in its queue and is not submitted twice. state=absent removes the job."
+UNTIL_THEN = "Until then, the job stays in its queue, and another run does not submit it twice. state=absent removes the job."
 
 
 class StillWaits(Failure):
@@ -48,7 +48,7 @@ class GivenUp(Failure):
 
 
 class Observer:
-    """``waiting``: False in check mode, which repeats reads only for a placement that seems wrong."""
+    """:param waiting: False in check mode, which repeats reads only for a placement that seems wrong."""
 
     def __init__(self, kubernetes: Kubernetes, desired: Desired, *, waits: Waits, waiting: bool) -> None:
         self.kubernetes = kubernetes
@@ -64,11 +64,11 @@ class Observer:
         self._pods_path = f"/api/v1/namespaces/{desired.rendered.namespace}/pods"
 
     def __call__(self) -> State:
-        """The current state; if the desired job exists, after it has reached the stage.
+        """The current state. If the desired job exists, the state after the job has reached the stage.
 
-        If an earlier run's deletion is in progress, waits for its end first.
+        If an earlier run's deletion is in progress, its end is awaited first.
 
-        :raises Failure: if it does not reach the stage, or is not placed as requested.
+        :raises Failure: if the job does not reach the stage, or is not placed as requested.
         """
         state = self._read()
         if self._awaits_deletion(state):
@@ -99,7 +99,7 @@ class Observer:
         return self.waiting and wanted and state.leaving
 
     def _read_again(self) -> State:
-        """:raises KubernetesError: after several failed reads."""
+        """:raises KubernetesError: after several consecutive failed reads."""
         try:
             state = self._read()
             self._missed = 0
@@ -165,7 +165,7 @@ class Observer:
         return labels_of(items)
 
     def _levels(self, flavors: tuple[str, ...]) -> tuple[str, ...]:
-        """Levels of the Topology by which it was placed, which do not change."""
+        """The levels of the Topology by which the job was placed. They do not change."""
         if flavors not in self._known:
             self._known[flavors] = self.cluster.levels_of(flavors) if flavors else ()
         return self._known[flavors]
@@ -191,7 +191,7 @@ class _Watched:
         self._wrong = repeated(self._misplaced)
 
     def done(self, state: State) -> bool:
-        """A wrong placement is checked again: Pods from before an eviction disappear gradually."""
+        """Whether the wait can end. A wrong placement is read again: Pods from before an eviction disappear gradually."""
         return reached(self.desired, state, self.stage) and not self._misplaced(state)
 
     def failed(self, state: State) -> str | None:
@@ -213,5 +213,5 @@ class _Watched:
 
 def _sentence(found: Placement, ended: str) -> str:
     lines = "\n".join(table(found.rows))
-    more = "" if ended else " The job continues to run; state=absent removes it."
+    more = "" if ended else " The job continues to run; state=absent removes the job."
     return f"it is not placed as requested: {found.described}.{more}\n{lines}"

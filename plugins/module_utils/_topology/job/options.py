@@ -116,14 +116,14 @@ def wish(params: t.Mapping[str, t.Any]) -> Wish:
     if params["slice_topology"] is None:
         return Wish(mode, level)
     if mode == UNCONSTRAINED:
-        refuse_option("slice_topology", params["slice_topology"], "none with unconstrained_topology")
+        refuse_option("slice_topology", params["slice_topology"], "no value together with unconstrained_topology")
     return Wish(mode, level, params["slice_topology"], check_number("slice_size", params["slice_size"], 1, 100_000))
 
 
 def _manifest(params: t.Mapping[str, t.Any]) -> tuple[str, Object]:
-    """The option with the manifest, and the manifest."""
+    """The name of the option with the manifest, and the manifest."""
     if (params["manifest"] is None) == (params["src"] is None):
-        raise Refused("manifest: set either manifest or src, which contain the job.", option="manifest")
+        raise Refused("manifest: set either manifest or src to the job.", option="manifest")
     if params["manifest"] is not None:
         return "manifest", params["manifest"]
     return "src", manifest_of("src", params["src"])

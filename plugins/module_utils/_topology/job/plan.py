@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Plans the change to the desired job. Pure, no I/O."""
+"""Plans the change to the desired job. No I/O."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SUBMIT, DELETE = "Submit", "Delete"
 
 
 def plan(desired: Desired, state: State) -> Plan:
-    """:raises Refused: if another job has the name, or the cluster does not meet the job's requirements."""
+    """:raises Refused: if a different job has the name, or the cluster does not meet the job's requirements."""
     return _present(desired, state) if desired.present else _absent(desired, state)
 
 
@@ -32,12 +32,12 @@ def _present(desired: Desired, state: State) -> Plan:
     if state.leaving and not desired.replace:
         raise Refused(f"{job.described} is being deleted. Run again after the deletion, or set replace=true, which waits for it.")
     if state.job is not None and not state.leaving:
-        _check_owned(desired, state, "replace=true with force=true, which deletes it")
+        _check_owned(desired, state, "replace=true with force=true, which deletes the job")
         if not desired.replace:
             refuse_shown(
                 "manifest",
-                f"a manifest other than that of the existing {job.described}",
-                "its original manifest, another name, or replace=true, which first deletes the job with its Pods",
+                f"a manifest that differs from that of the existing {job.described}",
+                "the original manifest, a different name, or replace=true, which first deletes the job with its Pods",
                 difference(_submitted(job), state.job),
             )
         steps.append(_delete(job, state))
@@ -51,14 +51,14 @@ def _present(desired: Desired, state: State) -> Plan:
 def _absent(desired: Desired, state: State) -> Plan:
     if state.job is None or state.leaving:
         return Plan()
-    _check_owned(desired, state, "force=true, which deletes it anyway")
+    _check_owned(desired, state, "force=true, which deletes the job anyway")
     return Plan((_delete(desired.rendered, state),))
 
 
 def _check_owned(desired: Desired, state: State, way: str) -> None:
     if not state.hash and not desired.force:
         job = desired.rendered.described
-        raise Refused(f"{job} already exists, and this module did not create it. Allowed: another name, or {way}.")
+        raise Refused(f"{job} already exists, and this module did not create it. Allowed: a different name, or {way}.")
 
 
 def _delete(job: Rendered, state: State) -> Step:

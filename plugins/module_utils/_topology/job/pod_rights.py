@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Rights of a job's Pods beyond their own containers: on the node, its network, or the API server. Pure, no I/O.
+"""The rights of a job's Pods beyond their own containers: on the node, its network, or the API server. No I/O.
 
 The lists name harmless fields, so any other field is a right. ``baseline`` is from the Pod Security Standards of Kubernetes 1.34.
 """
@@ -19,7 +19,7 @@ from ..._kubernetes.job_kinds import Kind, mapping, pod_templates
 from .runtime import runtime_of
 
 _LONGEST = 120
-_OF_RUNTIME = "the runtime decides what the Pods may do, and is not read"
+_OF_RUNTIME = "the runtime decides what the Pods may do, and this module does not read the runtime"
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Right:
     baseline: bool = False
     """Whether Pod Security ``baseline`` refuses it."""
     why: str = "it reaches beyond the Pod"
-    """Why it is refused unless allowed."""
+    """Why the right is refused unless the allow list has it."""
 
 
 Rights = t.Iterator[Right]
@@ -37,7 +37,7 @@ Rule = t.Callable[[t.Any], Rights]
 
 
 def rights(kind: Kind, manifest: Object) -> tuple[Right, ...]:
-    """Rights of all Pod templates of a job and of its runtime, without duplicates, sorted by name."""
+    """The rights of a job's Pod templates and of its runtime, without duplicates, sorted by name."""
     found = {each for template in pod_templates(kind, manifest) for each in _of_template(template)}
     runtime = runtime_of(kind, manifest)
     if runtime and runtime.right:
@@ -120,7 +120,7 @@ def _volumes(value: t.Any) -> Rights:
 
 
 def _tolerations(value: t.Any) -> Rights:
-    """A Pod that tolerates these runs on nodes that were taken out of service."""
+    """Tolerations with which a Pod may run on nodes that were taken out of service."""
     for each in _items(value):
         key = str(each.get("key") or "*")
         if key in _OUT_OF_WORK:
@@ -177,7 +177,7 @@ _PROFILES = {
     "container.seccomp.security.alpha.kubernetes.io/": "seccompProfile",
     "seccomp.security.alpha.kubernetes.io/": "seccompProfile",
 }
-"""Prefixes of annotations that older releases read instead of fields."""
+"""The prefixes of annotations that older releases of Kubernetes read instead of fields."""
 _POD = frozenset(
     "activeDeadlineSeconds affinity automountServiceAccountToken dnsConfig dnsPolicy enableServiceLinks hostAliases hostUsers "
     "hostname hostnameOverride imagePullSecrets nodeSelector os overhead preemptionPolicy priority readinessGates resourceClaims "

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Pods of a job, selected from those of its namespace. Pure, no I/O."""
+"""Selects the Pods of a job from the Pods of its namespace. No I/O."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .model import PodAt, Workload
 
 
 def belongs(pod: Object, job: Object, label: str, workload: Workload | None) -> bool:
-    """Pods with a kind's label count only if a Job created them: kinds that own their Pods directly may use the same label."""
+    """Whether a Pod belongs to the job. The kind's label counts only on a Job's Pods: other kinds may use the same label."""
     meta = pod["metadata"]
     owners = meta.get("ownerReferences") or ()
     if any(each.get("uid") == job["metadata"].get("uid") for each in owners):
@@ -35,7 +35,7 @@ def pod_at(item: Object) -> PodAt:
 
 
 def pods_of(items: t.Iterable[Object], job: Object, label: str, workload: Workload | None) -> tuple[PodAt, ...]:
-    """Without Pods that are being deleted, and without failed ones if others exist."""
+    """The Pods of the job, except those that are being deleted, and except failed Pods if others exist."""
     own = [each for each in items if belongs(each, job, label, workload)]
     found = [pod_at(each) for each in own if "deletionTimestamp" not in each["metadata"]]
     alive = [each for each in found if each.phase != "Failed"]
@@ -43,7 +43,7 @@ def pods_of(items: t.Iterable[Object], job: Object, label: str, workload: Worklo
 
 
 def labels_of(nodes: t.Iterable[Object]) -> dict[str, dict[str, str]]:
-    """Labels of nodes by name."""
+    """The labels of nodes, by name of the node."""
     return {str(each["metadata"]["name"]): _labels(each) for each in nodes}
 
 

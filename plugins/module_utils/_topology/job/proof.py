@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Compares a job's placement, from Kueue's assignment and from its Pods' nodes, with the request. Pure, no I/O."""
+"""Compares a job's request with its placement, which Kueue's assignment and the nodes of its Pods show. No I/O."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ KEPT, SPILLED, MOVED, UNKNOWN, DIFFERS, LEFT = "kept", "spilled", "moved", "unkn
 WRONG = (LEFT, DIFFERS)
 _WORST = (LEFT, DIFFERS, MOVED, SPILLED, UNKNOWN, KEPT)
 Path = tuple[str, ...]
-"""Values of the labels of all layers down to one layer. Unlike names of domains, a path is unique."""
+"""The values of the labels of all layers, from the top down to one layer. Unlike a domain's name, a path is unique."""
 UNLABELLED = "(no label)"
 UNKNOWN_PLACES = "are on nodes without topology data"
-FORBIDDEN = "are on nodes whose labels the caller may not read; it needs permission to list nodes"
+FORBIDDEN = "are on nodes whose labels the caller may not read, because it lacks permission to list nodes"
 
 
 @dataclass(frozen=True)
 class Row:
-    """A Pod, or assigned Pods that do not exist."""
+    """A Pod and its placement."""
 
     podset: str
     pod: str
     node: str
     domain: str
-    """The domain in the requested layer (of slices, if any), from the labels of the node; empty without a request."""
+    """The domain of the requested layer, or of the slices' layer, from the node's labels; empty without a request."""
     assigned: str
     """The domain that Kueue assigned; empty without an assignment."""
     verdict: str
@@ -47,7 +47,7 @@ class Judged:
     verdict: str
     described: str
     domains: tuple[tuple[str, int], ...]
-    """Domains of the requested layer, with their numbers of Pods."""
+    """The domains of the requested layer, each with its number of Pods."""
     rows: tuple[Row, ...]
 
 
@@ -55,11 +55,11 @@ class Judged:
 class Placement:
     podsets: tuple[Judged, ...] = ()
     apart: tuple[str, ...] = ()
-    """Sentences about leaders in another domain than their Pods, which no request forbids."""
+    """Sentences about leaders in a different domain from their Pods, which no request forbids."""
 
     @property
     def verdict(self) -> str:
-        """The worst verdict of all pod sets that have a request, or differ from their assignment; unknown without any."""
+        """The worst verdict of all pod sets with a request or with a wrong assignment; ``unknown`` if there are none."""
         found = [each.verdict for each in self.podsets if each.mode or each.level or each.verdict == DIFFERS]
         return min(found, key=_WORST.index, default=UNKNOWN)
 
@@ -90,7 +90,7 @@ def _apart(podsets: t.Sequence[PodSet], state: State) -> t.Iterator[str]:
             own, others = (_domains_of(one, state, layers) for one in (leader, each))
             if own and others and not own <= others:
                 elsewhere = ", ".join(sorted(path[-1] for path in own - others))
-                yield f"{leader.name}, the leader of Pods {each.name}, is in another domain: {elsewhere}"
+                yield f"{leader.name}, the leader of the {each.name} Pods, is in a different domain: {elsewhere}"
 
 
 def _places_of(podset: PodSet, state: State, level: str) -> _Places:
@@ -99,7 +99,7 @@ def _places_of(podset: PodSet, state: State, level: str) -> _Places:
 
 
 def _domains_of(podset: PodSet, state: State, layers: Path) -> set[Path]:
-    """:param layers: down to the requested one."""
+    """:param layers: the layers down to the requested one."""
     assigned = _assignment(podset, state, alone=False)
     places = _places_of(podset, state, layers[-1])
     places.path = layers
@@ -108,19 +108,19 @@ def _domains_of(podset: PodSet, state: State, layers: Path) -> set[Path]:
 
 
 class _Places:
-    """Domains of a layer, by node and by Kueue's assignment."""
+    """Finds the domain of a layer for a node, or for the values of Kueue's assignment."""
 
     def __init__(self, state: State, levels: Path, level: str) -> None:
         self.nodes = state.nodes or {}
         self.lost = state.workload.unhealthy if state.workload else ()
         self.hosts = {labels.get(HOSTNAME, name): name for name, labels in self.nodes.items()}
         self.levels = levels
-        """Levels of the assignment."""
+        """The levels of Kueue's assignment."""
         known = state.levels if level in state.levels else levels
         self.path = known[: known.index(level) + 1] if level in known else ((level,) if level else ())
 
     def of_node(self, name: str) -> Path | None:
-        """None if the node is unknown."""
+        """The domain of a node; None if the node is unknown."""
         labels = self.nodes.get(name)
         return None if labels is None else tuple(labels.get(each) or UNLABELLED for each in self.path)
 
@@ -137,7 +137,7 @@ class _Places:
         return self.levels == (HOSTNAME,) and (values[-1] in self.lost or values[-1] not in self.hosts)
 
     def values_of(self, node: str) -> Path | None:
-        """The values of an assignment of this node."""
+        """The values with which Kueue assigns this node."""
         labels = self.nodes.get(node)
         if labels is None:
             return (node,) if self.levels == (HOSTNAME,) else None
@@ -157,27 +157,28 @@ def _judged(podset: PodSet, state: State, *, alone: bool) -> Judged:
     unplaced = FORBIDDEN if state.nodes is None else UNKNOWN_PLACES
     verdict, text = _verdict(wish, whole, slices, known=known, strays=strays, gone=gone, unplaced=unplaced)
     domains = tuple((path[-1], count) for path, count in sorted((whole if wish.level else slices).counts.items()))
-    text = f"Pods {podset.name} {text}" if wish or verdict == DIFFERS else ""
+    text = f"the {podset.name} Pods {text}" if wish or verdict == DIFFERS else ""
     return Judged(podset.name, wish.mode, wish.level or wish.slice_level, verdict, text, domains, tuple(rows))
 
 
 def _verdict(
     wish: Wish, whole: _Seen, slices: _Seen, *, known: bool, strays: bool, gone: bool, unplaced: str
 ) -> tuple[str, str]:
-    """The verdict, and a text to follow the name of the Pods.
+    """The verdict, and a text that follows the name of the Pods.
 
-    :param strays: Pods are not where they were assigned; ``gone``: because nodes are lost.
+    :param strays: whether Pods are not where Kueue assigned them.
+    :param gone: whether lost nodes are the only reason.
     :param unplaced: the text for nodes without known topology.
     """
     inside = whole.described or slices.described or "the topology"
     if wish.mode == REQUIRED and whole.spread:
         return LEFT, f"are not within one domain of {wish.level}: they are in {inside}"
     if slices.torn(wish.slice_size):
-        each = f"slices of {wish.slice_size} below one domain of {wish.slice_level} each"
+        each = f"slices of {wish.slice_size} Pods, each within one domain of {wish.slice_level}"
         return LEFT, f"are not in {each}: they are in {slices.described}"
     if strays:
         moved = f"are in {inside} as requested; some moved there because their nodes are lost"
-        return (MOVED, moved) if gone else (DIFFERS, "are on other nodes than Kueue assigned")
+        return (MOVED, moved) if gone else (DIFFERS, "are not on the nodes that Kueue assigned")
     if not known:
         return UNKNOWN, "have no known node yet"
     if wish.mode == UNCONSTRAINED:
@@ -185,17 +186,17 @@ def _verdict(
     if not whole.counts and not slices.counts:
         return UNKNOWN, unplaced
     if whole.spread:
-        return SPILLED, f"did not fit into one domain of {wish.level}, as preferred: they are in {inside}"
+        return SPILLED, f"are not within one domain of {wish.level}, which was preferred but not required: they are in {inside}"
     return KEPT, f"are in {inside}"
 
 
 @dataclass(frozen=True)
 class _Seen:
-    """Domains of one layer with their numbers of Pods, for the report."""
+    """The domains of one layer, each with its number of Pods, for the report."""
 
     counts: collections.Counter[Path] = field(default_factory=collections.Counter)
     spread: bool = False
-    """Whether a source shows them in more than one domain, or on nodes without the label."""
+    """Whether a source shows the Pods in more than one domain, or on nodes without the label."""
     whole: tuple[collections.Counter[Path], ...] = ()
     """The domains from each source that covers all Pods."""
 
@@ -245,7 +246,7 @@ def _counted(found: t.Iterable[tuple[Path | None, int]]) -> collections.Counter[
 def _rows(
     podset: PodSet, pods: t.Sequence[PodAt], assigned: Assigned | None, places: _Places
 ) -> tuple[list[Row], bool, bool]:
-    """Rows, whether Pods are not where Kueue assigned them, and whether lost nodes are the only reason."""
+    """The rows, whether Pods are not where Kueue assigned them, and whether lost nodes are the only reason."""
     left: collections.Counter[Path] = collections.Counter()
     for values, count in assigned.domains if assigned else ():
         left[values] += count

@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Why a job in Kueue does not run, in plain words. Pure, no I/O.
+"""Why a job in Kueue does not run, in plain words. No I/O.
 
-Reasons and messages are those of Kueue 0.12 to 0.20; unknown ones are shown unchanged.
+The reasons and messages are those of Kueue 0.12 to 0.20. Unknown ones are shown unchanged.
 """
 
 from __future__ import annotations
@@ -26,33 +26,33 @@ class Why:
     """The next step, without a full stop."""
 
 
-WAIT_ON = "Keep waiting: it stays in its queue and starts automatically"
-"""The step if nothing else helps."""
+WAIT_ON = "Keep waiting: the job stays in its queue and starts automatically"
+"""The next step if the user can only wait."""
 _TRY_OTHER_PLACES = "Wait until nodes are free, or request a higher layer, preferred_topology, or fewer Pods"
 BY_REASON = {
     "NoMatchingFlavor": Why(
-        "no ResourceFlavor of its queue has nodes on which the job may run",
-        "Fix its node selector, affinity and tolerations, or name a queue whose flavors have such nodes",
+        "no ResourceFlavor of the queue has nodes on which the job may run",
+        "Fix the job's node selector, affinity and tolerations, or name a queue whose flavors have such nodes",
     ),
-    "WaitingForQuota": Why("other jobs use the quota of its queue; it starts when enough of them have ended", WAIT_ON),
+    "WaitingForQuota": Why("other jobs use the quota of the queue; this job starts when enough of them have ended", WAIT_ON),
     "ExceedsMaxQuota": Why(
-        "it requests more than the quota of its queue", "Request less, or raise the quota of the team in hyperpod_teams"
+        "the job requests more than the quota of its queue", "Request less, or raise the quota of the team in hyperpod_teams"
     ),
-    "TopologyPlacementFailed": Why("no domain of the topology has room for it", _TRY_OTHER_PLACES),
-    "WaitingForPreemptedWorkloads": Why("jobs that it preempts are being stopped", WAIT_ON),
+    "TopologyPlacementFailed": Why("no domain of the topology has room for the job", _TRY_OTHER_PLACES),
+    "WaitingForPreemptedWorkloads": Why("other jobs that this job preempts are being stopped", WAIT_ON),
     "Misconfigured": Why(
-        "its queue is not configured to run it",
-        "Fix the problems in the conditions of its LocalQueue and ClusterQueue, or name another queue",
+        "the queue is not configured to run the job",
+        "Fix the problems in the conditions of its LocalQueue and ClusterQueue, or name a different queue",
     ),
-    "Suspended": Why("it, or its queue, is suspended", "Set stopPolicy of its LocalQueue and ClusterQueue to None"),
-    "PendingEvaluation": Why("Kueue has not evaluated it yet", WAIT_ON),
+    "Suspended": Why("the job or its queue is suspended", "Set stopPolicy of its LocalQueue and ClusterQueue to None"),
+    "PendingEvaluation": Why("Kueue has not evaluated the job yet", WAIT_ON),
     "WaitingForPodsReady": Why("Kueue waits until all Pods of earlier jobs are ready (gang scheduling)", WAIT_ON),
 }
-"""Reasons of the condition QuotaReserved since Kueue 0.19; before, all of them were Pending."""
+"""The reasons of the condition QuotaReserved since Kueue 0.19. Before 0.19, the reason was always Pending."""
 BY_EVICTION = {
-    "Preempted": Why("another job preempted it", "Wait until there is room again, or give it a higher priority_class"),
+    "Preempted": Why("another job preempted it", "Wait until there is room again, or give the job a higher priority_class"),
     "PodsReadyTimeout": Why(
-        "its Pods were not all ready in time (gang scheduling), which includes pulling the image",
+        "not all of its Pods were ready in time (gang scheduling), which includes the pull of the image",
         "Raise waitForPodsReady.timeout in Kueue's configuration, or make its Pods start faster",
     ),
     "AdmissionCheck": Why("an admission check refused it", "Fix the problem in status.admissionChecks of its Workload"),
@@ -62,16 +62,16 @@ BY_EVICTION = {
         "some of its nodes failed, and no replacement was free", "Replace the failed nodes, or wait until others are free"
     ),
     "Deactivated": Why(
-        "it was deactivated and no longer starts automatically", "Set spec.active of its Workload to true, or submit it again"
+        "it was deactivated and no longer starts automatically", "Set spec.active of its Workload to true, or submit the job again"
     ),
 }
 PREVIOUSLY = "Previously: "
 """Kueue's prefix of an eviction's message after it has admitted the job again."""
 _NO_WORKLOAD = Why(
-    "Kueue has not created a Workload for it yet",
+    "Kueue has not created a Workload for the job yet",
     "Keep waiting; if nothing changes, search the log of kueue-controller-manager for the job",
 )
-_CHECKS = Why("its quota is reserved, and admission checks are in progress", WAIT_ON)
+_CHECKS = Why("the job's quota is reserved, and admission checks are in progress", WAIT_ON)
 _TOPOLOGY = r'topology "(?P<topology>[^"]*)" '
 _NOT_FIT = re.compile(
     _TOPOLOGY
@@ -82,25 +82,25 @@ _EXCLUDED = re.compile(r"Total nodes: (?P<total>\d+); excluded: (?P<excluded>.*)
 _EXCLUSION = re.compile(r'(?P<kind>[A-Za-z]+)(?: "(?P<name>[^"]*)")?: (?P<count>\d+)')
 _NO_DOMAINS = re.compile(r"no topology domains at level: (?P<level>\S+)")
 _TOO_MUCH, _TOO_MUCH_NOW = "> maximum capacity (", "insufficient unused quota"
-"""Messages before 0.19: a flavor that can never have enough, and one that has too little now."""
+"""Messages before Kueue 0.19: a flavor can never have enough, or a flavor has too little now."""
 _SLICE_ABOVE = re.compile(r"podset slice topology (?P<slice>\S+) is above the podset topology (?P<podset>\S+)")
 _BY_EXCLUSION = {
-    "nodeSelector": "do not match its node selector",
-    "affinity": "do not match its affinity",
-    "topologyDomain": "are in another domain than required",
-    "draNoFit": "lack devices that it claims",
+    "nodeSelector": "do not match the job's node selector",
+    "affinity": "do not match the job's affinity",
+    "topologyDomain": "are not in the required domain",
+    "draNoFit": "lack devices that the job claims",
 }
 _LABELS = "Add nodes with the missing label, or name a queue whose Topology has layers that the nodes have"
 STRAYS = "DaemonSets and Pods without a queue reduce the free capacity of nodes"
 
 
 def waiting(workload: Workload | None, layers: t.Sequence[FlavorLayers] = ()) -> str:
-    """Why it does not run yet; empty if Kueue admitted it."""
+    """Why the job does not run yet; empty if Kueue has admitted the job."""
     return "; ".join(each.text for each in _whys(workload, layers))
 
 
 def next_step(workload: Workload | None) -> str:
-    """The next step, without a full stop; WAIT_ON if nothing else helps."""
+    """The next step, without a full stop; ``WAIT_ON`` if the user can only wait."""
     return next((each.step for each in _whys(workload) if each.step != WAIT_ON), WAIT_ON)
 
 
@@ -124,19 +124,19 @@ def _whys(workload: Workload | None, layers: t.Sequence[FlavorLayers] = ()) -> l
     found = [] if reserved is None else [_reserved(reserved, layers)]
     if workload.holds(EVICTED):
         before = evicted(workload.conditions[EVICTED])
-        found.append(Why(f"it was evicted before: {before.text}", before.step))
+        found.append(Why(f"the job was evicted before: {before.text}", before.step))
     return [each for each in found if each.text] or [BY_REASON["PendingEvaluation"]]
 
 
 def came_back(workload: Workload | None) -> str:
-    """Why a job that Kueue has admitted again was evicted, as a text to follow its name; empty for others."""
+    """Why a job that Kueue has admitted again was evicted, as a text that follows the job's name; empty for other jobs."""
     if workload is None or not workload.holds(ADMITTED) or EVICTED not in workload.conditions:
         return ""
     return f"has been admitted again after an eviction: {_before(workload, workload.conditions[EVICTED])}"
 
 
 def _before(workload: Workload, condition: Condition) -> str:
-    """Kueue resets the condition at admission: its message stays; its reason moves to the condition Requeued or to counts."""
+    """Why the job was evicted. At admission, Kueue keeps the condition's message, and moves the reason to Requeued or to counts."""
     requeued = workload.conditions.get(REQUEUED)
     reasons = [requeued.reason] if requeued and _by_eviction(requeued.reason) else workload.evictions
     if condition.status == "True":
@@ -195,12 +195,12 @@ def explained(message: str, layers: t.Sequence[FlavorLayers] = ()) -> Why | None
     above = _SLICE_ABOVE.search(message)
     if above:
         whole = above["podset"].rstrip(".,;")
-        text = f"its slices request layer {above['slice']}, which is above layer {whole} of the whole job, so it can never start"
+        text = f"its slices request layer {above['slice']}, which is above the job's layer {whole}, so the job can never start"
         return Why(text, f"Request slices of layer {whole}, or of a lower one")
     fit = _NOT_FIT.search(message)
     if not fit:
         return None
-    what = "slices" if fit["what"] == "slice" else "pods"
+    what = "slices" if fit["what"] == "slice" else "Pods"
     if fit["all"]:
         lacks = f"no domain of topology {fit['topology']} has room for any of its {fit['all']} {what}"
     else:
@@ -221,7 +221,7 @@ def _exclusions(message: str) -> str:
 def _exclusion(match: re.Match[str]) -> str:
     kind, name, count = match["kind"], match["name"], match["count"]
     if kind == "taint":
-        return f"{count} have the taint {name}, which it does not tolerate"
+        return f"{count} have the taint {name}, which the job does not tolerate"
     if kind == "resource":
         return f"{count} have too little {name} left"
     return f"{count} {_BY_EXCLUSION.get(kind) or f'are excluded by {kind}'}"

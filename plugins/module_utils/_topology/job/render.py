@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Builds the job to submit from a manifest and a topology request, with the annotations and labels of its kind. Pure, no I/O."""
+"""Builds the job to submit from a manifest and a topology request. The kind determines annotations and labels. No I/O."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ SLICE, SIZE = f"{KUEUE}podset-slice-required-topology", f"{KUEUE}podset-slice-si
 TOPOLOGY = (*BY_MODE.values(), SLICE, SIZE)
 _SIZE = re.compile("[1-9][0-9]{0,8}")
 NAME = re.compile(r"[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?")
-_BY_KUBECTL = "; create a {} with kubectl, with the label kueue.x-k8s.io/queue-name on it and on each of its Pod templates"
+_BY_KUBECTL = "; create a {0} with kubectl, and set the label kueue.x-k8s.io/queue-name on the {0} and on each of its Pod templates"
 OTHERWISE = {kind: _BY_KUBECTL.format(kind) for kind in ("RayJob", "RayCluster", "RayService")}
 """How to submit other kinds of jobs that Kueue manages."""
-NAME_ALLOWED = "a Kubernetes name: lower case, digits, - and ., at most 253"
+NAME_ALLOWED = "a Kubernetes name: at most 253 lower-case letters, digits, hyphens and dots"
 
 
 def render(
@@ -46,8 +46,8 @@ def render(
 ) -> Rendered:
     """
     :param source: the option with the manifest.
-    :param sent: whether it will be created; otherwise kind and name are enough.
-    :param allowed: rights that its Pods may have.
+    :param sent: whether the job will be created. Otherwise, the kind and the name are enough.
+    :param allowed: the rights that the job's Pods may have.
     :raises Refused: for a manifest that is not a job of a known kind, or that contradicts the topology request.
     """
     kind = _kind(manifest, source)
@@ -101,7 +101,7 @@ def wish_of(template: Template, source: str = "manifest") -> Wish:
     modes = [mode for mode, name in BY_MODE.items() if name in notes]
     if len(modes) > 1:
         named = " and ".join(BY_MODE[mode] for mode in modes)
-        refuse_shown(source, f"{named} on Pods {template.podset}", "one of them")
+        refuse_shown(source, f"{named} on the {template.podset} Pods", "one of them")
     mode = modes[0] if modes else ""
     level = "" if mode in ("", UNCONSTRAINED) else str(notes[BY_MODE[mode]])
     if SLICE not in notes:
@@ -127,7 +127,7 @@ def _kind(manifest: Object, source: str) -> Kind:
 def _name(made: Object, source: str, namespace: str | None) -> None:
     meta = made.get("metadata")
     if not isinstance(meta, dict):
-        raise Refused(f"{source}.metadata: missing; it must have the name of the job.", option=source)
+        raise Refused(f"{source}.metadata: missing; it must contain the job's name.", option=source)
     if "generateName" in meta:
         refuse_option(f"{source}.metadata.generateName", meta["generateName"], "metadata.name, which identifies the job")
     if not isinstance(meta.get("name"), str) or not NAME.fullmatch(meta["name"]):
@@ -136,9 +136,9 @@ def _name(made: Object, source: str, namespace: str | None) -> None:
     if own is not None and not isinstance(own, str):
         refuse_option(f"{source}.metadata.namespace", own, f"a text: {NAMESPACE_ALLOWED}")
     if own is None:
-        raise Refused("namespace: missing, also in the manifest. The namespace of a team is hyperpod-ns-TEAM.", option="namespace")
+        raise Refused("namespace: missing, also in the manifest. A team's namespace is hyperpod-ns-TEAM.", option="namespace")
     if namespace not in (None, own):
-        refuse_option("namespace", namespace, f"{printable(own)}, as in the manifest, or none")
+        refuse_option("namespace", namespace, f"{printable(own)}, as in the manifest, or no value")
     if not re.fullmatch(NAMESPACE, own):
         refuse_option("namespace", own, NAMESPACE_ALLOWED)
 
@@ -150,7 +150,7 @@ def _sendable(kind: Kind, made: Object, source: str) -> None:
         raise Refused(f"{source}.status: not allowed; controllers write it.", option=source)
     for name in ("labels", "annotations"):
         if not isinstance(made["metadata"].setdefault(name, {}), dict):
-            refuse_option(f"{source}.metadata.{name}", made["metadata"][name], "texts by their names")
+            refuse_option(f"{source}.metadata.{name}", made["metadata"][name], "an object whose values are strings")
     for name, instead in kind.outdated.items():
         if name in made["spec"]:
             refuse_shown(f"{source}.spec.{name}", "this field", instead)
@@ -159,30 +159,30 @@ def _sendable(kind: Kind, made: Object, source: str) -> None:
 
 
 def _place(kind: Kind, made: Object, source: str, wish: Wish) -> tuple[str, ...]:
-    """Writes the request to the Pod templates, and returns warnings about it."""
+    """Write the request to the Pod templates, and return warnings about the request."""
     if not wish:
         return ()
     templates = kind.templates(made, True)
     if not templates:
-        raise Refused(f"{source}.spec: it has no Pod template, so there is nothing to place.", option=source)
+        raise Refused(f"{source}.spec: the job has no Pod template, so there is nothing to place.", option=source)
     placed = [each for each in templates if each.podset != kind.leader] or templates
     annotations = annotations_of(wish)
     for each in placed:
         if wish.slice_size and each.pods is not None and each.pods % wish.slice_size:
-            why = f"there are {each.pods} Pods {each.podset}"
-            refuse_option("slice_size", wish.slice_size, "a divisor of the number of pods", why)
+            why = f"there are {each.pods} {each.podset} Pods"
+            refuse_option("slice_size", wish.slice_size, "a divisor of the number of Pods", why)
         _add(_metadata(each.body, source), "annotations", annotations, source, only=TOPOLOGY)
     if kind.everywhere:
         _add(made["metadata"], "annotations", annotations, source, only=TOPOLOGY)
     if len(placed) == len(templates):
         return ()
     names = ", ".join(each.podset for each in placed)
-    leader = f"their leader {kind.leader} may be in another domain"
-    return (f"The topology request applies only to Pods {names}, as in AWS's guide; {leader}.",)
+    leader = f"their leader {kind.leader} may be in a different domain"
+    return (f"The topology request applies only to the {names} Pods, as in AWS's guide; {leader}.",)
 
 
 def _label_pods(kind: Kind, made: Object, source: str) -> None:
-    """Task governance refuses Pods without the queue in a team's namespace, and their owner would wait forever."""
+    """Label the Pod templates: task governance refuses Pods without the queue's label, and their owner would wait forever."""
     labels = {name: made["metadata"]["labels"][name] for name in (QUEUE, PRIORITY) if name in made["metadata"]["labels"]}
     for each in pod_templates(kind, made, make=True) if labels else ():
         _add(_metadata(each, source), "labels", labels, source)
@@ -211,17 +211,17 @@ def annotations_of(wish: Wish) -> dict[str, str]:
 
 def _add(meta: Object, name: str, wanted: t.Mapping[str, str], source: str, *, only: t.Container[str] = ()) -> None:
     """
-    :param only: names that exclude each other: any of them that is not wanted is a contradiction.
-    :raises Refused: if the manifest has other values.
+    :param only: names that exclude each other. Any of them in the manifest that is not wanted is a contradiction.
+    :raises Refused: if the manifest has different values.
     """
     there = meta.get(name) or {}
     if not isinstance(there, dict):
-        refuse_option(f"{source}.metadata.{name}", there, "texts by their names")
+        refuse_option(f"{source}.metadata.{name}", there, "an object whose values are strings")
     for key, value in there.items():
         wrong = key in wanted and str(value) != wanted[key]
         if wrong or (key in only and key not in wanted):
-            allowed = "none in the manifest, or the same value as in the options"
-            refuse_option(f"{source}.metadata.{name}", f"{key}: {value}", allowed, "the options request another value")
+            allowed = "no value in the manifest, or the same value as in the options"
+            refuse_option(f"{source}.metadata.{name}", f"{key}: {value}", allowed, "the options request a different value")
     if wanted:
         meta[name] = {**there, **wanted}
 
@@ -231,5 +231,5 @@ def _no_selector(template: Template, podset: PodSet, source: str) -> None:
     selector = _object(_object(template.body, "spec", source), "nodeSelector", source)
     for level in filter(None, (podset.wish.level, podset.wish.slice_level)):
         if level in selector:
-            why = f"the topology request for Pods {podset.name} uses this label"
+            why = f"the topology request for the {podset.name} Pods uses this label"
             refuse_option(f"{source}.nodeSelector", f"{level}: {selector[level]}", "either the node selector or the topology", why)

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The returned job."""
+"""The job as the module returns it."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def result(desired: Desired, state: State) -> dict[str, t.Any]:
 
 
 def _why(state: State, now: str) -> str:
-    """Why it waits, has no Pods, or has failed."""
+    """Why the job waits, has no Pods, or has failed."""
     if now == WAITING:
         return f"{waiting(state.workload, state.layers)}. {next_step(state.workload)}"
     if now == "failed":
@@ -80,6 +80,6 @@ def placed(desired: Desired, state: State) -> dict[str, t.Any]:
 
 
 def surveyed(found: Found) -> dict[str, t.Any]:
-    """One of the jobs in the survey."""
+    """One job of the survey, as the module returns it."""
     whole = result(found.desired, found.state)
     return {**whole["job"], "ours": bool(found.state.hash), "problem": found.problem, "placement": whole["placement"]}

@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The runtime of a TrainJob, which has its Pod templates and may grant any right to its Pods. Pure, no I/O.
+"""The runtime of a TrainJob, which has the job's Pod templates and may grant any right to its Pods. No I/O.
 
-Administrators create a ClusterTrainingRuntime, users of the namespace a TrainingRuntime. Source of the defaults:
+Administrators create a ClusterTrainingRuntime, and users of the namespace create a TrainingRuntime. Source of the defaults:
 kubeflow/trainer ``pkg/apis/trainer/v1alpha1/trainjob_types.go``.
 """
 
@@ -23,17 +23,17 @@ _GROUP, _OF_CLUSTER = "trainer.kubeflow.org", "ClusterTrainingRuntime"
 @dataclass(frozen=True)
 class Runtime:
     kind: str
-    """With its group, unless it is that of Kubeflow's trainer."""
+    """The kind, with its API group unless the group is that of Kubeflow's trainer."""
     name: str
 
     @property
     def right(self) -> str:
-        """The right to use it; empty for a runtime of the cluster."""
+        """The right to use the runtime; empty for a runtime of the cluster."""
         return "" if self.kind == _OF_CLUSTER else f"runtimeRef={self.kind}/{self.name}"
 
 
 def runtime_of(kind: Kind, manifest: Object) -> Runtime | None:
-    """None for a kind with its own Pod templates."""
+    """The job's runtime; None if the kind has its own Pod templates."""
     if not kind.runtime:
         return None
     reference = mapping(manifest, "spec", kind.runtime)
@@ -57,8 +57,8 @@ def check_reference(kind: Kind, manifest: Object, source: str) -> None:
 def note(job: str, runtime: Runtime | None) -> str:
     """A warning about a runtime that needs no right; empty otherwise.
 
-    :param job: kind, namespace and name.
+    :param job: the kind, the namespace and the name of the job.
     """
     if runtime is None or runtime.right:
         return ""
-    return f"Pods of {job} have the rights that {runtime.kind} {runtime.name} gives them, which are not read."
+    return f"Pods of {job} have the rights that {runtime.kind} {runtime.name} gives them. This module does not read these rights."

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Reads a job from a file on the controller, without templating."""
+"""Reads a job from a file on the control node, without templating."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ..._kubernetes.yaml_text import LARGEST_TEXT, NotYaml, written
 def text_of(option: str, path: str, *, largest: int) -> str:
     """
     :param option: the option with the path.
-    :param largest: bytes.
+    :param largest: the maximum size, in bytes.
     :raises Refused: for anything but a readable text file.
     """
     try:
@@ -41,12 +41,12 @@ def text_of(option: str, path: str, *, largest: int) -> str:
 
 
 def _without_waiting(path: str, flags: int) -> int:
-    """Opens without blocking, since a pipe without a writer would block."""
+    """Open without blocking, because a pipe without a writer would block."""
     return os.open(path, flags | os.O_NONBLOCK)
 
 
 def manifest_of(option: str, path: str) -> Object:
-    """The one job in a file.
+    """The only job in a file.
 
     :raises Refused: for a file that can't be read, or is not JSON or YAML with one object.
     """
@@ -62,9 +62,9 @@ def manifest_of(option: str, path: str) -> Object:
         shown = f"{path} with {_kind(found[0])}" if found else f"{path}, which is empty,"
         refuse_shown(option, shown, "a file with one job in JSON or YAML")
     try:
-        return dict(value_of(json.dumps(found[0], allow_nan=False)))  # names are texts to Kubernetes
+        return dict(value_of(json.dumps(found[0], allow_nan=False)))  # names are strings to Kubernetes
     except RepeatedKey as error:
-        why = f"it has the key {error.path} twice, since names are texts to Kubernetes"
+        why = f"it has the key {error.path} twice, because names are strings to Kubernetes"
         raise Refused(f"{option}: {path} can't be used: {why}.", option=option) from None
     except NotJson as error:
         raise Refused(f"{option}: {path} can't be used: it is {error}.", option=option) from None
@@ -79,5 +79,5 @@ def _kind(document: t.Any) -> str:
 
 def _split(found: t.Sequence[t.Any]) -> str:
     jobs = [each for each in map(_kind, found) if kind_named(each)]
-    alone = f"the {jobs[0]} alone" if len(jobs) == 1 else "one job"
+    alone = f"only the {jobs[0]}" if len(jobs) == 1 else "one job"
     return f"a file with {alone}; split the file, and create the rest with kubectl"

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The stage of a job, and whether it can still advance. Pure, no I/O."""
+"""The stage of a job, and whether the job can still advance. No I/O."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from .ttl import field_of, seconds_of
 
 WAITING, SUCCEEDED, FAILED = "waiting", "succeeded", "failed"
 WELL = ("Complete", "Completed", "Succeeded")
-"""Conditions of successful jobs of all kinds."""
+"""The conditions of successful jobs of all kinds."""
 AT_WORK = ("Running", "Succeeded")
 LONGEST = 1000
 
 
 def outcome(job: Object) -> str:
-    """succeeded, failed, or empty for a job that has not ended."""
+    """``succeeded``, ``failed``, or empty if the job has not ended."""
     holding = _holding(job)
     if FAILED.capitalize() in holding:
         return FAILED
@@ -42,7 +42,7 @@ def _holding(job: Object) -> dict[str, Object]:
 
 
 def expected(desired: Desired, state: State) -> int:
-    """The expected number of Pods: from Kueue, or else from the manifest; 0 if unknown."""
+    """The expected number of Pods, from Kueue or otherwise from the manifest; 0 if it is unknown."""
     if state.workload is not None and state.workload.assigned:
         return sum(each.pods for each in state.workload.assigned)
     if state.workload is not None and state.workload.pods:
@@ -100,28 +100,28 @@ def why_never(desired: Desired, state: State, before: State) -> str | None:
     if state.job is None:
         return _why_missing(desired, before)
     if state.uid != before.uid:
-        return "it was deleted, and another job of its name was created"
+        return "it was deleted, and a different job with its name was created"
     if outcome(state.job) == FAILED:
         why = failure_of(state.job)
-        return f"it has failed ({why}). An ended job is not run again: check its logs, then submit it under another name"
+        return f"it has failed ({why}). An ended job is not run again: check its logs, then submit it under a different name"
     if state.leaving:
         return "it is being deleted"
     if state.workload is not None and not state.workload.active:
         condition = state.workload.conditions.get(EVICTED)
         why = f" ({condition.message})" if condition is not None and condition.message else ""
-        step = f"Set spec.active of Workload {state.workload.name} to true, or submit it again"
+        step = f"Set spec.active of Workload {state.workload.name} to true, or submit the job again"
         return f"{BY_EVICTION['Deactivated'].text}{why}. {step}"
     return None
 
 
 def _why_missing(desired: Desired, before: State) -> str:
-    """A job with a time to live after its end was most likely not deleted by a user."""
+    """Why the job no longer exists. A user has most likely not deleted a job that Kubernetes removes soon after its end."""
     kind = desired.rendered.kind
     seconds = seconds_of(kind, before.job or {})
     if seconds is None:
-        return "it or its namespace was deleted. Run again to submit it again"
+        return "it or its namespace was deleted. Run again to submit the job again"
     removal = f"it is removed {seconds} s after its end ({field_of(kind)})"
     if at_work(before):
-        again = "Check its output before you run again, which submits it again"
+        again = "Check its output first, because another run submits the job again"
         return f"it has ended, but its result is unknown: {removal}. {again}"
-    return f"it or its namespace was deleted, or it has ended: {removal}. Run again to submit it again"
+    return f"it or its namespace was deleted, or it has ended: {removal}. Run again to submit the job again"

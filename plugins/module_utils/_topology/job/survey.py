@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Reads all jobs with a topology request or submitted by topology_job, with their Workloads, Pods and nodes."""
+"""Reads all jobs that have a topology request or were submitted by topology_job, with their Workloads, Pods and nodes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from .render import TOPOLOGY, wish_of
 from .workload import of_job
 
 PAUSES = (1.0, 3.0)
-"""Seconds before a placement that seems wrong is read again."""
+"""Seconds before each repeated read of a placement that seems wrong."""
 LONGEST = 253
 
 
@@ -37,7 +37,7 @@ class Found:
     """The request in its annotations."""
     state: State
     problem: str = ""
-    """Why its request can't be read."""
+    """Why the request can't be read."""
 
     @property
     def wrong(self) -> bool:
@@ -45,7 +45,7 @@ class Found:
 
 
 class Survey:
-    """``namespace``: empty for all. ``unseen``: names of objects that the caller may not read."""
+    """Lists the objects that the caller may not read in ``unseen``. An empty ``namespace`` means all namespaces."""
 
     def __init__(self, kubernetes: Kubernetes, namespace: str = "") -> None:
         self.cluster = Cluster(kubernetes)
@@ -56,7 +56,7 @@ class Survey:
         return list(dict.fromkeys(self.cluster.unseen))
 
     def __call__(self) -> list[Found]:
-        """Sorted by name.
+        """The jobs, sorted by name.
 
         :raises KubernetesError: for failed requests, except denied ones.
         """
@@ -79,7 +79,7 @@ class Survey:
         return found
 
     def _jobs(self) -> list[tuple[Kind, Object]]:
-        """Without jobs that another one created, such as the JobSet of a TrainJob and its Jobs."""
+        """All jobs except those that another job created, such as the JobSet of a TrainJob, and its Jobs."""
         jobs = []
         for kind in filter(self.cluster.kind_served, KINDS):
             listed = self.cluster.items(kind.path(self.namespace), f"{kind.name}s") or ()
@@ -104,7 +104,7 @@ class Survey:
 
 
 def steady(read: t.Callable[[], list[Found]], clock: Clock = Clock()) -> list[Found]:
-    """Reads until nothing seems wrong or the result repeats: Pods from before an eviction disappear gradually."""
+    """Read up to three times while a placement seems wrong: Pods from before an eviction disappear gradually."""
     found = read()
     for pause in PAUSES:
         if not any(each.wrong for each in found):
@@ -115,7 +115,7 @@ def steady(read: t.Callable[[], list[Found]], clock: Clock = Clock()) -> list[Fo
 
 
 def is_surveyed(kind: Kind, job: Object) -> bool:
-    """Whether it has a topology request, or was submitted by topology_job."""
+    """Whether the job has a topology request, or was submitted by topology_job."""
     own = mapping(job, "metadata", "annotations")
     noted = [mapping(each.body, "metadata", "annotations") for each in kind.templates(job, False)]
     return HASH in own or any(name in notes for notes in (*noted, *([own] if kind.everywhere else ())) for name in TOPOLOGY)

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""How long an ended job remains, by ``ttlSecondsAfterFinished``: its result is lost with it. Pure, no I/O."""
+"""How long an ended job remains (``ttlSecondsAfterFinished``). With the job, its result is lost. No I/O."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..._kubernetes.job_kinds import Kind, mapping
 from .model import FINISHED, Rendered
 
 LATE = 30
-"""Seconds that answers may take during a wait."""
+"""Seconds that replies may take during a wait."""
 
 
 def field_of(kind: Kind) -> str:
@@ -22,7 +22,7 @@ def field_of(kind: Kind) -> str:
 
 
 def seconds_of(kind: Kind, job: Object) -> int | None:
-    """None if it remains."""
+    """Seconds after which an ended job is removed; None if it remains."""
     value = _value(kind, job)
     if value is None:
         return 0 if kind.goes_at_once else None
@@ -36,7 +36,7 @@ def _value(kind: Kind, job: Object) -> t.Any:
 
 
 def needed(interval: int) -> int:
-    """Seconds in which at least one read succeeds, even if one fails."""
+    """Seconds within which at least one read succeeds, even if one read fails."""
     return 2 * interval + LATE
 
 
@@ -44,15 +44,15 @@ def vanishing(job: Rendered, *, source: str, stage: str, interval: int) -> str:
     """A warning about a job that is removed too soon after its end; empty if it remains long enough.
 
     :param interval: seconds between two reads.
-    :raises Refused: if the module waits for its end.
+    :raises Refused: if the module waits for the end of the job.
     """
     seconds = seconds_of(job.kind, job.manifest)
     if seconds is None or seconds >= needed(interval):
         return ""
     field, left_out = field_of(job.kind), _value(job.kind, job.manifest) is None
-    stays = "-1, which keeps it" if job.kind.goes_at_once else "none, which keeps it"
+    stays = "-1, which keeps the job" if job.kind.goes_at_once else "no value, which keeps the job"
     if stage == FINISHED:
-        why = f"with wait=finished and poll_interval={interval} the job may be removed between two reads, which loses its result"
+        why = f"with wait=finished and poll_interval={interval} the job may be removed between two reads, and its result lost"
         shown = "its default 0" if left_out else str(seconds)
         refuse_shown(f"{source}.{field}", shown, f"{stays}, or at least {needed(interval)} seconds", why)
     default = ", by default" if left_out else ""

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Refuses topology annotations that would be ignored: in a wrong place, or with an unknown name. Pure, no I/O."""
+"""Refuses topology annotations that would be ignored: in a wrong place, or with an unknown name. No I/O."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ from ..._kubernetes.client import Object
 from ..._kubernetes.job_kinds import NODE, Kind, Template, mapping
 
 PREFIX = "kueue.x-k8s.io/podset-"
+"""The prefix of the annotations that Kueue reads."""
 UNSUPPORTED = tuple(PREFIX + each for each in ("group-name", "slice-required-topology-constraints", "topology-spreading"))
-"""Prefix of the annotations that Kueue reads."""
-OPTIONS = "the options for it, such as required_topology"
-PATCHES = f"metadata.annotations in a patch of the pods {NODE} in spec.runtimePatches"
+"""Annotations that Kueue reads and this module does not support."""
+OPTIONS = "options such as required_topology"
+PATCHES = f"metadata.annotations in a patch of the {NODE} Pods in spec.runtimePatches"
 LONGEST_STEP, MOST_PLACES = 100, 3
 Objects = list[tuple[str, Object]]
 """Objects by path."""
@@ -27,7 +28,7 @@ def check(kind: Kind, manifest: Object, templates: t.Sequence[Template], *, sour
     """
     :param templates: the Pod templates whose annotations are read.
     :param known: names of the supported annotations.
-    :raises Refused: for the first other key.
+    :raises Refused: for the first annotation in another place or with another name.
     """
     read = [mapping(each.body, "metadata", "annotations") for each in templates]
     objects = list(_objects(manifest, ""))
@@ -59,7 +60,7 @@ def _step(name: t.Any) -> str:
 def _refuse_name(kind: Kind, shown: str, name: str, known: t.Collection[str]) -> t.NoReturn:
     names = ", ".join(known)
     if name in UNSUPPORTED:
-        instead = f"{names}; create the {kind.name} with kubectl for another"
+        instead = f"{names}; create the {kind.name} with kubectl for other annotations"
         refuse_shown(shown, "this name", instead, "this module does not support it")
     refuse_shown(shown, "this name", names, "it is not a known annotation of Kueue")
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Kueue's Workloads from its API versions ``v1beta1`` and ``v1beta2``. Pure, no I/O.
+"""Reads Kueue's Workloads in the API versions ``v1beta1`` and ``v1beta2``. No I/O.
 
 Source: Kueue's API reference; ``topologyAssignment`` has ``domains`` in the former and ``slices`` in the latter.
 """
@@ -17,11 +17,11 @@ from .model import Assigned, Condition, Workload
 
 LONGEST = 1000
 JOB_UID = "kueue.x-k8s.io/job-uid"
-"""Label of a Workload with its job's UID."""
+"""The label of a Workload with its job's UID."""
 
 
 def of_job(items: t.Iterable[Object], uid: str) -> Workload | None:
-    """The Workload of a job; the newest of several."""
+    """The Workload of a job; if there are several, the newest one."""
     own = [each for each in items if _is_of(each, uid)]
     newest = max(own, key=lambda each: str(each["metadata"].get("creationTimestamp") or ""), default=None)
     return None if newest is None else read(newest)
@@ -83,7 +83,7 @@ def _slices(slices: t.Iterable[Object]) -> t.Iterator[tuple[tuple[str, ...], int
 
 
 def _values(level: Object, count: int) -> list[str]:
-    """The values of one level: one for all, or a common prefix and suffix with a root for each."""
+    """The values of one level: one value for all domains, or a common prefix and suffix with a root for each domain."""
     if "universal" in level:
         return [_line(level["universal"])] * count
     each = level.get("individual") or {}

@@ -2,4 +2,4 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""A training job on nodes of a Kubernetes cluster, of the kind that the cluster runs."""
+"""A training job on nodes of a Kubernetes cluster, of a kind that the cluster supports."""

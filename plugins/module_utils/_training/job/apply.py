@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Runs one training job. Whatever happens, all that it creates in Kubernetes is removed, except a namespace of our own."""
+"""Runs one training job. All objects that it creates in Kubernetes are always removed, except our own namespace."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from .training_progress import Progressed
 from .unstarted import failed_before_start, unmounted, unplaced, unstarted
 
 LEAVING_SECONDS = 90
-"""After which deleted Pods are gone unless a process does not end, so that the next job finds idle nodes."""
+"""Seconds within which deleted Pods end, unless a process does not end. The next job then finds idle nodes."""
 
 
 class Runner:
-    """Of one job."""
+    """Runs one job."""
 
     def __init__(
         self,
@@ -55,17 +55,17 @@ class Runner:
         self.lives, self.evidence = Lives(clock.now), Evidence(kubernetes, desired.namespace, planned)
         self.replacement = Replacement(self.runner, self.logs, self.lives, rendezvous(planned.run))
         self._uid = ""
-        """Of the job, which owns its Pods unless the kind has Jobs of its own for that."""
+        """The UID of the job. The job owns its Pods, unless its kind creates Jobs that own them."""
 
     def __call__(self) -> Outcome:
         """
-        :raises KubernetesError: if the API server does not answer, or refuses a read.
-        :raises Interrupted: if this process is asked to end.
+        :raises KubernetesError: if the API server does not reply, or refuses a read.
+        :raises Interrupted: if this process gets a termination signal.
         """
         return self.runner.run(self._trained, leaving=LEAVING_SECONDS)
 
     def _trained(self) -> Outcome:
-        """What an earlier run left is removed first, so that it occupies no node."""
+        """Create the job and wait for its end. Leftovers of earlier runs are removed first, because they may occupy nodes."""
         maps, services = f"{self.runner.core}/configmaps", f"{self.runner.core}/services"
         jobs = self.kind.path(self.desired.namespace)
         made = self._created(maps, self.planned.program)
@@ -89,7 +89,7 @@ class Runner:
             return self._not_taken(body, error)
 
     def _refused(self, jobs: str) -> NotRun | None:
-        """Why the API server does not take the job as it is, by a dry run."""
+        """Why the API server does not accept the complete job, from a dry run; None if it does."""
         try:
             kept = self.runner.kubernetes.create(f"{jobs}?dryRun=All", self.planned.job).get("spec")
         except KubernetesError as error:
@@ -97,7 +97,7 @@ class Runner:
         lost = ", ".join(dropped(self.planned.job["spec"], kept))
         if not lost:
             return None
-        text = f"The API server drops {lost} of a {self.kind.name}: choose another kind, or upgrade Kubernetes or the operator."
+        text = f"The API server discards fields of a {self.kind.name}: {lost}. Choose a different kind, or upgrade its operator."
         return NotRun(FIELDS, text)
 
     def _not_taken(self, body: Object, error: KubernetesError) -> NotRun:
@@ -120,7 +120,7 @@ class Runner:
         return self._ended(pods)
 
     def _ended(self, pods: Pods) -> Outcome:
-        """The time for the training includes that of a planned restart."""
+        """Wait for the end of the training. The timeout includes a planned restart."""
         now = self.runner.clock.now
         deadline = now() + self.desired.timeout + LATE_SECONDS
         if self.desired.program.replace_pod:
@@ -145,9 +145,11 @@ class Runner:
         before: Pods | None = None,
         enough: t.Callable[[Pods], bool] = lambda pods: False,
     ) -> tuple[Pods, bool]:
-        """The Pods once all are so far, or one has failed, was restarted or is gone, and whether the time was over before that.
+        """Wait for all Pods, or until one has failed, was restarted or no longer exists. Return them, and whether it was too late.
 
-        :param enough: ends the wait as well.
+        :param stage: what all Pods must reach, for the progress.
+        :param so_far: whether a Pod has reached the stage.
+        :param enough: another condition that ends the wait.
         """
         count = len(self.desired.nodes)
 
@@ -167,7 +169,7 @@ class Runner:
         )
 
     def _ours(self, pods: t.Sequence[Pod]) -> Pods:
-        """By name. Others can set the label, so the owner and the node must be right, too."""
+        """The job's Pods by name. Other users can set the label, so the owner and the node must also match."""
         allowed = ("", *self.desired.nodes)
         ours = [pod for pod in pods if pod.node in allowed and (pod.job if self.kind.job_label else pod.job == self._uid)]
         found = {pod.name: pod for pod in sorted(ours, key=lambda pod: pod.name)}

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Problems that Kubernetes reports of a job's Pods. Pure."""
+"""The problems that Kubernetes reports about a job's Pods. No I/O."""
 
 from __future__ import annotations
 
@@ -14,26 +14,27 @@ from .model import LATE_SECONDS, Desired, PodLog, Ran
 from .refused import clause
 
 UNEXPLAINED = ("", "Error")
-"""Reasons of Kubernetes for a container that ended with an exit status other than 0."""
+"""Reasons that add nothing to an exit status other than 0."""
 OUT_OF_MEMORY, EVICTED = "OOMKilled", "Evicted"
 KILLED = 137
-"""Exit status after SIGKILL."""
+"""The exit status after SIGKILL."""
 SHOWN_DIGEST = len("sha256:") + 12
-"""Characters."""
+"""The characters of a digest that a message shows."""
 
 
 def causes(outcome: Ran) -> t.Iterator[Problem]:
-    """What made the processes fail, so that their own reports are only effects."""
+    """The problems that made processes fail. The reports of these processes are only effects."""
     for pod in outcome.pods:
         where = f"Pod {pod.name} on {pod.node}"
         if OUT_OF_MEMORY in pod.reasons:
             text = f"{where} ran out of main memory, and Kubernetes killed its container ({OUT_OF_MEMORY})."
             yield Problem("out-of-memory", f"{text} Use nodes with more memory, or a smaller model with --size in arguments.")
         elif EVICTED in pod.reasons:
-            yield Problem("pod-evicted", f"{where} was evicted: {clause(pod.trouble)}. Free what the node lacks, and run again.")
+            text = f"{where} was evicted: {clause(pod.trouble)}."
+            yield Problem("pod-evicted", f"{text} Free the resource that the node lacks, and run again.")
         if pod.before:
-            text = f"{where} replaced Pod {pod.before}, which was deleted after its start, so its first log is lost."
-            yield Problem("pod-recreated", f"{text} Check who deleted it, and the health of the node.")
+            text = f"Pod {pod.before} was deleted after its start, so its log is lost; {where} replaced it."
+            yield Problem("pod-recreated", f"{text} Check who deleted the Pod, and the health of the node.")
     if outcome.unreplaced:
         yield Problem("pod-not-recreated", f"{outcome.unreplaced}. Check the operator, and the events of the namespace.")
     elif not any(map(_failed, outcome.pods)):
@@ -41,20 +42,20 @@ def causes(outcome: Ran) -> t.Iterator[Problem]:
 
 
 def images(outcome: Ran) -> tuple[str, ...]:
-    """One for each digest, since registries may name the same image differently."""
+    """The images, one for each digest, because registries may name the same image differently."""
     return tuple(pod.image for pod in _by_digest(outcome).values())
 
 
 def ends(desired: Desired, outcome: Ran, *, explained: bool, started: bool) -> t.Iterator[Problem]:
     """
-    :param explained: something else explains that containers ended with an error.
-    :param started: a process reported its start.
+    :param explained: whether another problem explains that containers ended with an error.
+    :param started: whether a process reported its start.
     """
     for pod in outcome.pods:
         if not {OUT_OF_MEMORY, EVICTED} & {*pod.reasons} and _is_news(pod, explained):
             yield Problem("pod-failed", f"Pod {pod.name} on {pod.node} failed: {_why(pod)}")
     if any(map(_failed, outcome.pods)):
-        yield from _gone(outcome, "Some operators do so after another Pod has failed: read the log of that one first")
+        yield from _gone(outcome, "Some operators do this after a Pod has failed, so read the log of the failed Pod first")
     if outcome.late:
         yield from _late(desired, outcome, started)
     yield from _differ(outcome)
@@ -62,7 +63,7 @@ def ends(desired: Desired, outcome: Ran, *, explained: bool, started: bool) -> t
     for pod in outcome.pods:
         if pod.restarts > pod.planned_restarts:
             text = f"The container of Pod {pod.name} on {pod.node} was restarted (restarts: {pod.restarts})."
-            yield Problem("restarted", f"{text} Read the first error in its log, and the events of the Pod.")
+            yield Problem("restarted", f"{text} Read the first error in the Pod's log, and its events.")
 
 
 def _failed(pod: PodLog) -> bool:
@@ -81,17 +82,17 @@ def _is_news(pod: PodLog, explained: bool) -> bool:
 
 def _why(pod: PodLog) -> str:
     if pod.status == KILLED and pod.trouble in UNEXPLAINED:
-        return f"it was killed (exit status {KILLED}). Check the kernel log of the node for processes that were out of memory."
+        return f"a process was killed (exit status {KILLED}). Check the node's kernel log for processes that ran out of memory."
     why = f"exit status {pod.status}" if pod.trouble in UNEXPLAINED else clause(pod.trouble)
-    return f"{why}. Read its log and the events of its node."
+    return f"{why}. Read the Pod's log and the events of its node."
 
 
 def _late(desired: Desired, outcome: Ran, started: bool) -> t.Iterator[Problem]:
     there = [pod for pod in outcome.pods if not pod.gone]
     running = [f"{pod.name} on {pod.node}" for pod in [each for each in there if each.status is None] or there]
     if not started and not any(pod.unread for pod in outcome.pods):
-        text = f"No process started in {desired.timeout + LATE_SECONDS} s: {named(running)}. Read the logs, and check that {CHECK}."
-        yield failed(text)
+        text = f"No process started within {desired.timeout + LATE_SECONDS} s: {named(running)}."
+        yield failed(f"{text} Read the logs, and check that {CHECK}.")
     else:
         text = f"Not all Pods had finished after {desired.timeout} s: {named(running)}."
         yield Problem("deadline", f"{text} Check the ranks that are behind, or raise timeout.")
@@ -106,7 +107,7 @@ def _differ(outcome: Ran) -> t.Iterator[Problem]:
 
 
 def _by_digest(outcome: Ran) -> dict[str, PodLog]:
-    """The first Pod that ran each."""
+    """The first Pod that ran each digest, by digest."""
     found: dict[str, PodLog] = {}
     for pod in outcome.pods:
         if pod.image:
@@ -115,9 +116,9 @@ def _by_digest(outcome: Ran) -> dict[str, PodLog]:
 
 
 def _places(desired: Desired, outcome: Ran) -> t.Iterator[Problem]:
-    """:param outcome: with Pods that are gone."""
+    """:param outcome: includes the Pods that no longer exist."""
     missing = sorted({*desired.nodes} - {pod.node for pod in outcome.pods})
     if missing or len(outcome.pods) > len(desired.nodes):
         nodes = f"no Pod ran on {named(missing)}" if missing else f"there were {len(outcome.pods)} Pods"
-        text = f"Not every node ran one Pod: {nodes}. Check whether its GPUs are shared, and the operator."
+        text = f"Not every node ran one Pod: {nodes}. Check whether GPUs are shared, and check the operator."
         yield Problem("rank-on-another-node", text)

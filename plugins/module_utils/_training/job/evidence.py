@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Why Pods of a job were not created, admitted or started, as events and Kueue report it. What cannot be read is left out."""
+"""Why a job's Pods were not created, admitted or started, from events and Kueue. Sources that cannot be read are skipped."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from ..._topology.job.workload import JOB_UID, of_job
 from .model import Planned
 
 MOST_PODS = 8
-"""Whose events are read."""
+"""The maximum number of Pods whose events are read."""
 MOUNTS = ("FailedMount", "FailedAttachVolume", "FailedMapVolume")
-"""Reasons of events."""
-_NO_WORKLOAD = Why("it has no Workload", "Check that Kueue's configuration lists the kind")
+"""The event reasons of volumes that cannot be attached or mounted."""
+_NO_WORKLOAD = Why("the job has no Workload", "Check that Kueue's configuration lists the kind")
 _LATER = "Raise queue_timeout, or run again when the queue has room"
 T = t.TypeVar("T")
 
 
 class Evidence:
-    """Of one job."""
+    """Reads evidence about one job."""
 
     def __init__(self, kubernetes: Kubernetes, namespace: str, planned: Planned) -> None:
         self.kubernetes = kubernetes
@@ -35,15 +35,15 @@ class Evidence:
         self.planned = planned
 
     def denied(self, uid: str) -> str:
-        """The newest message by which the API server refused a Pod; empty without one.
+        """The newest message with which the API server refused a Pod; empty if there is none.
 
-        :param uid: of the job.
+        :param uid: the UID of the job.
         """
         job = Rendered(self.planned.kind, self.planned.job, (), "")
         return _read(lambda: denials.denied(self.kubernetes, job, uid), None) or ""
 
     def queued(self, uid: str) -> Why | None:
-        """Why Kueue has not admitted the job; None if it has, or if it is not known."""
+        """Why Kueue has not admitted the job; None if Kueue has admitted it, or if the reason is unknown."""
         return _read(lambda: self._queued(uid), None)
 
     def unmounted(self, pods: t.Iterable[Pod]) -> tuple[Pod, str] | None:

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Which Pods of a job have run and do not exist any more: their logs are lost, also if a new Pod has taken their name. No I/O."""
+"""The Pods of a job that ran and no longer exist. Their logs are lost, even if a new Pod has the same name. No I/O."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from ..._kubernetes.pod_runner.pods import Pod
 from ..._kubernetes.pod_runner.runner import Pods
 
 GONE_SECONDS = 20
-"""In which an operator creates a new Pod for one that was deleted."""
+"""Seconds within which an operator replaces a deleted Pod."""
 
 
 class Lives:
-    """Remembers each Pod that has run. A Pod of the same name with another UID is another Pod."""
+    """Remembers each Pod that has run. A Pod with the same name and a different UID is a different Pod."""
 
     def __init__(self, now: t.Callable[[], float]) -> None:
-        """:param now: Seconds of the clock of the wait."""
+        """:param now: returns the seconds of the clock that the wait uses."""
         self.now = now
         self._ran: dict[tuple[str, str], Pod] = {}
-        """By name and UID."""
+        """The Pods that have run, by name and UID."""
         self._since: float | None = None
-        """When a Pod was missing first."""
+        """The time since which a Pod has been missing; None if no Pod is."""
         self.planned: Pod | None = None
-        """The Pod that is deleted as planned, so that the containers of all others restart once."""
+        """The Pod that is deleted as planned. The containers of all other Pods then restart once."""
         self.replaced = False
-        """Another Pod ran in its place."""
+        """Whether another Pod ran in place of ``planned``."""
 
     def see(self, pods: Pods) -> None:
-        """Must be called with each listing of the Pods."""
+        """Record the Pods of a read. Must be called with each read."""
         started = [pod for pod in pods.values() if pod.started]
         self._ran.update({(pod.name, pod.uid): pod for pod in started})
         others = [pod.name for pod in started if not self._is_planned(pod)]
@@ -41,23 +41,23 @@ class Lives:
 
     @property
     def over(self) -> bool:
-        """A Pod is gone, and the operator has not replaced it."""
+        """Whether a Pod no longer exists, and the operator has not replaced it in time."""
         return self._since is not None and self.now() - self._since >= GONE_SECONDS
 
     def gone(self, pods: Pods) -> list[Pod]:
-        """Those that no Pod has replaced, as they were seen last."""
+        """The Pods that no longer exist and that no Pod has replaced, in their last known state."""
         return [lost for lost in self._lost(pods) if not any(_replaces(pod, lost) for pod in pods.values())]
 
     def before(self, pod: Pod, pods: Pods) -> str:
-        """Name of a Pod that ran in the place of this one, and was not deleted as planned; empty without one."""
+        """The name of the Pod that this Pod replaced, if its deletion was not planned; otherwise empty."""
         return next((lost.name for lost in self._lost(pods) if _replaces(pod, lost) and not self._is_planned(lost)), "")
 
     def planned_restarts(self, pod: Pod) -> int:
-        """Of its container."""
+        """The planned restarts of the Pod's container."""
         return int(self.planned is not None and pod.name != self.planned.name)
 
     def disturbed(self, pod: Pod) -> bool:
-        """It failed or was restarted, but not as planned."""
+        """Whether the Pod failed or was restarted, but not as planned."""
         return not self._is_planned(pod) and (pod.failed or pod.restarts > self.planned_restarts(pod))
 
     def _lost(self, pods: Pods) -> list[Pod]:
@@ -70,5 +70,5 @@ class Lives:
 
 
 def _replaces(pod: Pod, lost: Pod) -> bool:
-    """Some operators keep names, and others the node, since each Pod takes a node as a whole."""
+    """Some operators give a replacement the same name, and others the same node, because each Pod uses a whole node."""
     return pod.name == lost.name or pod.node == lost.node

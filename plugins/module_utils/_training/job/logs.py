@@ -14,31 +14,31 @@ from .lives import Lives
 from .model import PodLog
 
 ALL, LARGEST = 64 * 2**20, 8 * 2**20
-"""Bytes of all logs, and of one."""
+"""Limits in bytes: of all logs together, and of one log."""
 END_LINES = 500
-"""Of a log that is longer than that."""
-GONE = "the Pod does not exist any more"
+"""The lines that are read from the end of a log that exceeds its limit."""
+GONE = "the Pod no longer exists"
 
 
 class Logs:
-    """:param container: name of the one that trains."""
+    """:param container: the name of the container that trains."""
 
     def __init__(self, runner: PodRunner, container: str) -> None:
         self.runner = runner
         self.container = container
         self._kept: dict[str, str] = {}
-        """By name, of Pods that are deleted as planned."""
+        """The logs of Pods that are deleted as planned, by name."""
 
     def keep(self, pod: Pod, count: int) -> None:
-        """Of a Pod that will be deleted.
+        """Keep the log of a Pod that will be deleted.
 
-        :param count: of all Pods.
+        :param count: the number of all Pods.
         :raises KubernetesError:
         """
         self._kept[pod.name] = self._text(pod, _most(count)) + "\n"
 
     def __call__(self, pods: Pods, lives: Lives) -> tuple[PodLog, ...]:
-        """Of all Pods, and then of those that ran and are gone."""
+        """The logs of all Pods, and then of the Pods that ran and no longer exist."""
         found = [self._of(pod, pods, lives) for pod in pods.values()]
         return (*found, *(self._gone(pod) for pod in lives.gone(pods)))
 
@@ -67,7 +67,7 @@ class Logs:
         return PodLog(pod.name, pod.node, "", None, unread=GONE, reasons=pod.reasons, image=image, gone=True)
 
     def _text(self, pod: Pod, most: int) -> str:
-        """Empty for a Pod whose container never ran. After a restart with the log before it, which Kubernetes keeps for a while."""
+        """The log, preceded by the log before the last restart if Kubernetes still has it; empty if the container never ran."""
         if not pod.started:
             return ""
         before = ""
@@ -79,7 +79,7 @@ class Logs:
         return before + self._last(pod, most)
 
     def _last(self, pod: Pod, most: int) -> str:
-        """Of a log that is too long, the beginning and the end."""
+        """The log of the last start; if it is too long, its beginning and its end."""
         begin = answer(lambda: self.runner.log(pod, self.container, most), self.runner.clock)
         if len(begin.encode()) < most:
             return begin
@@ -88,5 +88,5 @@ class Logs:
 
 
 def _most(count: int) -> int:
-    """Bytes of the log of one of so many Pods."""
+    """The maximum size of a log in bytes, if there are ``count`` Pods."""
     return min(LARGEST, ALL // count)

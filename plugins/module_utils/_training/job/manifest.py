@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The objects of a training job: one description, rendered for each kind. Pure, no I/O.
+"""The objects of a training job: one description, rendered for each kind. No I/O.
 
 Sources: the custom resource definitions of Kubeflow's training operator 1.9, Kubeflow Trainer 2.3 and SageMaker HyperPod's training
 operator 1.1, and the Kubernetes reference of Job.
@@ -22,17 +22,17 @@ from ..model import RENDEZVOUS_PORT as PORT
 from .model import CONTAINER, LAUNCHERS, RESTARTS, RUNTIME, TRAINING, Desired
 
 FILE, PROGRAM = "train.py", "/mlfleet"
-"""Name of the program, and the folder in the container that has it."""
+"""The name of the program, and its folder in the container."""
 CHECKPOINTS = "/checkpoints"
-"""Folder of the claim in the container."""
+"""The folder in the container where the claim is mounted."""
 FOLDER = "mlfleet-training"
-"""Folder of checkpoints in the claim."""
+"""The folder of checkpoints in the claim."""
 MEMORY_MI = 16 * 1024
-"""MiB of main memory for each GPU if the nodes have it. Half of the memory of a Pod may be /dev/shm."""
+"""MiB of main memory for each GPU, if the nodes have as much. Half of a Pod's memory may be /dev/shm."""
 RESTARTS_PER_POD = 2
-"""After a Pod was deleted. One is planned, and a second one is found by this module before the operator deletes all Pods."""
+"""Restarts after a Pod was deleted. One is planned. This module finds a second one before the operator deletes all Pods."""
 TOLERATED = (GPU, EFA)
-"""Keys of taints that the Pods tolerate."""
+"""The keys of the taints that the Pods tolerate."""
 KEEPS_NODE = "karpenter.sh/do-not-disrupt"
 
 
@@ -41,7 +41,7 @@ def name(run: str) -> str:
 
 
 def rendezvous(run: str) -> str:
-    """Name of the Pod of a PyTorchJob to which all launchers connect."""
+    """The name of the Pod to which all launchers of a PyTorchJob connect."""
     return f"{name(run)}-worker-0"
 
 
@@ -51,7 +51,7 @@ def program(run: str, desired: Desired) -> Object:
 
 
 def service(run: str, desired: Desired) -> Object:
-    """Names of the Pods of a Job; operators create their own Services."""
+    """The Service that gives the Pods of a Job DNS names. Operators create their own Services."""
     spec = {
         "clusterIP": "None",
         "publishNotReadyAddresses": True,
@@ -62,9 +62,9 @@ def service(run: str, desired: Desired) -> Object:
 
 
 def job(run: str, desired: Desired, kind: Kind, share: Share) -> Object:
-    """The job as it is sent.
+    """The manifest of the job.
 
-    :raises Refused: if the queue's options do not fit the kind.
+    :raises Refused: if the kind does not support the queue's options.
     """
     metadata = _metadata(run, desired)
     spec = _SPECS[kind.name](run, desired, share)
@@ -85,7 +85,7 @@ def _pytorch_job(run: str, desired: Desired, share: Share) -> Object:
     return {
         "nprocPerNode": str(desired.gpus),
         "runPolicy": {**_policy(desired), **({"backoffLimit": RESTARTS_PER_POD * count} if replaced else {})},
-        # Without metrics: with them, the operator creates a HorizontalPodAutoscaler.
+        # No metrics: the operator would create a HorizontalPodAutoscaler.
         "elasticPolicy": {
             "rdzvBackend": "c10d",
             "rdzvPort": PORT,
@@ -114,7 +114,7 @@ def _hyperpod_job(run: str, desired: Desired, share: Share) -> Object:
 
 
 def _train_job(run: str, desired: Desired, share: Share) -> Object:
-    """Its API has no restartPolicy, backoffLimit or failurePolicy: those of the runtime count. The first restart ends the wait."""
+    """The kind has no restartPolicy, backoffLimit or failurePolicy: the runtime's apply. The first restart ends the wait."""
     container = _container(desired, "TrainJob", share, _launched(desired, "TrainJob"))
     patch = {**_pod(run, desired, share), "containers": [{"name": NODE, "volumeMounts": container["volumeMounts"]}]}
     body = {"metadata": _pod_metadata(run), "spec": patch}
@@ -170,17 +170,17 @@ def _numbers(desired: Desired) -> tuple[str, ...]:
 
 
 def _patience(desired: Desired) -> dict[str, int]:
-    """Seconds for which a launcher waits for others, whose nodes may still pull the image. It connects twice before it gives up."""
+    """Seconds that a launcher waits for others, whose nodes may still pull the image. It connects twice before it fails."""
     return {"join_timeout": desired.start_timeout + 60, "read_timeout": max(60, desired.start_timeout // 2)}
 
 
 def _restarts(desired: Desired) -> int:
-    """None unless a process is killed: a restart would hide the failure that the job must find."""
+    """No restarts unless a process is killed: a restart would hide the failure that the job must find."""
     return RESTARTS if desired.program.kill else 0
 
 
 def _launched(desired: Desired, kind: str, *arguments: str) -> list[str]:
-    """Arguments of the image's entry point, which prepares the driver's libraries in some images."""
+    """The arguments of the image's entry point, which prepares the driver's libraries in some images."""
     program = desired.program
     given = (
         f"--steps={program.steps}",
@@ -199,7 +199,7 @@ def _launched(desired: Desired, kind: str, *arguments: str) -> list[str]:
 def _template(
     run: str, desired: Desired, kind: str, share: Share, arguments: list[str], *, restart: str, subdomain: str = ""
 ) -> Object:
-    """:param restart: restartPolicy; empty if the operator writes it."""
+    """:param restart: the restartPolicy; empty if the operator sets it."""
     spec = {
         **({"restartPolicy": restart} if restart else {}),
         **({"subdomain": subdomain} if subdomain else {}),
@@ -211,13 +211,13 @@ def _template(
 
 
 def _memory(desired: Desired, share: Share) -> int:
-    """MiB."""
+    """The memory of a Pod, in MiB."""
     wanted = MEMORY_MI * desired.gpus
     return min(wanted, share.memory // 2**20) if share.memory else wanted
 
 
 def _pod(run: str, desired: Desired, share: Share) -> Object:
-    """Where the Pods run, each on a node of its own, and what they mount."""
+    """The nodes and the volumes of the Pods. Each Pod runs on its own node."""
     terms = [{"matchFields": [{"key": "metadata.name", "operator": "In", "values": [node]}]} for node in desired.nodes]
     apart = {"labelSelector": {"matchLabels": {TRAINING: run}}, "topologyKey": "kubernetes.io/hostname"}
     shared = {"medium": "Memory", "sizeLimit": f"{_memory(desired, share) // 2}Mi"}
@@ -261,10 +261,11 @@ def _container(desired: Desired, kind: str, share: Share, arguments: list[str]) 
 
 
 def _environment(desired: Desired) -> dict[str, str]:
-    """NCCL's log proves which network carried the data, and the launcher's at level INFO which Pods met. Images of AWS send usage
-    data unless OPT_OUT_TRACKING is set.
+    """The variables of the container.
 
-    Restarted processes may read stale addresses from a store that they share with the launcher (pytorch/pytorch#135712).
+    NCCL's log proves which network carried the data. The launcher's log at level INFO proves which Pods met. AWS's images send
+    usage data unless OPT_OUT_TRACKING is set. Restarted processes may read stale addresses from a store that they share with the
+    launcher (pytorch/pytorch#135712).
     """
     return {
         "NCCL_DEBUG": "INFO",

@@ -15,55 +15,55 @@ from ..._kubernetes.nodes.devices import State as OfNodes
 from ..._topology.job.model import Wish
 
 TRAINING = "mlfleet.hyperpod/training"
-"""Label of all that is created for a job; its value is the run."""
+"""The label of all objects that are created for a job. Its value identifies the run."""
 CONTAINER = {"PyTorchJob": "pytorch", "HyperPodPyTorchJob": "pytorch", "TrainJob": "node", "Job": "pytorch"}
-"""Name of the container that trains, by kind. The training operator and the runtimes of Kubeflow Trainer require theirs."""
+"""The container that trains, by kind. The training operator and Kubeflow Trainer's runtimes require these names."""
 AUTO = "auto"
 KINDS = tuple(CONTAINER)
-"""In the order in which ``AUTO`` tries them, without ``HyperPodPyTorchJob``, whose launcher the public images lack."""
+"""The order in which ``AUTO`` tries kinds. It skips ``HyperPodPyTorchJob``, because public images lack its launcher."""
 LAUNCHERS = {"HyperPodPyTorchJob": "hyperpodrun"}
-"""Programs that start the processes of a node in place of ``torchrun``, by kind."""
+"""The programs that start the processes of a node instead of ``torchrun``, by kind."""
 RESTARTABLE = ("PyTorchJob", "Job")
-"""Kinds whose rendezvous is c10d, so that the launcher can restart all processes. It is static in a TrainJob, and the operator of a
-HyperPodPyTorchJob makes it."""
+"""Kinds whose rendezvous is c10d, so that the launcher can restart all processes. A TrainJob has a static rendezvous. The
+operator of a HyperPodPyTorchJob provides the rendezvous."""
 RECREATED = ("PyTorchJob",)
-"""Kinds whose operator creates a deleted Pod again under its name, by which all launchers find the rendezvous."""
+"""Kinds whose operator creates a deleted Pod again under the same name, by which all launchers find the rendezvous."""
 RESTARTS = 3
-"""Most restarts by the launcher in a job with a killed process. The verdict accepts one."""
+"""The maximum number of restarts by the launcher in a job with a killed process. The verdict accepts one restart."""
 RUNTIME = "torch-distributed"
-"""ClusterTrainingRuntime of Kubeflow Trainer."""
+"""The ClusterTrainingRuntime of Kubeflow Trainer."""
 
 LATE_SECONDS = 30
-"""How much longer than the processes the job is waited for: at their deadline they report what they wait for."""
+"""Seconds to wait for the job after its processes' deadline, at which the processes report what they wait for."""
 BUSY, ALLOCATION, DEVICES, CHECK_MODE, KIND, FIELDS, REFUSED, CLAIM = (
     *("busy", "allocation", "devices", "check-mode", "kind", "fields"),
     *("refused", "claim"),
 )
 IMAGE, STORAGE, TIMEOUT, OUTPUT = "image", "storage", "timeout", "output"
-"""Values of ``failure``."""
+"""The values of ``failure``."""
 
 
 @dataclass(frozen=True)
 class Program:
     source: str
-    """Text of a Python program that each process runs."""
+    """The text of the Python program that each process runs."""
     arguments: tuple[str, ...] = ()
     steps: int = 40
-    """In total, counted over resumed jobs."""
+    """The total number of steps, including those up to ``resume_from``."""
     resume_from: int = 0
-    """Step of the checkpoint that must be loaded; 0 for a new job."""
+    """The step of the checkpoint that must be loaded; 0 for a new job."""
     checkpoint_every: int = 20
-    """Steps."""
+    """Steps between two checkpoints."""
     checkpoint: str = ""
-    """Name of the directory of checkpoints in the claim."""
+    """The name of the directory of checkpoints in the claim."""
     loss_bound: float | None = None
-    """None for the default of the verdict."""
+    """The bound of the final loss; None for the verdict's default."""
     kill: bool = False
-    """One process must be killed, and the job must survive it."""
+    """Whether one process is killed, which the job must survive."""
     replace_pod: bool = False
-    """The Pod with the rendezvous must be deleted, and the job must survive it."""
+    """Whether the Pod with the rendezvous is deleted, which the job must survive."""
     remove: bool = False
-    """The directory of checkpoints is removed after the job has ended well."""
+    """Whether the directory of checkpoints is removed after the job has succeeded."""
 
     @property
     def interrupted(self) -> bool:
@@ -71,54 +71,54 @@ class Program:
 
     @property
     def interrupt_at(self) -> int:
-        """Step before which the job is interrupted, after three quarters of its steps; 0 for never."""
+        """The step before which the job is interrupted, after three quarters of its steps; 0 without an interruption."""
         return self.resume_from + (self.steps - self.resume_from) * 3 // 4 if self.interrupted else 0
 
     @property
     def saved_every(self) -> int:
-        """Steps between two checkpoints. One of them is complete before the job is interrupted."""
+        """Steps between two checkpoints, so that one checkpoint is complete before the job is interrupted."""
         return min(self.checkpoint_every, (self.steps - self.resume_from) // 4) if self.interrupted else self.checkpoint_every
 
 
 @dataclass(frozen=True)
 class Queue:
-    """Of Kueue."""
+    """The options for Kueue."""
 
     name: str = ""
     priority: str = ""
     """A WorkloadPriorityClass."""
     wish: Wish = field(default_factory=Wish)
-    """How near to each other the Pods must be."""
+    """How close together in the network the Pods must be."""
 
 
 @dataclass(frozen=True)
 class Desired:
     nodes: tuple[str, ...]
-    """Names in Kubernetes; each runs one Pod, which requests all GPUs of its node."""
+    """The names of the nodes in Kubernetes. Each node runs one Pod, which requests all GPUs of the node."""
     gpus: int
-    """Per node; also the number of processes of each Pod."""
+    """GPUs per node, which is also the number of processes of each Pod."""
     image: str
     program: Program
     namespace: str
     kind: str = AUTO
-    """Of ``AUTO`` and ``KINDS``."""
+    """``AUTO`` or one of ``KINDS``."""
     efa: bool = False
-    """All nodes must have EFA devices."""
+    """Whether all nodes must have EFA devices."""
     claim: str = ""
-    """PersistentVolumeClaim for checkpoints; empty: a volume that ends with the Pod."""
+    """The PersistentVolumeClaim for checkpoints; empty for a volume that is deleted with the Pod."""
     queue: Queue = Queue()
     environment: tuple[tuple[str, str], ...] = ()
     pull_secrets: tuple[str, ...] = ()
     queue_timeout: int = 60
-    """Seconds until all Pods have a node."""
+    """Seconds within which all Pods must have a node."""
     start_timeout: int = 900
-    """Seconds until all containers run after that; pulling the image takes most of it."""
+    """Seconds within which all containers must then run. Most of this time is the pull of the image."""
     timeout: int = 600
-    """Seconds for the training after that."""
+    """Seconds within which the training must then end."""
 
     @property
     def owned(self) -> bool:
-        """The namespace is ours; that of a claim or a queue belongs to others."""
+        """Whether the namespace is ours. The namespace of a claim or a queue has another owner."""
         return not self.claim and not self.queue.name
 
     @property
@@ -130,11 +130,11 @@ class Desired:
 class State:
     nodes: OfNodes
     served: tuple[str, ...] = ("Job",)
-    """Kinds that the API server has, with what they need."""
+    """The kinds that the API server has, together with the runtime that they need."""
     claim: Object | None = None
-    """The PersistentVolumeClaim; None if it does not exist, or none is requested."""
+    """The PersistentVolumeClaim; None if it does not exist, or if none is requested."""
     namespace: bool = True
-    """It exists, as far as it must be ours."""
+    """Whether our own namespace exists. True if the namespace has another owner."""
 
 
 @dataclass(frozen=True)
@@ -142,9 +142,9 @@ class Planned:
     kind: Kind
     run: str
     program: Object
-    """The ConfigMap."""
+    """The ConfigMap with the program."""
     service: Object | None
-    """Names of the Pods of a Job; operators create their own."""
+    """The Service of a Job; None for other kinds, whose operators create Services."""
     job: Object
     new_namespace: bool = False
 
@@ -156,27 +156,27 @@ class Planned:
 @dataclass(frozen=True)
 class PodLog:
     name: str
-    """Of the Pod."""
+    """The name of the Pod."""
     node: str
     text: str
     status: int | None
-    """Exit status of the container; None while it runs, and if it never ran."""
+    """The exit status of the container; None if it still runs or never ran."""
     trouble: str = ""
-    """Reason and message that Kubernetes gives; empty for none."""
+    """The reason and the message that Kubernetes reports; empty if there are none."""
     unread: str = ""
     """Why the log could not be read; empty if it was."""
     restarts: int = 0
-    """Of the container; the log is that of the last two starts."""
+    """The restarts of the container. The log is that of the last two starts."""
     planned_restarts: int = 0
-    """How many of them are part of the test."""
+    """The number of restarts that are part of the test."""
     reasons: tuple[str, ...] = ()
-    """Why the Pod or its container ended, before a restart as well."""
+    """Why the Pod or its container ended, also before a restart."""
     image: str = ""
-    """Such as ``repository@sha256:...``; empty if unknown."""
+    """The image, such as ``repository@sha256:...``; empty if it is unknown."""
     before: str = ""
-    """Name of a Pod that ran in its place and was deleted, but not as planned; empty without one."""
+    """The name of the Pod that this Pod replaced, if its deletion was not planned; otherwise empty."""
     gone: bool = False
-    """It ran, and does not exist any more."""
+    """Whether the Pod ran and no longer exists."""
 
 
 @dataclass(frozen=True)
@@ -184,11 +184,11 @@ class Ran:
     """A job whose containers ran."""
 
     pods: tuple[PodLog, ...]
-    """With those that are gone."""
+    """All Pods, including those that no longer exist."""
     late: bool = False
-    """It was ended at its deadline."""
+    """Whether the job was ended at its deadline."""
     unreplaced: str = ""
-    """Why no other Pod ran in place of the one that was deleted as planned; empty if one did, or none was deleted."""
+    """Why no Pod replaced the one that was deleted as planned; empty if one did, or if no Pod was deleted."""
 
 
 @dataclass(frozen=True)

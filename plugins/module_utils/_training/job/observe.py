@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The nodes, the kinds of jobs and the claim that a cluster has for a job."""
+"""Reads the nodes, the kinds of jobs and the claim that a cluster has."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .model import AUTO, KINDS, RUNTIME, Desired, State
 
 def observe(kubernetes: Kubernetes, desired: Desired) -> State:
     """
-    :raises Refused: if the namespace belongs to others and must be ours.
+    :raises Refused: if the namespace must be ours and has another owner.
     :raises KubernetesError: if the API server refuses a read.
     """
     there = check_own(kubernetes, desired.namespace, BASELINE) if desired.owned else True
@@ -26,7 +26,7 @@ def observe(kubernetes: Kubernetes, desired: Desired) -> State:
 
 
 def _served(kubernetes: Kubernetes, wanted: str) -> list[str]:
-    """Only what the choice of the kind depends on is read."""
+    """The kinds that the cluster has. Only objects that affect the choice of the kind are read."""
     cluster, of_trainer = Cluster(kubernetes), known_kind("TrainJob")
     kinds = [kind for kind in KINDS if cluster.kind_served(known_kind(kind))]
     if wanted not in (AUTO, of_trainer.name):

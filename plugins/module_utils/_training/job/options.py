@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The options of ``training_job``, checked."""
+"""Checks the options of ``training_job``."""
 
 from __future__ import annotations
 
@@ -46,29 +46,29 @@ SPEC: dict[str, dict[str, t.Any]] = {
     "timeout": {"type": "int", "default": 600},
 }
 LARGEST_PROGRAM = 512 * 1024
-"""Bytes; a ConfigMap holds 1 MiB."""
+"""The maximum size in bytes. A ConfigMap can contain 1 MiB."""
 MOST_NODES = 1024
 MOST_STEPS = 100_000
 FEWEST_INTERRUPTED = 4
-"""Steps of a job that is interrupted: it needs a checkpoint, then a step that is lost."""
+"""The minimum number of steps of an interrupted job: it needs a checkpoint, and then a step that is lost."""
 INTERRUPTIONS: dict[str, tuple[str, tuple[str, ...]]] = {
     "kill": ("the launcher of a {kind} restarts no processes", RESTARTABLE),
-    "replace_pod": ("the Pods of a {kind} may come back under other names", RECREATED),
+    "replace_pod": ("the Pods of a {kind} may be created again under different names", RECREATED),
 }
-"""By option: why other kinds cannot be interrupted so, and those that can."""
+"""For each option: why other kinds do not support it, and the kinds that do."""
 OF_JOB = {"gpus": (1, 16), "queue_timeout": (1, 86400), "start_timeout": (10, 7200), "timeout": (30, 86400)}
 OF_PROGRAM = {"steps": (2, MOST_STEPS), "resume_from": (0, MOST_STEPS), "checkpoint_every": (1, MOST_STEPS)}
 OBJECT = re.compile(r"[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?")
-OBJECT_ALLOWED = "a name of Kubernetes: lower case, digits, - and ., at most 253"
+OBJECT_ALLOWED = "a Kubernetes name: at most 253 lower-case letters, digits, hyphens and dots"
 VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}")
 LONGEST_VALUE = 4096
-"""Characters of a variable."""
+"""The maximum length of a variable's value, in characters."""
 RESERVED = re.compile(r"PET_.*|MASTER_(ADDR|PORT)|(GROUP_|LOCAL_)?(RANK|WORLD_SIZE)")
 """Variables that operators and launchers set."""
 
 
 def desired(params: t.Mapping[str, t.Any]) -> Desired:
-    """:raises Refused: for the first option that is wrong in itself."""
+    """:raises Refused: for the first invalid option."""
     nodes = tuple(_object("nodes", each) for each in params["nodes"])
     check_unique("nodes", nodes)
     if not 1 <= len(nodes) <= MOST_NODES:
@@ -95,15 +95,15 @@ def _program(params: t.Mapping[str, t.Any]) -> Program:
         refuse_shown("program", f"a text of {size} bytes", f"1 to {LARGEST_PROGRAM} bytes of Python")
     if bool(params["claim"]) != bool(params["checkpoint"]):
         missing, given = ("checkpoint", "claim") if params["claim"] else ("claim", "checkpoint")
-        raise Refused(f"{missing}: missing; {given} needs it.", option=missing)
+        raise Refused(f"{missing}: missing; {given} requires it.", option=missing)
     if params["resume_from"] and not params["claim"]:
-        raise Refused("claim: missing; resume_from needs the claim with the checkpoint.", option="claim")
+        raise Refused("claim: missing; resume_from requires the claim with the checkpoint.", option="claim")
     if params["resume_from"] >= params["steps"]:
         refuse_option("resume_from", params["resume_from"], f"less than steps, {params['steps']}")
     if params["loss_bound"] is not None and not 0 < params["loss_bound"] < math.inf:
         refuse_option("loss_bound", params["loss_bound"], "a number above 0")
     if params["remove_checkpoints"] and not params["claim"]:
-        raise Refused("claim: missing; remove_checkpoints needs the claim with the checkpoints.", option="claim")
+        raise Refused("claim: missing; remove_checkpoints requires the claim with the checkpoints.", option="claim")
     for option in INTERRUPTIONS:
         if params[option]:
             _check_interrupted(params, option)
@@ -121,9 +121,9 @@ def _program(params: t.Mapping[str, t.Any]) -> Program:
 
 def _check_interrupted(params: t.Mapping[str, t.Any], option: str) -> None:
     if not params["claim"]:
-        raise Refused(f"claim: missing; {option} needs shared storage with a checkpoint.", option="claim")
+        raise Refused(f"claim: missing; {option} requires shared storage with a checkpoint.", option="claim")
     if params["kill"] and params["replace_pod"]:
-        raise Refused("kill: not allowed with replace_pod. Run a job for each.", option="kill")
+        raise Refused("kill: not allowed with replace_pod. Run a separate job for each.", option="kill")
     if params["steps"] - params["resume_from"] < FEWEST_INTERRUPTED:
         allowed = f"at least {params['resume_from'] + FEWEST_INTERRUPTED} with {option} and this resume_from"
         refuse_option("steps", params["steps"], allowed)
@@ -135,13 +135,13 @@ def _check_interrupted(params: t.Mapping[str, t.Any], option: str) -> None:
 
 
 def not_interrupted(option: str, kind: str, name: str = "") -> str:
-    """Why jobs of a kind cannot be interrupted so; empty if they can, or if the kind is not known yet.
+    """Why jobs of a kind do not support an interruption; empty if they do, or if the kind is not known yet.
 
     :param option: a key of ``INTERRUPTIONS``.
-    :param name: of the option in the text, if it is another one.
+    :param name: the name of the option in the text, if it is not ``option``.
     """
     why, kinds = INTERRUPTIONS[option]
-    return "" if kind in (AUTO, *kinds) else f"{name or option}: {why.format(kind=kind)}; choose {' or '.join(kinds)}."
+    return "" if kind in (AUTO, *kinds) else f"{name or option}: {why.format(kind=kind)}. Choose {' or '.join(kinds)}."
 
 
 def _queue(params: t.Mapping[str, t.Any]) -> Queue:
@@ -150,7 +150,7 @@ def _queue(params: t.Mapping[str, t.Any]) -> Queue:
             raise Refused(f"queue: missing; {option} is for jobs that Kueue admits.", option="queue")
     if bool(params["topology"]) != bool(params["level"]):
         missing, given = ("level", "topology") if params["topology"] else ("topology", "level")
-        raise Refused(f"{missing}: missing; {given} needs it.", option=missing)
+        raise Refused(f"{missing}: missing; {given} requires it.", option=missing)
     names = {option: _object(option, params[option]) if params[option] else "" for option in ("queue", "priority")}
     return Queue(names["queue"], names["priority"], Wish(params["topology"] or "", params["level"] or ""))
 
@@ -162,18 +162,18 @@ def _environment(given: t.Mapping[str, t.Any]) -> tuple[tuple[str, str], ...]:
 
 
 def environment_problems(given: t.Any, option: str = "environment") -> list[str]:
-    """Why these are no variables for the processes; empty if they are. Values are not shown, since they may be secrets.
+    """Why these are not valid variables for the processes; empty if they are valid. Values are not shown: they may be secrets.
 
-    :param option: to name in the texts.
+    :param option: the name of the option in the texts.
     """
     if not isinstance(given, t.Mapping):
         return [refusal_text(option, f"a value of type {type(given).__name__}", "a dictionary of names and values")]
     found = []
     for name, value in given.items():
         if not VARIABLE.fullmatch(str(name)):
-            found.append(not_allowed(option, name, "names of variables: letters, digits and _, at most 128"))
+            found.append(not_allowed(option, name, "names of variables: at most 128 letters, digits and _"))
         elif RESERVED.fullmatch(str(name)):
-            found.append(not_allowed(option, name, "other variables", "the launcher of the processes sets it"))
+            found.append(not_allowed(option, name, "other variables", "the launcher of the processes sets this variable"))
         elif not isinstance(value, (str, int, float)) or "\0" in str(value) or len(str(value)) > LONGEST_VALUE:
             kind = f"the value of {name}, of type {type(value).__name__},"
             found.append(refusal_text(option, kind, f"texts and numbers of at most {LONGEST_VALUE} characters"))

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The objects of a job, or why none is started: pure, no I/O."""
+"""Plans the objects of a job, or returns why no job is started. No I/O."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ FAILURES = {UNAVAILABLE: ALLOCATION, NOT_IDLE: BUSY, FEWER_DEVICES: DEVICES}
 
 def plan(desired: Desired, state: State, run: str) -> Planned | NotRun:
     """
-    :param run: identifies the run, in the names of its objects.
-    :raises Refused: if the queue's options do not fit the kind.
+    :param run: identifies the run in the names of its objects.
+    :raises Refused: if the kind does not support the queue's options.
     """
     refused = _nodes_refused(desired, state) or (_claim_refused(desired, state.claim) if desired.claim else None)
     name = refused or _kind(desired, state.served)
@@ -64,24 +64,24 @@ def _kind(desired: Desired, served: t.Collection[str]) -> str | NotRun:
         return desired.kind
     runtime = f" with the ClusterTrainingRuntime {RUNTIME}" if desired.kind == "TrainJob" else ""
     others = ", ".join(kind for kind in KINDS if kind in served)
-    return NotRun(KIND, f"The cluster has no {desired.kind}{runtime}: install its operator, or choose one of {others}.")
+    return NotRun(KIND, f"The cluster has no {desired.kind}{runtime}. Install its operator, or choose one of {others}.")
 
 
 def _claim_refused(desired: Desired, claim: Object | None) -> NotRun | None:
     where = f"{desired.namespace}/{desired.claim}"
     if claim is None:
-        return NotRun(CLAIM, f"There is no PersistentVolumeClaim {where}: name one that exists.")
+        return NotRun(CLAIM, f"PersistentVolumeClaim {where} does not exist. Name an existing claim.")
     if (claim.get("status") or {}).get("phase") == "Lost":
         return NotRun(CLAIM, f"PersistentVolumeClaim {where} is Lost: its volume no longer exists.")
     modes = [printable(each) for each in (claim.get("spec") or {}).get("accessModes") or ()]
     if len(desired.nodes) > 1 and "ReadWriteMany" not in modes:
-        why = f"it is {', '.join(modes) or 'without access modes'}, so one node alone can write to it"
+        why = f"it is {', '.join(modes) or 'without access modes'}, so only one node can write to it"
         return NotRun(CLAIM, f"PersistentVolumeClaim {where} is not shared storage: {why}. Name a claim with ReadWriteMany.")
     return None
 
 
 def dropped(sent: t.Any, returned: t.Any, path: str = "") -> list[str]:
-    """Fields of an object that the API server did not keep, such as those that an old release does not know."""
+    """The fields of an object that the API server discarded, such as fields that an old release does not support."""
     if isinstance(sent, dict) and isinstance(returned, dict):
         missing = [f"{path}{name}" for name, value in sent.items() if name not in returned and value not in (None, "", [], {})]
         below = [(value, returned[name], f"{path}{name}.") for name, value in sent.items() if name in returned]

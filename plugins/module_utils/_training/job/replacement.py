@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Deletes the Pod with the rendezvous as a test, while all processes wait for that, and reports if no other Pod replaces it."""
+"""Deletes the Pod with the rendezvous as a test, while all processes wait for this. Reports if no Pod replaces it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .unstarted import trouble
 
 
 class Replacement:
-    """:param name: of the Pod."""
+    """:param name: the name of the Pod."""
 
     def __init__(self, runner: PodRunner, logs: Logs, lives: Lives, name: str) -> None:
         self.runner = runner
@@ -27,10 +27,10 @@ class Replacement:
         self.lives = lives
         self.name = name
         self.pod: Pod | None = None
-        """The Pod, once its processes wait and its log is kept."""
+        """The Pod, once its processes wait and its log was kept."""
 
     def due(self, pods: Pods) -> bool:
-        """The processes wait for the deletion. An unread log may be read the next time."""
+        """Whether the processes wait for the deletion. A log that could not be read is read again at the next call."""
         pod = pods.get(self.name)
         if pod is None or not pod.started:
             return False
@@ -44,7 +44,7 @@ class Replacement:
         return True
 
     def delete(self, desired: Desired) -> NotRun | None:
-        """The Pod, if it is due, and no later one of its name. None unless the API server refuses it.
+        """Delete the Pod if it is due, but no later Pod with its name. None unless the API server refuses the deletion.
 
         :raises KubernetesError: for an error that is no refusal.
         """
@@ -64,7 +64,7 @@ class Replacement:
         return None
 
     def missing(self, pods: Pods) -> str:
-        """Why no other Pod runs in its place; empty if one does or did, or if it was not deleted."""
+        """Why no Pod replaced the deleted one; empty if a Pod did, or if no Pod was deleted."""
         lost = self.lives.planned
         if lost is None or self.lives.replaced:
             return ""

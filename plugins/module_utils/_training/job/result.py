@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What ``training_job`` returns: the verdict on a job, from the logs of its Pods."""
+"""The result of ``training_job``: the verdict on a job, from the logs of its Pods."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def ran(desired: Desired, planned: Planned, outcome: Outcome) -> dict[str, t.Any
 
 
 def judged(desired: Desired, outcome: Ran) -> Verdict:
-    """The verdict on what the processes reported, and how Kubernetes ended the Pods."""
+    """The verdict from the reports of the processes, and from what Kubernetes reports about the Pods."""
     program = desired.program
     required = Required(
         nodes=len(desired.nodes),
@@ -54,7 +54,7 @@ def judged(desired: Desired, outcome: Ran) -> Verdict:
     logs = [pod_log(_place(desired, pod), None if pod.unread else pod.text) for pod in outcome.pods]
     verdict = judge(required, logs)
     first, figures = tuple(causes(outcome)), replace(verdict.figures, images=images(outcome))
-    if outcome.unreplaced:  # what else the processes and Pods report are its effects
+    if outcome.unreplaced:  # all other problems are effects of the missing Pod
         return Verdict(status(first), first, figures)
     explained = any(each.code not in (*UNPROVEN, UNMET) for each in (*first, *verdict.problems))
     problems = (*first, *verdict.problems, *ends(desired, outcome, explained=explained, started=bool(figures.pods)))
@@ -117,4 +117,4 @@ FIGURES = (
     *("first_step", "first_loss", "last_loss", "validation", "tokens_per_second", "tflops", "parameters"),
     *("weights", "restarts"),
 )
-"""Fields of ``Figures`` that are returned under their own names."""
+"""The fields of ``Figures`` that are returned under their own names."""

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""How far the training is, for people who wait: read from the ends of the Pods' logs, and never judged."""
+"""The progress of the training, from the ends of the Pods' logs. It is only shown, and does not affect the verdict."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from ..._kubernetes.pod_runner.pods import Pod
 from ..._kubernetes.pod_runner.runner import PodRunner, Pods
 
 LINES, BYTES = 200, 256 * 1024
-"""Of the end of a log."""
+"""The size of the part that is read from the end of a log."""
 LONGEST = 100
-"""Characters."""
+"""The maximum length of a text, in characters."""
 EVENT = "mlfleet_training"
 
 
 class Progressed:
-    """Reads one log per look: of the Pod that printed a step before, otherwise of one Pod after the other."""
+    """Each call reads one log: of the Pod that printed the last step, or of each Pod in turn until one prints a step."""
 
     def __init__(self, runner: PodRunner, container: str) -> None:
         self.runner = runner
@@ -29,7 +29,7 @@ class Progressed:
         self._turn = 0
 
     def text(self, pods: Pods) -> str:
-        """Such as ``, step 12, loss 3.21``; the last one if no newer one can be read."""
+        """The progress, such as ``, step 12, loss 3.21``; the last known one if no newer one can be read."""
         running = sorted((pod for pod in pods.values() if pod.started and not pod.over), key=lambda pod: pod.name)
         if running:
             pod = next((each for each in running if each.name == self._prints), running[self._turn % len(running)])
@@ -48,12 +48,12 @@ class Progressed:
 
 
 def waits(log: str) -> bool:
-    """A process waits to be ended."""
+    """Whether a process waits to be ended."""
     return any(line.startswith(_begin("held")) for line in log.split("\n"))
 
 
 def last_step(log: str) -> str:
-    """Of the last line that reports a step; empty without one."""
+    """The progress from the last line that reports a step; empty without such a line."""
     for line in reversed(log.split("\n")):
         if not line.startswith(_begin("step")):
             continue
@@ -66,5 +66,5 @@ def last_step(log: str) -> str:
 
 
 def _begin(event: str) -> str:
-    """Of a line."""
+    """The beginning of a line with this event."""
     return f'{{"{EVENT}": "{event}"'

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Why the Pods of a job did not get a node, or did not start. Pure."""
+"""Why the Pods of a job did not get a node, or did not start. No I/O."""
 
 from __future__ import annotations
 
@@ -15,31 +15,31 @@ from .model import ALLOCATION, IMAGE, STORAGE, TIMEOUT, Desired, NotRun
 from .refused import clause, refused
 
 PULLS = ("ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull")
-"""Reasons of containers whose image cannot be pulled; those of others may be mounts as well."""
+"""Reasons of containers whose image cannot be pulled. Containers with other reasons may lack a mount."""
 _VOLUME = re.compile(r"volume|mount|subpath", re.IGNORECASE)
 _OURS = re.compile(r'volume "(program|shared)"')
-"""Volumes that are not those of the claim."""
+"""Matches messages about volumes that do not belong to the claim."""
 
 
 def unplaced(desired: Desired, kind: str, pods: Pods, *, denied: str, queued: Why | None) -> NotRun:
     """Why not all Pods have a node.
 
-    :param denied: message by which the API server refused a Pod; empty for none.
-    :param queued: why Kueue has not admitted the job.
+    :param denied: the message with which the API server refused a Pod; empty if there is none.
+    :param queued: why Kueue has not admitted the job; None if it has, or if the reason is unknown.
     """
-    waited, miscounted = f"in {desired.queue_timeout} s", _miscounted(desired, pods)
+    waited, miscounted = f"within {desired.queue_timeout} s", _miscounted(desired, pods)
     if miscounted and denied:
         return refused(desired, f"Pods of the {kind}", denied)
     if miscounted and queued:
         return NotRun(ALLOCATION, f"Kueue did not admit the {kind} {waited}: {clause(queued.text)}. {queued.step}.")
     if not pods:
-        first = "that Kueue admits it, and " if desired.queue.name else ""
-        return NotRun(ALLOCATION, f"No Pod of the {kind} was created {waited}: check {first}that its operator runs.")
+        first = "that Kueue admits the job, and " if desired.queue.name else ""
+        return NotRun(ALLOCATION, f"No Pod of the {kind} was created {waited}. Check {first}that its operator runs.")
     why = clause(miscounted or next(trouble(each) for each in pods.values() if not each.bound))
     if desired.claim and re.search("persistentvolumeclaim|volume", why, re.IGNORECASE):
         step = f"Check PersistentVolumeClaim {desired.namespace}/{desired.claim}, and where its volume can be used"
         return NotRun(STORAGE, f"Kubernetes did not place all Pods {waited}: {why}. {step}.")
-    step = "Check what runs on the nodes, or raise queue_timeout"
+    step = "Check which Pods run on the nodes, or raise queue_timeout"
     return NotRun(ALLOCATION, f"Kubernetes did not place all Pods {waited}: {why}. {step}.")
 
 
@@ -50,16 +50,16 @@ def failed_before_start(desired: Desired, pods: Pods) -> NotRun | None:
         return None
     pod, why = failed[0], clause(trouble(failed[0]))
     if not pod.hopeless:
-        return NotRun(ALLOCATION, f"Node {pod.node} refused Pod {pod.name} ({why}): check what runs on the node.")
+        return NotRun(ALLOCATION, f"Node {pod.node} refused Pod {pod.name} ({why}). Check which Pods run on the node.")
     if why.startswith(PULLS):
-        return NotRun(IMAGE, f"A Pod cannot start ({why}): name an image that the nodes can pull.")
+        return NotRun(IMAGE, f"A Pod cannot start ({why}). Name an image that the nodes can pull.")
     if _VOLUME.search(why):
         return unmounted(desired, pod, why)
-    return NotRun(IMAGE, f"The container of Pod {pod.name} cannot start ({why}): check the image and its entry point.")
+    return NotRun(IMAGE, f"The container of Pod {pod.name} cannot start ({why}). Check the image and its entry point.")
 
 
 def unmounted(desired: Desired, pod: Pod, why: str) -> NotRun:
-    """:param why: message of the node."""
+    """:param why: the message of the node."""
     check = "the volumes of the Pod"
     if desired.claim and not _OURS.search(why):
         claim = f"PersistentVolumeClaim {desired.namespace}/{desired.claim}"
@@ -68,7 +68,7 @@ def unmounted(desired: Desired, pod: Pod, why: str) -> NotRun:
 
 
 def unstarted(desired: Desired, pods: Pods) -> NotRun:
-    """That the time was over before all containers ran."""
+    """The failure if the time was over before all containers ran."""
     waiting = [each for each in pods.values() if not each.begun]
     why = clause(_miscounted(desired, pods) or trouble(waiting[0]))
     where = f"of Pod {waiting[0].name} on {waiting[0].node}" if waiting else "of the job"
@@ -77,7 +77,7 @@ def unstarted(desired: Desired, pods: Pods) -> NotRun:
 
 
 def _miscounted(desired: Desired, pods: Pods) -> str:
-    """That there are fewer Pods than nodes, or more; empty if their number is right."""
+    """A text if there are fewer or more Pods than nodes; empty if the numbers match."""
     missing = len(desired.nodes) - len(pods)
     if missing < 0:
         return f"there are {len(pods)} Pods for {len(desired.nodes)} nodes"
@@ -85,5 +85,5 @@ def _miscounted(desired: Desired, pods: Pods) -> str:
 
 
 def trouble(pod: Pod) -> str:
-    """Why it does not run."""
-    return (pod.trouble if pod.bound else pod.unscheduled) or "Kubernetes gives no reason"
+    """Why the Pod does not run."""
+    return (pod.trouble if pod.bound else pod.unscheduled) or "Kubernetes reports no reason"

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Whether nodes have what a training job needs. What could not be read never counts as good. Pure."""
+"""Whether nodes have what a training job needs. A value that could not be read never counts as good. No I/O."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from .model import (
 )
 
 WITH_NODE = ("node.kubernetes.io/", OF_HYPERPOD)
-"""What keys of taints begin with that nodes get because they take no Pods."""
+"""The prefixes of the taints that nodes get because they accept no Pods."""
 PLUGIN = {GPU: "NVIDIA's device plugin", EFA: "AWS's EFA device plugin"}
 DIFFER = {
     GPU: ("gpus-differ", "which hides faulty GPUs and multiplies shared ones"),
@@ -39,7 +39,7 @@ CODES = {NODES: "nodes-not-read", PLUGINS: "plugins-not-read", SLICES: "slices-n
 
 
 def checked(desired: Desired, state: State) -> Desired:
-    """Without the nodes that are left out. All are kept if the Pods of the cluster could not be read."""
+    """The request without the nodes that are left out. No node is left out if the cluster's Pods could not be read."""
     if not desired.idle or {NODES, PLUGINS} & {*state.unread}:
         return desired
     known = {name: described.node for name, described in state.nodes.items()}
@@ -66,7 +66,7 @@ def _of_node(name: str, desired: Desired, state: State) -> t.Iterator[Problem]:
         return
     node = described.node
     if node.takes_no_pods:
-        text, step = "Nodes take no Pods", "Wait until they are ready, or choose other nodes"
+        text, step = "Nodes accept no Pods", "Wait until they are ready, or choose other nodes"
         yield Problem("takes-no-pods", text, step, node=name, detail=node.takes_no_pods)
     yield from _type(desired, described)
     yield from _taints(node)
@@ -75,11 +75,11 @@ def _of_node(name: str, desired: Desired, state: State) -> t.Iterator[Problem]:
             yield from _devices(resource, count, described, state)
     if desired.efa and node.huge_pages < HUGE_PAGES_OF_EFA:
         text = f"Nodes offer less than {HUGE_PAGES_OF_EFA >> 20} MiB of huge pages"
-        yield Problem("huge-pages-missing", text, "EFA works without them", NOTE, name, f"{node.huge_pages >> 20} MiB")
+        yield Problem("huge-pages-missing", text, "EFA works without huge pages", NOTE, name, f"{node.huge_pages >> 20} MiB")
 
 
 def _type(desired: Desired, described: Described) -> t.Iterator[Problem]:
-    """HyperPod's labels have the prefix ``ml.``; those of EC2's instances do not."""
+    """Compare the instance types. HyperPod's labels have the prefix ``ml.``, and labels of EC2's instances do not."""
     name, found = described.node.known.name, described.instance_type
     if not found:
         text, step = f"Nodes lack the label {TYPE}", "Check that their kubelets have registered"
@@ -112,16 +112,16 @@ def _devices(resource: str, count: int, described: Described, state: State) -> t
         text = f"Both a device plugin and DRA offer the devices of {resource}, which AWS does not support"
         yield Problem("two-providers", text, "Remove one of them from these nodes", node=name)
     elif count and source == DRA:
-        text = f"Only DRA offers the devices of nodes, and the job requests {resource}"
+        text = f"Only DRA offers the devices of nodes, but the job requests {resource}"
         yield Problem("dra-only", text, f"Choose nodes with {PLUGIN[resource]}", NOT_VERIFIED, name)
     elif count and trouble:
         text = f"No Pod of {PLUGIN[resource]} is ready on nodes"
-        yield Problem("plugin-not-ready", text, "Read its log and its events", node=name, detail=trouble)
+        yield Problem("plugin-not-ready", text, "Read the Pod's log and events", node=name, detail=trouble)
     elif count and source == NONE:
         yield _missing(resource, name, state)
     elif (offered or source != NOT_READ) and (offered < count or (resource == GPU and offered > count)):
         code, more = DIFFER[resource]
-        text = f"Each node must offer {count} {resource}, but the kubelets report other numbers"
+        text = f"Each node must offer {count} {resource}, but the kubelets report different numbers"
         yield Problem(code, text, f"Read the log of {PLUGIN[resource]}, {more}", node=name, detail=str(offered))
 
 
@@ -129,7 +129,7 @@ def _missing(resource: str, name: str, state: State) -> Problem:
     sets = ", ".join(state.daemon_sets.get(resource, ()))
     if not sets:
         text = f"{PLUGIN[resource]} is not installed, and nodes offer no {resource}"
-        return Problem("plugin-missing", text, "Install it with its Helm chart or with that of HyperPod", node=name)
-    text = f"{PLUGIN[resource]} ({sets}) has no Pod on nodes, and they offer no {resource}"
+        return Problem("plugin-missing", text, "Install the plugin with its own or with HyperPod's Helm chart", node=name)
+    text = f"{PLUGIN[resource]} ({sets}) has no Pod on nodes that offer no {resource}"
     step = "Compare the node affinity and the tolerations of the DaemonSet with the labels and taints of the nodes"
     return Problem("plugin-missing", text, step, node=name)

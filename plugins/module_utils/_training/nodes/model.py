@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What nodes must have, what the cluster reports about them, and the problems. Pure."""
+"""The requirements on nodes, what the cluster reports about the nodes, and the problems."""
 
 from __future__ import annotations
 
@@ -12,37 +12,37 @@ from dataclasses import dataclass, field
 from ..._kubernetes.nodes.devices import GPU, Node
 
 FAILED, NOT_VERIFIED, NOTE = "failed", "not_verified", "note"
-"""Statuses of a problem. A note changes no verdict."""
+"""The statuses of a problem. A note changes no verdict."""
 DEVICE_PLUGIN, DRA, BOTH, NONE, NOT_READ = "device-plugin", "dra", "both", "none", "not-read"
-"""What offers devices of a node. DRA is dynamic resource allocation."""
+"""What offers the devices of a node. DRA is dynamic resource allocation."""
 NODES, PLUGINS, SLICES = "Nodes", "DaemonSets and Pods of device plugins", "ResourceSlices"
-"""Lists that are read; the caller may lack the right to one."""
+"""The lists that are read. The caller may lack the right to read one of them."""
 OfNode = tuple[str, str]
-"""Name of a node, and a resource: ``GPU`` or ``EFA``."""
+"""The name of a node, and a resource: ``GPU`` or ``EFA``."""
 
 
 @dataclass(frozen=True)
 class Desired:
     nodes: tuple[str, ...]
-    """Names in Kubernetes."""
+    """The names of the nodes in Kubernetes."""
     instance_type: str
     gpus: int
-    """Per node."""
+    """GPUs per node."""
     efa: int = 0
     """EFA devices per node; 0 if none are required."""
     idle: bool = False
-    """Nodes that take no Pods, or have Pods with accelerators, are left out."""
+    """Whether to leave out nodes that accept no Pods or run Pods with accelerators."""
 
 
 @dataclass(frozen=True)
 class Described:
-    """A node, with what its labels say. Texts are printable and short."""
+    """A node, with values from its labels. Texts are printable and short."""
 
     node: Node
     instance_type: str = ""
     architecture: str = ""
     driver: str = ""
-    """Version of NVIDIA's driver. Empty for nodes that lack the labels, like all other fields."""
+    """The version of NVIDIA's driver. All fields are empty if the node lacks their labels."""
 
     def offered(self, resource: str) -> int:
         return self.node.gpus if resource == GPU else self.node.efa
@@ -51,18 +51,18 @@ class Described:
 @dataclass(frozen=True)
 class State:
     nodes: t.Mapping[str, Described] = field(default_factory=dict)
-    """By name; those that exist."""
+    """The nodes that exist, by name."""
     daemon_sets: t.Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Names of the DaemonSets of device plugins, by resource."""
+    """The names of the DaemonSets of device plugins, by resource."""
     plugins: t.Mapping[OfNode, str] = field(default_factory=dict)
     """Why no Pod of the device plugin is ready on a node; empty if one is. Nodes without such a Pod are missing."""
     slices: frozenset[OfNode] = frozenset()
-    """Devices that DRA offers."""
+    """The nodes and resources that DRA offers."""
     unread: t.Mapping[str, str] = field(default_factory=dict)
     """Why ``NODES``, ``PLUGINS`` or ``SLICES`` could not be read."""
 
     def provider(self, name: str, resource: str) -> str:
-        """What offers a resource of a node. A kubelet offers it only for a device plugin, which some images run without a Pod."""
+        """What offers a node's resource. A kubelet offers it only if a device plugin runs; some images run one without a Pod."""
         place, offered = (name, resource), self.nodes[name].offered(resource)
         plugged = bool(offered) or place in self.plugins
         if place in self.slices:
@@ -78,11 +78,11 @@ class Problem:
 
     code: str
     text: str
-    """Start of a sentence, about all nodes that have the problem."""
+    """The start of a sentence about all nodes that have the problem."""
     step: str
-    """The next step; a sentence without its period."""
+    """The next step: a sentence without its period."""
     status: str = FAILED
     node: str = ""
     """Empty if the problem is about no node."""
     detail: str = ""
-    """About the node."""
+    """Details about the node."""

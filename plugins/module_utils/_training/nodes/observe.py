@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Devices, labels and device plugins of nodes. Kubelets, images and others write what the API server returns.
+"""Reads devices, labels and device plugins of nodes. Kubelets, images and others write these values: they are untrusted.
 
 Sources: the charts of NVIDIA's device plugin 0.20 and of its GPU operator (August 2026), and AWS's charts
 aws-efa-k8s-device-plugin 0.5.30 and aws-dranet 1.0.0. HyperPod's chart installs the same plugins.
@@ -22,27 +22,27 @@ from ..._kubernetes.pod_runner.pods import Pod
 from .model import NODES, PLUGINS, SLICES, Described, OfNode, State
 
 CONTAINERS = {GPU: "nvidia-device-plugin", EFA: "aws-efa-k8s-device-plugin"}
-"""What names of containers of device plugins begin with. GPU feature discovery has the same image as NVIDIA's plugin."""
+"""The prefixes of the device plugins' container names. Image names do not help: GPU feature discovery has the plugin's image."""
 DRIVERS = {"gpu.nvidia.com": GPU, "dra.net": EFA}
-"""Drivers of ResourceSlices. NVIDIA's other driver, compute-domain.nvidia.com, offers no GPUs."""
+"""The drivers of ResourceSlices. NVIDIA's other driver, compute-domain.nvidia.com, offers no GPUs."""
 IS_EFA = "Elastic Fabric Adapter (EFA)"
 """``pciDevice`` of an EFA device. The driver dra.net may also offer other network interfaces."""
 DAEMON_SETS, GROUP = "/apis/apps/v1/daemonsets", "/apis/resource.k8s.io"
 VERSIONS = ("v1", "v1beta2", "v1beta1")
-"""Of ResourceSlices, the preferred one first."""
+"""The API versions of ResourceSlices, the preferred one first."""
 ARCHITECTURE = "kubernetes.io/arch"
 DRIVER = "nvidia.com/cuda.driver-version.full"
 PARTS_OF_DRIVER = tuple(f"nvidia.com/cuda.driver.{each}" for each in ("major", "minor", "rev"))
-"""Labels by GPU feature discovery; old releases have the parts alone."""
+"""Labels of GPU feature discovery. Old releases set only these parts of the version."""
 _VERSION = re.compile(r"[0-9]{1,5}(\.[0-9]{1,5}){0,3}")
 LONGEST, MOST_NAMED = 150, 3
-"""Characters of a text, DaemonSets."""
+"""Limits: characters of a text, and number of DaemonSets."""
 OfNodes = dict[str, Described]
 T = t.TypeVar("T")
 
 
 def observe(kubernetes: Kubernetes, names: t.Collection[str]) -> State:
-    """:raises KubernetesError: except for what the caller may not read."""
+    """:raises KubernetesError: except for lists that the caller may not read."""
     read = kubernetes.items
     unread: dict[str, str] = {}
     items = _allowed(unread, NODES, lambda: read(labels.NODES)) or []
@@ -56,7 +56,7 @@ def observe(kubernetes: Kubernetes, names: t.Collection[str]) -> State:
 
 
 def _allowed(unread: dict[str, str], what: str, look: t.Callable[[], T]) -> T | None:
-    """None if the caller may not read it."""
+    """The list; None if the caller may not read it."""
     try:
         return look()
     except KubernetesError as error:
@@ -79,7 +79,7 @@ def _described(node: devices.Node, marks: t.Mapping[str, t.Any]) -> Described:
 
 
 def _owners(items: t.Iterable[Object]) -> dict[str, tuple[str, str]]:
-    """Resource and name of each DaemonSet of a device plugin, by UID."""
+    """The resource and the name of each DaemonSet of a device plugin, by UID."""
     return {
         item["metadata"]["uid"]: (resource, _line(f"{item['metadata']['namespace']}/{item['metadata']['name']}"))
         for item in items
@@ -106,7 +106,7 @@ def _is_ready(item: Object) -> bool:
 
 
 def _slices(kubernetes: Kubernetes) -> t.Iterator[OfNode]:
-    """Every user may read API groups. A list of a group that does not exist may be answered with 403, too."""
+    """Read the API group first, which every user may read: a list in a missing group may also be answered with 403."""
     served = {each.get("version") for each in (kubernetes.find(GROUP) or {}).get("versions") or ()}
     version = next((each for each in VERSIONS if each in served), None)
     for item in kubernetes.items(f"{GROUP}/{version}/resourceslices") if version else ():
@@ -117,7 +117,7 @@ def _slices(kubernetes: Kubernetes) -> t.Iterator[OfNode]:
 
 
 def _is_efa(device: Object) -> bool:
-    """v1beta1 has the attributes below ``basic``."""
+    """Whether the device is an EFA device. In v1beta1, the attributes are below ``basic``."""
     attributes = (device.get("basic") or device).get("attributes") or {}
     return any((attributes.get(name) or {}).get("string") == IS_EFA for name in ("dra.net/pciDevice", "pciDevice"))
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The options of ``training_node_info``, checked."""
+"""Checks the options of ``training_node_info``."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MOST_EFA = 64
 
 
 def desired(params: t.Mapping[str, t.Any]) -> Desired:
-    """:raises Refused: for the first option that is wrong in itself."""
+    """:raises Refused: for the first invalid option."""
     nodes = tuple(params["nodes"])
     if not 1 <= len(nodes) <= MOST_NODES:
         refuse_option("nodes", f"{len(nodes)} nodes", f"1 to {MOST_NODES}")

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What ``training_node_info`` returns."""
+"""The result of ``training_node_info``."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .judge import checked, judge
 from .model import Desired, Problem, State
 
 LONGEST = 200
-"""Characters about one node."""
+"""The maximum length of the details about one node, in characters."""
 
 
 def result(desired: Desired, state: State) -> dict[str, t.Any]:
@@ -38,7 +38,7 @@ def result(desired: Desired, state: State) -> dict[str, t.Any]:
 
 
 def combined(problems: t.Iterable[Problem]) -> list[dict[str, str]]:
-    """Problems of one kind are one, which names the first nodes."""
+    """Combine problems of one kind into one, which names the first nodes."""
     nodes: dict[Problem, list[str]] = {}
     for each in problems:
         shown = f"{each.node} ({each.detail[:LONGEST]})" if each.detail else each.node
@@ -59,7 +59,7 @@ def _passed(desired: Desired) -> str:
 
 
 def _left_out(nodes: t.Sequence[str]) -> str:
-    return f" Left out, because they are not idle{_named(nodes)}." if nodes else ""
+    return f" Nodes were left out because they are not idle{_named(nodes)}." if nodes else ""
 
 
 def _count(number: int, noun: str) -> str:

@@ -1,4 +1,4 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""NCCL tests over the nodes of a cluster: their order, and the problems that they find."""
+"""NCCL tests on the nodes of a cluster: the order of the tests, and the problems that they find."""

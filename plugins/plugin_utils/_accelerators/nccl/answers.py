@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The result of ``nccl_test`` or ``nccl_jobs``. It is untrusted, because a node can return anything. Pure."""
+"""Validates the result of ``nccl_test`` or ``nccl_jobs``, which is untrusted because a node can return anything."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from .model import FAILED, NOT_RUN, VERDICTS, Outcome
 NO_ANSWER = "no-answer"
 LONGEST = 300
 MOST = 1e6
-"""GB/s from which a figure is invalid."""
+"""Figures of this size (in GB/s) and larger are invalid."""
 MOST_BYTES = 2**50
 CARRIERS = (EFA, SOCKETS, P2P, SHARED_MEMORY)
 
 
 def outcome(ids: t.Sequence[str], answer: t.Any) -> Outcome:
-    """``ids``: from the plan, never from the node."""
+    """The outcome of a test. ``ids`` come from the plan, never from the node."""
     row: Row = answer if isinstance(answer, t.Mapping) else {}
     if row.get("verdict") not in VERDICTS:
         return Outcome(tuple(ids), NOT_RUN, NO_ANSWER, "The test returned no result.")

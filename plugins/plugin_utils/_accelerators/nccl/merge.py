@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Adds the results of NCCL tests to the checks of the nodes, and why a node was not tested. Pure."""
+"""Adds the results of NCCL tests, or the reason why a node was not tested, to the health of each node."""
 
 from __future__ import annotations
 
@@ -26,8 +26,10 @@ def merged(
     slurm: t.Mapping[str, slurm_states.State] | None,
     check: bool,
 ) -> list[dict[str, t.Any]]:
-    """:param with_gpus: Instance types that have GPUs.
-    :param slurm: States by address; None if Slurm was not queried.
+    """The ``rows`` with the results.
+
+    :param with_gpus: instance types that have GPUs.
+    :param slurm: states by address; None if Slurm was not queried.
     """
     found = problems(done, {row["instance_id"]: row["instance_type"] for row in rows})
     tested = {iid for each in done for iid in each.ids}
@@ -44,14 +46,14 @@ def may_be_tested(row: Row, slurm: t.Mapping[str, slurm_states.State] | None) ->
 
 
 def _why_not(row: Row, slurm: t.Mapping[str, slurm_states.State] | None, *, check: bool) -> str:
-    return "check mode starts no test" if check else _held(row, slurm) or "no test applies to it"
+    return "check mode starts no test" if check else _held(row, slurm) or "no test applies to the node"
 
 
 def _held(row: Row, slurm: t.Mapping[str, slurm_states.State] | None) -> str:
-    """An unfit or unknown node would distort the tests of other nodes."""
+    """Why the node must not be tested; empty if it may. An unfit or unknown node would distort the tests of other nodes."""
     verdict = row["health"]["verdict"]
     if verdict not in (FIT, WATCH):
-        return f"it is already {verdict}"
+        return f"the node's verdict is {verdict}"
     state = slurm.get(row["private_ip"], slurm_states.NOTHING) if slurm is not None else None
     return held.from_a_job(row["hyperpod"], state)
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Nodes that can be tested, tests and their results. Pure."""
+"""The nodes to test, the tests, and their outcomes."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ class Node:
     instance_type: str
     gpus: int
     efa: bool
-    """Its type has EFA devices."""
+    """Whether the instance type has EFA devices."""
 
 
 @dataclass(frozen=True)
 class Test:
-    """All nodes of one test have the same type."""
+    """An NCCL test. All of its nodes have the same type."""
 
     nodes: tuple[Node, ...]
 
@@ -48,7 +48,7 @@ class Test:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The result of one test. Texts come from a node; they are printable and at most one line long."""
+    """The result of one test. Its texts come from a node; each is one printable line."""
 
     ids: tuple[str, ...]
     verdict: str
@@ -56,15 +56,15 @@ class Outcome:
     text: str = ""
     evidence: str = ""
     direct: bool | None = None
-    """EFA used GPUDirect RDMA; None if unknown."""
+    """Whether EFA used GPUDirect RDMA; None if unknown."""
     bandwidth: float | None = None
-    """Bus bandwidth of nccl-tests in GB/s; None if the test did not get that far."""
+    """The bus bandwidth that nccl-tests reported, in GB/s; None if it reported none."""
     floor: float | None = None
-    """GB/s below which it is slow; None if no usual figure is known."""
+    """The bandwidth in GB/s below which a test is slow; None if no reference value is known."""
     bytes: int | None = None
-    """Size of the message in the measurement."""
+    """The message size of the measurement."""
     carried_by: str = ""
-    """Transport of the data; empty if the log does not prove it."""
+    """The transport that carried the data; empty if the log does not prove it."""
 
     def to_report(self) -> dict[str, t.Any]:
         figures = {"verdict": self.verdict, "bandwidth": self.bandwidth, "floor": self.floor, "text": self.text}

@@ -1,11 +1,12 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The next tests: each node alone, pairs with a known good node, then all nodes together. Pure.
+"""Chooses the next NCCL tests: first each node alone, then pairs of nodes, then all good nodes together.
 
-A node that is slow alone would make each pair slow, so only nodes that passed are paired. A pair alone does not show which node
-is slow: a node is known to be good once it has passed with any other. If the first has passed with none, the second takes its
-place.
+A node that is slow alone would make each of its pairs slow, so only nodes that passed alone are paired. Nodes with one GPU are not
+tested alone. The first node is paired with each other node. A slow pair does not show which of its nodes is slow, so a node counts
+as good only after it has passed with another node. If the first node has passed with no other node, the second node is paired
+with the rest.
 """
 
 from __future__ import annotations
@@ -15,13 +16,14 @@ import typing as t
 from .model import JUDGED, PASSED, Node, Outcome, Test
 
 WAVES = 4
-"""Alone, with the first node, with the second node, all together."""
+"""The maximum number of waves: alone, with the first node, with the second node, all together."""
 
 
 def next_tests(nodes: t.Sequence[Node], done: t.Sequence[Outcome]) -> list[Test]:
-    """Empty once all nodes are tested, or if the tests themselves fail, because the next one would also fail.
+    """The tests of the next wave. Empty after all nodes have been tested.
 
-    Independent of the order of ``nodes``, so that the figures of different runs are of the same pairs.
+    Also empty if the tests themselves fail, because the next test would also fail. The result does not depend on the order of
+    ``nodes``, so that different runs measure the same pairs.
     """
     by_type: dict[str, list[Node]] = {}
     for node in sorted(nodes, key=lambda node: node.instance_id):
@@ -30,7 +32,7 @@ def next_tests(nodes: t.Sequence[Node], done: t.Sequence[Outcome]) -> list[Test]
 
 
 def good(ids: t.Container[str], done: t.Sequence[Outcome]) -> list[str]:
-    """The nodes among ``ids`` that have passed with another one."""
+    """The nodes among ``ids`` that have passed with another node."""
     found = [iid for each in done if len(each.ids) > 1 and each.verdict == PASSED for iid in each.ids if iid in ids]
     return list(dict.fromkeys(found))
 

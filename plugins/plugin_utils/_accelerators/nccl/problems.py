@@ -1,10 +1,10 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Problems of each node from the NCCL tests, in the format of the document. Pure.
+"""The problems of each node that NCCL tests found, in the format of the document.
 
-No test makes a node unfit: it shows that something is slow or wrong, not which part. The driver and the kernel report broken
-hardware, and the next check finds it there.
+An NCCL test never makes a node unfit, because it does not show which part is slow or wrong. The driver and the kernel report broken
+hardware, and the next check reads these reports.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ from .plan import good
 
 NO_DIRECT = "nccl-no-gdr"
 CAUSES = {NO_EFA: CONFIG, OF_A_GPU: HARDWARE, WRONG_VALUES: HARDWARE}
-"""By the failure of a test that ran."""
+"""The cause, by the failure of a test that ran."""
 WITH_DIRECT = ("ml.p4", "ml.p5.48", "ml.p5e", "ml.p6")
-"""Types on which EFA uses GPUDirect RDMA."""
+"""Prefixes of the instance types on which EFA uses GPUDirect RDMA."""
 Problem = dict[str, t.Any]
 
 
 def problems(done: t.Sequence[Outcome], types: t.Mapping[str, str]) -> dict[str, list[Problem]]:
-    """By instance ID. ``types``: of instances, by instance ID."""
+    """The problems, by instance ID. ``types``: instance types, by instance ID."""
     known = set(good(types, done))
     found: dict[str, list[Problem]] = {}
     for outcome in done:
@@ -57,15 +57,15 @@ def _problem(outcome: Outcome, iid: str, known: t.Container[str], instance_type:
         return None if direct else _made(NO_DIRECT, WATCH, CONFIG, text, outcome, others)
     code = code_of(outcome.verdict, outcome.failure)
     if outcome.verdict == NOT_RUN:
-        text = f"It shows nothing about the node: {outcome.failure or 'unclear'}: {outcome.text}"
+        text = f"The test itself failed ({outcome.failure or 'unclear'}), so it shows nothing about the node. {outcome.text}"
         return _made(code, FIT, SERVICE, text, outcome, others)
     cause = CAUSES.get(outcome.failure, FABRIC)
     if len(others) > 1:
-        return _made(code, FIT, cause, f"{outcome.text} All of them passed with another node.", outcome, others)
+        return _made(code, FIT, cause, f"{outcome.text} Each of the nodes passed with another node.", outcome, others)
     if others and iid in known:
         return None
     unclear = bool(others) and others[0] not in known
-    blame = " Either of the two may be the cause: neither has passed with another one." if unclear else ""
+    blame = " Either node may be the cause, because neither has passed with another node." if unclear else ""
     return _made(code, WATCH, cause, f"{outcome.text}{blame}", outcome, others)
 
 

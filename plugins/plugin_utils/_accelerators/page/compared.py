@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Differences: versions of nodes with one type and image, and verdicts since the last report. Pure."""
+"""The sections with software versions that differ among similar nodes, and with changes since the last report."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ def changes(fleet: Fleet) -> Html:
 
 
 def _skew(fleet: Fleet, each: Fields) -> Html:
-    """The most common version comes first; the nodes of the other versions are shown open, because they need attention."""
+    """The versions of one software, the most common first. The nodes with the other versions need attention, so their lists are
+    expanded."""
     cluster = str(each["cluster"])
     versions = sorted(each["versions"].items(), key=lambda item: (-len(item[1]), item[0]))
     rows = [
@@ -47,7 +48,7 @@ def _skew(fleet: Fleet, each: Fields) -> Html:
 
 
 def _change(fleet: Fleet, each: Fields, since: str) -> Html:
-    """With its own time if the last report did not cover this cluster."""
+    """A changed verdict. It has its own time if the last report did not cover the cluster."""
     link = node_link(fleet, str(each["cluster"]), str(each["node"]))
     was, now = (marked(known(str(each[name]))) for name in ("was", "is"))
     own = NOTHING if each["since"] == since else joined(" since ", moment(str(each["since"])))

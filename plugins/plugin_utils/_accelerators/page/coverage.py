@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Numbers of checked and unchecked nodes, and of verdicts in each cluster. Pure."""
+"""The sections with the numbers of checked nodes, and with the numbers of verdicts in each cluster."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from .fleet import NO_ACCELERATORS, WORST_FIRST, Fleet
 from .words import WORDS, mark, node_links
 
 ROWS = (
-    ("nodes", "nodes in all"),
+    ("nodes", "nodes in total"),
     ("looked_at", "checked completely"),
     ("in_part", "checked in part"),
     ("not_looked_at", "could not be checked"),
-    ("without_accelerators", "without accelerators, nothing to check"),
+    ("without_accelerators", "without accelerators, so not checked"),
 )
 _OPEN = 4
-"""Up to this many nodes are shown open."""
+"""A list of up to this number of nodes is expanded."""
 
 
 def coverage(fleet: Fleet) -> Html:
     counts = fleet.document["coverage"]
     rows = [element("li", element("b", number(counts[key], key)), " ", words) for key, words in ROWS]
-    rule = element("p", "A node that could not be checked is unknown, and never counts as fit.", class_="dim")
+    rule = element("p", "A node that could not be checked has the verdict unknown and never counts as fit.", class_="dim")
     return section("coverage", "Coverage", element("ul", rows, class_="figures"), rule, _failures(fleet), _gaps(fleet))
 
 
@@ -43,7 +43,7 @@ def _failures(fleet: Fleet) -> Html:
 
 
 def _gaps(fleet: Fleet) -> Html:
-    """Grouped by reason."""
+    """The nodes that were not checked completely, grouped by reason."""
     whole: dict[str, list[tuple[str, str]]] = collections.defaultdict(list)
     in_part: dict[str, list[tuple[str, str]]] = collections.defaultdict(list)
     for node in fleet.nodes:
@@ -67,7 +67,7 @@ def _reason(fleet: Fleet, why: str, nodes: list[tuple[str, str]]) -> Html:
 
 
 def verdicts(fleet: Fleet) -> Html:
-    """Each cell links to its nodes; the last row counts the whole report."""
+    """The table of verdicts. Each cell links to its nodes, and the last row has the totals of the report."""
     head: list[Content] = [element("th", "Cluster", scope="col")]
     head += [
         element("th", mark(verdict), element("span", " ", _short(verdict), class_="w"), scope="col") for verdict in WORST_FIRST
@@ -80,7 +80,7 @@ def verdicts(fleet: Fleet) -> Html:
 
 
 def _row(fleet: Fleet, key: str) -> Html:
-    """A cluster that could not be read must not look like one without faults."""
+    """A cluster's row. A cluster that could not be read must not look like a cluster without faults."""
     if fleet.clusters[key]["failure"] and not fleet.clusters[key]["nodes"]:
         return element("tr", element("th", key, scope="row"), element("td", "could not be read", colspan=len(WORST_FIRST)))
     found = collections.Counter(node.verdict for node in fleet.nodes if node.cluster == key)

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Findings by cause and code, and waived findings. Pure."""
+"""The sections with the findings, by cause and code, and with the waived findings."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .fleet import WORST_FIRST, Fields, Fleet, Node, known
 from .words import CAUSES, WORDS, mark, node_link
 
 Place = tuple[str, str]
-"""Cause and code."""
+"""The cause and the code of a finding."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ def findings(fleet: Fleet) -> Html:
 def waivers(fleet: Fleet) -> Html:
     found = _of(fleet, "waived")
     rows = [_waived(fleet, each) for each in found]
-    text = "These faults exist, but a waiver keeps them from making a node unfit until its last day."
+    text = "These faults exist, but they make no node unfit until their waivers expire."
     body = [element("p", text, class_="dim"), element("ul", rows, class_="found")] if rows else [element("p", "None.")]
     return section("waived", joined("Waived ", number(len(found), "waived")), body)
 
@@ -55,7 +55,7 @@ def anchor(place: int) -> str:
 
 
 def places(fleet: Fleet) -> dict[Place, int]:
-    """A number for each cause and code, the target of links."""
+    """A number for each combination of cause and code. Links to the combination contain the number."""
     found = {(str(each.fields["cause"]), str(each.fields["code"])) for each in _of(fleet, "problems")}
     return {place: index for index, place in enumerate(sorted(found))}
 
@@ -80,7 +80,7 @@ def _cause(fleet: Fleet, cause: str, found: list[Found]) -> Html:
 
 
 def _code(fleet: Fleet, code: str, found: list[Found], place: str) -> Html:
-    """Open if it makes a node unfit, because those are read first."""
+    """The findings with one code. They are expanded if the worst verdict is unfit or unknown, because those are read first."""
     ordered = sorted(found, key=lambda each: each.severity)
     verdict = ordered[0].verdict
     nodes = len({each.node.number for each in found})

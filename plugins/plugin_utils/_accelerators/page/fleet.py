@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The document of the report for the page: nodes in order, and found by cluster and instance ID. Pure."""
+"""The report's document as the page needs it, with nodes in order and by cluster and instance ID."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ WORST_FIRST = (*reversed(VERDICTS), NO_ACCELERATORS)
 
 @dataclass(frozen=True)
 class Node:
-    """One node. If it was not read, parts of its states may be missing."""
+    """A node of the document. If the node was not read, some of its states may be missing."""
 
     number: int
     cluster: str
@@ -27,7 +27,7 @@ class Node:
 
     @property
     def anchor(self) -> str:
-        """A number, so that names of nodes can't choose an anchor."""
+        """The target of links. It has a number instead of a name, because names of nodes are untrusted."""
         return f"n{self.number}"
 
     @property
@@ -36,7 +36,7 @@ class Node:
 
     @property
     def severity(self) -> int:
-        """Zero for the worst."""
+        """The rank of the verdict; 0 for the worst verdict."""
         return WORST_FIRST.index(self.verdict)
 
     def text(self, name: str) -> str:
@@ -55,7 +55,7 @@ class Fleet:
 
     @functools.cached_property
     def nodes(self) -> tuple[Node, ...]:
-        """By cluster, instance group and instance ID, so that a node keeps its place in the next report."""
+        """All nodes, by cluster, instance group and instance ID, so that a node has the same place in the next report."""
         found = [
             (key, str(node.get("instance_group") or ""), iid, node)
             for key, cluster in self.clusters.items()

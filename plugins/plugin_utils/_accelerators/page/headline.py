@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The headline of the report. Pure."""
+"""The headline of the report."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def headline(fleet: Fleet) -> str:
 
 
 def worst(fleet: Fleet) -> str:
-    """The verdict that colors the line; at best unknown if a part of the fleet was not read."""
+    """The verdict whose color the headline has. If a part of the fleet was not read, the verdict is unknown or worse."""
     found = {verdict for verdict, many in fleet.document["verdicts"].items() if many}
     if _not_read(fleet) or not _judged(fleet):
         found.add(UNKNOWN)
@@ -34,24 +34,29 @@ def _unfit(fleet: Fleet) -> str:
     replace, reboot, unknown, watch = (verdicts.get(name, 0) for name in (REPLACE, REBOOT, UNKNOWN, WATCH))
     steps = [f"{word} {many}" for word, many in (("replace", replace), ("reboot", reboot)) if many]
     if steps:
-        return f"{replace + reboot} of {count(judged, 'node')} unfit: {', '.join(steps)}."
+        return f"{replace + reboot} of {count(judged, 'node')} {_is(replace + reboot)} unfit: {', '.join(steps)}."
     if not judged:
         return "No node with accelerators was found."
     if unknown == judged:
         return "The health of all nodes is unknown."
     if unknown or _not_read(fleet):
-        return "No node was found unfit."
+        return "No node was found to be unfit."
     if watch:
-        return f"No node is unfit: {verdicts.get(FIT, 0)} of {count(judged, 'node')} fit."
-    return f"All {judged} nodes are fit." if judged > 1 else "The one node is fit."
+        fit = verdicts.get(FIT, 0)
+        return f"No node is unfit: {fit} of {count(judged, 'node')} {_is(fit)} fit."
+    return f"All {judged} nodes are fit." if judged > 1 else "The only node is fit."
+
+
+def _is(number: int) -> str:
+    return "is" if number == 1 else "are"
 
 
 def _doubts(fleet: Fleet) -> list[str]:
     verdicts = fleet.document["verdicts"]
-    unknown, watch = verdicts.get(UNKNOWN, 0), verdicts.get(WATCH, 0)
+    unknown, watch, judged = verdicts.get(UNKNOWN, 0), verdicts.get(WATCH, 0), _judged(fleet)
     return [
-        *([f"{unknown} of {count(_judged(fleet), 'node')} unknown."] if unknown else []),
-        *([f"{watch} to watch."] if watch else []),
+        *([f"The health of {unknown} of {count(judged, 'node')} is unknown."] if 0 < unknown < judged else []),
+        *([f"{count(watch, 'node')} to watch."] if watch else []),
         *_not_read(fleet),
     ]
 
@@ -63,5 +68,5 @@ def _not_read(fleet: Fleet) -> list[str]:
 
 
 def _judged(fleet: Fleet) -> int:
-    """Nodes that have a verdict."""
+    """The number of nodes that have a verdict."""
     return sum(fleet.document["verdicts"].values())

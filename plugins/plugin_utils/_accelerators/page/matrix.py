@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Each GPU of each node as one cell. Pure."""
+"""The section that shows each GPU of each node as one cell."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def matrix(fleet: Fleet) -> Html:
     if not nodes:
         return section("matrix", "Nodes and their GPUs", element("p", "No node with accelerators was found."))
     legend = element("p", separated("  ", [marked(each) for each in (*WORST_FIRST[:-1], MISSING)]), class_="legend")
-    text = "One line for each node, which links to its details: its verdict, then its GPUs from 0 on. Missing GPUs are last."
+    text = "Each line shows the verdict of a node and then its GPUs, from GPU 0 on, and links to the node. Missing GPUs are last."
     groups = itertools.groupby(nodes, key=lambda node: (node.cluster, node.text("instance_group")))
     parts = [_group(cluster, group, list(found)) for (cluster, group), found in groups]
     return section("matrix", "Nodes and their GPUs", legend, element("p", text, class_="dim"), *parts)
@@ -54,7 +54,7 @@ def _cell(verdict: str, title: str) -> Html:
 
 
 def _cells(node: Node) -> list[tuple[str, str]]:
-    """The verdict of each GPU and its title. GPUs of an unchecked node are unknown."""
+    """The verdict and the title of each GPU. The GPUs of an unchecked node are unknown."""
     found = [(known(str(gpu["verdict"])), str(gpu["part"])) for gpu in node.parts("gpus")]
     lacking = int(node.part("expected").get("gpus") or 0) - len(found)
     unchecked = bool(node.text("not_read")) or (not found and node.verdict == UNKNOWN)

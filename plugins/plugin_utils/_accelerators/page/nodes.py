@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""All nodes with their details, and the form of the filter. Pure."""
+"""The section with all nodes, their details, and the form that filters them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def nodes(fleet: Fleet) -> Html:
 
 
 def _form(fleet: Fleet) -> Html:
-    """Hidden until the script shows it, because it does nothing without the script."""
+    """The filter's form. It is hidden until the script shows it, because it has no effect without the script."""
     verdicts = [(verdict or "none", WORDS[verdict]) for verdict in WORST_FIRST]
     clusters = [(str(fleet.number(key)), key) for key in fleet.clusters]
     groups = [(group, group) for group in sorted({node.text("instance_group") for node in fleet.nodes})]
@@ -42,7 +42,7 @@ def _form(fleet: Fleet) -> Html:
     shown = element("output", name="shown", aria_live="polite")
     parts = [_choice("verdict", verdicts), _choice("cluster", clusters), _choice("group", groups), search]
     clear = element("button", "Show all", type="reset")
-    return element("form", *parts, clear, shown, id="filter", role="search", aria_label="Filter of the nodes", hidden=True)
+    return element("form", *parts, clear, shown, id="filter", role="search", aria_label="Filter for nodes", hidden=True)
 
 
 def _choice(name: str, options: list[tuple[str, str]]) -> Html:
@@ -111,7 +111,7 @@ def _problems(node: Node, anchors: dict[Place, int]) -> Html:
 
 
 def _gpus(node: Node) -> Html:
-    """Each with its serial number, and its verdict unless it is fit."""
+    """The GPUs with their serial numbers, and with the verdicts of those that are not fit."""
     rows = [_gpu(known(str(gpu["verdict"])), str(gpu["part"]), str(gpu["key"])) for gpu in node.parts("gpus")]
     return element("ul", rows, class_="gpus") if rows else NOTHING
 
@@ -127,7 +127,7 @@ def _expected(expected: t.Mapping[str, t.Any]) -> str:
         return ""
     parts = (("gpus", "GPUs"), ("efa_devices", "EFA devices"), ("neuron_devices", "Neuron devices"))
     found = ", ".join(f"{expected[key]} {name}" for key, name in parts if expected.get(key))
-    return f"{found or 'nothing'} (by {expected.get('source') or 'unknown source'})"
+    return f"{found or 'nothing'} (source: {expected.get('source') or 'unknown'})"
 
 
 def _lines(lines: list[str]) -> Html:

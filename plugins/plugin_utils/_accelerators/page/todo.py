@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Actions to take now, and common problems of many nodes. Pure."""
+"""The sections with the actions to take now, and with the problems that many nodes share."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .fleet import Fields, Fleet
 from .words import ACTIONS, action_mark, node_link, node_links
 
 MOST = 8
-"""Nodes of an action that are shown; the others are folded."""
+"""The number of nodes that an action shows. The list of the others is collapsed."""
 
 
 def todo(fleet: Fleet) -> Html:
@@ -31,11 +31,11 @@ def todo(fleet: Fleet) -> Html:
 
 
 def common(fleet: Fleet) -> Html:
-    """Problems that make many nodes unfit, new or old: rarely a fault of that many nodes."""
+    """The section with the problems that make many nodes unfit. The nodes themselves are rarely the cause."""
     found = fleet.document["common"]
     if not found:
         return NOTHING
-    text = "The same finding makes many nodes unfit. Suspect the image, the driver, the profile or the tool before the nodes."
+    text = "The same finding makes many nodes unfit. Check the image, the driver, the profile and the tool before you repair nodes."
     rows = element("ul", (_common(fleet, each) for each in found), class_="todo")
     return section("common", "One cause for many nodes?", element("p", text), rows)
 
@@ -61,7 +61,7 @@ def _common(fleet: Fleet, found: Fields) -> Html:
 
 
 def _nodes(fleet: Fleet, found: Fields) -> Html:
-    """Each node with its jobs, which a stop would affect."""
+    """The nodes, each with the jobs that the action would interrupt."""
     rows = [_row(fleet, str(found["cluster"]), str(iid)) for iid in found["nodes"]]
     shown, more = rows[:MOST], rows[MOST:]
     more_folded = folded(f"and {count(len(more), 'more node')}", element("ul", more, class_="nodes-of")) if more else NOTHING

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The page, the most urgent parts first. Pure."""
+"""The whole page, with the most urgent sections first."""
 
 from __future__ import annotations
 

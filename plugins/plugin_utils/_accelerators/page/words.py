@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Words and marks for verdicts, causes and actions on the page. Pure."""
+"""Words and marks for verdicts, causes and actions on the page."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.markup impo
 from .fleet import NO_ACCELERATORS, Fleet
 
 MISSING = "missing"
-"""Mark of a GPU that the type has and the node does not show."""
+"""The mark of a GPU that the instance type has and the node does not report."""
 MARKS = {REPLACE: "R", REBOOT: "B", UNKNOWN: "?", WATCH: "W", FIT: "·", NO_ACCELERATORS: "-", MISSING: "M"}
 WORDS = {
     REPLACE: "unfit: replace",
@@ -58,11 +58,11 @@ ACTION_MARKS = {
     "set-up": ("S", WATCH),
     "watch": (MARKS[WATCH], WATCH),
 }
-"""The letter, and the verdict whose color it has."""
+"""The letter, and the verdict whose color the letter has."""
 
 
 def mark(verdict: str) -> Html:
-    """A colored letter, hidden from screen readers: the word follows it."""
+    """A colored letter. It is hidden from screen readers, because the word follows it."""
     return _letter(MARKS[verdict], verdict)
 
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Requested deep health checks of HyperPod. Pure: variables in, rows of a plan and messages out."""
+"""HyperPod's deep health checks that the variables request."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def request(variables: t.Mapping[str, t.Any]) -> Request:
 
 
 def workers(variables: t.Mapping[str, t.Any]) -> dict[str, str]:
-    """Instance groups of the nodes that take jobs, by instance ID, of all clusters of the play."""
+    """The instance group of each node that takes jobs, by instance ID, for all clusters of the play."""
     hostvars, groups = variables["hostvars"], variables["groups"]
     others = {*groups.get(fleet.CONTROLLERS, ()), *groups.get(fleet.LOGIN_NODES, ())}
     clusters = [hostvars[host]["hyperpod_cluster_group"] for host in variables["ansible_play_hosts_all"]]
@@ -51,7 +51,7 @@ def problems(variables: t.Mapping[str, t.Any]) -> list[str]:
     given = request(variables)
     if bool(given.checks) != bool(given.nodes):
         there, missing = (WHICH, OF_NODES) if given.checks else (OF_NODES, WHICH)
-        return [f"{missing}: missing; {there} is set and has no effect without it."]
+        return [f"{missing}: missing. Set both {missing} and {there}, or neither."]
     groups = workers(variables) if given.nodes else {}
     known, names = {*groups, *groups.values()}, ", ".join(sorted(set(groups.values()))) or "none"
     allowed = f"instance IDs and instance groups of nodes that take jobs: {names}"
@@ -69,7 +69,7 @@ def under_way(nodes: t.Mapping[str, t.Any]) -> list[str]:
 
 
 def requested(rows: t.Sequence[t.Mapping[str, t.Any]]) -> list[dict[str, t.Any]]:
-    """``rows`` of a plan, in the format of the module ``cluster_health_check``."""
+    """The rows of a plan in the format of the module ``cluster_health_check``."""
     groups = dict.fromkeys(row["group"] for row in rows)
     return [
         {

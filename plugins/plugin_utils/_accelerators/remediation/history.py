@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Earlier repairs and checks of nodes, from the records of the cluster. Pure."""
+"""Earlier repairs and checks of nodes, from the records of the cluster."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ MEMORY = datetime.timedelta(days=7)
 """How long a repair counts."""
 DAY = datetime.timedelta(days=1)
 COMES_WITHIN = datetime.timedelta(hours=4)
-"""The successor of a replaced machine is launched within this time."""
+"""The maximum time from the replacement of a node to the launch of its successor."""
 CHECKS = "check"
-"""HyperPod's deep health checks: they count in the daily budget, but are not repairs."""
+"""HyperPod's deep health checks. They count toward the daily budget, but are not repairs."""
 MAY_REPLACE = ("replace", CHECKS)
-"""HyperPod also replaces a machine that fails its checks."""
+"""The actions that may lead to a replacement. HyperPod also replaces a node that fails its deep health checks."""
 
 
 @dataclass(frozen=True)
@@ -28,17 +28,17 @@ class Act:
     """reboot, replace or check."""
     at: datetime.datetime
     codes: tuple[str, ...] = ()
-    """Of the problems that it was done for; empty for a check, and in old records without codes."""
+    """The codes of the problems that the action was for. Empty for a check, and in old records without codes."""
 
 
 @dataclass(frozen=True)
 class Repaired:
-    """A machine with earlier repairs or checks."""
+    """A node with earlier repairs or checks."""
 
     group: str
     acts: tuple[Act, ...]
     times: int
-    """Number of repairs of it and its predecessors."""
+    """Number of repairs of the node and its predecessors."""
 
     @property
     def last(self) -> Act:
@@ -46,7 +46,7 @@ class Repaired:
 
     @property
     def last_repair(self) -> Act | None:
-        """None if it was only checked."""
+        """None if the node was only checked."""
         return next((act for act in reversed(self.acts) if act.does != CHECKS), None)
 
     @property
@@ -55,11 +55,11 @@ class Repaired:
 
 
 History = t.Mapping[str, Repaired]
-"""By instance ID."""
+"""The nodes with earlier repairs or checks, by instance ID."""
 
 
 def history(records: t.Mapping[str, t.Any], now: datetime.datetime) -> dict[str, Repaired]:
-    """Without records that are older than MEMORY or unreadable."""
+    """The history from the records. Unreadable records and those older than MEMORY are ignored."""
     found = {iid: _repaired(record) for iid, record in records.items() if isinstance(record, t.Mapping)}
     return {iid: each for iid, each in found.items() if each is not None and now - each.last.at <= MEMORY}
 
@@ -70,10 +70,10 @@ def outdated(records: t.Mapping[str, t.Any], now: datetime.datetime) -> list[str
 
 
 def times(history: History, iid: str, group: str, launched: str, *, there: t.Container[str]) -> int:
-    """Number of repairs of a machine and its possible predecessors.
+    """Number of repairs of a node and its possible predecessors.
 
-    A machine that is still ``there``, by its instance ID, is no predecessor. AWS does not report which machine replaced which: if
-    several of a group were replaced at the same time, the one with the most repairs counts.
+    AWS does not report which node replaced which. If several nodes of a group were replaced at the same time, the node with the
+    most repairs counts. A node whose instance ID is still ``there`` is not a predecessor.
     """
     if iid in history:
         return history[iid].times

@@ -1,10 +1,11 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How long a run waits for HyperPod's own work on a node, before a person must investigate. Pure.
+"""How long HyperPod's own work on a node may take before a person must investigate.
 
-By AWS's documentation (NodeClass page) a deep health check takes 60 to 90 minutes. By its field notes (hyperpod-mental-model.md) a
-software update takes 30 to 60 minutes and more, a replacement 20 to 30, tried again for up to 90, and a reboot 1 to 3.
+AWS's documentation (page on NodeClass) states 60 to 90 minutes for a deep health check. AWS's field notes
+(hyperpod-mental-model.md) state 30 to 60 minutes or more for a software update, and 1 to 3 minutes for a reboot. They state 20 to
+30 minutes for a replacement, which HyperPod retries for up to 90 minutes.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.ser
 
 SHORT, REPLACEMENT, LONG = (datetime.timedelta(minutes=each) for each in (40, 90, 180))
 DEFAULT = REPLACEMENT
-"""Also for statuses that are in no list."""
+"""The time for work that PATIENCE does not contain, such as an unknown status."""
 
 BY_STATUS = {
     CHECKING: LONG,
@@ -39,7 +40,7 @@ PATIENCE = {
     **{by_label(ASKS[act]): patience for act, patience in (("reboot", SHORT), ("replace", REPLACEMENT))},
     CHECKS: LONG,
 }
-"""By the sentences of ``service``."""
+"""The times, by the sentence from ``service``."""
 
 
 def patience_for(does: str) -> datetime.timedelta:

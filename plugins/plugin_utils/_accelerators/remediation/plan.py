@@ -1,9 +1,9 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The repair plan of a cluster: actions for nodes that are unfit, wait for a reboot or must be checked, or the reason for none.
+"""The repair plan of a cluster, for nodes that are unfit, wait for a reboot or must be checked.
 
-Pure.
+A row of the plan has an action for a node, or the reason why the run takes no action.
 """
 
 from __future__ import annotations
@@ -42,40 +42,40 @@ WAITS, STOPS, LATER, ESCALATES = "wait", "stop", "later", "escalate"
 TWICE = 2
 MOST_CODES = 20
 AT_WORK = ("allocated", "mixed", "completing")
-"""States in Slurm of a node with jobs."""
+"""The states in Slurm of a node with jobs."""
 WORKERS = ("", "compute")
 UNREPAIRED = (FIT, WATCH, UNKNOWN, "")
-"""Verdicts of nodes that may be checked; the empty one is of nodes without accelerators."""
+"""Verdicts of nodes that may be checked. Nodes without accelerators have the empty verdict."""
 
 
 @dataclass(frozen=True)
 class Budget:
     at_once: int
-    """Nodes in one run."""
+    """Maximum number of nodes in one run."""
     per_day: int
-    """Repairs and checks of the last 24 hours and of this run."""
+    """Maximum number of repairs and checks in 24 hours, including those of this run."""
     group_percent: int
-    """Nodes of an instance group that may be out of service, rounded down, but at least one."""
+    """Maximum share of an instance group's nodes that are out of service. It is rounded down, but allows at least one node."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """One node."""
+    """The plan for one node."""
 
     node: str
     group: str
     does: str
-    """reboot, replace or check; or wait, stop, later or escalate, which do nothing."""
+    """The action (reboot, replace or check), or the outcome without an action (wait, stop, later or escalate)."""
     why: str
     address: str = ""
     times: int = 0
-    """Number of repairs of it and its predecessors, including this one if it is a repair."""
+    """Number of repairs of the node and its predecessors, including the planned repair."""
     turn: int = 0
-    """Number of counted actions on this instance, including this one."""
+    """Number of counted actions on this instance, including the planned action."""
     checks: str = ""
     """Requested deep health checks, separated by commas."""
     codes: tuple[str, ...] = ()
-    """Of the problems that it is repaired for."""
+    """The codes of the problems that the repair is for."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class Plan:
         return tuple(row for row in self.rows if row.does in ACTS)
 
     def number(self, key: str) -> str:
-        """Identifies these actions and findings for one approval; empty if there is nothing to approve."""
+        """The number that identifies these actions and findings for an approval; empty if there is nothing to approve."""
         rows = sorted(self.acts, key=lambda row: row.node)
         text = "\n".join(f"{row.does} {row.node} {row.times} {row.turn} {row.checks} {','.join(row.codes)}" for row in rows)
         return f"{key}:{hashlib.sha256(text.encode()).hexdigest()[:8]}" if text else ""
@@ -98,9 +98,9 @@ class Known:
     """The input of a plan."""
 
     nodes: t.Mapping[str, t.Any]
-    """As in the document of the report."""
+    """The nodes, as in the report's document."""
     stops: t.Sequence[t.Mapping[str, t.Any]]
-    """Problems that many of them share."""
+    """Problems that many of the nodes share."""
     launched: t.Mapping[str, str]
     """Launch times by instance ID."""
     history: History
@@ -108,22 +108,23 @@ class Known:
     spare: t.Mapping[str, Capacity] = field(default_factory=dict)
     """Capacity of training plans, by instance group."""
     by_orchestrator: bool = False
-    """Repairs are requested through a reason in Slurm."""
+    """Whether repairs are requested through reasons in Slurm and labels in Kubernetes instead of HyperPod's API."""
 
 
 def plan(known: Known, budget: Budget, request: Request = NONE) -> Plan:
-    """Rows for unfit nodes, for unknown nodes that HyperPod is working on, and for nodes with a kernel record that is neither
-    confirmed nor denied, which a person must decide about.
+    """The rows, in three groups. Each group uses the budget that the groups before it leave.
 
-    Then rows for working nodes whose memory waits for a reboot, and last for nodes to check. Each kind uses the budget that the
-    kinds before it leave.
+    1. Unfit nodes, unknown nodes that HyperPod is working on, and nodes with a kernel record that could be neither confirmed nor
+       denied. A person must decide about these kernel records.
+    2. Working nodes that need a reboot to remap a row of GPU memory.
+    3. Nodes to check.
     """
     rows: list[Row] = []
     for iid, node in known.nodes.items():
         if node["verdict"] in (REBOOT, REPLACE) or (node["verdict"] == UNKNOWN and node["service"]["does"]):
             rows.append(_row(known, budget, iid, [row for row in rows if row.does in ACTS]))
         elif _unread(node) and not request.names(iid, node["instance_group"]):
-            why = f"{_sentences(_unread(node))} Inspect the node, and reboot it if the value still can't be read."
+            why = f"{_sentences(_unread(node))} Inspect the node. Reboot it if the value still can't be read."
             rows.append(Row(iid, node["instance_group"], ESCALATES, why))
     waiting = [iid for iid, node in known.nodes.items() if _waits_for_a_reboot(node)]
     for iid in waiting:
@@ -135,7 +136,7 @@ def plan(known: Known, budget: Budget, request: Request = NONE) -> Plan:
 
 
 def _row(known: Known, budget: Budget, iid: str, acts: t.Sequence[Row]) -> Row:
-    """``acts``: actions planned so far."""
+    """The row of an unfit or unknown node. ``acts``: the actions planned so far."""
     node = known.nodes[iid]
     group = node["instance_group"]
     number = _times(known, iid)
@@ -150,7 +151,7 @@ def _row(known: Known, budget: Budget, iid: str, acts: t.Sequence[Row]) -> Row:
         or _not_running(node)
         or _foreign(known, node)
         or _set_up(node, does)
-        or _again(number, "it is still unfit")
+        or _again(number, "the node is still unfit")
         or _runs_out(known, budget, acts)
         or _too_many_out(known, budget, acts, iid)
         or _none_spare(known, acts, spare)
@@ -162,12 +163,13 @@ def _row(known: Known, budget: Budget, iid: str, acts: t.Sequence[Row]) -> Row:
 
 
 def _waits_for_a_reboot(node: t.Mapping[str, t.Any]) -> bool:
-    """To remap a row of GPU memory. Nodes that are left to people are not reported in every run."""
+    """Whether the node needs a reboot to remap a row of GPU memory, and runs may repair it. Nodes that only people repair are
+    excluded, so that not every run reports them."""
     return node["verdict"] == WATCH and not _not_ours(node) and any(each["code"] == ROWS for each in node["problems"])
 
 
 def _when_idle(known: Known, budget: Budget, iid: str, acts: t.Sequence[Row], waiting: t.Sequence[str]) -> Row:
-    """``acts``: as in ``_row``. ``waiting``: all nodes of the cluster like it."""
+    """The row of a node that is rebooted when idle. ``acts``: as in ``_row``. ``waiting``: all such nodes of the cluster."""
     node, number = known.nodes[iid], _times(known, iid)
     held = (
         _later(_service(node, known.now))
@@ -175,7 +177,7 @@ def _when_idle(known: Known, budget: Budget, iid: str, acts: t.Sequence[Row], wa
         or _shared(known, waiting)
         or _later(_not_running(node))
         or _foreign(known, node)
-        or _again(number, "its memory waits for another reboot")
+        or _again(number, "the node needs another reboot for its GPU memory")
         or _busy(node)
         or _runs_out(known, budget, acts)
         or _too_many_out(known, budget, acts, iid)
@@ -188,31 +190,32 @@ def _when_idle(known: Known, budget: Budget, iid: str, acts: t.Sequence[Row], wa
 
 
 def _shared(known: Known, waiting: t.Sequence[str]) -> Held:
-    """A problem of many nodes is more likely a fault of the driver or the tool. It makes none unfit, so other repairs continue."""
+    """Postpones the reboots if many nodes wait, because the driver or the tool is then the likely cause. Other repairs continue,
+    because the problem makes no node unfit."""
     read = len(read_of(known.nodes))
     if len(waiting) < LEAST or len(waiting) <= SHARE * read:
         return None
-    return LATER, f"{len(waiting)} of {read} nodes have {ROWS}. Find their common cause first."
+    return LATER, f"{len(waiting)} of {read} nodes have {ROWS}. Find the common cause first."
 
 
 def _busy(node: t.Mapping[str, t.Any]) -> Held:
     """The node works, so it is rebooted only if it is known to be idle."""
     known, state = node["known"], node["known"]["slurm"]
-    why = "A GPU must remap a row of its memory: the node is rebooted"
+    why = "A GPU must remap a row of its memory. The node will be rebooted"
     if known["jobs"]:
-        return LATER, f"{why} after its jobs have ended ({', '.join(known['jobs'])})."
+        return LATER, f"{why} after these jobs have ended: {', '.join(known['jobs'])}."
     if not state and not known["kubernetes"]:
-        return LATER, f"{why} once it is known to be idle: neither Slurm nor Kubernetes reported its state."
-    return (LATER, f"{why} when it is idle: Slurm reports state {state}.") if state in AT_WORK else None
+        return LATER, f"{why} when it is known to be idle, but neither Slurm nor Kubernetes reported its state."
+    return (LATER, f"{why} when it is idle. Slurm reports state {state}.") if state in AT_WORK else None
 
 
 def _unread(node: t.Mapping[str, t.Any]) -> list[str]:
-    """Kernel records whose second witness could not be read."""
+    """Problems from kernel records that could be neither confirmed nor denied, because a second source could not be read."""
     return [each["text"] for each in node["problems"] if each["code"] in LOG_LED and each["verdict"] == UNKNOWN]
 
 
 def _unfit(node: t.Mapping[str, t.Any]) -> list[t.Mapping[str, t.Any]]:
-    """The problems that make it unfit."""
+    """The problems that make the node unfit."""
     return [each for each in node["problems"] if each["verdict"] in (REBOOT, REPLACE)]
 
 
@@ -221,13 +224,14 @@ def _codes(node: t.Mapping[str, t.Any]) -> tuple[str, ...]:
 
 
 def _rebooted_for(before: past.Repaired | None, codes: t.Container[str]) -> bool:
-    """The last repair was a reboot for one of these codes or an unknown one, so another reboot may not help."""
+    """Whether the last repair was a reboot for one of these codes or for unknown codes. Another reboot may then not help."""
     last = before.last_repair if before else None
     return last is not None and last.does == REBOOTS and (not last.codes or any(code in codes for code in last.codes))
 
 
 def _to_check(known: Known, request: Request, planned: t.Container[str]) -> list[str]:
-    """Nodes that were never checked come first, then those checked longest ago: the budget may cover only a part of them."""
+    """The nodes to check. The budget may cover only some of them, so nodes that were never checked come first, followed by those
+    with the oldest checks."""
     begin = datetime.datetime.min.replace(tzinfo=datetime.timezone.utc)
     checked = {iid: each.last_check for iid, each in known.history.items()}
     named = [iid for iid, node in known.nodes.items() if request.names(iid, node["instance_group"]) and iid not in planned]
@@ -236,21 +240,22 @@ def _to_check(known: Known, request: Request, planned: t.Container[str]) -> list
 
 
 def _check(known: Known, budget: Budget, request: Request, iid: str, acts: t.Sequence[Row]) -> Row:
-    """``acts``: as in ``_row``."""
+    """The row of a node to check. ``acts``: as in ``_row``."""
     node, checks = known.nodes[iid], ",".join(request.checks)
     does, others = node["service"]["does"], under_way(known.nodes)
     held = (
-        (None if node["verdict"] else (LATER, "Its type has no accelerators, so these checks do not apply."))
+        (None if node["verdict"] else (LATER, "The node's type has no accelerators, so deep health checks do not apply."))
         or ((WAITS, f"{does}, at least since {node['service']['since']}.") if does else None)
         or _common(known.stops)
         or _later(_not_running(node))
-        or ((WAITS, f"HyperPod is checking {', '.join(others)}, and runs one check of a cluster at a time.") if others else None)
+        or ((WAITS, f"HyperPod now checks {', '.join(others)}, and runs one check of a cluster at a time.") if others else None)
         or _runs_out(known, budget, acts)
         or _too_many_out(known, budget, acts, iid)
     )
     if held:
         return Row(iid, node["instance_group"], *held, checks=checks)
-    why = f"{', '.join(request.checks)} by HyperPod, which reboots or replaces a node that fails.{_waits_for(node)}"
+    checking = f"HyperPod runs {', '.join(request.checks)}, and reboots or replaces the node if it fails."
+    why = f"{checking}{_waits_for(node)}"
     place = (iid, node["instance_group"], CHECKS, why, node["private_ip"])
     return Row(*place, _times(known, iid), _turn(known, iid), checks)
 
@@ -265,11 +270,11 @@ def _turn(known: Known, iid: str) -> int:
 
 
 Held = tuple[str, str] | None
-"""The outcome instead of an action, and why."""
+"""The outcome without an action, and the reason."""
 
 
 def _later(held: Held) -> Held:
-    """A check that is held back needs no person."""
+    """The outcome LATER with the same reason, because a postponed check or reboot needs no person."""
     return (LATER, held[1]) if held else None
 
 
@@ -278,31 +283,32 @@ def _service(node: t.Mapping[str, t.Any], now: datetime.datetime) -> Held:
     if not does:
         return None
     if now - moment_of(since) >= patience_for(does):
-        return ESCALATES, f"{does}, at least since {since}. Contact AWS, or find out what it waits for. No run interferes with it."
+        after = "Find out what HyperPod waits for, or contact AWS. Runs do not change the node until HyperPod has finished."
+        return ESCALATES, f"{does}, at least since {since}. {after}"
     return WAITS, f"{does}, at least since {since}."
 
 
 def _common(stops: t.Sequence[t.Mapping[str, t.Any]]) -> Held:
-    """A problem of many nodes stops all repairs of the cluster until its cause is known."""
+    """A problem that many nodes share stops all repairs of the cluster, because its cause must be found first."""
     return (STOPS, " ".join(each["text"] for each in stops)) if stops else None
 
 
 def _not_ours(node: t.Mapping[str, t.Any]) -> Held:
     if node["node_type"] not in WORKERS:
-        return ESCALATES, f"It is a {node['node_type']} node, which users or the queue depend on. Repair it manually."
+        return ESCALATES, f"The node is a {node['node_type']} node, on which users or the queue depend. Repair the node manually."
     pool = node["known"]["kubernetes"].get("node_pool")
     if pool:
-        return ESCALATES, f"Karpenter manages it for NodePool {pool}. Delete its NodeClaim to replace it."
+        return ESCALATES, f"Karpenter manages the node for NodePool {pool}. To replace the node, delete its NodeClaim."
     return None
 
 
 def _not_running(node: t.Mapping[str, t.Any]) -> Held:
     status = node["known"]["hyperpod"]
     if status != RUNNING:
-        return ESCALATES, f"HyperPod reports status {status}, and only {RUNNING} nodes are repaired or checked."
+        return ESCALATES, f"HyperPod reports status {status}. Only nodes with status {RUNNING} are repaired or checked."
     if node["private_ip"] or node["known"]["kubernetes"]:
         return None
-    return LATER, "HyperPod returned no address for it, and Slurm nodes are found by address."
+    return LATER, "HyperPod returned no address for the node. A run needs the address to find the node in Slurm."
 
 
 def _foreign(known: Known, node: t.Mapping[str, t.Any]) -> Held:
@@ -314,12 +320,12 @@ def _set_up(node: t.Mapping[str, t.Any], does: str) -> Held:
     problems = _unfit(node)
     if does != REPLACES or not problems or any(each["cause"] != CONFIG for each in problems):
         return None
-    why = f"It is misconfigured ({', '.join(_codes(node))}), and a replacement would have the same image"
-    return ESCALATES, f"{why}. Fix the image or its lifecycle scripts, or the node manually."
+    why = f"The node is misconfigured ({', '.join(_codes(node))}), and a replacement would have the same image"
+    return ESCALATES, f"{why}. Correct the image or the lifecycle scripts, or repair the node manually."
 
 
 def _again(number: int, state: str) -> Held:
-    """``state``: of the node now, as a clause."""
+    """``state``: a clause with the node's state now."""
     if number < TWICE:
         return None
     repairs = f"{number} repairs were requested in {past.MEMORY.days} days"
@@ -328,25 +334,26 @@ def _again(number: int, state: str) -> Held:
 
 def _runs_out(known: Known, budget: Budget, acts: t.Sequence[Row]) -> Held:
     if len(acts) >= budget.at_once:
-        return LATER, f"remediation_at_once is {budget.at_once}: run again after this run."
+        return LATER, f"This run has reached the limit remediation_at_once={budget.at_once}. Run again after this run has ended."
     if past.in_last_day(known.history, known.now) + len(acts) >= budget.per_day:
-        return LATER, f"remediation_per_day is {budget.per_day}, and as many actions of 24 hours are done or planned."
+        return LATER, f"The actions of 24 hours, including this run, have reached the limit remediation_per_day={budget.per_day}."
     return None
 
 
 def _too_many_out(known: Known, budget: Budget, acts: t.Sequence[Row], iid: str) -> Held:
-    """A node that is already out of service can be repaired without loss."""
+    """A node that is already out of service can be repaired without a further loss of capacity."""
     group = known.nodes[iid]["instance_group"]
     members = {each: node for each, node in known.nodes.items() if node["instance_group"] == group}
     out = {each for each, node in members.items() if _is_out(node["known"])} | {row.node for row in acts if row.group == group}
     most = max(1, len(members) * budget.group_percent // 100)
     if iid in out or len(out) < most:
         return None
-    return LATER, f"{len(out)} of {len(members)} nodes of {group} are out of service; remediation_group_percent allows {most}."
+    counted = f"Instance group {group} has {len(out)} of {len(members)} nodes out of service, including planned actions"
+    return LATER, f"{counted}; remediation_group_percent allows {most}."
 
 
 def _none_spare(known: Known, acts: t.Sequence[Row], spare: Capacity | None) -> Held:
-    """Groups may share a training plan."""
+    """Whether a training plan lacks capacity. Groups may share a training plan, so the planned replacements of all groups count."""
     if spare is None:
         return None
     taken = [row for row in acts if row.does == REPLACES and known.spare.get(row.group) == spare]
@@ -359,7 +366,7 @@ def _is_out(known: t.Mapping[str, t.Any]) -> bool:
 
 
 def _gets_no_pods(known: t.Mapping[str, t.Any]) -> bool:
-    """``known``: empty if Kubernetes was not queried. It contains READY only if that condition does not hold."""
+    """``known`` is empty if Kubernetes was not queried. Its conditions contain READY only if the node is not ready."""
     if not known:
         return False
     labelled = known["health_status"] not in ("", SCHEDULABLE)
@@ -367,15 +374,15 @@ def _gets_no_pods(known: t.Mapping[str, t.Any]) -> bool:
 
 
 def _reason(node: t.Mapping[str, t.Any], *, rebooted: bool) -> str:
-    text = _sentences(each["text"] for each in _unfit(node)) or "Its check reports it as unfit."
-    again = " A reboot was requested before, and it is still unfit." if rebooted else ""
+    text = _sentences(each["text"] for each in _unfit(node)) or "The check reports the node as unfit."
+    again = " A reboot was requested before, and the node is still unfit." if rebooted else ""
     return f"{text}{again}{_waits_for(node)}"
 
 
 def _sentences(texts: t.Iterable[str]) -> str:
-    """Joined into one text, each with its own full stop."""
+    """The texts as one text, with a full stop after each."""
     return " ".join(text if text.endswith((".", "!", "?")) else f"{text}." for text in texts)
 
 
 def _waits_for(node: t.Mapping[str, t.Any]) -> str:
-    return f" The run waits for its jobs: {', '.join(node['known']['jobs'])}." if node["known"]["jobs"] else ""
+    return f" The run waits for the node's jobs: {', '.join(node['known']['jobs'])}." if node["known"]["jobs"] else ""

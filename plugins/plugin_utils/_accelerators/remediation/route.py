@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How repairs are requested: through the API, or through reasons and labels that HyperPod acts on. Pure."""
+"""How repairs are requested: through the API, or through reasons and labels that HyperPod acts on."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.slurm_states impo
 
 OPTION = "remediation_route"
 PURPOSE = "repair: "
-"""Prefix of the reason in Slurm: a repair resumes only nodes that a repair drained."""
+"""The prefix of a repair's reason in Slurm. Repairs resume only nodes whose reason has this prefix."""
 NO_RECOVERY = "None"
-"""HyperPod then ignores reasons and labels."""
+"""The value of NodeRecovery with which HyperPod ignores reasons and labels."""
 Variables = t.Mapping[str, t.Any]
 
 
@@ -32,17 +32,17 @@ def by_orchestrator(variables: Variables) -> bool:
 
 
 def not_supported(variables: Variables) -> list[str]:
-    """Why HyperPod would ignore the requests, from the settings of the cluster."""
+    """Why HyperPod would ignore the requests, according to the cluster's settings."""
     if not by_orchestrator(variables) or plain(variables["hyperpod_run"]["cluster"])["node_recovery"] != NO_RECOVERY:
         return []
     return [not_allowed(OPTION, ORCHESTRATOR, API, "the cluster's NodeRecovery is None, so HyperPod ignores reasons and labels")]
 
 
 def foreign(reason: str) -> str:
-    """Why the reason in Slurm can't be overwritten; empty if it can."""
+    """Why the reason in Slurm must not be overwritten; empty if it may."""
     if not reason or reason.startswith((OURS + PURPOSE, OF_HEALTH)):
         return ""
-    return f"Slurm has a reason that no repair has set ({reason}), and the request to HyperPod would overwrite it."
+    return f"The node's reason in Slurm ({reason}) was not set by a repair, and a request to HyperPod would overwrite it."
 
 
 def not_requestable(variables: Variables, state: State) -> str:
@@ -57,7 +57,7 @@ class Controller(t.NamedTuple):
 
 
 def controller(variables: Variables) -> Controller:
-    """The host on which Slurm is queried, for the host of a cluster: that host itself if it has no controller."""
+    """The host on which Slurm is queried for a cluster: its controller node, or the cluster's own host if it has none."""
     hostvars, groups = variables["hostvars"], variables["groups"]
     members = groups[variables["hyperpod_cluster_group"]]
     host = next((host for host in groups.get(fleet.CONTROLLERS, ()) if host in members), "")

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Findings of a plan. Pure."""
+"""The findings that report a plan."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CHECKED_LATER = "remediation-unchecked"
 
 
 def planned(key: str, made: plans.Plan, nodes: t.Mapping[str, t.Any]) -> Findings:
-    """``nodes``: as in the document of the report."""
+    """The findings about planned actions. ``nodes``: as in the report's document."""
     unknown = _unknown(made, nodes)
     if unknown:
         return [*_unread(key, made, nodes, unknown), *_acts(made)]
@@ -31,7 +31,7 @@ def _acts(made: plans.Plan) -> Findings:
 
 
 def _unknown(made: plans.Plan, nodes: t.Mapping[str, t.Any]) -> list[str]:
-    """Nodes whose health could not be read, except those with their own row."""
+    """The nodes whose health could not be read and that have no row in the plan."""
     planned_for = {row.node for row in made.rows}
     return [iid for iid, node in nodes.items() if node["verdict"] == UNKNOWN and iid not in planned_for]
 

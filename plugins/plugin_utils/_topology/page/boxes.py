@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A cluster as nested boxes, one per network node, with the nodes in the innermost ones. Pure, no I/O."""
+"""A cluster as nested boxes, with one box per network node. The innermost boxes have the nodes."""
 
 from __future__ import annotations
 

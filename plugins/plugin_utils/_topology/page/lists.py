@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The lists of the page: jobs, free nodes by layer, changes, the text for Mermaid. Pure, no I/O."""
+"""The lists of the page: jobs, free nodes by layer, changes, and the map as Mermaid text."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ import typing as t
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.markup import NOTHING, Html, element, joined, separated
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.parts import count, folded, moment, number
 
-from ..forms import change
+from ..forms import CAME, change
 
 Said = t.Mapping[str, t.Any]
 LINE_END = Html("\n")
 
 
 def jobs(cluster: Said, numbers: t.Mapping[str, int]) -> Html:
-    """Each job has a button that shows its nodes in the boxes. Jobs on several nodes show how near these are."""
+    """The jobs, each with a button that marks its nodes in the boxes. Jobs on several nodes also show how near their nodes are."""
     wide = {each["job"] for each in cluster["jobs"]}
     on_one = sorted((job, name) for name, node in cluster["nodes"].items() for job in node["jobs"] if job not in wide)
     return joined(_wide(cluster["jobs"], numbers), _on_one(on_one, numbers))
@@ -44,12 +44,12 @@ def _button(job: str, numbers: t.Mapping[str, int]) -> Html:
 
 def _where(job: Said) -> Html:
     common = " > ".join(job["path"])
-    below = "the nearest possible" if job["last"] == 1 else f"below {count(job['last'], 'last network node')}"
+    below = "the nearest possible" if job["last"] == 1 else f"below {job['last']} network nodes of the last layer"
     parts = [
         count(len(job["nodes"]), "node"),
         "no topology data" if not job["last"] else below,
-        f"in common: {common}" if common else "no network node in common",
-        f"{len(job['untold'])} of them without topology data" if job["untold"] and job["last"] else "",
+        f"common network node: {common}" if common else "no common network node",
+        f"{count(len(job['untold']), 'node')} without topology data" if job["untold"] and job["last"] else "",
     ]
     return element("span", separated(" · ", parts))
 
@@ -82,11 +82,14 @@ def counts(key: str, cluster: Said) -> Html:
 
 
 def changes(cluster: Said) -> Html:
-    """Empty if the cluster was not compared."""
+    """The changes since the last run; empty if the cluster was not compared."""
     if not cluster["compared_with"]:
         return NOTHING
     rows = [joined(element("code", each["node"]), f" {change(each)}") for each in cluster["changes"]]
-    rows += [joined("job ", element("code", job), f" {what}") for what, found in cluster["job_changes"].items() for job in found]
+    jobs_changed = ((what, job) for what, found in cluster["job_changes"].items() for job in found)
+    rows += [
+        joined("job ", element("code", job), " is new" if what == CAME else " is no longer on a node") for what, job in jobs_changed
+    ]
     head = joined("Since ", moment(str(cluster["compared_with"])), ": ", count(len(rows), "change"))
     if not rows:
         return element("p", head, class_="dim")
@@ -95,4 +98,4 @@ def changes(cluster: Said) -> Html:
 
 def source(cluster: Said) -> Html:
     lines = (element("span", line, LINE_END) for line in cluster["mermaid"].splitlines())
-    return folded("As text for Mermaid", element("pre", element("code", lines)))
+    return folded("The map as Mermaid text", element("pre", element("code", lines)))

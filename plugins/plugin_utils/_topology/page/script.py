@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The page's script: a click on a job shows its nodes. It never evaluates text."""
+"""The page's script. A click on a job marks the job's nodes. The script never evaluates text."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The style of this page, in addition to that of all pages."""
+"""The styles of this page, in addition to the styles of all pages."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.model i
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.style import Marks, sheet
 
 UNKNOWN = "unknown"
-"""Marks of the headline only."""
+"""A mark that only the headline has."""
 LIGHT_MARKS: Marks = {
     FREE: ("#e2efe6", "#1d5a33"),
     USED: ("#0b57a4", "#ffffff"),

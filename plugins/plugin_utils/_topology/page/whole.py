@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The page: figures, jobs and boxes of each cluster. Pure, no I/O."""
+"""The whole page, with the figures, jobs and boxes of each cluster."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def page(document: Said) -> str:
     """:param document: the JSON of the same run."""
     clusters = document["clusters"].items()
     parts = (_cluster(place, key, each) for place, (key, each) in enumerate(clusters))
-    not_read = (element("p", f"Not read by the inventory: {each}") for each in document["inventory_failures"])
+    not_read = (element("p", f"The inventory could not be read completely: {each}") for each in document["inventory_failures"])
     main = element("main", *not_read, *parts, id="main")
     return framed(f"Topology: {headline(document)}", style(), SCRIPT, _header(document), main, _footer(document))
 
@@ -36,7 +36,7 @@ def headline(document: Said) -> str:
     failed = [key for key, each in document["clusters"].items() if each["failure"]]
     parts = [
         f"{count(nodes, 'node')} in {count(len(found), 'cluster')}",
-        f"{count(spread, 'job')} spread" if spread else _none_spread(nodes, unknown, len(failed)),
+        count(spread, "spread job") if spread else _none_spread(nodes, unknown, len(failed)),
         f"{count(unknown, 'node')} without topology data" if unknown else "",
         f"{count(len(failed), 'cluster')} could not be read" if failed else "",
     ]
@@ -50,7 +50,7 @@ def _none_spread(nodes: int, unknown: int, failed: int) -> str:
 
 
 def standing(document: Said) -> str:
-    """The mark of the headline. An unknown result is not good."""
+    """The mark of the headline: FREE if the whole fleet was read with topology data, otherwise UNKNOWN."""
     found = document["clusters"].values()
     whole = bool(found) and not any(each["failure"] or each["untold"] for each in found) and not document["inventory_failures"]
     return FREE if whole else UNKNOWN

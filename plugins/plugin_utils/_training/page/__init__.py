@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whether clusters train, as one HTML page that needs nothing else."""
+"""The report on training as one self-contained HTML page."""
 
 from __future__ import annotations
 

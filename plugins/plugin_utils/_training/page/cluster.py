@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The section of one cluster, in the order in which it is read. Pure."""
+"""The section of one cluster."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ from .words import CHECKS, WORDS, Document, chapter, known, marked, table
 
 
 def cluster(place: int, key: str, found: Document) -> Html:
-    """:param place: number of the cluster on the page."""
+    """The section of a cluster.
+
+    :param place: the number of the cluster on the page.
+    """
     title = joined(key, ": ", words(found))
     if found["why"]:
         return section(f"c{place}", title, element("p", found["why"]), _about(found))
@@ -40,7 +43,7 @@ def checks(key: str, found: Document) -> Html:
 
 
 def skipped(found: Document) -> Html:
-    """What the verdict says nothing about, and why."""
+    """The checks that the verdict does not cover, with the reasons."""
     left = [each for each in found["checks"] if known(each["verdict"]) not in (PASSED, FAILED)]
     rows = (element("li", f"{CHECKS[each['name']]}, {WORDS[known(each['verdict'])]}: {each['text']}") for each in left)
     return chapter("Skipped or not verified", element("ul", rows) if left else element("p", "Nothing."))

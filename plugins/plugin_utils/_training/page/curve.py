@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The loss of all jobs as one drawing, with checkpoints and resumes. Labels and dashes make it readable without color. Pure."""
+"""The loss of all jobs as one drawing, with checkpoints and resumes. Labels and dashes make the drawing readable without color."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LEFT, RIGHT, BOTTOM = 84, 600, 298
 ROW = 26
 """Height of a label above the plot; each job has a row of its own."""
 LONGEST = 250
-"""Of a label on a phone, where letters are largest."""
+"""The maximum width of a label, which is reached on phones, where letters are largest."""
 DASHES = {TRAIN: None, RESUME: "10 5", SURVIVE: "2 5", RECOVER: "12 5 2 5"}
 LINES = {TRAIN: "solid", RESUME: "dashed", SURVIVE: "dotted", RECOVER: "dash-dotted"}
 MOST_TICKS = 6
@@ -73,7 +73,7 @@ def _axes(x: Scale, y: Scale) -> Html:
 
 
 def _resumed(row: int, name: str, job: Document, x: Scale) -> Html:
-    """The label of a job, and where it began if it continued another one."""
+    """The label of a job, and a line at the job's first step if the job resumed an earlier one."""
     start, base = job["first_step"], ROW * (row + 1) - 6
     at = x.at(max(start, x.low)) if start else x.at(job["losses"][0][0])
     words = f"{name}, from step {start}" if start else name
@@ -83,7 +83,7 @@ def _resumed(row: int, name: str, job: Document, x: Scale) -> Html:
 
 
 def _line(name: str, job: Document, x: Scale, y: Scale) -> Html:
-    """Steps without a loss are gaps."""
+    """The loss of a job. Steps without a loss are gaps."""
     parts, before = [], None
     for step, loss in job["losses"]:
         parts.append(f"{'L' if before == step - 1 else 'M'}{x.at(step):.1f} {y.at(loss):.1f}")

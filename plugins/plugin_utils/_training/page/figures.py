@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Figures of the jobs next to each other, and the versions with which they ran. Pure."""
+"""The figures of all jobs in one table, and the versions that the jobs ran with."""
 
 from __future__ import annotations
 
@@ -27,7 +27,10 @@ Shown = t.Callable[[Document], Content]
 
 
 def figures(key: str, jobs: Jobs, verdicts: t.Mapping[str, str]) -> Html:
-    """:param verdicts: of the checks, by name. A job's own one does not include how it continued the job before."""
+    """The table of the jobs.
+
+    :param verdicts: the verdicts of the checks, by name. A job's own verdict does not include how the job resumed training.
+    """
     if not jobs:
         return chapter("Jobs", element("p", "No job ran."))
     head = ("", *(name for name, _job in jobs))
@@ -37,7 +40,7 @@ def figures(key: str, jobs: Jobs, verdicts: t.Mapping[str, str]) -> Html:
 
 
 def evidence(jobs: Jobs) -> Html:
-    """What NCCL logged about the network."""
+    """The lines that NCCL logged about the network."""
     found = [(name, list(job.get("evidence") or ())) for name, job in jobs]
     rows = [element("li", name, ": ", element("q", each)) for name, lines in found for each in lines]
     summary = f"{count(len(rows), 'line')} of NCCL's log about the network"
@@ -56,7 +59,7 @@ def versions(jobs: Jobs) -> Html:
 
 
 def _all(lists: t.Iterable[t.Sequence[str] | None]) -> list[str]:
-    """Each value once."""
+    """All values, without duplicates."""
     return list(dict.fromkeys(each for values in lists for each in values or ()))
 
 
@@ -102,5 +105,5 @@ ROWS: t.Mapping[str, Shown] = {
     "Restarts": lambda job: str(job["restarts"]) if job.get("restarts") is not None else "",
     "Checkpoints": _checkpoints,
     "Written, MiB/s": _figure(WRITE),
-    "Read, MiB/s, maybe from a cache": _figure(READ),
+    "Read, MiB/s, possibly from a cache": _figure(READ),
 }

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The first line, and one for each cluster. Pure."""
+"""The headline, and a line for each cluster."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def headline(document: Document) -> str:
 
 
 def standing(document: Document) -> str:
-    """The verdict of all clusters, which the first line is colored by."""
+    """The verdict on all clusters, whose color the headline has."""
     found = {_verdict(each) for each in document["clusters"].values()}
     if FAILED in found:
         return FAILED
@@ -50,7 +50,7 @@ def _sentence(document: Document) -> str:
 
 
 def _verdict(cluster: Document) -> str:
-    """A cluster cannot be skipped."""
+    """The verdict on a cluster. A cluster cannot be skipped."""
     verdict = known(cluster["verdict"])
     return NOT_RUN if verdict == SKIPPED else verdict
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where the ranks of each job ran. Pure."""
+"""The nodes and Pods in which the ranks of each job ran."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.parts impor
 from .words import Document, chapter, table
 
 OPEN = 8
-"""Jobs on up to this many Pods are shown at once."""
+"""The tables of jobs with up to this number of Pods are expanded."""
 NOT_REPORTED = "not reported"
 
 
@@ -32,7 +32,7 @@ def _of_job(name: str, job: Document) -> Html:
 
 
 def ranges(numbers: t.Iterable[int]) -> str:
-    """``0 to 7, 9``"""
+    """The numbers as ranges, such as ``0 to 7, 9``."""
     found: list[tuple[int, int]] = []
     for each in sorted(numbers):
         if found and found[-1][1] == each - 1:

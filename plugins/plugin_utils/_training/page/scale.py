@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Axes: from values to places, and round numbers along them. Pure."""
+"""Axes: the positions of values, and round numbers for ticks."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import typing as t
 from dataclasses import dataclass
 
 STEPS = (1, 2, 5, 10)
-"""Round distances, times a power of ten."""
+"""Distances between ticks, to be multiplied by a power of ten."""
 
 
 @dataclass(frozen=True)
 class Scale:
-    """From values between ``low`` and ``high`` to places between ``begin`` and ``end``."""
+    """Maps values from ``low`` to ``high`` to positions from ``begin`` to ``end``."""
 
     low: float
     high: float
@@ -29,9 +29,10 @@ class Scale:
 
 
 def ticks(low: float, high: float, most: int, *, whole: bool = False) -> list[float]:
-    """
-    :param most: ticks; two or more.
-    :param whole: integers only.
+    """Round values between ``low`` and ``high``.
+
+    :param most: the maximum number of ticks, at least two.
+    :param whole: whether ticks must be integers.
     """
     rough = (high - low) / most
     if rough <= 0:
@@ -44,6 +45,6 @@ def ticks(low: float, high: float, most: int, *, whole: bool = False) -> list[fl
 
 
 def span(values: t.Iterable[float]) -> tuple[float, float]:
-    """From zero, or the lowest value below it, to the highest one."""
+    """The range of the values, extended to zero."""
     found = list(values)
     return min(0.0, *found), max(0.0, *found) or 1.0

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What to do now: the problems of all clusters, those of failed ones first. Pure."""
+"""The section with what to do now: the problems of all clusters, with failed clusters first."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ..compared import slowdown
 from ..report import problems
 from .words import Document
 
-DROP = "{percent} % fewer tokens per second than on {since}. Compare the versions, the network and the health of the nodes."
+DROP = "Training is {percent} % slower than on {since}. Compare the versions, the network and the health of the nodes."
 Row = tuple[str, str, str, str]
 """Cluster, checks, code, text."""
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The page: the verdicts, what to do, and a section for each cluster. Pure."""
+"""The whole page, with the verdicts, what to do, and a section for each cluster."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from .todo import todo
 from .words import Document
 
 NO_SCRIPT = ""
-"""The page needs none but that of the theme."""
+"""The page has no script of its own. ``framed`` adds the script of the theme."""
 
 
 def page(document: Document) -> str:
     """:param document: the JSON report of the same run."""
     clusters = (cluster(place, key, each) for place, (key, each) in enumerate(document["clusters"].items()))
     main = element("main", todo(document), *clusters, id="main")
-    skip = element("a", "Go to what to do now", href="#todo", class_="skip")
+    skip = element("a", "Skip to the actions", href="#todo", class_="skip")
     footer = element("footer", element("p", f"Schema {document['schema']} of the report.", class_="dim"))
     return framed(f"Training: {headline(document)}", style(), NO_SCRIPT, skip, _header(document), main, footer)
 

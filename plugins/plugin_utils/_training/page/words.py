@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Words and marks of verdicts, checks and jobs on the page. Pure."""
+"""Words and marks of verdicts, checks and jobs on the page."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ CHECKS = {
 
 
 def known(verdict: str) -> str:
-    """Anything else proves nothing."""
+    """The verdict, or NOT_RUN for an unrecognized one, because it proves nothing."""
     return verdict if verdict in WORDS else NOT_RUN
 
 
 def marked(verdict: str, words: str = "") -> Html:
-    """The mark is for eyes; the words carry the meaning."""
+    """A mark with its words. The mark is hidden from screen readers."""
     shown = known(verdict)
     return joined(element("b", MARKS[shown], class_="m", data_v=shown, aria_hidden="true"), " ", words or WORDS[shown])
 
@@ -44,7 +44,7 @@ def chapter(title: Content, *content: Content) -> Html:
 
 
 def table(head: t.Sequence[Content], rows: t.Iterable[t.Sequence[Content]], *, label: str, class_: str | None = None) -> Html:
-    """The first cell of each row names it."""
+    """A table. The first cell of each row is the row's header."""
     top = element("thead", element("tr", *(element("th", each, scope="col") for each in head))) if head else NOTHING
     body = (element("tr", element("th", row[0], scope="row"), *(element("td", each) for each in row[1:])) for row in rows)
     made = element("table", top, element("tbody", body), class_=class_)

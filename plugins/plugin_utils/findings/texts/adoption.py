@@ -18,7 +18,7 @@ TEXTS: Texts = {
         "adopt_load_balancer",
         "{load_balancer}",
         "{adopted}",
-        "cluster {cluster} has already adopted another one",
+        "cluster {cluster} has already adopted a different load balancer",
     ),
     "balancer-not-adoptable": Text("option-refused", "adopt_{reason}", "option"),
     "balancer-adopted": Text(
@@ -28,18 +28,21 @@ TEXTS: Texts = {
     ),
     "keys-not-adopted": Text(
         "host-keys-adopted",
-        "No host keys are adopted. With enforce, the login nodes get new ones and users' ssh clients warn.",
+        "No host keys are adopted. login_access_mode=enforce would give the login nodes new host keys, and users' ssh clients "
+        "would warn.",
     ),
     "keys-declared": Text("host-keys-adopted", "The host keys come from host_keys_vaulted."),
     "keys-of-each-node": Text("host-keys-adopted", "Each node keeps its own host keys; none are adopted."),
-    "keys-refused": Text("host-keys-adopted", "adopt would be refused: {problem}"),
+    "keys-refused": Text("host-keys-adopted", "login_access_mode=adopt would be refused: {problem}"),
     "keys-adopted": Text("host-keys-adopted", "The host keys of {source} ({fingerprints}) {done} adopted."),
-    "nodes-not-checked": Text("nodes-not-checked", "Not checked, because there is no access or no answer: {nodes}."),
+    "nodes-not-checked": Text(
+        "nodes-not-checked", "These nodes were not checked, because they could not be reached or did not answer: {nodes}."
+    ),
     "enforce-refused": Text("enforce-refused", "enforce would be refused on {node}: {reason}", "node"),
     "keys-replaced": Text("enforce-would-change", "enforce would install the adopted host keys on {node}.", "node"),
     "enforce-would-install": Text(
         "enforce-would-install",
-        "enforce would also install an sshd drop-in and a readiness gate on each login node. After adoption, list every change "
-        "with -e login_access_mode=enforce --check --diff.",
+        "enforce would also install an sshd drop-in and a readiness gate on each login node. After adoption, run with "
+        "-e login_access_mode=enforce --check --diff to list every change.",
     ),
 }

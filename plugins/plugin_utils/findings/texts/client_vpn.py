@@ -13,7 +13,7 @@ TEXTS: Texts = {
     "vpn-window": refused(
         "client_vpn_window",
         "{parts}",
-        "a day or daily and two times in UTC, as in Sun 02:00-04:00; separate several with commas",
+        "windows in UTC such as Sun 02:00-04:00 or daily 02:00-04:00, separated by commas",
     ),
     "vpn-log-days": refused("client_vpn_log_retention_days", "{days}", "{allowed}"),
     "vpn-renew-before": refused(

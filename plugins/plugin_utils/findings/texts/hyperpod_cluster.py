@@ -18,17 +18,17 @@ TEXTS: Texts = {
     "quota-too-low-tried": Text(
         "quota-too-low", "The quota '{name}' is {applied}, and {needed} are needed{asked}.", "name", kind="note"
     ),
-    "quota-room": Text("quota-room", "Quotas with the new nodes, used + planned of the allowed number: {quotas}."),
+    "quota-room": Text("quota-room", "Quotas with the new nodes (used + planned of the limit): {quotas}."),
     "quota-unknown": Text("quota-unknown", "AWS lists no value for the quotas {names}, so whether they suffice is unknown."),
     "price": Text("price", "Price of the new nodes: {price}."),
     "eks-requirement": Text("eks-requirement", "{name} is {found}; HyperPod needs {needed}.", "name", kind="failure"),
     "eks-requirement-unknown": Text(
-        "eks-requirement", "{name} is {found}; HyperPod needs {needed}, which could not be checked.", "name", kind="note"
+        "eks-requirement", "{name} is {found}; HyperPod needs {needed}. Whether it meets this is unknown.", "name", kind="note"
     ),
     "eks-requirement-note": Text("eks-requirement", "{name} is {found}. {note}.", "name", kind="note"),
     "cluster-group-scaled": Text(
         "cluster-group-scaled",
-        "Instance group {group} belongs to NodeClass {node_class}, which would not work without it. Remove the group from "
+        "Instance group {group} belongs to NodeClass {node_class}, which would not work without the group. Remove the group from "
         "karpenter_node_classes, or from the NodeClass, and run karpenter first.",
         "group",
     ),
@@ -45,8 +45,8 @@ TEXTS: Texts = {
     "cluster-role-taken": Text(
         "option-refused",
         "hyperpod_cluster_execution_role: IAM role {role} exists and was not created for nodes (it lacks the tag "
-        "mlfleet.hyperpod/component=execution-role). Allowed: another name, or its ARN as execution_role of the groups, which "
-        "does not change the role.",
+        "mlfleet.hyperpod/component=execution-role). Allowed: another name, or the role's ARN as execution_role of the groups. "
+        "The run does not change a role that is given by its ARN.",
         "role",
         kind="failure",
     ),

@@ -71,7 +71,7 @@ TEXTS: Texts = {
     ),
     "karpenter-goes": Text(
         "karpenter-goes",
-        "This deletes NodePools {pools} and NodeClasses {classes}, their nodes ({nodes}) and the pods on them: {pods}.",
+        "The removal deletes NodePools {pools} and NodeClasses {classes}, their nodes ({nodes}) and the pods on them: {pods}.",
     ),
     "karpenter-held": Text("karpenter-held", "NodeClaim {claim} ({node}) is not deleted yet: {held}.", "claim"),
     "karpenter-held-step": Text(
@@ -80,12 +80,13 @@ TEXTS: Texts = {
     ),
     "karpenter-used": Text(
         "karpenter-used",
-        "Karpenter stays on because NodePools or NodeClasses that this role did not create use it: {names}. Remove them, or "
-        "declare them with state: absent and karpenter_adopt=true.",
+        "Karpenter stays on because it is used by NodePools or NodeClasses that this role did not create: {names}. Remove them, "
+        "or declare them with state: absent and karpenter_adopt=true.",
     ),
     "karpenter-class-used": Text(
         "karpenter-used",
-        "NodeClass {name} stays because NodePools use it: {pools}. Give them another NodeClass, or state: absent.",
+        "NodeClass {name} stays because NodePools use it: {pools}. Give these NodePools another NodeClass, or declare them with "
+        "state: absent.",
         "name",
     ),
     "karpenter-group-leaves": Text(
@@ -98,8 +99,8 @@ TEXTS: Texts = {
     "karpenter-role-taken": Text(
         "option-refused",
         "karpenter_role_name: IAM role {role} exists and was not created for this cluster (it lacks the tag "
-        "mlfleet.hyperpod/cluster={cluster}). Allowed: another name, or its ARN in karpenter_cluster_role, which does not change "
-        "the role.",
+        "mlfleet.hyperpod/cluster={cluster}). Allowed: another name, or the role's ARN in karpenter_cluster_role. The run does "
+        "not change a role that is given by its ARN.",
         "role",
         kind="failure",
     ),
@@ -128,8 +129,8 @@ TEXTS: Texts = {
     ),
     "karpenter-proven": Text(
         "karpenter-proof",
-        "NodePool {pool} works: a pod ran on a new node of group {group} after {up} s, and the node was gone {down} s after the "
-        "pod. {timeline}.",
+        "NodePool {pool} works: a pod ran on a new node of group {group} after {up} s, and the node was removed {down} s after "
+        "the pod. {timeline}.",
         "pool",
         kind="note",
     ),

@@ -25,18 +25,17 @@ TEXTS: Texts = {
         "port {port}.",
         "target_group",
     ),
-    "port-taken": refused("{option}", "{port}", "any other port than {taken}"),
-    "drain-no-login-node": Text("option-refused", "Nothing was changed: {nodes} is not a login node of {cluster}.", "drain_nodes"),
+    "port-taken": refused("{option}", "{port}", "any port except {taken}"),
+    "drain-no-login-node": Text("option-refused", "Nothing was changed: {cluster} has no login node {nodes}.", "drain_nodes"),
     "drain-needed": Text(
         "option-refused",
-        "Nothing was changed: {nodes} is needed because login_balancer_minimum_healthy is {minimum}.",
+        "Nothing was changed. These login nodes must stay in service because login_balancer_minimum_healthy is {minimum}: {nodes}.",
         "drain_nodes",
     ),
     "targets-not-handed-back": Text(
         "targets-not-handed-back",
-        "Target group {target_group} can't be handed back yet: {nodes} is healthy at port {ports}, and not at {port}, "
-        "the port before "
-        "the adoption. Check the node's status, its sshd and its security group rules, then run again.",
+        "Target group {target_group} can't be handed back yet. These nodes are healthy at port {ports}, but not at port {port}, "
+        "which was used before the adoption: {nodes}. Check their status, sshd and security group rules, then run again.",
         "target_group",
     ),
     "no-such-groups": refused(
@@ -69,7 +68,7 @@ TEXTS: Texts = {
     "node-rules-missing": refused(
         "login_balancer_manage_node_rules",
         "false",
-        "true, or rules of {groups} that admit {peers} there. Until then logins stay at TCP {now}",
+        "true, or rules of {groups} that admit {peers} at these ports. Until then, the port for logins does not change ({now})",
         "the nodes' security groups do not admit the load balancer at TCP {ports}",
     ),
     "node-rules-needed": Text("node-rules-needed", "Allow TCP ports {ports} from {peers} in {groups}."),

@@ -23,7 +23,7 @@ TEXTS: Texts = {
     ),
     "mates-failed": Text(
         "other-nodes-failed",
-        "Not changed because {nodes} of the same cluster failed in their turns. Fix them first, then run again.",
+        "The node was not changed because {nodes} of the same cluster failed in their turns. Fix those nodes, then run again.",
     ),
     "uids-of-other-clusters": Text("option-refused", "hyperpod_users: {conflicts}.", "hyperpod_users"),
     "shared-keys-with-certificates": refused(
@@ -52,23 +52,21 @@ TEXTS: Texts = {
     ),
     "host-keys-not-trusted": Text(
         "host-keys-not-trusted",
-        "{node} has host keys that are not in its trust record ({keys}); nothing was signed. Find out who changed "
-        "them. If you did, "
-        "remove the trust record (ansible-playbook mlfleet.hyperpod.forget_node -e forget_nodes={node}), then run "
-        "again to make a new "
-        "one.",
+        "{node} has host keys that are not in its trust record ({keys}), so no host certificate was signed. Find out who changed "
+        "the host keys. If you did, remove the trust record (ansible-playbook mlfleet.hyperpod.forget_node -e "
+        "forget_nodes={node}), then run again to create a new one.",
     ),
     "keys-not-seen": Text("host-keys-not-seen", "No node could get the host keys of the login nodes: {reasons}"),
     "keys-disputed": Text(
         "host-keys-disputed",
-        "is not verified because other nodes disagree: {differ} reports other host keys at port {port}, {agree} reports the "
-        "expected ones. One of these nodes is faulty or compromised; compare the keys by hand.",
+        "is not verified because other nodes disagree about its host keys at port {port}. They are the expected ones according to "
+        "{agree}, and different ones according to {differ}. One of these nodes is faulty or compromised; compare the keys by hand.",
         "port",
         of_node=True,
     ),
     "keys-unverified": Text(
         "host-keys-unverified",
-        "is not verified: the controller has no route to it, and no other node reported its host keys.",
+        "is not verified: the control node has no route to it, and no other node reported its host keys.",
         of_node=True,
     ),
     "other-host-keys": Text("other-host-keys", "presents host keys that differ from {expected}", of_node=True),
@@ -77,7 +75,8 @@ TEXTS: Texts = {
     ),
     "same-host-keys": Text(
         "same-host-keys",
-        "{nodes} have the same host keys, from before certificates were used; each gets its own when HyperPod replaces it.",
+        "{nodes} have the same host keys, which were created before certificates were used. Each node gets its own host keys when "
+        "HyperPod replaces it.",
     ),
     "host-keys-announced": Text(
         "host-keys-announced",
@@ -104,6 +103,6 @@ TEXTS: Texts = {
         "is deregistered and recorded as drained, but could not be reached: it may still accept logins at its own address, and "
         "its sessions are unknown.",
     ),
-    "drained-node-gone": Text("drained-node-gone", "was drained and no longer exists; its record is removed.", of_node=True),
-    "node-not-read": Text("node-not-read", "was not read", of_node=True),
+    "drained-node-gone": Text("drained-node-gone", "was drained and no longer exists; its drain record is removed.", of_node=True),
+    "node-not-read": Text("node-not-read", "could not be read", of_node=True),
 }

@@ -25,37 +25,37 @@ TEXTS: Texts = {
     ),
     "maintenance-unasked": Text(
         "maintenance-waits",
-        "Nothing was replaced or updated in {what}: could not confirm that the nodes are idle. See the controller's error, then "
-        "run again.",
+        "Nothing was replaced or updated in {what}, because it is unknown whether the nodes are idle. See the error of the "
+        "controller node, then run again.",
     ),
     "maintenance-held": Text(
         "maintenance-held",
         "{nodes} stay drained because this run did not configure them (see each node). After login_access has configured them, "
-        "put them back with scontrol update nodename=... state=resume.",
+        "run scontrol update nodename=... state=resume to put them back.",
     ),
     "maintenance-next": Text(
         "maintenance-next",
-        "Not replaced yet: {nodes}; login_balancer_minimum_healthy login nodes stay in service. When the new nodes are in "
-        "service, run again with replace_nodes={again}.",
+        "The replacement of {nodes} is left to the next run, because login_balancer_minimum_healthy login nodes must stay in "
+        "service. When the new nodes are in service, set replace_nodes={again} and run again.",
     ),
     "maintenance-left-out": Text(
         "maintenance-waits",
-        "{nodes} still run the old software: AWS skips nodes whose pods a PodDisruptionBudget protects. Make room for these pods "
-        "on other nodes or end them, then run again.",
+        "{nodes} still run the previous software: AWS skips nodes whose Pods a PodDisruptionBudget protects. Make room for these "
+        "Pods on other nodes, or end the Pods, then run again.",
     ),
     "maintenance-no-eviction": Text(
         "maintenance-failed",
-        "Nothing was updated: HyperPod may not evict pods of EKS cluster {cluster}, so nodes would be updated while pods run on "
-        "them. Allow the user hyperpod-service-linked-role to list pods and create pods/eviction, as hyperpod-patching of "
-        "HyperPod's Helm chart does; or set -e update_evicts=false, and pods end with their nodes.",
+        "Nothing was updated, because HyperPod may not evict Pods of EKS cluster {cluster}, and would update nodes while Pods run. "
+        "Give the user hyperpod-service-linked-role the permissions of hyperpod-patching in HyperPod's Helm chart (list pods, "
+        "create pods/eviction). Or set -e update_evicts=false, which ends the Pods together with their nodes.",
     ),
     "maintenance-nothing": Text("maintenance-nothing", "Groups {groups} already run the requested software."),
     "maintenance-failed": Text(
         "maintenance-failed",
-        "{nodes} stay drained. Fix the cause and run again, or put login nodes back with undrain and the others with scontrol "
-        "update nodename=... state=resume.",
+        "{nodes} stay drained. Fix the cause and run again. Or put login nodes back with undrain, and run scontrol update "
+        "nodename=... state=resume for the others.",
     ),
     "maintenance-no-controller": Text(
-        "maintenance-waits", "No controller of the cluster answers, so the jobs on the nodes are unknown.", kind="failure"
+        "maintenance-waits", "No controller node of the cluster answers, so the jobs on the nodes are unknown.", kind="failure"
     ),
 }

@@ -29,8 +29,8 @@ TEXTS: Texts = {
     ),
     "offboard-other-uid": Text(
         "option-refused",
-        "{name} has another UID on {nodes} than declared or recorded ({known}). If it is the same user, set offboard_uid. Allowed: "
-        "{uids}.",
+        "The UID of {name} on {nodes} differs from the declared or recorded UID ({known}). If it is the same user, set "
+        "offboard_uid. Allowed: {uids}.",
         "offboard_uid",
     ),
     "offboard-name-unknown": refused(

@@ -13,13 +13,12 @@ TEXTS: Texts = {
     "not-locked": Text("not-locked", "No run holds the lock of {cluster}; nothing was changed."),
     "unlocked": Text(
         "done-by-hand",
-        "The lock of {cluster} {was} removed. If its run is still alive, it fails within a minute with 'Lock ... is "
-        "lost'; then run it "
-        "again.",
+        "The lock of {cluster} {was} removed. If the run that held the lock is still active, that run fails within a minute with "
+        "'Lock ... is lost'. Then start it again.",
     ),
     "forgotten": Text(
         "done-by-hand",
-        "The records of {nodes} {were} removed. The next login_access or reconcile verifies those that still belong to the "
+        "The records of {nodes} {were} removed. The next login_access or reconcile verifies the nodes that still belong to the "
         "cluster.",
     ),
     "forgotten-with-drain": Text(
@@ -29,8 +28,9 @@ TEXTS: Texts = {
     ),
     "readmitted": Text(
         "done-by-hand",
-        "{name} {was} readmitted to {cluster}, and has no access yet: declare the user with {uid}, which owns the user's files on "
-        "shared storage; login_access then creates the account. Revoked certificates stay revoked; client_vpn creates a new one.",
+        "{name} {was} readmitted to {cluster}, but has no access yet. Declare the user with {uid}, which owns the user's files on "
+        "shared storage, then run login_access to create the account. Revoked certificates stay revoked; the playbook client_vpn "
+        "creates a new one.",
         "name",
     ),
     "no-evidence": Text("evidence-written", "Check mode writes no evidence"),
@@ -38,9 +38,8 @@ TEXTS: Texts = {
     "forget-nothing": missing("forget_nodes", RECORDED_NODES),
     "forget-unconfirmed": Text(
         "option-refused",
-        "Without its trust record, the next run would accept any host key that Systems Manager shows for {nodes} of "
-        "cluster {cluster}. "
-        "If you know why the record is wrong, confirm the cluster with -e forget_confirm={cluster}.",
+        "Without trust records, the next run would accept any host key that Systems Manager shows for {nodes} of cluster "
+        "{cluster}. If you know why the records are wrong, add -e forget_confirm={cluster} and run again.",
         "forget_confirm",
     ),
     "readmit-name-missing": Text(
@@ -48,7 +47,7 @@ TEXTS: Texts = {
     ),
     "readmit-without-reason": Text(
         "option-refused",
-        "readmit_reason is missing. Give the reason to readmit {name}; the evidence keeps it.",
+        "readmit_reason is missing. Give the reason to readmit {name}; it is written to the evidence.",
         "readmit_reason",
     ),
     "readmit-name": refused("readmit_name", "{name}", "the user name of an offboarded user"),

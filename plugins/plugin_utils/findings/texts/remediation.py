@@ -25,37 +25,40 @@ TEXTS: Texts = {
     "remediation-planned": Text("remediation-planned", "{does} is planned: {why}", of_node=True),
     "remediation-unapproved": Text(
         "remediation-unapproved",
-        "No action taken: plan {number} is not approved ({planned}). To approve it, run again with -e "
-        "remediation_approve={number}; the approval applies only if the plan has not changed.",
+        "No action taken: plan {number} is not approved ({planned}). To approve it, add -e remediation_approve={number} and run "
+        "again. The approval applies only if the plan has not changed.",
     ),
     "remediation-other-plan": Text(
         "remediation-unapproved",
-        "No action taken: {approved} was approved, and the plan is now {number} ({planned}). To approve it, run again with -e "
-        "remediation_approve={number}.",
+        "No action taken: {approved} was approved, and the plan is now {number} ({planned}). To approve the new plan, add -e "
+        "remediation_approve={number} and run again.",
     ),
-    "remediation-wait": Text("remediation-waits", "left to the service: {why}", of_node=True),
-    "remediation-later": Text("remediation-waits", "not repaired in this run: {why}", of_node=True),
-    "remediation-unchecked": Text("remediation-unchecked", "not checked in this run: {why}", of_node=True),
+    "remediation-wait": Text("remediation-waits", "is left to HyperPod: {why}", of_node=True),
+    "remediation-later": Text("remediation-waits", "is not repaired in this run: {why}", of_node=True),
+    "remediation-unchecked": Text("remediation-unchecked", "is not checked in this run: {why}", of_node=True),
     "remediation-occupied": Text(
         "remediation-waits",
-        "no action taken yet; a drained node stays drained: {why} Run again, if necessary with a longer remediation_jobs_timeout.",
+        "is not repaired or checked yet. If it is drained, it stays drained: {why} Run again, if necessary with a longer "
+        "remediation_jobs_timeout.",
         of_node=True,
     ),
     "remediation-stop": Text("remediation-stopped", "Nothing is repaired or checked: {why}"),
-    "remediation-escalate": Text("remediation-escalated", "needs a person: {why}", of_node=True),
+    "remediation-escalate": Text("remediation-escalated", "needs a decision by an operator: {why}", of_node=True),
     "remediation-failed": Text(
         "remediation-failed",
         "{nodes}: AWS did not complete the requested actions, so the nodes stay drained. The next run checks them again.",
     ),
-    "remediation-repaired": Text("remediation-repaired", "{did}, and fit again.", of_node=True),
+    "remediation-repaired": Text("remediation-repaired", "{did}. The node is fit again.", of_node=True),
     "remediation-unseen": Text(
-        "remediation-waits", "{did}, not verified yet: stays drained until a run verifies it.", of_node=True
+        "remediation-waits", "{did}, but is not verified yet. It stays drained until a run verifies it.", of_node=True
     ),
     "remediation-unconfigured": Text(
         "remediation-unconfigured",
-        "{did}, but this run did not configure it, so it stays drained. Fix the error of the node, then run again.",
+        "{did}, but this run did not configure it, so it stays drained. Fix the error on the node, then run again.",
         of_node=True,
     ),
-    "remediation-left": Text("remediation-waits", "{did}, back in service; remaining: {codes}.", of_node=True),
-    "remediation-unfit": Text("remediation-unfit", "{did}, but still unfit ({verdict}): stays drained.", of_node=True),
+    "remediation-left": Text(
+        "remediation-waits", "{did}. The node is back in service, but still has these findings: {codes}.", of_node=True
+    ),
+    "remediation-unfit": Text("remediation-unfit", "{did}, but is still unfit ({verdict}), so it stays drained.", of_node=True),
 }

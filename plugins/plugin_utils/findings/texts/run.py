@@ -17,7 +17,7 @@ TEXTS: Texts = {
     "locked": Text(
         "cluster-locked", "Cluster {cluster} is locked by {owner} until {until}. Wait for that run to end, then run again."
     ),
-    "cluster-gone": Text("cluster-not-usable", "Cluster {cluster} is {state}; refresh the inventory."),
+    "cluster-gone": Text("cluster-not-usable", "Cluster {cluster} no longer exists; refresh the inventory."),
     "cluster-not-usable": Text("cluster-not-usable", "Cluster {cluster} is {state}; wait until it is InService, then run again."),
     "declaration-conflicts": Text(
         "plans-failed",
@@ -27,12 +27,12 @@ TEXTS: Texts = {
     "login-nodes-failed": Text(
         "login-nodes-failed",
         "Every login node of {cluster} failed or was unreachable ({nodes}), so all of them were left unchanged (see each node). "
-        "The rest of the run was done.",
+        "The rest of the run was carried out.",
     ),
     "change-failed": Text(
         "change-failed",
-        "The change was stopped for {cluster} because it failed on more login nodes ({nodes}) than it succeeded on. They stay in "
-        "service with their previous settings (see each node); correct the declaration, then run again.",
+        "The change was stopped for {cluster} because it failed on more login nodes ({nodes}) than it succeeded on. The failed "
+        "nodes stay in service with their previous settings (see each node). Correct the declaration, then run again.",
     ),
     "run-stops": Text(
         "run-stops",
@@ -41,17 +41,17 @@ TEXTS: Texts = {
     "node-stops": Text("run-stops", "The run stops for node {node} because of the failure above. The report repeats it."),
     "not-reached": Text("node-not-reached", "is not reached: {reason}", of_node=True),
     "not-trusted-yet": Text("node-not-reached", "is not reached: {reason}", kind="note", of_node=True),
-    "no-tags": refused("--tags", "{tags}", "no tags", "this concerns a cluster as a whole"),
+    "no-tags": refused("--tags", "{tags}", "no tags", "this playbook works on a cluster as a whole"),
     "tags-select-nothing": Text("nothing-selected", "--tags {tags} selects no task of this playbook, so nothing was checked."),
     "skipped-tags-select-nothing": Text(
         "nothing-selected", "--tags {tags} --skip-tags {skipped} selects no task of this playbook, so nothing was checked."
     ),
     "not-slurm": Text("not-slurm", "This playbook is for Slurm clusters; this cluster was skipped."),
     "not-eks": Text("not-eks", "This playbook is for EKS clusters; this cluster was skipped."),
-    "not-selected": Text("not-selected", "{option} selects nothing of this cluster, which was skipped.", "option"),
+    "not-selected": Text("not-selected", "{option} selects nothing in this cluster, so the cluster was skipped.", "option"),
     "nothing-declared": Text(
         "nothing-declared",
-        "{cluster} was skipped because {option} is not set. Its variables come from the groups {groups}.",
+        "{cluster} was skipped because {option} is not set. The cluster's variables come from the groups {groups}.",
         kind="note",
     ),
     "nothing-declared-anywhere": Text(
@@ -63,7 +63,7 @@ TEXTS: Texts = {
     "cluster-failed": Text("cluster-failed", "Cluster {cluster} failed; see the report."),
     "order-not-carried-out": Text(
         "order-not-carried-out",
-        "{option} was not carried out for {cluster}, or not completely; see the pending findings in the report.",
+        "{option} was not carried out for {cluster}, or only in part. See the pending findings in the report.",
         "option",
     ),
     "degraded": Text(
@@ -72,8 +72,8 @@ TEXTS: Texts = {
     ),
     "inventory-not-read": Text(
         "inventory-not-read",
-        "Could not be read, and so not part of this run: {failures}. All other clusters are done; correct the inventory source or "
-        "its credentials, and run again.",
+        "The inventory could not be read completely, and this run did not include the missing parts: {failures}. All other "
+        "clusters are done. Correct the inventory source or its credentials, then run again.",
     ),
     "rotation": missing("rotation", "start, finish, rollback and emergency (-e rotation=start)"),
 }

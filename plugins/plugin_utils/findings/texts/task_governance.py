@@ -26,7 +26,7 @@ TEXTS: Texts = {
     "governance-kept": Text(
         "governance-kept",
         "Compute quotas of teams that hyperpod_teams does not name stay ({teams}), and so do the scheduler configuration and the "
-        "add-on. Name the teams there to remove the quotas; AWS does not delete a cluster that has any.",
+        "add-on. To remove the quotas, name these teams in hyperpod_teams. AWS does not delete a cluster that has compute quotas.",
     ),
     "governance-scheduler-kept": Text(
         "governance-kept",
@@ -41,13 +41,13 @@ TEXTS: Texts = {
     ),
     "governance-karpenter-foreseen": Text(
         "governance-karpenter",
-        "Karpenter has NodePools ({pools}), which exclude topology-aware scheduling, and the Kueue of the add-on uses it. "
-        "Afterwards run the playbook karpenter with karpenter_disables_topology_scheduling: true, or remove the NodePools.",
+        "The add-on's Kueue uses topology-aware scheduling, which Karpenter does not support. Karpenter has NodePools ({pools}). "
+        "After this run, run the playbook karpenter with karpenter_disables_topology_scheduling: true, or remove the NodePools.",
         kind="pending",
     ),
     "governance-karpenter-stays": Text(
         "governance-karpenter",
-        "Karpenter has NodePools ({pools}), which exclude topology-aware scheduling, and Kueue's can't be turned off: {why}",
+        "Karpenter has NodePools ({pools}), which exclude Kueue's topology-aware scheduling, and the run can't turn it off: {why}",
         kind="pending",
     ),
     "governance-karpenter-unseen": Text(
@@ -57,20 +57,20 @@ TEXTS: Texts = {
     ),
     "governance-pod-security": Text(
         "governance-pod-security",
-        "Pods in {namespace} violate the level {level} of task_governance_pod_security: {warnings}. They keep running, and "
+        "Pods in {namespace} violate the level {level} of task_governance_pod_security: {warnings}. These Pods keep running, but "
         "Kubernetes refuses them when they are created again.",
         "namespace",
     ),
     "governance-kueue": Text(
         "governance-requirement",
-        "A Kueue that the add-on did not install is in kueue-system ({image}), and the add-on can't replace it. Remove it, or set "
-        "task_governance_addon=false if it is that of task governance.",
+        "A Kueue that the add-on did not install is in kueue-system ({image}), and the add-on can't replace it. Remove that Kueue, "
+        "or set task_governance_addon=false if it belongs to task governance.",
         "Kueue",
     ),
     "governance-kueue-elsewhere": Text(
         "governance-requirement",
-        "A cluster can have only one Kueue, and another than the add-on's is in {managers}. Remove it, or set "
-        "task_governance_addon=false if it is that of task governance.",
+        "A cluster can have only one Kueue, and the add-on did not install the Kueue of {managers}. Remove that Kueue, or set "
+        "task_governance_addon=false if it belongs to task governance.",
         "Kueue",
     ),
 }

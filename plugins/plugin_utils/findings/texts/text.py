@@ -18,29 +18,29 @@ class Text:
     code: str
     words: str
     subject: str = ""
-    """The subject, or the placeholder that holds it."""
+    """The subject of the finding, or the name of the placeholder for it."""
     kind: str = ""
-    """Empty for the first kind of the code."""
+    """The kind of the finding; empty to use the first kind of the code."""
     of_node: bool = False
-    """The placeholder ``node`` holds an instance ID, which precedes the message."""
+    """Whether the message begins with the instance ID in the placeholder ``node``."""
 
 
 def refused(option: str, shown: str, allowed: str, why: str = "") -> Text:
-    """A refused value of a variable. ``option``: the variable, or in braces the placeholder that holds its name."""
+    """The refusal of a variable's value. ``option``: the variable, or in braces the placeholder for its name."""
     return Text("option-refused", refusal_text(option, shown, allowed, why), option.strip("{}"))
 
 
 def missing(option: str, allowed: str) -> Text:
-    """A required variable that is not set. ``option``: as for ``refused``."""
+    """The message about a required variable that is not set. ``option``: as for ``refused``."""
     return Text("option-refused", f"{option} is missing. Allowed: {allowed}.", option.strip("{}"))
 
 
 Texts = t.Mapping[str, Text]
 ROLE_TRUST = Text(
     "role-trust",
-    "The trust policy of the IAM role {role} allows more than {service} for account {account}. Runs do not change it; as an "
-    "administrator, run aws iam update-assume-role-policy --role-name {role} --policy-document '{policy}'.",
+    "The trust policy of the IAM role {role} allows more than {service} for account {account}, and runs do not change it. Run "
+    "aws iam update-assume-role-policy --role-name {role} --policy-document '{policy}' as an administrator.",
     "role",
     kind="note",
 )
-"""For several roles."""
+"""The message about an IAM role's trust policy, for several roles."""

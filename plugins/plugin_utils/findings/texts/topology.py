@@ -12,13 +12,13 @@ GAIN, NOT_MEASURED = "topology-gain", "topology-gain-not-measured"
 TEXTS: Texts = {
     "topology-not-read": Text(
         "topology-not-read",
-        "Could not read where the nodes are in the network: no controller was reached. Run login_access or reconcile, then run "
+        "The network locations of the nodes could not be read: no controller was reached. Run login_access or reconcile, then run "
         "again.",
     ),
     "topology-unknown": Text(
         "topology-unknown",
-        "The network location of {unknown} of {count} nodes is unknown, so jobs on them may be spread. The page on topology lists "
-        "where it is read from.",
+        "The network location of {unknown} of {count} nodes is unknown, so jobs on them may be far apart. The page on topology "
+        "lists the sources of network locations.",
     ),
     KEPT: Text(KEPT, "{job} is placed as requested: {described}.", "job"),
     SPILLED: Text(SPILLED, "{job} has spilled: {described}.", "job"),
@@ -29,14 +29,14 @@ TEXTS: Texts = {
     "topology-job-over": Text("topology-job-failed", "{job} has failed ({why}). Finished jobs are not run again.", "job"),
     "slurm-job-unreached": Text(
         "topology-not-read",
-        "No controller answered for Slurm, so nothing was done. Run login_access or reconcile, then run again.",
+        "No controller could query Slurm, so nothing was done. Run login_access or reconcile, then run again.",
     ),
-    "topology-jobs-looked-at": Text(KEPT, "{count} jobs by topology: {verdicts}."),
+    "topology-jobs-looked-at": Text(KEPT, "{count} jobs with a topology request: {verdicts}."),
     "topology-job-unseen": Text(
         "topology-job-unseen",
-        "The caller may not read {unseen}, so the proof may be incomplete. Allow it in Kubernetes, then run again.",
+        "The caller may not read {unseen}, so the proof may be incomplete. Grant these permissions in Kubernetes, then run again.",
     ),
     GAIN: Text(GAIN, "Measured by NCCL: {figures}."),
-    NOT_MEASURED: Text(NOT_MEASURED, "The gain of near nodes was not measured. {why}", kind="note"),
-    f"{NOT_MEASURED}-yet": Text(NOT_MEASURED, "The gain of near nodes was not measured. {why} Run again.", kind="pending"),
+    NOT_MEASURED: Text(NOT_MEASURED, "The gain of nearby nodes was not measured. {why}", kind="note"),
+    f"{NOT_MEASURED}-yet": Text(NOT_MEASURED, "The gain of nearby nodes was not measured. {why} Run again.", kind="pending"),
 }

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Of the role verify_training."""
+"""Findings of the role verify_training."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ TEXTS: Texts = {
     "training-not-verified": Text("training-not-verified", "Training was not verified: {why}"),
     "training-not-resumed": Text(
         "training-not-resumed",
-        "That checkpoints are written and resumed was not verified. Name shared storage with verify_training_claim.",
+        "Writing and resuming of checkpoints was not verified. Name shared storage with verify_training_claim.",
     ),
     "training-image-unpatched": Text("training-image-unpatched", "{why}"),
     "training-planned": Text("training-planned", "{figures}"),

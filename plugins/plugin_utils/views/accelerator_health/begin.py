@@ -28,7 +28,7 @@ def refusals(variables: Variables) -> Findings:
 
 @view
 def look_stamp(_variables: Variables) -> str:
-    """Identifies the results of this check among those of earlier playbooks in the same run."""
+    """A stamp that distinguishes the results of this check from results of earlier playbooks in the same run."""
     return uuid.uuid4().hex
 
 

@@ -27,12 +27,12 @@ from .efa import set_up
 @dataclass(frozen=True)
 class Cluster:
     health: list[dict[str, t.Any]]
-    """State and result of each node."""
+    """The state and result of each node."""
     set_up: dict[str, list[str]]
-    """Affected instance groups, by a sentence about the setup problem outside the nodes."""
+    """Instance groups with a setup problem outside the nodes, by a sentence about the problem."""
     slurm_asked: bool
     nccl: list[dict[str, t.Any]]
-    """NCCL tests that ran, in the format of the report."""
+    """The NCCL tests that ran, in the format of the report."""
 
 
 @view
@@ -62,7 +62,7 @@ def _with_nccl(nodes: list[dict[str, t.Any]], done: t.Sequence[Outcome], variabl
 
 
 def _without_load(nodes: list[dict[str, t.Any]], variables: Variables) -> list[dict[str, t.Any]]:
-    """For a cluster with EKS: no node is tested under load, whatever is requested."""
+    """The nodes of an EKS cluster, with a remark for each requested load test, because load tests run on Slurm clusters only."""
     level = Asked(int(variables.get("accelerator_health_dcgm_level", QUIET)))
     names = [*([level.name] if level.level > QUIET else []), *(["NCCL"] if _requests_nccl(variables) else [])]
     unseen = [{"what": name, "why": "verify runs this test only on clusters with Slurm"} for name in names]
@@ -85,12 +85,12 @@ def _with_gpus(nodes: t.Sequence[t.Mapping[str, t.Any]], variables: Variables) -
 
 @dataclass(frozen=True)
 class Others:
-    """States of the nodes in other systems."""
+    """The states of the nodes in other systems."""
 
     slurm: t.Mapping[str, slurm_states.State]
-    """By address."""
+    """States in Slurm, by address."""
     kubernetes: t.Mapping[str, kubernetes_states.State]
-    """By instance ID."""
+    """States in Kubernetes, by instance ID."""
     failure: str
     """Why no node was checked through Kubernetes."""
     groups: t.Mapping[str, t.Mapping[str, t.Any]]
@@ -144,7 +144,7 @@ def _node(node: Variables, variables: Variables, listed: Variables, others: Othe
 
 def _why_not(node: Variables, returned: t.Any, access: t.Mapping[str, t.Any]) -> str:
     if returned:
-        return "Its result has no valid verdict."
+        return "The node's result has no valid verdict."
     if (node.get("hyperpod_run") or {}).get("reached", False):
-        return "The check failed on it."
-    return str(access.get("reason") or "It could not be reached.")
+        return "The check failed on the node."
+    return str(access.get("reason") or "The node could not be reached.")

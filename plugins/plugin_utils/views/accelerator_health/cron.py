@@ -18,15 +18,15 @@ from .jobs import jobs
 
 @dataclass(frozen=True)
 class Cron:
-    """CronJobs of a cluster with EKS."""
+    """The CronJobs of an EKS cluster."""
 
     refusals: Findings
     notes: Findings
-    """Empty if CronJobs are switched off."""
+    """Notes about the image; empty if CronJobs are switched off."""
     state: str
-    """``present`` or ``absent``."""
+    """The desired state, ``present`` or ``absent``."""
     schedule: str
-    """As in a crontab; empty for once an hour, at a different minute for each node."""
+    """The schedule in crontab format. If it is empty, checks run once an hour, at a different minute on each node."""
 
 
 @view

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Security groups of nodes with EFA."""
+"""The security groups of nodes with EFA devices."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def set_up(variables: Variables) -> dict[str, list[str]]:
 
 
 def _efa_sets(variables: Variables) -> dict[tuple[str, ...], list[str]]:
-    """Instance groups whose type has EFA devices in EC2, by the security groups of their nodes."""
+    """Instance groups whose instance type has EFA devices, by the security groups of their nodes."""
     of_cluster = plain(variables["hyperpod_run"]["cluster"])
     found: dict[tuple[str, ...], list[str]] = {}
     for group in of_cluster["groups"]:

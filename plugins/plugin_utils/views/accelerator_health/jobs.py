@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Checks of nodes through Kubernetes."""
+"""Health checks of nodes through Kubernetes."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from . import seen
 
 @dataclass(frozen=True)
 class Jobs:
-    """Checks of a cluster with EKS."""
+    """Health checks of an EKS cluster."""
 
     refusals: Findings
     notes: Findings
-    """For an image without a digest."""
+    """The note about an image without a digest."""
     nodes: list[dict[str, t.Any]]
     """The nodes to check, in the format of the module."""
     eks_cluster: str | None
@@ -32,7 +32,7 @@ class Jobs:
     context: str | None
     look: str
     returned: dict[str, t.Any]
-    """The result of the module, and its earlier results for nodes that are not checked now."""
+    """The result of the module, completed by earlier results for nodes that are not checked now."""
 
 
 @view

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tests of how fast GPUs exchange data."""
+"""NCCL tests, which measure how fast GPUs exchange data."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from .cluster import cluster
 
 @dataclass(frozen=True)
 class Nccl:
-    """For a node, after all nodes were checked."""
+    """The NCCL tests, for a node, after all nodes were checked."""
 
     runs: bool
-    """It is the controller that runs the tests."""
+    """Whether the current host is the controller node that runs the tests."""
     tests: list[dict[str, t.Any]]
-    """The next tests: ``addresses``, ``instance_type``, ``gpus``, ``efa``, ``ids`` of the nodes, and ``look`` of the check."""
+    """The next tests, with ``addresses``, ``instance_type``, ``gpus``, ``efa``, ``ids`` of the nodes, and ``look`` of the check."""
     outcomes: list[dict[str, t.Any]]
-    """Results of the module for the tests that ran, each with the ``ids`` of the plan."""
+    """The module's results for tests that ran, each with the ``ids`` of the plan."""
 
 
 @view
@@ -49,7 +49,7 @@ def nccl(variables: Variables) -> Nccl:
 
 
 def _queries_slurm(variables: Variables) -> bool:
-    """Whether this is the first controller that returned the states of Slurm's nodes."""
+    """Whether this is the first controller node that returned the states of Slurm's nodes."""
     own, hostvars = seen.of_cluster(variables), variables["hostvars"]
     controllers = variables["groups"].get(fleet.CONTROLLERS, ())
     candidates = [host for host in variables["groups"][own["hyperpod_cluster_group"]] if host in controllers]

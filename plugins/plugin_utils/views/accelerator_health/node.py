@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The check of a node over SSH."""
+"""The health check of a node over SSH."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ class Node:
     """The current host."""
 
     has_accelerators: bool
-    """Also true if EC2 does not know the type."""
+    """Whether the node has accelerators. Also true if EC2 does not know the instance type."""
     instance_type: str
     instance_id: str
     expected: dict[str, int | None]
-    """Counts by the names of devices; None if EC2 does not know the type."""
+    """The number of each kind of device; None if EC2 does not know the instance type."""
     slurm_addresses: list[str]
-    """Of all nodes of the cluster, on a controller; empty on other nodes."""
+    """Addresses of all nodes of the cluster, on a controller node; empty on other nodes."""
     look: str
     at_work: bool
-    """Slurm runs jobs on it; false if Slurm could not be queried."""
+    """Whether Slurm runs jobs on the node. False if Slurm could not be queried."""
     dcgm_held: str
-    """Why DCGM must not load it now; empty if it may."""
+    """Why DCGM must not put load on the node now; empty if it may."""
     looks_again: int
-    """Most repeated checks until a node that has just booted has settled; 0 if it is not unknown for that reason."""
+    """How often the check is repeated at most, until a node that has just booted has settled. 0 if the node has settled."""
     seconds_between: int
     longest: int
-    """Seconds after which one check is given up, because the node may never answer."""
+    """The time limit of one check in seconds, because the node may never answer."""
 
 
 SECONDS_BETWEEN = 20
@@ -67,13 +67,13 @@ def node(variables: Variables) -> Node:
 
 
 def _settles_in(variables: Variables, own: str) -> int:
-    """From the result of the node in this check."""
+    """Seconds until the node has settled after its boot, from the node's result in this check."""
     health = seen.now(variables, seen.SEEN, variables["hostvars"][own])
     return settling.settles_in(health, variables.get("accelerator_health_profile"))
 
 
 def _states(variables: Variables) -> tuple[str, slurm_states.State | None]:
-    """In HyperPod, and in Slurm if a controller returned it in this check."""
+    """The node's state in HyperPod, and its state in Slurm if a controller node returned the state in this check."""
     own = seen.of_cluster(variables)
     iid, slurm = variables["hyperpod_instance_id"], seen.slurm(own)
     listed: Variables = next((each for each in plain(own.get(seen.NODES) or ()) if each["instance_id"] == iid), {})

@@ -31,7 +31,7 @@ class Report:
 
     lines: Printed
     files: list[dict[str, str]]
-    """``path``, ``content`` and ``mode``."""
+    """The ``path``, ``content`` and ``mode`` of each file."""
 
 
 @view
@@ -49,7 +49,7 @@ def report(variables: Variables) -> Report:
 
 
 def _mode(form: t.Callable[[of_fleet.Document], str]) -> str:
-    """Another program reads the metrics, under another account."""
+    """The mode of a file. A program with a different account reads the metrics, so their file is readable by all."""
     return "0644" if form is forms.to_prometheus else "0600"
 
 
@@ -59,7 +59,7 @@ class Verdict:
 
     findings: Findings
     reported: dict[str, t.Any]
-    """For repairs: its nodes as in the report, their common problems, and the stamp of the check."""
+    """Data for repairs: the cluster's nodes as in the report, their common problems, and the stamp of the check."""
 
 
 @view
@@ -78,7 +78,7 @@ def verdict(variables: Variables) -> Verdict:
 
 
 def _requested(variables: Variables) -> dict[str, str]:
-    """Codes for requested tests that load nodes, by their names. They apply if no node was tested."""
+    """Codes of findings about requested load tests, by the name of the test. A code applies if the test ran on no node."""
     level = load.Asked(int(variables.get("accelerator_health_dcgm_level", load.QUIET)))
     nccl = {"NCCL": "nccl-not-run"} if boolean(variables.get("accelerator_health_nccl", False), strict=False) else {}
     return {**nccl, **({level.name: "dcgm-not-run"} if level.level > load.QUIET else {})}
@@ -104,7 +104,7 @@ def _cluster(host: str, variables: Variables) -> of_fleet.Cluster:
         set_up=(rows or {}).get("set_up") or {},
         slurm_asked=(rows or {}).get("slurm_asked", True),
         nccl=(rows or {}).get("nccl") or (),
-        failure="" if rows is not None else "It failed or was left out before its nodes could be checked.",
+        failure="" if rows is not None else "The cluster failed or was skipped before its nodes could be checked.",
     )
 
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The facts of a check on the hosts."""
+"""The facts that a check sets on hosts."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ SEEN, SLURM, TYPES, NODES, PART, LOOK, REPORTED, JOBS, NCCL = (
     f"__accelerator_health_{name}"
     for name in ("seen", "slurm_seen", "types_seen", "nodes_seen", "cluster_health", "look", "reported", "jobs_seen", "nccl_seen")
 )
-"""Names of facts of nodes, controllers and clusters."""
+"""Names of the facts of nodes, controller nodes and clusters."""
 DEVICES = ("gpus", "efa_devices", "neuron_devices")
 WITH_ALL_EFA = ("ml.p", "ml.trn")
-"""Types whose nodes get all EFA devices that EC2 allows; other nodes may lack them."""
+"""Prefixes of instance types whose nodes get all EFA devices that EC2 allows. Nodes of other types may have fewer."""
 
 
 def now(node: Variables, fact: str, cluster: Variables) -> t.Any:
-    """The node's result in this check; None if it is of an earlier one."""
+    """The node's result in this check; None if the result belongs to an earlier check."""
     kept = node.get(fact)
     return plain(kept["answer"]) if kept and kept["look"] == cluster.get(LOOK) else None
 
 
 def slurm(variables: Variables) -> dict[str, slurm_states.State] | None:
-    """By address, from the controllers; None if none returned them."""
+    """The states of Slurm's nodes, by address. None if no controller node returned them."""
     answers = [each for each in (now(node, SLURM, variables) for node in nodes(variables)) if each]
     return {address: state for each in answers for address, state in slurm_states.states(each).items()} if answers else None
 
@@ -46,7 +46,7 @@ def expected(cluster: Variables, instance_type: str) -> dict[str, int | None]:
 
 
 def devices(rows: t.Iterable[Variables], instance_type: str) -> dict[str, int | None]:
-    """Devices that nodes of a type must have, from ``instance_type_info``; None if unknown."""
+    """The numbers of devices that nodes of a type must have, from ``instance_type_info``; None if a number is unknown."""
     found: Variables = next((row for row in rows if row["name"] == instance_type and row["known"]), {})
     counts = {name: found.get(name) for name in DEVICES}
     some = counts["efa_devices"] and not instance_type.startswith(WITH_ALL_EFA)
@@ -54,12 +54,12 @@ def devices(rows: t.Iterable[Variables], instance_type: str) -> dict[str, int | 
 
 
 def has_accelerators(expected: t.Mapping[str, int | None]) -> bool:
-    """Also true if unknown. False for a type with only EFA devices."""
+    """Whether nodes have accelerators. True if that is unknown; false for a type that has only EFA devices."""
     return expected["gpus"] != 0 or expected["neuron_devices"] != 0
 
 
 def of_cluster(variables: Variables) -> Variables:
-    """Variables of the cluster's host, on the host of one of its nodes."""
+    """The variables of the cluster's host, for use on the host of one of the cluster's nodes."""
     own = fleet.cluster_host(variables["group_names"], variables["groups"])
     known = {"hostvars": variables["hostvars"], "groups": variables["groups"], "inventory_hostname": own}
     return collections.ChainMap(known, variables["hostvars"][own])

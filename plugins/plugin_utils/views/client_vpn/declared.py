@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The role's variables only."""
+"""Values from the role's variables only."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from .users import users
 class Asked:
     configured: bool
     certificates: bool
-    """Users authenticate with certificates."""
+    """Whether users authenticate with certificates."""
     may_disconnect: bool
-    """Users may be disconnected now."""
+    """Whether users may be disconnected now."""
     certificate_poll_interval: int
     endpoint_poll_interval: int
 

@@ -21,10 +21,10 @@ from .users import users
 
 @dataclass(frozen=True)
 class Endpoint:
-    """As AWS has it."""
+    """The existing endpoint, as AWS returns it."""
 
     found: dict[str, t.Any]
-    """Empty without one."""
+    """The endpoint; empty if it does not exist."""
     id: str
     associated: list[str]
 
@@ -60,10 +60,10 @@ def configuration(variables: Variables) -> Configuration:
 
 @dataclass(frozen=True)
 class Outcome:
-    """Of the task that configures the endpoint."""
+    """The outcome of the task that configures the endpoint."""
 
     refusals: Findings
-    """Settings of the existing endpoint that AWS can't change, by variable."""
+    """Refusals of variables for settings that AWS can't change on the existing endpoint."""
     cost: str
 
 
@@ -82,12 +82,12 @@ def outcome(variables: Variables) -> Outcome:
 
 @dataclass(frozen=True)
 class Certificates:
-    """As ``client_vpn_pki`` has returned them."""
+    """The certificates, as ``client_vpn_pki`` returned them."""
 
     ends: list[dict[str, t.Any]]
-    """When they end: ``until`` and ``days``."""
+    """The expiry of certificates (``until``), and how many ``days`` before it they must be renewed."""
     not_revoked: list[str]
-    """Users in client_vpn_revoke who had none."""
+    """Users in client_vpn_revoke who had no valid certificate."""
 
 
 @view
@@ -104,5 +104,5 @@ def certificates(variables: Variables) -> Certificates:
 
 @view
 def crl_waits(variables: Variables) -> bool:
-    """The endpoint gets it later; until then, users with revoked certificates would connect again."""
+    """Whether the endpoint gets the new CRL later. Until then, users with revoked certificates could connect again."""
     return bool((variables.get("__client_vpn_list") or {}).get("waiting"))

@@ -17,9 +17,9 @@ from .network import names
 @dataclass(frozen=True)
 class Log:
     due: bool
-    """Its retention or tags will change."""
+    """Whether the retention or the tags of the log group will change."""
     retention: int | None
-    """None in check mode for one that exists, since amazon.aws would write it."""
+    """None in check mode for an existing log group, because amazon.aws would change it even in check mode."""
     ours: bool
 
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""VPC, subnets and security groups."""
+"""The VPC, subnets and security groups of the Client VPN."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ from .. import Variables, view
 from .endpoint import endpoint
 
 Rule = list[t.Any]
-"""Security group and port."""
+"""A security group and a port."""
 CLUSTER = "mlfleet.hyperpod/cluster"
-"""Tag on the security group of a cluster's load balancer."""
+"""The tag on the security group of a cluster's load balancer."""
 
 
 @dataclass(frozen=True)
 class LoginNodes:
-    """Their network, from AWS's description of the cluster."""
+    """The network of the login nodes, from AWS's description of the cluster."""
 
     refusals: Findings
     """Why the cluster can have no Client VPN."""
     candidates: list[str]
-    """Subnets that may be associated."""
+    """Subnets that may be associated with the endpoint."""
     subnets: list[str]
-    """These and those of the login nodes."""
+    """The candidates, and the subnets of the login nodes."""
     rules: list[Rule]
-    """For the ports of nodes that users reach directly."""
+    """Rules for the ports of nodes that users reach directly."""
 
 
 @view
@@ -57,13 +57,13 @@ def login_nodes(variables: Variables) -> LoginNodes:
 
 @dataclass(frozen=True)
 class Subnets:
-    """Those of ``login_nodes``, after they were read."""
+    """The subnets in ``login_nodes``, after they were read."""
 
     vpc_id: str
     outside: Findings
     """Refusals of subnets in several VPCs."""
     refusals: Findings
-    """Of subnets that do not exist."""
+    """Refusals of subnets that do not exist."""
 
 
 @view
@@ -80,7 +80,7 @@ def subnets(variables: Variables) -> Subnets:
 
 @dataclass(frozen=True)
 class Names:
-    """Resources that a VPC has once, with the tags that identify them."""
+    """Names of resources that each VPC has only once, with the tags that identify the resources."""
 
     identity: dict[str, str]
     tags: dict[str, str]
@@ -109,7 +109,7 @@ def names(variables: Variables) -> Names:
 
 @dataclass(frozen=True)
 class Addresses:
-    """By the VPC's address ranges."""
+    """Settings that depend on the VPC's address ranges."""
 
     refusals: Findings
     dns_servers: list[str]
@@ -132,9 +132,9 @@ def addresses(variables: Variables) -> Addresses:
 @dataclass(frozen=True)
 class Associations:
     unread: list[str]
-    """Associated subnets that are not among those that were read: other clusters have associated them."""
+    """Associated subnets that were not read yet, because other clusters have associated them."""
     chosen: list[str]
-    """An Availability Zone with an association keeps it; in others the first of the candidates is associated."""
+    """Subnets to associate. An Availability Zone keeps its association; in other zones, the first candidate is associated."""
 
 
 @view
@@ -153,16 +153,16 @@ def associations(variables: Variables) -> Associations:
 
 @dataclass(frozen=True)
 class Admitting:
-    """Who refers to the security group of the Client VPN."""
+    """The rules that refer to the security group of the Client VPN."""
 
     exists: bool
-    """The security group does."""
+    """Whether the security group of the Client VPN exists."""
     groups: list[str]
-    """Security groups with rules that name it."""
+    """Security groups with rules that refer to it."""
     others: list[str]
-    """Clusters outside this run whose load balancers admit it."""
+    """ARNs of clusters outside this run whose load balancers admit it."""
     rules: list[Rule]
-    """Those that this cluster needs."""
+    """The rules that this cluster needs."""
 
 
 @view

@@ -16,22 +16,22 @@ from .. import Variables, view
 
 @view
 def unread_neighbours(variables: Variables) -> list[str]:
-    """Hosts of other clusters whose records this run needs and has not read (--limit, another run's lock, a failure)."""
+    """Hosts of other clusters whose records this run needs but did not read, because of --limit, a lock or a failure."""
     wanted = "users" in variables["client_vpn_reads"]
     return [host for host, other in _neighbours(variables).items() if wanted and _records(other) is None]
 
 
 @dataclass(frozen=True)
 class Users:
-    """One endpoint serves all clusters of a VPC, so the declarations and records of the other clusters also count."""
+    """Users of the endpoint. It serves all clusters of a VPC, so the declarations and records of the other clusters also count."""
 
     present: list[str]
     revoked: list[str]
     offboarded: list[str]
     certified: list[str]
-    """Those who get a certificate."""
+    """Users who get a certificate."""
     lost: list[str]
-    """Those whose certificate is revoked and replaced."""
+    """Users whose certificate is revoked and replaced."""
 
 
 @view
@@ -60,7 +60,7 @@ def _neighbours(variables: Variables) -> dict[str, Variables]:
 
 
 def _records(of: Variables) -> t.Mapping[str, t.Any] | None:
-    """Decisions of operators about a cluster."""
+    """The records of operators' decisions about a cluster; None if they were not read."""
     records: t.Mapping[str, t.Any] | None = (of.get("hyperpod_run") or {}).get("records")
     return records
 

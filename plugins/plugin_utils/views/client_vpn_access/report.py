@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Who has access."""
+"""The report on who has access through the Client VPN."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ DAYS = {"client_vpn_report_days": (1, 3653)}
 
 @dataclass(frozen=True)
 class Log:
-    """The connection log, for the requested days."""
+    """The connection log of the requested days."""
 
     refusals: Findings
     group: str
@@ -39,7 +39,7 @@ def log(variables: Variables) -> Log:
 
 @view
 def access(variables: Variables) -> dict[str, t.Any]:
-    """Of one cluster's VPC."""
+    """The report's part about the cluster's VPC."""
     run = variables["hyperpod_run"]
     active = [each for each in run["vpn_endpoint"].get("connections") or [] if each["status"] not in CUT]
     return vpn_report.of_vpc(
@@ -54,11 +54,11 @@ def access(variables: Variables) -> dict[str, t.Any]:
 
 @dataclass(frozen=True)
 class Report:
-    """Of all VPCs."""
+    """The report on all VPCs."""
 
     table: Printed
     files: list[dict[str, str]]
-    """``path`` and ``content``."""
+    """The ``path`` and ``content`` of each file."""
 
 
 @view

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A user who leaves."""
+"""The revocation of an offboarded user's certificates."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from ..client_vpn.declared import endpoint_poll_interval, may_disconnect
 @dataclass(frozen=True)
 class Asked:
     certificates: bool
-    """Users authenticate with certificates."""
+    """Whether users authenticate with certificates."""
     may_disconnect: bool
-    """Users may be disconnected now."""
+    """Whether users may be disconnected now."""
     endpoint_poll_interval: int
 
 
@@ -35,13 +35,13 @@ def asked(variables: Variables) -> Asked:
 
 @view
 def crl_waits(variables: Variables) -> bool:
-    """The endpoint gets it later; until then, the user would connect again."""
+    """Whether the endpoint gets the new CRL later. Until then, the user could connect again."""
     return bool((variables.get("__client_vpn_access_list") or {}).get("waiting"))
 
 
 @dataclass(frozen=True)
 class Revoked:
-    """About the user who leaves."""
+    """The result of the revocation for the offboarded user."""
 
     evidence: dict[str, t.Any]
     notes: Findings

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Certificates of the current host's own host keys."""
+"""Host certificates for the current host's own host keys."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .private import secrets
 
 HOST_OF_LINE = re.compile(r"^\S+ ")
 LONGEST, SHORTENED = 45, 37
-"""Characters of a host key in a refusal, and of one that is longer."""
+"""Maximum characters of a host key in a refusal, and the length of a key that was cut because it is longer."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Own:
     certificates: list[str]
     principals: list[str]
     refusals: Findings
-    """A key that is not in the trust record is not signed."""
+    """Refusals of host keys that are not in the node's trust record. Such keys are not signed."""
 
 
 @view
@@ -50,7 +50,7 @@ def own(variables: Variables) -> Own:
 class Signed:
     host_keys: list[str]
     certificates: dict[str, str]
-    """By type; unknown while the CA is."""
+    """The host certificates, by type; unknown while the CA is unknown."""
 
 
 @view

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The role's variables only."""
+"""Values from the role's variables only."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ ROTATION, VAULTED = "host_keys_rotation", "host_keys_vaulted"
 
 @view
 def certified(variables: Variables) -> bool:
-    """Each login node keeps its own host keys, signed by the cluster's CA; else all share theirs."""
+    """Whether each login node has its own host keys, signed by the cluster's CA. Otherwise, all login nodes share host keys."""
     return bool(variables["host_keys_identity"] == "certificates")
 
 
 @dataclass(frozen=True)
 class Declared:
-    """Refusals, one field for each step; an error in one step makes the next meaningless."""
+    """Refusals, with a field for each step of the validation. After an error in one step, the next steps are meaningless."""
 
     out_of_range: Findings
     not_for_certificates: Findings
-    """Options for shared host keys, one by one."""
+    """Refusals of individual options that apply to shared host keys only."""
     refusals: Findings
 
 
@@ -50,9 +50,9 @@ class Shared:
     """Options for the shared host keys, without None values."""
 
     secret_name: str | None
-    """None for keys from a vault: no secret is made or read then."""
+    """The name of the secret. None for keys from a vault, because then no secret is created or read."""
     public_keys: list[str] | None
-    """Of keys from a vault."""
+    """The public host keys, if they come from a vault; otherwise None."""
     rotation: str | None
 
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The current host, a login node: its cluster comes from its groups, never from its variables."""
+"""The current host, a login node. The node's groups determine its cluster, never its variables."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from .. import Variables, view
 from .declared import ROTATION, certified
 
 OWN = "__host_keys_identity"
-"""The fact of a node with certificates."""
+"""The name of the fact with a node's host keys and certificates."""
 
 
 @dataclass(frozen=True)
 class Node:
     cluster_host: str
     planning: bool
-    """Changes are only predicted."""
+    """Whether the tasks only predict changes, because a later play carries them out."""
     predicts: bool
-    """Also in check mode."""
+    """Whether the tasks only predict changes, also because of check mode."""
     asks_logins: bool
-    """This run needs the users who have logged in, and has not read them yet."""
+    """Whether the run must read which users have logged in, before it finishes a rotation."""
 
 
 @view
@@ -43,11 +43,11 @@ def node(variables: Variables) -> Node:
 
 @dataclass(frozen=True)
 class Identity:
-    """The host keys that the node presents, from the run's state."""
+    """The host keys that the node presents, for the run state."""
 
     changed: bool
     foreseen: bool
-    """Keys that check mode only predicts are not on the disk yet."""
+    """Whether host keys are only predicted by check mode, so they are not on the disk yet."""
     host_keys: list[str]
     certificates: dict[str, str]
     valid_certificates: list[dict[str, str]]
@@ -67,20 +67,20 @@ def identity(variables: Variables) -> Identity:
 
 
 def of_cluster(variables: Variables) -> t.Mapping[str, t.Any]:
-    """The run's state of the node's cluster."""
+    """The run state of the node's cluster."""
     run: t.Mapping[str, t.Any] = variables["hostvars"][node(variables).cluster_host]["hyperpod_run"]
     return run
 
 
 def login_nodes(variables: Variables) -> list[Variables]:
-    """Variables of each login node of the cluster, on the cluster's host."""
+    """The variables of each login node of the cluster, for the cluster's host."""
     groups = variables["groups"]
     here = set(groups[variables["hyperpod_cluster_group"]])
     return [variables["hostvars"][host] for host in groups.get(fleet.LOGIN_NODES, ()) if host in here]
 
 
 def certificates_of(signed: t.Mapping[str, t.Any] | None) -> list[dict[str, t.Any]]:
-    """Those that ``host_certificate`` returned; a task that was left out returned none."""
+    """The certificates that ``host_certificate`` returned; none if the task was skipped."""
     found: list[dict[str, t.Any]] = plain((signed or {}).get("host_certificates") or [])
     return found
 
@@ -91,7 +91,7 @@ def _result(variables: Variables, task: str) -> t.Mapping[str, t.Any]:
 
 
 def _valid(variables: Variables) -> list[dict[str, str]]:
-    """Without those that check mode only predicts."""
+    """Certificates with their expiry, without certificates that check mode only predicts."""
     made = certificates_of(_result(variables, "signed"))
     ends = {each["certificate"]: each["valid_until"] for each in made if each["valid_until"]}
     return [{"certificate": certificate, "valid_until": until} for certificate, until in ends.items()]

@@ -1,8 +1,11 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Private keys: views that a task uses only in its arguments, so that they never become a fact, and their secrets. A task gives the
-content of a secret as a variable of its own, which is read only if a view needs it."""
+"""Private keys, and the secrets that contain them.
+
+A task uses these views only in its arguments, so that private keys never become facts. The task sets the content of a secret as a
+task variable. Ansible evaluates the variable, and so reads the secret, only if a view needs it.
+"""
 
 from __future__ import annotations
 
@@ -19,21 +22,21 @@ from .declared import VAULTED
 from .node import node, of_cluster
 
 CONTENT = "__host_keys_content"
-"""The variable."""
+"""The name of the task variable with the content of a secret."""
 
 
 @dataclass(frozen=True)
 class Secrets:
-    """Secrets of the node's cluster, named by the cluster's host, never by variables of the node."""
+    """Secrets of the node's cluster. Their names come from the cluster's host, never from variables of the node."""
 
     shared: str
     authority: str
     region: str
     profile: str | None
     authority_unknown: bool
-    """Check mode only predicts the CA."""
+    """Whether the CA does not exist yet, because check mode only predicts it."""
     next_unknown: bool
-    """Check mode only predicts the keys of a rotation."""
+    """Whether the next host keys do not exist yet, because check mode only predicts the rotation."""
 
 
 @view
@@ -51,13 +54,13 @@ def secrets(variables: Variables) -> Secrets:
 
 @view
 def pairs(variables: Variables) -> dict[str, t.Any]:
-    """Private and public keys by type."""
+    """The pairs of private and public keys, by type."""
     return plain(variables[VAULTED]) or _pairs_of(variables, of_cluster(variables)["host_keys"])
 
 
 @view
 def next_pairs(variables: Variables) -> dict[str, t.Any]:
-    """Reads nothing if none are announced."""
+    """The pairs of announced host keys, by type. If none are announced, no secret is read."""
     public_keys = of_cluster(variables)["next_host_keys"]
     return _pairs_of(variables, public_keys) if public_keys else {}
 

@@ -19,15 +19,15 @@ from .declared import ROTATION
 from .node import certificates_of, login_nodes
 
 LOGINS = "__host_keys_logins_seen"
-"""The fact of a node whose logins were read."""
+"""The name of the fact with the logins that were read from a node."""
 
 
 @dataclass(frozen=True)
 class Published:
-    """As ``host_key_secret`` returned them."""
+    """The public host keys, as ``host_key_secret`` returned them."""
 
     host_keys: list[str]
-    """Keys that check mode would create are unknown; nodes are then compared with the keys that they have."""
+    """In check mode, keys that would be created are unknown. Nodes are then compared with the host keys before the change."""
     next_host_keys: list[str]
     next_host_key_types: list[str]
 
@@ -48,7 +48,7 @@ def published(variables: Variables) -> Published:
 class Rotation:
     announced: Findings
     locked_out: Findings
-    """Who can't connect until the new known_hosts is installed."""
+    """The finding about users who can't connect until they install the new known_hosts."""
 
 
 @view
@@ -62,13 +62,13 @@ def rotation(variables: Variables) -> Rotation:
 
 @view
 def logins(variables: Variables) -> dict[str, t.Any]:
-    """The answer of the current login node about logins. An answer of another form is an error of this node."""
+    """The answer of the current login node about logins. An answer with a wrong form is an error of this node."""
     return answers.checked(plain(variables["__host_keys_logins"].get("login_info")), answers.LOGIN_INFO)
 
 
 @view
 def learned(variables: Variables) -> Findings:
-    """Whether users have logged in since the new host keys were announced."""
+    """Findings about users who have not logged in since the new host keys were announced."""
     run = variables["hyperpod_run"]
     said = {node["hyperpod_instance_id"]: node.get(LOGINS) for node in login_nodes(variables)}
     texts = host_key_rotation.absent_people(
@@ -82,7 +82,10 @@ def learned(variables: Variables) -> Findings:
 
 @view
 def ends(variables: Variables) -> list[dict[str, t.Any]]:
-    """The time of a possible renewal, in days before (or after) the expiry."""
+    """Deadlines for the next full look. Each is ``days`` before ``until``, or after it if ``days`` is negative.
+
+    Certificates must be renewed before they expire, and a rotation can be finished some days after the announcement.
+    """
     days = int(variables[RENEW_DAYS])
     made = [each for node in login_nodes(variables) for each in certificates_of(node.get("__host_keys_signed"))]
     certificates = dict.fromkeys(each["valid_until"] for each in made if each["valid_until"])
@@ -91,16 +94,16 @@ def ends(variables: Variables) -> list[dict[str, t.Any]]:
 
 @view
 def settling(variables: Variables) -> bool:
-    """Every login node presents the new host keys, so the previous ones need not be trusted any longer."""
+    """Whether every login node presents the new host keys, so clients no longer need to trust the previous ones."""
     run = variables["hyperpod_run"]
-    state, people = run.get("rotation"), "people" in run.get("parts", ["people"])  # without them the run only reads
+    state, people = run.get("rotation"), "people" in run.get("parts", ["people"])  # without this part the run only reads
     if not isinstance(state, t.Mapping) or state["settled"] or not people or variables["ansible_check_mode"]:
         return False
     return set(_login_ids(variables)) <= set(run["verified_nodes"])
 
 
 def _login_ids(variables: Variables) -> list[str]:
-    """All login nodes, whatever their state."""
+    """Instance IDs of all login nodes, whatever their state."""
     listed = variables["__host_keys_addresses"]["nodes"]
     return [each["instance_id"] for each in listed if each["node_type"] == "login"]
 

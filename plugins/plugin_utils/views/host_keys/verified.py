@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The host keys that login nodes present, seen from the controller or, without a route, from other nodes of the cluster."""
+"""The host keys that login nodes present. The control node reads them or, if it has no route, other nodes of the cluster do."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ SSH_PORT, PEOPLE_PORT = "host_keys_ssh_port", "host_keys_people_port"
 
 @dataclass(frozen=True)
 class Endpoints:
-    """After the addresses were read."""
+    """The endpoints to verify, after the addresses of nodes were read."""
 
     running: list[str]
-    """Instance ids of login nodes that can be verified."""
+    """Instance IDs of login nodes that can be verified."""
     expected: list[dict[str, t.Any]]
-    """At sshd's port, and at the user port of nodes whose gate is open."""
+    """Endpoints at sshd's port, and at the user port of nodes whose gate is open."""
     via: str
 
 
@@ -48,11 +48,11 @@ def endpoints(variables: Variables) -> Endpoints:
 
 @dataclass(frozen=True)
 class Unseen:
-    """From the controller."""
+    """Endpoints that the control node could not verify."""
 
     endpoints: list[t.Mapping[str, t.Any]]
     hosts: list[str]
-    """Nodes that verify them: several, because one may fail or lie, and none may verify itself."""
+    """Nodes that verify these endpoints. There are several, because a node may fail or lie, and must not verify itself."""
 
 
 @view
@@ -62,7 +62,7 @@ def unseen(variables: Variables) -> Unseen:
 
 
 def _witnesses(variables: Variables) -> list[str]:
-    """Login nodes whose gate is open, then controllers, which are needed if there are only one or two login nodes."""
+    """Nodes that can verify others: login nodes whose gate is open, then controller nodes, in case there are few login nodes."""
     nodes, controllers = fleet.of(variables), variables["groups"].get(fleet.CONTROLLERS, ())
     reached = [node.host for node in nodes.reached if node.host in controllers and not node.says("failed")]
     return [*(node.host for node in nodes.ready), *reached]
@@ -71,12 +71,12 @@ def _witnesses(variables: Variables) -> list[str]:
 @dataclass(frozen=True)
 class Verdicts:
     verified: list[str]
-    """Instance ids of nodes with an open gate and the expected host keys."""
+    """Instance IDs of nodes with an open gate and the expected host keys."""
     differ: Findings
     not_seen: Findings
-    """By the verifying nodes."""
+    """The finding if no verifying node could read host keys."""
     doubtful: Findings
-    """Nodes with an open gate that other nodes disagree about or could not verify."""
+    """Findings about login nodes for which other nodes report contradictory host keys, or whose host keys no node could verify."""
 
 
 @view
@@ -100,7 +100,7 @@ def verdicts(variables: Variables) -> Verdicts:
 
 @view
 def alike(variables: Variables) -> Findings:
-    """Nodes with certificates that have the same host keys."""
+    """The finding about nodes that have the same host keys although each should have its own."""
     found = login_endpoints.alike_identities(_identities(variables)) if certified(variables) else []
     return finding("same-host-keys", nodes=found) if found else []
 
@@ -111,7 +111,7 @@ def _seen(variables: Variables) -> list[dict[str, t.Any]]:
 
 
 def _identities(variables: Variables) -> dict[str, t.Mapping[str, t.Any]]:
-    """Of login nodes whose host keys this run has read."""
+    """Host keys and certificates of login nodes whose host keys this run has read, by instance ID."""
     found = {node["hyperpod_instance_id"]: node.get(OWN) for node in login_nodes(variables)}
     return {instance_id: plain(identity) for instance_id, identity in found.items() if identity is not None}
 
@@ -141,7 +141,7 @@ def _endpoints_of(look: t.Mapping[str, t.Any]) -> t.Any:
 
 
 def _not_seen(looks: t.Sequence[t.Mapping[str, t.Any]]) -> Findings:
-    """If one of them succeeded, the others' own tasks report their failures."""
+    """The finding if all verifying nodes failed. If one succeeded, the tasks of the other nodes report their own failures."""
     failed = [each for each in looks if each.get("failed", False) or each.get("unreachable", False)]
     if not looks or len(failed) < len(looks):
         return []

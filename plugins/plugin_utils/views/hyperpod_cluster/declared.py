@@ -30,7 +30,7 @@ SERVICE = "sagemaker.amazonaws.com"
 
 @view
 def refusals(variables: Variables) -> Findings:
-    """Refusals of the definition and its files."""
+    """The refusals of the definition and of its files."""
     removes = str(variables[REMOVE])
     if removes and len(variables["ansible_play_hosts_all"]) > 1:
         why = "the run has more than one definition"
@@ -40,17 +40,17 @@ def refusals(variables: Variables) -> Findings:
 
 @dataclass(frozen=True)
 class Definition:
-    """The cluster as options of module ``cluster``; None for settings that the definition omits."""
+    """The cluster as options of the module ``cluster``. Settings that the definition omits are None."""
 
     name: str
     options: Options
     eks: dict[str, t.Any]
-    """With EKS: the ARN of the EKS cluster, otherwise empty, and the nodes' subnets."""
+    """For an EKS cluster, its ARN and the subnets of the nodes; otherwise the ARN is empty."""
 
 
 @view
 def definition(variables: Variables) -> Definition:
-    """The definition; names are replaced by IDs after their lookup."""
+    """The definition. After names have been looked up, the definition has IDs instead."""
     found = _resolved(variables)
     node_types(variables)
     role = execution_role(variables)
@@ -66,7 +66,7 @@ def lookup(variables: Variables) -> named.Lookup:
 
 @view
 def resolved_refusals(variables: Variables) -> Findings:
-    """Refusals of names without exactly one resource in ``__hyperpod_cluster_named``."""
+    """Refusals of names that match no resource or several, from ``__hyperpod_cluster_named``."""
     try:
         _resolved(variables)
     except Refused as error:
@@ -83,17 +83,17 @@ class ExecutionRole:
     managed_policy: str = ""
     tags: dict[str, str] = field(default_factory=lambda: ROLE_TAGS)
     trust: str = ""
-    """An existing role keeps its trust policy, since no documented policy allows a run to replace it."""
+    """The trust policy. An existing role keeps its own, because no documented IAM policy allows a run to replace it."""
     boundary: str | None = None
     refusals: Findings = field(default_factory=list)
-    """Refusals of an existing role in ``__hyperpod_cluster_role_found`` with another purpose, and of its boundary."""
+    """Refusals of an existing role in ``__hyperpod_cluster_role_found`` with a different purpose, and of its boundary."""
     notes: Findings = field(default_factory=list)
     """Findings about a trust policy that allows too much."""
 
 
 @view
 def execution_role(variables: Variables) -> ExecutionRole:
-    """The role; empty until the caller's account is known."""
+    """The role. It is empty until the caller's account is known."""
     caller = (variables.get("__hyperpod_cluster_caller") or {}).get("arn", "")
     name = str(variables["hyperpod_cluster_execution_role"])
     if not caller or not name:
@@ -117,7 +117,7 @@ def execution_role(variables: Variables) -> ExecutionRole:
 
 
 def node_types(variables: Variables) -> dict[str, str]:
-    """Node types of the groups from provisioning_parameters.json; empty without it."""
+    """Node types of the groups, from provisioning_parameters.json; empty without this file."""
     given = _provisioning(variables)
     return {} if given is None else provisioning.node_types(PROVISIONING, given, _options(variables))
 
@@ -152,12 +152,12 @@ def _options(variables: Variables) -> Options:
 
 
 def _given(variables: Variables) -> tuple[str, document.Document]:
-    """The source of the definition, and the definition in its original form."""
+    """The name of the definition's source, and the definition in its original form."""
     given, path = plain(variables[DEFINITION]), str(variables[FILE])
     if given and path:
         raise Refused(not_allowed(FILE, path, f"either it or {DEFINITION}", f"{DEFINITION} is set too"), option=FILE)
     if not given and not path:
-        raise Refused(f"{DEFINITION}: missing; set it or {FILE} to the definition of the cluster.", option=DEFINITION)
+        raise Refused(f"{DEFINITION}: missing; set {DEFINITION} or {FILE} to the definition of the cluster.", option=DEFINITION)
     return (FILE, files.read_object(FILE, path)) if path else (DEFINITION, given)
 
 

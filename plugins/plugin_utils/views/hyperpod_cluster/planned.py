@@ -25,17 +25,17 @@ class Plan:
 
     creates: bool
     arn: str | None
-    """ARN of the existing cluster."""
+    """The ARN of the cluster; None if it does not exist yet."""
     exists: bool
     adds: bool
-    """Nodes."""
+    """Whether the plan adds nodes."""
     nodes: list[dict[str, t.Any]]
     prices: list[dict[str, t.Any]]
-    """The added nodes as ``price_info`` takes them. It has no prices of Spot instances."""
+    """The added nodes as ``price_info`` takes them. This module returns no prices for Spot instances."""
     cluster_nodes: int
     volume_size_in_gb: int
     groups_that_go: list[str]
-    """Deleted groups of a cluster that Karpenter scales and continues to scale."""
+    """Groups to delete, if Karpenter still scales the cluster after the change."""
 
 
 @view
@@ -66,7 +66,9 @@ def _deleted_groups(changes: t.Sequence[dict[str, t.Any]], cluster: dict[str, t.
 
 @view
 def unscripted(variables: Variables) -> Findings:
-    """Findings about new groups of a cluster with EKS without lifecycle scripts, in check mode; otherwise AWS has accepted them."""
+    """Findings about new groups of an EKS cluster without lifecycle scripts. They are for check mode only; a run gets the answer of
+    AWS itself.
+    """
     result = plain(variables["__hyperpod_cluster_plan"])
     definition, created = result["cluster"].get("definition", {}), plan(variables).creates
     new = {change["resource"].rpartition(" group ")[2] for change in result["changes"] if change["action"] == "create"}
@@ -78,7 +80,7 @@ def unscripted(variables: Variables) -> Findings:
 
 @dataclass(frozen=True)
 class Login:
-    """Access to the API server for the NodeClasses. None lets the module determine the value."""
+    """Access to the API server, to read NodeClasses. The module determines each value that is None."""
 
     kubeconfig: str | None
     context: str | None
@@ -91,7 +93,7 @@ def login(variables: Variables) -> Login:
 
 @view
 def scaled(variables: Variables) -> Findings:
-    """Findings from ``__hyperpod_cluster_karpenter`` about deleted groups that a NodeClass has, or may have."""
+    """Findings from ``__hyperpod_cluster_karpenter`` about groups to delete that belong, or may belong, to a NodeClass."""
     groups, seen = plan(variables).groups_that_go, plain(variables["__hyperpod_cluster_karpenter"])
     if "node_classes" not in seen:
         return finding("cluster-group-unknown", groups=groups, why=printable(seen.get("msg", "")).rstrip("."))
@@ -101,21 +103,21 @@ def scaled(variables: Variables) -> Findings:
 
 @view
 def locked_arn(variables: Variables) -> str:
-    """The ARN of the cluster whose lock the run may hold, also after a failure before the first read."""
+    """The ARN of the cluster whose lock the run may hold. It is known even if the run failed before it read the cluster."""
     known = "changes" in (variables.get("__hyperpod_cluster_plan") or {})
     return str(variables[REMOVE]) or (known and plan(variables).arn) or ""
 
 
 @view
 def room(variables: Variables) -> Findings:
-    """Findings about quotas for added nodes, from ``__hyperpod_cluster_quotas``, and their price."""
+    """Findings about the price of added nodes, and about their quotas, from ``__hyperpod_cluster_quotas``."""
     quotas = plain(variables["__hyperpod_cluster_quotas"]["quotas"])
     found: Findings = []
     required = boolean(variables["hyperpod_cluster_require_quota"], strict=False)
     low = "quota-too-low" if required else "quota-too-low-tried"
     for quota in (each for each in quotas if each["enough"] is False):
         needed, pending = quota["used"] + quota["planned"], quota["pending"]
-        pending_text = f", an increase to {pending:g} was requested" if pending is not None else ""
+        pending_text = f"; an increase to {pending:g} was requested" if pending is not None else ""
         found += finding(low, name=quota["name"], applied=f"{quota['applied']:g}", needed=needed, asked=pending_text)
     shares = [
         f"{each['name']} {each['used']} + {each['planned']} of {each['applied']:g}"
@@ -132,7 +134,7 @@ def room(variables: Variables) -> Findings:
 
 @view
 def eks_findings(variables: Variables) -> Findings:
-    """Findings about unmet requirements of a cluster with EKS, from ``__hyperpod_cluster_eks``."""
+    """Findings about unmet requirements of an EKS cluster, from ``__hyperpod_cluster_eks``."""
     requirements = plain(variables["__hyperpod_cluster_eks"]["requirements"])
     missing = [one for each in requirements if each["met"] is False for one in finding("eks-requirement", **_values(each))]
     unknown = [one for each in requirements if each["met"] is None for one in finding("eks-requirement-unknown", **_values(each))]
@@ -146,7 +148,7 @@ def _values(requirement: t.Mapping[str, t.Any]) -> dict[str, str]:
 
 @view
 def outcome(variables: Variables) -> Findings:
-    """The next step after the creation of the cluster."""
+    """The finding about a new cluster, with the next step."""
     if not plan(variables).creates or variables["ansible_check_mode"]:
         return []
     cluster = variables["__hyperpod_cluster_done"]["cluster"]

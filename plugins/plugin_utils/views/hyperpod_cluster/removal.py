@@ -21,9 +21,9 @@ class Removal:
     """The removal of a cluster in the inventory, with its Slurm jobs."""
 
     controller: str
-    """A host that can list its jobs; empty without one, and if the cluster does not exist."""
+    """A controller node that can list the cluster's jobs. Empty if no such node or no cluster exists."""
     python: str
-    """Its Python interpreter; that of the play belongs to the controller."""
+    """The Python interpreter of this controller node. The play's own interpreter is for the control node."""
 
 
 @view
@@ -42,13 +42,13 @@ def removal(variables: Variables) -> Removal:
 
 @view
 def job_addresses(variables: Variables) -> list[str]:
-    """Addresses whose jobs are listed, from ``__hyperpod_cluster_nodes``."""
+    """Addresses of the nodes whose jobs are listed, from ``__hyperpod_cluster_nodes``."""
     return [row["ip"] for row in plain(variables["__hyperpod_cluster_nodes"]["nodes"]) if row["ip"]]
 
 
 @view
 def lost(variables: Variables) -> Findings:
-    """Findings about losses, from ``__hyperpod_cluster_removal`` and ``__hyperpod_cluster_jobs``."""
+    """Findings about everything that is lost, from ``__hyperpod_cluster_removal`` and ``__hyperpod_cluster_jobs``."""
     found = _removed(variables)
     return finding("cluster-goes", cluster=found["resource"], **_lost(variables, found["before"]["groups"])) if found else []
 
@@ -66,10 +66,10 @@ def _lost(variables: Variables, groups: t.Mapping[str, t.Any]) -> dict[str, str]
     ]
     answer = (variables.get("__hyperpod_cluster_jobs") or {}).get("slurm_nodes")
     ends = [f"{job['id']} of {job['user']}" for job in plain(answer["jobs"])] if answer else []
-    unknown = "unknown, since the inventory has no controller that answers"
+    unknown = "unknown, because no controller node in the inventory answers"
     return {
         "nodes": ", ".join(nodes) or "none",
-        "volumes": ", ".join(sizes) or "none besides root volumes",
+        "volumes": ", ".join(sizes) or "none except root volumes",
         "jobs": ", ".join(ends) or "none" if answer else unknown,
     }
 

@@ -26,7 +26,7 @@ ATTEMPTS = 3
 
 @dataclass(frozen=True)
 class Login:
-    """Access to the API server. None lets the module determine the value. ``eks_arn`` is for calls to AWS."""
+    """Access to the API server. The module determines each value that is None. ``eks_arn`` is for calls to AWS."""
 
     eks_arn: str
     eks_cluster: str | None
@@ -43,7 +43,7 @@ def login(variables: Variables) -> Login:
 
 @dataclass(frozen=True)
 class Kubeconfig:
-    """For modules of other collections: a kubeconfig file or its content; None for the default one."""
+    """The kubeconfig for modules of other collections: a file or its content, or None for the default kubeconfig."""
 
     upstream: str | dict[str, t.Any] | None
     context: str | None
@@ -73,11 +73,11 @@ class Role:
     arn: str
     policy: str
     trust: str
-    """An existing role keeps its trust policy, since no documented policy allows a run to replace it."""
+    """The trust policy. An existing role keeps its own, because no documented IAM policy allows a run to replace it."""
     boundary: str | None
     tags: dict[str, str]
     attempts: int
-    """Retries to switch Karpenter on with a new role."""
+    """How often the run retries to turn Karpenter on with a new role."""
     ours: bool
     """Whether the existing role in ``__karpenter_role_found`` was created for this cluster."""
     refusals: Findings

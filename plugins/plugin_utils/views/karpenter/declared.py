@@ -23,20 +23,20 @@ Objects = list[dict[str, t.Any]]
 class Declared:
 
     refusals: Findings
-    """All refusals; without objects if there are any."""
+    """All refusals. If there are any, the other fields are empty."""
     classes: Objects
-    """name and groups, as ``karpenter_requirement_info`` takes them."""
+    """The name and groups of each NodeClass, as ``karpenter_requirement_info`` takes them."""
     objects: Objects
-    """NodeClasses, then NodePools, as manifests."""
+    """Manifests of the NodeClasses, followed by the NodePools."""
     class_names: list[str]
     pool_names: list[str]
     scaled: Objects
-    """ScaledObjects."""
+    """Manifests of the ScaledObjects."""
     triggers: Objects
-    """type and authentication of each trigger, as ``karpenter_requirement_info`` takes them."""
+    """The type and authentication of each trigger, as ``karpenter_requirement_info`` takes them."""
     notes: Findings
     everything: Objects
-    """All desired objects."""
+    """Manifests of all desired objects."""
 
 
 @view
@@ -71,7 +71,7 @@ class Proof:
     pools: list[str]
     instance_type: str | None
     notes: Findings
-    """NodePools that check mode can't prove: a run first creates them or waits until they are ready."""
+    """Findings about NodePools that check mode can't prove, because a run must first create them or wait until they are ready."""
 
 
 @view

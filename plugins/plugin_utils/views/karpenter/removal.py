@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Objects to remove, what keeps their nodes, and whether Karpenter is removed as well."""
+"""Objects to remove, their remaining nodes, and whether the run also turns Karpenter off."""
 
 from __future__ import annotations
 
@@ -23,8 +23,9 @@ LISTED = {CLASSES: "node_classes", POOLS: "node_pools"}
 
 @dataclass(frozen=True)
 class Removal:
-    """Objects to remove, from ``__karpenter_seen``: those declared as absent and, with karpenter_state: absent, all NodePools and
-    NodeClasses that this role created."""
+    """Objects to remove, from ``__karpenter_seen``: objects that are declared as absent. With karpenter_state: absent, also all
+    NodePools and NodeClasses that this role created.
+    """
 
     any: bool
     scaled: Objects
@@ -32,13 +33,13 @@ class Removal:
     pool_names: list[str]
     """NodePools whose nodes the run waits for."""
     classes: Objects
-    """NodeClasses without those that remaining NodePools use."""
+    """NodeClasses that no remaining NodePool uses."""
     everything: Objects
-    """All objects to remove, including NodeClasses that stay as long as a NodePool uses them."""
+    """All objects to remove, including NodeClasses that stay while a NodePool uses them."""
     findings: Findings
-    """Findings about the removed objects with their nodes and Pods."""
+    """Findings about the objects to remove, with their nodes and Pods."""
     kept: Findings
-    """Findings about NodeClasses declared as absent that remaining NodePools use."""
+    """Findings about NodeClasses that are declared as absent, but that remaining NodePools use."""
 
 
 @view
@@ -74,7 +75,7 @@ def removal(variables: Variables) -> Removal:
 
 
 def _used(variables: Variables, going: t.Collection[str]) -> dict[str, list[str]]:
-    """Remaining NodePools by their NodeClass."""
+    """The remaining NodePools, by NodeClass."""
     found: dict[str, list[str]] = {}
     for each in _newest(variables).get("node_pools") or ():
         if each["name"] not in going:
@@ -83,12 +84,12 @@ def _used(variables: Variables, going: t.Collection[str]) -> dict[str, list[str]
 
 
 def _newest(variables: Variables) -> dict[str, t.Any]:
-    """The newest state, since others may change objects during the wait."""
+    """The newest state. Other users may change objects while the run waits."""
     return dict(plain(variables.get("__karpenter_left") or variables.get("__karpenter_seen") or {}))
 
 
 def _removed(seen: t.Mapping[str, t.Any], names: t.Collection[str]) -> list[str]:
-    """NodePools that an earlier run removed, and whose nodes still exist."""
+    """NodePools that an earlier run removed, but whose nodes still exist."""
     there = {*names, *(each["name"] for each in seen.get("node_pools") or ())}
     return sorted({each["node_pool"] for each in seen.get("node_claims") or () if each["node_pool"] not in there})
 
@@ -123,12 +124,12 @@ def _leaving_groups(seen: t.Mapping[str, t.Any], declared: Objects) -> Findings:
 
 @dataclass(frozen=True)
 class Held:
-    """Remaining nodes of removed objects, from ``__karpenter_left``."""
+    """Nodes of removed objects that still exist, from ``__karpenter_left``."""
 
     gone: bool
     nodes: list[str]
     forced: bool
-    """Whether Pods on them are deleted."""
+    """Whether Pods on these nodes are deleted by force."""
     findings: Findings
 
 
@@ -152,7 +153,7 @@ def held(variables: Variables) -> Held:
 
 @view
 def emptied(variables: Variables) -> Findings:
-    """Findings about nodes that could not be emptied by force, from ``__karpenter_emptied``. Missing nodes are ignored."""
+    """Findings about nodes that could not be drained by force, from ``__karpenter_emptied``. Missing nodes are ignored."""
     results = plain(variables["__karpenter_emptied"].get("results") or [])
     failed = [(each["item"], printable(each["msg"])) for each in results if each.get("msg") and not each.get("result")]
     remaining = [(node, why) for node, why in failed if "not found" not in why.lower()]
@@ -161,7 +162,7 @@ def emptied(variables: Variables) -> Findings:
 
 @dataclass(frozen=True)
 class Autoscaler:
-    """Whether other objects still need the autoscaler."""
+    """Whether other objects still use the autoscaler."""
 
     unused: bool
     findings: Findings

@@ -25,9 +25,9 @@ from .. import Variables, view
 from .declared import CLASSES, POOLS, Objects, given, name_of
 
 Choice = tuple[Kind, ...]
-"""Possible types of a group's nodes, in the group's order, each with whether it is a Spot instance."""
+"""The possible types of a group's nodes, in the group's order. Each includes whether the node is a Spot instance."""
 NEW_NODES, TOPOLOGY = "nodes of new groups", "topology-aware scheduling"
-"""Requirements that a variable can waive or meet."""
+"""Names of requirements that a variable can waive or meet."""
 
 
 @dataclass(frozen=True)
@@ -36,11 +36,11 @@ class Requirements:
 
     findings: Findings
     nodes: Objects
-    """One node of each possible type of new groups, as ``service_quota_info`` takes them."""
+    """One node of each possible type in new groups, as ``service_quota_info`` takes them."""
     cluster_nodes: int
-    """The cluster's number of nodes with one more for each choice of types."""
+    """The number of nodes of the cluster, plus one node for each choice of types."""
     topology_scheduling: bool
-    """Whether Kueue schedules by topology and a variable switches that off."""
+    """Whether Kueue schedules by topology, and a variable turns this off."""
 
 
 @view
@@ -68,14 +68,14 @@ def requirements(variables: Variables) -> Requirements:
 
 
 def _choices(variables: Variables) -> list[Choice]:
-    """Choices of types of groups that are new to Karpenter, without duplicates."""
+    """The choices of types in groups that are new to Karpenter, without duplicates."""
     results = plain(variables["__karpenter_requirements"].get("results") or [])
     new = [group for result in results for group in result["instance_groups"] if group["new"] and group["instance_types"]]
     return list(dict.fromkeys(tuple((kind, group["spot"]) for kind in _taken(group, variables)) for group in new))
 
 
 def _taken(group: t.Mapping[str, t.Any], variables: Variables) -> list[str]:
-    """The types of a group that the declared NodePools allow; all types if they allow none."""
+    """The types in a group that the declared NodePools allow. If they allow none, all types of the group."""
     classes = [each["definition"] for each in given(CLASSES, variables) if each["state"] == "present"]
     own = [name_of(each) for each in classes if group["name"] in each["spec"]["instanceGroups"]]
     pools = [each["definition"]["spec"]["template"]["spec"] for each in given(POOLS, variables) if each["state"] == "present"]
@@ -102,7 +102,7 @@ def _finding_of(requirement: t.Mapping[str, t.Any], groups: Objects, ended: t.Co
 def room(variables: Variables) -> Findings:
     """Findings about quotas, from ``__karpenter_quotas``.
 
-    Only quotas that count nodes of new groups matter; one type of a choice with enough quota is sufficient.
+    Only quotas for nodes of new groups matter. In each choice, one type with a sufficient quota is enough.
     """
     quotas = {each["name"]: each for each in plain(variables["__karpenter_quotas"]["quotas"])}
     required = boolean(variables["karpenter_require_quota"], strict=False)
@@ -119,7 +119,7 @@ def room(variables: Variables) -> Findings:
 
 
 def _needed(variables: Variables) -> list[tuple[list[str], int]]:
-    """Alternative quotas by name, one of which must allow the number of additional nodes."""
+    """Alternative quotas, by name, and the number of additional nodes that at least one of them must allow."""
     choices = _choices(variables)
     spot = sum(1 for choice in choices if choice[0][1])
     by_type = [(list(map(of_type, choice)), 1) for choice in choices]
@@ -136,9 +136,9 @@ def _too_low(text: str, quota: t.Mapping[str, t.Any], others: t.Sequence[str]) -
         text,
         name=quota["name"],
         applied=f"{quota['applied']:g}",
-        used=f"{quota['used']} are in use, " if quota["used"] else "",
-        others=f" (nor do its other types have room: {', '.join(others)})" if others else "",
-        asked=f", an increase to {quota['pending']:g} was requested" if quota["pending"] is not None else "",
+        used=f"with {quota['used']} in use, " if quota["used"] else "",
+        others=f" (the quotas of its other types are also too low: {', '.join(others)})" if others else "",
+        asked=f"; an increase to {quota['pending']:g} was requested" if quota["pending"] is not None else "",
     )
 
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How Kueue's topology-aware scheduling is switched off."""
+"""How the run turns off Kueue's topology-aware scheduling."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from .. import Variables, view
 
 @dataclass(frozen=True)
 class TopologyScheduling:
-    """The plan from ``__karpenter_gates``, ``__karpenter_addon`` and ``__karpenter_addon_settings``."""
+    """The plan, from ``__karpenter_gates``, ``__karpenter_addon`` and ``__karpenter_addon_settings``."""
 
     version: str
-    """Version of the add-on; empty if no add-on installed Kueue."""
+    """The version of the add-on; empty if no add-on installed Kueue."""
     configuration: dict[str, t.Any] | None
-    """All settings of the add-on, with the gates."""
+    """The desired settings of the add-on, including Kueue's feature gates."""
     before: dict[str, t.Any] | None
-    """Its current settings."""
+    """The current settings of the add-on."""
     offered: bool
     findings: Findings
 

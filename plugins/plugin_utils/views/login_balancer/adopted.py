@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A load balancer and a target group of others, as adopted and given back."""
+"""A load balancer and a target group that this collection did not create: their adoption, and their return to the owner."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from .. import Variables, view
 
 @dataclass(frozen=True)
 class Adopted:
-    """As AWS has it, read by ``balancer_adoption``; nothing of a load balancer of ours."""
+    """The adopted load balancer, as ``balancer_adoption`` returned it. ``subnets`` is empty for a load balancer of ours."""
 
     subnets: list[str]
     takes_groups: bool
-    """AWS can't add security groups to a load balancer that was made without."""
+    """Whether the load balancer can have security groups. AWS can't add any to a load balancer that was created without them."""
 
 
 @view
@@ -35,13 +35,13 @@ def adopted(variables: Variables) -> Adopted:
 @dataclass(frozen=True)
 class GiveBack:
     port: int
-    """The one before the adoption."""
+    """The port of the target group before the adoption."""
     verified: list[str]
-    """Nodes that are registered there."""
+    """Instance IDs of registered nodes."""
     drained: list[str]
     refusals: Findings
     restores_groups: bool
-    """It had security groups."""
+    """Whether the load balancer had security groups before the adoption."""
 
 
 @view
@@ -64,7 +64,7 @@ def _port(variables: Variables) -> int:
 
 
 def _left(variables: Variables, port: int) -> Findings:
-    """Healthy targets that are not healthy at ``port``."""
+    """The finding about targets that are healthy at a different port, but not at ``port``."""
     targets = (variables.get("__login_balancer_returned") or {}).get("targets") or []
     drained = _drained(variables)
     held = [each for each in targets if each["decision"] == "hold" and each["health"] == "healthy" and each["port"] != port]

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The role's variables only, and names derived from them."""
+"""Values from the role's variables only, and names that are derived from the variables."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from .. import Variables, view
 
 @dataclass(frozen=True)
 class Admission:
-    """Who may connect."""
+    """Who may connect to the load balancer."""
 
     refusals: Findings
     notes: Findings
     client_vpn: bool
-    """Users of the Client VPN."""
+    """Whether users of the Client VPN may connect."""
 
 
 @view
@@ -54,10 +54,10 @@ def refusals(variables: Variables) -> Findings:
 class Names:
     load_balancer: str
     target_group: str
-    """An adopted one keeps its name."""
+    """The name of the target group; an adopted target group keeps its name."""
     own_load_balancer: bool
     own_target_group: bool
-    """It has the name that is declared."""
+    """Whether a target group with the declared name is ours, because no adopted target group has that name."""
     security_group: str
     tags: dict[str, str]
 

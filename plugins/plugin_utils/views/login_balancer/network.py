@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""VPC, subnets and security groups."""
+"""The VPC, subnets and security groups of the load balancer."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from .adopted import adopted
 
 @dataclass(frozen=True)
 class LoginNodes:
-    """Their network, from AWS's description of the cluster."""
+    """The network of the login nodes, from AWS's description of the cluster."""
 
     refusals: Findings
     """Why the cluster can have no load balancer."""
     group: str
     security_groups: list[str]
     candidates: list[str]
-    """Subnets that the load balancer may have; an adopted one keeps its own."""
+    """Subnets that the load balancer may have. An adopted load balancer keeps its own subnets."""
 
 
 @view
@@ -49,12 +49,12 @@ def login_nodes(variables: Variables) -> LoginNodes:
 
 @dataclass(frozen=True)
 class Subnets:
-    """The candidates, after they were read."""
+    """The candidate subnets, after they were read."""
 
     refusals: Findings
     vpc_ids: list[str]
     chosen: list[dict[str, t.Any]]
-    """One for each Availability Zone."""
+    """One subnet for each Availability Zone."""
 
 
 @view
@@ -74,7 +74,7 @@ def subnets(variables: Variables) -> Subnets:
 
 @dataclass(frozen=True)
 class Placed:
-    """The subnets that were chosen, against the login nodes."""
+    """The chosen subnets, validated against the Availability Zones of the login nodes."""
 
     refusals: Findings
     subnet_ids: list[str]
@@ -94,13 +94,13 @@ def placed(variables: Variables) -> Placed:
 
 @dataclass(frozen=True)
 class SecurityGroup:
-    """That of the load balancer."""
+    """The security group of the load balancer."""
 
     refusals: Findings
-    """Of security groups that may connect and do not exist."""
+    """Refusals of security groups that may connect but do not exist."""
     rules: list[dict[str, t.Any]]
     of_load_balancer: list[str] | None
-    """None for a load balancer that can't have security groups."""
+    """The load balancer's security groups; None if it can't have any."""
 
 
 @view
@@ -124,13 +124,13 @@ def security_group(variables: Variables) -> SecurityGroup:
 
 
 def own_group(variables: Variables) -> str:
-    """The ID of the load balancer's security group; empty before it exists. A task that is skipped registers none."""
+    """The ID of the load balancer's security group; empty if the group does not exist yet or the task was skipped."""
     results = [variables.get(f"__login_balancer_group_{each}") or {} for each in ("made", "planned")]
     return next((each["group_id"] for each in results if each.get("group_id")), "")
 
 
 @view
 def login_name(variables: Variables) -> str:
-    """The login endpoint before this run changes anything."""
+    """The login name before this run changes anything; empty if the load balancer does not exist."""
     read = variables["__login_balancer_read"].get("network_load_balancer") or {}
     return read.get("dns_name") or ""

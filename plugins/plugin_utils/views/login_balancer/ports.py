@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Ports, and the rules that admit the load balancer there."""
+"""Ports, and the rules that admit the load balancer at these ports."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from .network import login_nodes, own_group
 
 @dataclass(frozen=True)
 class Ports:
-    """By the targets before this run changes them, as ``__login_targets_read`` has them."""
+    """Ports in use before this run changes the targets, from ``__login_targets_read``."""
 
     passed: list[int]
-    """The security group admits them."""
+    """Ports that security groups must admit."""
     moving: bool
     default: int | None
-    """That of the target group; None if it exists, since AWS can't change it."""
+    """The port of a new target group. None if the target group exists, because AWS can't change its port."""
 
 
 @view
@@ -43,13 +43,13 @@ def ports(variables: Variables) -> Ports:
 
 @dataclass(frozen=True)
 class Rules:
-    """Of the nodes' security groups, without None values."""
+    """The rules of the nodes' security groups, without None values."""
 
     wanted: list[dict[str, t.Any]]
     unused: list[dict[str, t.Any]]
-    """For ports that the load balancer no longer uses."""
+    """Rules for ports that the load balancer no longer uses."""
     needed: Findings
-    """Rules that the owners of the security groups must add."""
+    """The finding about rules that the owners of the security groups must add."""
 
 
 @view
@@ -68,11 +68,11 @@ def rules(variables: Variables) -> Rules:
 
 @dataclass(frozen=True)
 class Removal:
-    """Rules that admit ``peers``, security groups or CIDR ranges, without None values."""
+    """Rules to remove, without None values. They admit ``peers``, which are security groups or CIDR ranges."""
 
     current: list[dict[str, t.Any]]
     previous: list[dict[str, t.Any]]
-    """For other ports, from the result of the removal of the current ones."""
+    """Rules for other ports, from the result of the removal of the current rules."""
 
 
 @view
@@ -86,7 +86,10 @@ def removal(variables: Variables) -> Removal:
 
 @view
 def rules_of_others(variables: Variables) -> Findings:
-    """While targets move, logins would fail: the health check still uses the previous port and does not check the new one."""
+    """The refusal if rules of others do not admit the load balancer at a new port.
+
+    Without the refusal, logins would fail while targets move, because the health check still uses the previous port.
+    """
     theirs = plain(variables["__login_balancer_made"]["network_load_balancer"]["security_groups"])
     addresses = [each["private_ip_address"] for each in variables["__login_balancer_interfaces"]["network_interfaces"]]
     read = plain(variables["__login_balancer_node_groups_read"]["security_groups"])
@@ -99,8 +102,10 @@ def rules_of_others(variables: Variables) -> Findings:
 
 @view
 def health_check(variables: Variables) -> dict[str, t.Any] | None:
-    """Of the target group before targets are registered: the port changes after the readiness gates answer there, and an adopted
-    one stays."""
+    """The target group's health check before targets are registered. None for an adopted target group, which keeps its own.
+
+    The port of an existing health check changes only after the readiness gates answer at the new port.
+    """
     port = {} if _exists(variables) else {"port": variables["login_balancer_gate_port"]}
     return None if variables["login_balancer_adopted"] else {**port, **balancer_ports.HEALTH_CHECK}
 
@@ -110,7 +115,9 @@ def _declared(variables: Variables) -> list[int]:
 
 
 def _admitted(variables: Variables) -> list[int]:
-    """While an adopted load balancer loses its own security groups, its previous port stays open until the targets have moved."""
+    """The ports that the rules admit. If the run removes undeclared security groups of an adopted load balancer, the rules also
+    admit its previous port, until the targets have moved.
+    """
     moves = variables["login_balancer_adopted"] and variables["login_balancer_purge"]
     return ports(variables).passed if moves else _declared(variables)
 
@@ -120,7 +127,7 @@ def _exists(variables: Variables) -> bool:
 
 
 def _ranges(variables: Variables) -> list[str]:
-    """CIDR ranges of its subnets, for rules of a load balancer that can't have a security group."""
+    """The CIDR ranges of the subnets of a load balancer that can't have security groups, for rules that admit it."""
     if adopted(variables).takes_groups:
         return []
     return [each["cidr_block"] for each in variables["__login_balancer_chosen_subnets"]]

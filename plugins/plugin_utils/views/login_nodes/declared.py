@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The role's variables only."""
+"""Values from the role's variables only."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .. import Variables, view
 
 MAX_STARTUPS = re.compile(r"^([0-9]+):([0-9]+):([0-9]+)$")
 USED_IF_UNSET = "1:1:1"
-"""Right; the module has a default of its own."""
+"""A valid value, for validation if the variable is not set. The module has its own default."""
 
 
 @view

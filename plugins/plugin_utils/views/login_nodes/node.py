@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The current host, a node: its cluster and type come from its groups, never from its variables."""
+"""The current host, a node. The node's groups determine its cluster and type, never its variables."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
 from .. import Variables, view
 
 SSHD = 22
-"""Always open, whatever the state of the readiness gate."""
+"""The port of sshd itself, which is open whatever the state of the readiness gate."""
 
 
 @dataclass(frozen=True)
@@ -23,9 +23,9 @@ class Node:
     cluster_host: str
     is_login: bool
     certified: bool
-    """Certificates name a CA, shared host keys do not."""
+    """Whether login nodes have host certificates: the run state of the cluster then has a CA."""
     planning: bool
-    """Changes are only predicted."""
+    """Whether the tasks only predict changes."""
 
 
 @view
@@ -41,7 +41,7 @@ def node(variables: Variables) -> Node:
 
 @view
 def drain_record(variables: Variables) -> dict[str, t.Any]:
-    """Nothing for a node that accepts logins."""
+    """The drain record of the node; empty if the node accepts logins."""
     found = (of_cluster(variables).get("records") or {}).get("drained") or {}
     return plain(found.get(variables.get("hyperpod_instance_id", ""), {}))
 
@@ -58,7 +58,7 @@ class Identity:
 
 @view
 def identity(variables: Variables) -> Identity:
-    """A node whose host keys this run does not manage presents the shared ones."""
+    """The host keys of the node. A node whose host keys this run does not manage presents the shared host keys."""
     own = plain(variables["hyperpod_run"].get("identity"))
     if own is None:
         return Identity(plain(of_cluster(variables)["host_keys"]), {}, [], foreseen=False)
@@ -72,7 +72,7 @@ class Sshd:
     refusal: str
     """The message to users whose login is refused; empty while logins are accepted."""
     operations_key: str
-    """Of the account that the run connects with; empty if its access is not managed."""
+    """The public key of the operations account; empty if the run does not manage this account."""
 
 
 @view
@@ -91,7 +91,7 @@ class Gate:
     state: str
     former_ports: list[int]
     former_people_ports: list[int]
-    """Those that the load balancer uses now."""
+    """The ports for users that the load balancer uses now."""
     users_foreseen: bool
 
 
@@ -110,7 +110,7 @@ def gate(variables: Variables) -> Gate:
 
 
 def of_cluster(variables: Variables) -> t.Mapping[str, t.Any]:
-    """The run's state of the node's cluster."""
+    """The run state of the node's cluster."""
     host = fleet.cluster_host(variables["group_names"], variables["groups"])
     found: t.Mapping[str, t.Any] = variables["hostvars"][host].get("hyperpod_run") or {}
     return found

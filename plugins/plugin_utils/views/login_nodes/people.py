@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Users, and their SSH client files."""
+"""Users, and the SSH files for users."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .node import of_cluster
 
 @view
 def gate_users(variables: Variables) -> list[dict[str, t.Any]]:
-    """Who must be able to log in before the readiness gate opens."""
+    """Users who must be able to log in before the readiness gate opens."""
     if variables["login_nodes_accounts_source"] != "local":
         return []
     users = declared_people.declared(variables["login_nodes_users"], variables["login_nodes_users_files"])
@@ -30,13 +30,13 @@ def gate_users(variables: Variables) -> list[dict[str, t.Any]]:
 
 @dataclass(frozen=True)
 class Files:
-    """known_hosts and ssh_config for users, on the host of a cluster."""
+    """The SSH files for users (known_hosts and ssh_config), on the host of a cluster."""
 
     written: bool
-    """Check mode writes none: endpoint and keys may not exist yet."""
+    """Whether the files are written. Check mode does not write them, because the login endpoint and keys may not exist yet."""
     folder: str
     names: list[str]
-    """Of the login endpoint."""
+    """The login name and its aliases."""
 
 
 @view

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Planned and made changes on a node."""
+"""Changes on a node: planned changes, and changes that were made."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .node import node, users_changed
 
 @dataclass(frozen=True)
 class Made:
-    """From the tasks of sshd and the readiness gate, which only run on login nodes."""
+    """The results of the tasks for sshd and the readiness gate, which run on login nodes only."""
 
     changed: bool
     ready: bool
@@ -45,8 +45,9 @@ def planned(variables: Variables) -> Planned:
 
 @view
 def report(variables: Variables) -> Findings:
-    """The readiness gate of a node without changes. In check mode the plan itself is reported, and for a node with changes
-    the task that makes them."""
+    """Findings about the readiness gate of a node without changes. In check mode the plan reports them, and for a node with
+    changes the task that makes the changes.
+    """
     left_alone = not (variables["ansible_check_mode"] or variables["hyperpod_run"]["dirty"] or variables["login_nodes_drained"])
     gate = variables.get("__login_nodes_gate") or {}
     return plain(gate.get("hyperpod_findings") or []) if node(variables).is_login and left_alone else []

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A rolling update: one login node of a cluster at a time, of several clusters in parallel."""
+"""A rolling update. In each cluster it changes one login node at a time, and it changes several clusters in parallel."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import faults
 from .. import Variables, view
 
 TURN = "__login_nodes_turn"
-"""The fact of a node."""
+"""The name of the fact with a node's turn."""
 
 
 @dataclass(frozen=True)
 class Turns:
     own: int
     all: list[int]
-    """Those that nodes of the play have."""
+    """All turns that nodes of the play have."""
     first: bool
-    """No login node of this cluster has been configured before the current one."""
+    """Whether no login node of this cluster has been configured yet."""
     stopped: Findings
-    """Why the node gets no turn: several login nodes of this cluster failed in theirs."""
+    """The finding if the node gets no turn, because several login nodes of this cluster failed in their turns."""
     ready: bool
-    """The node's state before its turn; a planned state does not count if the node does not get it."""
+    """Whether the node was ready before its turn. It counts as not ready if it gets no turn."""
 
 
 @view
@@ -45,14 +45,14 @@ def turns(variables: Variables) -> Turns:
 
 @view
 def turn(variables: Variables) -> str:
-    """Instance IDs of the login nodes whose turn it is, ``login_nodes_now``: one of each cluster."""
+    """Instance IDs of the login nodes that have the turn ``login_nodes_now``, one in each cluster."""
     found = _turns(variables, variables["ansible_play_hosts"])
     now = [host for host, own in found.items() if own == variables["login_nodes_now"]]
     return ", ".join(variables["hostvars"][host]["hyperpod_instance_id"] for host in now)
 
 
 def _mates(variables: Variables) -> list[str]:
-    """Login nodes of the cluster, also those that have failed."""
+    """The login nodes of the cluster in the play, including those that have failed."""
     groups = variables["groups"]
     kept = {*groups[variables["hyperpod_cluster_group"]]} & {*variables["ansible_play_hosts_all"]}
     return sorted(host for host in groups[fleet.LOGIN_NODES] if host in kept)

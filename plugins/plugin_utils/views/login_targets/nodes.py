@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Login nodes that serve, and those that leave."""
+"""Login nodes that are in service, and login nodes that are taken out of service."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ NOTHING_YET = "(known after apply)"
 @dataclass(frozen=True)
 class Nodes:
     types: dict[str, str]
-    """Of instance groups, if the inventory sets them."""
+    """Node types of instance groups, if the inventory sets them."""
     drained: list[str]
     """Drained login nodes."""
     then: list[str]
-    """Including those that will be drained."""
+    """Drained login nodes, including nodes that this run will drain."""
     failed: list[str]
-    """Those that this run takes out of service."""
+    """Failed login nodes that this run takes out of service."""
 
 
 @view
@@ -45,7 +45,7 @@ class Draining:
 
     refusals: Findings
     needed: list[str]
-    """Selected nodes that stay in service for now, if the run may leave some for the next one."""
+    """Selected nodes that must stay in service for now."""
     target_group: str
     ports: dict[str, t.Any]
 
@@ -67,7 +67,7 @@ def draining(variables: Variables) -> Draining:
 
 @dataclass(frozen=True)
 class Node:
-    """The current host, a login node that is deregistered. Its cluster comes from its groups, never from its variables."""
+    """The current host, a login node to deregister. The node's groups determine its cluster, never its variables."""
 
     cluster_host: str
     node_types: dict[str, str]
@@ -75,7 +75,7 @@ class Node:
     target_port: int
     drained: list[str]
     sent_to: bool
-    """The load balancer may still send logins to it."""
+    """Whether the load balancer may still send logins to the node."""
     refusals: Findings
 
 
@@ -100,10 +100,10 @@ def node(variables: Variables) -> Node:
 
 @dataclass(frozen=True)
 class Service:
-    """Whether users can log in. Check mode and runs without nodes are not judged, since their targets are only predicted."""
+    """Whether users can log in. In check mode and in runs without nodes, targets are only predicted, so there is no finding."""
 
     due: bool
-    """Not where changes are only planned."""
+    """Whether to report the service. A run that only plans changes does not report it."""
     login_name: str | None
     state: dict[str, t.Any]
     login_nodes: int
@@ -129,7 +129,7 @@ def _drained(run: t.Mapping[str, t.Any]) -> list[str]:
 
 
 def _refused(variables: Variables, known: t.Container[str], needed: t.Sequence[str]) -> Findings:
-    """Nodes that can't leave."""
+    """The refusal of selected nodes that are no login nodes, or that must stay in service."""
     others = [each for each in variables["login_targets_drain_nodes"] if each not in known]
     if others:
         return finding("drain-no-login-node", nodes=others, cluster=variables["hyperpod_cluster_key"])

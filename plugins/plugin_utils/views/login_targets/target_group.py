@@ -17,16 +17,16 @@ from .. import Variables, view
 
 @view
 def group_name(variables: Variables) -> str:
-    """An adopted one keeps its name."""
+    """The name of the target group; an adopted target group keeps its name."""
     adopted = variables["login_balancer_adopted"].get("target_group") or {}
     return adopted.get("name") or variables["login_balancer_name"]
 
 
 @view
 def ports(variables: Variables) -> dict[str, t.Any]:
-    """By the targets before this run changes them, as ``__login_targets_read`` has them.
+    """Ports in use before this run changes the targets, from ``__login_targets_read``.
 
-    Nodes keep answering there until the targets have moved and nothing drains.
+    Nodes keep answering at these ports until the targets have moved and no target is draining.
     """
     read = plain(variables["__login_targets_read"])
     return balancer_ports.ports_in_effect(read, plain(variables["login_balancer_adopted"]))
@@ -34,12 +34,12 @@ def ports(variables: Variables) -> dict[str, t.Any]:
 
 @dataclass(frozen=True)
 class Registered:
-    """Targets, and their health check."""
+    """The registered targets and their health check."""
 
     asks_elsewhere: bool
-    """The health check uses another port than the readiness gate's."""
+    """Whether the health check uses a different port from the readiness gate's port."""
     health_check_due: bool
-    """It may use it now: every node in service answers there."""
+    """Whether the health check can now use the readiness gate's port, because every node in service answers there."""
     health_check: dict[str, t.Any]
     notes: Findings
 

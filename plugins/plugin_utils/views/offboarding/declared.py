@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The role's variables only."""
+"""Values from the role's variables only."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def hook_paths(variables: Variables) -> list[str]:
 
 
 def number(value: object) -> int:
-    """0 if it is not a number."""
+    """The value as a number; 0 if it is not a number."""
     text = str(value).strip()
     return int(text) if re.fullmatch(r"-?[0-9]+", text) else 0
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The result of the offboarding."""
+"""The result and the evidence of the offboarding."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .user import person
 
 @view
 def summary(variables: Variables) -> dict[str, t.Any]:
-    """Of one cluster."""
+    """The result for one cluster."""
     hostvars, here = variables["hostvars"], variables["inventory_hostname"]
     nodes = [hostvars[host] for host in variables["groups"][variables["hyperpod_cluster_group"]] if host != here]
     return offboarding.summary(hostvars[here], nodes)
@@ -28,11 +28,11 @@ def summary(variables: Variables) -> dict[str, t.Any]:
 
 @dataclass(frozen=True)
 class Evidence:
-    """Of all clusters."""
+    """The evidence for all clusters."""
 
     found: dict[str, t.Any]
     path: str
-    """Without a suffix. It contains the time, so it must be computed once and recorded."""
+    """The path of the files without suffix. It contains the time, so it must be computed once and recorded."""
 
 
 @view
@@ -57,7 +57,7 @@ def evidence(variables: Variables) -> Evidence:
 
 @view
 def files(variables: Variables) -> list[dict[str, str]]:
-    """``path`` and ``content``."""
+    """The ``path`` and ``content`` of each file."""
     found, path = plain(variables["__offboarding_evidence"]), variables["__offboarding_evidence_path"]
     forms = {"json": json_text(found), "md": offboarding.markdown(found)}
     return [{"path": f"{path}.{form}", "content": text} for form, text in forms.items()]
@@ -65,11 +65,11 @@ def files(variables: Variables) -> list[dict[str, str]]:
 
 @dataclass(frozen=True)
 class Verdict:
-    """Of this cluster."""
+    """The findings about this cluster."""
 
     left: Findings
     refusals: Findings
-    """Where the user may still have access."""
+    """The failure if the user may still have access to the cluster."""
 
 
 @view

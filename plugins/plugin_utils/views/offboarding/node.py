@@ -16,13 +16,16 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
 from .. import Variables, view
 
 RESULTS = ("account", "slurm", "cleared", "left")
-"""Of the tasks that remove the user."""
+"""Names of the results of tasks that remove the user."""
 Result = dict[str, t.Any]
 
 
 @dataclass(frozen=True)
 class Places:
-    """Slurm's commands work on every node, and a controller always has them; home directories are where users log in."""
+    """Hosts for Slurm's commands and for the home directory.
+
+    Slurm's commands work on every node, and a controller node always has them. Login nodes have the home directories.
+    """
 
     slurm: str
     home: str
@@ -44,11 +47,11 @@ def places(variables: Variables) -> Places:
 @dataclass(frozen=True)
 class Work:
     planning: bool
-    """Changes are only predicted."""
+    """Whether the tasks only predict changes."""
     clears: bool
-    """The account is removed again, since its jobs were cancelled."""
+    """Whether the removal of the account is repeated, because the user's jobs were cancelled."""
     archives: bool
-    """The home directory is archived: nothing of the user runs any more."""
+    """Whether the home directory is archived. This requires that the user has no jobs."""
 
 
 @view
@@ -69,7 +72,7 @@ class Outcome:
     result: Result
     planned: Result
     left: Result
-    """The changes, with the result of the later check."""
+    """The changes, and the traces of the user that the later check still found."""
 
 
 @view
@@ -110,7 +113,7 @@ def _held(variables: Variables) -> bool:
 
 
 def _locked(account: t.Mapping[str, t.Any]) -> bool:
-    """Jobs keep the account on the node until they have ended."""
+    """Whether the account stays locked on the node until the user's jobs have ended."""
     return any(each.get("state") == "locked" for each in rows(_part(account, "accounts").get("users")))
 
 
@@ -120,7 +123,7 @@ def _part(result: t.Any, name: str) -> t.Mapping[str, t.Any]:
 
 
 def rows(value: t.Any) -> list[t.Mapping[str, t.Any]]:
-    """The mappings in a list. A node may answer anything."""
+    """The mappings in a list. A node may return anything, so other entries are ignored."""
     return [each for each in value if isinstance(each, t.Mapping)] if isinstance(value, (list, tuple)) else []
 
 
@@ -136,5 +139,5 @@ def _jobs_left(variables: Variables) -> bool:
 
 @view
 def longest(variables: Variables) -> int:
-    """Time limit, in seconds, of the task that waits for cancelled jobs to end."""
+    """The time limit in seconds of the task that waits for cancelled jobs to end."""
     return node_limit.with_wait(variables["offboarding_jobs_timeout"])

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The user's identity from the record and the declaration; nodes only add to it."""
+"""The user's identity from the record and the declaration. Answers of nodes only add to it."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from .. import Variables, view
 from .declared import FIRST_UID, NOBODY, number
 
 SEEN = "__offboarding_account_seen"
-"""The account on a node: ``uid`` and ``home``, or nothing."""
+"""The name of the fact with the account on a node: ``uid`` and ``home``, or nothing."""
 
 
 @view
 def known_uids(variables: Variables) -> list[int]:
-    """UIDs that this cluster knows. The record's comes first and stays the user's UID."""
+    """UIDs of the user that the cluster's record, the variables and the declaration have. The UID in the record comes first."""
     record = _record(variables)
     found = [record.get("uid"), *(record.get("other_uids") or ()), variables["offboarding_uid"]]
     found += [each.get("uid") for each in _declared(variables)]
@@ -34,11 +34,13 @@ def known_uids(variables: Variables) -> list[int]:
 class User:
     name: str
     uid: int
-    """0 if none is known."""
+    """The user's UID; 0 if none is known."""
     uids: list[int]
     other_uids: list[int]
     home: str
-    """The home directory that nodes report counts only if they agree; in any case it must belong to the user's UID."""
+    """The home directory. A directory that nodes report counts only if all of them report the same one. A later task changes the
+    directory only if it belongs to the user's UID.
+    """
 
 
 @view
@@ -55,7 +57,7 @@ def user(variables: Variables) -> User:
 
 @view
 def other_reason(variables: Variables) -> str:
-    """Why the account of this name is not the user's, so it stays. Empty if it is, or if the node has no such account."""
+    """Why the node's account with this name belongs to a different user, so it stays. Empty if it is the user's account."""
     uids = {node: uid for node, uid in _others(variables).items() if node == variables["hyperpod_instance_id"]}
     shown = ", ".join(map(str, _expected(variables)))
     return next((f"its account has UID {uid}, and that of the user is {shown}" for uid in uids.values()), "")
@@ -63,11 +65,11 @@ def other_reason(variables: Variables) -> str:
 
 @dataclass(frozen=True)
 class Person:
-    """For hooks and the evidence."""
+    """Data about the user for hooks and for the evidence."""
 
     here: dict[str, t.Any]
     everywhere: dict[str, t.Any]
-    """With the UIDs that other clusters know."""
+    """The same data, with UIDs that only other clusters know."""
 
 
 @view
@@ -86,7 +88,7 @@ def person(variables: Variables) -> Person:
 
 @dataclass(frozen=True)
 class Record:
-    """The record, unless something is refused."""
+    """The record to write, and the refusals, which prevent that it is written."""
 
     refusals: Findings
     value: dict[str, t.Any]
@@ -116,7 +118,7 @@ def _of_system(variables: Variables) -> Findings:
 
 
 def _of_strangers(variables: Variables) -> Findings:
-    """A UID that only nodes know stops the run before anything is changed."""
+    """The refusal of UIDs that only nodes report. It stops the run before anything is changed."""
     expected = _expected(variables)
     strangers = [(node, account["uid"]) for node, account in _accounts(variables) if account["uid"] not in expected]
     if not strangers:
@@ -126,25 +128,27 @@ def _of_strangers(variables: Variables) -> Findings:
 
 
 def _expected(variables: Variables) -> list[int]:
-    """UIDs that are known without nodes."""
+    """UIDs from records, variables and declarations, without UIDs that only nodes report."""
     return list(dict.fromkeys([*known_uids(variables), *_elsewhere(variables)]))
 
 
 def _accounts(variables: Variables) -> list[tuple[str, t.Mapping[str, t.Any]]]:
-    """The accounts that nodes report, without that of a node that is alone with its UID."""
+    """The accounts that nodes report, without the account of a single node whose UID is unknown (``_others``)."""
     others = _others(variables)
     return [(node, account) for node, account in _reported(variables) if node not in others]
 
 
 def _others(variables: Variables) -> dict[str, int]:
-    """A single node with an unknown UID: that is its own fault and does not stop the offboarding elsewhere. UIDs by instance id."""
+    """The UID of a single node that reports an unknown UID, by instance ID. This is treated as a fault of that node, which does not
+    stop the offboarding on other nodes.
+    """
     expected = _expected(variables)
     found = {node: int(account["uid"]) for node, account in _reported(variables) if account["uid"] not in expected}
     return found if expected and len(found) < FEWEST else {}
 
 
 def _reported(variables: Variables) -> list[tuple[str, t.Mapping[str, t.Any]]]:
-    """By instance id. A node may report anything."""
+    """The reported accounts, by instance ID. A node may report anything, so other answers are ignored."""
     seen = [(str(host.get("hyperpod_instance_id", "")), host.get(SEEN)) for host in _hosts(variables)]
     return [(node, found) for node, found in seen if isinstance(found, t.Mapping) and _is_account(found)]
 
@@ -168,7 +172,7 @@ def _declared(variables: Variables) -> list[t.Mapping[str, t.Any]]:
 
 
 def _hosts(variables: Variables) -> list[Variables]:
-    """The cluster's host and its nodes'."""
+    """The variables of the cluster's host and of the hosts of its nodes."""
     return [variables["hostvars"][host] for host in variables["groups"][variables["hyperpod_cluster_group"]]]
 
 

@@ -21,7 +21,7 @@ class Tags:
     parts: list[str]
     reach_nodes: bool
     refusals: Findings
-    """For a playbook that concerns a cluster as a whole."""
+    """The refusal of tags, for a playbook that works on a cluster as a whole."""
 
 
 @view
@@ -34,14 +34,14 @@ def tags(variables: Variables) -> Tags:
 
 @view
 def rotation_refusals(variables: Variables) -> Findings:
-    """Of the host keys. The validation of the role refuses a step that does not exist."""
+    """The refusal of a missing ``rotation``. The validation of the role refuses a step that does not exist."""
     return [] if variables.get("rotation") else finding("rotation")
 
 
 @dataclass(frozen=True)
 class Adoption:
     plans: bool
-    """Nothing is changed."""
+    """Whether the run only plans, and changes nothing."""
     enforces: bool
 
 
@@ -53,7 +53,7 @@ def adoption(variables: Variables) -> Adoption:
 
 @view
 def teardown_refusals(variables: Variables) -> Findings:
-    """Missing confirmations, which check mode does not need."""
+    """Refusals because of missing confirmations. Check mode needs none."""
     if variables["ansible_check_mode"]:
         return []
     removal, purge = variables.get("teardown_confirm", ""), variables.get("purge_secrets_confirm", "")
@@ -67,25 +67,25 @@ def teardown_refusals(variables: Variables) -> Findings:
 
 OF_KARPENTER = ("karpenter_node_classes", "karpenter_node_pools", "karpenter_scaled_objects", "karpenter_prove")
 OF_GOVERNANCE = ("hyperpod_teams", "task_governance_scheduler")
-"""Variables that declare something for the playbook, the main one first."""
+"""Variables that declare something for the playbook. The first variable is the main one."""
 OF_VPN = ("client_vpn", "client_vpn_access", "login_balancer")
-"""Roles of the playbooks about the VPN."""
+"""Roles of the playbooks for the Client VPN."""
 
 
 @dataclass(frozen=True)
 class Kept:
-    """The parts that a playbook manages for the current cluster."""
+    """Whether the playbook has something to do for the current cluster."""
 
     declared: bool
-    """Something is declared, or all of it will be removed."""
+    """Whether a declaration for the playbook exists, or everything that the playbook manages will be removed."""
     undeclared: Findings
-    """Why the cluster is left as it is: a failure if nothing is declared for any cluster of the run."""
+    """The finding if the cluster is skipped. It is a failure if no cluster of the run has a declaration."""
 
 
 @dataclass(frozen=True)
 class Removable(Kept):
     refusals: Findings
-    """The missing confirmation of a removal."""
+    """The refusal of a removal that is not confirmed."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ class Vpn(Kept):
     roles: list[str]
     """Roles whose variables are validated."""
     validated: list[str]
-    """Those that are validated before clusters without a VPN are skipped."""
+    """Roles whose variables are validated before the run skips clusters without a Client VPN."""
 
 
 @view
@@ -112,7 +112,7 @@ def task_governance(variables: Variables) -> Removable:
 
 @view
 def client_vpn(variables: Variables) -> Vpn:
-    """``reconcile`` and ``drift`` check the VPN of clusters that have one, and do not mention the others."""
+    """``reconcile`` and ``drift`` check the Client VPN of clusters that declare one, and do not report on other clusters."""
     kept = _kept(variables, ("client_vpn_client_cidr",))
     if not variables.get("hyperpod_vpn_required", False):
         return Vpn(kept.declared, [], list(OF_VPN), [])
@@ -124,7 +124,7 @@ def _goes(variables: Variables, state: str) -> bool:
 
 
 def _removable(variables: Variables, options: t.Sequence[str], state: str, unconfirmed: Findings) -> Removable:
-    """Check mode needs no confirmation."""
+    """The result for a playbook that can remove everything. Check mode needs no confirmation for that."""
     kept, needed = _kept(variables, options, state=state), _goes(variables, state) and not variables["ansible_check_mode"]
     return Removable(kept.declared, kept.undeclared, unconfirmed if needed else [])
 

@@ -27,11 +27,9 @@ NOT_JUDGED = (
 
 @view
 def begin_hosts(variables: Variables) -> str:
-    """A pattern of which at least one host is in the run.
+    """A host pattern that matches at least one host of the run. It is evaluated before the play has hosts.
 
-    Templated before the play has hosts.
-
-    :raises BadSelection: if a limit leaves nothing, or if tags skip the validation or the verdict of the run.
+    :raises BadSelection: if a limit leaves no host, or if --skip-tags skips the validation and the verdict of the run.
     """
     if ALWAYS in variables.get("ansible_skip_tags", ()):
         allowed = "only tags of the playbook"
@@ -41,16 +39,16 @@ def begin_hosts(variables: Variables) -> str:
 
 @dataclass(frozen=True)
 class LeftOut:
-    """Clusters with another orchestrator than the playbook is for."""
+    """Clusters that the playbook skips, because it does not support their orchestrator."""
 
     hosts: str
-    """A pattern."""
+    """A host pattern for these clusters."""
     says: str
 
 
 @view
 def left_out(variables: Variables) -> LeftOut:
-    """Templated before the play has hosts."""
+    """The clusters that the playbook skips. The view is evaluated before the play has hosts."""
     orchestrator = _asked(variables).orchestrator
     hosts = run_scope.left_out(variables.get("hyperpod_only", ""), variables["groups"], orchestrator)
     says = "not-eks" if orchestrator == run_scope.EKS else "not-slurm"
@@ -59,9 +57,7 @@ def left_out(variables: Variables) -> LeftOut:
 
 @view
 def definitions_hosts(variables: Variables) -> str:
-    """A pattern of which at least one host is in the run.
-
-    Templated before the play has hosts.
+    """A host pattern that matches at least one host of the run. It is evaluated before the play has hosts.
 
     :raises BadSelection: if the run includes no definition.
     """
@@ -71,7 +67,7 @@ def definitions_hosts(variables: Variables) -> str:
 
 @view
 def callback_needed(variables: Variables) -> bool:
-    """A cluster of the run must fail while something is pending."""
+    """Whether a cluster of the run sets hyperpod_degraded_fails, which needs the verdict of the report callback."""
     run = variables["ansible_play_hosts_all"]
     clusters = [variables["hostvars"][host] for host in variables["groups"].get(run_scope.CLUSTERS, ()) if host in run]
     return any(boolean(each.get("hyperpod_degraded_fails", False), strict=False) for each in clusters)
@@ -79,7 +75,7 @@ def callback_needed(variables: Variables) -> bool:
 
 @view
 def scope_refusals(variables: Variables) -> Findings:
-    """Refusals of a run that does not include whole clusters. Warns if no play validates the result of the run."""
+    """Refusals of a run that does not include whole clusters. The view also warns if the report callback is off."""
     if CALLBACK not in constants.CALLBACKS_ENABLED:
         Display().warning(NOT_JUDGED)  # once for each run, even with several playbooks
     asked = _asked(variables)

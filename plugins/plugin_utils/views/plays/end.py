@@ -20,13 +20,13 @@ from .. import Variables, view
 
 @view
 def artifact(variables: Variables) -> dict[str, t.Any]:
-    """As the report callback gave it."""
+    """The artifact for AWX, as the report callback returned it."""
     return plain(variables.get("hyperpod_artifact", {}))
 
 
 @view
 def failures(variables: Variables) -> Findings:
-    """The first reason of the current cluster why the run must not exit with 0."""
+    """The first reason why the run must not exit with 0 for the current cluster."""
     key, run = variables["hyperpod_cluster_key"], variables.get("hyperpod_run") or {}
     found = variables.get("hyperpod_verdict") or {"status": "", "pending": [], "locked": False}
     status, pending = found["status"], list(found["pending"])
@@ -43,7 +43,7 @@ def failures(variables: Variables) -> Findings:
 
 
 def _selection(variables: Variables, run: Variables) -> Findings:
-    """Tags that selected no task: every playbook that works on a cluster records something of it."""
+    """The finding if tags select no task. Every playbook that works on a cluster records something about the cluster."""
     run_tags, skip_tags = list(variables["ansible_run_tags"]), list(variables["ansible_skip_tags"])
     worked = "variables_validated" in run or "cluster" in run or variables.get("hyperpod_look") is not None
     if (run_tags == ["all"] and not skip_tags) or worked or run.get("skipped", False):
@@ -55,7 +55,7 @@ def _selection(variables: Variables, run: Variables) -> Findings:
 
 
 def _nodes(variables: Variables, run: Variables) -> dict[str, list[str]]:
-    """By option: the nodes that drain_nodes or undrain_nodes names, and those whose approved repair was not made."""
+    """The nodes of each option: nodes that drain_nodes or undrain_nodes names, and nodes whose approved repair was not made."""
     there = set(variables["groups"].get(run_scope.NODES, ()))
     chosen = [variables["hostvars"][host]["hyperpod_instance_id"] for host in run.get("chosen_nodes", ()) if host in there]
     left = [each["node"] for each in run.get("repairs", ()) if each["node"] not in run.get("repaired", ())]
@@ -69,6 +69,6 @@ def _orders(outcome: orders.Outcome) -> Findings:
 
 @view
 def inventory_failures(variables: Variables) -> Findings:
-    """For an inventory that could not be read completely."""
+    """The finding if the inventory could not be read completely."""
     failures = variables.get("hyperpod_inventory_failures", [])
     return finding("inventory-not-read", failures="; ".join(failures)) if failures else []

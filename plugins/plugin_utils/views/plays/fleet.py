@@ -16,9 +16,10 @@ from .. import Variables, view
 
 @view
 def unchanged(variables: Variables) -> str:
-    """The end of a host pattern that excludes clusters without changes since their last full look, and their nodes.
+    """The end of a host pattern that excludes unchanged clusters and their nodes.
 
-    Also used in the hosts of plays, where no variables of a host are known yet.
+    A cluster is unchanged if it has no changes since the last full look (a run of reconcile that checks everything). Plays use
+    the pattern in ``hosts``, where no variables of a host are known yet.
     """
     hostvars = variables.get("hostvars", {})
     clusters = (hostvars[host] for host in variables["groups"].get(fleet.CLUSTERS, ()) if host in hostvars)
@@ -32,7 +33,7 @@ def _quiet(look: t.Any) -> bool:
 
 @dataclass(frozen=True)
 class Node:
-    """The current host, from its groups only."""
+    """Properties of the current host that its groups determine."""
 
     cluster_host: str
     is_login: bool
@@ -49,9 +50,9 @@ def node(variables: Variables) -> Node:
 
 @view
 def out_due(variables: Variables) -> bool:
-    """Whether the current host must take no logins until a run has verified it: a login node that failed and still answers.
+    """Whether the current host, a login node that failed and still answers, must take no logins until a run has verified it.
 
-    Only if others are in service: until then a doubtful node is better than none.
+    If no other login node is in service, the node keeps taking logins, because a doubtful node is better than none.
     """
     cluster = variables["hostvars"][node(variables).cluster_host].get("hyperpod_run") or {}
     failed = cluster.get("failed_login_nodes", ())
@@ -77,14 +78,14 @@ def drain(variables: Variables) -> Drain:
 
 @dataclass(frozen=True)
 class Maintained:
-    """Nodes that are replaced or updated, on the host of their cluster; empty if they are up to date.
+    """Login nodes that are replaced or updated, on the host of their cluster; empty if the nodes are up to date.
 
-    Without those that must stay in service meanwhile.
+    Login nodes that must stay in service until the next run are omitted.
     """
 
     login_ids: list[str]
     undrained: list[str]
-    """Hosts of those login nodes that still exist and were updated."""
+    """Hosts of login nodes that were updated, and that can accept logins again."""
 
 
 @view
@@ -100,7 +101,7 @@ def _emptied(node: t.Mapping[str, t.Any]) -> bool:
 
 
 def _going(variables: Variables, run: t.Mapping[str, t.Any]) -> dict[str, str]:
-    """Instance ids of the login nodes that leave, by host."""
+    """Instance IDs of the login nodes to replace or update, by host."""
     login = set(variables["groups"].get(fleet.LOGIN_NODES, ()))
     chosen = () if run.get("up_to_date", False) else run.get("chosen_nodes", ())
     ids = {host: str(variables["hostvars"][host]["hyperpod_instance_id"]) for host in chosen if host in login}
@@ -111,7 +112,8 @@ def _going(variables: Variables, run: t.Mapping[str, t.Any]) -> dict[str, str]:
 def turn_group(variables: Variables) -> str:
     """The group of the current node in plays that replace or update nodes.
 
-    hyperpod_draining for a login node that is meant, hyperpod_slurm for the first controller, else none.
+    The group is hyperpod_draining for a selected login node, and hyperpod_slurm for the first controller node. Other nodes have
+    none.
     """
     groups, host = variables["groups"], variables["inventory_hostname"]
     own = fleet.cluster_host(variables["group_names"], groups)
@@ -127,19 +129,19 @@ def turn_group(variables: Variables) -> str:
 
 @view
 def vpn_reporting(variables: Variables) -> bool:
-    """The current host writes the report of all clusters, and at least one has a Client VPN."""
+    """Whether the current host writes the report on all clusters. A report needs at least one cluster with a Client VPN."""
     hosts = variables["ansible_play_hosts"]
     first = variables["inventory_hostname"] == hosts[0]
     return first and any("vpn_access" in (variables["hostvars"][host].get("hyperpod_run") or {}) for host in hosts)
 
 
 HOOKS = ("accelerator_health_slurm_check", "accelerator_health_prolog")
-"""The setting for accelerator health checks by Slurm; off by default."""
+"""The variables that make Slurm run accelerator health checks. They are off by default."""
 
 
 @view
 def hooks_wanted(variables: Variables) -> bool:
-    """Slurm must check the current host, a node, and this run may change it."""
+    """Whether Slurm must run health checks on the current host, a node, and this run may change the node."""
     own = variables["hostvars"][fleet.cluster_host(variables["group_names"], variables["groups"])]
     asks = any(boolean(variables.get(name, False), strict=False) for name in HOOKS)
     changes = bool(variables["ansible_check_mode"] or (own.get("hyperpod_run") or {}).get("writing", False))
@@ -148,12 +150,12 @@ def hooks_wanted(variables: Variables) -> bool:
 
 @dataclass(frozen=True)
 class Repairs:
-    """On the host of a cluster, or of one of its nodes."""
+    """The repairs of a cluster, on the cluster's host or on the host of one of its nodes."""
 
     planned: bool
-    """Nodes of the cluster will be repaired."""
+    """Whether nodes of the cluster will be repaired."""
     made: bool
-    """AWS has repaired some."""
+    """Whether AWS has repaired nodes of the cluster."""
 
 
 @view

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Validates what a playbook orders by name before the first AWS call, so that a run reports these errors with all others."""
+"""Validates the nodes or users that an operator names, before the first AWS call. A run reports these errors with all others."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ LOGIN_ACCESS = (
     *("run", "node_access", "full_look", "login_balancer", "accounts"),
     *("host_keys", "login_nodes", "drain", "accelerator_health"),
 )
-"""Roles of the part login_access."""
+"""Roles that configure login access."""
 DRAIN, OF_DRAIN = ("drain",), ("login_balancer", "host_keys")
 SLURM = "orchestrator_slurm"
 
 
 @view
 def login_access_roles(variables: Variables) -> list[str]:
-    """Roles whose variables a playbook validates if it configures login access later in its run. None with EKS."""
+    """Roles whose variables a playbook validates if it configures login access later in the run. None for an EKS cluster."""
     return list(LOGIN_ACCESS) if SLURM in variables["group_names"] else []
 
 
 @dataclass(frozen=True)
 class Ordered:
-    """Of nodes that are chosen by name."""
+    """The validation of nodes that the operator named."""
 
     refusals: Findings
     roles: list[str]
-    """Roles whose variables are validated: for a cluster without such nodes, only those that select them."""
+    """Roles whose variables are validated. For a cluster without named nodes, these are only the roles that select nodes."""
 
 
 @view
@@ -62,7 +62,7 @@ def _chosen(variables: Variables, option: str) -> drain.Chosen:
 
 @view
 def ordered_maintenance(variables: Variables) -> Ordered:
-    """``maintenance_jobs`` is set by the playbook, from a variable with the first word of the one that names the nodes."""
+    """The validation of replace_nodes or update_groups. The playbook sets ``maintenance_jobs`` from replace_jobs or update_jobs."""
     jobs, allowed = variables["maintenance_jobs"], declared.choices("maintenance", "maintenance_jobs")
     option = variables["maintenance_chosen_by"].partition("_")[0] + "_jobs"
     wrong = [] if jobs in allowed else [not_allowed(option, jobs, ", ".join(allowed))]
@@ -72,7 +72,7 @@ def ordered_maintenance(variables: Variables) -> Ordered:
 
 
 def _is_meant(chosen: drain.Chosen | maintenance.Chosen) -> bool:
-    """Also if the names are wrong, because they may refer to any cluster."""
+    """Whether the names select nodes of this cluster. Wrong names count, because they may refer to any cluster."""
     return bool(chosen.hosts or chosen.refusals)
 
 
@@ -83,13 +83,13 @@ def offboard_refusals(variables: Variables) -> Findings:
 
 @view
 def forget_refusals(variables: Variables) -> Findings:
-    """Which nodes have records is not known yet."""
+    """The refusal if no node is named. The records are not read yet, so the names themselves can't be validated."""
     return [] if given_names(variables.get("forget_nodes", [])) else finding("forget-nothing")
 
 
 @view
 def submit_refusals(variables: Variables) -> Findings:
-    """Refusals of the selected cluster; for a job on this cluster also those of its file and of combined values."""
+    """Refusals of the cluster selection. If the job is for this cluster, also refusals of the job's file and variables."""
     chosen = asked.chosen(variables)
     if chosen.refusals or not chosen.here:
         return chosen.refusals
@@ -102,6 +102,6 @@ def submit_refusals(variables: Variables) -> Findings:
 
 
 def _values(variables: Variables, role: str, **more: t.Any) -> Variables:
-    """As the role would have them. Its own defaults are not set yet."""
+    """The variables with the values that the role would see, because the role's own defaults are not set yet."""
     own = {**declared.default_values(role), **declared.right_values(declared.of_people(variables), role), **more}
     return ChainMap(own, t.cast("dict[str, t.Any]", variables))  # a copy would evaluate all of them

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The planned actions that are done now, kind by kind, on the host of a cluster."""
+"""The planned actions that the run carries out now, one kind after another, on the host of a cluster."""
 
 from __future__ import annotations
 
@@ -27,24 +27,28 @@ from .kubernetes import occupied_by_pods
 from .repairs import REPAIRED, occupied, repairs_of
 
 KIND, NODES, IN_SLURM, IN_KUBERNETES = (f"__remediation_{name}" for name in ("kind", "nodes", "slurm", "kubernetes"))
-"""Variables: the kind of action (reboot, replace or check), and the states in AWS, Slurm or Kubernetes directly before it."""
+"""Names of variables: the kind of action (reboot, replace or check), and the states in AWS, Slurm and Kubernetes directly before
+the action."""
 TAKES_JOBS = ("idle", "allocated", "mixed")
-"""States of nodes that were resumed."""
+"""States in Slurm of nodes that take jobs."""
+NO_CONFIRMATION = "the controller node did not confirm that no job runs on the node."
 
 
 @dataclass(frozen=True)
 class Kind:
-    """Planned actions of one kind."""
+    """The planned actions of one kind."""
 
     nodes: list[str]
-    """Instance IDs."""
+    """Instance IDs of the nodes."""
     addresses: list[str]
     in_slurm: bool
-    """The cluster uses Slurm, not Kubernetes."""
+    """Whether the cluster uses Slurm, and not Kubernetes."""
     controller: str
-    """The host on which Slurm is queried; without Slurm the cluster's, because Ansible evaluates it before it skips the task."""
+    """The controller node on which Slurm is queried. Without Slurm, the cluster's host: Ansible needs a host even if it skips the
+    task.
+    """
     python: str
-    """Its interpreter: the play uses the interpreter of this machine."""
+    """The Python interpreter of this host. The play's own interpreter is for the control node."""
 
 
 @view
@@ -55,17 +59,17 @@ def kind(variables: Variables) -> Kind:
 
 @dataclass(frozen=True)
 class Act:
-    """Actions of one kind, directly before they are done."""
+    """Actions of one kind, directly before the run carries them out."""
 
     reboots: list[str]
     replacements: list[str]
     checks: list[dict[str, t.Any]]
-    """Instance groups with their nodes and checks."""
+    """The instance groups with their nodes and checks."""
     records: list[dict[str, t.Any]]
-    """Name and value of each record."""
+    """The name and value of each record to write."""
     pending: Findings
     repaired: list[str]
-    """All nodes that this run has repaired or checked after these actions; empty in check mode."""
+    """All nodes that this run has repaired or checked, including these actions; empty in check mode."""
     node_types: dict[str, str]
 
 
@@ -88,12 +92,12 @@ def act(variables: Variables) -> Act:
 
 @dataclass(frozen=True)
 class Acted:
-    """Results of all kinds."""
+    """The nodes of all planned actions, and outdated records."""
 
     nodes: list[str]
-    """Instance IDs of the planned nodes."""
+    """Instance IDs of the nodes with a planned action."""
     outdated: list[str]
-    """Names of records that no longer count."""
+    """Names of records that are too old to count."""
 
 
 @view
@@ -104,12 +108,12 @@ def acted(variables: Variables) -> Acted:
 
 @dataclass(frozen=True)
 class Route:
-    """On the host of a cluster, by ``__remediation_acts``."""
+    """How the actions in ``__remediation_acts`` are requested, on the host of a cluster."""
 
     calls: bool
-    """Reboots and replacements are requested through AWS's API."""
+    """Whether the run requests reboots and replacements through AWS's API."""
     requests: list[dict[str, t.Any]]
-    """Requests to Slurm or Kubernetes in place of AWS: kind, addresses and instance IDs."""
+    """Requests to Slurm or Kubernetes instead of AWS, each with kind, addresses and instance IDs."""
     purpose: str
 
 
@@ -132,7 +136,7 @@ def _records(variables: Variables) -> dict[str, t.Any]:
 
 
 def _held(variables: Variables, repair: t.Mapping[str, t.Any]) -> str:
-    """Why nothing is done with a node now; empty if it is. A reason that prevented the drain before still counts."""
+    """Why no action is carried out on the node now; empty if there is no reason. Reasons from before the drain still count."""
     iid, run = repair["node"], variables["hyperpod_run"]
     status = {each["instance_id"]: str(each["status"]) for each in plain(variables[NODES]["nodes"])}
     if status.get(iid) != RUNNING:
@@ -140,7 +144,7 @@ def _held(variables: Variables, repair: t.Mapping[str, t.Any]) -> str:
     if variables["ansible_check_mode"]:
         return ""
     if "occupied" not in run:
-        return "the controller did not confirm that no job is on it."
+        return NO_CONFIRMATION
     return str(run["occupied"].get(iid, "")) or _occupied_now(variables, repair)
 
 
@@ -148,13 +152,13 @@ def _occupied_now(variables: Variables, repair: t.Mapping[str, t.Any]) -> str:
     if not routes.controller(variables).in_slurm:
         answer = plain(variables.get(IN_KUBERNETES) or {})
         seen = kubernetes_states.states(answer).get(repair["node"], kubernetes_states.NOTHING)
-        return occupied_by_pods(seen) if "nodes" in answer else "Kubernetes did not confirm that no pod is on it."
+        return occupied_by_pods(seen) if "nodes" in answer else "Kubernetes did not confirm that no pod runs on the node."
     answer = plain(variables.get(IN_SLURM) or {})
     if "slurm_nodes" not in answer:
-        return "the controller did not confirm that no job is on it."
+        return NO_CONFIRMATION
     state = slurm_states.states(answer["slurm_nodes"]).get(repair["address"], slurm_states.NOTHING)
     if state.state in TAKES_JOBS:
-        return f"it was put back into service: Slurm reports state {state.state}."
+        return f"the node was put back into service: Slurm reports state {state.state}."
     return occupied(variables, repair, state)
 
 
@@ -165,5 +169,5 @@ def _record(repair: t.Mapping[str, t.Any], before: history.History, now: datetim
 
 @view
 def longest(variables: Variables) -> int:
-    """Time limit, in seconds, of the task that waits for jobs to end."""
+    """The time limit in seconds of the task that waits for jobs to end."""
     return node_limit.with_wait(variables["remediation_jobs_timeout"])

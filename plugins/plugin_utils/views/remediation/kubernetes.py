@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Repairs of nodes of clusters with EKS, on the host of such a cluster."""
+"""Repairs of the nodes of an EKS cluster, on the cluster's host."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ..accelerator_health import seen
 from .repairs import REASON, fit, is_repaired, nodes_of, repairs_of, unseen_of
 
 READY_SECONDS = 1800
-"""Time that the kubelet may take to get ready after HyperPod reports the node as Running."""
+"""Seconds that the kubelet may take to become ready after HyperPod reports the node as Running."""
 
 
 @dataclass(frozen=True)
@@ -32,10 +32,10 @@ class Nodes:
     unseen: list[str]
     """Instance IDs of repaired nodes and their successors that no check has found fit."""
     fit: list[str]
-    """Instance IDs of fit nodes: those that a repair cordoned get pods again. Empty while another run is active."""
+    """Instance IDs of fit nodes. If a repair cordoned such a node, the run uncordons it. Empty while another run is active."""
     reason: str
     purpose: str
-    """Prefix of the reason on nodes that get pods again."""
+    """The prefix of the reason on nodes that the run may uncordon."""
     ready_seconds: int
     eks_cluster: str | None
     kubeconfig: str | None
@@ -74,7 +74,7 @@ def emptied_of_pods(variables: Variables) -> dict[str, str]:
 def occupied_by_pods(state: kubernetes_states.State) -> str:
     """Why a node can't be repaired, from its state in Kubernetes; empty if it can."""
     if not state.known:
-        return "Kubernetes has no such node, so it is unknown whether it is in use."
+        return "Kubernetes has no such node, so it is unknown whether the node is in use."
     if state.pods:
         return f"there are pods on it: {', '.join(state.pods)}."
     work = acting(RUNNING, slurm_states.NOTHING, state.known)

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The plan, its approval, its repairs and their results, on the hosts of clusters and of controllers."""
+"""The plan of repairs, its approval and the results of the repairs, on the hosts of clusters and of controller nodes."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ from .. import Variables, view
 from ..accelerator_health import seen
 
 REPAIRED, TRAINING_PLANS = "repaired", "__remediation_training_plans"
-"""The kind of the records, and the variable with the training plans from AWS."""
+"""The kind of records about repairs, and the variable with the training plans from AWS."""
 REASON = f"{route.PURPOSE}unfit for work, or to be checked"
-NOT_IN_SLURM = "Slurm has no node at its address, so it is unknown whether it is in use."
-DID = {plans.REBOOTS: "rebooted", plans.REPLACES: "replaced", plans.CHECKS: "checked"}
+NOT_IN_SLURM = "Slurm has no node at its address, so it is unknown whether the node is in use."
+DID = {plans.REBOOTS: "was rebooted", plans.REPLACES: "was replaced", plans.CHECKS: "was checked"}
 
 
 @view
@@ -49,16 +49,16 @@ def refusals(variables: Variables) -> Findings:
 
 @view
 def training_plans(variables: Variables) -> list[str]:
-    """Of those that may have capacity for the replacement of an unfit node."""
+    """ARNs of training plans that may have capacity for the replacement of an unfit node."""
     return spare.arns(_groups(variables), nodes_of(variables))
 
 
 @dataclass(frozen=True)
 class Plan:
-    """For the host of a cluster, after its nodes were checked."""
+    """The plan for a cluster, on the cluster's host, after the nodes were checked."""
 
     repairs: list[dict[str, t.Any]]
-    """Actions of this run; empty without approval."""
+    """The actions that this run carries out; empty without approval."""
     nodes: list[str]
     """Instance IDs of all nodes."""
     findings: Findings
@@ -80,25 +80,25 @@ def plan(variables: Variables) -> Plan:
 
 @dataclass(frozen=True)
 class Jobs:
-    """Requests to Slurm, for the host of a controller."""
+    """Requests to Slurm, on the host of a controller node."""
 
     addresses: list[str]
     purpose: str
-    """Prefix of the reason on nodes that are resumed."""
+    """The prefix of the drain reason on nodes that the run may resume."""
     reason: str
     reached: bool
     cluster_host: str
     held: list[str]
     """Addresses of repaired nodes that no check has found fit."""
     fit: list[str]
-    """Addresses of fit nodes: those that a repair drained are resumed. Empty while another run is active.
+    """Addresses of fit nodes. The run resumes such a node if a repair drained it. Empty while another run is active.
 
-    Nodes that this run repaired or checked are among them after their next check.
+    A node that this run repaired or checked is included only after its next check.
     """
     mended: list[str]
-    """Fit nodes that this run repaired or checked: they are resumed even if Slurm's own check drained them."""
+    """Addresses of fit nodes that this run repaired or checked. They are resumed even if Slurm's own check drained them."""
     of_health: str
-    """Prefix of the reason of that check, which itself resumes only nodes whose verdict is fit."""
+    """The prefix of the drain reason of Slurm's own check, which itself resumes only nodes whose verdict is fit."""
 
 
 @view
@@ -138,7 +138,7 @@ def emptied(variables: Variables) -> dict[str, str]:
 def occupied(variables: Variables, repair: t.Mapping[str, t.Any], state: slurm_states.State) -> str:
     """Why a node can't be repaired, from its state in Slurm; empty if it can.
 
-    HyperPod's own work comes first, because the run then does not wait for jobs.
+    A repair by HyperPod itself is reported before jobs, because the run then does not wait for the jobs.
     """
     if state == slurm_states.NOTHING:
         return NOT_IN_SLURM
@@ -159,13 +159,13 @@ def unconfigured(variables: Variables) -> list[str]:
 
 @view
 def turn_group(variables: Variables) -> str:
-    """hyperpod_repaired for a node that was repaired or checked, or is a possible successor of one; else empty."""
+    """hyperpod_repaired for a node that was repaired or checked, or that may have replaced such a node; otherwise empty."""
     own = variables["hostvars"][fleet.cluster_host(variables["group_names"], variables["groups"])]
     return "hyperpod_repaired" if is_repaired(own, variables) else ""
 
 
 def is_repaired(cluster: Variables, node: Variables) -> bool:
-    """Also true for a new node in a group whose nodes were repaired."""
+    """Whether the run repaired or checked the node. Also true for a new node in a group whose nodes were repaired."""
     run = cluster.get("hyperpod_run") or {}
     done, iid = run.get("repaired", ()), node["hyperpod_instance_id"]
     groups = {each["group"] for each in repairs_of(cluster) if each["node"] in done}
@@ -174,7 +174,7 @@ def is_repaired(cluster: Variables, node: Variables) -> bool:
 
 @view
 def judged(variables: Variables) -> Findings:
-    """For the host of a cluster, after the repaired nodes were checked again."""
+    """Findings about the repaired nodes, on the host of a cluster, after the nodes were checked again."""
     run = variables["hyperpod_run"]
     nodes = nodes_of(variables)
     done = [each for each in repairs_of(variables) if each["node"] in run["repaired"]]
@@ -184,9 +184,9 @@ def judged(variables: Variables) -> Findings:
 
 
 def _machines(done: t.Sequence[t.Mapping[str, t.Any]], nodes: t.Mapping[str, t.Any], before: t.Container[str]) -> dict[str, str]:
-    """The current machine by the repaired one; empty if there is no successor.
+    """The instance ID after the repair, by the instance ID before it; empty if the node has no known successor.
 
-    AWS does not report which machine replaced which: it is the one at the same address, else any new one of the group.
+    AWS does not report which node replaced which. The successor is the node at the same address, or else any new node of the group.
     """
     at = {each["private_ip"]: iid for iid, each in nodes.items() if each["private_ip"]}
     found = {each["node"]: each["node"] if each["node"] in nodes else at.get(each["address"], "") for each in done}
@@ -199,10 +199,10 @@ def _machines(done: t.Sequence[t.Mapping[str, t.Any]], nodes: t.Mapping[str, t.A
 
 
 def _judged(repair: t.Mapping[str, t.Any], now: str, node: t.Mapping[str, t.Any] | None, *, configured: bool) -> Findings:
-    """``now``: the current machine, empty if unknown. ``node``: its entry in the report."""
+    """The finding about one repair. ``now``: the current instance ID; empty if unknown. ``node``: its entry in the report."""
     verdict = node["verdict"] if node else UNKNOWN
     texts = {FIT: "remediation-repaired", WATCH: "remediation-repaired", UNKNOWN: "remediation-unseen"}
-    by = " by" if repair["does"] == plans.REPLACES else ", and replaced by"
+    by = " by" if repair["does"] == plans.REPLACES else " and replaced by"
     did = DID[repair["does"]] + (f"{by} {now}" if now not in ("", repair["node"]) else "")
     if verdict in (FIT, WATCH) and not configured:
         return finding("remediation-unconfigured", node=repair["node"], did=did)
@@ -231,7 +231,7 @@ def _plan(variables: Variables) -> plans.Plan:
 
 
 def fit(nodes: t.Mapping[str, t.Any]) -> list[str]:
-    """Instance IDs of nodes that may take work."""
+    """Instance IDs of nodes that may take jobs."""
     return [iid for iid, each in nodes.items() if each["verdict"] in (FIT, WATCH)]
 
 
@@ -241,7 +241,7 @@ def _groups(cluster: Variables) -> list[dict[str, t.Any]]:
 
 
 def nodes_of(cluster: Variables) -> dict[str, t.Any]:
-    """Nodes by instance ID, as in the report."""
+    """The nodes as in the report, by instance ID."""
     return dict(plain(cluster[seen.REPORTED])["nodes"])
 
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Access to the API server and the EKS cluster, and submitters."""
+"""Access to the API server and to the EKS cluster, and the submitters of teams."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Rows = list[dict[str, t.Any]]
 
 @dataclass(frozen=True)
 class Login:
-    """``eks_cluster`` is None if a kubeconfig is set; ``eks_arn`` is for calls to AWS."""
+    """Access to the API server. A kubeconfig replaces ``eks_cluster``, which is then None. ``eks_arn`` is for calls to AWS."""
 
     eks_arn: str
     eks_cluster: str | None
@@ -44,7 +44,7 @@ class WhoMay:
     entries: Rows
     """Access entries to create or change, with ``principal``, ``groups``, ``state`` and ``tags``."""
     lost: Rows
-    """Access entries that lose groups, with the groups that they keep; empty in check mode, where ``entries`` show it."""
+    """Access entries that lose groups, with their remaining groups. Empty in check mode, where ``entries`` include the loss."""
     rights: Rows
     """Kubernetes objects that grant rights to submitters of teams."""
     removed: Rows

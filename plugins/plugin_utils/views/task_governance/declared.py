@@ -25,11 +25,11 @@ DELETED = "Deleted"
 class Declared:
 
     refusals: Findings
-    """All refusals; the other fields are empty if there are any."""
+    """All refusals. If there are any, the other fields are empty."""
     teams: list[str]
     """Teams that must have a quota."""
     priority_classes: list[str]
-    """Settings of the scheduler configuration."""
+    """The priority classes in the scheduler configuration."""
     manages_submitters: bool
     """Whether submitters are declared, or a team is removed."""
     wait_for: str
@@ -70,7 +70,7 @@ def teams_of(variables: Variables) -> list[given.Team]:
 
 @dataclass(frozen=True)
 class Scheduler:
-    """Options for the scheduler configuration, with ``__task_governance_configs``. None leaves a setting alone."""
+    """Options for the scheduler configuration, from the variables and ``__task_governance_configs``. A setting with None stays."""
 
     managed: bool
     name: str
@@ -82,7 +82,7 @@ class Scheduler:
 
 @view
 def scheduler(variables: Variables) -> Scheduler:
-    """A choice that is not declared keeps its value, or gets AWS's documented default in a new one."""
+    """The options. A setting that is not declared keeps its value, or gets AWS's documented default in a new configuration."""
     wanted = given.scheduler(plain(variables["task_governance_scheduler"]))
     there = config_of(variables)
     return Scheduler(
@@ -96,6 +96,6 @@ def scheduler(variables: Variables) -> Scheduler:
 
 
 def config_of(variables: Variables) -> dict[str, t.Any]:
-    """The cluster's scheduler configuration; empty without one."""
+    """The cluster's scheduler configuration; empty if it does not exist."""
     configs = plain(variables["__task_governance_configs"]["cluster_scheduler_configs"])
     return next((each for each in configs if each["status"] != DELETED), {})

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Findings before anything changes: gains and losses of teams, and what remains."""
+"""Findings before anything changes: gains and losses of teams, and parts that remain."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from .declared import config_of, scheduler, teams_of
 from .quotas import disabled, excess, quotas_of, removal, strangers
 
 STUCK, TOO_FAR = (1, 3), (1, 5)
-"""The add-on release that EKS fails to update, and the first release that it fails to update to."""
+"""The add-on release that EKS fails to update, and the first release that is affected as the target of the update."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """The plan from everything that was read."""
+    """The refusals and findings that follow from everything that was read."""
 
     refusals: Findings
     findings: Findings
-    """One note for each team with changes, one for disabled quotas, and one for quotas that are not declared."""
+    """A note for each team with changes, a note about disabled quotas, and a note about quotas that are not declared."""
 
 
 @view
@@ -53,7 +53,7 @@ def plan(variables: Variables) -> Plan:
 
 @view
 def leaves(variables: Variables) -> Findings:
-    """Findings about parts that remain with ``task_governance_state: absent``."""
+    """Findings about parts that stay although ``task_governance_state`` is absent."""
     left, config = [printable(each) for each in strangers(variables)], config_of(variables)
     found = finding("governance-kept", teams=left) if left else []
     if config and not removal(variables).scheduler and not left:
@@ -63,7 +63,10 @@ def leaves(variables: Variables) -> Findings:
 
 @view
 def exclusive(variables: Variables) -> Findings:
-    """Findings from ``__task_governance_gates``: the gates without topology-aware scheduling, or ``msg`` with a failure."""
+    """Findings about topology-aware scheduling with Karpenter, from ``__task_governance_gates``.
+
+    This variable has Kueue's gates without topology-aware scheduling, or the failure in ``msg``.
+    """
     seen = plain(variables["__task_governance_gates"])
     kueue = seen.get("topology_scheduling")
     if kueue is None:
@@ -102,20 +105,23 @@ def _of_priorities(variables: Variables) -> Findings:
 
 
 def _addon_too_far(variables: Variables) -> list[str]:
-    """Source: HyperPod's guide, sagemaker-hyperpod-eks-operate-console-ui-governance-upgrade."""
+    """The refusal of an add-on version if EKS would fail to update to it.
+
+    Source: HyperPod's guide, sagemaker-hyperpod-eks-operate-console-ui-governance-upgrade.
+    """
     wanted, installed = str(variables["task_governance_addon_version"]), plain(variables["__task_governance_addons"]["eks_addons"])
     if variables["task_governance_state"] == "absent" or not variables["task_governance_addon"] or not installed:
         return []
     have = str(installed[0]["version"])
     if _release(have) != STUCK or _release(wanted) < TOO_FAR:
         return []
-    why = f"EKS fails to update {printable(have)} to it because Kueue's cohorts are stored as v1alpha1"
+    why = f"EKS fails to update {printable(have)} to this version because Kueue's cohorts are stored as v1alpha1"
     allowed = "a version before v1.5, until the add-on is updated in SageMaker's console or manually by HyperPod's guide"
     return [not_allowed("task_governance_addon_version", wanted, allowed, why)]
 
 
 def _release(version: str) -> tuple[int, ...]:
-    """Empty for names such as ``latest``, with which an installed add-on keeps its version."""
+    """The release of a version. Empty for names such as ``latest``. With such a name, an installed add-on keeps its version."""
     found = re.match(r"v(\d+)\.(\d+)", version)
     return tuple(map(int, found.groups())) if found else ()
 
@@ -132,7 +138,7 @@ def _lost_in_between(variables: Variables) -> list[str]:
 
 
 def _kueue_of_others(variables: Variables) -> Findings:
-    """Refuses an existing Kueue, since the add-on installs its own."""
+    """The refusal of an existing Kueue, because the add-on installs its own."""
     if variables["task_governance_state"] == "absent" or not variables["task_governance_addon"]:
         return []
     kueue: dict[str, t.Any] = plain(variables["__task_governance_seen"]["kueue"])

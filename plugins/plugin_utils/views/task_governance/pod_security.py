@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Pod Security of teams' namespaces."""
+"""The Pod Security level of teams' namespaces."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from .declared import teams_of
 
 @dataclass(frozen=True)
 class PodSecurity:
-    """The level for the namespaces of teams with a quota."""
+    """The Pod Security level for the namespaces of teams with a quota."""
 
     level: str
     namespaces: list[str]
-    """Namespaces that get the level; empty without a level."""
+    """Namespaces that get the level; empty if no level is declared."""
     findings: Findings
     """Findings from ``__task_governance_pod_security`` about Pods that violate the level."""
 

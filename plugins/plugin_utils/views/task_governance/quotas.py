@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Desired and removed quotas, ordered so that they never guarantee more than the cluster has."""
+"""Desired and removed compute quotas. Their order ensures that quotas never guarantee more than the cluster has."""
 
 from __future__ import annotations
 
@@ -32,13 +32,15 @@ class Quotas:
     """The planned quotas, from ``__task_governance_quotas``."""
 
     lowered: Rows
-    """Reductions before other quotas grow, in the form of ``kept``; empty in check mode, where ``kept`` shows them."""
+    """Quotas to lower before other quotas grow, in the form of ``kept``. Empty in check mode, where ``kept`` includes them."""
     kept: Rows
-    """Desired quotas as options of the module; quotas that do not grow come first."""
+    """Desired quotas as options of the module. Quotas that do not grow come first."""
     gone: Rows
     """Quotas to remove."""
     allow_oversubscription: bool
-    """Also true in check mode, where quotas have not shrunk yet; ``findings.plan`` has checked the final state."""
+    """Whether the module may guarantee more than the cluster has. Also true in check mode, where no quota has been lowered yet;
+    ``findings.plan`` has checked the final state.
+    """
     types: list[str]
     """Instance types whose resources are needed to compare quotas."""
 
@@ -59,7 +61,7 @@ def quotas(variables: Variables) -> Quotas:
 
 @dataclass(frozen=True)
 class Removal:
-    """Other removals with ``task_governance_state: absent``."""
+    """Whether the scheduler configuration and the add-on are removed with ``task_governance_state: absent``."""
 
     scheduler: bool
     addon: bool
@@ -67,32 +69,32 @@ class Removal:
 
 @view
 def removal(variables: Variables) -> Removal:
-    """Both only if no quota of an undeclared team remains."""
+    """The result. Nothing is removed while a quota of an undeclared team remains."""
     left, config = strangers(variables), config_of(variables)
     goes = not left and scheduler(variables).managed
     return Removal(goes, bool(variables["task_governance_remove_addon"]) and not left and (goes or not config))
 
 
 def quotas_of(variables: Variables) -> dict[str, Found]:
-    """Quotas by team."""
+    """The existing quotas, by team."""
     listed = plain(variables["__task_governance_quotas"]["compute_quotas"])
     return {each["team_name"]: allocation.found(each) for each in listed if each["status"] != DELETED}
 
 
 def disabled(variables: Variables) -> list[str]:
-    """Declared teams whose quota is disabled although that is not declared."""
+    """Declared teams whose quota is disabled, although the declaration has no activation_state."""
     there = quotas_of(variables)
     named = [each for each in teams_of(variables) if each.present and allocation.STATE not in each.settings]
     return sorted(each.name for each in named if allocation.is_disabled(there.get(each.name)))
 
 
 def strangers(variables: Variables) -> list[str]:
-    """Teams with a quota that are not declared."""
+    """Teams that have a quota but are not declared."""
     return sorted(quotas_of(variables).keys() - {each.name for each in teams_of(variables)})
 
 
 def capacity(variables: Variables) -> Capacity:
-    """The capacity, with resources of instance types from ``__task_governance_types``."""
+    """The capacity of the cluster, with the resources of instance types from ``__task_governance_types``."""
     groups = plain(variables["hyperpod_run"]["cluster"]["groups"])
     types = plain((variables.get("__task_governance_types") or {}).get("instance_types") or [])
     return Capacity(
@@ -104,7 +106,7 @@ def capacity(variables: Variables) -> Capacity:
 
 
 def excess(variables: Variables) -> list[str]:
-    """Sentences about teams whose guarantee would exceed the cluster after all changes."""
+    """Sentences about teams whose guaranteed compute would exceed the cluster's capacity after all changes."""
     if variables["task_governance_allow_oversubscription"]:
         return []
     return allocation.excess(capacity(variables), list(quotas_of(variables).values()), teams_of(variables))
@@ -119,7 +121,9 @@ def _lowered(quota: Found | None, team: Team) -> Rows:
 
 
 def _row(quota: Found | None, team: Team) -> dict[str, t.Any]:
-    """AWS can't rename a quota. A choice that is not declared keeps its value, or gets AWS's default."""
+    """A quota as options of the module. It keeps its name, because AWS can't rename a quota. A setting that is not declared keeps
+    its value, or gets AWS's default.
+    """
     settings, have = team.settings, quota.settings if quota else {}
     return {
         "name": quota.name if quota else team.name,

@@ -26,12 +26,13 @@ from .. import Variables, view
 
 SEEN, PLACES, FILES = "__topology_seen", "__topology_places", "__topology_files"
 NODES, CONFIG, SLURM = (f"__topology_{name}_seen" for name in ("nodes", "config", "slurm"))
-"""Facts of clusters with EKS, of any cluster, and of clusters with Slurm and their controllers. FILES is a result."""
+"""Names of facts: SEEN of EKS clusters, PLACES of any cluster, NODES of Slurm clusters, and CONFIG and SLURM of their controller
+nodes. FILES is the name of a task's result."""
 FOLDERS = ("/opt/slurm/etc", "/etc/slurm")
 """Folders of Slurm's configuration, on HyperPod and elsewhere."""
 COMPUTE = "compute"
 CLUSTER = "{cluster}"
-"""Placeholder for the key of a cluster in a file name."""
+"""The placeholder for the key of a cluster in a file name."""
 
 
 @view
@@ -41,12 +42,12 @@ def refusals(variables: Variables) -> Findings:
 
 
 def _one_file(variables: Variables) -> list[str]:
-    """Refuses one file name for several clusters, which would overwrite each other."""
+    """The refusal of a file name without placeholder for several clusters, because their files would overwrite each other."""
     path, clusters = str(variables["topology_mermaid"]), len(variables["ansible_play_hosts_all"])
     if not path or CLUSTER in path or clusters < 2:
         return []
     why = f"the run has {clusters} clusters"
-    return [not_allowed("topology_mermaid", path, f"a name with {CLUSTER} in it, or '' for no file", why)]
+    return [not_allowed("topology_mermaid", path, f"a name that contains {CLUSTER}, or '' for no file", why)]
 
 
 @view
@@ -56,7 +57,7 @@ def kubernetes(variables: Variables) -> ApiServer:
 
 @dataclass(frozen=True)
 class SlurmNodes:
-    """The nodes and files that a controller reads from Slurm."""
+    """The nodes and files that a controller node reads from Slurm."""
 
     addresses: list[str]
     """Addresses of the cluster's compute nodes."""
@@ -73,7 +74,7 @@ def slurm_nodes(variables: Variables) -> SlurmNodes:
 
 @view
 def places(variables: Variables) -> list[dict[str, t.Any]] | None:
-    """Places of all nodes, as in the document; None if no controller answered. For the host of a cluster."""
+    """The places of all nodes, as in the document, on the host of a cluster. None if no controller node answered."""
     seen = variables.get(SEEN)
     if seen is not None:
         return list(plain(seen))
@@ -86,7 +87,7 @@ def places(variables: Variables) -> list[dict[str, t.Any]] | None:
 
 
 def layers_by_node(variables: Variables) -> dict[str, tuple[str, ...]] | None:
-    """Network nodes above each compute node of a Slurm cluster, by Slurm's node name; None if no controller answered."""
+    """The network nodes above each compute node of a Slurm cluster, by Slurm's node name. None if no controller node answered."""
     controllers = _controllers(variables)
     if not controllers:
         return None
@@ -96,7 +97,7 @@ def layers_by_node(variables: Variables) -> dict[str, tuple[str, ...]] | None:
 
 
 def _controllers(variables: Variables) -> list[Variables]:
-    """Controllers that answered."""
+    """The variables of controller nodes that answered."""
     nodes = [variables["hostvars"][host] for host in variables["groups"][variables["hyperpod_cluster_group"]]]
     return [each for each in nodes if each.get(SLURM) is not None]
 
@@ -106,7 +107,7 @@ def _names(controllers: t.Sequence[Variables]) -> dict[str, str]:
 
 
 def _layers(controllers: t.Sequence[Variables], machines: t.Sequence[slurm.Machine]) -> dict[str, tuple[str, ...]]:
-    """By instance ID: from HyperPod's file, or else from Slurm's files."""
+    """The network nodes above each node, by instance ID, from HyperPod's file, or else from Slurm's files."""
     layers = {iid: above for each in controllers for iid, above in slurm.layers(_text(each.get(CONFIG, ""))).items() if above}
     by_name = {name: above for each in controllers for name, above in slurm_files.layers(_files(each)).items()}
     names = _names(controllers)
@@ -115,7 +116,7 @@ def _layers(controllers: t.Sequence[Variables], machines: t.Sequence[slurm.Machi
 
 
 def place_of(row: t.Mapping[str, t.Any]) -> Place:
-    """A place from an entry of ``places``."""
+    """The place in an entry of ``places``."""
     return Place(**{**row, "layers": tuple(row["layers"]), "jobs": tuple(row["jobs"])})
 
 
@@ -136,7 +137,7 @@ def _machines(cluster: Variables, variables: Variables) -> list[slurm.Machine]:
 
 
 def _files(controller: Variables) -> dict[str, str]:
-    """Texts of Slurm's files by name."""
+    """The contents of Slurm's files, by name."""
     found = rows(plain(controller.get(FILES) or {}).get("results"), len(FOLDERS) * 2)
     return {str(each["item"]).rpartition("/")[2]: _text(each["content"]) for each in found if "content" in each}
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The map of all clusters."""
+"""The report on the topology of all clusters."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
 from .. import Variables, view
 from .cluster import CLUSTER, PLACES, place_of
 
-NOT_READ = "Its nodes could not be read: the cluster failed, or none of its controllers was reached."
+NOT_READ = "The nodes could not be read: the run failed for the cluster, or no controller node was reached."
 
 
 @dataclass(frozen=True)
 class Report:
-    """The report about all clusters of the run."""
+    """The report on all clusters of the run."""
 
     lines: Printed
     files: list[dict[str, str]]
-    """``path``, ``content`` and ``mode``."""
+    """The ``path``, ``content`` and ``mode`` of each file."""
 
 
 @view
 def coverage(variables: Variables) -> Findings:
-    """Findings about one cluster, from the fact ``PLACES``."""
+    """Findings about nodes of one cluster with unknown locations, from the fact ``PLACES``."""
     found = plain(variables.get(PLACES)) or ()
     unknown = sum(1 for each in found if not each["layers"])
     return finding("topology-unknown", unknown=unknown, count=len(found)) if unknown else []

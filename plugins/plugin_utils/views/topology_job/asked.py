@@ -17,7 +17,7 @@ from .. import Variables, view
 
 @dataclass(frozen=True)
 class Chosen:
-    """The choice of a cluster."""
+    """The cluster that the operator chose for the job."""
 
     refusals: Findings
     here: bool

@@ -24,9 +24,9 @@ from .asked import job as requested_job
 from .source import source
 
 MOST = 20
-"""The most jobs with their own finding, in addition to misplaced ones; the file has all jobs."""
+"""Maximum number of jobs with their own finding, not counting misplaced jobs. The file has all jobs."""
 SEEN = "__topology_job_seen"
-"""Fact with the result of ``topology_job_info``."""
+"""The fact with the result of ``topology_job_info``."""
 WAITS = "topology-job-waits"
 NONE_IN_SLURM = "none waits or runs, and jobs that have ended are not counted"
 NONE_IN_KUBERNETES = "none exists, and jobs that Kubernetes removed after their end are not counted"
@@ -37,7 +37,7 @@ BY_VERDICT = {
     UNKNOWN: "topology-job-unproven",
     **dict.fromkeys(WRONG, "topology-job-misplaced"),
 }
-"""Texts by verdict."""
+"""Names of messages, by verdict."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Done:
     """The result of the requested job."""
 
     table: Printed
-    """The place of each Pod or node."""
+    """The location of each Pod or node."""
     findings: Findings
 
 
@@ -62,7 +62,7 @@ def done(variables: Variables) -> Done:
 
 
 def _failed(result: t.Mapping[str, t.Any], variables: Variables) -> Findings:
-    """Findings without the table, which is printed separately."""
+    """The finding about a failed module. It does not include the table, which is printed separately."""
     name = _name(variables)
     why = why_of(result, printable(str(result.get("msg") or "").partition("\n")[0]))
     if why.code == WAITS:
@@ -71,7 +71,7 @@ def _failed(result: t.Mapping[str, t.Any], variables: Variables) -> Findings:
 
 
 def _name(variables: Variables) -> str:
-    """The name of the job, as far as it is declared."""
+    """The name of the job, with the parts that are declared."""
     manifest = source(variables).manifest
     meta = manifest.get("metadata")
     meta = meta if isinstance(meta, dict) else {}
@@ -90,7 +90,7 @@ def _status(job: t.Mapping[str, t.Any], placement: t.Mapping[str, t.Any]) -> Fin
 
 
 def _placed(job: t.Mapping[str, t.Any], placement: t.Mapping[str, t.Any]) -> Findings:
-    """Empty for a job without a topology request, unless it is not where it was assigned."""
+    """The finding about a placed job. Empty for a job without a topology request if all Pods are on their assigned nodes."""
     verdict = placement["verdict"]
     if not placement["told"] or verdict not in BY_VERDICT:
         return []
@@ -99,7 +99,7 @@ def _placed(job: t.Mapping[str, t.Any], placement: t.Mapping[str, t.Any]) -> Fin
 
 @view
 def found(variables: Variables) -> Findings:
-    """Findings about all jobs of a cluster, from ``__topology_job_seen`` or its controllers."""
+    """Findings about all jobs of a cluster, from ``__topology_job_seen`` or from the facts of its controller nodes."""
     by_api_server = variables.get(SEEN)
     seen = slurm_seen.seen(variables) if by_api_server is None else plain(by_api_server)
     if seen is None:
@@ -116,7 +116,7 @@ def found(variables: Variables) -> Findings:
 
 
 def _of_one(job: t.Mapping[str, t.Any]) -> Findings:
-    """Jobs that are kept or not placed yet are only counted."""
+    """The finding about a job. Empty for a job that is placed as requested, or not placed yet; such jobs are only counted."""
     if job["problem"]:
         return finding("topology-job-unproven", job=name_of(job), described=job["problem"].rstrip("."))
     verdict = job["placement"]["verdict"]

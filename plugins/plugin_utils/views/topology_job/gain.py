@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The measured gain from near nodes: by a Slurm controller, or by Pods of a cluster with EKS."""
+"""The gain of nearby nodes, measured by a Slurm controller node or by Pods of an EKS cluster."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from ..topology import cluster as of_topology
 REQUEST, SEEN, TYPES, GAIN, PLACES = (
     f"__topology_job_{name}" for name in ("gain_asked", "gain_seen", "gain_types_seen", "gain_measured", "gain_places")
 )
-"""Facts of a cluster's host; the last one only with EKS."""
+"""Names of the facts of a cluster's host. PLACES exists for EKS clusters only."""
 NCCL = "__topology_job_nccl"
-"""Fact with the result of the last test."""
+"""The fact with the result of the last test."""
 NO_IMAGE = "On a cluster with EKS, Pods run the test: set topology_job_gain_image to their image."
 NO_PLACES = "The topology of the nodes is unknown: no controller was reached."
 NO_TEST = "No controller has run the test."
@@ -35,11 +35,11 @@ NO_TEST = "No controller has run the test."
 
 @dataclass(frozen=True)
 class GainRequested:
-    """The requested measurement of one cluster."""
+    """The requested measurement on one cluster."""
 
     refusals: Findings
     requested: dict[str, t.Any] | None
-    """``nodes``, ``instance_type``, ``program`` and ``image``; None without a request."""
+    """The request, with ``nodes``, ``instance_type``, ``program`` and ``image``; None if no measurement is requested."""
     by_pods: bool
     """Whether Pods of this cluster run the test."""
 
@@ -64,7 +64,7 @@ def _with_eks(variables: Variables) -> bool:
 
 @view
 def gain_types(variables: Variables) -> list[str]:
-    """Instance types of the cluster's compute nodes; with EKS all nodes are compute nodes."""
+    """Instance types of the cluster's compute nodes. In an EKS cluster, all nodes are compute nodes."""
     hosts = (host for host in variables["groups"][variables["hyperpod_cluster_group"]] if host != variables["inventory_hostname"])
     nodes = (variables["hostvars"][host] for host in hosts)
     compute = (each for each in nodes if _with_eks(variables) or each.get("hyperpod_node_type") == of_topology.COMPUTE)
@@ -73,11 +73,13 @@ def gain_types(variables: Variables) -> list[str]:
 
 @dataclass(frozen=True)
 class Gain:
-    """The measurement, for the host of a controller or of a cluster with EKS."""
+    """The measurement, on the host of a controller node or of an EKS cluster."""
 
     cluster_host: str
     test: dict[str, t.Any] | None
-    """The next test: ``addresses`` or ``instance_ids``, ``instance_type``, ``gpus``, ``efa``, ``program``, ``image``; or None."""
+    """The next test, with ``addresses`` or ``instance_ids``, ``instance_type``, ``gpus``, ``efa``, ``program`` and ``image``, or
+    None.
+    """
     seen: list[dict[str, t.Any]]
     """Results of completed tests, with the ``ids`` of the plan."""
 
@@ -99,13 +101,17 @@ def gain_by_pods(variables: Variables) -> Gain:
 
 
 def _of_pods(result: Variables) -> dict[str, t.Any]:
-    """The result; for a failed module built from its message."""
+    """The result of the test. For a failed module, the result is built from the module's message."""
     failed = {"verdict": NOT_RUN, "failure": NO_ANSWER, "text": printable(str(result.get("msg") or "").partition("\n")[0])}
     return dict(result.get("nccl_test") or failed)
 
 
 def _next(own: Variables, answer: t.Any, nodes: t.Callable[[list[str]], dict[str, t.Any]], *, here: bool) -> Gain:
-    """``nodes``: builds the module's option from instance IDs. ``here``: whether this host runs the tests."""
+    """The next test.
+
+    :param nodes: builds the module's option from instance IDs.
+    :param here: whether this host runs the tests.
+    """
     host, before = own["inventory_hostname"], plain(own.get(SEEN) or [])
     planned = _planned(own) if here else None
     side = of_gain.next_side(_done(planned, own)) if isinstance(planned, of_gain.Plan) else ""
@@ -124,7 +130,7 @@ def _next(own: Variables, answer: t.Any, nodes: t.Callable[[list[str]], dict[str
 
 
 def _runs_tests(variables: Variables, own: Variables) -> bool:
-    """Whether this host is the first reached controller that has read Slurm's nodes."""
+    """Whether this host is the first controller node that was reached and has read Slurm's nodes."""
     hostvars, controllers = variables["hostvars"], variables["groups"].get(fleet.CONTROLLERS, ())
     own_controllers = [host for host in variables["groups"][own["hyperpod_cluster_group"]] if host in controllers]
     reached = [host for host in own_controllers if (hostvars[host].get("hyperpod_run") or {}).get("reached")]
@@ -132,7 +138,7 @@ def _runs_tests(variables: Variables, own: Variables) -> bool:
 
 
 def _planned(own: Variables) -> of_gain.Plan | of_gain.Unmeasured:
-    """The plan from the facts of the first read, so it is the same for all tests."""
+    """The plan. It depends only on facts that were read before the first test, so it is the same for all tests."""
     rows = _rows(own)
     if rows is None:
         return of_gain.Unmeasured(NO_PLACES, later=True)
@@ -143,7 +149,7 @@ def _planned(own: Variables) -> of_gain.Plan | of_gain.Unmeasured:
 
 
 def _rows(own: Variables) -> list[dict[str, t.Any]] | None:
-    """The nodes of HyperPod; None if they could not be read."""
+    """The nodes that HyperPod created; None if they could not be read."""
     if not _with_eks(own):
         return of_topology.places(own)
     rows = plain(own.get(PLACES))
@@ -151,17 +157,17 @@ def _rows(own: Variables) -> list[dict[str, t.Any]] | None:
 
 
 def _done(planned: of_gain.Plan, own: Variables) -> dict[str, Outcome]:
-    """Outcomes of the planned tests, by side."""
+    """The outcomes of the planned tests, by side of the comparison."""
     made = {each["side"]: outcome(each["ids"], each["answer"]) for each in plain(own.get(SEEN) or [])}
     return {side: each for side, each in made.items() if each.ids == planned.sides[side].ids}
 
 
 @dataclass(frozen=True)
 class Gained:
-    """The result, for the host of a cluster."""
+    """The result, on the host of a cluster."""
 
     document: dict[str, t.Any] | None
-    """None without a request."""
+    """The result in the report; None if no measurement was requested."""
     findings: Findings
 
 
@@ -188,7 +194,7 @@ def _gained(variables: Variables) -> dict[str, t.Any] | of_gain.Unmeasured:
 
 
 def _findings(document: dict[str, t.Any]) -> Findings:
-    """Findings; a test without a result is not a finding about nodes."""
+    """The finding about the gain. A test without a result leads to a finding that nothing was measured, not about nodes."""
     if document["ratio"] is not None:
         return finding("topology-gain", figures=of_gain.line(document))
     whole = all(document[side] and document[side]["bandwidth"] for side in of_gain.SIDES)

@@ -26,11 +26,11 @@ UNKNOWN = "The run failed earlier."
 
 @dataclass(frozen=True)
 class Report:
-    """The report about all clusters of the run."""
+    """The report on all clusters of the run."""
 
     lines: Printed
     files: list[dict[str, str]]
-    """``path``, ``content`` and ``mode``."""
+    """The ``path``, ``content`` and ``mode`` of each file."""
 
 
 @view

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A job on a cluster with Slurm: the options for a controller, and the job's placement from the controllers' facts."""
+"""A job on a Slurm cluster: options for a controller node, and the job's placement from the facts of controller nodes."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ from .findings import BY_VERDICT, WAITS, Done
 from .slurm_seen import controllers, of_cluster
 
 SUBMITTED = "__topology_job_submitted"
-"""Fact of a controller with the result of ``slurm_job``."""
+"""The fact of a controller node with the result of ``slurm_job``."""
 
 
 @view
 def slurm_refusals(variables: Variables) -> Findings:
-    """For the host of a cluster with Slurm."""
+    """The refusals of the job's variables, on the host of a Slurm cluster."""
     known = variables["hostvars"][variables["inventory_hostname"]]
     return refused(rules.slurm_problems(variables, known))
 
 
 @dataclass(frozen=True)
 class SlurmJob:
-    """Options of ``slurm_job``, for a controller."""
+    """Options of ``slurm_job``, for a controller node."""
 
     here: bool
-    """Whether this controller submits: the first one to which Slurm has answered."""
+    """Whether this controller node submits the job. It is the first one that could query Slurm."""
     switches_wait: int | None
     leaves: int
 
@@ -57,7 +57,7 @@ def slurm_job(variables: Variables) -> SlurmJob:
 
 
 def done(variables: Variables) -> Done:
-    """For the host of the cluster, after a controller has submitted the job."""
+    """The result of the job, on the host of the cluster, after a controller node has submitted the job."""
     if not (variables.get(NAME) or {}).get("ready"):
         return Done([], [])  # the job is for another cluster
     hosts = (variables["hostvars"][host] for host in controllers(variables))
@@ -81,7 +81,7 @@ def done(variables: Variables) -> Done:
 
 
 def _placed(job: slurm_proof.Job, name: str, variables: Variables) -> Done:
-    """Judges by the declared request, not by the controller's record of it."""
+    """The result for a placed job. The placement is compared with the declared request, not with the request in Slurm's record."""
     mode = str(variables["topology_job_placement"])
     switches = int(variables["topology_job_switches"]) if mode != NONE else 0
     declared = dataclasses.replace(job, placement=mode)
@@ -104,5 +104,5 @@ def _mapping(value: t.Any) -> t.Mapping[str, t.Any]:
 
 @view
 def longest(variables: Variables) -> int:
-    """Time limit, in seconds, of the task that waits for a job."""
+    """The time limit in seconds of the task that waits for a job."""
     return node_limit.with_wait(variables["topology_job_timeout"])

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Jobs of a Slurm cluster that request a number of leaf switches, from the facts of controllers."""
+"""Jobs of a Slurm cluster that request a number of leaf switches, from the facts of controller nodes."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.topology.cl
 from .. import Variables
 
 LISTED = "__topology_job_listed"
-"""Fact of a controller with the jobs from ``slurm_job_info``."""
+"""The fact of a controller node with the jobs from ``slurm_job_info``."""
 MOST = 10_000
 
 
 def seen(variables: Variables) -> dict[str, t.Any] | None:
-    """For the host of a cluster, in the form of ``topology_job_info``; None if no controller answered."""
+    """The jobs of a cluster in the form of ``topology_job_info``, on the cluster's host. None if no controller node answered."""
     hosts = (variables["hostvars"][host] for host in controllers(variables))
     answers = [each[LISTED] for each in hosts if each.get(LISTED) is not None]
     if not answers:
@@ -33,12 +33,12 @@ def seen(variables: Variables) -> dict[str, t.Any] | None:
 
 
 def of_cluster(host: str, variables: Variables) -> Variables:
-    """Variables of the host of a cluster, for use on another host."""
+    """The variables of a cluster's host, for use on a different host."""
     known = {"hostvars": variables["hostvars"], "groups": variables["groups"], "inventory_hostname": host}
     return collections.ChainMap(known, variables["hostvars"][host])
 
 
 def controllers(variables: Variables) -> list[str]:
-    """Controllers of a cluster, for its host."""
+    """The controller nodes of a cluster, for the cluster's host."""
     known = variables["groups"].get(fleet.CONTROLLERS, ())
     return [host for host in variables["groups"][variables["hyperpod_cluster_group"]] if host in known]

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The job itself: a manifest or a batch script, from a variable or a file. Files are not templated."""
+"""The job itself: a manifest or a batch script, from a variable or a file. Ansible does not template the files."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Source:
     """The manifest of a job for Kubernetes."""
 
     refusals: Findings
-    """Refusals of a file without a job, and of rights of its Pods."""
+    """Refusals of a file without a job, and of rights that the job's Pods request."""
     manifest: dict[str, t.Any]
 
 
@@ -45,7 +45,7 @@ def source(variables: Variables) -> Source:
 
 
 def _check_rights(manifest: dict[str, t.Any], variables: Variables) -> None:
-    """Refuses rights with the name of the variable, before any call to the cluster. The module checks them again."""
+    """Refuse the rights of Pods before any call to the cluster, with the name of the variable. The module checks them again."""
     kind = kind_named(str(manifest.get("kind")))
     own = mapping(manifest, "metadata").get("namespace")
     space = own or rules.namespace(str(variables["topology_job_team"]), str(variables["topology_job_namespace"]))
@@ -74,6 +74,6 @@ def script(variables: Variables) -> Script:
 
 
 def src(variables: Variables) -> str:
-    """The absolute path; empty without one."""
+    """The absolute path of the file; empty if the job comes from a variable."""
     given = str(variables[SRC])
     return given and os.path.abspath(os.path.expanduser(given))

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The checks that precede the jobs. Each view with a check returns those of the cluster so far, with that one."""
+"""The checks that precede the training jobs. Each view of a check returns the cluster's checks so far, including its own."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from .. import Variables, view
 from .nodes import chosen
 
 CHECKS = "__verify_training_checks"
-"""A fact of the host of a cluster."""
+"""The fact of a cluster's host with its checks so far."""
 READ = {NODES: "__verify_training_nodes_read", HEALTH: "__verify_training_health_read", NCCL: "__verify_training_nccl_read"}
-"""What the modules returned."""
+"""Variables with the results of modules, by check."""
 OPTIONS = {HEALTH: "verify_training_health", NCCL: "verify_training_nccl"}
 IN_CHECK_MODE = "Check mode starts no Pods."
 
@@ -32,13 +32,13 @@ def made(variables: Variables) -> tuple[Check, ...]:
 
 
 def stopped(variables: Variables) -> bool:
-    """There are no nodes, or they or their hardware are not as they must be: a job would only hang."""
+    """Whether no job must start, because a job would only hang: there are no nodes, or the check of nodes or hardware failed."""
     return not chosen(variables).instance_ids or any(each.verdict == FAILED for each in made(variables) if each.name != NCCL)
 
 
 @dataclass(frozen=True)
 class Nodes:
-    """As ``training_node_info`` and ``price_info`` take them."""
+    """The nodes, as options of ``training_node_info`` and ``price_info``."""
 
     nodes: list[str]
     instance_type: str
@@ -49,7 +49,7 @@ class Nodes:
 
 @view
 def nodes(variables: Variables) -> Nodes | None:
-    """None if none can be chosen."""
+    """The nodes; None if no nodes can be chosen."""
     found = chosen(variables)
     if found.why:
         return None
@@ -66,14 +66,14 @@ def nodes_checked(variables: Variables) -> list[dict[str, t.Any]]:
 
 @view
 def left_out(variables: Variables) -> list[str]:
-    """Nodes that are not idle, if only idle ones train; names in Kubernetes."""
+    """Kubernetes names of nodes that are not idle. Empty if training jobs may also run on such nodes."""
     found = plain(variables[READ[NODES]]).get("training_nodes") or {}
     return list(found.get("left_out") or [])
 
 
 @view
 def health(variables: Variables) -> list[dict[str, t.Any]]:
-    """Nodes whose health is read, as ``accelerator_jobs`` takes them."""
+    """The nodes whose health is checked, as options of ``accelerator_jobs``."""
     found = chosen(variables)
     if stopped(variables) or _not_now(variables, HEALTH):
         return []
@@ -90,7 +90,7 @@ def health_checked(variables: Variables) -> list[dict[str, t.Any]]:
 
 @dataclass(frozen=True)
 class Nccl:
-    """As ``nccl_jobs`` takes it."""
+    """The options of ``nccl_jobs``."""
 
     instance_ids: list[str]
     instance_type: str
@@ -100,7 +100,7 @@ class Nccl:
 
 @view
 def nccl(variables: Variables) -> Nccl | None:
-    """None if the bandwidth is not measured."""
+    """The options; None if the bandwidth is not measured."""
     found = chosen(variables)
     if stopped(variables) or _not_now(variables, NCCL):
         return None
@@ -117,17 +117,17 @@ def nccl_checked(variables: Variables) -> list[dict[str, t.Any]]:
 
 
 def _not_now(variables: Variables, name: str) -> Check | None:
-    """The check, if it is not requested or does not apply."""
+    """The check as skipped, if it is not requested or does not apply; otherwise None."""
     option = OPTIONS[name]
     if not boolean(variables[option], strict=False):
         return Check(name, SKIPPED, f"Not requested by {option}.")
     if name == NCCL and len(chosen(variables).instance_ids) == 1:
-        return Check(name, SKIPPED, "One node has no other one to exchange data with.")
+        return Check(name, SKIPPED, "A single node has no other node to exchange data with.")
     return Check(name, NOT_RUN, IN_CHECK_MODE) if variables.get("ansible_check_mode") else None
 
 
 def _failed(name: str, returned: Variables) -> Check:
-    """The module failed, or an earlier check did."""
+    """The check as failed, or as not run because an earlier check did not pass."""
     if returned.get("skipped"):
         return Check(name, NOT_RUN, "An earlier check did not pass.")
     return of_checks.no_answer(name, _why(returned))

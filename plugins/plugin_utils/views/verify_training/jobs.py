@@ -21,13 +21,13 @@ from .checks import stopped
 from .nodes import chosen
 
 CHECKPOINT, RESULTS, JOB = (f"__verify_training_{name}" for name in ("checkpoint", "results", "job"))
-"""Facts of the host of a cluster, and what the module returned last."""
+"""Facts of a cluster's host, and the variable with the last result of the module."""
 OWN_NAMESPACE = str(SPEC["namespace"]["default"])
 
 
 @dataclass(frozen=True)
 class Job:
-    """As ``training_job`` takes it."""
+    """The options of ``training_job``."""
 
     nodes: list[str]
     gpus: int
@@ -44,7 +44,7 @@ class Job:
 
 @view
 def coming(variables: Variables) -> Job | None:
-    """The job to run now; None if there is none."""
+    """The next job to run; None if no job remains, or if an earlier check or job did not pass."""
     nodes, made = chosen(variables), results_of(variables)
     claim, steps = bool(variables["verify_training_claim"]), int(variables["verify_training_steps"])
     wanted = wanted_of(variables)
@@ -67,7 +67,7 @@ def coming(variables: Variables) -> Job | None:
 
 @view
 def results(variables: Variables) -> list[dict[str, t.Any]]:
-    """With that of the job that ran last. A module that failed returns none."""
+    """All results so far, including the last job's. If the module failed, the result is built from the module's message."""
     answer = plain(variables.get(JOB) or {})
     why = printable(str(answer.get("msg") or "").partition("\n")[0])
     failed = {"verdict": NOT_RUN, "failure": NO_ANSWER, "text": why, "problems": []}
@@ -81,7 +81,7 @@ _NOTHING: dict[str, t.Any] = {
 
 
 def wanted_of(variables: Variables) -> tuple[str, ...]:
-    """Jobs that must pass."""
+    """The names of the jobs that must pass."""
     return of_report.wanted(
         results_of(variables),
         resumes=bool(variables["verify_training_claim"]),

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The nodes that train, and how the cluster is reached."""
+"""The nodes on which training jobs run, and access to the cluster."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ..accelerator_health import seen as of_types
 
 READ = "__verify_training_types"
 TYPES, LEFT_OUT = "__verify_training_types_seen", "__verify_training_left_out"
-"""Facts of the host of a cluster; the second one has names in Kubernetes of nodes that are not idle."""
+"""Facts of a cluster's host. LEFT_OUT has the Kubernetes names of nodes that are not idle."""
 
 
 @view
@@ -42,18 +42,18 @@ def types(variables: Variables) -> list[str]:
 
 @view
 def devices(variables: Variables) -> list[dict[str, t.Any]]:
-    """Of the instance types, as ``instance_type_info`` returned them; none if there are no nodes."""
+    """The devices of the instance types, as ``instance_type_info`` returned them. Empty if there are no nodes."""
     return list(plain(variables[READ]).get("instance_types") or [])
 
 
 @view
 def checkpoint(variables: Variables) -> str:
-    """Name of the directory that all jobs of this run use."""
+    """The name of the checkpoint directory that all jobs of this run use."""
     return f"{str(variables['hyperpod_cluster_id']).lower()}-{iso_now().lower().replace(':', '-')}"
 
 
 def _candidates(variables: Variables) -> list[Variables]:
-    """Nodes that may be meant, of any type."""
+    """The nodes that the variables select, of any instance type."""
     groups, ids = plain(variables["verify_training_groups"]), plain(variables["verify_training_nodes"])
     nodes = [each for each in of_types.nodes(variables) if not groups or each["hyperpod_instance_group"] in groups]
     return [each for each in nodes if not ids or each["hyperpod_instance_id"] in ids]
@@ -61,24 +61,24 @@ def _candidates(variables: Variables) -> list[Variables]:
 
 @dataclass(frozen=True)
 class Chosen:
-    """Nodes that train, with the devices of their type."""
+    """The nodes on which training jobs run, with the devices of their type."""
 
     why: str
-    """Why none can be chosen; empty if they are."""
+    """Why no nodes can be chosen; empty if they are chosen."""
     instance_ids: tuple[str, ...] = ()
     instance_type: str = ""
     gpus: int = 0
     efa_devices: int | None = None
-    """None for types whose nodes may have fewer."""
+    """The number of EFA devices; None for types whose nodes may have fewer than EC2 allows."""
 
     @property
     def efa(self) -> bool:
-        """EFA must carry the traffic."""
+        """Whether EFA must carry the traffic."""
         return bool(self.efa_devices)
 
     @property
     def names(self) -> list[str]:
-        """In Kubernetes."""
+        """The names of the nodes in Kubernetes."""
         return [node_name(each) for each in self.instance_ids]
 
 
@@ -87,7 +87,7 @@ def chosen(variables: Variables) -> Chosen:
     counts = {name: of_types.devices(rows, name) for name in of_type}
     unknown = sorted(name for name, each in counts.items() if each["gpus"] is None)
     if unknown:
-        return Chosen(f"The number of GPUs of {', '.join(unknown)} is not known.")
+        return Chosen(f"The number of GPUs of {', '.join(unknown)} is unknown.")
     with_gpus = sorted(name for name, each in counts.items() if each["gpus"])
     why = _not_chosen(variables, with_gpus, {name: ids for name, ids in of_type.items() if name not in with_gpus})
     if why:
@@ -106,9 +106,10 @@ def _ids_by_type(variables: Variables) -> dict[str, list[str]]:
 
 
 def _not_chosen(variables: Variables, with_gpus: t.Sequence[str], without: t.Mapping[str, t.Sequence[str]]) -> str:
-    """
-    :param with_gpus: instance types.
-    :param without: instance IDs by type.
+    """Why no nodes can be chosen; empty if they can.
+
+    :param with_gpus: instance types with GPUs.
+    :param without: instance IDs of nodes without GPUs, by instance type.
     """
     groups = {str(each["name"]) for each in plain(variables["hyperpod_instance_groups"])}
     named = {*plain(variables["verify_training_groups"])} - groups
@@ -117,11 +118,11 @@ def _not_chosen(variables: Variables, with_gpus: t.Sequence[str], without: t.Map
     known = {str(each["hyperpod_instance_id"]) for each in _candidates(variables)}
     missing = sorted({*plain(variables["verify_training_nodes"])} - known)
     if missing:
-        return f"The cluster, or its instance groups that are chosen, have no node {', '.join(map(printable, missing))}."
+        return f"The chosen instance groups, or the cluster, have no node {', '.join(map(printable, missing))}."
     if not with_gpus:
         return "No node with GPUs exists, or none was chosen. A group without nodes is not verified."
     if any(without.values()) and plain(variables["verify_training_nodes"]):
-        return f"Nodes that were chosen have no GPUs: {', '.join(sorted(each for ids in without.values() for each in ids))}."
+        return f"Chosen nodes have no GPUs: {', '.join(sorted(each for ids in without.values() for each in ids))}."
     if len(with_gpus) > 1:
         names = ", ".join(with_gpus)
         return f"The nodes have different instance types ({names}). Choose groups of one type with verify_training_groups."

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The report on all clusters, and the findings of each."""
+"""The report on all clusters, and the findings about each cluster."""
 
 from __future__ import annotations
 
@@ -38,23 +38,26 @@ FORMS: dict[str, t.Callable[[of_report.Document], str]] = {
     "verify_training_html": page,
     "verify_training_junit": to_junit,
 }
-"""By the option that names the file."""
+"""The functions that write the report's files, by the option that names the file."""
 OUTCOME, PRICE = "__verify_training_outcome", "__verify_training_price"
-"""A fact of the host of a cluster, and what ``price_info`` returned."""
+"""The fact of a cluster's host with the outcome, and the variable with the result of ``price_info``."""
 
 
 @dataclass(frozen=True)
 class Report:
-    """Of all clusters of the run."""
+    """The report on all clusters of the run."""
 
     lines: Printed
     files: list[dict[str, str]]
-    """``path``, ``content`` and ``mode``. None in check mode, which must not replace the report of the last run."""
+    """The ``path``, ``content`` and ``mode`` of each file. Empty in check mode, which must not replace the last report."""
 
 
 @view
 def outcome(variables: Variables) -> dict[str, t.Any]:
-    """Of this cluster, for the report on all clusters. It is compared with the last run, whose report is not yet replaced."""
+    """The outcome of this cluster, for the report on all clusters.
+
+    It is compared with the last run now, because the report of the last run is replaced later.
+    """
     before = _before(variables).get(variables["inventory_hostname"])
     return of_report.of_cluster(_cluster(variables), created=iso_now(), before=before)
 
@@ -73,7 +76,7 @@ def report(variables: Variables) -> Report:
 
 @view
 def reports(variables: Variables) -> bool:
-    """Whether this host writes the report on all clusters: the first one that has not failed."""
+    """Whether this host writes the report on all clusters. The first host that has not failed does."""
     done = [host for host in variables["ansible_play_hosts"] if variables["hostvars"][host].get(OUTCOME)]
     return done[:1] == [variables["inventory_hostname"]]
 
@@ -87,27 +90,27 @@ def _path(variables: Variables, option: str) -> str:
 
 
 def _outcome(known: Variables, created: str) -> dict[str, t.Any]:
-    """Of a cluster that failed before it trained: that it was not verified."""
+    """The outcome of a cluster. A cluster that failed before its training jobs counts as not verified."""
     arn, account, region = (str(known.get(f"hyperpod_{name}", "")) for name in ("cluster_arn", "account_id", "region"))
-    why = "It failed before that. The findings of the run have the reason."
+    why = "The run failed for this cluster before that. The findings of the run have the reason."
     failed = of_report.Cluster(arn, account, region, instance_type="", results=(), resumes=False, why=why)
     return dict(plain(known.get(OUTCOME)) or of_report.of_cluster(failed, created=created))
 
 
 @view
 def announced(variables: Variables) -> list[str]:
-    """Before anything runs: nodes, longest duration and price."""
+    """Lines to print before anything runs: the nodes, their price, and the longest duration of each job."""
     found = chosen(variables)
     jobs = wanted_of(variables)
     seconds = sum(int(variables[f"verify_training_{name}"]) for name in ("queue_timeout", "start_timeout", "timeout"))
     where = f"{len(found.instance_ids)} nodes of {found.instance_type}, with {found.gpus} GPUs each"
     limit = f"The deadline of each of the {len(jobs)} jobs is {seconds // 60 + 1} minutes after its start."
-    return [f"{where}: {_price(variables) or 'their price is not known'}.", limit]
+    return [f"{where}: {_price(variables) or 'their price is unknown'}.", limit]
 
 
 @view
 def found(variables: Variables) -> Findings:
-    """Of this cluster."""
+    """The findings about this cluster."""
     cluster = _cluster(variables)
     if cluster.why:
         return finding("training-not-verified", why=cluster.why)
@@ -123,14 +126,14 @@ def found(variables: Variables) -> Findings:
 
 
 def _unexplained(cluster: of_report.Cluster, shown: Findings) -> Findings:
-    """A run must not succeed because no check had a problem."""
+    """The failure if a check did not pass and no other finding explains it. Without it, the run would succeed."""
     left = next((each for each in of_report.checks(cluster) if each.verdict not in (PASSED, SKIPPED)), None)
     explained = any(each["kind"] == FAILURE or each["code"] == "training-planned" for each in shown)
     return finding("training-not-verified", why=f"{left.name}: {left.text}") if left and not explained else []
 
 
 def _slower(variables: Variables) -> Findings:
-    """By the outcome, since the report of the last run is replaced by now."""
+    """The finding if training is slower than in the last run, from the outcome. The last run's report has been replaced by now."""
     found = (plain(variables.get(OUTCOME)) or {}).get("compared")
     return finding("training-slower", **compared.slowdown(found)) if found and found["slower"] else []
 
@@ -141,7 +144,7 @@ def _unpatched(variables: Variables) -> Findings:
 
 
 def _of_check(check: Check) -> Findings:
-    """Of those before the jobs."""
+    """The findings about a check that precedes the jobs."""
     if check.name not in BEFORE:
         return []
     failed = {one for one in check.problems if check.verdict == FAILED and one.code not in UNANSWERED}
@@ -189,6 +192,6 @@ def _cluster(variables: Variables) -> of_report.Cluster:
 
 
 def _price(variables: Variables) -> str:
-    """Per hour, as a line; empty if it is not known."""
+    """The price per hour, as a line; empty if it is unknown."""
     found = plain(variables.get(PRICE) or {})
     return str(found["told"]) if found.get("total_per_hour") is not None else ""

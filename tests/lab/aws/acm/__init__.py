@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""ACM, with what moto answers otherwise than AWS about imported certificates."""
+"""ACM, with AWS's behaviour for imported certificates where moto differs."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ if t.TYPE_CHECKING:
 SETTINGS = {"acm_seconds": 0.0}
 
 
-def install(here: Cloud) -> None:
-    """Take the place of moto's backend."""
+def install(this_cloud: Cloud) -> None:
+    """Replace moto's backend."""
     from moto.acm.models import acm_backends
 
     from .. import cloud
@@ -22,5 +22,5 @@ def install(here: Cloud) -> None:
 
     cloud.SETTINGS.update(SETTINGS)
     for name, value in SETTINGS.items():
-        here.settings.setdefault(name, value)
+        this_cloud.settings.setdefault(name, value)
     acm_backends.backend = Certificates

@@ -1,13 +1,13 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The backend: moto's, with the conditions of an import and the use of certificates.
+"""moto's backend with the conditions of an import and the use of certificates.
 
-As in AWS: key and certificate belong together, the chain is the one that was imported, importing again keeps the ARN,
-the tags and what uses the certificate, takes no tags and no other kind of key; what is in use is not deleted; a
-listing shows RSA keys of 1024 and 2048 bits only unless it asks for others.
+As in AWS: key and certificate must match, and the chain is the imported one. A second import keeps the ARN, the tags and
+the users of the certificate, and accepts neither tags nor another kind of key. A certificate in use is not deleted. A
+listing shows only RSA keys of 1024 and 2048 bits unless the request names others.
 
-Setting: ``acm_seconds`` (0) a new certificate is not shown.
+Setting: ``acm_seconds`` (0), how long a new certificate is not shown.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class ResourceInUse(AWSError):
 
 
 class Imported(CertBundle):
-    """A certificate that was imported; names in another form than a domain's do not show."""
+    """An imported certificate; names that are not domain names are not shown."""
 
     imported_chain = b""
     shown_from = 0.0
@@ -55,7 +55,7 @@ class Imported(CertBundle):
 
 
 class Certificates(AWSCertificateManagerBackend):
-    """Served in place of moto's."""
+    """Replaces moto's backend."""
 
     def import_certificate(
         self,
@@ -89,10 +89,10 @@ class Certificates(AWSCertificateManagerBackend):
         return bundle
 
     def list_certificates(self, statuses: list[str], includes: dict[str, t.Any]) -> t.Iterable[CertBundle]:
-        asked = {"keyTypes": LISTED, **(includes or {})}
+        filters = {"keyTypes": LISTED, **(includes or {})}
         view = copy.copy(self)
         view._certificates = {arn: bundle for arn, bundle in self._certificates.items() if _is_shown(bundle)}
-        yield from AWSCertificateManagerBackend.list_certificates(view, statuses, asked)
+        yield from AWSCertificateManagerBackend.list_certificates(view, statuses, filters)
 
     def delete_certificate(self, arn: str) -> None:
         if self.get_certificate(arn).in_use_by:
@@ -109,7 +109,7 @@ def _check_pair(certificate: bytes, private_key: bytes) -> None:
         public = x509.load_pem_x509_certificate(certificate).public_key()
         private: t.Any = load_pem_private_key(private_key, password=None)
     except (ValueError, TypeError):
-        return  # moto says what is wrong with it
+        return  # moto reports the error
     pair = [key.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo) for key in (public, private.public_key())]
     if pair[0] != pair[1]:
         raise AWSValidationException("The private key does not match the certificate.")

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Answers that moto makes otherwise."""
+"""Replies that differ from moto's."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from moto.core.responses import ActionResult
 
 
 class Responses(AWSCertificateManagerResponse):
-    """Served in place of moto's."""
+    """Replaces moto's handlers."""
 
     def get_certificate(self) -> ActionResult:
         bundle: t.Any = self.acm_backend.get_certificate(self._get_param("CertificateArn"))

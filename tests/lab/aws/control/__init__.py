@@ -1,4 +1,4 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The control interface beside the AWS API: `routes.py` answers, `client.py` asks."""
+"""The control interface next to the AWS API: server in `routes.py`, client in `client.py`."""

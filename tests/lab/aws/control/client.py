@@ -22,12 +22,12 @@ DEFAULT_URL = "http://127.0.0.1:5000"
 
 
 class ControlError(LabError):
-    """The control interface refused."""
+    """An error of the control interface."""
 
 
 @functools.cache
 def _opener() -> urllib.request.OpenerDirector:
-    """No proxy of the environment may come between. Made once: each reads all certificates that the machine trusts."""
+    """An opener that ignores proxies of the environment. Created once, because each reads all trusted certificates."""
     return urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
 
@@ -39,63 +39,63 @@ class Control:
 
     def calls(self, since: int = 0, **wanted: t.Any) -> list[dict[str, t.Any]]:
         """The log of calls; keywords select by equality: ``calls(service="elbv2", mutating=True)``."""
-        entries = self._ask("GET", f"/lab/calls?since={since}")
+        entries = self._request("GET", f"/lab/calls?since={since}")
         return [entry for entry in entries if all(entry[key] == value for key, value in wanted.items())]
 
     def last_sequence(self) -> int:
-        """The number to give to :meth:`calls` so that it tells only what comes from now on."""
+        """The number with which :meth:`calls` returns only later calls."""
         entries = self.calls()
         return entries[-1]["sequence"] if entries else 0
 
     def problems(self) -> list[str]:
-        """Where an answer departed from the model or the simulator broke; empty in a good run."""
+        """Replies that differ from the model, and failures of the simulator; empty in a good run."""
         return [f"{entry['service']} {entry['operation']}: {p}" for entry in self.calls() for p in entry["problems"]]
 
     def reset_calls(self) -> None:
-        """Forget the calls."""
-        self._ask("POST", "/lab/reset-calls")
+        """Clear the log of calls."""
+        self._request("POST", "/lab/reset-calls")
 
     def faults(self, *rules: dict[str, t.Any]) -> list[dict[str, t.Any]]:
-        """Add rules; returns all in force, with counters."""
-        return self._ask("POST", "/lab/faults", list(rules)) if rules else self._ask("GET", "/lab/faults")
+        """Add rules; return all active ones with counters."""
+        return self._request("POST", "/lab/faults", list(rules)) if rules else self._request("GET", "/lab/faults")
 
     def clear_faults(self) -> None:
-        """No rules any more; what hangs or is held goes on."""
-        self._ask("DELETE", "/lab/faults")
+        """Remove all rules; calls that hang or are held continue."""
+        self._request("DELETE", "/lab/faults")
 
     def held(self) -> list[dict[str, t.Any]]:
         """The calls whose replies are held."""
-        return self._ask("GET", "/lab/held")
+        return self._request("GET", "/lab/held")
 
     def wait_held(self, count: int = 1, seconds: float = 60) -> list[dict[str, t.Any]]:
-        """Return when that many replies are held.
+        """Wait until ``count`` replies are held.
 
-        :raises TimeoutError: when they are not.
+        :raises TimeoutError: if they are not.
         """
         return self._until(lambda: held if len(held := self.held()) >= count else None, seconds, "no held reply")
 
     def release(self) -> None:
-        """Let the held replies go."""
-        self._ask("POST", "/lab/release")
+        """Release the held replies."""
+        self._request("POST", "/lab/release")
 
     def settings(self, **changes: t.Any) -> dict[str, t.Any]:
         """All settings, after changing some."""
-        return self._ask("POST", "/lab/settings", changes) if changes else self._ask("GET", "/lab/settings")
+        return self._request("POST", "/lab/settings", changes) if changes else self._request("GET", "/lab/settings")
 
     def nodes(self, cluster: str | None = None, group: str | None = None) -> list[dict[str, t.Any]]:
         """Every node with its address, by group and address."""
-        rows = self._ask("GET", "/lab/nodes")
+        rows = self._request("GET", "/lab/nodes")
         rows = [row for row in rows if cluster in (None, row["cluster"]) and group in (None, row["group"])]
         return sorted(rows, key=lambda row: (row["cluster"], row["group"], row["ip"] or "", row["instance_id"]))
 
     def power(self, state: str, instance_id: str) -> None:
-        """Switch a node ``off`` or ``on``; HyperPod goes on to call it Running."""
-        self._ask("POST", "/lab/power", {state: instance_id})
+        """Switch a node ``off`` or ``on``; HyperPod still reports it as Running."""
+        self._request("POST", "/lab/power", {state: instance_id})
 
     def wait_running(self, cluster: str, seconds: float = 120) -> list[dict[str, t.Any]]:
-        """Return when the cluster is InService and every node runs.
+        """Wait until the cluster is InService and all nodes run.
 
-        :raises TimeoutError: when that does not happen.
+        :raises TimeoutError: if this does not happen.
         """
 
         def running() -> list[dict[str, t.Any]] | None:
@@ -106,15 +106,15 @@ class Control:
         return self._until(running, seconds, f"cluster {cluster} has not settled")
 
     def replace(self, instance_id: str, *, seconds: float = 120) -> str:
-        """What HyperPod does with a faulty node; returns the new id when the new node runs."""
+        """Replace a node as HyperPod does with a faulty one; return the ID of the new node when it runs."""
         return self._afterwards("BatchReplaceClusterNodes", instance_id, seconds)
 
     def reboot(self, instance_id: str, *, seconds: float = 120) -> str:
-        """Reboot; returns the same id when the node runs again."""
+        """Reboot a node; return its ID when it runs again."""
         return self._afterwards("BatchRebootClusterNodes", instance_id, seconds)
 
     def update_software(self, cluster: str, *groups: str, seconds: float = 300) -> list[dict[str, t.Any]]:
-        """Wipe the disks of a cluster's nodes; returns the nodes when all run."""
+        """Wipe the disks of a cluster's nodes; return the nodes when all run."""
         named = {"InstanceGroups": [{"InstanceGroupName": group} for group in groups]} if groups else {}
         region, account = self._home(self.nodes(cluster)[0])
         self._aws("UpdateClusterSoftware", region, account, {"ClusterName": cluster, **named})
@@ -151,9 +151,9 @@ class Control:
             "X-Amz-Target": f"SageMaker.{operation}",
             "Authorization": f"AWS4-HMAC-SHA256 {scope}, SignedHeaders=host, Signature=0",
         }
-        return self._ask("POST", "/", body, headers)
+        return self._request("POST", "/", body, headers)
 
-    def _ask(self, method: str, path: str, body: t.Any = None, headers: dict[str, str] | None = None) -> t.Any:
+    def _request(self, method: str, path: str, body: t.Any = None, headers: dict[str, str] | None = None) -> t.Any:
         content = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(self.url + path, content, headers or {}, method=method)
         try:

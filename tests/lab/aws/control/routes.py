@@ -1,21 +1,21 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""``/lab/…``: the control interface beside the AWS API, JSON in and out.
+"""``/lab/…``: the control interface next to the AWS API, with JSON requests and replies.
 
 ===================== ======= ==============================================================
-/lab/ready            GET     answers as soon as the server serves
+/lab/ready            GET     replies as soon as the server is up
 /lab/calls?since=N    GET     the log of calls
-/lab/reset-calls      POST    forget them
-/lab/faults           GET     the rules in force with their counters
+/lab/reset-calls      POST    clear it
+/lab/faults           GET     the active rules with their counters
 /lab/faults           POST    add a rule, or a list of rules
-/lab/faults           DELETE  no rules; everything that hangs or is held goes on
+/lab/faults           DELETE  remove all rules; calls that hang or are held continue
 /lab/held             GET     calls whose replies are held
-/lab/release          POST    let them go
+/lab/release          POST    release them
 /lab/settings         GET     the settings
 /lab/settings         POST    change some
 /lab/nodes            GET     every node of every cluster, with its address
-/lab/power            POST    `off` or `on`, each the id of a node; HyperPod goes on to call it Running
+/lab/power            POST    `off` or `on`, each the id of a node; HyperPod still reports it as Running
 /lab/token-review     POST    a TokenReview of Kubernetes, answered as EKS does
 ===================== ======= ==============================================================
 """
@@ -47,60 +47,60 @@ def application(environ: dict[str, t.Any], start_response: t.Any) -> t.Iterable[
     return [content]
 
 
-def _calls(here: cloud.Cloud, _body: t.Any, query: dict[str, str]) -> t.Any:
-    return here.calls.since(int(query.get("since", "0")))
+def _calls(this_cloud: cloud.Cloud, _body: t.Any, query: dict[str, str]) -> t.Any:
+    return this_cloud.calls.since(int(query.get("since", "0")))
 
 
-def _reset_calls(here: cloud.Cloud, _body: t.Any, _query: t.Any) -> t.Any:
-    here.calls.reset()
+def _reset_calls(this_cloud: cloud.Cloud, _body: t.Any, _query: t.Any) -> t.Any:
+    this_cloud.calls.reset()
     return {}
 
 
-def _add_faults(here: cloud.Cloud, body: t.Any, _query: t.Any) -> t.Any:
-    here.faults.add(body if isinstance(body, list) else [body])
-    return here.faults.listed()
+def _add_faults(this_cloud: cloud.Cloud, body: t.Any, _query: t.Any) -> t.Any:
+    this_cloud.faults.add(body if isinstance(body, list) else [body])
+    return this_cloud.faults.listed()
 
 
-def _clear_faults(here: cloud.Cloud, _body: t.Any, _query: t.Any) -> t.Any:
-    here.faults.clear()
+def _clear_faults(this_cloud: cloud.Cloud, _body: t.Any, _query: t.Any) -> t.Any:
+    this_cloud.faults.clear()
     return []
 
 
-def _release(here: cloud.Cloud, _body: t.Any, _query: t.Any) -> t.Any:
-    here.faults.release()
+def _release(this_cloud: cloud.Cloud, _body: t.Any, _query: t.Any) -> t.Any:
+    this_cloud.faults.release()
     return []
 
 
-def _nodes(_here: cloud.Cloud, _body: t.Any, _query: t.Any) -> t.Any:
+def _nodes(_cloud: cloud.Cloud, _body: t.Any, _query: t.Any) -> t.Any:
     from ..sagemaker import every_node
 
     return every_node()
 
 
-def _power(here: cloud.Cloud, body: t.Any, _query: t.Any) -> t.Any:
-    verbs = {"off": here.hosts.power_off, "on": here.hosts.power_on}
+def _power(this_cloud: cloud.Cloud, body: t.Any, _query: t.Any) -> t.Any:
+    verbs = {"off": this_cloud.hosts.power_off, "on": this_cloud.hosts.power_on}
     for verb, instance_id in body.items():
         verbs[verb](instance_id)
     return {}
 
 
-def _review(_here: cloud.Cloud, body: t.Any, _query: t.Any) -> t.Any:
+def _review(_cloud: cloud.Cloud, body: t.Any, _query: t.Any) -> t.Any:
     from ..eks import tokens
 
     return tokens.review(body)
 
 
 ROUTES: dict[tuple[str, str], t.Callable[[cloud.Cloud, t.Any, dict[str, str]], t.Any]] = {
-    ("GET", "/lab/ready"): lambda here, body, query: {"ready": True},
+    ("GET", "/lab/ready"): lambda this_cloud, body, query: {"ready": True},
     ("GET", "/lab/calls"): _calls,
     ("POST", "/lab/reset-calls"): _reset_calls,
-    ("GET", "/lab/faults"): lambda here, body, query: here.faults.listed(),
+    ("GET", "/lab/faults"): lambda this_cloud, body, query: this_cloud.faults.listed(),
     ("POST", "/lab/faults"): _add_faults,
     ("DELETE", "/lab/faults"): _clear_faults,
-    ("GET", "/lab/held"): lambda here, body, query: here.faults.held(),
+    ("GET", "/lab/held"): lambda this_cloud, body, query: this_cloud.faults.held(),
     ("POST", "/lab/release"): _release,
-    ("GET", "/lab/settings"): lambda here, body, query: dict(here.settings),
-    ("POST", "/lab/settings"): lambda here, body, query: here.change_settings(body),
+    ("GET", "/lab/settings"): lambda this_cloud, body, query: dict(this_cloud.settings),
+    ("POST", "/lab/settings"): lambda this_cloud, body, query: this_cloud.change_settings(body),
     ("GET", "/lab/nodes"): _nodes,
     ("POST", "/lab/power"): _power,
     ("POST", "/lab/token-review"): _review,

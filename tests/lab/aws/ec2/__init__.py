@@ -1,9 +1,9 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""EC2 as moto has it, with Client VPN, and with dependencies among groups, interfaces and subnets as in AWS.
+"""EC2 of moto, with Client VPN and the dependencies of AWS among groups, interfaces and subnets.
 
-Without hosts, ``POST /lab/vpn-connect {"endpoint_id": …, "common_name": …, "serial": …}`` is a client that connects.
+Without hosts, ``POST /lab/vpn-connect {"endpoint_id": …, "common_name": …, "serial": …}`` connects a client.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ import typing as t
 SETTINGS = {"client_vpn_seconds": 0.5, "client_vpn_linger_seconds": 2.0}
 
 
-def install(here: t.Any) -> None:
-    """Take moto's place for ec2 and let the tunnels follow."""
+def install(this_cloud: t.Any) -> None:
+    """Replace moto's backend of EC2, and let the tunnels follow its state."""
     from moto.ec2 import utils
     from moto.ec2.models import ec2_backends
 
@@ -25,27 +25,27 @@ def install(here: t.Any) -> None:
 
     cloud.SETTINGS.update(SETTINGS)
     for name, value in SETTINGS.items():
-        here.settings.setdefault(name, value)
+        this_cloud.settings.setdefault(name, value)
     utils.EC2_RESOURCE_TO_PREFIX["client-vpn-endpoint"] = "cvpn"
     utils.EC2_PREFIX_TO_RESOURCE["cvpn"] = "client-vpn-endpoint"
     ec2_backends.backend = Ec2
-    here.tunnels = _tunnels(here)
-    here.vpn_follower = VpnFollower(here)
-    here.vpn_follower.start()
+    this_cloud.tunnels = _tunnels(this_cloud)
+    this_cloud.vpn_follower = VpnFollower(this_cloud)
+    this_cloud.vpn_follower.start()
 
 
-def _tunnels(here: t.Any) -> t.Any:
+def _tunnels(this_cloud: t.Any) -> t.Any:
     from .. import cloud
     from ..control import routes
     from .client_vpn.memory import MemoryTunnels
 
-    if not isinstance(here.network, cloud.NoNetwork):
+    if not isinstance(this_cloud.network, cloud.NoNetwork):
         from lab.vpn.tunnels import VpnServers
 
-        return VpnServers(here.paths, here.network)
+        return VpnServers(this_cloud.paths, this_cloud.network)
     memory = MemoryTunnels()
 
-    def connect(_here: t.Any, body: dict[str, t.Any], _query: t.Any) -> t.Any:
+    def connect(_cloud: t.Any, body: dict[str, t.Any], _query: t.Any) -> t.Any:
         made = memory.connect(**body)
         return dataclasses.asdict(made) if made else None
 

@@ -1,13 +1,13 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The ec2 backend with what moto leaves out.
+"""The EC2 backend with rules that moto lacks.
 
 - A security group that an interface or another group's rule uses cannot be deleted, nor can a default group.
 - Rules that differ only in their description are duplicates, and rules for a group keep their description.
 - Rules are revoked by an id that must exist, and changed also where they name a group.
-- The first look at a rule that was just made does not show it. A new group is not found by filters for a while, nor does
-  it take rules, where the settings say so.
+- The first description after a new rule does not show it. With certain settings, filters do not find a new group for a
+  while, and it accepts no rules.
 - An interface that a service made (a load balancer, a HyperPod node) is released by that service alone.
 - A subnet with interfaces in it cannot be deleted.
 """
@@ -33,7 +33,7 @@ from .client_vpn.endpoints import ClientVpn
 
 
 class Rule(SecurityGroupRule):
-    """A rule that is equal to one with the same protocol, ports and peer, whatever the descriptions."""
+    """A rule; rules with the same protocol, ports and peer are equal, with any description."""
 
     @property
     def description(self) -> str | None:
@@ -51,14 +51,14 @@ class Rule(SecurityGroupRule):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, SecurityGroupRule):
             return NotImplemented
-        mine = (self.ip_protocol, self.from_port, self.to_port)
-        return mine == (other.ip_protocol, other.from_port, other.to_port) and self.peer == Rule.peer.fget(other)
+        own = (self.ip_protocol, self.from_port, self.to_port)
+        return own == (other.ip_protocol, other.from_port, other.to_port) and self.peer == Rule.peer.fget(other)
 
     __hash__ = None  # type: ignore[assignment]
 
 
 class Ec2(EC2Backend):
-    """Served in place of moto's."""
+    """Replaces moto's backend."""
 
     def __init__(self, region_name: str, account_id: str) -> None:
         self.groups_unknown_until: dict[str, float] = {}
@@ -67,7 +67,7 @@ class Ec2(EC2Backend):
         self.client_vpn = ClientVpn(self)
 
     def iter_tagged_resources(self) -> t.Iterator[TaggedResource]:
-        """What the tagging API finds."""
+        """Resources for the tagging API."""
         yield from super().iter_tagged_resources()
         for endpoint in list(self.client_vpn.endpoints.values()):
             tags = dict(self.tags.get(endpoint.id, {}))
@@ -185,7 +185,7 @@ class Ec2(EC2Backend):
         super().delete_network_interface(eni_id)
 
     def release_network_interface(self, eni_id: str) -> None:
-        """What the service does that made the interface."""
+        """Release an interface as the service that created it does."""
         self.enis.pop(eni_id, None)
 
     def delete_subnet(self, subnet_id: str) -> t.Any:

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Operations whose answers moto cuts short."""
+"""Operations with incomplete replies of moto."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..action import action
 from .client_vpn.responses import ClientVpnResponses, page
 
 MOST_TYPES = 100
-"""On a page: https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstanceTypes.html"""
+"""Maximum of a page: https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstanceTypes.html"""
 
 
 MOST_PLACED = 100
@@ -36,7 +36,7 @@ def _placed(instance: t.Any) -> dict[str, t.Any]:
 
 
 class Responses(ClientVpnResponses, EC2Response):
-    """Served in place of moto's."""
+    """Replaces moto's handlers."""
 
     def create_tags(self) -> ActionResult:
         resources = self._taggable()
@@ -56,7 +56,7 @@ class Responses(ClientVpnResponses, EC2Response):
         return EmptyResult()
 
     def _taggable(self) -> list[str]:
-        """The resources of the request, which exist; moto's look at ids knows nothing of Client VPN."""
+        """IDs of the request after a check that they exist; moto's own check does not know Client VPN."""
         resources = self._get_param("Resources", [])
         others = [one for one in resources if not one.startswith("cvpn-endpoint-")]
         if others:
@@ -75,14 +75,14 @@ class Responses(ClientVpnResponses, EC2Response):
         return self._authorized(self.ec2_backend.authorize_security_group_egress)
 
     def _authorized(self, authorize: t.Callable[..., t.Any]) -> ActionResult:
-        """Answer with the rules of every permission; moto tells those of the last one."""
+        """Reply with the rules of all permissions; moto returns only those of the last one."""
         self.error_on_dryrun()
         rules = [rule for permission in self._process_rules_from_querystring() for rule in authorize(**permission)[0]]
         return ActionResult({"Return": True, "SecurityGroupRules": rules})
 
     @action
     def describe_instance_topology(self, InstanceIds: t.Sequence[str] = (), **_: t.Any) -> dict[str, t.Any]:
-        """Of instances that run and whose type has layers: those of a subnet are below one network node."""
+        """Topology of running instances whose type has layers: those of a subnet share the lowest network node."""
         if len(InstanceIds) > MOST_PLACED:
             raise InvalidParameterValueError(InstanceIds)
         instances = [self.ec2_backend.get_instance(one) for one in InstanceIds]
@@ -97,7 +97,7 @@ class Responses(ClientVpnResponses, EC2Response):
         NextToken: str | None = None,
         **_: t.Any,
     ) -> dict[str, t.Any]:
-        """In pages; moto tells all at once. A name that is unknown fails the call, in a filter it is merely missing."""
+        """Types in pages; moto returns all at once. An unknown name fails the call, but not a filter."""
         wanted = {one["Name"]: one["Values"] for one in Filters}
         found = self.ec2_backend.describe_instance_types(list(InstanceTypes), wanted)
         shown, more = page(found, {}, MaxResults=MaxResults, NextToken=NextToken)

@@ -22,7 +22,7 @@ POLICIES = (
     *("AmazonEKSAutoNodePolicy", "AmazonSagemakerHyperpodClusterPolicy", "AmazonSagemakerHyperpodSystemNamespacePolicy"),
 )
 RESERVED = ("system:", "eks:", "aws:", "amazon:", "iam:")
-"""What a group or a name of a person may not begin with (User Guide, creating-access-entries)."""
+"""Forbidden prefixes of groups and user names (User Guide, creating-access-entries)."""
 
 
 class AccessEntries:

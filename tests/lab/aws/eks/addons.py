@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Add-ons of a cluster, which EKS installs by and by."""
+"""Add-ons of a cluster, which EKS installs in the background."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ CONFLICT = {
 
 @dataclasses.dataclass
 class Addon:
-    """``cluster`` is moto's; ``updates`` are answers of DescribeUpdate by their IDs."""
+    """``cluster`` is moto's; ``updates`` are replies of DescribeUpdate by ID."""
 
     cluster: t.Any
     known: Known
@@ -60,9 +60,9 @@ class Addon:
         return [each for each in self.cluster.identities.values() if each.owner == self.arn]
 
     def answer(self) -> Answer:
-        """Whether there are nodes is seen at each look."""
+        """The add-on in the API; each call checks again whether the cluster has nodes."""
         waits = self.status == "ACTIVE" and not self.known.on_each_node and self.cluster.name in cloud.current().settings["eks_without_nodes"]
-        told = {
+        fields = {
             "addonName": self.known.name,
             "clusterName": self.cluster.name,
             "status": "DEGRADED" if waits else self.status,
@@ -81,7 +81,7 @@ class Addon:
             "configurationValues": self.settings,
             "podIdentityAssociations": [each.arn for each in self.owned],
         }
-        return {**told, **{name: value for name, value in more.items() if value}}
+        return {**fields, **{name: value for name, value in more.items() if value}}
 
 
 class Addons:
@@ -115,11 +115,11 @@ class Addons:
 
     @operation
     def update_addon(self, clusterName: str, addonName: str, addonVersion: str = "", **params: t.Any) -> Answer:
-        """What a request does not name returns to its default: the role always, settings but with PRESERVE."""
+        """Omitted parameters return to their defaults: the role always, settings unless PRESERVE is set."""
         addon = self._addon(clusterName, addonName)
         _refuse_busy(addon)
         known, version = _version(addon.cluster, addonName, addonVersion or addon.version)
-        _check(addon.cluster, known, version, params, mine=addon)
+        _check(addon.cluster, known, version, params, addon=addon)
         after = (version.name, params.get("configurationValues", addon.settings if _preserves(params) else ""), params.get("serviceAccountRoleArn", ""))
         update = {"id": str(uuid.uuid4()), "status": "InProgress", "type": "AddonUpdate", "createdAt": time.time(), "params": [], "errors": []}
         addon.updates[update["id"]] = update
@@ -138,7 +138,7 @@ class Addons:
         def end() -> None:
             pause()
             if rule:
-                addon.status, addon.issues = "DELETE_FAILED", [_told(rule.code)]
+                addon.status, addon.issues = "DELETE_FAILED", [_issue(rule.code)]
                 return
             for each in addon.owned:
                 addon.cluster.identities.pop(each.id)
@@ -202,19 +202,19 @@ def _version(cluster: t.Any, name: str, version: str) -> tuple[Known, Version]:
     )
 
 
-def _check(cluster: t.Any, known: Known, version: Version, params: Answer, *, mine: Addon | None = None) -> None:
+def _check(cluster: t.Any, known: Known, version: Version, params: Answer, *, addon: Addon | None = None) -> None:
     about = {"clusterName": cluster.name, "addonName": known.name}
-    asked = params.get("podIdentityAssociations")
-    if asked and not version.identities:
+    associations = params.get("podIdentityAssociations")
+    if associations and not version.identities:
         raise InvalidRequestException(**about, message=f"Pod Identity feature is not supported for addon version {version.name}")
-    for each in asked or ():
+    for each in associations or ():
         other = identities.of_account(cluster, known.namespace, each["serviceAccount"])
-        if other is not None and (mine is None or other.owner != mine.arn):
+        if other is not None and (addon is None or other.owner != addon.arn):
             raise ResourceInUseException(**about, message=f"Association already exists: {other.id}")
     try:
         settings = json.loads(params.get("configurationValues") or "{}")
     except ValueError:
-        settings = {}  # YAML, which nothing here reads
+        settings = {}  # YAML, which is not parsed here
     unknown = sorted(set(settings) - set(_settings(known)))
     if unknown:
         raise InvalidParameterException(
@@ -233,29 +233,29 @@ def _preserves(params: Answer) -> bool:
     return params.get("resolveConflicts") == "PRESERVE"
 
 
-def _associate(addon: Addon, asked: t.Iterable[Answer]) -> None:
-    """These in place of those that the add-on has."""
+def _associate(addon: Addon, associations: t.Iterable[Answer]) -> None:
+    """Replace the associations of the add-on."""
     for each in addon.owned:
         addon.cluster.identities.pop(each.id)
-    for each in asked:
+    for each in associations:
         made = identities.Association(
             addon.cluster.arn, addon.namespace or addon.known.namespace, each["serviceAccount"], each["roleArn"], owner=addon.arn
         )
         addon.cluster.identities[made.id] = made
 
 
-def _told(text: str) -> Answer:
-    """An issue: ``CODE: message``, or a message alone."""
+def _issue(text: str) -> Answer:
+    """An issue from ``CODE: message``, or from a message without a code."""
     code, colon, message = text.partition(": ")
     return {"code": code, "message": message} if colon else {"code": "AccessDenied", "message": text}
 
 
 def _set_off(addon: Addon, failed: str, params: Answer, update: Answer | None = None, after: tuple[str, str, str] | None = None) -> None:
-    """What becomes of it in a while. A fault ``fail_later`` fails it, and so do fields that others have set, unless it may overwrite them."""
+    """Complete the operation after a while. A fault ``fail_later`` fails it, as do fields of other managers unless they may be overwritten."""
     rule = cloud.current().faults.take(request.current(), "fail_later")
-    theirs = addon.known.name in cloud.current().settings["eks_addon_conflicts"]
+    conflicting = addon.known.name in cloud.current().settings["eks_addon_conflicts"]
     overwrites = params.get("resolveConflicts") == "OVERWRITE" or (update is not None and _preserves(params))
-    issue = _told(rule.code) if rule else CONFLICT if theirs and not overwrites else None
+    issue = _issue(rule.code) if rule else CONFLICT if conflicting and not overwrites else None
 
     def end() -> None:
         pause()

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Add-ons that the simulated EKS has: their versions, what each asks for, and which settings it takes."""
+"""Add-ons of the simulated EKS: their versions, requirements and settings."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ class Version:
     name: str
     kubernetes: tuple[str, ...] = KUBERNETES
     default_of: tuple[str, ...] = ()
-    """Versions of Kubernetes for which it is the default."""
+    """Versions of Kubernetes whose default it is."""
     identities: bool = False
-    """Whether it takes associations of its own, ``requiresIamPermissions``."""
+    """Whether it accepts pod identity associations, ``requiresIamPermissions``."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -28,10 +28,10 @@ class Known:
     versions: tuple[Version, ...]
     """The newest first, as EKS lists them."""
     on_each_node: bool = False
-    """A DaemonSet is complete without nodes; what else runs in pods waits for one."""
+    """True for a DaemonSet, which is complete without nodes; other pods wait for a node."""
     settings: t.Mapping[str, t.Any] = dataclasses.field(default_factory=dict)
     service_accounts: t.Mapping[str, str] = dataclasses.field(default_factory=dict)
-    """Service accounts with the policy that EKS recommends for them."""
+    """Service accounts with their recommended policy."""
 
 
 def schema(settings: t.Mapping[str, t.Any]) -> dict[str, t.Any]:
@@ -97,7 +97,7 @@ ADDONS = {
 
 
 def described(known: Known, kubernetes: str | None) -> dict[str, t.Any]:
-    """Of DescribeAddonVersions, for one version of Kubernetes or for all."""
+    """The add-on in DescribeAddonVersions, for one version of Kubernetes or for all."""
     return {
         "addonName": known.name,
         "type": "infra-management",

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Access entries of a cluster: who of IAM is who in Kubernetes."""
+"""Access entries of a cluster: the Kubernetes user and groups of an IAM principal."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import uuid
 
 ADMINISTRATOR = "AmazonEKSClusterAdminPolicy"
 WITH_ENTRIES = ("API", "API_AND_CONFIG_MAP")
-"""Authentication modes in which entries count."""
+"""Authentication modes in which entries are used."""
 ASSUMED = re.compile(r"(arn:[^:]+):sts::(\d+):assumed-role/([^/]+)/.+")
 OF_PEOPLE = "STANDARD"
 WITHOUT_POLICIES = ("EC2_LINUX", "EC2_WINDOWS", "FARGATE_LINUX", "HYBRID_LINUX", "HYPERPOD_LINUX")
@@ -22,7 +22,7 @@ TYPES = (OF_PEOPLE, "EC2", *WITHOUT_POLICIES)
 
 @dataclasses.dataclass
 class Entry:
-    """``arn`` is the cluster's; ``groups`` are Kubernetes's; ``policies`` the names of access policies with their scopes."""
+    """``arn`` is the cluster's, ``groups`` are those in Kubernetes, ``policies`` the scopes of access policies by name."""
 
     arn: str
     principal: str
@@ -66,14 +66,14 @@ class Entry:
         }
 
     def user(self, caller: str) -> dict[str, t.Any]:
-        """Whom Kubernetes sees. EKS judges policies itself; here each for the whole cluster is a group."""
+        """The user in Kubernetes. EKS evaluates policies itself; here each policy for the whole cluster is a group."""
         wide = [name for name, scope in self.policies.items() if scope["type"] == "cluster"]
         name = self.answer()["username"].replace("{{SessionName}}", caller.rpartition("/")[2])
         return {"username": name, "uid": caller, "groups": [*self.groups, *wide]}
 
 
 def principal_of(caller: str) -> str:
-    """The ARN under which an entry stands: of a role, not of its session."""
+    """The ARN of the entry for a caller: that of a role, not of its session."""
     found = ASSUMED.fullmatch(caller)
     if found:
         return f"{found[1]}:iam::{found[2]}:role/{found[3]}"

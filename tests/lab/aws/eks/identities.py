@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Pod identity associations of a cluster: which role the pods of a service account have."""
+"""Pod identity associations of a cluster: the roles of pods by service account."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .operation import Answer, operation, page
 
 @dataclasses.dataclass
 class Association:
-    """``cluster`` is its ARN; ``owner`` the add-on's that made it."""
+    """``cluster`` is the ARN of the cluster, ``owner`` that of the add-on that created it."""
 
     cluster: str
     namespace: str
@@ -42,14 +42,14 @@ class Association:
         return f"{self.cluster.replace(':cluster/', ':podidentityassociation/')}/{self.id}"
 
     def summary(self) -> Answer:
-        told = {
+        fields = {
             "clusterName": self.cluster.rpartition("/")[2],
             "namespace": self.namespace,
             "serviceAccount": self.account,
             "associationArn": self.arn,
             "associationId": self.id,
         }
-        return {**told, **({"ownerArn": self.owner} if self.owner else {})}
+        return {**fields, **({"ownerArn": self.owner} if self.owner else {})}
 
     def answer(self) -> Answer:
         target = {"targetRoleArn": self.target, "externalId": f"{self.id}-external"} if self.target else {}
@@ -129,7 +129,7 @@ class Identities:
         return t.cast(Association, found)
 
     def _own(self, cluster: str, key: str) -> Association:
-        """One that no add-on owns."""
+        """The association, unless an add-on owns it."""
         found = self._association(cluster, key)
         if found.owner:
             raise InvalidRequestException(clusterName=cluster, message=f"The association is owned by {found.owner}")

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""``@operation``: one of EKS, held to the botocore model on the way in and on the way out; and pages of a listing."""
+"""``@operation``: an EKS operation checked against the botocore model; and pages of listings."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ class NotFoundException(exceptions.EKSError):
 
 
 WRONG = (exceptions.InvalidParameterException, exceptions.InvalidRequestException, BadRequestException)
-"""What a wrong request is called; an operation declares one of them."""
+"""Codes for a wrong request; an operation declares one of them."""
 
 
 def operation(handler: t.Callable[..., Answer | None]) -> t.Callable[[t.Any], ActionResult]:
     """Serve an operation with ``handler(self, **parameters under the API's own names) -> answer``.
 
-    A request with the token of an earlier one does nothing more and gets its answer.
+    A request with the token of an earlier one has no effect and gets its reply.
     """
 
     @functools.wraps(handler)
@@ -71,7 +71,7 @@ def _answer(self: t.Any, handler: t.Callable[..., Answer | None], params: Answer
 
 
 def page(names: t.Iterable[str], size: int = 100, token: str = "") -> tuple[list[str], Answer]:
-    """One page, and what the answer says of the next. A token is the last name, so that nothing is skipped."""
+    """A page, and the token of the next in the reply. A token is the last name, so that no item is skipped."""
     after = [name for name in sorted(names) if name > token]
     shown = after[: min(size, cloud.current().settings["page_size"])]
     return shown, {"nextToken": shown[-1]} if len(after) > len(shown) else {}

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The operations that moto lacks, and what it forgets of a cluster."""
+"""Operations and fields of clusters that moto lacks."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ from .operation import Answer, NotFoundException, operation
 class Responses(AccessEntries, Addons, Identities, EKSResponse):
     @property
     def eks_backend(self) -> t.Any:
-        """By the Region of the signature: moto finds another one in a path with the name of a service-linked role."""
+        """The backend of the Region in the signature, because moto misreads paths with the name of a service-linked role."""
         return eks_backends[self.current_account][request.current().region]
 
     def create_cluster(self) -> ActionResult:
         result = super().create_cluster()
         cluster = self.eks_backend.describe_cluster(self._get_param("name"))
-        asked = self._get_param("accessConfig") or {}
+        access = self._get_param("accessConfig") or {}
         subnet = ec2_backends[self.current_account][self.region].get_subnet(cluster.resources_vpc_config["subnetIds"][0])
-        cluster.access_config = {"authenticationMode": asked.get("authenticationMode", "CONFIG_MAP")}
+        cluster.access_config = {"authenticationMode": access.get("authenticationMode", "CONFIG_MAP")}
         cluster.resources_vpc_config["vpcId"] = subnet.vpc_id
         cluster.addons, cluster.access_entries, cluster.identities = {}, {}, {}
-        if asked.get("bootstrapClusterCreatorAdminPermissions", True) and cluster.access_config["authenticationMode"] in WITH_ENTRIES:
+        if access.get("bootstrapClusterCreatorAdminPermissions", True) and cluster.access_config["authenticationMode"] in WITH_ENTRIES:
             caller = sts_backends[self.current_account]["aws"].get_caller_identity(self.get_access_key(), self.region)[1]
             principal = principal_of(caller)
             policies = {ADMINISTRATOR: {"type": "cluster", "namespaces": []}}
@@ -43,7 +43,7 @@ class Responses(AccessEntries, Addons, Identities, EKSResponse):
         return result
 
     def describe_cluster(self) -> ActionResult:
-        """With the endpoint of the lab's API server, and where there is none, with one at which nobody listens."""
+        """Describe with the endpoint of the lab's API server, or one without a listener if there is none."""
         cluster, kubernetes = self.eks_backend.describe_cluster(self._get_param("name")), cloud.current().settings["kubernetes"]
         cluster.endpoint = kubernetes.get("endpoint", "https://127.0.0.1:1")
         cluster.certificate_authority = {"data": kubernetes.get("certificate_authority", "")}

@@ -1,10 +1,10 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whom a token of ``aws eks get-token`` stands for: it holds a signed request to STS, which says who signed it.
+"""The user of a token of ``aws eks get-token``: it contains a signed request to STS, which identifies the caller.
 
-The API server asks by POST of a TokenReview, as EKS's own does. It is one of the lab's own account: a cluster that bears its
-name in another account is another one.
+The API server posts a TokenReview, as that of EKS does. Only clusters of the lab's own account are known: a cluster of the same
+name in another account is a different one.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ PREFIX = "k8s-aws-v1."
 CLUSTER_HEADER = "x-k8s-aws-id"
 LIFETIME = datetime.timedelta(minutes=15)
 EXAMPLE_SECRET = "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"
-"""Of access keys that nobody made by the API."""
+"""Secret of access keys that were not created by the API."""
 
 
 class Rejected(Exception):
-    """Why a token is none."""
+    """The reason why a token is invalid."""
 
 
 def review(body: dict[str, t.Any]) -> dict[str, t.Any]:
-    """A TokenReview with its status."""
+    """The TokenReview with its status."""
     try:
         status: dict[str, t.Any] = {"authenticated": True, "user": user_of(body["spec"]["token"])}
     except Rejected as rejected:
@@ -42,14 +42,14 @@ def review(body: dict[str, t.Any]) -> dict[str, t.Any]:
 
 
 def user_of(token: str) -> dict[str, t.Any]:
-    """:raises Rejected: for a token that EKS would not take."""
+    """:raises Rejected: for a token that EKS would not accept."""
     from moto.eks.models import eks_backends
     from moto.sts.models import sts_backends
 
     from ..request import account_of
 
-    url, asked = _read(token)
-    key, _day, region = asked["X-Amz-Credential"].split("/")[:3]
+    url, parameters = _read(token)
+    key, _day, region = parameters["X-Amz-Credential"].split("/")[:3]
     account = account_of(key)
     sts = sts_backends[account]["aws"]
     role = sts.get_assumed_role_from_access_key(key)
@@ -57,7 +57,7 @@ def user_of(token: str) -> dict[str, t.Any]:
     caller = sts.get_caller_identity(key, region)[1]
     clusters = [cluster for each in list(eks_backends[ACCOUNT].values()) for cluster in each.clusters.values()]
     for cluster in clusters:
-        if hmac.compare_digest(asked["X-Amz-Signature"], _signature(url, asked, secret, cluster.name)):
+        if hmac.compare_digest(parameters["X-Amz-Signature"], _signature(url, parameters, secret, cluster.name)):
             return _user(cluster, caller)
     raise Rejected("the signature is not one for a cluster of this endpoint")
 
@@ -77,13 +77,13 @@ def _read(token: str) -> tuple[t.Any, dict[str, str]]:
         url = urlsplit(base64.urlsafe_b64decode(encoded + "=" * (-len(encoded) % 4)).decode())
     except (binascii.Error, UnicodeDecodeError):
         raise Rejected("not a token for EKS") from None
-    asked = dict(parse_qsl(url.query, keep_blank_values=True))
-    if asked.get("Action") != "GetCallerIdentity" or CLUSTER_HEADER not in asked.get("X-Amz-SignedHeaders", "").split(";"):
+    parameters = dict(parse_qsl(url.query, keep_blank_values=True))
+    if parameters.get("Action") != "GetCallerIdentity" or CLUSTER_HEADER not in parameters.get("X-Amz-SignedHeaders", "").split(";"):
         raise Rejected("not a request for the caller's identity, signed for a cluster")
-    made = datetime.datetime.strptime(asked["X-Amz-Date"], "%Y%m%dT%H%M%SZ").replace(tzinfo=datetime.timezone.utc)
+    made = datetime.datetime.strptime(parameters["X-Amz-Date"], "%Y%m%dT%H%M%SZ").replace(tzinfo=datetime.timezone.utc)
     if datetime.datetime.now(datetime.timezone.utc) > made + LIFETIME:
         raise Rejected("the token has expired")
-    return url, asked
+    return url, parameters
 
 
 def _secret(account: str, key: str) -> str:
@@ -93,11 +93,11 @@ def _secret(account: str, key: str) -> str:
     return made.secret_access_key if made else EXAMPLE_SECRET
 
 
-def _signature(url: t.Any, asked: dict[str, str], secret: str, cluster: str) -> str:
-    """Version 4 of AWS's signatures, for a request whose parameters are all in its URL."""
+def _signature(url: t.Any, parameters: dict[str, str], secret: str, cluster: str) -> str:
+    """A signature of AWS, version 4, for a request with all parameters in its URL."""
     headers = {"host": url.netloc, CLUSTER_HEADER: cluster}
-    query = sorted((_quoted(name), _quoted(value)) for name, value in asked.items() if name != "X-Amz-Signature")
-    signed = asked["X-Amz-SignedHeaders"]
+    query = sorted((_quoted(name), _quoted(value)) for name, value in parameters.items() if name != "X-Amz-Signature")
+    signed = parameters["X-Amz-SignedHeaders"]
     canonical = "\n".join(
         [
             "GET",
@@ -109,8 +109,8 @@ def _signature(url: t.Any, asked: dict[str, str], secret: str, cluster: str) -> 
             hashlib.sha256(b"").hexdigest(),
         ]
     )
-    scope = asked["X-Amz-Credential"].split("/", 1)[1]
-    text = "\n".join(["AWS4-HMAC-SHA256", asked["X-Amz-Date"], scope, hashlib.sha256(canonical.encode()).hexdigest()])
+    scope = parameters["X-Amz-Credential"].split("/", 1)[1]
+    text = "\n".join(["AWS4-HMAC-SHA256", parameters["X-Amz-Date"], scope, hashlib.sha256(canonical.encode()).hexdigest()])
     key = f"AWS4{secret}".encode()
     for part in scope.split("/"):
         key = hmac.digest(key, part.encode(), "sha256")

@@ -18,7 +18,7 @@ ANY = r".*"
 
 
 class Attribute(t.NamedTuple):
-    """A default and what a value must look like: a pattern, or a range of whole numbers."""
+    """A default and the allowed values: a pattern, or a range of whole numbers."""
 
     default: str
     pattern: str = BOOLEAN

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From the simulated API's state to what the data path is shown."""
+"""Views of the simulated API's state for the data path."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .resources import Listener, LoadBalancer, Target, TargetGroup
 
 
 def load_balancer(backend: t.Any, balancer: LoadBalancer, settings: dict[str, t.Any]) -> LoadBalancerView:
-    """The whole load balancer; the caller holds the backend's lock."""
+    """The view of a load balancer; the caller must hold the backend's lock."""
     addresses = tuple(zone.address for zone in balancer.zones)
     groups = interfaces.groups_of(backend.ec2, balancer.security_groups) if balancer.security_groups else None
     itself = Endpoint(addresses, groups)

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Keep the data path on what the simulated API says, also when security groups or interfaces change elsewhere."""
+"""Let the data path follow the simulated API, including changes of security groups and interfaces."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ SECONDS = 0.5
 
 
 class Follower:
-    """One thread that shows every load balancer to the data path, twice a second and after each change."""
+    """A thread that passes every load balancer to the data path, twice a second and after each change."""
 
-    def __init__(self, here: t.Any) -> None:
-        self.here = here
+    def __init__(self, this_cloud: t.Any) -> None:
+        self.this_cloud = this_cloud
         self.wake = threading.Event()
         self.errors: dict[str, str] = {}
 
@@ -31,7 +31,7 @@ class Follower:
             self.once()
 
     def once(self) -> None:
-        """Show each load balancer once. One that cannot be followed (its VPC has no bridge yet) is tried again."""
+        """Pass each load balancer to the data path once. Failures (its VPC has no bridge yet) are retried."""
         from moto.elbv2.models import elbv2_backends
 
         for regions in list(elbv2_backends.values()):
@@ -40,7 +40,7 @@ class Follower:
                     try:
                         view = backend.view(arn)
                         if view is not None:
-                            self.here.balancers.sync(view)
+                            self.this_cloud.balancers.sync(view)
                         self.errors.pop(arn, None)
                     except Exception as error:  # one load balancer must not stop the others
                         if self.errors.get(arn) != str(error):

@@ -27,7 +27,7 @@ HEALTH_MEMBERS = (
 
 
 class TargetGroupResponses:
-    """For the class that moto's server finds."""
+    """A mixin of the handlers that moto's server finds."""
 
     own: NetworkLoadBalancers
 

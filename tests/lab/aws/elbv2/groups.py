@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Target groups: settings, registration, draining, and the state that DescribeTargetHealth tells."""
+"""Target groups: settings, registration, draining, and the state in DescribeTargetHealth."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ HEALTH_DEFAULTS: dict[str, t.Any] = {
     "HealthyThresholdCount": 5,
     "UnhealthyThresholdCount": 2,
 }
-# Networks outside of the VPC that AWS takes targets from, with AvailabilityZone "all".
+# Networks outside of the VPC whose targets AWS accepts with AvailabilityZone "all".
 PRIVATE = [ipaddress.ip_network(one) for one in ("10.0.0.0/8", "100.64.0.0/10", "172.16.0.0/12", "192.168.0.0/16")]
 State = tuple[str, str | None, str | None]
 NOT_CONFIGURED = "Target group is not configured to receive traffic from the load balancer"
@@ -43,7 +43,7 @@ HEALTHY: State = ("healthy", None, None)
 
 
 class TargetGroups:
-    """The half of the backend that is about target groups."""
+    """The mixin of the backend for target groups."""
 
     lock: t.Any
     ec2: t.Any
@@ -63,7 +63,7 @@ class TargetGroups:
     def create_group(
         self, *, name: str, port: int, vpc_id: str, health: dict[str, t.Any], tags: list[dict[str, str]]
     ) -> TargetGroup:
-        """Create, or return the one of this name when all settings are the same."""
+        """Create a group, or return the existing one of this name if all settings are the same."""
         with self.lock:
             if not NAME.fullmatch(name):
                 raise Refusal("ValidationError", f"Target group name '{name}' is not valid")
@@ -91,7 +91,7 @@ class TargetGroups:
             return group
 
     def delete_group(self, arn: str) -> None:
-        """Delete; an unknown ARN is a success, as in AWS."""
+        """Delete a group; an unknown ARN is a success, as in AWS."""
         with self.lock:
             if self.used_by(arn):
                 raise Refusal(
@@ -130,7 +130,7 @@ class TargetGroups:
         return Target(str(address), int(wanted.get("Port", group.port)), zone, routed_from=routed_from)
 
     def deregister(self, arn: str, targets: list[dict[str, t.Any]]) -> None:
-        """Start to drain; targets that are not registered are a success, as in AWS."""
+        """Start to drain targets; unregistered targets are a success, as in AWS."""
         with self.lock:
             group = self.group(arn)
             settings = cloud.current().settings
@@ -190,7 +190,7 @@ def _state(target: Target, balancer: LoadBalancer | None, probed: Health | None)
 def _health(current: dict[str, t.Any], changes: dict[str, t.Any]) -> dict[str, t.Any]:
     """The health check after changes.
 
-    :raises Refusal: for what AWS, or the lab's balancer, does not take.
+    :raises Refusal: for settings that AWS or the lab's load balancer rejects.
     """
     health = {**current, **changes}
     if health["HealthCheckProtocol"] != "TCP":

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Network interfaces of load balancers, and the security groups on the way, read from the ec2 backend."""
+"""Network interfaces of load balancers and their security groups, read from the EC2 backend."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def subnet_of(ec2: t.Any, subnet_id: str) -> t.Any:
 
 
 def containing_subnet(ec2: t.Any, vpc_id: str, address: str) -> t.Any | None:
-    """The subnet of the VPC that an address lies in."""
+    """The subnet of the VPC that contains an address."""
     wanted = ipaddress.ip_address(address)
     for by_zone in ec2.subnets.values():
         for subnet in by_zone.values():
@@ -38,14 +38,14 @@ def containing_subnet(ec2: t.Any, vpc_id: str, address: str) -> t.Any | None:
 
 
 def inside_vpc(ec2: t.Any, vpc_id: str, address: str) -> bool:
-    """True when one of the VPC's CIDRs, first or secondary, holds the address."""
+    """True if one of the VPC's CIDRs, primary or secondary, contains the address."""
     wanted = ipaddress.ip_address(address)
     blocks = ec2.get_vpc(vpc_id).get_cidr_block_association_set(ipv6=False)
     return any(wanted in ipaddress.ip_network(block["cidr_block"]) for block in blocks)
 
 
 def make_zone(ec2: t.Any, label: str, subnet: t.Any, wanted: str | None, groups: list[str]) -> Zone:
-    """Enable a zone: an address of the subnet and the interface that holds it.
+    """Enable a zone with an address of the subnet and an interface for it.
 
     :raises Refusal: InvalidConfigurationRequest for an address outside of the subnet or in use.
     """
@@ -70,7 +70,7 @@ def _highest_free(network: t.Any, taken: set[str]) -> str:
 
 
 def set_groups(ec2: t.Any, interface_id: str, groups: list[str]) -> None:
-    """Set an interface's groups; none at all is possible for load balancers only."""
+    """Set an interface's groups; only load balancers may have none."""
     ec2.enis[interface_id]._group_set = [ec2.get_security_group_from_id(group) for group in groups]
 
 
@@ -95,7 +95,7 @@ def groups_of(ec2: t.Any, ids: t.Iterable[str]) -> tuple[Group, ...]:
 
 
 def target_endpoint(ec2: t.Any, vpc_id: str, address: str) -> Endpoint:
-    """The interface that holds an address in the VPC; an address without one is filtered by nothing."""
+    """The interface of an address in the VPC; an address without an interface is not filtered."""
     for interface in list(ec2.enis.values()):
         if interface.vpc_id == vpc_id and interface.private_ip_address == address:
             return Endpoint((address,), tuple(group(one) for one in interface.group_set))
@@ -103,7 +103,7 @@ def target_endpoint(ec2: t.Any, vpc_id: str, address: str) -> Endpoint:
 
 
 def members(ec2: t.Any, vpc_id: str, group_id: str) -> list[str]:
-    """Addresses of the interfaces that carry a group."""
+    """Addresses of the interfaces in a group."""
     return [
         interface.private_ip_address
         for interface in list(ec2.enis.values())

@@ -14,7 +14,7 @@ from .resources import Listener, LoadBalancer, TargetGroup
 
 
 class Listeners:
-    """The part of the backend that is about listeners. ``lock``, ``balancers`` and the rest come from the backend."""
+    """The mixin of the backend for listeners. The backend provides ``lock``, ``balancers`` and the other attributes."""
 
     lock: t.Any
     balancers: dict[str, LoadBalancer]
@@ -75,7 +75,7 @@ class Listeners:
     def _forward(self, balancer: LoadBalancer, protocol: str, actions: list[dict[str, t.Any]]) -> str:
         """The target group that the actions forward to.
 
-        :raises Refusal: for what a TCP listener cannot do.
+        :raises Refusal: for actions that a TCP listener does not support.
         """
         if protocol != "TCP":
             raise Refusal("UnsupportedProtocol", "The lab's load balancers have TCP listeners only")

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A data path of nothing: target health from answers that a test sets, by the thresholds of the target group."""
+"""A data path in memory: tests set the replies of targets, and the target group's thresholds determine their health."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class _Record:
 
 
 class MemoryBalancers:
-    """Every target answers unless :meth:`answer` says otherwise."""
+    """Every target accepts connections unless :meth:`answer` changes that."""
 
     def __init__(self) -> None:
         self.lock = threading.RLock()
@@ -29,7 +29,7 @@ class MemoryBalancers:
         self.records: dict[tuple[str, str, int], _Record] = {}
 
     def answer(self, ip: str, port: int, answers: bool) -> None:
-        """Say whether something at this address accepts connections to the port."""
+        """Set whether this address accepts connections to the port."""
         with self.lock:
             (self.silent.discard if answers else self.silent.add)((ip, port))
 
@@ -55,9 +55,9 @@ class MemoryBalancers:
         live = {(group.arn, *target.key) for target in group.targets}
         for key in [key for key in self.records if key[0] == group.arn and key not in live]:
             del self.records[key]
-        return {target.key: self._look(group, target) for target in group.targets}
+        return {target.key: self._health_of(group, target) for target in group.targets}
 
-    def _look(self, group: TargetGroupView, target: TargetView) -> Health:
+    def _health_of(self, group: TargetGroupView, target: TargetView) -> Health:
         now = time.monotonic()
         answers = target.probe_open and (target.ip, target.probe_port) not in self.silent
         record = self.records.setdefault((group.arn, *target.key), _Record(answers, now))

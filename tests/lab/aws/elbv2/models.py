@@ -29,11 +29,11 @@ RELEASE_SECONDS = 1.0  # how long the interfaces outlive their load balancer
 
 
 class Doorway(ELBBackend):
-    """Classic load balancers share the address, and moto's server takes that service's handlers: this leads to ours."""
+    """Leads to our handlers, because moto's server uses those of classic load balancers, which have the same address."""
 
 
 class NetworkLoadBalancers(TargetGroups, Listeners, ELBv2Backend):
-    """One account and region. Every method holds the lock; ``view`` is what the data path is shown."""
+    """Load balancers of one account and region. Every method holds the lock; ``view`` is for the data path."""
 
     def __init__(self, region_name: str, account_id: str) -> None:
         super().__init__(region_name, account_id)
@@ -49,11 +49,11 @@ class NetworkLoadBalancers(TargetGroups, Listeners, ELBv2Backend):
         return f"arn:{self.partition}:elasticloadbalancing:{self.region_name}:{self.account_id}:{path}"
 
     def changed(self) -> None:
-        """Let the data path look now."""
+        """Notify the data path of a change."""
         cloud.current().follower.wake.set()
 
     def iter_tagged_resources(self) -> t.Iterator[TaggedResource]:
-        """What the tagging API finds."""
+        """Resources for the tagging API."""
         kinds = {"loadbalancer": list(self.balancers), "targetgroup": list(self.groups)}
         for kind, arns in kinds.items():
             for arn in arns:
@@ -61,7 +61,7 @@ class NetworkLoadBalancers(TargetGroups, Listeners, ELBv2Backend):
                 yield TaggedResource(arn=arn, tags=tags, resource_type=f"elasticloadbalancing:{kind}")
 
     def tagged(self, arn: str) -> str:
-        """The ARN itself, when such a resource exists."""
+        """Return the ARN if the resource exists."""
         if ":targetgroup/" in arn:
             self.group(arn)
         elif ":listener/" in arn:
@@ -99,7 +99,7 @@ class NetworkLoadBalancers(TargetGroups, Listeners, ELBv2Backend):
     def create_balancer(
         self, *, name: str, mappings: list[dict[str, str]], groups: list[str], scheme: str, tags: list[dict[str, str]]
     ) -> LoadBalancer:
-        """Create, or return the one of this name when all settings are the same."""
+        """Create a load balancer, or return the existing one of this name if all settings are the same."""
         with self.lock:
             if not NAME.fullmatch(name):
                 raise Refusal("ValidationError", f"The load balancer name '{name}' is not valid")
@@ -166,7 +166,7 @@ class NetworkLoadBalancers(TargetGroups, Listeners, ELBv2Backend):
             balancer.zones.append(zone)
 
     def set_subnets(self, arn: str, mappings: list[dict[str, str]]) -> LoadBalancer:
-        """Replace the enabled subnets; a subnet that stays keeps its address."""
+        """Replace the enabled subnets; a remaining subnet keeps its address."""
         with self.lock:
             balancer, subnets = self.balancer(arn), self._subnets(mappings)
             if subnets[0].vpc_id != balancer.vpc_id:
@@ -205,7 +205,7 @@ class NetworkLoadBalancers(TargetGroups, Listeners, ELBv2Backend):
             return balancer
 
     def delete_balancer(self, arn: str) -> None:
-        """Delete with its listeners; an unknown ARN is a success, as in AWS."""
+        """Delete a load balancer with its listeners; an unknown ARN is a success, as in AWS."""
         with self.lock:
             if arn not in self.balancers:
                 return
@@ -219,8 +219,8 @@ class NetworkLoadBalancers(TargetGroups, Listeners, ELBv2Backend):
             for gone in (arn, *balancer.listeners):
                 self.tagging_service.delete_all_tags_for_resource(gone)
             self._release(balancer.zones)
-        here = cloud.current()
-        here.background(here.balancers.remove, arn)
+        listeners = cloud.current()
+        listeners.background(listeners.balancers.remove, arn)
 
     def _release(self, zones: list[Zone]) -> None:
         for zone in zones:
@@ -236,7 +236,7 @@ class NetworkLoadBalancers(TargetGroups, Listeners, ELBv2Backend):
             self.changed()
 
     def view(self, arn: str) -> LoadBalancerView | None:
-        """What the data path should do for a load balancer now; None when it is gone."""
+        """The view of a load balancer for the data path; None if it is deleted."""
         with self.lock:
             balancer = self.balancers.get(arn)
             return data_path.load_balancer(self, balancer, cloud.current().settings) if balancer else None

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Load balancers, listeners, target groups and targets as the simulator keeps them."""
+"""Records of load balancers, listeners, target groups and targets."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ def _now() -> datetime.datetime:
 
 
 class Propagating:
-    """What was created is not known everywhere at once: the first look at it may find nothing."""
+    """A new resource, which the first description may miss."""
 
     seen: bool = False
 
     def unseen(self, age: float, seconds: float) -> bool:
-        """Whether this look finds nothing; there is one such look."""
+        """Whether this description misses the resource; only one does."""
         first, self.seen = not self.seen, True
         return first and age < seconds
 
@@ -90,7 +90,7 @@ class LoadBalancer(Propagating):
     vpc_id: str
     zones: list[Zone]
     security_groups: list[str]
-    """Empty: made without one, and then it can never get one."""
+    """Empty if created without a group; then none can be added later."""
     ready_at: float
     attributes: dict[str, str] = field(default_factory=lambda: attributes.defaults(attributes.LOAD_BALANCER))
     listeners: dict[str, Listener] = field(default_factory=dict)
@@ -124,7 +124,7 @@ class LoadBalancer(Propagating):
 
 @dataclass
 class Target:
-    """A registered address; ``leaves_at`` is set while it drains. Connections come in between the other two times."""
+    """A registered address; ``leaves_at`` is set while it drains. It receives connections between the other two times."""
 
     ip: str
     port: int
@@ -143,7 +143,7 @@ class Target:
 
     @property
     def routed(self) -> bool:
-        """Whether new connections come, as far as registration goes."""
+        """Whether the registration state allows new connections."""
         now = time.monotonic()
         return now >= self.routed_from and (self.routed_until is None or now < self.routed_until)
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The operations on load balancers, listeners and tags, under the API's own names; what is not here is moto's."""
+"""The operations on load balancers, listeners and tags under the API's names; moto handles all others."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ def _mappings(subnets: list[str], mappings: list[dict[str, str]]) -> list[dict[s
 
 
 class Responses(TargetGroupResponses, ELBV2Response):
-    """Served in place of moto's."""
+    """Replaces moto's handlers."""
 
-    # The transformers of moto expect its own objects; ours answer in the API's shapes already.
+    # moto's transformers expect its own objects; our handlers already return the shapes of the API.
     RESPONSE_KEY_PATH_TO_TRANSFORMER: dict[str, t.Any] = {}
 
     @property

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""FSx: moto's file systems, with what AWS tells of them besides, and listings in pages."""
+"""FSx: moto's file systems with further fields of AWS, and listings in pages."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ if t.TYPE_CHECKING:
     from ..cloud import Cloud
 
 
-def install(here: Cloud) -> None:
-    """Take the place of moto's backend."""
+def install(this_cloud: Cloud) -> None:
+    """Replace moto's backend."""
     from moto.fsx.models import fsx_backends
 
     from .models import FileSystems

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""File systems as DescribeFileSystems answers them. moto has no mount name, owner, VPC and state."""
+"""File systems in DescribeFileSystems, with the mount name, owner, VPC and state that moto lacks."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ Answer = dict[str, t.Any]
 
 
 class FileSystems(FSxBackend):
-    """moto's backend; each file system is there at once."""
+    """moto's backend; each file system is available at once."""
 
     def made(self, given: Answer) -> Answer:
-        """Of CreateFileSystem, by its parameters."""
+        """Create a file system from the parameters of CreateFileSystem."""
         kept = super().create_file_system(
             client_request_token="",
             file_system_type=given["FileSystemType"],
@@ -35,16 +35,16 @@ class FileSystems(FSxBackend):
             file_system_type_version=None,
             open_zfs_configuration=given.get("OpenZFSConfiguration"),
         )
-        return self._told(kept)
+        return self._description(kept)
 
-    def told(self, ids: t.Sequence[str]) -> list[Answer]:
-        """:raises Refusal: for an id that there is not: AWS answers of none then."""
+    def described(self, ids: t.Sequence[str]) -> list[Answer]:
+        """:raises Refusal: for an unknown ID: the whole call fails, as in AWS."""
         for each in ids:
             if each not in self.file_systems:
                 raise Refusal("FileSystemNotFound", f"File system '{each}' does not exist.")
-        return [self._told(kept) for name, kept in self.file_systems.items() if not ids or name in ids]
+        return [self._description(kept) for name, kept in self.file_systems.items() if not ids or name in ids]
 
-    def _told(self, kept: t.Any) -> Answer:
+    def _description(self, kept: t.Any) -> Answer:
         lustre = {"MountName": kept.file_system_id[-8:]} if kept.file_system_type == "LUSTRE" else {}
         configuration = {"LustreConfiguration": {"DeploymentType": "PERSISTENT_2", **lustre}} if lustre else {}
         return {

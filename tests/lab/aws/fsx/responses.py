@@ -17,7 +17,7 @@ PAGE = 2
 
 
 class Responses(FSxResponse):
-    """Served in place of moto's, two file systems a page: what is looked for is on a later one."""
+    """Replaces moto's handlers; a page has two file systems, so that callers must read later pages."""
 
     @action
     def create_file_system(self, **given: t.Any) -> Answer:
@@ -25,7 +25,7 @@ class Responses(FSxResponse):
 
     @action
     def describe_file_systems(self, FileSystemIds: t.Sequence[str] = (), NextToken: str = "", **_: t.Any) -> Answer:
-        found = self.fsx_backend.told(FileSystemIds)
+        found = self.fsx_backend.described(FileSystemIds)
         start = int(base64.b64decode(NextToken) or 0)
         more = {"NextToken": base64.b64encode(str(start + PAGE).encode()).decode()} if start + PAGE < len(found) else {}
         return {"FileSystems": found[start : start + PAGE], **more}

@@ -1,9 +1,9 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""IAM in front of the API: with setting ``policies`` every call is held against them, action, resource and conditions.
+"""IAM in front of the API: setting ``policies`` enforces them for every call, by action, resource and conditions.
 
-moto's own knows neither resources nor conditions. Not held against policies: administrators (access keys with ADMIN in them) and STS.
+moto's own check ignores resources and conditions. Exempt are administrators (access keys that contain ADMIN) and STS.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import typing as t
 from pathlib import Path
 
 from .. import cloud
-from .asked import Ask, asks
+from .asked import Permission, required_permissions
 from .policy import allows, many
 
 if t.TYPE_CHECKING:
@@ -24,22 +24,22 @@ OPERATORS = ("login-access", "client-vpn", "client-vpn-log", "clusters", "custom
 ADMINISTRATOR = "ADMIN"
 FREE = ("sts",)
 ACCOUNT = "111111111111"
-"""In the policies as they are documented, for everybody's own."""
+"""Account in the documented policies, which stands for that of the reader."""
 
 
 def documented(*names: str, balancers: str = "") -> list[t.Any]:
-    """Policies of docs/reference/iam by their names; without any, those of a role that runs all playbooks.
+    """Policies of docs/reference/iam by name; without names, those of a role that runs all playbooks.
 
-    :param balancers: names of load balancers, for which ``docs/reference/iam.md`` says what to add.
+    :param balancers: names of load balancers, for which ``docs/reference/iam.md`` documents additions.
     """
     texts = [(POLICIES / f"{name}.json").read_text() for name in names or OPERATORS]
     return [_with(json.loads(text), balancers) if balancers else json.loads(text) for text in texts]
 
 
 def without(name: str, action: str) -> list[t.Any]:
-    """All policies of a role that runs all playbooks, less an action of the policy ``name``.
+    """All policies of a role that runs all playbooks, without an action of the policy ``name``.
 
-    :raises LookupError: for an action that the policy does not have, or that another one has, too.
+    :raises LookupError: for an action that the policy lacks, or that another one also has.
     """
     having = [each for each in OPERATORS for statement in documented(each)[0]["Statement"] if action in many(statement["Action"])]
     if set(having) != {name}:
@@ -47,20 +47,20 @@ def without(name: str, action: str) -> list[t.Any]:
     return [_less(document, action) for document in documented()]
 
 
-def denied(call: Call) -> Ask | None:
-    """The first thing that the caller may not, of all that the call asks for."""
+def denied(call: Call) -> Permission | None:
+    """The first required permission that the caller lacks."""
     documents = cloud.current().settings.get("policies")
     if not documents or ADMINISTRATOR in call.access_key or call.service in FREE:
         return None
     statements = [_own(statement, call.account) for document in documents for statement in document["Statement"]]
-    return next((ask for ask in asks(call) if not allows(statements, ask)), None)
+    return next((permission for permission in required_permissions(call) if not allows(statements, permission)), None)
 
 
-def told(call: Call, ask: Ask) -> str:
-    """What AWS answers."""
+def message(call: Call, permission: Permission) -> str:
+    """The error message of AWS."""
     return (
-        f"User: arn:aws:sts::{call.account}:assumed-role/lab/lab is not authorized to perform: {ask.action} on resource: "
-        f"{ask.resource} because no identity-based policy allows the {ask.action} action"
+        f"User: arn:aws:sts::{call.account}:assumed-role/lab/lab is not authorized to perform: {permission.action} on resource: "
+        f"{permission.resource} because no identity-based policy allows the {permission.action} action"
     )
 
 

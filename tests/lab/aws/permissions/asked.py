@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a call asks IAM for: actions on resources, in a context. What is not known here is asked for on all resources."""
+"""Permissions that a call requires: actions on resources, in a context. Unknown actions require all resources."""
 
 from __future__ import annotations
 
@@ -10,40 +10,40 @@ from dataclasses import dataclass, field
 
 from ..checked import inner_calls
 from . import found, rest, sagemaker
-from .forms import Asked, Context, arn as _arn
+from .forms import Context, Required, arn as _arn
 
 if t.TYPE_CHECKING:
     from ..request import Call
 
 PREFIXES = {"elbv2": "elasticloadbalancing", "service-quotas": "servicequotas", "resourcegroupstaggingapi": "tag"}
-"""Of actions, where it is not the name of the service's model."""
+"""Prefixes of actions that differ from the name of the service model."""
 
 
 @dataclass(frozen=True)
-class Ask:
+class Permission:
     action: str
     resource: str
     context: Context = field(default_factory=dict)
 
 
-def asks(call: Call) -> list[Ask]:
-    """All that must be allowed."""
+def required_permissions(call: Call) -> list[Permission]:
+    """All permissions that the policies must allow."""
     action = f"{PREFIXES.get(call.service, call.service)}:{call.operation}"
     if call.protocol.startswith("rest"):
-        return [Ask(*each) for each in rest.asked(call)]
+        return [Permission(*each) for each in rest.required(call)]
     own = OF_SERVICE.get(call.service, lambda _call: None)(call)
     made = own if own is not None else [(action, "*", {})]
     inner = [(each, "*", {}) for each, _call in inner_calls(call)]
-    return [Ask(*each) for each in (*made, *inner)]
+    return [Permission(*each) for each in (*made, *inner)]
 
 
 def _tags(given: t.Any) -> dict[str, str]:
-    """Tags of a request as a context."""
+    """The context of the tags of a request."""
     pairs = [(tag.get("Key") or tag.get("key"), tag.get("Value") or tag.get("value") or "") for tag in given or ()]
     return {f"aws:RequestTag/{key}": str(value) for key, value in pairs}
 
 
-def _ssm(call: Call) -> Asked:
+def _ssm(call: Call) -> Required:
     params, action = call.params, f"ssm:{call.operation}"
     names = params.get("Names") or [params[name] for name in ("Name", "Path", "ResourceId") if params.get(name)]
     if call.operation == "StartSession":
@@ -60,7 +60,7 @@ def _ssm(call: Call) -> Asked:
     return [(each, _arn(call, "ssm", f"parameter{name}"), {}) for each in (action, *tagged) for name in names]
 
 
-def _secretsmanager(call: Call) -> Asked:
+def _secretsmanager(call: Call) -> Required:
     params, action = call.params, f"secretsmanager:{call.operation}"
     name = params.get("SecretId") or params.get("Name")
     if not name:
@@ -70,7 +70,7 @@ def _secretsmanager(call: Call) -> Asked:
     return [(each, arn, {}) for each in (action, *tagged)]
 
 
-def _elbv2(call: Call) -> Asked:
+def _elbv2(call: Call) -> Required:
     params, action = call.params, f"elasticloadbalancing:{call.operation}"
     if call.operation.startswith("Describe"):
         return None
@@ -84,7 +84,7 @@ def _elbv2(call: Call) -> Asked:
     return [(each, arn, {}) for each in (action, *tagged) for arn in arns]
 
 
-def _acm(call: Call) -> Asked:
+def _acm(call: Call) -> Required:
     params, action = call.params, f"acm:{call.operation}"
     if call.operation == "ListCertificates":
         return None
@@ -94,7 +94,7 @@ def _acm(call: Call) -> Asked:
     return [(each, arn or _arn(call, "acm", "certificate/new"), context) for each in (action, *tagged)]
 
 
-def _iam(call: Call) -> Asked:
+def _iam(call: Call) -> Required:
     name = call.params.get("RoleName")
     if not name:
         return None
@@ -105,13 +105,13 @@ def _iam(call: Call) -> Asked:
     return [(each, f"arn:aws:iam::{call.account}:role/{name}", context) for each in (f"iam:{call.operation}", *tagged)]
 
 
-def _servicequotas(call: Call) -> Asked:
+def _servicequotas(call: Call) -> Required:
     if not call.operation.startswith("Request"):
         return None
     return [(f"servicequotas:{call.operation}", _arn(call, "servicequotas", f"{call.params['ServiceCode']}/{call.params['QuotaCode']}"), {})]
 
 
-def _logs(call: Call) -> Asked:
+def _logs(call: Call) -> Required:
     name = call.params.get("logGroupName") or call.params.get("logGroupNamePrefix")
     if not name or call.operation == "DescribeLogGroups":
         return None
@@ -121,13 +121,13 @@ def _logs(call: Call) -> Asked:
 
 KINDS = {"sg-": "security-group", "sgr-": "security-group-rule", "cvpn-endpoint-": "client-vpn-endpoint", "subnet-": "subnet", "vpc-": "vpc"}
 NAMED = ("GroupId", "GroupIds", "ClientVpnEndpointId", "SubnetId", "TargetVpcSubnetId", "VpcId", "SecurityGroupIds", "Resources")
-"""Parameters of EC2 that name resources."""
+"""Parameters of EC2 that contain resources."""
 MADE = {"CreateSecurityGroup": "security-group", "CreateClientVpnEndpoint": "client-vpn-endpoint"}
 RULES = ("AuthorizeSecurityGroupIngress", "AuthorizeSecurityGroupEgress")
 ENDPOINT_ALONE = ("AuthorizeClientVpnIngress", "DisassociateClientVpnTargetNetwork", "RevokeClientVpnIngress")
 
 
-def _ec2(call: Call) -> Asked:
+def _ec2(call: Call) -> Required:
     params, action = call.params, f"ec2:{call.operation}"
     if call.operation.startswith(("Describe", "Get")):
         return None
@@ -148,13 +148,13 @@ def _ec2(call: Call) -> Asked:
     return made or None
 
 
-OF_SERVICE: t.Mapping[str, t.Callable[[t.Any], Asked]] = {
+OF_SERVICE: t.Mapping[str, t.Callable[[t.Any], Required]] = {
     "acm": _acm,
     "ec2": _ec2,
     "elbv2": _elbv2,
     "iam": _iam,
     "logs": _logs,
-    "sagemaker": sagemaker.asked,
+    "sagemaker": sagemaker.required,
     "secretsmanager": _secretsmanager,
     "service-quotas": _servicequotas,
     "ssm": _ssm,

@@ -1,11 +1,11 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Ways by which the holder of policies gets an administrator's rights through at most two roles, asked of the evaluator.
+"""Ways by which the holder of policies becomes an administrator through at most two roles, found with the evaluator.
 
 A way to a role is to create it, to replace its trust policy, to assume it, or to pass it to a service that runs code of the holder.
-A role leads to more if it is an administrator's, or if the holder may write policies into it that no boundary of ours limits. The
-second role is one to which the boundary itself leads.
+A role gives more rights if it is an administrator, or if the holder may write policies into it that no boundary of ours limits. The
+second role is one that the boundary itself allows.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass, replace
 
-from .asked import Ask
+from .asked import Permission
 from .policy import Statement, allows, many
 
 ACCOUNT = "111111111111"
 BOUNDARY = f"arn:aws:iam::{ACCOUNT}:policy/mlfleet-hyperpod-boundary"
 OTHER_BOUNDARY = f"arn:aws:iam::{ACCOUNT}:policy/others"
 ROLES = 2
-"""The greatest number of roles in one way."""
+"""Maximum number of roles of a way."""
 HOLDER, SAGEMAKER, HYPERPOD, PODS = "holder", "sagemaker.amazonaws.com", "hyperpod.sagemaker.amazonaws.com", "pods.eks.amazonaws.com"
 SERVICES = (SAGEMAKER, HYPERPOD, PODS, "ec2.amazonaws.com", "lambda.amazonaws.com", "eks.amazonaws.com")
 WRITES: tuple[tuple[str, dict[str, str]], ...] = (
@@ -58,7 +58,7 @@ THERE = (
     Role("hyperpod-karpenter-abc123def456", (HYPERPOD,), BOUNDARY),
     Role("hyperpod-pods-research", (PODS,)),
 )
-"""Roles of an account. The holder is in one of the two that his page in the documentation has named; ``...-before`` have no boundary."""
+"""Roles of an account. The holder has one of the two that the documentation names; ``...-before`` have no boundary."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class Holder:
     statements: tuple[Statement, ...]
 
     def may(self, action: str, resource: str, context: t.Mapping[str, str] | None = None) -> bool:
-        return allows(self.statements, Ask(action, resource, context or {}))
+        return allows(self.statements, Permission(action, resource, context or {}))
 
     def on(self, action: str, role: Role, context: t.Mapping[str, str] | None = None) -> bool:
         bounded = {"iam:PermissionsBoundary": role.boundary} if role.boundary else {}
@@ -74,7 +74,7 @@ class Holder:
 
 
 def ways(statements: t.Iterable[Statement], boundary: t.Iterable[Statement], *, roles: int = ROLES) -> list[str]:
-    """Sentences; none where the holder stays within the statements and the boundary.
+    """The ways as sentences; none if the holder stays within the statements and the boundary.
 
     :param boundary: statements of ``BOUNDARY``.
     """
@@ -115,24 +115,24 @@ def _reached(holder: Holder) -> t.Iterator[tuple[str, Role]]:
 
 
 def _names(holder: Holder) -> set[str]:
-    """Of roles that the statements allow to create, by their own patterns."""
+    """Names of roles that the statements allow to create, from their patterns."""
     patterns = [many(each["Resource"]) for each in holder.statements if "Resource" in each]
     return {"new", *(pattern.rpartition(":role/")[2].replace("*", "new") for each in patterns for pattern in each if ":role/" in pattern)}
 
 
 def _writable(holder: Holder, role: Role) -> set[Role]:
-    """The role with each boundary that it may get once the holder has written a policy into it."""
+    """The role with each boundary that it can have after the holder has written a policy into it."""
     writable = [each for each in _bounded(holder, role) if any(holder.on(write, each, context) for write, context in WRITES)]
-    return {then for each in writable for then in _bounded(holder, each)}
+    return {bounded for each in writable for bounded in _bounded(holder, each)}
 
 
 def _bounded(holder: Holder, role: Role) -> set[Role]:
-    """The role with the boundary that it has, and with each that the holder may give it, one after the other."""
+    """The role with its boundary, and with all boundaries that the holder may set in one or more steps."""
     found, left = {role}, [role]
     while left:
         each = left.pop()
         given = [replace(each, boundary=boundary) for boundary in (BOUNDARY, OTHER_BOUNDARY)]
-        nexts = {then for then in given if holder.on("PutRolePermissionsBoundary", then)}
+        nexts = {bounded for bounded in given if holder.on("PutRolePermissionsBoundary", bounded)}
         if each.boundary and holder.on("DeleteRolePermissionsBoundary", each):
             nexts.add(replace(each, boundary=None))
         left += nexts - found

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is asked for, as an action, the ARN of its resource, and a context."""
+"""A required permission as an action, the ARN of its resource, and a context."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ if t.TYPE_CHECKING:
 
 Context = t.Mapping[str, str | list[str]]
 Triple = tuple[str, str, Context]
-Asked = list[Triple] | None
+Required = list[Triple] | None
 
 
 def arn(call: Call, service: str, rest: str) -> str:
-    """In the Region and the account of the call."""
+    """An ARN in the Region and account of the call."""
     return f"arn:aws:{service}:{call.region}:{call.account}:{rest}"

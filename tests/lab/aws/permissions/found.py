@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is known of resources that exist: their tags, as a context, and the EKS cluster below a cluster."""
+"""Properties of existing resources: their tags as a context, and the EKS cluster of a cluster."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Context = dict[str, str]
 
 
 def tags_of(call: Call, resource: str) -> Context:
-    """Of a resource of EC2, or a rule of a security group."""
+    """Tags of an EC2 resource or a security group rule."""
     from moto.ec2.models import ec2_backends
 
     backend = ec2_backends[call.account][call.region]
@@ -29,7 +29,7 @@ def tags_of_certificate(call: Call, arn: str) -> Context:
 
 
 def snapshots_of(call: Call, image: str) -> list[str]:
-    """Of an image of the account."""
+    """Snapshots of an image of the account."""
     from moto.ec2.models import ec2_backends
 
     found = ec2_backends[call.account][call.region].amis.get(image)
@@ -37,7 +37,7 @@ def snapshots_of(call: Call, image: str) -> list[str]:
 
 
 def boundary_of(call: Call, role: str) -> str:
-    """The ARN of a role's permissions boundary; empty where it has none or is not there."""
+    """The ARN of a role's permissions boundary; empty if it has none or does not exist."""
     from moto.iam.models import iam_backends
 
     roles = iam_backends[call.account]["aws"].roles.values()
@@ -45,7 +45,7 @@ def boundary_of(call: Call, role: str) -> str:
 
 
 def owner_of_bucket(call: Call, bucket: str) -> str:
-    """The account of a bucket; that of the caller for one that is not there."""
+    """The account of a bucket; that of the caller if it does not exist."""
     from moto.s3.models import s3_backends
 
     _partition, account = s3_backends.bucket_accounts.get(bucket) or ("aws", call.account)
@@ -53,7 +53,7 @@ def owner_of_bucket(call: Call, bucket: str) -> str:
 
 
 def type_of_entry(call: Call, cluster: str, principal: str) -> str:
-    """Of an access entry that is there; empty for one that is not."""
+    """The type of an access entry; empty if it does not exist."""
     from moto.eks.models import eks_backends
 
     there = eks_backends[call.account][call.region].clusters.get(cluster)
@@ -62,7 +62,7 @@ def type_of_entry(call: Call, cluster: str, principal: str) -> str:
 
 
 def eks_of(call: Call, cluster: str) -> str:
-    """The ARN of the EKS cluster, by name or ARN of HyperPod's; empty for one with Slurm."""
+    """The ARN of the EKS cluster, by name or ARN of the HyperPod cluster; empty for a cluster with Slurm."""
     from moto.sagemaker.models import sagemaker_backends
 
     here = getattr(sagemaker_backends[call.account][call.region], "hyperpod", {})

@@ -1,14 +1,14 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whether statements of identity-based policies allow something. Only what allows is known: the documented policies deny nothing."""
+"""Whether statements of identity-based policies allow a permission. Only Allow is supported: the documented policies deny nothing."""
 
 from __future__ import annotations
 
 import fnmatch
 import typing as t
 
-from .asked import Ask
+from .asked import Permission
 
 Statement = t.Mapping[str, t.Any]
 COMPARE: t.Mapping[str, t.Callable[[str, str], bool]] = {
@@ -20,12 +20,12 @@ COMPARE: t.Mapping[str, t.Callable[[str, str], bool]] = {
 }
 
 
-def allows(statements: t.Iterable[Statement], ask: Ask) -> bool:
+def allows(statements: t.Iterable[Statement], permission: Permission) -> bool:
     return any(
         statement["Effect"] == "Allow"
-        and any(fnmatch.fnmatchcase(ask.action.lower(), action.lower()) for action in many(statement["Action"]))
-        and any(fnmatch.fnmatchcase(ask.resource, pattern) for pattern in many(statement["Resource"]))
-        and all(_holds(operator, keys, ask.context) for operator, keys in statement.get("Condition", {}).items())
+        and any(fnmatch.fnmatchcase(permission.action.lower(), action.lower()) for action in many(statement["Action"]))
+        and any(fnmatch.fnmatchcase(permission.resource, pattern) for pattern in many(statement["Resource"]))
+        and all(_holds(operator, keys, permission.context) for operator, keys in statement.get("Condition", {}).items())
         for statement in statements
     )
 
@@ -35,7 +35,7 @@ def many(value: str | list[str]) -> list[str]:
 
 
 def _holds(operator: str, keys: t.Mapping[str, t.Any], context: t.Mapping[str, str | list[str]]) -> bool:
-    """A key that is missing holds for ``ForAllValues`` and ``...IfExists`` alone."""
+    """Whether the keys match. A missing key matches only with ``ForAllValues`` and ``...IfExists``."""
     quantifier, _colon, plain = operator.rpartition(":")
     name = plain.removesuffix("IfExists")
     compare, quantified = COMPARE[name], all if quantifier == "ForAllValues" else any

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a call asks IAM for whose request names method and path: of EKS and S3, as far as playbooks make them."""
+"""Permissions for requests with method and path: those of EKS and S3 that playbooks make."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ OF_EKS = (
     ("POST", r"/tags/(?P<arn>.+)", "TagResource", "{arn}"),
     ("DELETE", r"/tags/(?P<arn>.+)", "UntagResource", "{arn}"),
 )
-"""Method, path, operation, ARN of its resource."""
+"""Method, path, operation, ARN of the resource."""
 KNOWN = (
     *(("eks", method, path, "", f"eks:{operation}", arn) for method, path, operation, arn in OF_EKS),
     ("s3", "GET|HEAD", BUCKET, "", "s3:ListBucket", f"{S3}{{bucket}}"),
@@ -56,18 +56,18 @@ KNOWN = (
     ("s3", "GET", OBJECT, "tagging", "s3:GetObjectTagging", f"{S3}{{bucket}}/{{key}}"),
     ("s3", "PUT", OBJECT, "", "s3:PutObject", f"{S3}{{bucket}}/{{key}}"),
 )
-"""Service, method, path, sub-resource, action, ARN of its resource."""
+"""Service, method, path, sub-resource, action, ARN of the resource."""
 SUBRESOURCES = ("acl", "ownershipControls", "tagging", "policy", "location", "versioning", "encryption")
 
 
-def asked(call: Call) -> list[Triple]:
-    """Actions, resources and contexts. An unknown request asks for itself, which no policy allows."""
+def required(call: Call) -> list[Triple]:
+    """Actions, resources and contexts. An unknown request requires an action of its own name, which no policy allows."""
     action, arn, names = _itself(call)
     return [(action, arn, _context(call, action, names)), *_of_identities(call, action, arn)]
 
 
 def _context(call: Call, action: str, names: dict[str, str]) -> dict[str, str | list[str]]:
-    """Of buckets their account. Of access entries what the request has, and the type that the entry has."""
+    """The context: for buckets their account, for access entries fields of the request and the type of the entry."""
     if call.service == "s3":
         return {"aws:ResourceAccount": found.owner_of_bucket(call, names["bucket"])} if "bucket" in names else {}
     if not action.endswith(("AccessEntry", "AccessPolicy")):
@@ -88,17 +88,17 @@ def _context(call: Call, action: str, names: dict[str, str]) -> dict[str, str | 
 
 
 def _of_identities(call: Call, action: str, arn: str) -> list[Triple]:
-    """What EKS asks of who gives pods a role: that the caller may pass it; and the same action on associations that an add-on gets."""
+    """Permissions to give pods a role: to pass it, and for add-ons the same action on their associations."""
     inline = call.params.get("podIdentityAssociations") or []
     given = [*inline, *([call.params] if action.endswith("PodIdentityAssociation") and "roleArn" in call.params else [])]
     name = arn.split("/")[1] if inline else ""
-    theirs = [(action, f"{EKS.format(region=call.region, account=call.account)}podidentityassociation/{name}/1", {})] if inline else []
+    associations = [(action, f"{EKS.format(region=call.region, account=call.account)}podidentityassociation/{name}/1", {})] if inline else []
     roles = sorted({each["roleArn"] for each in given})
-    return [*theirs, *(("iam:PassRole", role, {"iam:PassedToService": "pods.eks.amazonaws.com"}) for role in roles)]
+    return [*associations, *(("iam:PassRole", role, {"iam:PassedToService": "pods.eks.amazonaws.com"}) for role in roles)]
 
 
 def _itself(call: Call) -> tuple[str, str, dict[str, str]]:
-    """Action, ARN, and what the path names."""
+    """Action, ARN, and the names in the path."""
     method, _space, path = call.operation.partition(" ")
     subresource = next((name for name in SUBRESOURCES if name in call.query), "")
     for service, methods, pattern, of, action, arn in KNOWN:

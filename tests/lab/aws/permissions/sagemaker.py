@@ -1,40 +1,40 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a call of SageMaker asks IAM for, with what HyperPod does elsewhere with the caller's rights."""
+"""Permissions for calls of SageMaker, including those for calls that HyperPod makes for the caller."""
 
 from __future__ import annotations
 
 import typing as t
 
 from . import found
-from .forms import Asked, Context, Triple, arn
+from .forms import Context, Required, Triple, arn
 
 if t.TYPE_CHECKING:
     from ..request import Call
 
 HYPERPOD = "hyperpod.sagemaker.amazonaws.com"
 OF_NODES = "222222222222"
-"""The account of SageMaker's that has the instances of nodes."""
+"""The account of SageMaker that owns the instances of nodes."""
 SYSTEM_POLICY = "arn:aws:eks::aws:cluster-access-policy/AmazonSagemakerHyperpodSystemNamespacePolicy"
 POLICIES = (("ComputeQuota", "compute-quota"), ("ClusterSchedulerConfig", "cluster-scheduler-config"))
-"""Of task governance: the kind in names of operations, and in ARNs."""
+"""Kinds of task governance in names of operations and in ARNs."""
 
 
 def _governance(call: Call) -> list[Triple]:
-    """One that is made is asked for on its cluster, too."""
+    """Permissions for task governance; a creation also requires its cluster."""
     params, action = call.params, f"sagemaker:{call.operation}"
-    arns = [arn(call, "sagemaker", f"{word}/{params.get(f'{kind}Id', 'new')}") for kind, word in POLICIES if kind in call.operation]
+    arns = [arn(call, "sagemaker", f"{part}/{params.get(f'{kind}Id', 'new')}") for kind, part in POLICIES if kind in call.operation]
     tagged = ["sagemaker:AddTags"] if params.get("Tags") else []
     cluster = [(action, params["ClusterArn"], {})] if "ClusterArn" in params else []
     return [*cluster, *((each, resource, {}) for each in (action, *tagged) for resource in arns)]
 
 
-def asked(call: Call) -> Asked:
+def required(call: Call) -> Required:
     params, action = call.params, f"sagemaker:{call.operation}"
     if call.operation == "DescribeTrainingPlan":
         return [(action, arn(call, "sagemaker", f"training-plan/{params['TrainingPlanName'].rpartition('/')[2]}"), {})]
-    if any(kind in call.operation for kind, _word in POLICIES):
+    if any(kind in call.operation for kind, _part in POLICIES):
         return None if call.operation.startswith("List") else _governance(call)
     name = next((params[key] for key in ("ClusterName", "ClusterArn", "ResourceArn", "ClusterExtensionArn") if params.get(key)), "")
     if not name:
@@ -59,13 +59,13 @@ def asked(call: Call) -> Asked:
 
 
 def _training_plans(call: Call, groups: t.Iterable[dict[str, t.Any]]) -> list[str]:
-    """Whoever uses a plan needs the same action on it and on what it reserves (Developer Guide, training-plan-iam-permissions)."""
+    """Training plans require the same action on them and on their reserved capacity (Developer Guide, training-plan-iam-permissions)."""
     plans = sorted({group["TrainingPlanArn"] for group in groups if group.get("TrainingPlanArn")})
     return [*plans, *([arn(call, "sagemaker", "reserved-capacity/any")] if plans else [])]
 
 
 def _shared_image(call: Call, image: str) -> list[Triple]:
-    """HyperPod shares an image with itself as the caller (Developer Guide, hyperpod-custom-ami-cluster-management)."""
+    """HyperPod shares an image with its own account as the caller (Developer Guide, hyperpod-custom-ami-cluster-management)."""
     snapshots = found.snapshots_of(call, image)
     on_image = ("ec2:ModifyImageAttribute", f"arn:aws:ec2:{call.region}::image/{image}", found.tags_of(call, image))
     on_snapshots = [
@@ -75,10 +75,10 @@ def _shared_image(call: Call, image: str) -> list[Triple]:
 
 
 def _at_node(call: Call, eks: str) -> list[Triple]:
-    """What the caller needs for a volume (Developer Guide, sagemaker-hyperpod-eks-ebs) or an interface at a node.
+    """Permissions for a volume (Developer Guide, sagemaker-hyperpod-eks-ebs) or a network interface of a node.
 
-    That page names the volume alone; EC2 asks for the instance too, which is in an account of SageMaker's. Of interfaces no page says
-    anything, so that is as it is with volumes.
+    That page names only the volume; EC2 also requires the instance, which is in an account of SageMaker. Interfaces are undocumented
+    and are handled like volumes.
     """
     node = f"arn:aws:ec2:{call.region}:{OF_NODES}:instance/{call.params.get('NodeId')}"
     if call.operation == "AttachClusterNodeNetworkInterface":
@@ -94,16 +94,16 @@ def _at_node(call: Call, eks: str) -> list[Triple]:
 
 
 def _for_service_role(call: Call, service: str) -> list[Triple]:
-    """As for the first resource of its kind in an account, for which the service makes its role."""
+    """Permission to create the service-linked role, as for the first resource of its kind in an account."""
     role = f"arn:aws:iam::{call.account}:role/aws-service-role/{service}/AWSServiceRole"
     return [("iam:CreateServiceLinkedRole", role, {"iam:AWSServiceName": service})]
 
 
 def _admission_to_eks(call: Call, cluster: str, groups: t.Iterable[dict[str, t.Any]]) -> list[Triple]:
-    """What HyperPod does with the caller's rights, that it and its nodes may join an EKS cluster.
+    """Calls that HyperPod makes for the caller so that it and its nodes may join an EKS cluster.
 
-    The actions are those of the Developer Guide (prerequisites-iam). That the entries are of the nodes' roles and of HyperPod's
-    service-linked role is from ClusterMetadata of DescribeClusterEvent, and the type of the former from EKS's user guide.
+    The actions are those of the Developer Guide (prerequisites-iam). The principals of the entries, the nodes' roles and HyperPod's
+    service-linked role, are from ClusterMetadata of DescribeClusterEvent, the type of the former from EKS's user guide.
     """
     service = f"arn:aws:iam::{call.account}:role/aws-service-role/{HYPERPOD}/AWSServiceRoleForSageMakerHyperPod"
     of_service = {"eks:principalArn": service, "eks:accessEntryType": "STANDARD"}

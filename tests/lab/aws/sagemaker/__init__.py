@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""SageMaker HyperPod: clusters whose nodes are the lab's hosts, and with EKS those of its Kubernetes."""
+"""SageMaker HyperPod: clusters whose nodes are hosts of the lab, and nodes of its Kubernetes for clusters with EKS."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if t.TYPE_CHECKING:
 
 
 def install(_cloud: Cloud) -> None:
-    """Take the place of moto's backend; its inherited operations keep working."""
+    """Replace moto's backend; its inherited operations still work."""
     from moto.sagemaker.models import sagemaker_backends
 
     from .models import HyperPodBackend
@@ -30,7 +30,7 @@ def clusters() -> list[Cluster]:
 
 
 def every_node() -> list[dict[str, t.Any]]:
-    """Every node of every cluster, with what the API tells only piecemeal."""
+    """Every node of every cluster, with fields that the API splits over several calls."""
     return [_row(cluster, node) for cluster in clusters() for node in list(cluster.nodes.values())]
 
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Addresses of nodes: network interfaces in the customer's subnets, as HyperPod makes them."""
+"""Addresses of nodes: network interfaces in the customer's subnets, as HyperPod creates them."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from dataclasses import dataclass
 
 from ..action import Refusal
 
-FIRST = 11  # the lower addresses stay free for people who pick one by hand
+FIRST = 11  # lower addresses stay free for manual use
 
 
 @dataclass(frozen=True)
 class Address:
-    """A network interface with what a host needs to know of it."""
+    """A network interface with the data that a host needs."""
 
     eni: str
     ip: str
@@ -48,15 +48,15 @@ def check(account: str, region: str, vpc_config: dict[str, t.Any]) -> None:
 
 
 def zones(account: str, region: str, vpc_config: dict[str, t.Any]) -> dict[str, str]:
-    """Of the subnets, by them."""
+    """Zones by subnet."""
     backend = ec2(account, region)
     return {subnet: str(backend.get_subnet(subnet).availability_zone) for subnet in vpc_config["Subnets"]}
 
 
 def take(account: str, region: str, vpc_config: dict[str, t.Any], *, turn: int, about: str) -> Address:
-    """A new interface in the subnet whose turn it is, with the lowest free address from .11.
+    """Create an interface in the next subnet in turn, with the lowest free address from .11.
 
-    :raises Refusal: when all subnets are full.
+    :raises Refusal: if all subnets are full.
     """
     backend = ec2(account, region)
     subnets = vpc_config["Subnets"]
@@ -75,7 +75,7 @@ def take(account: str, region: str, vpc_config: dict[str, t.Any], *, turn: int, 
 
 
 def give_back(account: str, region: str, address: Address) -> None:
-    """Remove the interface; one that a person removed already is fine."""
+    """Remove the interface, unless it was removed already."""
     ec2(account, region).enis.pop(address.eni, None)
 
 
@@ -106,6 +106,6 @@ def _address(backend: t.Any, eni: t.Any, subnet: t.Any) -> Address:
 
 
 def _vpc_block(vpc: t.Any, network: t.Any) -> str:
-    """The block of the VPC, primary or secondary, that holds the subnet."""
+    """The block of the VPC, primary or secondary, that contains the subnet."""
     blocks = [block["cidr_block"] for block in vpc.cidr_block_association_set]
     return next((block for block in blocks if network.subnet_of(ipaddress.ip_network(block))), vpc.cidr_block)

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A cluster, its groups and nodes, and how the API describes them."""
+"""A cluster with its groups and nodes, and their descriptions in the API."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ GROUP_DEFAULTS = {"ThreadsPerCore": 1}
 
 
 def now() -> datetime.datetime:
-    """The time in milliseconds, as the API tells it."""
+    """The time in milliseconds, as the API returns it."""
     moment = datetime.datetime.now(datetime.timezone.utc)
     return moment.replace(microsecond=moment.microsecond // 1000 * 1000)
 
@@ -43,7 +43,7 @@ def new_instance_id() -> str:
 
 @dataclasses.dataclass
 class Node:
-    """One instance. ``turn`` is its place in the group; a replacement takes it over. ``leaving``: the group counts it no more."""
+    """An instance. ``turn`` is its index in the group, which a replacement keeps. ``leaving``: the group does not count it any more."""
 
     group: str
     turn: int
@@ -62,16 +62,16 @@ class Node:
 
     @property
     def hostname(self) -> str:
-        """As EC2 names an instance by its address."""
+        """Host name of an instance in EC2, from its address."""
         return "ip-" + self.address.ip.replace(".", "-") if self.address else self.instance_id
 
     @property
     def logical_id(self) -> str:
-        """What it is called before it has an instance."""
+        """ID of the node before it has an instance."""
         return f"{self.group}-{self.turn}"
 
     def poll(self) -> str:
-        """The status for a listing; an injected old status lasts its number of listings."""
+        """The status for a listing; an injected old status is returned for its number of listings."""
         old, left = self.linger
         if left > 0 and self.status != old:
             self.linger = (old, left - 1)
@@ -81,7 +81,7 @@ class Node:
 
 @dataclasses.dataclass
 class Group:
-    """An instance group: its specification and how many nodes it shall have."""
+    """An instance group: its specification and its target count."""
 
     name: str
     spec: dict[str, t.Any]
@@ -93,19 +93,19 @@ class Group:
 
     @property
     def types(self) -> list[str]:
-        """Of its instances: one, but for a flexible group."""
+        """Types of its instances: one, except for a flexible group."""
         flexible = self.spec.get("InstanceRequirements", {}).get("InstanceTypes", [])
         return [self.spec["InstanceType"]] if "InstanceType" in self.spec else list(flexible)
 
     @property
     def own_image(self) -> str:
-        """The ID of an image that is not HyperPod's; of that the simulator tells the release alone."""
+        """The ID of a custom image; for images of HyperPod the simulator returns only the release."""
         image: str = self.spec.get("ImageId", "")
         return image if image.startswith("ami-") else ""
 
 
 class Cluster:
-    """The state of one cluster. ``work`` serialises what runs in the background."""
+    """The state of a cluster. ``work`` serialises background operations."""
 
     def __init__(self, *, partition: str, region: str, account: str, request: dict[str, t.Any]) -> None:
         self.request = copy.deepcopy(request)
@@ -123,22 +123,22 @@ class Cluster:
         self.operations: list[dict[str, t.Any]] = []
         self.extensions: dict[str, dict[str, t.Any]] = {}
         self.counted: list[tuple[str, float]] = []
-        """Groups of nodes that are listed no more, and until when the group's count has them still."""
+        """Groups of unlisted nodes, and until when the count of the group includes them."""
         self.linger: tuple[str, int] = ("", 0)
         self.scaler_status = self.scaler_failure = ""
         self.gone = False
         self.before: tuple[float, dict[str, t.Any] | None] = (0.0, None)
-        """Until when descriptions tell what was there before, and that; None before there was a cluster."""
+        """Until when descriptions return the old state, and that state; None before the creation."""
         self.work = threading.Lock()
 
     @property
     def hosts_wanted(self) -> bool:
-        """A cluster with EKS, or tagged ``lab/hosts=none``, has nodes that are records only."""
+        """False for a cluster with EKS or tag ``lab/hosts=none``, whose nodes are only records."""
         return not self.eks_arn and self.tags.get("lab/hosts") != "none"
 
     @property
     def eks_arn(self) -> str:
-        """Of the EKS cluster that it is the nodes of, or empty."""
+        """ARN of its EKS cluster, or empty."""
         return self.request.get("Orchestrator", {}).get("Eks", {}).get("ClusterArn", "")
 
     @property
@@ -147,7 +147,7 @@ class Cluster:
 
     @property
     def shown_status(self) -> str:
-        """The status as the API tells it: an injected old one, while it lasts."""
+        """The status in the API: an injected old one while it lasts."""
         old, left = self.linger
         return old if left > 0 else self.status
 
@@ -159,7 +159,7 @@ class Cluster:
         return shown
 
     def drop(self, node: Node) -> None:
-        """List a node no more. The group's count has it a while longer, as AWS's field notes say of each node that ends."""
+        """Remove a node from the listing. The count of the group includes it a while longer, as in AWS's field notes."""
         if self.nodes.pop(node.instance_id, None) is not None:
             self.counted.append((node.group, time.monotonic() + cloud.current().settings["count_lag_seconds"]))
 
@@ -168,21 +168,21 @@ class Cluster:
         return self.groups[group].spec.get("OverrideVpcConfig") or self.request.get("VpcConfig")
 
     def node_type(self, group: str) -> str:
-        """controller, login, compute or none. For a host of a legacy group: tag ``lab/node-type/<group>``."""
+        """controller, login, compute or none; for a host of a legacy group, tag ``lab/node-type/<group>``."""
         known = self.groups.get(group)
         declared = known.spec.get("SlurmConfig", {}).get("NodeType", "") if known else ""
         return declared.lower() or self.tags.get(f"lab/node-type/{group}", "none")
 
     def of_group(self, group: str) -> list[Node]:
-        """The nodes of a group by their place."""
+        """The nodes of a group by index."""
         return sorted((node for node in self.nodes.values() if node.group == group), key=lambda node: node.turn)
 
     def remember(self, *, new: bool = False) -> None:
-        """From now on, and for as long as reads lag, descriptions tell what is there now."""
+        """Store the current state, which descriptions return while reads lag."""
         self.before = (time.monotonic() + cloud.current().settings["cluster_lag_seconds"], None if new else self._described(self.status))
 
     def describe(self) -> dict[str, t.Any] | None:
-        """The answer of DescribeCluster; counts as one poll. None where it does not know of the cluster yet."""
+        """The reply of DescribeCluster; counts as one poll. None if the cluster is not visible yet."""
         until, before = self.before
         return copy.deepcopy(before) if time.monotonic() < until else self._described(self.poll())
 
@@ -209,7 +209,7 @@ class Cluster:
         return copy.deepcopy(answer)
 
     def begin(self, kind: str, **details: t.Any) -> dict[str, t.Any]:
-        """Write down an operation, which is in progress."""
+        """Record an operation in progress."""
         about = {"OperationId": str(uuid.uuid4()), "ClusterArn": self.arn, "Type": kind, "Status": "InProgress", "CreationTime": now()}
         self.operations.append({**about, **details})
         return self.operations[-1]
@@ -269,7 +269,7 @@ class Cluster:
         return answer
 
     def node_details(self, node: Node, *, show_address: bool) -> dict[str, t.Any]:
-        """The answer of DescribeClusterNode."""
+        """The reply of DescribeClusterNode."""
         spec = self.groups[node.group].spec if node.group in self.groups else {}
         answer = self.node_summary(node)
         answer.pop("PrivateDnsHostname", None)
@@ -288,5 +288,5 @@ class Cluster:
 
 
 def _twice(settings: t.Mapping[str, t.Any]) -> dict[str, t.Any]:
-    """What AWS tells as it is and as it shall be."""
+    """Settings that AWS returns as current and as desired values."""
     return {f"{when}{name}": value for when in ("Current", "Desired") for name, value in settings.items()}

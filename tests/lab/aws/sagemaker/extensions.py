@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Extensions of clusters with Slurm: installed on each node, by and by."""
+"""Extensions of clusters with Slurm, installed on each node in the background."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ UNDER_WAY = ("Creating", "Updating", "Deleting")
 
 
 class Extensions:
-    """The operations; ``extensions`` of a cluster are answers of DescribeClusterExtension by ARN."""
+    """The operations; ``extensions`` of a cluster are replies of DescribeClusterExtension by ARN."""
 
     sagemaker_backend: t.Any
 

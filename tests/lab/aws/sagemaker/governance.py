@@ -1,10 +1,10 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Task governance of clusters with EKS: a scheduler configuration a cluster, a compute quota a team.
+"""Task governance of clusters with EKS: one scheduler configuration for a cluster, one compute quota for a team.
 
-A fault ``fail_later`` ends what a call begins in ``CreateFailed``, ``UpdateFailed`` or ``DeleteFailed``; a ``code`` such as
-``UpdateRollbackFailed: no queue`` names another status before the reason.
+A fault ``fail_later`` ends the operation of a call in ``CreateFailed``, ``UpdateFailed`` or ``DeleteFailed``; a ``code`` such as
+``UpdateRollbackFailed: no queue`` sets another status before the reason.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ SCHEDULER, QUOTA = "ClusterSchedulerConfig", "ComputeQuota"
 CONTENT = ("SchedulerConfig", "ComputeQuotaConfig", "ComputeQuotaTarget", "ActivationState", "Description")
 UNDER_WAY = ("Creating", "Updating", "Deleting")
 HOPELESS = ("CreateFailed", "CreateRollbackFailed", "UpdateRollbackFailed")
-"""What AWS says is to be deleted and made again (Developer Guide, sagemaker-hyperpod-eks-operate-console-ui-governance-troubleshoot)."""
+"""Statuses that AWS requires to delete and recreate (Developer Guide, sagemaker-hyperpod-eks-operate-console-ui-governance-troubleshoot)."""
 
 
 @dataclasses.dataclass
 class Policy:
-    """One of either kind. ``content`` are the members of the request that a description has, too."""
+    """A policy of either kind. ``content`` are the members of the request that descriptions also have."""
 
     kind: str
     cluster: Cluster
@@ -47,15 +47,15 @@ class Policy:
     created: t.Any = dataclasses.field(default_factory=now)
     modified: t.Any = dataclasses.field(default_factory=now)
     before: tuple[float, Answer | None] = (0.0, None)
-    """Until when descriptions and listings tell what was there before a change, and that; None before it was made."""
+    """Until when descriptions and listings return the state before a change, and that state; None before the creation."""
     ended: float = 0.0
     former: dict[int, Answer] = dataclasses.field(default_factory=dict)
-    """What it was, by versions: descriptions take one."""
+    """Former states by version, which descriptions accept."""
 
     @property
     def arn(self) -> str:
-        word = "compute-quota" if self.kind == QUOTA else "cluster-scheduler-config"
-        return f"{self.cluster.arn.rpartition(':cluster/')[0]}:{word}/{self.id}"
+        part = "compute-quota" if self.kind == QUOTA else "cluster-scheduler-config"
+        return f"{self.cluster.arn.rpartition(':cluster/')[0]}:{part}/{self.id}"
 
     @property
     def team(self) -> str:
@@ -63,19 +63,19 @@ class Policy:
 
     @property
     def forgotten(self) -> bool:
-        """AWS tells of one that was deleted for a while."""
+        """Whether AWS no longer lists the deleted policy."""
         return self.status == "Deleted" and time.monotonic() - self.ended > cloud.current().settings["deleted_policy_seconds"]
 
     def remember(self, *, new: bool = False) -> None:
         until = time.monotonic() + cloud.current().settings["policy_lag_seconds"]
-        self.before = (until, None if new else self.told())
+        self.before = (until, None if new else self.current())
 
     def describe(self) -> Answer | None:
         until, before = self.before
-        return copy.deepcopy(before) if time.monotonic() < until else self.told()
+        return copy.deepcopy(before) if time.monotonic() < until else self.current()
 
-    def told(self) -> Answer:
-        """Without what AWS is late with."""
+    def current(self) -> Answer:
+        """The current state, without the delay of AWS."""
         about = {f"{self.kind}Arn": self.arn, f"{self.kind}Id": self.id, f"{self.kind}Version": self.version, "Name": self.name}
         times = {"CreationTime": self.created, "LastModifiedTime": self.modified, "ClusterArn": self.cluster.arn}
         answer = {**about, **times, "Status": self.status, **self.content}
@@ -173,7 +173,7 @@ class Governance:
             if params.get("ComputeQuotaTarget", {}).get("TeamName", policy.team) != policy.team:
                 raise Refusal("ValidationException", "The team of a compute quota can't be changed")
             policy.remember()
-            policy.former[policy.version] = policy.told()
+            policy.former[policy.version] = policy.current()
             content = policy.content
             policy.content = _completed({**content, **params})
             policy.version, policy.status, policy.modified = version + 1, "Updating", now()
@@ -243,7 +243,7 @@ def _set_off(policy: Policy, done: str, failed: str, undo: t.Callable[[], None] 
 
 
 def _completed(content: Answer) -> Answer:
-    """With the defaults and the amounts that AWS fills in (API reference, ComputeQuotaResourceConfig)."""
+    """The content with defaults and amounts that AWS fills in (API reference, ComputeQuotaResourceConfig)."""
     made = copy.deepcopy(content)
     if "SchedulerConfig" in made:
         made["SchedulerConfig"] = {"FairShare": "Enabled", **made["SchedulerConfig"]}
@@ -261,7 +261,7 @@ def _completed(content: Answer) -> Answer:
 
 
 def _derived(resource: Answer) -> Answer:
-    """As of an instance with 8 accelerators, 96 vCPUs and 1024 GiB."""
+    """Amounts for an instance with 8 accelerators, 96 vCPUs and 1024 GiB."""
     if "VCpu" in resource or "MemoryInGiB" in resource:
         vcpus = resource.get("VCpu", resource.get("MemoryInGiB", 0) * 96 / 1024)
         memory = resource.get("MemoryInGiB", resource.get("VCpu", 0) * 1024 / 96)

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The backend: which clusters there are, and what a request makes of them at once."""
+"""The backend: the clusters, and the immediate effect of requests."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ TRANSIENT = {"Creating", "Updating", "SystemUpdating", "Deleting", "RollingBack"
 
 
 class HyperPodBackend(SageMakerModelBackend):
-    """moto's backend with real clusters in ``hyperpod``, by id."""
+    """moto's backend with real clusters in ``hyperpod`` by ID."""
 
     def __init__(self, region_name: str, account_id: str) -> None:
         super().__init__(region_name, account_id)
         self.hyperpod: dict[str, Cluster] = {}
         self.answers: dict[str, dict[str, t.Any]] = {}
-        """Of requests with a client token, by it."""
+        """Replies to requests by client token."""
         self.policies: dict[str, Policy] = {}
-        """Of task governance, by ID."""
+        """Policies of task governance by ID."""
 
     def find(self, name_or_arn: str) -> Cluster:
-        """The cluster of a name or ARN.
+        """The cluster with a name or ARN.
 
         :raises Refusal: ResourceNotFound.
         """
@@ -43,7 +43,7 @@ class HyperPodBackend(SageMakerModelBackend):
         raise unknown(name_or_arn)
 
     def by_arn(self, arn: str) -> Cluster:
-        """The cluster of an ARN, for operations that do not declare ResourceNotFound.
+        """The cluster with an ARN, for operations that do not declare ResourceNotFound.
 
         :raises Refusal: ValidationException.
         """
@@ -53,7 +53,7 @@ class HyperPodBackend(SageMakerModelBackend):
         return found
 
     def tags_of(self, arn: str) -> dict[str, str] | None:
-        """Of a cluster or of what governs it; None for a resource of another kind.
+        """Tags of a cluster or of a task governance policy; None for other resources.
 
         :raises Refusal: ValidationException.
         """
@@ -67,11 +67,11 @@ class HyperPodBackend(SageMakerModelBackend):
         return found.tags
 
     def governs(self, cluster: Cluster) -> bool:
-        """Whether there is a scheduler configuration or a compute quota, which AWS deletes no cluster with."""
+        """Whether a scheduler configuration or a compute quota exists; AWS then refuses to delete the cluster."""
         return any(each.cluster is cluster and each.status != "Deleted" for each in list(self.policies.values()))
 
     def find_idle(self, name_or_arn: str) -> Cluster:
-        """As :meth:`find`; a cluster that is being changed refuses.
+        """As :meth:`find`, but a cluster in transition is refused.
 
         :raises Refusal: ResourceNotFound or ConflictException.
         """
@@ -81,7 +81,7 @@ class HyperPodBackend(SageMakerModelBackend):
         return cluster
 
     def create(self, params: dict[str, t.Any]) -> Cluster:
-        """Make the cluster and its pending nodes; the rest happens in the background."""
+        """Create the cluster and its pending nodes; the rest happens in the background."""
         with cloud.current().lock:
             if any(cluster.name == params["ClusterName"] for cluster in self.hyperpod.values()):
                 raise Refusal("ResourceInUse", f"Cluster with name {params['ClusterName']} already exists")
@@ -100,7 +100,7 @@ class HyperPodBackend(SageMakerModelBackend):
         return cluster
 
     def update(self, cluster: Cluster, params: dict[str, t.Any]) -> None:
-        """Take over what the request names; groups that it does not name stay as they are."""
+        """Apply the request; groups that it does not name are unchanged."""
         specs, deleted = params.pop("InstanceGroups", []), params.pop("InstanceGroupsToDelete", [])
         restricted = params.pop("RestrictedInstanceGroups", [])
         missing = [name for name in deleted if name not in cluster.groups]
@@ -127,20 +127,20 @@ class HyperPodBackend(SageMakerModelBackend):
         work.start(work.update, cluster, leaving, deleted, before, injected_failure(), operation)
 
     def delete(self, cluster: Cluster) -> None:
-        """Deleting until the last node has gone."""
+        """Delete the cluster; its status is Deleting until the last node is removed."""
         cluster.remember()
         cluster.status = "Deleting"
         cluster.linger = ("Deleting", injected_polls())
         work.start(work.delete, cluster, lambda: self.forget(cluster))
 
     def forget(self, cluster: Cluster) -> None:
-        """The cluster is unknown from now on."""
+        """Remove the record of the cluster."""
         self.hyperpod.pop(cluster.id, None)
 
     def update_software(
         self, cluster: Cluster, versions: dict[str, str], image_id: str, batch: dict[str, t.Any] | None
     ) -> None:
-        """SystemUpdating until all nodes of the groups are wiped; ``versions`` by group, all of them where there is none."""
+        """SystemUpdating until all nodes of the groups are wiped; ``versions`` by group, all groups if empty."""
         unknown = [name for name in versions if name not in cluster.groups]
         if unknown:
             raise Refusal("ValidationException", f"Instance group {unknown[0]} does not exist")
@@ -155,24 +155,24 @@ class HyperPodBackend(SageMakerModelBackend):
         work.start(work.update_software, cluster, chosen, image_id, batch)
 
     def once(self, token: str, answer: t.Callable[[], dict[str, t.Any]]) -> dict[str, t.Any]:
-        """The answer to a request; a repeated one gets the first one's and does nothing."""
+        """The reply to a request; a repeated request has no effect and gets the first reply."""
         with cloud.current().lock:
             if token not in self.answers:
                 self.answers[token] = answer()
             return self.answers[token]
 
-    def why_not(self, cluster: Cluster, name: str, types: t.Sequence[str], zones: t.Sequence[str]) -> str:
-        """The code with which a group gets no nodes of these types in these zones; empty where it does."""
+    def refusal_code(self, cluster: Cluster, name: str, types: t.Sequence[str], zones: t.Sequence[str]) -> str:
+        """The error code if a group cannot have nodes of these types in these zones; else empty."""
         if name not in cluster.groups:
             return "InstanceGroupNotFound"
         if not set(types) <= set(cluster.groups[name].types):
             return "IncompatibleInstanceTypes"
         config = cluster.vpc_config(name)
-        there = addresses.zones(self.account_id, self.region_name, config) if config else {}
-        return "IncompatibleAvailabilityZones" if not set(zones) <= set(there.values()) else ""
+        zones_of_subnets = addresses.zones(self.account_id, self.region_name, config) if config else {}
+        return "IncompatibleAvailabilityZones" if not set(zones) <= set(zones_of_subnets.values()) else ""
 
     def grow(self, cluster: Cluster, name: str, count: int, types: t.Sequence[str] = (), zones: t.Sequence[str] = ()) -> list[Node]:
-        """So many pending nodes more in a group, of one of these types and zones where they are named."""
+        """Add ``count`` pending nodes to a group, of the given types and zones if any."""
         spec = {**cluster.groups[name].spec, "InstanceGroupName": name, "InstanceCount": cluster.groups[name].target + count}
         self._check(cluster, [spec])
         before = set(cluster.nodes)
@@ -180,14 +180,14 @@ class HyperPodBackend(SageMakerModelBackend):
         return [node for node in cluster.nodes.values() if node.instance_id not in before]
 
     def lose(self, cluster: Cluster, node: Node) -> None:
-        """A node that never came."""
+        """Remove a node that was never launched."""
         cluster.nodes.pop(node.instance_id, None)
         cluster.groups[node.group].target -= 1
         if node.address:
             addresses.give_back(self.account_id, self.region_name, node.address)
 
     def _check(self, cluster: Cluster, specs: list[dict[str, t.Any]]) -> None:
-        """What CreateCluster and UpdateCluster refuse beyond the model's rules."""
+        """Check the conditions of CreateCluster and UpdateCluster beyond the model."""
         names = [spec["InstanceGroupName"] for spec in specs]
         if len(set(names)) != len(names):
             raise Refusal("ValidationException", "Instance group names must be unique")
@@ -197,7 +197,7 @@ class HyperPodBackend(SageMakerModelBackend):
         for config in [*configs, *([cluster.request["VpcConfig"]] if "VpcConfig" in cluster.request else [])]:
             addresses.check(self.account_id, self.region_name, config)
         for spec in specs:
-            if ("InstanceType" in spec) == ("InstanceRequirements" in spec):  # a restricted group has a type always
+            if ("InstanceType" in spec) == ("InstanceRequirements" in spec):  # a restricted group always has a type
                 raise Refusal("ValidationException", "Specify exactly one of InstanceType and InstanceRequirements")
             known = cluster.groups.get(spec["InstanceGroupName"])
             if not known and cluster.eks_arn and "LifeCycleConfig" not in spec and cloud.current().settings["eks_needs_scripts"]:
@@ -226,7 +226,7 @@ class HyperPodBackend(SageMakerModelBackend):
         types: t.Sequence[str] = (),
         zones: t.Sequence[str] = (),
     ) -> list[Node]:
-        """Make or change a group; new nodes are pending afterwards, the surplus ones are returned."""
+        """Create or change a group; new nodes are pending, surplus nodes are returned."""
         spec = dict(spec)
         name, target = spec.pop("InstanceGroupName"), spec.pop("InstanceCount")
         group = cluster.groups.get(name)
@@ -270,12 +270,12 @@ def _begin_scaler(cluster: Cluster, params: dict[str, t.Any]) -> None:
 
 
 def injected_failure() -> str:
-    """Why the state that this request begins ends in failure; empty where it does not."""
+    """The reason if the operation of this request shall fail; else empty."""
     rule = cloud.current().faults.take(request.current(), "fail_later")
     return rule.code if rule else ""
 
 
 def injected_polls() -> int:
-    """How many descriptions longer the state of this request's operation shall last."""
+    """Number of descriptions by which the state of this request's operation is prolonged."""
     rule = cloud.current().faults.take(request.current(), "polls")
     return rule.polls if rule else 0

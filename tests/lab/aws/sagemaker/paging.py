@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Pages of a listing. A token names the last item, so nothing is skipped when items come and go between pages."""
+"""Pages of a listing. A token names the last item, so that no item is skipped if items change between pages."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def page(
     token: str | None,
     descending: bool,
 ) -> tuple[list[Item], str | None]:
-    """One page in the order of ``key``, and the token of the next if there is one."""
+    """A page in the order of ``key``, and the token of the next page if there is one."""
     ordered = sorted(items, key=key, reverse=descending)
     if token:
         last = _read(token)

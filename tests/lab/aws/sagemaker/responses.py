@@ -213,15 +213,15 @@ class HyperPodResponse(Extensions, Governance, Volumes, SageMakerResponse):
         for each in wanted:
             name, count = each["InstanceGroupName"], each["IncrementTargetCountBy"]
             types, zones = each.get("InstanceTypes", []), each.get("AvailabilityZones", [])
-            code = rule.code if rule else self.sagemaker_backend.why_not(cluster, name, types, zones)
+            code = rule.code if rule else self.sagemaker_backend.refusal_code(cluster, name, types, zones)
             if code:
                 failed.append({"InstanceGroupName": name, "ErrorCode": code, "FailedCount": count, "Message": "injected"})
             else:
                 made += self.sagemaker_backend.grow(cluster, name, count, types, zones)
         if made:
             work.start(work.grow, cluster, made, self.sagemaker_backend.lose)
-        told = [{"NodeLogicalId": node.logical_id, "InstanceGroupName": node.group, "Status": "Pending"} for node in made]
-        return {"Successful": told, "Failed": failed}
+        added = [{"NodeLogicalId": node.logical_id, "InstanceGroupName": node.group, "Status": "Pending"} for node in made]
+        return {"Successful": added, "Failed": failed}
 
     @action
     def batch_replace_cluster_nodes(self, ClusterName: str, NodeIds: t.Any = (), **_: t.Any) -> Answer:
@@ -256,12 +256,12 @@ class HyperPodResponse(Extensions, Governance, Volumes, SageMakerResponse):
 
     @action
     def list_tags(self, ResourceArn: str, MaxResults: int | None = None, NextToken: str | None = None) -> Answer:
-        ours = self.sagemaker_backend.tags_of(ResourceArn)
-        if ours is None:
+        own_tags = self.sagemaker_backend.tags_of(ResourceArn)
+        if own_tags is None:
             tags, token = self.sagemaker_backend.list_tags(arn=ResourceArn, MaxResults=MaxResults, NextToken=NextToken)
             return _listing("Tags", tags, token)
         size = max(MaxResults or 50, 50)
-        tags, token = page(_tags(ours), key=lambda tag: (tag["Key"],), size=size, token=NextToken, descending=False)
+        tags, token = page(_tags(own_tags), key=lambda tag: (tag["Key"],), size=size, token=NextToken, descending=False)
         return _listing("Tags", tags, token)
 
     @action
@@ -276,7 +276,7 @@ class HyperPodResponse(Extensions, Governance, Volumes, SageMakerResponse):
     def _sorted_out(
         self, name: str, ids: t.Sequence[str], *, allowed: tuple[str, ...], spare: bool
     ) -> tuple[Cluster, list[Node], list[Answer]]:
-        """Which nodes of a Batch* request can be worked on, and the entries for those that cannot."""
+        """The valid nodes of a Batch* request, and the failure entries of the others."""
         cluster = self.sagemaker_backend.find(name)
         if not ids:
             raise Refusal("ValidationException", "NodeIds must not be empty")

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Volumes and network interfaces of the account at nodes. EC2 tells of a volume by the ARN of the node."""
+"""Volumes and network interfaces of the account at nodes. EC2 shows the ARN of the node for a volume."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ DEVICE = "/dev/sdf"
 
 @dataclasses.dataclass
 class Attachment:
-    """As moto's, under the names that its answers take."""
+    """An attachment with the attribute names that moto's replies use."""
 
     volume_id: str
     associated_resource: str
@@ -39,7 +39,7 @@ class Attachment:
 
 @dataclasses.dataclass
 class Holder:
-    """A node as moto wants an instance that has an interface."""
+    """A node with the interface of moto's instances."""
 
     id: str
     owner_id: str
@@ -61,7 +61,7 @@ class Volumes:
         if volume.attachment:
             raise Refusal("ValidationException", f"Volume {VolumeId} is not available")
         volume.attachment = Attachment(VolumeId, f"{cluster.arn}-{NodeId}")
-        _then(lambda: setattr(volume.attachment, "state", "attached"))
+        _afterwards(lambda: setattr(volume.attachment, "state", "attached"))
         return _answer(cluster, NodeId, volume)
 
     @action
@@ -72,7 +72,7 @@ class Volumes:
             raise Refusal("ValidationException", f"Volume {VolumeId} is not attached to node {NodeId}")
         there.state = "detaching"
         answer = _answer(cluster, NodeId, volume)
-        _then(lambda: setattr(volume, "attachment", None))
+        _afterwards(lambda: setattr(volume, "attachment", None))
         return answer
 
     @action
@@ -100,7 +100,7 @@ class Volumes:
         return cluster, volumes[volume_id]
 
 
-def _then(end: t.Callable[[], None]) -> None:
+def _afterwards(end: t.Callable[[], None]) -> None:
     def run() -> None:
         pause()
         end()

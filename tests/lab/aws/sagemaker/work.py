@@ -1,9 +1,9 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What goes on after the answer: hosts come up, go, are wiped; statuses follow what happened to them.
+"""Background work after the reply: hosts are started, removed and wiped; statuses follow their results.
 
-Each function runs in a thread of its own under the cluster's ``work`` lock.
+Each function runs in a separate thread under the cluster's ``work`` lock.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ CHECKING = "DeepHealthCheckInProgress"
 
 
 def start(work: t.Callable[..., None], cluster: Cluster, *arguments: t.Any) -> None:
-    """Run ``work(cluster, …)`` in the background, after what the cluster is busy with."""
+    """Run ``work(cluster, …)`` in the background, after the current work of the cluster."""
 
     def run() -> None:
         with cluster.work:
@@ -38,7 +38,7 @@ def start(work: t.Callable[..., None], cluster: Cluster, *arguments: t.Any) -> N
 
 @dataclasses.dataclass(frozen=True)
 class Before:
-    """What a cluster was before an update that may be rolled back."""
+    """The state of a cluster before an update, for a rollback."""
 
     groups: dict[str, Group]
     request: dict[str, t.Any]
@@ -67,7 +67,7 @@ def create(cluster: Cluster, failure: str) -> None:
 def update(
     cluster: Cluster, leaving: list[Node], deleted: list[str], before: Before, failure: str, operation: dict[str, t.Any]
 ) -> None:
-    """Bring up the nodes that an update added, take down those it dropped."""
+    """Start the nodes that an update added, and remove those it dropped."""
     pause()
     operation["Status"] = "Superseded" if failure else "Done"
     if failure:
@@ -85,11 +85,11 @@ def update(
 
 
 def _scaler_follows(cluster: Cluster) -> None:
-    """Some time after the cluster the autoscaler is there, has failed, or is gone."""
+    """Complete the transition of the autoscaler some time after that of the cluster."""
     if cluster.scaler_status == "Creating":
         pause()
-        why = cloud.current().settings["autoscaler_failure"]
-        cluster.scaler_status, cluster.scaler_failure = ("Failed" if why else "InService"), why
+        failure = cloud.current().settings["autoscaler_failure"]
+        cluster.scaler_status, cluster.scaler_failure = ("Failed" if failure else "InService"), failure
     elif cluster.scaler_status == "Deleting":
         pause()
         cluster.scaler_status = cluster.scaler_failure = ""
@@ -108,7 +108,7 @@ def _roll_back(cluster: Cluster, before: Before, failure: str) -> None:
 
 
 def delete(cluster: Cluster, forget: t.Callable[[], None]) -> None:
-    """Take down everything; the cluster is unknown afterwards."""
+    """Remove all nodes and then the cluster."""
     pause()
     take_down(cluster, list(cluster.nodes.values()))
     cluster.gone = True
@@ -117,32 +117,32 @@ def delete(cluster: Cluster, forget: t.Callable[[], None]) -> None:
 
 
 def grow(cluster: Cluster, new: list[Node], lose: t.Callable[[Cluster, Node], None]) -> None:
-    """BatchAddClusterNodes: the targets are higher already. What finds no capacity is lost, which only an event tells."""
+    """BatchAddClusterNodes, after the targets were raised. Nodes without capacity are dropped, which only an event reports."""
     pause()
     refused = _without_capacity(cluster, new)
     with cloud.current().lock:
         for node in refused:
             lose(cluster, node)
-            why = f"We currently do not have sufficient capacity to launch new {node.instance_type} instances. Please try again."
-            events.not_launched(cluster, node, f"InsufficientInstanceCapacity: {why}")
+            message = f"We currently do not have sufficient capacity to launch new {node.instance_type} instances. Please try again."
+            events.not_launched(cluster, node, f"InsufficientInstanceCapacity: {message}")
     coming = [node for node in new if node not in refused]
     late = cloud.current().settings["launch_seconds"]
     bring_up(cluster, [node for node in coming if not late.get(node.group)])
     _groups_follow(cluster)
     for node in coming:
         if late.get(node.group):
-            timer = threading.Timer(late[node.group], start, (_come_late, cluster, node))
+            timer = threading.Timer(late[node.group], start, (_launch_late, cluster, node))
             timer.daemon = True
             timer.start()
 
 
-def _come_late(cluster: Cluster, node: Node) -> None:
+def _launch_late(cluster: Cluster, node: Node) -> None:
     if node.instance_id in cluster.nodes:
         bring_up(cluster, [node])
 
 
 def _without_capacity(cluster: Cluster, new: list[Node]) -> list[Node]:
-    """As the settings have it, which count down here."""
+    """Nodes without capacity by the settings, which are counted down."""
     settings, refused = cloud.current().settings, []
     with cloud.current().lock:
         for place, node in enumerate(new):
@@ -157,15 +157,15 @@ def _without_capacity(cluster: Cluster, new: list[Node]) -> list[Node]:
 
 
 def replace(cluster: Cluster, old: list[Node]) -> None:
-    """Each old node goes; a new id comes up in its place, by default on the same address.
+    """Replace each old node by one with a new ID, by default at the same address.
 
-    An attempt may fail, is in Failure for a while, and the next one begins; between two attempts a node is in no list. Source: AWS's
+    A failed attempt is in Failure for a while before the next; between two attempts the node is not listed. Source: AWS's
     field notes, hyperpod-mental-model.md, "Failed instance status is not necessarily terminal".
     """
     pause()
     _each(old, lambda node: _destroy(cluster, node))
     for attempt in range(cloud.current().settings["failed_replacements"], -1, -1):
-        old = _listed_anew(cluster, old)
+        old = _listed_again(cluster, old)
         pause()
         if attempt:
             mark(old, "Failure")
@@ -174,8 +174,8 @@ def replace(cluster: Cluster, old: list[Node]) -> None:
     _groups_follow(cluster)
 
 
-def _listed_anew(cluster: Cluster, old: list[Node]) -> list[Node]:
-    """Nodes in place of others, which were in no list in between."""
+def _listed_again(cluster: Cluster, old: list[Node]) -> list[Node]:
+    """New nodes in place of the old ones, which are unlisted in between."""
     for node in old:
         cluster.drop(node)
     pause()
@@ -190,7 +190,7 @@ def _listed_anew(cluster: Cluster, old: list[Node]) -> list[Node]:
 
 
 def check(cluster: Cluster, nodes: list[Node], bad: t.Container[str], operation: dict[str, t.Any]) -> None:
-    """Deep health checks, which begin some time after the call; nodes that are ``bad`` are replaced."""
+    """Deep health checks, which start some time after the call; ``bad`` nodes are replaced."""
     time.sleep(cloud.current().settings["health_check_delay_seconds"])
     mark(nodes, CHECKING)
     pause()
@@ -203,20 +203,20 @@ def check(cluster: Cluster, nodes: list[Node], bad: t.Container[str], operation:
 
 
 def reboot(cluster: Cluster, nodes: list[Node]) -> None:
-    """The same disk, the same address; only the processes go."""
+    """Reboot nodes, which keep their disk and address."""
     pause()
     _each(nodes, lambda node: _reboot(cluster, node))
 
 
 def remove(cluster: Cluster, nodes: list[Node]) -> None:
-    """BatchDeleteClusterNodes: the nodes go and the targets are lower already."""
+    """BatchDeleteClusterNodes, after the targets were lowered."""
     pause()
     take_down(cluster, nodes)
     _groups_follow(cluster)
 
 
 def update_software(cluster: Cluster, versions: dict[str, str], image_id: str, batch: dict[str, t.Any] | None) -> None:
-    """Wipe the nodes of the groups, batch by batch; ids and addresses stay."""
+    """Wipe the nodes of the groups, batch by batch; they keep their IDs and addresses."""
     rolls_back = cloud.current().settings["software_update"] == "rolls_back"
     for name, version in versions.items():
         group = cluster.groups[name]
@@ -229,12 +229,12 @@ def update_software(cluster: Cluster, versions: dict[str, str], image_id: str, b
             pause()
             _attempts_that_fail(cluster, part)
             if rolls_back:
-                _each(part, lambda node: _wipe(cluster, node, told=False))
+                _each(part, lambda node: _wipe(cluster, node, dated=False))
                 mark(part, "Failure")
                 group.software_update = "RollbackInProgress"
                 events.failed(cluster, f"The software of {name} did not come up", group=name)
                 pause()
-            _each(part, lambda node: _wipe(cluster, node, told=not rolls_back))
+            _each(part, lambda node: _wipe(cluster, node, dated=not rolls_back))
         if not rolls_back:
             group.release, group.spec = version, {**group.spec, **({"ImageId": image_id} if image_id.startswith("ami-") else {})}
             for node in nodes:
@@ -247,9 +247,9 @@ def update_software(cluster: Cluster, versions: dict[str, str], image_id: str, b
 
 
 def _attempts_that_fail(cluster: Cluster, nodes: list[Node]) -> None:
-    """Nodes that do not come up are wiped again; the group is InProgress all the while, and nothing is told of it."""
+    """Wipe failed nodes again; the group stays InProgress, and nothing reports the failures."""
     for _attempt in range(cloud.current().settings["software_update_retries"]):
-        _each(nodes, lambda node: _wipe(cluster, node, told=False))
+        _each(nodes, lambda node: _wipe(cluster, node, dated=False))
         mark(nodes, "Failure")
         pause()
         mark(nodes, "SystemUpdating")
@@ -257,14 +257,14 @@ def _attempts_that_fail(cluster: Cluster, nodes: list[Node]) -> None:
 
 
 def bring_up(cluster: Cluster, nodes: list[Node]) -> None:
-    """Start the hosts of pending nodes, controllers first since the others look for them."""
+    """Start the hosts of pending nodes, controllers first because the others need them."""
     controllers = [node for node in nodes if cluster.node_type(node.group) == "controller"]
     _each(controllers, lambda node: _launch(cluster, node))
     _each([node for node in nodes if node not in controllers], lambda node: _launch(cluster, node))
 
 
 def take_down(cluster: Cluster, nodes: list[Node]) -> None:
-    """Stop the hosts, give back their addresses, forget the nodes."""
+    """Stop the hosts, release their addresses and remove the nodes."""
     mark(nodes, "ShuttingDown")
     _each(nodes, lambda node: _destroy(cluster, node))
     with cloud.current().lock:
@@ -275,14 +275,14 @@ def take_down(cluster: Cluster, nodes: list[Node]) -> None:
 
 
 def pause() -> None:
-    """As long as a state lasts that has no real work behind it; a shorter setting also ends one that lasts already."""
+    """Wait for the duration of a state without real work; a shorter setting also applies to running waits."""
     begin = time.monotonic()
     while (left := begin + cloud.current().settings["transition_seconds"] - time.monotonic()) > 0:
         time.sleep(min(left, 0.2))
 
 
 def has_host(cluster: Cluster, node: Node) -> bool:
-    """Whether the node is a real host: not in a cluster of records, and only inside a VPC."""
+    """Whether the node has a real host: not in a cluster of records, and only inside a VPC."""
     return cluster.hosts_wanted and node.address is not None
 
 
@@ -299,13 +299,13 @@ def _launch(cluster: Cluster, node: Node) -> None:
     _guard(cluster, node, boot)
 
 
-def _wipe(cluster: Cluster, node: Node, *, told: bool) -> None:
-    """``told``: the API tells the time of it."""
+def _wipe(cluster: Cluster, node: Node, *, dated: bool) -> None:
+    """:param dated: whether the API returns the time of it."""
 
     def stamp() -> None:
-        node.updated = now() if told else node.updated
+        node.updated = now() if dated else node.updated
 
-    _guard(cluster, node, lambda: cloud.current().hosts.wipe(node.instance_id), then=stamp)
+    _guard(cluster, node, lambda: cloud.current().hosts.wipe(node.instance_id), on_success=stamp)
 
 
 def _reboot(cluster: Cluster, node: Node) -> None:
@@ -317,12 +317,12 @@ def _destroy(cluster: Cluster, node: Node) -> None:
         cloud.current().hosts.destroy(node.instance_id)
 
 
-def _guard(cluster: Cluster, node: Node, work: t.Callable[[], None], then: t.Callable[[], None] = lambda: None) -> None:
-    """Running when the host's work succeeds, Failure with its message when not."""
+def _guard(cluster: Cluster, node: Node, work: t.Callable[[], None], on_success: t.Callable[[], None] = lambda: None) -> None:
+    """Run the host's work; the status is Running on success, else Failure with the message."""
     try:
         if has_host(cluster, node):
             work()
-        then()
+        on_success()
         node.status, node.message = "Running", ""
     except Exception as error:
         traceback.print_exc()
@@ -366,7 +366,7 @@ def _batch_size(batch: dict[str, t.Any] | None, nodes: int) -> int:
 
 
 def host_spec(cluster: Cluster, node: Node) -> t.Any:
-    """What the lab's hosts need to know of a node."""
+    """Data of a node for the lab's hosts."""
     from lab.hosts.spec import HostSpec
 
     address = t.cast(addresses.Address, node.address)

@@ -1,10 +1,10 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The backend: moto's, but for the name of a secret that waits for its deletion, and for what takes AWS a while.
+"""moto's backend with the rules for names of secrets scheduled for deletion, and with the delays of AWS.
 
-Settings: ``listing_lag_seconds`` (0) a listing shows what was there before; ``forced_deletion_seconds`` (0) a deletion
-for good goes on, and the name can't be used again.
+Settings: ``listing_lag_seconds`` (0), how long a listing shows the old state; ``forced_deletion_seconds`` (0), how long a
+permanent deletion takes, during which the name cannot be used again.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from ..action import Refusal
 
 
 class SecretsBackend(SecretsManagerBackend):
-    """One writer at a time, so that of two CreateSecrets one is refused."""
+    """One writer at a time, so that one of two concurrent CreateSecrets is refused."""
 
     def __init__(self, region_name: str, account_id: str) -> None:
         self.writing = threading.RLock()
         self.leaving: dict[str, float] = {}
         self.before: list[tuple[float, SecretsStore]] = []
-        """Times of changes, and what was there until then."""
+        """Times of changes, with the state before each."""
         super().__init__(region_name, account_id)
 
     @property
@@ -78,15 +78,15 @@ class SecretsBackend(SecretsManagerBackend):
             super().tag_resource(*others, **named)
 
     def list_secrets(self, *others: t.Any, **named: t.Any) -> t.Any:
-        then = time.monotonic() - cloud.current().settings["listing_lag_seconds"]
+        visible_at = time.monotonic() - cloud.current().settings["listing_lag_seconds"]
         with self.writing:
-            shown = next((store for changed, store in self.before if changed > then), self.secrets)
+            shown = next((store for changed, store in self.before if changed > visible_at), self.secrets)
         view = copy.copy(self)
         view.leaving, view.secrets = {}, shown
         return SecretsManagerBackend.list_secrets(view, *others, **named)
 
     def changing(self) -> t.ContextManager[t.Any]:
-        """Around a change: nobody else's at the same time, and what was there until now is kept for listings."""
+        """Make a change exclusive, and keep the state before it for listings."""
         with self.writing:
             if cloud.current().settings["listing_lag_seconds"]:
                 store = SecretsStore()

@@ -1,9 +1,9 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Service Quotas of SageMaker: moto has those of VPCs alone.
+"""Service Quotas of SageMaker; moto has only those of VPCs.
 
-Setting ``service_quotas`` (empty): values by name that the account has; a listing of the account has no others.
+Setting ``service_quotas`` (empty): values of the account by name; a listing of the account has no others.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ if t.TYPE_CHECKING:
 SETTINGS: dict[str, t.Any] = {"service_quotas": {}}
 
 
-def install(here: Cloud) -> None:
-    """Take the place of moto's backend."""
+def install(this_cloud: Cloud) -> None:
+    """Replace moto's backend."""
     from moto.servicequotas.models import servicequotas_backends
 
     from .. import cloud
@@ -25,5 +25,5 @@ def install(here: Cloud) -> None:
 
     cloud.SETTINGS.update(SETTINGS)
     for name, value in SETTINGS.items():
-        here.settings.setdefault(name, value)
+        this_cloud.settings.setdefault(name, value)
     servicequotas_backends.backend = Quotas

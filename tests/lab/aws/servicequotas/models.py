@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Quotas by name, and requests for higher ones, which nobody decides."""
+"""Quotas by name, and requests for increases, which stay pending."""
 
 from __future__ import annotations
 
@@ -37,15 +37,15 @@ class Quotas(ServiceQuotasBackend):
         return [self._quota(*each) for each in DEFAULTS]
 
     def applied(self) -> list[Answer]:
-        """What the account has; an account that never changed a quota may have none listed."""
+        """Quotas of the account; those that were never changed may be missing."""
         own = cloud.current().settings["service_quotas"]
         return [self._quota(code, name, own[name], adjustable) for code, name, _value, adjustable in DEFAULTS if name in own]
 
     def history(self, code: str) -> list[Answer]:
         return [each for each in self.requests if each["QuotaCode"] == code]
 
-    def ask(self, code: str, value: float) -> Answer:
-        """:raises Refusal: for a quota that there is not, and while another request is open."""
+    def request_increase(self, code: str, value: float) -> Answer:
+        """:raises Refusal: for an unknown quota, and while another request is open."""
         name = next((name for known, name, _value, _adjustable in DEFAULTS if known == code), "")
         if not name:
             raise Refusal("NoSuchResourceException", f"There is no quota {code}")

@@ -15,7 +15,7 @@ Answer = dict[str, t.Any]
 
 
 class Responses(ServiceQuotasResponse):
-    """Served in place of moto's, two quotas a page: what is looked for is on a later one."""
+    """Replaces moto's handlers; a page has two quotas, so that callers must read later pages."""
 
     @action
     def list_service_quotas(self, ServiceCode: str, NextToken: str = "", **_: t.Any) -> Answer:
@@ -33,7 +33,7 @@ class Responses(ServiceQuotasResponse):
 
     @action
     def request_service_quota_increase(self, ServiceCode: str, QuotaCode: str, DesiredValue: float, **_: t.Any) -> Answer:
-        return {"RequestedQuota": self._backend(ServiceCode).ask(QuotaCode, DesiredValue)}
+        return {"RequestedQuota": self._backend(ServiceCode).request_increase(QuotaCode, DesiredValue)}
 
     def _backend(self, service: str) -> t.Any:
         if service != "sagemaker":

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Systems Manager: sessions to nodes, and parameters with the limits that moto leaves out."""
+"""Systems Manager: sessions to nodes, and parameters with limits that moto lacks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if t.TYPE_CHECKING:
 
 
 def install(_cloud: Cloud) -> None:
-    """Take the place of moto's backend; its inherited operations keep working."""
+    """Replace moto's backend; its inherited operations still work."""
     from moto.ssm.models import ssm_backends
 
     from .models import SessionBackend

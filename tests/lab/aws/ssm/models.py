@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Sessions of one account and region, and the rate that the service allows."""
+"""Sessions of one account and region, and the rate limit of the service."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ DOCUMENTS = {SHELL, "AWS-StartSSHSession", "AWS-StartInteractiveCommand", "AWS-S
 
 @dataclasses.dataclass
 class Session:
-    """One session. The plugin learns from the token which host is meant."""
+    """A session. Its token tells the plugin the host."""
 
     target: str
     instance_id: str
@@ -36,7 +36,7 @@ class Session:
     ended: datetime.datetime | None = None
 
     def token(self, **about: t.Any) -> str:
-        """What the session-manager-plugin gets: opaque to everybody else."""
+        """The token for the session-manager-plugin; opaque to other programs."""
         content = {"session_id": self.session_id, "instance_id": self.instance_id, **about}
         return base64.urlsafe_b64encode(json.dumps(content).encode()).decode()
 
@@ -79,7 +79,7 @@ class SessionBackend(ParameterBackend):
         return session
 
     def _count(self) -> None:
-        """AWS allows an account three StartSessions a second."""
+        """Enforce AWS's limit of three StartSessions per second and account."""
         now = time.monotonic()
         with self.counting:
             while self.starts and now - self.starts[0] >= 1:
@@ -90,7 +90,7 @@ class SessionBackend(ParameterBackend):
 
 
 def connected(account: str, region: str) -> dict[str, str]:
-    """SSM targets of an account's running nodes, with the ids of the instances. What is off is told by SSM alone."""
+    """SSM targets of an account's running nodes, with their instance IDs. Only SSM shows that a node is off."""
     from ..sagemaker import clusters
 
     hosts = cloud.current().hosts

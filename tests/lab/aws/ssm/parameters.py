@@ -1,12 +1,12 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Parameters as unkind as those of AWS.
+"""Parameters with the limits of AWS.
 
-- A standard parameter holds four kilobytes.
-- Of two writes of one parameter that overlap, the later is refused: TooManyUpdates.
-- The first read after a write answers with what was there before, if it comes soon.
-- A name that was deleted can't be made again at once. AWS documents 30 seconds, and says TooManyUpdates.
+- A standard parameter holds at most four kilobytes.
+- The later of two overlapping writes of a parameter is refused: TooManyUpdates.
+- The first read soon after a write returns the old value.
+- A deleted name cannot be created again at once: TooManyUpdates. AWS documents 30 seconds.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where moto finds the handler of Systems Manager's requests."""
+"""Routes of moto for Systems Manager."""
 
 from .responses import SessionResponse
 

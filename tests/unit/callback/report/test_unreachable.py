@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which nodes that did not answer the callback reports."""
+"""Unreachable nodes that the callback reports."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ CHANGED_KEY = "Failed to connect to the host via ssh: Host key verification fail
 
 
 @pytest.mark.parametrize(
-    "variables, msg, told",
+    "variables, msg, reported",
     [
         ({"hyperpod_reached_again": True}, CHANGED_KEY, False),
         ({}, CHANGED_KEY, True),
@@ -24,8 +24,8 @@ CHANGED_KEY = "Failed to connect to the host via ssh: Host key verification fail
         ({"hyperpod_reached_again": True}, None, True),
     ],
 )
-def test_a_try_that_is_repeated_does_not_count(
-    variables: dict[str, t.Any], msg: str | None, told: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_refused_connection_does_not_count_if_it_is_retried(
+    variables: dict[str, t.Any], msg: str | None, reported: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(CallbackModule, "get_option", lambda self, name: str(tmp_path))
     callback = CallbackModule()
@@ -38,4 +38,4 @@ def test_a_try_that_is_repeated_does_not_count(
         )
     )
     clusters = callback.verdict.to_report()["clusters"]
-    assert len(clusters.get("ml", {"findings": []})["findings"]) == told
+    assert len(clusters.get("ml", {"findings": []})["findings"]) == reported

@@ -20,12 +20,12 @@ sys.path[:0] = [str(TESTS), str(pathlib.Path(__file__).parent)]
 from lab.aws.control.client import Control  # noqa: E402
 
 AT_ONCE = {"parameter_lag_seconds": 0, "parameter_rest_seconds": 0, "security_group_rule_lag_seconds": 0}
-"""Tests of one operation look at once; test_late_answers is about the delays."""
+"""No delays, because tests of one operation read at once; test_late_answers covers the delays."""
 
 
 @pytest.fixture(scope="module")
 def simulator(tmp_path_factory: pytest.TempPathFactory) -> t.Iterator[str]:
-    """The endpoint URL of a simulator of its own."""
+    """Start a simulator and yield its endpoint URL."""
     with simulated.simulator(tmp_path_factory.mktemp("lab")) as url:
         Control(url).settings(policies=[], **AT_ONCE)
         yield url
@@ -70,7 +70,7 @@ class Account:
         return {"InstanceGroupName": name, "InstanceCount": count, **fixed, **slurm, **more}
 
     def cluster(self, name: str = "ml", *groups: dict[str, t.Any], **more: t.Any) -> str:
-        """A cluster whose nodes run; returns its ARN."""
+        """Create a cluster, wait until its nodes run, and return its ARN."""
         controller, login = self.group("controller-machine", 1, "Controller"), self.group("login-group", 3, "Login")
         request = {
             "InstanceGroups": list(groups) or [controller, login],
@@ -93,7 +93,7 @@ def account(simulator: str) -> Account:
 
 @pytest.fixture(autouse=True)
 def _settings_of_one_test(request: pytest.FixtureRequest) -> t.Iterator[None]:
-    """Faults and changed settings end with the test."""
+    """Remove faults and reset settings after the test."""
     if "account" not in request.fixturenames:
         yield
         return

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the API refuses."""
+"""Error codes of refused calls."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from botocore.exceptions import ClientError
 
 
 def code(call: t.Callable[..., t.Any], **arguments: t.Any) -> str:
-    """The code of a call's error; empty where it has none."""
+    """The error code of a call; empty if it succeeds."""
     try:
         call(**arguments)
     except ClientError as error:

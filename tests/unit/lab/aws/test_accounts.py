@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which account a call is in."""
+"""The account of a call."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import boto3
 from refusals import code
 
 
-def test_the_key_tells_the_account(account):
+def test_the_access_key_selects_the_account(account):
     for number in ("111111111111", "222222222222"):
         assert type(account)(account.url, number).client("sts").get_caller_identity()["Account"] == number
 
 
-def test_a_profile_with_a_role_lands_in_the_other_account(account, tmp_path, monkeypatch):
+def test_a_profile_with_a_role_uses_the_account_of_the_role(account, tmp_path, monkeypatch):
     (tmp_path / "config").write_text(
         "[profile lab]\nregion = us-west-2\n[profile other]\nregion = us-west-2\nsource_profile = lab\n"
         "role_arn = arn:aws:iam::222222222222:role/lab\n"
@@ -32,5 +32,5 @@ def test_a_profile_with_a_role_lands_in_the_other_account(account, tmp_path, mon
     assert identities == {"lab": "111111111111", "other": "222222222222"}
     boto3.Session(profile_name="other").client("ssm").put_parameter(Name="/theirs", Value="x", Type="String")
     assert code(account.client("ssm").get_parameter, Name="/theirs") == "ParameterNotFound"
-    theirs = type(account)(account.url, "222222222222").client("ssm")
-    assert theirs.get_parameter(Name="/theirs")["Parameter"]["Value"] == "x"
+    other = type(account)(account.url, "222222222222").client("ssm")
+    assert other.get_parameter(Name="/theirs")["Parameter"]["Value"] == "x"

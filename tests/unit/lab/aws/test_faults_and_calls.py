@@ -48,24 +48,24 @@ def failure(call: t.Callable[..., t.Any], **arguments: t.Any) -> str:
         ("sts", "get_caller_identity", "error500", "InternalFailure"),
     ],
 )
-def test_errors_in_the_words_of_the_service(account, service, operation, kind, expected):
+def test_errors_have_the_codes_of_the_service(account, service, operation, kind, expected):
     call = getattr(account.client(service), operation)
     account.control.faults({"service": service, "kind": kind, "times": 1})
     assert [failure(call), failure(call)] == [expected, ""]
 
 
-def test_retries_of_boto3_get_over_a_throttle(account):
+def test_retries_of_boto3_survive_throttling(account):
     account.control.faults({"service": "sagemaker", "kind": "throttle", "times": 2})
     assert failure(account.client("sagemaker", attempts=4).list_clusters) == ""
 
 
 @pytest.mark.parametrize("other", [{"account": "222222222222"}, {"region": "eu-west-1"}, {"operation": "ListClusters"}])
-def test_rules_name_calls(account, ml, other):
+def test_rules_select_calls(account, ml, other):
     account.control.faults({"service": "sagemaker", "kind": "deny", **other})
     assert failure(account.sagemaker.describe_cluster, ClusterName="ml") == ""
 
 
-def test_where_names_parameters(account, ml):
+def test_where_selects_parameters(account, ml):
     rule = {"operation": "DescribeCluster", "kind": "error", "code": "ResourceNotFound"}
     account.control.faults({**rule, "where": {"ClusterName": "ml"}})
     assert failure(account.sagemaker.describe_cluster, ClusterName="ml") == "ResourceNotFound"
@@ -120,7 +120,7 @@ def test_the_nth_mutating_reply_is_held(account, ml):
     assert (done, account.control.held()) == (["first", "second"], [])
 
 
-def test_states_take_polls(account, ml):
+def test_states_last_a_number_of_polls(account, ml):
     account.control.faults({"operation": "UpdateCluster", "kind": "polls", "polls": 3, "times": 1})
     account.sagemaker.update_cluster(ClusterName="ml", NodeRecovery="None")
     time.sleep(0.4)
@@ -137,7 +137,7 @@ def test_batches_fail_in_part(account, ml):
     account.control.wait_running("ml", 10)
 
 
-def test_an_account_hangs_until_the_rules_go(account):
+def test_an_account_hangs_until_the_rules_are_removed(account):
     other = type(account)(account.url, "222222222222")
     account.control.faults({"account": "222222222222", "kind": "hang"})
     with pytest.raises(ReadTimeoutError):
@@ -154,7 +154,7 @@ def test_a_wrong_rule_is_refused(account, rule):
     assert account.control.faults() == []
 
 
-def test_the_log_tells_reads_from_writes(account, ml):
+def test_the_log_separates_reads_from_writes(account, ml):
     since = account.control.last_sequence()
     account.sagemaker.describe_cluster(ClusterName="ml")
     account.sagemaker.add_tags(ResourceArn=ml, Tags=[{"Key": "k", "Value": "v"}])
@@ -177,14 +177,14 @@ def test_the_log_tells_reads_from_writes(account, ml):
     assert account.control.calls() == []
 
 
-def test_an_unreachable_server_is_no_fault_of_ours(account):
+def test_an_unreachable_server_is_not_logged_as_a_problem(account):
     nowhere = type(account)("http://127.0.0.1:1")
     with pytest.raises(EndpointConnectionError):
         nowhere.sagemaker.list_clusters()
 
 
-def test_released_calls_are_not_listed_as_held_any_more():
-    """Before their threads wake up: who kills the next run at the next held call must not see those of the last."""
+def test_released_calls_are_not_listed_as_held():
+    """Even before their threads wake up: a test that kills the next run at its held call must not see those of the last run."""
     faults = Faults()
     calls = [Call("1", "us-west-2", "ssm", "PutParameter", "json", sequence=number) for number in range(50)]
     threads = [threading.Thread(target=faults.hold, args=(call,)) for call in calls]

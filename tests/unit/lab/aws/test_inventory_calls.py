@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`ansible-inventory` against the simulated API: complete, within its budget of calls, and clusters stay apart."""
+"""`ansible-inventory` against the simulated API: it is complete, stays within its call budget, and keeps clusters apart."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ AWS_CREDENTIALS = "[one]\naws_access_key_id = AKIA111111111111\naws_secret_acces
 
 
 def _plain(value: dict[str, t.Any]) -> t.Any:
-    """Texts from outside are marked, so that nobody takes them for templates."""
+    """Remove the marks of unsafe texts, which are never templated."""
     return value["__ansible_unsafe"] if set(value) == {"__ansible_unsafe"} else value
 
 
 @pytest.fixture
 def inventory(account, tmp_path: Path) -> t.Callable[..., tuple[subprocess.CompletedProcess, dict, dict]]:
-    """``inventory(**source)`` runs ansible-inventory on a source file; its process, hosts, and the calls it made."""
+    """``inventory(**source)`` runs ansible-inventory on a source file and returns the process, the hosts and the calls."""
     (tmp_path / "config").write_text(AWS_CONFIG)
     (tmp_path / "credentials").write_text(AWS_CREDENTIALS)
     environment = {
@@ -90,10 +90,10 @@ def test_250_nodes_are_listed_completely_within_the_budget_of_calls(account, inv
     assert (cached, calls) == (hosts, {})
     source["accounts"][0]["filters"] = {"name": "other*"}
     _done, left, calls = inventory(**source)
-    assert (left, calls) == ({}, {"DescribeCluster": 1}), "an edited source is read anew"
+    assert (left, calls) == ({}, {"DescribeCluster": 1}), "an edited source is read again"
 
 
-def test_two_clusters_of_one_name_do_not_merge(account, inventory):
+def test_two_clusters_of_the_same_name_are_not_merged(account, inventory):
     account.cluster("prod")
     other = type(account)(account.url, "222222222222")
     other.cluster("prod")

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What AWS answers too early or at the same time: parameters and security groups."""
+"""Late and concurrent calls: parameters and security groups."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def put(ssm: t.Any, name: str, value: str = "1", *, overwrite: bool = False) -> 
     return code(ssm.put_parameter, Name=name, Value=value, Type="String", Overwrite=overwrite)
 
 
-def test_of_two_writes_at_once_one_is_refused(account):
+def test_one_of_two_concurrent_writes_is_refused(account):
     account.control.settings(parameter_write_seconds=1)
     together = threading.Barrier(2)
 
@@ -36,7 +36,7 @@ def test_of_two_writes_at_once_one_is_refused(account):
     assert put(account.client("ssm"), "/at/once", overwrite=True) == ""
 
 
-def test_the_first_read_after_a_write_tells_what_was_there(account, ssm):
+def test_the_first_read_after_a_write_returns_the_old_value(account, ssm):
     account.control.settings(parameter_lag_seconds=60)
     put(ssm, "/late/one", "old")
     assert [code(ssm.get_parameter, Name="/late/one") for _read in range(2)] == ["ParameterNotFound", ""]
@@ -45,7 +45,7 @@ def test_the_first_read_after_a_write_tells_what_was_there(account, ssm):
     assert read == ["old", "new"]
 
 
-def test_a_deleted_name_rests(account, ssm):
+def test_a_deleted_name_cannot_be_used_at_once(account, ssm):
     account.control.settings(parameter_rest_seconds=60)
     for delete in (lambda: ssm.delete_parameter(Name="/rests"), lambda: ssm.delete_parameters(Names=["/rests"])):
         account.control.settings(parameter_rest_seconds=0)
@@ -57,7 +57,7 @@ def test_a_deleted_name_rests(account, ssm):
     assert put(ssm, "/rests") == ""
 
 
-def test_new_groups_and_rules_are_told_late(account):
+def test_new_groups_and_rules_become_visible_late(account):
     account.control.settings(security_group_rule_lag_seconds=60, security_group_lag_seconds=60)
     ec2 = account.ec2
     vpc = ec2.create_vpc(CidrBlock="10.9.0.0/16")["Vpc"]["VpcId"]
@@ -71,5 +71,5 @@ def test_new_groups_and_rules_are_told_late(account):
     late = ec2.create_security_group(GroupName="later", Description="later", VpcId=vpc)["GroupId"]
     assert code(ec2.authorize_security_group_ingress, **{**rule, "GroupId": late}) == ""
     about = {"Filters": [{"Name": "group-id", "Values": [late]}]}
-    seen = [ec2.describe_security_group_rules(**about)["SecurityGroupRules"] for _look in range(2)]
+    seen = [ec2.describe_security_group_rules(**about)["SecurityGroupRules"] for _attempt in range(2)]
     assert [[one for one in rules if not one["IsEgress"]] != [] for rules in seen] == [False, True]

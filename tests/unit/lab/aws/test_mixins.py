@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A simulated service is put together of parts: no part takes another one's method by its name."""
+"""Simulated services consist of mixins: no mixin overrides a method of another one."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SERVICES = {"sagemaker": "HyperPodResponse", "ssm": "SessionResponse", "ec2": "R
 
 
 @pytest.mark.parametrize("service", SERVICES)
-def test_no_method_hides_one_of_another_part(service: str) -> None:
+def test_no_mixin_overrides_a_method_of_another(service: str) -> None:
     made: t.Any = getattr(importlib.import_module(f"lab.aws.{service}.responses"), SERVICES[service])
     names = collections.defaultdict(list)
     for part in (each for each in made.__mro__ if each.__module__.startswith("lab.")):

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Calls held against policies: what allows what they ask for, and what a caller sees who may not."""
+"""Calls checked against policies: which statements allow them, and the error of a denied call."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import typing as t
 
 import pytest
 from botocore.exceptions import ClientError
-from lab.aws.permissions.asked import Ask
+from lab.aws.permissions.asked import Permission
 from lab.aws.permissions.policy import allows
 
 EC2 = "arn:aws:ec2:us-west-2:111111111111"
@@ -49,8 +49,8 @@ KEY = "aws:ResourceTag/team"
         (statement(**{"ForAnyValue:StringEquals": {KEY: "a"}}), {}, False),
     ],
 )
-def test_what_a_statement_allows(made: dict[str, t.Any], context: dict[str, str | list[str]], allowed: bool) -> None:
-    assert allows([made], Ask("ssm:PutParameter", "arn:aws:ssm:r:1:parameter/a/x", context)) is allowed
+def test_allowed_by_a_statement(made: dict[str, t.Any], context: dict[str, str | list[str]], allowed: bool) -> None:
+    assert allows([made], Permission("ssm:PutParameter", "arn:aws:ssm:r:1:parameter/a/x", context)) is allowed
 
 
 @pytest.fixture
@@ -59,7 +59,7 @@ def held(account: t.Any) -> t.Iterator[t.Callable[..., None]]:
     account.control.settings(policies=[])
 
 
-def test_a_caller_sees_what_is_missing_in_aws_words(account: t.Any, held: t.Callable[..., None]) -> None:
+def test_a_denied_call_gets_the_message_of_aws(account: t.Any, held: t.Callable[..., None]) -> None:
     ssm = account.client("ssm")
     held(statement(resource="arn:aws:ssm:*:111111111111:parameter/a/*"))
     ssm.put_parameter(Name="/a/x", Value="1", Type="String")
@@ -72,7 +72,7 @@ def test_a_caller_sees_what_is_missing_in_aws_words(account: t.Any, held: t.Call
     )
 
 
-def test_tags_of_what_is_there_and_of_what_is_made_decide(account: t.Any, held: t.Callable[..., None]) -> None:
+def test_tags_of_existing_and_new_resources_decide(account: t.Any, held: t.Callable[..., None]) -> None:
     vpc = account.ec2.create_vpc(CidrBlock="10.7.0.0/16")["Vpc"]["VpcId"]
     of_resource, of_action = {"aws:ResourceTag/team": "a"}, {"ec2:CreateAction": "CreateSecurityGroup"}
     group, everything = f"{EC2}:security-group/*", f"{EC2}:*"
@@ -95,20 +95,20 @@ def test_tags_of_what_is_there_and_of_what_is_made_decide(account: t.Any, held: 
         assert refused.value.response["Error"]["Code"] == "UnauthorizedOperation"
 
 
-def test_what_elastic_load_balancing_looks_into_must_be_allowed(account: t.Any, held: t.Callable[..., None]) -> None:
+def test_inner_calls_of_elastic_load_balancing_must_be_allowed(account: t.Any, held: t.Callable[..., None]) -> None:
     vpc = account.ec2.create_vpc(CidrBlock="10.8.0.0/16")["Vpc"]["VpcId"]
     held(statement("elasticloadbalancing:*", "*"), statement("ec2:DescribeVpcs", "*"))
     with pytest.raises(ClientError, match="not authorized to perform: ec2:DescribeInternetGateways"):
         account.client("elbv2").create_target_group(Name="a", Protocol="TCP", Port=22, VpcId=vpc, TargetType="ip")
 
 
-def test_requests_without_an_operation_are_held_too(account: t.Any, held: t.Callable[..., None]) -> None:
+def test_requests_without_an_operation_are_checked(account: t.Any, held: t.Callable[..., None]) -> None:
     held(statement("s3:ListBucket", "arn:aws:s3:::other"))
     with pytest.raises(ClientError, match="not authorized to perform: s3:ListBucket on resource: arn:aws:s3:::scripts"):
         account.client("s3").list_objects_v2(Bucket="scripts")
 
 
-def test_an_administrator_is_held_against_nothing(account: t.Any, held: t.Callable[..., None]) -> None:
+def test_an_administrator_is_not_checked(account: t.Any, held: t.Callable[..., None]) -> None:
     held(statement("ssm:GetParameter", "*"))
     account.client("sts").get_caller_identity()
     with pytest.raises(ClientError):

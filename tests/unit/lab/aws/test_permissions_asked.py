@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What each call asks IAM for, on resources that AWS publishes for its actions."""
+"""Permissions that each call requires, on resources that AWS publishes for the actions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import typing as t
 
 import pytest
 from lab.aws.permissions import published
-from lab.aws.permissions.asked import asks
+from lab.aws.permissions.asked import required_permissions
 from lab.aws.request import Call
 
 PROTOCOLS = {"ec2": "ec2", "elbv2": "query", "iam": "query"}
@@ -30,9 +30,9 @@ NODE = "arn:aws:ec2:us-west-2:222222222222:instance/i-1"
 OURS = [{"Key": "mlfleet.hyperpod/component", "Value": "client_vpn"}]
 
 
-def asked(service: str, operation: str, **params: t.Any) -> list[tuple[str, str]]:
+def required(service: str, operation: str, **params: t.Any) -> list[tuple[str, str]]:
     call = Call("111111111111", "us-west-2", service, operation, PROTOCOLS.get(service, "json"), params=params)
-    return [(ask.action, ask.resource) for ask in asks(call)]
+    return [(permission.action, permission.resource) for permission in required_permissions(call)]
 
 
 CALLS: list[tuple[str, str, dict[str, t.Any], list[tuple[str, str]]]] = [
@@ -97,9 +97,9 @@ CALLS: list[tuple[str, str, dict[str, t.Any], list[tuple[str, str]]]] = [
             ("sagemaker:UpdateCluster", CLUSTER),
             ("eks:DescribeCluster", f"{EKS}:cluster/pods"),
             *(
-                asked_for
+                action_and_resource
                 for entry in (NODES_ENTRY, ENTRY)
-                for asked_for in (
+                for action_and_resource in (
                     ("eks:CreateAccessEntry", f"{EKS}:cluster/pods"),
                     ("eks:DescribeAccessEntry", entry),
                     ("eks:DeleteAccessEntry", entry),
@@ -278,8 +278,8 @@ CALLS: list[tuple[str, str, dict[str, t.Any], list[tuple[str, str]]]] = [
 
 
 @pytest.mark.parametrize(("service", "operation", "params", "expected"), CALLS)
-def test_what_a_call_asks_for(service: str, operation: str, params: dict[str, t.Any], expected: list[tuple[str, str]]) -> None:
-    assert asked(service, operation, **params) == expected
+def test_permissions_of_a_call(service: str, operation: str, params: dict[str, t.Any], expected: list[tuple[str, str]]) -> None:
+    assert required(service, operation, **params) == expected
 
 
 ENTRIES, ENTRY = "/clusters/pods/access-entries/arn:aws:iam::111111111111:role/a/b", f"{EKS}:access-entry/pods/role/111111111111/a/b/1"
@@ -306,9 +306,9 @@ REQUESTS = [
 
 
 @pytest.mark.parametrize(("service", "operation", "query", "expected"), REQUESTS)
-def test_what_a_request_of_method_and_path_asks_for(service: str, operation: str, query: str, expected: tuple[str, str]) -> None:
+def test_permissions_of_a_request_with_method_and_path(service: str, operation: str, query: str, expected: tuple[str, str]) -> None:
     call = Call("111111111111", "us-west-2", service, operation, "rest-json", query=[query])
-    assert [(ask.action, ask.resource) for ask in asks(call)] == [expected]
+    assert [(permission.action, permission.resource) for permission in required_permissions(call)] == [expected]
 
 
 def test_a_request_to_s3_has_the_account_of_the_bucket() -> None:
@@ -317,7 +317,7 @@ def test_a_request_to_s3_has_the_account_of_the_bucket() -> None:
     try:
         for bucket, account in (("of-another", "222222222222"), ("of-nobody", "111111111111")):
             call = Call("111111111111", "us-west-2", "s3", f"GET /{bucket}/a", "rest-xml", query=[""])
-            assert [ask.context.get("aws:ResourceAccount") for ask in asks(call)] == [account]
+            assert [permission.context.get("aws:ResourceAccount") for permission in required_permissions(call)] == [account]
     finally:
         moto.s3_backends["222222222222"]["aws"].reset()
 
@@ -325,32 +325,32 @@ def test_a_request_to_s3_has_the_account_of_the_bucket() -> None:
 PODS = f"{ROLE}/pods"
 
 
-def test_who_gives_pods_a_role_must_pass_it() -> None:
+def test_a_role_for_pods_requires_pass_role() -> None:
     inline = {"podIdentityAssociations": [{"serviceAccount": "a", "roleArn": PODS}]}
     for request, params, expected in (
         ("POST /clusters/pods/pod-identity-associations", {"roleArn": PODS}, ["eks:CreatePodIdentityAssociation", "iam:PassRole"]),
         ("POST /clusters/pods/addons", inline, ["eks:CreateAddon", "eks:CreateAddon", "iam:PassRole"]),
         ("POST /clusters/pods/addons", {"podIdentityAssociations": []}, ["eks:CreateAddon"]),
     ):
-        found = asks(Call("111111111111", "us-west-2", "eks", request, "rest-json", params=params))
-        assert [ask.action for ask in found] == expected
-        assert [ask.context for ask in found if ask.resource == PODS] in ([], [{"iam:PassedToService": "pods.eks.amazonaws.com"}])
+        found = required_permissions(Call("111111111111", "us-west-2", "eks", request, "rest-json", params=params))
+        assert [permission.action for permission in found] == expected
+        assert [permission.context for permission in found if permission.resource == PODS] in ([], [{"iam:PassedToService": "pods.eks.amazonaws.com"}])
 
 
-ASKED = {each for _service, _operation, _params, expected in CALLS for each in expected} | {expected for *_call, expected in REQUESTS}
+REQUIRED = {each for _service, _operation, _params, expected in CALLS for each in expected} | {expected for *_call, expected in REQUESTS}
 ASSUMED = {("ssm:StartSession", CLUSTER)}
-"""As docs/reference/iam.md says: the published data knows no cluster of it."""
+"""The published data lists no cluster for this action (docs/reference/iam.md)."""
 CLASSIC = {"elasticloadbalancing:AddTags"}
-"""Of two actions with this name the published data has that of Classic Load Balancers."""
+"""The published data has only the action of this name for Classic Load Balancers."""
 
 
 def published_for(action: str) -> bool:
-    """Not for what our lab calls a request that it does not know."""
+    """Whether published data exists; not for the name that the lab gives to unknown requests."""
     return " " not in action and not published.NEWER.fullmatch(action) and action not in CLASSIC
 
 
-@pytest.mark.parametrize(("action", "resource"), sorted(each for each in ASKED - ASSUMED if published_for(each[0])))
-def test_an_action_is_asked_for_on_a_resource_that_aws_publishes_for_it(action: str, resource: str) -> None:
+@pytest.mark.parametrize(("action", "resource"), sorted(each for each in REQUIRED - ASSUMED if published_for(each[0])))
+def test_an_action_is_required_on_a_resource_that_aws_publishes_for_it(action: str, resource: str) -> None:
     assert published.exists(action)
     arns, _keys = published.details(action)
     assert any(fnmatch.fnmatchcase(resource, each) for each in arns) if resource != "*" else not arns

@@ -20,9 +20,9 @@ BUCKET = "sagemaker-elsewhere"
 def s3(account):
     """Client of an account that does not own the bucket."""
     region = {"LocationConstraint": "us-west-2"}
-    theirs = type(account)(account.url, OTHERS).client("s3")
-    theirs.create_bucket(Bucket=BUCKET, CreateBucketConfiguration=region)
-    theirs.put_object(Bucket=BUCKET, Key="a", Body=b"theirs")
+    other = type(account)(account.url, OTHERS).client("s3")
+    other.create_bucket(Bucket=BUCKET, CreateBucketConfiguration=region)
+    other.put_object(Bucket=BUCKET, Key="a", Body=b"theirs")
     return account.client("s3")
 
 

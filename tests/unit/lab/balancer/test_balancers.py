@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What security groups forbid on the way to a target, as routing rules."""
+"""Traffic that security groups block, as routing rules."""
 
 from __future__ import annotations
 

@@ -36,26 +36,26 @@ def test_a_missing_command_is_127():
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_a_signal_reaches_the_command(number):
     script = f"trap 'exit 33' {number.name[3:]}; echo ready; while :; do sleep 0.05; done"
-    heard = functools.partial(signal.signal, number, signal.SIG_DFL)  # nohup, and shells for what runs behind them, ignore some
+    heard = functools.partial(signal.signal, number, signal.SIG_DFL)  # nohup ignores some, as do shells for background processes
     process = start("/bin/sh", "-c", script, stdout=subprocess.PIPE, preexec_fn=heard)
     assert process.stdout.readline() == "ready\n"
     process.send_signal(number)
     assert process.wait(20) == 33
 
 
-def test_a_killed_caller_takes_the_command_along(tmp_path):
+def test_the_command_ends_with_a_killed_caller(tmp_path):
     process = start("/bin/sh", "-c", f"echo $$ >{tmp_path}/pid; echo ready; exec sleep 60", stdout=subprocess.PIPE)
     process.stdout.readline()
     command = int((tmp_path / "pid").read_text())
     process.kill()
     process.wait(20)
     deadline = time.monotonic() + 10
-    while time.monotonic() < deadline and _lives(command):
+    while time.monotonic() < deadline and _is_running(command):
         time.sleep(0.02)
-    assert not _lives(command)
+    assert not _is_running(command)
 
 
-def _lives(pid):
+def _is_running(pid):
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:

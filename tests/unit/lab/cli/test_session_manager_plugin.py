@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The stand-in for the Session Manager plugin, called as awscli calls it."""
+"""The stand-in for the Session Manager plugin, called as by awscli."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PLUGIN = pathlib.Path(__file__).resolve().parents[3] / "lab" / "bin" / "session-
 
 @pytest.fixture
 def fake_host(tmp_path: pathlib.Path) -> t.Iterator[pathlib.Path]:
-    """Namespaces with a server on port 2222, in a registry as the lab's hosts have it."""
+    """Namespaces with a server on port 2222, and their entry in the registry of hosts."""
     if os.geteuid() != 0:
         pytest.skip("namespaces need root")
     server = (
@@ -90,21 +90,21 @@ def test_plugin_can_lose_the_output(fake_host):
         fake_host, None, b'touch "$PWD/../%s/ran"; echo $((6*7)); exit\n' % str(fake_host).encode(), empty=True
     )
     assert (status, "42" in output, "Cannot perform start session: EOF" in output) == (0, False, True)
-    assert (fake_host / "ran").exists(), "the command ran all the same"
+    assert (fake_host / "ran").exists(), "the command ran anyway"
 
 
 @pytest.mark.parametrize("document", [None, "AWS-StartSSHSession"])
-def test_plugin_is_silent_where_its_channel_is_refused(fake_host, document):
+def test_plugin_prints_nothing_if_its_channel_is_refused(fake_host, document):
     with pytest.raises(subprocess.TimeoutExpired) as caught:
         plugin(fake_host, document, b"echo $((6*7)); exit\n", timeout=3, refused=True)
     assert caught.value.stdout == b"\nStarting session with SessionId: s-1\n"
 
 
-@pytest.mark.parametrize("set_to, said", [(None, "1.2.999.0"), ("1.2.763.0", "1.2.763.0")])
-def test_plugin_says_its_version(set_to, said):
+@pytest.mark.parametrize("set_to, version", [(None, "1.2.999.0"), ("1.2.763.0", "1.2.763.0")])
+def test_plugin_prints_its_version(set_to, version):
     environment = {**os.environ, **({"LAB_PLUGIN_VERSION": set_to} if set_to else {})}
     done = subprocess.run([str(PLUGIN), "--version"], env=environment, capture_output=True, text=True, check=True)
-    assert done.stdout == f"{said}\n"
+    assert done.stdout == f"{version}\n"
 
 
 def test_plugin_without_a_host(tmp_path):

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which pods go on which nodes, and how many nodes may go."""
+"""Which pods fit on which nodes, and how many nodes may be removed."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def affinity(*expressions: dict[str, t.Any]) -> dict[str, t.Any]:
         ({"tolerations": [{"operator": "Exists"}]}, [TAINT], True),
     ],
 )
-def test_which_pods_a_node_takes(spec: dict[str, t.Any], taints: list[dict[str, str]], expected: bool) -> None:
+def test_which_pods_fit_on_a_node(spec: dict[str, t.Any], taints: list[dict[str, str]], expected: bool) -> None:
     assert takes(Offer("gpus", LABELS, taints, {}), pod(**spec)) is expected
 
 
@@ -60,7 +60,7 @@ def test_requirements(requirement: dict[str, t.Any], expected: bool) -> None:
     assert meets(LABELS, [requirement]) is expected
 
 
-def test_what_a_pod_asks_for_and_whether_it_is_there() -> None:
+def test_requested_resources_and_whether_they_fit() -> None:
     resources = [{"requests": {"cpu": "500m"}, "limits": {"cpu": "2", "nvidia.com/gpu": "1"}}, {"limits": {"nvidia.com/gpu": 2}}, {}]
     wanted = requested(pod(containers=[{"resources": each} for each in resources]))
     assert wanted == {"pods": 1, "cpu": 0.5, "nvidia.com/gpu": 3}
@@ -85,5 +85,5 @@ def test_quantities_and_durations() -> None:
         ([{"nodes": "9"}], 5, 5),
     ],
 )
-def test_how_many_nodes_may_go(budgets: list[dict[str, t.Any]], nodes: int, expected: int) -> None:
+def test_how_many_nodes_may_be_removed(budgets: list[dict[str, t.Any]], nodes: int, expected: int) -> None:
     assert allowed(budgets, nodes, "Empty") == expected

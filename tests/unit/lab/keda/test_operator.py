@@ -14,13 +14,13 @@ SPEC = {
 
 
 @pytest.mark.parametrize(
-    ("figure", "there", "cooled", "wanted"),
+    ("figure", "current", "cooled", "wanted"),
     [(1, 0, True, 1), (5, 1, False, 1), (6, 1, False, 2), (100, 2, False, 4), (1, 4, False, 1), (0, 3, False, 3), (0, 3, True, 0)],
 )
-def test_pods_follow_the_figure(figure: float, there: int, cooled: bool, wanted: int) -> None:
-    assert replicas(SPEC, figure, there, cooled=cooled) == wanted
+def test_replicas_follow_the_metric(figure: float, current: int, cooled: bool, wanted: int) -> None:
+    assert replicas(SPEC, figure, current, cooled=cooled) == wanted
 
 
-def test_as_many_as_there_are_to_be_at_least_stay() -> None:
+def test_the_minimum_number_of_replicas_is_kept() -> None:
     spec = {**SPEC, "minReplicaCount": 2}
     assert [replicas(spec, figure, 0, cooled=cooled) for figure, cooled in ((0, True), (0, False), (1, False))] == [2, 2, 2]

@@ -11,18 +11,18 @@ from lab.kubernetes import definitions
 from lab.names import LabError
 
 
-def test_what_is_published_is_used_where_the_variable_names_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_definitions_of_the_given_folder_are_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(definitions.FOLDER, raising=False)
-    own = definitions.chosen(DEFINITIONS)
+    included = definitions.chosen(DEFINITIONS)
     monkeypatch.setenv(definitions.FOLDER, str(tmp_path))
     with pytest.raises(LabError, match=r"has no \*\.yaml with a definition"):
         definitions.chosen(DEFINITIONS)
     (tmp_path / "pools.yaml").write_text("---\nmetadata: {name: nodepools.karpenter.sh}\n---\nmetadata: {name: others.example.com}\n")
     first, second, third = definitions.chosen(DEFINITIONS)
-    assert (first, second, third) == (own[0], {"metadata": {"name": "nodepools.karpenter.sh"}}, own[2])
+    assert (first, second, third) == (included[0], {"metadata": {"name": "nodepools.karpenter.sh"}}, included[2])
 
 
-def test_of_several_versions_one_is_served() -> None:
+def test_only_one_of_several_versions_is_served() -> None:
     versions = [{"name": "v1beta1", "served": True, "storage": False}, {"name": "v1beta2", "served": True, "storage": True}]
     published = {"metadata": {"name": "a"}, "spec": {"group": "x", "versions": versions}}
     assert definitions.served_as("v1beta1", published)["spec"] == {"group": "x", "versions": [{**versions[0], "storage": True}]}

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which requests change something, and which replies are held."""
+"""Which requests are changes, and which replies are held."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ POOLS = "/apis/karpenter.sh/v1/nodepools"
 
 
 @pytest.mark.parametrize(
-    ("method", "target", "told"),
+    ("method", "target", "expected"),
     [
         ("POST", "/api/v1/namespaces", ("create", "namespaces", "")),
         ("POST", "/apis/batch/v1/namespaces/a/jobs?fieldManager=x", ("create", "jobs", "")),
@@ -29,9 +29,9 @@ POOLS = "/apis/karpenter.sh/v1/nodepools"
         ("POST", "/apis", None),
     ],
 )
-def test_what_a_request_changes(method: str, target: str, told: tuple[str, str, str] | None) -> None:
+def test_the_change_of_a_request(method: str, target: str, expected: tuple[str, str, str] | None) -> None:
     change = change_of(method, target)
-    assert (change and change.summary) == told
+    assert (change and change.summary) == expected
 
 
 @pytest.mark.parametrize(
@@ -43,12 +43,12 @@ def test_what_a_request_changes(method: str, target: str, told: tuple[str, str, 
         (b"not found", ""),
     ],
 )
-def test_what_is_created_is_named_by_the_answer(answer: bytes, name: str) -> None:
+def test_the_name_of_a_new_object_comes_from_the_reply(answer: bytes, name: str) -> None:
     assert named(Change("create", "jobs", ""), answer).name == name
     assert named(Change("delete", "jobs", "b"), answer).name == "b"
 
 
-def test_the_nth_of_those_that_are_named_is_held() -> None:
+def test_the_nth_matching_change_is_held() -> None:
     hold = Hold(verb="patch", resource="nodepools", nth=2)
     others = [Change("create", "nodepools", "a"), Change("patch", "nodeclaims", "a")]
     wanted = [Change("patch", "nodepools", name) for name in "abc"]

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which machines join how."""
+"""How machines join the cluster."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def row(instance: str, group: str, status: str = "Running") -> dict[str, str]:
     return {"instance_id": instance, "group": group, "status": status, "eks_arn": "x", "subnet": "s", "instance_type": "ml.g5.8xlarge"}
 
 
-def test_nodes_of_a_named_group_join_their_way_and_leave_it_before_others_join() -> None:
+def test_nodes_of_a_named_group_use_its_adder_and_leave_before_others_join() -> None:
     control, hollow, real = Rows(), Joined(), Joined()
     nodes = HyperPodNodes(t.cast(Control, control), t.cast(Kubelets, hollow), lambda subnet: "a", {"real": real})
     control.rows = [row("i-1", "real"), row("i-2", "other"), row("i-3", "real", "Pending")]

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the lab makes of quotas, of a scheduler configuration and of the add-on, on an API server in memory."""
+"""Objects that the lab creates for quotas, a scheduler configuration and the add-on, on an API server in memory."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ P5 = "ml.p5.48xlarge"
 
 
 class Aws:
-    """What the clients of EKS and SageMaker answer."""
+    """Fake clients of EKS and SageMaker."""
 
     def __init__(self) -> None:
         self.addon = "ACTIVE"
@@ -69,20 +69,20 @@ def research(*, count: int = 2, status: str = "Created") -> dict[str, tuple[str,
     return {"research": (status, [{"InstanceType": P5, "Count": count}])}
 
 
-def test_the_addon_brings_kueue_and_takes_it_away(governance: TaskGovernance, api: Memory, aws: Aws) -> None:
-    for status, there in (("CREATING", False), ("ACTIVE", True), ("UPDATING", True), ("DELETING", True), ("", False)):
+def test_the_addon_installs_and_removes_kueue(governance: TaskGovernance, api: Memory, aws: Aws) -> None:
+    for status, installed in (("CREATING", False), ("ACTIVE", True), ("UPDATING", True), ("DELETING", True), ("", False)):
         aws.addon = status
         governance.turn()
-        assert (MANAGER in api.objects) is there, status
+        assert (MANAGER in api.objects) is installed, status
 
 
-def test_without_the_addon_nothing_is_made_of_a_quota(governance: TaskGovernance, api: Memory, aws: Aws) -> None:
+def test_without_the_addon_a_quota_creates_nothing(governance: TaskGovernance, api: Memory, aws: Aws) -> None:
     aws.addon, aws.quotas = "", research()
     governance.turn()
     assert api.objects == {}
 
 
-def test_a_team_has_its_queues_once_its_quota_is_made(governance: TaskGovernance, api: Memory, aws: Aws) -> None:
+def test_a_created_quota_gives_its_team_queues(governance: TaskGovernance, api: Memory, aws: Aws) -> None:
     aws.quotas = research(status="Creating")
     governance.turn()
     assert SPACE not in api.objects
@@ -96,7 +96,7 @@ def test_a_team_has_its_queues_once_its_quota_is_made(governance: TaskGovernance
     assert "'24'" in str(api.objects[CLUSTER_QUEUE]["spec"])
 
 
-def test_they_go_with_the_quota(governance: TaskGovernance, api: Memory, aws: Aws) -> None:
+def test_the_queues_are_removed_with_the_quota(governance: TaskGovernance, api: Memory, aws: Aws) -> None:
     aws.quotas = research()
     governance.turn()
     aws.quotas = research(status="Deleted")
@@ -114,7 +114,7 @@ def test_a_team_may_be_held(governance: TaskGovernance, api: Memory, aws: Aws) -
     assert SPACE in api.objects
 
 
-def test_a_namespace_that_is_on_its_way_out_is_made_again(
+def test_a_terminating_namespace_is_created_again(
     governance: TaskGovernance, api: Memory, aws: Aws, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     aws.quotas = research()
@@ -133,7 +133,7 @@ def test_a_namespace_that_is_on_its_way_out_is_made_again(
     assert QUEUE in api.objects
 
 
-def test_priority_classes_by_the_names_that_tasks_use(governance: TaskGovernance, api: Memory, aws: Aws) -> None:
+def test_priority_classes_have_the_names_that_tasks_use(governance: TaskGovernance, api: Memory, aws: Aws) -> None:
     aws.classes = [{"Name": "training", "Weight": 80}, {"Name": "old", "Weight": 1}]
     governance.turn()
     assert api.objects[f"{GROUP}/workloadpriorityclasses/training-priority"]["value"] == 80

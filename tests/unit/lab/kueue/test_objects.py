@@ -15,7 +15,7 @@ from lab.kueue.webhook import reviewed
 
 
 @pytest.mark.parametrize("nodes", [["hyperpod-i-1"], ["hyperpod-i-1", "hyperpod-i-2"], ["a", "a", "b"], ["n", "n1"]])
-def test_both_versions_say_the_same(nodes: list[str]) -> None:
+def test_both_versions_have_the_same_meaning(nodes: list[str]) -> None:
     found = [
         read({"metadata": {"name": "w"}, "status": {"admission": admission(version, {"main": nodes})}}).assigned
         for version in ("v1beta1", "v1beta2")
@@ -33,7 +33,7 @@ def test_each_version_has_its_form() -> None:
 
 
 @pytest.mark.parametrize("notes", [None, {"a": "b"}])
-def test_a_job_that_is_held_keeps_what_it_asked_for(notes: dict[str, str] | None) -> None:
+def test_a_held_job_keeps_its_request(notes: dict[str, str] | None) -> None:
     job = {"metadata": {"name": "j", **({"annotations": notes} if notes else {})}, "spec": {"parallelism": 3, "template": {}}}
     answer = reviewed({"apiVersion": "admission.k8s.io/v1", "request": {"uid": "u", "object": job}})
     response = answer["response"]
@@ -67,7 +67,7 @@ def test_pods_without_a_queue_are_refused(meta: dict[str, t.Any], allowed: bool)
     assert allowed or (response["status"]["code"] == 403 and response["status"]["message"])
 
 
-def test_where_the_policy_holds() -> None:
+def test_the_scope_of_the_policy() -> None:
     (webhook,) = configuration({"url": "https://a"})["webhooks"]
     assert webhook["namespaceSelector"] == {"matchLabels": OF_TEAMS} and webhook["failurePolicy"] == "Fail"
     assert [name for each in webhook["rules"] for name in each["resources"]] == ["pods", "deployments", "statefulsets"]

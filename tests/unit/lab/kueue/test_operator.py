@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The lab's Kueue does what its script says, and nothing else, on an API server in memory."""
+"""The lab's Kueue follows its script and does nothing else, on an API server in memory."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import typing as t
 import pytest
 from lab.kubernetes.api import ApiError, Object
 from lab.kueue.operator import Kueue
-from lab.kueue.script import Admits, Anew, Deactivates, Ends, Evicts, Moves, Pauses, Waits
+from lab.kueue.script import Admits, Deactivates, Ends, Evicts, Moves, NextJob, Pauses, Waits
 from unit.module_utils._topology.job.jobs import SPACE, hyperpod_job, job, pytorch_job
 
 QUEUED = {"namespace": SPACE, "name": "mnist", "uid": "0f5c6d2e", "labels": {"kueue.x-k8s.io/queue-name": "queue"}}
@@ -19,7 +19,7 @@ JOBS, PODS = f"/apis/batch/v1/namespaces/{SPACE}/jobs", f"/api/v1/namespaces/{SP
 
 
 class Memory:
-    """Objects by their paths."""
+    """Objects by path."""
 
     def __init__(self) -> None:
         self.objects: dict[str, Object] = {}
@@ -49,10 +49,10 @@ class Memory:
         return {}
 
 
-def _merged(there: t.Any, patch: t.Any) -> t.Any:
+def _merged(current: t.Any, patch: t.Any) -> t.Any:
     if not isinstance(patch, dict):
         return patch
-    made = dict(there) if isinstance(there, dict) else {}
+    made = dict(current) if isinstance(current, dict) else {}
     for name, value in patch.items():
         made[name] = _merged(made.get(name), value)
         if value is None:
@@ -87,7 +87,7 @@ def nodes(api: Memory) -> dict[str, str]:
     return {each["metadata"]["name"]: each["spec"]["nodeName"] for each in api.get(PODS)["items"]}
 
 
-def test_a_job_waits_is_admitted_and_ends(api: Memory, kueue: Kueue) -> None:
+def test_a_job_waits_is_admitted_and_finishes(api: Memory, kueue: Kueue) -> None:
     submit(api, JOBS, job(2))
     kueue.turn()
     assert "status" not in workload(api)
@@ -128,7 +128,7 @@ def test_an_eviction(api: Memory, kueue: Kueue, step: Evicts | Deactivates, acti
     }  # fmt: skip
 
 
-def test_one_that_is_admitted_again_keeps_the_message_of_its_eviction(api: Memory, kueue: Kueue) -> None:
+def test_a_job_admitted_again_keeps_the_message_of_its_eviction(api: Memory, kueue: Kueue) -> None:
     submit(api, JOBS, job(2))
     kueue.script["mnist"] = [Admits({"main": ["n1", "n2"]}), Evicts("Preempted", "for another"), Admits({"main": ["n3", "n4"]})]
     for _turn in range(3):
@@ -140,7 +140,7 @@ def test_one_that_is_admitted_again_keeps_the_message_of_its_eviction(api: Memor
     assert set(nodes(api).values()) == {"n3", "n4"}
 
 
-def test_a_pause_holds_what_comes_after_it(api: Memory, kueue: Kueue) -> None:
+def test_a_pause_delays_the_next_step(api: Memory, kueue: Kueue) -> None:
     submit(api, JOBS, job(2))
     kueue.script["mnist"] = [Pauses(3600), Waits("a", "b")]
     for _turn in range(3):
@@ -148,18 +148,18 @@ def test_a_pause_holds_what_comes_after_it(api: Memory, kueue: Kueue) -> None:
     assert kueue.script["mnist"] == [Waits("a", "b")]
 
 
-def test_what_is_of_the_next_job_of_a_name(api: Memory, kueue: Kueue) -> None:
+def test_steps_of_the_next_job_of_the_same_name(api: Memory, kueue: Kueue) -> None:
     submit(api, JOBS, job(2))
-    kueue.script["mnist"] = [Anew(), Waits("a", "b")]
+    kueue.script["mnist"] = [NextJob(), Waits("a", "b")]
     for _turn in range(3):
         kueue.turn()
-    assert kueue.script["mnist"] == [Anew(), Waits("a", "b")]
+    assert kueue.script["mnist"] == [NextJob(), Waits("a", "b")]
     api.objects[f"{JOBS}/mnist"]["metadata"]["uid"] = "another"
     kueue.turn()
     assert kueue.script["mnist"] == [Waits("a", "b")]
 
 
-def test_what_goes_wrong_is_done_again(api: Memory, kueue: Kueue) -> None:
+def test_failed_steps_are_retried(api: Memory, kueue: Kueue) -> None:
     submit(api, JOBS, job(2))
     kueue.script["mnist"] = [Admits({"main": ["n1", "n2"]})]
     create = api.create
@@ -183,7 +183,7 @@ def test_jobs_without_a_queue_are_left_alone(api: Memory, kueue: Kueue) -> None:
     assert list(api.objects) == [f"{JOBS}/mnist"]
 
 
-def test_pods_that_the_api_server_refuses_are_an_event_of_their_owner(api: Memory, kueue: Kueue, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_refused_pods_are_an_event_of_their_owner(api: Memory, kueue: Kueue, monkeypatch: pytest.MonkeyPatch) -> None:
     submit(api, JOBS, job(1))
     kueue.script["mnist"] = [Admits({"main": ["n1"]})]
     create = api.create
@@ -197,4 +197,4 @@ def test_pods_that_the_api_server_refuses_are_an_event_of_their_owner(api: Memor
     kueue.turn()
     (event,) = [item for path, item in api.objects.items() if "/events/" in path]
     assert event["reason"] == "FailedCreate" and event["involvedObject"]["uid"] == QUEUED["uid"] and "label is missing" in event["message"]
-    assert kueue.script["mnist"] == [], "the step is not done again"
+    assert kueue.script["mnist"] == [], "the step is not repeated"

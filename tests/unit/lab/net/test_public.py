@@ -21,13 +21,13 @@ def question(name: str, kind: int = public.A) -> bytes:
     return struct.pack("!HHHHHH", 7, 0x0100, 1, 0, 0, 0) + labels + b"\0" + struct.pack("!HH", kind, public.IN)
 
 
-def ask(name: str, kind: int = public.A) -> tuple[int, list[str]]:
+def resolve(name: str, kind: int = public.A) -> tuple[int, list[str]]:
     """Response code and addresses."""
-    asked = question(name, kind)
-    reply = public.answer(asked, NAMES)
+    request = question(name, kind)
+    reply = public.answer(request, NAMES)
     number, flags, _questions, count, *_rest = struct.unpack_from("!HHHHHH", reply)
     assert (number, flags & 0x8100) == (7, 0x8100)
-    records = reply[len(asked) :]
+    records = reply[len(request) :]
     assert len(records) == 16 * count
     return flags & 15, [socket.inet_ntoa(records[16 * n + 12 : 16 * n + 16]) for n in range(count)]
 
@@ -43,20 +43,20 @@ def ask(name: str, kind: int = public.A) -> tuple[int, list[str]]:
     ],
 )
 def test_addresses(name: str, expected: tuple[int, list[str]]) -> None:
-    assert ask(name) == expected
+    assert resolve(name) == expected
 
 
-def test_there_are_no_addresses_of_version_6() -> None:
-    assert ask("lb.example", AAAA) == (0, [])
+def test_there_are_no_ipv6_addresses() -> None:
+    assert resolve("lb.example", AAAA) == (0, [])
 
 
 @pytest.mark.parametrize("message", [b"", b"\0" * 12, struct.pack("!HHHHHH", 7, 0x8000, 1, 0, 0, 0) + b"\0" * 5])
-def test_what_is_no_question_has_no_answer(message: bytes) -> None:
+def test_invalid_messages_get_no_reply(message: bytes) -> None:
     with pytest.raises((ValueError, struct.error, IndexError)):
         public.answer(message, NAMES)
 
 
-def test_hosts_files_cannot_say_every_name_below() -> None:
+def test_hosts_files_omit_wildcards() -> None:
     text = hosts_file(NAMES)
     assert "10.1.1.5 lb.example" in text
     assert "cvpn" not in text

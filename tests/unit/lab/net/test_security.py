@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The way from a client over a load balancer to a node, group by group."""
+"""Security groups between a client, a load balancer and a node."""
 
 from __future__ import annotations
 

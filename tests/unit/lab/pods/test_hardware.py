@@ -20,7 +20,7 @@ def test_files_show_processors_memory_and_huge_pages(tmp_path: Path) -> None:
     assert (tmp_path / "huge/hugepages-2048kB/nr_hugepages").read_text() == "32\n"
 
 
-def test_only_what_the_machine_has_is_bound_over(tmp_path: Path) -> None:
+def test_only_existing_files_are_bound_over(tmp_path: Path) -> None:
     binds = hardware.pretend(tmp_path, Machine("a").capacity)
     assert binds["proc/meminfo"] == tmp_path / "meminfo"
     assert all(Path("/", path).exists() and source.exists() for path, source in binds.items())

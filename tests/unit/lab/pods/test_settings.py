@@ -22,7 +22,7 @@ def test_nodes_have_ranges_of_their_own() -> None:
     assert ranges == {"10.244.1.0/24", "10.244.2.0/24"}
 
 
-def test_kubelet_enforces_nothing_and_asks_the_lab_for_names() -> None:
+def test_kubelet_enforces_nothing_and_uses_the_labs_name_server() -> None:
     found = json.loads(settings.kubelet())
     assert (found["cgroupsPerQOS"], found["enforceNodeAllocatable"], found["clusterDNS"]) == (False, [], [network.GATEWAY])
     assert "--register-node=false" in settings.kubelet_flags("a", "10.246.0.11")

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is cached, and what a lab says if it is not there."""
+"""Cached trees, and the error of a lab without them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def test_a_tree_follows_its_packages_and_files() -> None:
     assert len({each.recipe_hash for each in (tree, *others)}) == 4
 
 
-def test_a_lab_without_them_says_which_command_builds_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_lab_without_trees_names_the_command_that_builds_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MLFLEET_HYPERPOD_CACHE", str(tmp_path))
     for built in (trees.NODE.built, trees.CONTAINER.built, pytorch.installed):
         with pytest.raises(LabError, match="run make pods outside of the lab"):

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A module that is a fork of another process must not notice, nor outlive what a module of Ansible ends with."""
+"""A forked module must behave like a separate process, and end with its caller."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ SLEEPER = "import os, time; open('begun', 'w').write(f'{os.getpid()} {os.getppid
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    (tmp_path / "kept_code.py").write_text("def keep(): pass\n")  # the lab's keeps files below /run
+    (tmp_path / "kept_code.py").write_text("def keep(): pass\n")  # the lab's own module writes files below /run
     (tmp_path / "kept_imports.py").write_text("def keep(): pass\n")
     (tmp_path / "ansible-playbook").write_text(PLAYBOOK)
     return tmp_path
@@ -59,14 +59,14 @@ def started(folder: Path, *argv: str, **environment: str) -> subprocess.Popen[st
     )
 
 
-def eventually(true: t.Callable[[], bool]) -> None:
+def eventually(condition: t.Callable[[], bool]) -> None:
     deadline = time.monotonic() + 20
-    while not true():
+    while not condition():
         assert time.monotonic() < deadline
         time.sleep(0.01)
 
 
-def gone(pid: int) -> bool:
+def has_ended(pid: int) -> bool:
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
     except FileNotFoundError:
@@ -74,17 +74,17 @@ def gone(pid: int) -> bool:
 
 
 @pytest.mark.parametrize("served", [True, False])
-def test_a_module_is_as_in_a_process_of_its_own(folder, served):
+def test_a_module_behaves_like_a_separate_process(folder, served):
     module = folder / "AnsiballZ_one.py"
     module.write_text(MODULE)
-    ended = {"LAB_FORK_SERVER": f"{sys.prefix} lab-forks-0"}  # or not there yet
+    ended = {"LAB_FORK_SERVER": f"{sys.prefix} lab-forks-0"}  # or has not started yet
     process = started(folder, "ansible-playbook", str(module)) if served else started(folder, str(module), **ended)
     out, err = process.communicate("a line\n", timeout=60)
-    told, end = out.splitlines()
-    seen = json.loads(told)
+    line, end = out.splitlines()
+    report = json.loads(line)
     assert (process.returncode, end, err) == (3, "the end", "to the other side\n")
-    assert process.pid in seen.pop("ancestors")
-    assert seen == {
+    assert process.pid in report.pop("ancestors")
+    assert report == {
         "loaded": served,
         "argv": [str(module)],
         "folder": str(folder),
@@ -95,7 +95,7 @@ def test_a_module_is_as_in_a_process_of_its_own(folder, served):
     }
 
 
-def test_a_module_and_its_server_end_with_what_asked_for_them(folder):
+def test_a_module_and_its_server_end_with_their_caller(folder):
     (folder / "AnsiballZ_two.py").write_text(SLEEPER)
     process = started(folder, "ansible-playbook", str(folder / "AnsiballZ_two.py"))
     eventually(lambda: (folder / "begun").exists() and " " in (folder / "begun").read_text())
@@ -103,6 +103,6 @@ def test_a_module_and_its_server_end_with_what_asked_for_them(folder):
     children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
     (asker,) = {int(child) for child in children} - {server}
     os.kill(asker, signal.SIGKILL)
-    eventually(lambda: gone(module))
+    eventually(lambda: has_ended(module))
     assert process.wait(timeout=20) != 0
-    eventually(lambda: gone(server))
+    eventually(lambda: has_ended(server))

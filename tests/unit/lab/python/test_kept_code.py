@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A lab that ran other code than it was given would prove nothing, so what is kept is looked at closely."""
+"""A lab that runs outdated code proves nothing, so these tests check the cache of compiled code."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import pytest
 from lab import python
 
 HERE = python.FOLDERS[1]
-# Says whether the module was compiled, from where it believes to come, and what is in it.
+# Prints whether the module was compiled, its file name and its content.
 PROGRAM = """\
 import sys, zipimport
 compiled, plain = [], zipimport._compile_source
@@ -40,7 +40,7 @@ def run(folder: Path, archive: Path) -> list[str]:
     return subprocess.run(command, env=env, check=True, capture_output=True, text=True).stdout.split()
 
 
-def test_compiled_once_and_named_after_the_archive_it_is_in(tmp_path):
+def test_code_is_compiled_once_and_named_after_its_archive(tmp_path):
     kept, first, second = tmp_path / "kept", pack(tmp_path / "a.zip", 1), pack(tmp_path / "b.zip", 1)
     assert run(kept, first) == ["1", f"{first}/packed.py", "1"]
     assert run(kept, second) == ["0", f"{second}/packed.py", "1"]
@@ -53,7 +53,7 @@ def test_other_code_under_the_same_name_is_compiled(tmp_path):
 
 
 @pytest.mark.parametrize("damaged", [b"", b"\xe3\x01", b"no code"])
-def test_what_is_damaged_is_compiled_again_and_replaced(tmp_path, damaged):
+def test_damaged_code_is_compiled_again_and_replaced(tmp_path, damaged):
     kept, archive = tmp_path / "kept", pack(tmp_path / "a.zip", 1)
     run(kept, archive)
     (file,) = kept.iterdir()
@@ -62,13 +62,13 @@ def test_what_is_damaged_is_compiled_again_and_replaced(tmp_path, damaged):
     assert run(kept, archive)[0] == "0"
 
 
-def test_without_a_folder_all_goes_on(tmp_path):
+def test_a_missing_folder_is_no_error(tmp_path):
     (tmp_path / "kept").write_text("no folder")
     archive = pack(tmp_path / "a.zip", 1)
     assert run(tmp_path / "kept", archive)[1:] == [f"{archive}/packed.py", "1"]
 
 
-# As Ansible's loader of collections does it, then as anybody else; says how often the code was really compiled.
+# Compiles as Ansible's loader of collections does, then in other ways; prints how often the code was really compiled.
 LOADER = """\
 import ast, builtins, sys
 compiled, plain = [], compile
@@ -85,7 +85,7 @@ print(times, scope["where"].__code__.co_filename, type(tree).__name__, len(compi
 """
 
 
-def test_code_of_collections_is_compiled_once_and_all_else_as_ever(tmp_path):
+def test_code_of_collections_is_compiled_once_and_other_code_as_usual(tmp_path):
     def load(name: str) -> list[str]:
         command = [sys.executable, "-c", LOADER, str(tmp_path), name]
         env = {**os.environ, "PYTHONPATH": str(HERE)}

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The switch: with it, modules run as they do on anybody's machine."""
+"""The switch that makes modules run as on any other machine."""
 
 from __future__ import annotations
 
@@ -47,4 +47,4 @@ def test_modules_of_unit_tests(tmp_path, plain):
     done = subprocess.run(command, input=request * 2, env=environment, stdout=subprocess.PIPE, text=True, timeout=60, check=True)
     for line in done.stdout.splitlines():
         assert "no_such_option" in json.loads(json.loads(line)["stdout"])["msg"]
-    assert Path(environment["COUNT"]).read_text() == ("111" if plain else "1"), "each Python that started"
+    assert Path(environment["COUNT"]).read_text() == ("111" if plain else "1"), "one entry for each started Python"

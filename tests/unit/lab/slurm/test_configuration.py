@@ -27,7 +27,7 @@ def test_login_nodes_are_in_dev_and_not_in_the_partition_of_a_type():
     assert gpu.startswith("PartitionName=ml.p5.48xlarge Nodes=ip-10-1-1-21,ip-10-1-1-22 ")
 
 
-def test_every_machine_asks_the_controller_for_accounts():
+def test_every_machine_reads_accounts_from_the_controller():
     assert lines([CONTROLLER, LOGIN], "AccountingStorage") == [
         "AccountingStorageHost=ip-10-1-1-10",
         "AccountingStorageType=accounting_storage/slurmdbd",
@@ -38,22 +38,22 @@ def test_order_of_members_does_not_change_the_text():
     assert configuration("c", [LOGIN, *WORKERS]) == configuration("c", [*reversed(WORKERS), LOGIN])
 
 
-def test_a_controller_alone_has_no_partition():
+def test_a_single_controller_has_no_partition():
     assert lines([CONTROLLER], "PartitionName") == []
     assert lines([CONTROLLER], "SlurmctldParameters") == ["SlurmctldParameters=enable_configless"]
 
 
-def test_machines_without_a_part_in_slurm_stay_out():
+def test_machines_without_slurm_are_omitted():
     assert lines([CONTROLLER, Member("ip-10-1-1-9", "10.1.1.9", "none")], "NodeName") == []
 
 
-def test_a_tree_of_switches_counts_where_there_is_one():
+def test_a_tree_of_switches_is_used_if_it_exists():
     assert lines([CONTROLLER], "TopologyPlugin") == []
     with_tree = configuration("c", [CONTROLLER], tree=True)
     assert "TopologyPlugin=topology/tree\n" in with_tree and f"max_switch_wait={SWITCH_WAIT}\n" in with_tree
 
 
-def test_switches_are_those_of_the_layers_above_the_nodes():
+def test_switches_are_the_layers_above_the_nodes():
     layers = {"n1": ("nn-1", "nn-31"), "n2": ("nn-1", "nn-31"), "n3": ("nn-1", "nn-32")}
     assert topology(layers).splitlines() == [
         "SwitchName=nn-31 Nodes=n1,n2",

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What becomes of a job as its Pods change, turn by turn."""
+"""States of a job as its Pods change, turn by turn."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ class Story:
     def turn(self) -> None:
         self.operator.turn()
 
-    def becomes(self, number: int, phase: str, code: int = 0, restarts: int = 0) -> None:
-        """A worker, and then it is the operator's turn."""
+    def change(self, number: int, phase: str, code: int = 0, restarts: int = 0) -> None:
+        """Change the state of a worker and let the operator take its turn."""
         state = {"terminated": {"exitCode": code}} if phase != "Running" else {"running": {}}
         container = {"name": "pytorch", "restartCount": restarts, "state": state}
         self.stored.items[f"{PODS}/train-worker-{number}"]["status"] = {"phase": phase, "containerStatuses": [container]}
@@ -81,11 +81,11 @@ def test_pods_and_services_are_made_and_counted() -> None:
     story = Story()
     assert story.pods == ["train-worker-0", "train-worker-1"] and story.conditions == {"Created": True}
     assert "/api/v1/namespaces/ml/services/train-worker-1" in story.stored.items
-    story.becomes(0, "Running")
+    story.change(0, "Running")
     assert story.conditions == {"Created": True, "Running": True}
-    story.becomes(1, "Succeeded")
+    story.change(1, "Succeeded")
     assert story.status["replicaStatuses"] == {"Worker": {"active": 1, "succeeded": 1}} and "completionTime" not in story.status
-    story.becomes(0, "Succeeded")
+    story.change(0, "Succeeded")
     assert story.conditions == {"Created": True, "Running": False, "Succeeded": True} and story.status["completionTime"]
 
 
@@ -99,9 +99,9 @@ def test_pods_have_the_annotations_of_the_lab_and_those_of_their_template() -> N
     assert story.stored.items[JOB]["spec"]["pytorchReplicaSpecs"]["Worker"]["template"]["metadata"] == {"annotations": {"team": "a"}}
 
 
-def test_a_pod_that_is_gone_comes_back_under_its_name() -> None:
+def test_a_missing_pod_is_created_again_under_its_name() -> None:
     story = Story()
-    story.becomes(0, "Running")
+    story.change(0, "Running")
     del story.stored.items[f"{PODS}/train-worker-1"]
     story.turn()
     assert sorted(story.pods) == ["train-worker-0", "train-worker-1"]
@@ -110,36 +110,36 @@ def test_a_pod_that_is_gone_comes_back_under_its_name() -> None:
 @pytest.mark.parametrize(
     ("policy", "code", "again"), [("OnFailure", 1, True), ("ExitCode", 137, True), ("ExitCode", 1, False), ("Never", 137, False)]
 )
-def test_a_failed_pod_is_made_again_if_its_policy_says_so(policy: str, code: int, again: bool) -> None:
+def test_a_failed_pod_is_created_again_if_its_policy_allows(policy: str, code: int, again: bool) -> None:
     story = Story(policy)
-    story.becomes(0, "Running")
-    story.becomes(1, "Failed", code)
+    story.change(0, "Running")
+    story.change(1, "Failed", code)
     assert story.conditions.get("Restarting", False) is again and story.conditions.get("Failed", False) is not again
     story.turn()
     assert story.stored.items[f"{PODS}/train-worker-1"]["status"]["phase"] == ("Pending" if again else "Failed")
     if again:
-        story.becomes(1, "Running")
+        story.change(1, "Running")
         assert story.conditions == {"Created": True, "Running": True}
 
 
 def test_restarts_are_limited() -> None:
     story = Story(backoffLimit=2)
-    story.becomes(0, "Running", restarts=1)
+    story.change(0, "Running", restarts=1)
     assert story.conditions == {"Created": True, "Running": True}
-    story.becomes(1, "Running", restarts=1)
+    story.change(1, "Running", restarts=1)
     assert story.conditions["Failed"] and story.pods == []
     once = Story(backoffLimit=1)
-    once.becomes(0, "Failed", 1)
+    once.change(0, "Failed", 1)
     once.turn()
     assert once.conditions == {"Created": True, "Restarting": True} and len(once.pods) == 2
     none = Story(backoffLimit=0)
-    none.becomes(0, "Failed", 1)
+    none.change(0, "Failed", 1)
     assert none.conditions == {"Created": True, "Failed": True} and "backoff limit" in none.status["conditions"][-1]["message"]
 
 
 def test_a_deadline_ends_the_job_and_its_pods() -> None:
     story = Story(activeDeadlineSeconds=60)
-    story.becomes(0, "Running")
+    story.change(0, "Running")
     story.status["startTime"] = LONG_AGO
     story.turn()
     assert story.conditions == {"Created": True, "Running": False, "Failed": True} and story.pods == []
@@ -149,15 +149,15 @@ def test_a_deadline_ends_the_job_and_its_pods() -> None:
 @pytest.mark.parametrize(("clean", "left"), [("None", ["train-worker-0", "train-worker-1"]), ("Running", ["train-worker-1"]), ("All", [])])
 def test_pods_of_a_job_that_has_ended_stay_or_go(clean: str, left: list[str]) -> None:
     story = Story("Never", cleanPodPolicy=clean)
-    story.becomes(0, "Running")
-    story.becomes(1, "Failed", 1)
+    story.change(0, "Running")
+    story.change(1, "Failed", 1)
     story.turn()
     assert story.pods == [{"Running": "train-worker-1"}.get(clean, name) for name in left]
 
 
-def test_a_job_that_has_ended_goes_after_a_while() -> None:
+def test_a_finished_job_is_removed_after_its_time_to_live() -> None:
     story = Story("Never", ttlSecondsAfterFinished=60)
-    story.becomes(0, "Failed", 1)
+    story.change(0, "Failed", 1)
     story.turn()
     assert JOB in story.stored.items
     story.status["completionTime"] = LONG_AGO
@@ -167,10 +167,10 @@ def test_a_job_that_has_ended_goes_after_a_while() -> None:
 
 def test_a_job_is_suspended_and_resumed() -> None:
     story = Story()
-    story.becomes(0, "Running")
+    story.change(0, "Running")
     story.suspend(True)
     assert story.pods == [] and story.conditions == {"Created": True, "Running": False, "Suspended": True}
     assert "startTime" not in story.status
     story.suspend(False)
-    story.becomes(0, "Running")
+    story.change(0, "Running")
     assert len(story.pods) == 2 and story.conditions == {"Created": True, "Suspended": False, "Running": True} and story.status["startTime"]

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What an endpoint means for OpenVPN and nftables, what is remembered of connections, and the lab's public DNS."""
+"""Configuration of an endpoint for OpenVPN and nftables."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_configuration(changes: dict, lines: set[str]) -> None:
     assert lines <= set(server_configuration(replace(VIEW, **changes), ADDRESS).splitlines())
 
 
-def test_no_list_no_check_of_it() -> None:
+def test_without_a_revocation_list_none_is_checked() -> None:
     assert "crl" not in server_configuration(VIEW, ADDRESS)
     assert "crl.pem" not in server_files(VIEW, ADDRESS)
 
@@ -65,12 +65,12 @@ def test_pushed_routes(changes: dict, expected: list[str]) -> None:
     assert [option for option in options if not option.startswith("explicit-exit-notify")] == expected
 
 
-def test_only_udp_clients_are_told_to_say_goodbye() -> None:
+def test_only_udp_clients_get_explicit_exit_notify() -> None:
     assert "explicit-exit-notify 1" in pushed(VIEW)
     assert pushed(replace(VIEW, transport="tcp")) == ["route 10.1.0.0 255.255.0.0"]
 
 
-def test_the_server_shows_its_chain() -> None:
+def test_the_server_sends_its_chain() -> None:
     files = server_files(replace(VIEW, crl="LIST"), ADDRESS)
     assert (files["server.pem"], files["crl.pem"]) == ("LEAF\nCHAIN\n", "LIST")
     assert server_files(replace(VIEW, server_chain=""), ADDRESS)["server.pem"] == "LEAF\n"
@@ -84,14 +84,14 @@ def test_the_server_shows_its_chain() -> None:
         ({"allowed": ("10.1.1.0/24", "10.1.0.0/16")}, "ip daddr { 10.1.0.0/16 } ip daddr { 10.1.0.0/16 } accept"),
     ],
 )
-def test_a_rule_and_a_route_open_the_way(changes: dict, accepted: str) -> None:
+def test_traffic_needs_a_rule_and_a_route(changes: dict, accepted: str) -> None:
     rules = packet_filter(replace(VIEW, **changes))
     assert "policy drop" in rules
     assert accepted in rules
 
 
 @pytest.mark.parametrize("changes", [{"allowed": ()}, {"routes": ()}])
-def test_nothing_is_open_without_a_rule_or_a_route(changes: dict) -> None:
+def test_without_a_rule_or_a_route_traffic_is_blocked(changes: dict) -> None:
     assert "daddr" not in packet_filter(replace(VIEW, **changes))
 
 
@@ -101,5 +101,5 @@ def test_source_nat() -> None:
     assert "snat to jhash ip saddr mod 2 map { 0 : 10.1.1.200, 1 : 10.1.2.200 }\n" in packet_filter(both)
 
 
-def test_networks_in_others_are_left_out() -> None:
+def test_networks_within_others_are_omitted() -> None:
     assert collapsed(["10.1.2.0/24", "10.1.0.0/16", "10.3.0.0/16"]) == ["10.1.0.0/16", "10.3.0.0/16"]

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Who is and was connected, out of what OpenVPN's processes tell."""
+"""Active and ended connections, from the events of OpenVPN's processes."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def connections(log: list[dict]) -> Connections:
     return connections
 
 
-def test_one_that_lasts(connections: Connections, log: list[dict]) -> None:
+def test_an_active_connection(connections: Connections, log: list[dict]) -> None:
     connections.notice(VIEW, 1, "BYTES", "0", {"bytes_received": "10", "bytes_sent": "20"})
     (view,) = connections.views()
     assert (view.common_name, view.client_ip, view.status, view.ended) == ("alice", "10.100.0.2", "active", None)
@@ -43,7 +43,7 @@ def test_one_that_lasts(connections: Connections, log: list[dict]) -> None:
     assert connections.active(1, [view.connection_id]) == ["0"]
 
 
-def test_one_that_ended(connections: Connections, log: list[dict]) -> None:
+def test_an_ended_connection(connections: Connections, log: list[dict]) -> None:
     connections.notice(VIEW, 1, "BYTES", "0", {"bytes_received": "10", "bytes_sent": "20"})
     connections.notice(VIEW, 1, "DISCONNECT", "0", {})
     (view,) = connections.views()
@@ -54,7 +54,7 @@ def test_one_that_ended(connections: Connections, log: list[dict]) -> None:
     assert connections.active(1, [view.connection_id]) == []
 
 
-def test_numbers_are_those_of_a_process(connections: Connections) -> None:
+def test_client_numbers_belong_to_a_process(connections: Connections) -> None:
     connections.notice(VIEW, 2, "ESTABLISHED", "0", ALICE | {"common_name": "bob"})
     connections.notice(VIEW, 2, "DISCONNECT", "0", {})
     assert [(view.common_name, view.status) for view in connections.views()] == [

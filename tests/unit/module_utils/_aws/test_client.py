@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Errors that pass by themselves, although botocore takes them for final."""
+"""Temporary errors that botocore does not retry."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PUT = {"Name": "/mlfleet/one", "Value": "1", "Type": "String"}
 
 
 class Time:
-    """Time that passes in pauses only."""
+    """A clock that only pauses move."""
 
     def __init__(self) -> None:
         self.now = 0.0
@@ -29,7 +29,7 @@ class Time:
         return api
 
 
-def test_concurrent_updates_are_tried_again_with_growing_pauses(stubbed):
+def test_concurrent_updates_are_retried_with_growing_pauses(stubbed):
     client, stubber = stubbed("ssm")
     for _try in range(5):
         stubber.add_client_error("put_parameter", "TooManyUpdates")
@@ -39,7 +39,7 @@ def test_concurrent_updates_are_tried_again_with_growing_pauses(stubbed):
     assert time.pauses == [0.5, 1.0, 2.0, 4.0, 5.0]
 
 
-def test_patience_outlasts_the_rest_of_a_deleted_name_and_ends(stubbed):
+def test_retries_last_longer_than_a_deleted_name_is_blocked(stubbed):
     client, stubber = stubbed("ssm")
     for _try in range(16):
         stubber.add_client_error("put_parameter", "TooManyUpdates")

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which filters are asked with, and what of the answers is not what was asked for."""
+"""Filters of the requests, and returned resources with another name."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ GROUP = "sg-0123456789abcdef0"
 
 
 def stubbed(service: str, *answers: tuple[str, dict[str, t.Any], dict[str, t.Any]]) -> tuple[Api, Stubber]:
-    """Operation, request and answer of each call that is expected."""
+    """:param answers: Operation, request and response of each expected call."""
     client = boto3.client(service, region_name="us-west-2", aws_access_key_id="x", aws_secret_access_key="x")
     stubber = Stubber(client)
     for operation, request, answer in answers:
@@ -30,14 +30,14 @@ def by(name: str, *values: str) -> dict[str, t.Any]:
     return {"Filters": [{"Name": name, "Values": list(values)}]}
 
 
-def test_an_id_is_of_eight_or_seventeen_digits_and_anything_else_a_name() -> None:
+def test_an_id_has_eight_or_seventeen_digits_and_anything_else_is_a_name() -> None:
     for one in (SUBNET, "subnet-01234567"):
         assert named_resources.SUBNET.fullmatch(one)
     for other in ("subnet-a", "subnet-012345678", f"{SUBNET}\n", "sg-01234567"):
         assert not named_resources.SUBNET.fullmatch(other)
 
 
-def test_a_call_asks_for_at_most_two_hundred() -> None:
+def test_a_call_has_at_most_two_hundred_names() -> None:
     names = [f"name {number:03}" for number in range(201)]
     none: dict[str, t.Any] = {"Subnets": []}
     calls = [("describe_subnets", by("tag:Name", *part), none) for part in (names[:200], names[200:])]
@@ -46,7 +46,7 @@ def test_a_call_asks_for_at_most_two_hundred() -> None:
     stubber.assert_no_pending_responses()
 
 
-def test_a_group_that_two_calls_find_is_one_and_one_that_a_wildcard_finds_is_none() -> None:
+def test_a_group_found_twice_is_one_and_one_found_by_a_wildcard_is_none() -> None:
     found = {"GroupId": GROUP, "GroupName": "nodes*", "VpcId": "vpc-1", "Tags": [{"Key": "Name", "Value": "nodes*"}]}
     wild = {"GroupId": "sg-01234567", "GroupName": "nodes-2", "VpcId": "vpc-1"}
     answer = {"SecurityGroups": [wild, found]}
@@ -61,11 +61,11 @@ def test_a_group_that_two_calls_find_is_one_and_one_that_a_wildcard_finds_is_non
     stubber.assert_no_pending_responses()
 
 
-def test_a_file_system_that_is_being_deleted_keeps_its_name_from_nobody() -> None:
+def test_a_file_system_that_is_being_deleted_does_not_count() -> None:
     tags = [{"Key": "team", "Value": "a"}, {"Key": "Name", "Value": "shared"}]
     about = {"FileSystemType": "LUSTRE", "Tags": tags, "DNSName": "fs-00000002.fsx.us-west-2.amazonaws.com"}
-    going = {**about, "FileSystemId": "fs-00000001", "Lifecycle": "DELETING"}
-    there = {**about, "FileSystemId": "fs-00000002", "Lifecycle": "AVAILABLE", "LustreConfiguration": {"MountName": "fsx"}}
-    fsx, _stubber = stubbed("fsx", ("describe_file_systems", {}, {"FileSystems": [going, there]}))
+    deleting = {**about, "FileSystemId": "fs-00000001", "Lifecycle": "DELETING"}
+    available = {**about, "FileSystemId": "fs-00000002", "Lifecycle": "AVAILABLE", "LustreConfiguration": {"MountName": "fsx"}}
+    fsx, _stubber = stubbed("fsx", ("describe_file_systems", {}, {"FileSystems": [deleting, available]}))
     (one,) = named_resources.file_systems(fsx, ["shared"])
     assert (one["id"], one["mount_name"], one["type"]) == ("fs-00000002", "fsx", "LUSTRE")

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Parameters as the simulated API tells them late, and what others write meanwhile."""
+"""Parameters of a simulated API that returns writes late, and concurrent writes of others."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def running(tmp_path_factory) -> t.Iterator[Simulated]:
 
 @pytest.fixture
 def ssm(running: Simulated) -> t.Iterator[Api]:
-    """Reads that lag behind every write, for as long as nothing else is said."""
+    """A client whose reads lag 60 s behind every write, unless a test changes the setting."""
     running.control("settings", {"parameter_lag_seconds": 60, "parameter_rest_seconds": 0})
     running.control("reset-calls", {})
     yield Api(running.client("ssm"))
@@ -56,15 +56,15 @@ def test_own_writes_are_read(ssm, first):
     assert read[first]() == "2"
 
 
-def test_what_others_write_later_counts(ssm):
-    ours, theirs = Parameters(ssm), Parameters(ssm)
+def test_a_later_write_of_others_counts(ssm):
+    ours, others = Parameters(ssm), Parameters(ssm)
     ours.create("/others/one", "ours", about="one")
-    theirs.overwrite("/others/one", "theirs", about="one")
-    theirs.listed("/others", about="all")
-    assert both(ours, "/others", "one") == ("theirs", "theirs")
+    others.overwrite("/others/one", "others", about="one")
+    others.listed("/others", about="all")
+    assert both(ours, "/others", "one") == ("others", "others")
 
 
-def test_memory_ends(ssm):
+def test_own_writes_are_remembered_for_30_seconds(ssm):
     now = [0.0]
     here = Parameters(ssm, now=lambda: now[0])
     here.create("/memory/one", "1", about="one")
@@ -74,7 +74,7 @@ def test_memory_ends(ssm):
     assert here.text("/memory/one", about="one") is None
 
 
-def test_a_path_is_not_its_subfolders(ssm):
+def test_subfolders_are_listed_only_recursively(ssm):
     here = Parameters(ssm)
     here.create("/paths/a/one", "1", about="one")
     assert here.below("/paths", about="all") == {}
@@ -82,8 +82,8 @@ def test_a_path_is_not_its_subfolders(ssm):
     assert here.below("/paths", about="all", recursive=True) == {"/paths/a/one": "1"}
 
 
-def test_deleted_and_made_again(ssm, running):
-    """As undrain and drain, one after the other."""
+def test_a_deleted_record_can_be_created_again(ssm, running):
+    """As by undrain and then drain."""
     parameters = Parameters(ssm)
     observe, apply = Observer(parameters, ARN), Applier(parameters, ARN)
     desired = Desired(True, "drained", NODE, {"reason": "fans"}, "ann", "2026-11-21T00:00:00Z")
@@ -101,7 +101,7 @@ def test_deleted_and_made_again(ssm, running):
     assert "TooManyUpdates" in puts and puts[-1] is None
 
 
-def test_a_trust_record_that_was_forgotten_is_saved_again(ssm, running):
+def test_a_deleted_trust_record_can_be_saved_again(ssm, running):
     about = {"triple": [NODE, "launched", "updated"], "host_keys": [], "operations_user": "ops", "operations_key": "key"}
     record = Record.from_json(json.dumps(about))
     running.control("settings", {"parameter_rest_seconds": 1, "parameter_lag_seconds": 0})
@@ -112,11 +112,11 @@ def test_a_trust_record_that_was_forgotten_is_saved_again(ssm, running):
     assert trust.load(ARN.id).names == {NODE}
 
 
-def test_one_that_is_gone_already_is_as_good(ssm):
+def test_deleting_a_missing_parameter_succeeds(ssm):
     Parameters(ssm).delete("/nothing/here", about="nothing")
 
 
-def test_creating_what_is_there_is_told_by_its_code(ssm):
+def test_creating_an_existing_parameter_is_an_error_with_a_code(ssm):
     Parameters(ssm).create("/there/one", "1", about="one")
     with pytest.raises(AwsError) as error:
         Parameters(ssm).create("/there/one", "2", about="one")

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tables of AWS's statuses and error codes against the models of the installed botocore, which may be newer than the tables."""
+"""Tables of AWS's statuses and error codes, compared with the models of the installed botocore, which may be newer."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ SPLIT = (
         (targets.HEALTHY, targets.INITIAL, targets.DRAINING, *targets.NEVER_HEALTHY, *targets.UNHEALTHY),
     ),
 )
-"""Enumerations that are sorted by something else than :class:`Statuses`."""
+"""Enumerations whose values are classified elsewhere than in a :class:`Statuses`."""
 REPORTED = ("ResourceLimitExceeded",)
-"""Errors of HyperPod's operations that are only passed on to the user."""
+"""Errors of HyperPod's operations that are only reported to the user."""
 DISTINCTIVE = re.compile(r"[A-Z][a-z]+(?:[A-Z][a-z]+)+|[a-z]+(?:-[a-z]+)+|[A-Z]+_[A-Z]+")
-"""A value that is rarely a word of something else."""
+"""Values that rarely mean something else."""
 OTHERS = {("plugins/plugin_utils/_accelerators/service.py", "InProgress"): "value of a Kubernetes label"}
-"""File, value, and what it is there."""
+"""File and value, with its meaning there."""
 
 
 def _files() -> list[Path]:
@@ -70,13 +70,13 @@ def test_a_table_names_each_value_once(service: str, shape: str, values: tuple[s
     assert len(set(values)) == len(values)
 
 
-def test_an_unknown_status_is_one_that_aws_works_on() -> None:
+def test_an_unknown_status_counts_as_busy() -> None:
     assert statuses.NODE.is_busy("Splendid") and statuses.NODE.is_busy("DetachInProgress")
     assert not any(map(statuses.NODE.is_busy, ("", "Running", "Failure")))
 
 
 def test_each_error_that_an_operation_declares_is_known() -> None:
-    """Of the operations of HyperPod that this collection calls."""
+    """Only operations of HyperPod that this collection calls."""
     known = {*api.NOT_FOUND, api.BUSY, cluster.TAKEN, *REPORTED}
     model = SESSION.get_service_model("sagemaker")
     called = {
@@ -90,8 +90,8 @@ def test_each_error_that_an_operation_declares_is_known() -> None:
     assert sorted(each for each in declared if each[1] not in known) == []
 
 
-def test_a_status_is_written_in_one_place() -> None:
-    """A copy would miss what the table gains. Error codes are shared by services."""
+def test_a_status_is_written_in_only_one_file() -> None:
+    """A copy would miss new values of the table. Services share error codes, so these are not checked."""
     homes: dict[str, set[Path]] = {}
     for (_service, shape), (path, table) in TABLES.items():
         for value in table.values if "ErrorCode" not in shape else ():

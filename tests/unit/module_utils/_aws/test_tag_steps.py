@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tags that come and go, in the form of each API."""
+"""Steps that add and remove tags, in the form of each API."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def steps(api: Tagging, have: dict[str, str], want: dict[str, str] | None, *, pu
         ),
     ],
 )
-def test_tags_in_the_form_of_each_api(api: Tagging, add: t.Any, remove: t.Any) -> None:
+def test_steps_have_the_form_of_each_api(api: Tagging, add: t.Any, remove: t.Any) -> None:
     tag, untag = steps(api, {"a": "b", "c": "d", "aws:e": "f"}, {"g": "h", "a": "x"})
     assert ((tag.operation, tag.arguments), (untag.operation, untag.arguments)) == (add, remove)
     assert tag.effect("s") == ("s", {"a": "x", "c": "d", "aws:e": "f", "g": "h"})
@@ -38,6 +38,6 @@ def test_tags_in_the_form_of_each_api(api: Tagging, add: t.Any, remove: t.Any) -
     assert [change.field for change in (*tag.changes, *untag.changes)] == ["tags.a", "tags.g", "tags.c"]
 
 
-def test_nothing_to_do() -> None:
+def test_equal_tags_need_no_step() -> None:
     for want, purge in ((None, True), ({"a": "b"}, True), ({}, False)):
         assert steps(EKS, {"a": "b"}, want, purge=purge) == []

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Applying a plan when the first reply was lost, or when AWS is not done yet. Answers come from botocore's Stubber."""
+"""Applying a plan after a lost reply, or before AWS has finished. The replies come from botocore's Stubber."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LB = "arn:aws:elasticloadbalancing:us-west-2:111111111111:loadbalancer/net/hp/1"
 TG = "arn:aws:elasticloadbalancing:us-west-2:111111111111:targetgroup/hp/1"
 LISTENER = "arn:aws:elasticloadbalancing:us-west-2:111111111111:listener/net/hp/1/2"
 OURS = [{"Key": "mlfleet.hyperpod/cluster", "Value": "ml"}]
-THEIRS = [{"Key": "mlfleet.hyperpod/cluster", "Value": "other"}]
+FOREIGN = [{"Key": "mlfleet.hyperpod/cluster", "Value": "other"}]
 FORWARD = [{"Type": "forward", "TargetGroupArn": TG}]
 
 
@@ -29,7 +29,7 @@ def client(service: str):
 
 
 class Time:
-    """Passes by sleeping only."""
+    """Advances only when sleep is called."""
 
     def __init__(self) -> None:
         self.seconds = 0.0
@@ -61,12 +61,12 @@ def tags_of(arn: str, tags: list) -> dict:
 
 
 @pytest.mark.parametrize("ours", [True, False])
-def test_a_load_balancer_that_is_there_already_is_taken_if_it_is_ours(elb, ours):
+def test_an_existing_load_balancer_is_used_if_it_is_ours(elb, ours):
     apply, stubber = elb
     stubber.add_client_error("create_load_balancer", "DuplicateLoadBalancerName")
     found = {"LoadBalancers": [{"LoadBalancerArn": LB, "LoadBalancerName": "hp"}]}
     stubber.add_response("describe_load_balancers", found, {"Names": ["hp"]})
-    stubber.add_response("describe_tags", tags_of(LB, OURS if ours else THEIRS), {"ResourceArns": [LB]})
+    stubber.add_response("describe_tags", tags_of(LB, OURS if ours else FOREIGN), {"ResourceArns": [LB]})
     if not ours:
         with pytest.raises(AwsError, match="CreateLoadBalancer"):
             apply(create_load_balancer())
@@ -77,7 +77,7 @@ def test_a_load_balancer_that_is_there_already_is_taken_if_it_is_ours(elb, ours)
     apply(Step("ModifyLoadBalancerAttributes", {"LoadBalancerArn": KNOWN_AFTER_APPLY, "Attributes": []}, ()))
 
 
-def test_a_target_group_that_is_there_already_is_taken(elb):
+def test_an_existing_target_group_is_used(elb):
     apply, stubber = elb
     stubber.add_client_error("create_target_group", "DuplicateTargetGroupName")
     stubber.add_response("describe_target_groups", {"TargetGroups": [{"TargetGroupArn": TG}]}, {"Names": ["hp"]})
@@ -87,7 +87,7 @@ def test_a_target_group_that_is_there_already_is_taken(elb):
     assert apply.created == {"TargetGroupArn": TG}
 
 
-def test_a_listener_that_is_there_already_is_found_by_its_port(elb):
+def test_an_existing_listener_is_found_by_its_port(elb):
     apply, stubber = elb
     listener = {"ListenerArn": LISTENER, "Port": 22, "Protocol": "TCP", "DefaultActions": FORWARD}
     stubber.add_client_error("create_listener", "DuplicateListener")
@@ -96,7 +96,7 @@ def test_a_listener_that_is_there_already_is_found_by_its_port(elb):
     assert apply.created == {"ListenerArn": LISTENER}
 
 
-def test_what_was_created_is_used_once_aws_finds_it(elb, time):
+def test_a_new_load_balancer_is_used_once_aws_returns_it(elb, time):
     apply, stubber = elb
     made = {"TargetGroups": [{"TargetGroupArn": TG}]}
     stubber.add_response("create_target_group", made)
@@ -110,16 +110,16 @@ def test_what_was_created_is_used_once_aws_finds_it(elb, time):
     apply(Step("ModifyTargetGroupAttributes", {**change, "TargetGroupArn": KNOWN_AFTER_APPLY}, ()))
 
 
-def test_what_is_created_and_never_found_is_said(elb, time):
+def test_a_new_load_balancer_that_never_appears_is_an_error(elb, time):
     apply, stubber = elb
     stubber.add_response("create_load_balancer", {"LoadBalancers": [{"LoadBalancerArn": LB}]})
-    for _look in range(32):
+    for _attempt in range(32):
         stubber.add_client_error("describe_load_balancers", "LoadBalancerNotFound")
-    with pytest.raises(WaitTimeout, match="load balancer hp is still not found, although AWS says that it exists, after 30 s"):
+    with pytest.raises(WaitTimeout, match="load balancer hp is still not found, although AWS reports that it exists, after 30 s"):
         apply(create_load_balancer())
 
 
-def test_what_this_plan_did_not_create_is_not_waited_for(elb, time):
+def test_a_resource_that_this_plan_did_not_create_is_not_waited_for(elb, time):
     apply, stubber = elb
     stubber.add_client_error("modify_target_group_attributes", "TargetGroupNotFound")
     with pytest.raises(AwsError, match="ModifyTargetGroupAttributes"):
@@ -143,13 +143,13 @@ def test_other_errors_of_a_creation_are_reported(elb, code):
         ("DeleteTargetGroup", "delete_target_group", "TargetGroupArn", "TargetGroupNotFound"),
     ],
 )
-def test_what_is_gone_already_is_gone(elb, operation, method, parameter, code):
+def test_deleting_an_absent_resource_succeeds(elb, operation, method, parameter, code):
     apply, stubber = elb
     stubber.add_client_error(method, code)
     apply(Step(operation, {parameter: "arn"}, ()))
 
 
-def test_a_target_group_in_use_is_waited_for_up_to_the_limit(elb):
+def test_the_wait_for_a_target_group_in_use_ends_at_the_limit(elb):
     apply, stubber = elb
     stubber.add_client_error("delete_target_group", "ResourceInUse")
     with pytest.raises(WaitTimeout, match="in use by a load balancer"):

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Attributes, which AWS takes and answers as texts, as plain values."""
+"""Load balancer attributes, which AWS reads and returns as strings, as typed values."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ ANSWER = {
 VALUES = {"stickiness": True, "cross_zone": False, "delay": 0, "minimum": "2"}
 
 
-def test_texts_become_values_and_back():
+def test_strings_are_converted_to_values_and_back():
     assert attributes.observed(TABLE, ANSWER) == VALUES
     assert attributes.request(TABLE, VALUES) == ANSWER["Attributes"][:-1]
 
 
-def test_what_the_answer_lacks_is_left_out():
+def test_attributes_missing_in_the_answer_are_left_out():
     assert attributes.observed(TABLE, {"Attributes": ANSWER["Attributes"][:1]}) == {"stickiness": True}
     assert attributes.observed(TABLE, {}) == {}

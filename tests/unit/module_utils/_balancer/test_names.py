@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The names of what one cluster has at the balancer."""
+"""Names of a cluster's balancer resources."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ OWNER = "arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456"
         ("___", ""),
     ],
 )
-def test_names_fit_and_are_allowed(key, readable):
+def test_names_have_allowed_lengths_and_characters(key, readable):
     name = names.balancer_name(key, OWNER)
     assert name.startswith("hp-" + readable) and len(name) <= 28
     assert names.check_name("name", name) == name

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which releases are known to break HyperPod, and how versions are read."""
+"""Releases that are known to break HyperPod, and the parsing of versions."""
 
 from __future__ import annotations
 

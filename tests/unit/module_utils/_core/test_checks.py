@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the shared checks of options allow, in which form, and what they refuse."""
+"""Values that the shared checks of options allow and refuse."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ID = "subnet-0123456789abcdef0"
         (checks.check_ipv4_network, "10.1.0.0/16", ()),
     ],
 )
-def test_allowed_as_it_is(check, value, more):
+def test_allowed_values_are_returned_unchanged(check, value, more):
     assert check("option", value, *more) == value
 
 
@@ -47,16 +47,16 @@ def test_allowed_as_it_is(check, value, more):
         (checks.check_network, "10.1.1.1/16", (), "no bits set beyond its prefix"),
         (checks.check_network, "everyone", (), "a network"),
         (checks.check_ipv4_network, "fd00::/64", (), "an IPv4 network"),
-        (checks.check_ipv4_network, "10.1.1.1/16", (), "no bits beyond its prefix"),
+        (checks.check_ipv4_network, "10.1.1.1/16", (), "no bits set beyond its prefix"),
     ],
 )
-def test_refused_with_option_and_what_is_allowed(check, value, more, words):
+def test_refusals_name_the_option_and_the_allowed_values(check, value, more, words):
     with pytest.raises(Refused) as caught:
         check("some.option", value, *more)
     assert str(caught.value).startswith("some.option: ") and words in str(caught.value)
 
 
-def test_each_once():
+def test_repeated_values_are_refused():
     checks.check_unique("ports", [22, 222])
     with pytest.raises(Refused, match="^ports: 22 is not allowed: it is given more than once. Allowed: each value once.$"):
         checks.check_unique("ports", [22, 222, 22])

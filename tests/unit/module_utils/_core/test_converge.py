@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Steps that are done, steps that can't be done yet, and what check mode tells."""
+"""Executed and postponed steps, and the result in check mode."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ class Module:
 
 
 @pytest.mark.parametrize(
-    ("postponed", "told"), [((), ["delete a", "delete b"]), (("a",), ["delete b"]), (("a", "b"), [])]
+    ("postponed", "expected"), [((), ["delete a", "delete b"]), (("a",), ["delete b"]), (("a", "b"), [])]
 )
-def test_a_postponed_step_is_no_change(monkeypatch: pytest.MonkeyPatch, postponed: tuple, told: list) -> None:
+def test_a_postponed_step_is_no_change(monkeypatch: pytest.MonkeyPatch, postponed: tuple, expected: list) -> None:
     monkeypatch.setattr(_converge, "APPLIED", [])
     steps = tuple(Step(name, {}, (Change("delete", name, None, 1, None),)) for name in "ab")
     module = Module()
@@ -44,11 +44,11 @@ def test_a_postponed_step_is_no_change(monkeypatch: pytest.MonkeyPatch, postpone
         converge(
             module, Resource(observe=lambda: "state", plan=lambda _state: Plan(steps), apply=apply, result=lambda state: {"is": state})
         )
-    assert [f"{change['action']} {change['resource']}" for change in module.result["changes"]] == told
-    assert (module.result["changed"], module.result["diff"]["before"].count("\n")) == (bool(told), len(told))
+    assert [f"{change['action']} {change['resource']}" for change in module.result["changes"]] == expected
+    assert (module.result["changed"], module.result["diff"]["before"].count("\n")) == (bool(expected), len(expected))
 
 
-def test_check_mode_returns_the_state_that_the_steps_lead_to() -> None:
+def test_check_mode_returns_the_predicted_state() -> None:
     steps = tuple(
         Step("Append", {}, (Change("update", "list", None, None, name),), effect=lambda state, name=name: (*state, name))
         for name in "bc"
@@ -68,14 +68,14 @@ def test_check_mode_returns_the_state_that_the_steps_lead_to() -> None:
     assert (module.result["is"], module.result["changed"], applied) == (("a", "b", "c"), True, [])
 
 
-def test_what_is_observed_after_the_steps_is_returned() -> None:
+def test_the_state_observed_after_the_steps_is_returned() -> None:
     module, state = Module(), ["a"]
     with pytest.raises(SystemExit):
         converge(
             module,
             Resource(
                 observe=lambda: tuple(state),
-                plan=lambda _state: Plan((Step("Append", {}, (), effect=lambda seen: (*seen, "foreseen")),)),
+                plan=lambda _state: Plan((Step("Append", {}, (), effect=lambda seen: (*seen, "predicted")),)),
                 apply=lambda _step: state.append("done"),
                 result=lambda seen: {"is": seen},
             ),

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The number of devices by instance type, and which options override the table."""
+"""The number of devices of each instance type, and the options that override the table."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ TYPES: list[tuple[str, int, int | None, int, int, bool]] = [
 
 
 @pytest.mark.parametrize(("kind", "gpus", "efa", "neuron", "links", "fabric"), TYPES, ids=[each[0] for each in TYPES])
-def test_types_of_the_table(kind: str, gpus: int, efa: int | None, neuron: int, links: int, fabric: bool) -> None:
+def test_types_in_the_table(kind: str, gpus: int, efa: int | None, neuron: int, links: int, fabric: bool) -> None:
     known = Expected(gpus, efa, neuron, links, f"the collection's table, for {kind}", fabric)
     assert expected(kind) == known and expected(f"ml.{kind}") == known
     assert expected(kind, gpus=3, efa=2, neuron=1) == Expected(3, 2, 1, links, "EC2", fabric)
@@ -46,12 +46,12 @@ WITHOUT = ("g4dn", "g5", "g5g", "g6", "g6e", "g6f", "gr6", "gr6f", "g7", "g7e", 
 
 
 @pytest.mark.parametrize("family", WITHOUT)
-def test_families_without_nvswitch(family: str) -> None:
+def test_families_without_nvswitch_have_no_links(family: str) -> None:
     assert expected(f"ml.{family}.1xlarge") == Expected(None, None, None, 0, "nobody", False)
 
 
 @pytest.mark.parametrize("kind", ["", "ml.g9.48xlarge", "ml.p4d.1xlarge", "p7.48xlarge"])
-def test_types_of_no_table(kind: str) -> None:
+def test_unknown_types_expect_nothing(kind: str) -> None:
     assert expected(kind) == Expected(None, None, None, None, "nobody", None)
 
 
@@ -73,7 +73,7 @@ def sysfs(tmp_path: t.Any) -> str:
     return str(tmp_path)
 
 
-def test_the_machine_tells_its_type_where_the_option_does_not(sysfs: str) -> None:
+def test_without_the_option_the_type_is_read_from_the_machine(sysfs: str) -> None:
     assert wanted(PARAMS, sysfs) == expected("p5en.48xlarge")
     assert wanted({**PARAMS, "instance_type": "ml.g5.48xlarge"}, sysfs) == expected("g5.48xlarge")
     numbers = {"expected_gpus": 0, "expected_efa_devices": 1, "expected_neuron_devices": 2}

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The one sentence that refuses a value."""
+"""The sentence that refuses a value."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure imp
         ("x" * 200 + "-----BEGIN PRIVATE KEY-----", "'a private key'"),
     ],
 )
-def test_a_value_is_short_printable_and_no_private_key(value, shown):
+def test_the_shown_value_is_short_printable_and_no_private_key(value, shown):
     assert not_allowed("users[2].name", value, "a name") == f"users[2].name: {shown} is not allowed. Allowed: a name."
 
 
-def test_the_reason_stands_before_what_is_allowed():
-    told = not_allowed("subnets", "a", "subnets of the VPC", "it is in another")
-    assert told == "subnets: 'a' is not allowed: it is in another. Allowed: subnets of the VPC."
+def test_the_reason_precedes_the_allowed_values():
+    text = not_allowed("subnets", "a", "subnets of the VPC", "it is in another")
+    assert text == "subnets: 'a' is not allowed: it is in another. Allowed: subnets of the VPC."
 
 
 def test_a_refused_option_is_the_subject_of_the_finding():

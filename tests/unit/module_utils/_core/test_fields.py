@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A table of fields: what is asked for, compared, sent and read."""
+"""A table of fields: desired values, comparison, requests and responses."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ TABLE = (
 )
 
 
-def test_what_is_left_out_is_not_desired():
+def test_omitted_options_are_not_desired():
     assert fields.desired(TABLE, {"delay": 0, "mode": None, "unknown": 1}, within="") == {"delay": 0}
     assert fields.desired(TABLE, None, within="") == {}
 
@@ -42,7 +42,7 @@ def test_what_is_left_out_is_not_desired():
         ("minimum", "on", "a.minimum: 'on' is not allowed. Allowed: 1 or more, or off."),
     ],
 )
-def test_numbers_outside_of_their_range_are_refused(option, value, words):
+def test_numbers_outside_their_range_are_refused(option, value, words):
     with pytest.raises(Refused) as caught:
         fields.desired(TABLE, {option: value}, within="a")
     assert str(caught.value) == words
@@ -53,12 +53,12 @@ def test_a_number_has_the_type_of_its_field(option, value, expected):
     assert fields.desired(TABLE, {option: value}, within="") == {option: expected}
 
 
-def test_the_spec():
+def test_the_argument_spec_has_types_and_choices():
     spec = fields.argument_spec(TABLE)
     assert spec["mode"] == {"type": "str", "choices": ["on", "off"]} and spec["delay"] == {"type": "int"}
 
 
-def test_what_an_answer_lacks_is_left_out_unless_the_field_reads_the_whole_answer():
+def test_fields_missing_in_a_response_are_left_out_unless_they_read_all_of_it():
     assert fields.observed(TABLE, {"Mode": "off", "Other": 1}) == {"mode": "off", "servers": ()}
     assert fields.observed(TABLE, {"Servers": {"Custom": ["a"]}}) == {"servers": ("a",)}
 
@@ -71,24 +71,24 @@ def test_what_an_answer_lacks_is_left_out_unless_the_field_reads_the_whole_answe
         ({"servers": ("a",), "delay": 0, "mode": "off"}, ["mode", "delay", "servers"]),
     ],
 )
-def test_only_what_is_asked_for_and_not_so_yet_differs(want, expected):
+def test_only_desired_fields_with_another_value_differ(want, expected):
     have = {"mode": "on", "servers": ("a", "b")}
     assert [field.option for field in fields.different(TABLE, have, want)] == expected
 
 
-def test_requests():
+def test_requests_have_the_names_of_the_api():
     values = {"delay": 0, "servers": ("a",)}
     assert fields.modification(TABLE, values) == {"DelaySeconds": 0, "Servers": {"Custom": ["a"]}}
     assert fields.creation(TABLE, values) == {"DelaySeconds": 0, "ServerList": ["a"]}
 
 
-def test_changes_say_where_the_option_stands():
+def test_changes_have_the_path_of_the_option():
     changes = fields.changes("group g", TABLE[:2], {"delay": 300}, {"delay": 0, "servers": ()}, within="health_check")
     assert changes == (Change("update", "group g", "health_check.delay", 300, 0),)
 
 
-def test_what_can_not_change_is_refused_by_name():
+def test_a_change_of_an_immutable_field_is_refused():
     fields.refuse_immutable("group g", {"mode": "on"}, {"mode": "on"})
-    told = "^delay: 0 is not allowed: group g has None, and AWS cannot change that. Allowed: None, or another value with another name"
-    with pytest.raises(Refused, match=told):
+    message = "^delay: 0 is not allowed: group g has None, and AWS cannot change that. Allowed: None, or a different value with another resource name"
+    with pytest.raises(Refused, match=message):
         fields.refuse_immutable("group g", {"mode": "on"}, {"mode": "on", "delay": 0})

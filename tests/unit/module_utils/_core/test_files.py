@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Files that are replaced whole; locks are tested where a node has them."""
+"""Atomic replacement of files. The tests of node modules cover locks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.files impor
 
 
 @pytest.mark.parametrize("mode", [0o600, 0o700, 0o644])
-def test_a_file_is_replaced_whole_with_its_mode(tmp_path: Path, mode: int) -> None:
+def test_a_file_is_replaced_atomically_with_its_mode(tmp_path: Path, mode: int) -> None:
     path = tmp_path / "file"
     path.write_text("old")
     with path.open() as before:

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""All refusals of a structure, or the first one where nobody gathers them."""
+"""All refusals of a structure, or only the first one if they are not gathered."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ def pairs(*given: tuple[int, int]) -> list[int]:
         ([(1, 1)], ["number: 1"]),
     ],
 )
-def test_what_is_wrong_with_every_part_is_gathered(given: list[tuple[int, int]], refused: list[str]) -> None:
+def test_the_refusals_of_all_parts_are_gathered(given: list[tuple[int, int]], refused: list[str]) -> None:
     found = gathering.refusals(pairs, *given)
     assert [text.partition(" is not")[0] for text in found] == refused
 
 
-def test_without_anybody_who_gathers_the_first_one_is_raised() -> None:
+def test_without_gathering_the_first_refusal_is_raised() -> None:
     with pytest.raises(Refused, match="number: 1 is not allowed"):
         pairs((1, 3), (5, 4))
     assert pairs((2, 4)) == [6]

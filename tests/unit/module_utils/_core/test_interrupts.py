@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Signals that ask a process to end become a failure, once."""
+"""Signals that end a process become a failure, once."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def test_the_first_signal_is_a_failure_and_later_ones_are_not(number: signal.Sig
     assert signal.getsignal(number) is before
 
 
-def test_what_nobody_waits_for_is_not_interrupted_until_somebody_does() -> None:
+def test_only_waiting_is_interrupted() -> None:
     interrupts, done = Interrupts(), []
     with interrupts.caught():
         os.kill(os.getpid(), signal.SIGTERM)

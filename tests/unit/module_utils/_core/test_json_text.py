@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""JSON that people wrote, and where in it the first error is."""
+"""JSON that people write, and the place of its first error."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_json_is_read(text: str, value: t.Any) -> None:
         (f'{{"{LONG}": 1, "{LONG}": 2}}', f"line 1, …{LONG[:200]}: the key is not unique"),
     ],
 )
-def test_the_first_error_is_named(text: str, message: str) -> None:
+def test_the_first_error_is_reported_with_its_line(text: str, message: str) -> None:
     with pytest.raises(NotJson) as error:
         value_of(text)
     assert str(error.value).startswith(message)

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Settings inside settings: checked, compared, merged and written by one table."""
+"""Nested settings: one table checks, compares, merges and writes them."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ TABLE: Table = (
         ({"patch": {"when": "soon"}}, "at.patch.when: 'soon' is not allowed. Allowed: a time such as 2026-12-01T02:00:00Z."),
     ],
 )
-def test_what_is_wrong_in_itself_is_named_by_its_path(given: dict[str, t.Any], sentence: str) -> None:
+def test_an_invalid_value_is_refused_with_its_path(given: dict[str, t.Any], sentence: str) -> None:
     with pytest.raises(Refused) as caught:
         settings.checked(TABLE, given, within="at")
     assert str(caught.value) == sentence
 
 
-def test_what_was_left_out_is_not_there() -> None:
+def test_omitted_settings_are_left_out() -> None:
     given = {"name": "a", "count": None, "checks": [], "patch": {"when": "2026-12-01T02:00:00+01:00", "mode": None}}
     patch = {"when": "2026-12-01T01:00:00.000Z"}
     assert settings.checked(TABLE, given, within="") == {"name": "a", "checks": [], "patch": patch}
@@ -56,13 +56,13 @@ def test_what_was_left_out_is_not_there() -> None:
     ("values", "missing"),
     [({}, "at.name"), ({"name": "a", "disks": [{"key": "k"}, {"size": 1}]}, "at.disks[1].key")],
 )
-def test_what_is_required_is_named(values: dict[str, t.Any], missing: str) -> None:
+def test_a_missing_required_setting_is_refused_with_its_path(values: dict[str, t.Any], missing: str) -> None:
     with pytest.raises(Refused) as caught:
         settings.require(TABLE, values, within="at", what="it")
     assert str(caught.value).startswith(f"{missing}: missing; ")
 
 
-def test_answers_come_by_other_names() -> None:
+def test_responses_may_have_other_names() -> None:
     moment = datetime.datetime(2026, 12, 1, 1, tzinfo=datetime.timezone.utc)
     answer = {"Name": "a", "CurrentCount": 1, "TargetCount": 2, "Disks": [{"Size": 1}], "Patch": {"When": moment}, "More": 1}
     assert settings.observed(TABLE, answer) == {
@@ -99,8 +99,8 @@ HAVE = {
         ({"patch": {"mode": "off"}}, {"patch": {"mode": "off", "when": "now"}}),
     ],
 )
-def test_what_nobody_named_is_kept(want: dict[str, t.Any], after: dict[str, t.Any]) -> None:
-    """``after``: what differs from before; None for what is gone."""
+def test_settings_that_are_not_given_are_kept(want: dict[str, t.Any], after: dict[str, t.Any]) -> None:
+    """:param after: The values that differ from before, None for removed ones."""
     expected = {name: value for name, value in {**HAVE, **after}.items() if value is not None}
     assert settings.merged(TABLE, HAVE, want) == expected
     assert settings.has(TABLE, HAVE, want) == (after == {})
@@ -108,35 +108,35 @@ def test_what_nobody_named_is_kept(want: dict[str, t.Any], after: dict[str, t.An
     assert bool(settings.changes("it", TABLE, HAVE, expected)) == bool(after)
 
 
-def test_changes_are_told_by_their_paths() -> None:
-    (told,) = settings.changes("it", TABLE, HAVE, {**HAVE, "patch": {"mode": "off", "when": "now"}}, within="at")
-    assert (told.action, told.resource, told.field, told.before, told.after) == ("update", "it", "at.patch.mode", "on", "off")
+def test_changes_have_paths() -> None:
+    (change,) = settings.changes("it", TABLE, HAVE, {**HAVE, "patch": {"mode": "off", "when": "now"}}, within="at")
+    assert (change.action, change.resource, change.field, change.before, change.after) == ("update", "it", "at.patch.mode", "on", "off")
 
 
-def test_the_order_counts_where_it_says_something() -> None:
+def test_the_order_of_ordered_lists_counts() -> None:
     assert not settings.has(TABLE, {"types": ["x", "y"]}, {"types": ["y", "x"]})
 
 
-def test_a_request_has_the_names_of_the_api_and_nothing_that_is_empty() -> None:
+def test_a_request_has_the_names_of_the_api_and_no_empty_lists() -> None:
     values = {"name": "a", "checks": [], "labels": {}, "disks": [{"key": "k"}], "patch": {"mode": "on"}}
     assert settings.request(TABLE, values) == {"Name": "a", "Labels": {}, "Disks": [{"Key": "k"}], "Patch": {"Mode": "on"}}
 
 
-def test_what_cannot_change_is_refused_by_name() -> None:
+def test_a_change_of_an_immutable_setting_is_refused() -> None:
     settings.refuse_immutable("it", TABLE, {"name": "a"}, {"name": "a", "count": 1}, within="", way="another one")
     with pytest.raises(Refused) as caught:
         settings.refuse_immutable("it", TABLE, {"name": "a"}, {"name": "b"}, within="", way="another one")
     assert str(caught.value) == "name: 'b' is not allowed: it has 'a', and AWS cannot change that. Allowed: 'a', or another one."
 
 
-def test_the_specification_is_that_of_ansible() -> None:
+def test_the_argument_spec_is_nested() -> None:
     spec = settings.argument_spec(TABLE)
     assert spec["labels"] == {"type": "dict"} and spec["patch"]["options"]["when"] == {"type": "str"}
     assert spec["checks"] == {"type": "list", "elements": "str", "choices": ["a", "b"]}
     assert spec["disks"]["elements"] == "dict" and set(spec["disks"]["options"]) == {"size", "key", "path"}
 
 
-def test_parameters_are_paths_of_what_is_used() -> None:
+def test_parameters_are_the_paths_of_used_settings() -> None:
     used = set(settings.parameters(TABLE, {"disks": [{"key": "k"}, {"path": "/"}], "patch": {}}, ("In",)))
     assert used == {("In", "Disks"), ("In", "Disks", "Key"), ("In", "Disks", "Path"), ("In", "Patch")}
 
@@ -148,7 +148,7 @@ FULL: Table = (
 )
 
 
-def test_what_aws_takes_empty_is_sent_empty_and_stays_in_what_is_wanted() -> None:
+def test_settings_that_may_be_empty_are_sent_empty() -> None:
     empty: dict[str, t.Any] = {"about": "", "disks": []}
     have = {"share": 1.5, "about": "x", "disks": [{"key": "k"}]}
     assert settings.request(FULL, empty) == {"About": "", "Disks": []}

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Lines as the system means them, and words that are safe to show."""
+"""Lines as the operating system defines them, and text that is safe to show."""
 
 from __future__ import annotations
 
@@ -35,5 +35,5 @@ def test_only_a_line_feed_ends_a_line(text: str, lines: list[str]) -> None:
         (7, "7"),
     ],
 )
-def test_what_strangers_wrote_is_one_line_without_control_characters(value: object, shown: str) -> None:
+def test_printable_text_is_one_line_without_control_characters(value: object, shown: str) -> None:
     assert printable(value) == shown

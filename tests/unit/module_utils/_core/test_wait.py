@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The poller, with a clock of its own."""
+"""The poller, with a simulated clock."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.wait import
 
 
 class Watched:
-    """A state that changes with time, and the pauses between looks at it."""
+    """A state that changes with time, and the pauses between reads."""
 
     def __init__(self, ready_after: float) -> None:
         self.time, self.ready_after = 0.0, ready_after
@@ -34,7 +34,7 @@ class Watched:
         return "active" if self.time >= self.ready_after else "provisioning"
 
 
-def test_what_is_ready_costs_no_pause():
+def test_a_state_that_is_ready_needs_no_pause():
     watched = Watched(0)
     assert watched.wait() == "active" and watched.pauses == []
 
@@ -44,7 +44,7 @@ def test_pauses_grow_to_the_interval():
     assert watched.wait() == "active" and watched.pauses == [0.5, 1.0, 2.0, 3.0, 3.0]
 
 
-def test_the_last_pause_ends_at_the_deadline_and_the_last_state_is_told():
+def test_the_last_pause_ends_at_the_deadline_and_the_error_has_the_last_state():
     watched = Watched(100)
     with pytest.raises(WaitTimeout, match="it is still provisioning after 5 s"):
         watched.wait(timeout=5)

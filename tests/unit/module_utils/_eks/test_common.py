@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Roles, and steps whose reply was lost."""
+"""Role ARNs, and steps whose reply was lost."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from botocore.exceptions import ClientError
 
 
 @pytest.mark.parametrize("value", ["", "hyperpod", "arn:aws:iam::1:role/a", "arn:aws:iam::111111111111:user/a", "arn:aws:iam::111111111111:role/"])
-def test_what_is_no_role(value):
+def test_other_texts_are_no_role_arns(value):
     with pytest.raises(Refused, match="role_arn: "):
         common.check_role("role_arn", value)
 
 
 @pytest.mark.parametrize("value", ["arn:aws-cn:iam::111111111111:role/a/b+c", "arn:aws:iam::111111111111:role/hyperpod-nodes"])
-def test_what_is_a_role(value):
+def test_role_arns_are_accepted(value):
     assert common.check_role("role_arn", value) == value
 
 
@@ -51,7 +51,7 @@ class Client:
         ("UpdateAccessEntry", "ResourceInUseException", True, AwsError),
     ],
 )
-def test_what_a_refused_step_comes_to(operation, code, made, raised):
+def test_the_cause_of_a_refused_step_decides_its_outcome(operation, code, made, raised):
     apply = common.Applier(Api(Client(code)), "it", made=lambda: made)
     if raised is None:
         apply(Step(operation, {}, ()))
@@ -60,7 +60,7 @@ def test_what_a_refused_step_comes_to(operation, code, made, raised):
         apply(Step(operation, {}, ()))
 
 
-def test_what_is_not_there_is_none_and_other_refusals_are_told():
+def test_a_missing_resource_is_none_and_other_errors_are_raised():
     assert common.found(Api(Client("ResourceNotFoundException")), "DescribeAddon", about="it") is None
     with pytest.raises(AwsError, match="DescribeAddon for it failed"):
         common.found(Api(Client("AccessDeniedException")), "DescribeAddon", about="it")

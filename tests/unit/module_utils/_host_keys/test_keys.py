@@ -20,13 +20,13 @@ def text():
     return host_keys.generate(HOST_KEY_TYPES, now=NOW)
 
 
-def test_form_of_the_secret(text):
+def test_the_secret_has_a_version_a_time_and_a_key_of_each_type(text):
     data = json.loads(text)
     assert (data["version"], data["created"]) == (1, "2026-11-21T12:00:00Z")
     assert list(data["keys"]) == ["ed25519", "ecdsa", "rsa"]
 
 
-def test_openssh_agrees(text, tmp_path):
+def test_openssh_reads_the_keys(text, tmp_path):
     bits = {"ed25519": "256", "ecdsa": "256", "rsa": "3072"}
     for key in host_keys.public_half("name", text):
         path = tmp_path / key.type
@@ -51,13 +51,13 @@ def test_malformed_secrets_are_refused_without_quoting_them(text):
     cases = {
         "documented form": ["", "null", "[]", "{}", private, json.dumps({"version": 1})],
         "version is not 1": [json.dumps({**data, "version": 2})],
-        "holds no key": [json.dumps({**data, "keys": {}})],
-        "a key type in it": [json.dumps({**data, "keys": {"dsa": other}})],
+        "contains no key": [json.dumps({**data, "keys": {}})],
+        "one of its key types": [json.dumps({**data, "keys": {"dsa": other}})],
         "not an OpenSSH key": [changed(text, private=private[:-60]), changed(text, private="x")],
-        "do not belong together": [changed(text, public=other["public"]), changed(text, private=other["private"])],
-        "of another type": [changed(text, public=data["keys"]["rsa"]["public"])],
-        "lacks its second word": [changed(text, public="ssh-ed25519")],
-        "algorithm is not one of": [changed(text, public="ssh-dss AAAA")],
+        "private and public keys do not match": [changed(text, public=other["public"]), changed(text, private=other["private"])],
+        "of a different type": [changed(text, public=data["keys"]["rsa"]["public"])],
+        "lacks the second word": [changed(text, public="ssh-ed25519")],
+        "algorithm of one of its keys is not one of": [changed(text, public="ssh-dss AAAA")],
     }
     lines = [line for line in private.splitlines() if not line.startswith("-")]
     for reason, texts in cases.items():
@@ -69,7 +69,7 @@ def test_malformed_secrets_are_refused_without_quoting_them(text):
             assert raised.value.__suppress_context__
 
 
-def test_publication_can_be_read_back(text):
+def test_a_publication_can_be_read_back(text):
     keys = host_keys.public_half("name", text)
     for public in (host_keys.Publication(keys), host_keys.Publication(keys[:1], keys[1:], keys[2:])):
         assert host_keys.published("name", host_keys.publication(public)) == public
@@ -79,7 +79,7 @@ def test_publication_can_be_read_back(text):
 
 
 @pytest.mark.parametrize("text", ["", "{}", '{"version": 1, "keys": ["x"]}', '{"version": 1, "keys": [3]}'])
-def test_a_foreign_parameter_is_refused(text):
+def test_a_parameter_in_another_form_is_refused(text):
     with pytest.raises(Refused, match="Parameter name is not usable"):
         host_keys.published("name", text)
 
@@ -89,12 +89,12 @@ def test_comments_do_not_count(text):
     assert PublicKey.parse(key.line + " root@somewhere") == key
 
 
-def test_declared_keys_come_in_the_order_of_a_secret(text):
+def test_declared_keys_have_the_order_of_a_secret(text):
     keys = host_keys.public_half("name", text)
     assert host_keys.declared("public_keys", [f"{key.line} vault\n" for key in reversed(keys)]) == keys
 
 
-def test_declared_lines_that_are_no_host_key_are_refused(text):
+def test_declared_lines_without_a_host_key_are_refused(text):
     data = json.loads(text)["keys"]
     public, private = data["ed25519"]["public"], data["ed25519"]["private"]
     cases = {

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Rotating shared host keys: which set becomes which, what is refused, and what a secret then holds."""
+"""Rotation of shared host keys: the sets of keys, refusals, and the contents of the secret."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ LATER = NOW + datetime.timedelta(days=31)
 TEXT = host_keys.generate(["ed25519"], now=NOW)
 
 
-def turned(text: str, *kinds: str, now: datetime.datetime = LATER) -> str:
+def rotated(text: str, *kinds: str, now: datetime.datetime = LATER) -> str:
     for kind in kinds:
         text = host_keys.rotated("name", text, kind, seen=host_keys.content("name", text), now=now)
     return text
 
 
-def asked(kind: str, **options) -> rotation.Rotation:
+def requested(kind: str, **options) -> rotation.Rotation:
     return rotation.Rotation(kind, **{"now": LATER, **options})
 
 
@@ -54,12 +54,12 @@ def observed(text: str) -> HostKeys:
 
 def planned(text: str, kind: str, **options):
     return plan_present(
-        Desired.for_cluster(ARN, key_types=("ed25519",), rotation=asked(kind, **options)), observed(text)
+        Desired.for_cluster(ARN, key_types=("ed25519",), rotation=requested(kind, **options)), observed(text)
     )
 
 
-STARTED = turned(TEXT, "start", now=NOW)
-FINISHED = turned(STARTED, "finish")
+STARTED = rotated(TEXT, "start", now=NOW)
+FINISHED = rotated(STARTED, "finish")
 GENERATIONS = {"bare": TEXT, "started": STARTED, "finished": FINISHED}
 
 
@@ -86,24 +86,24 @@ def generations(text: str) -> dict[str, int]:
         (TEXT, ["emergency", "settle"], {"keys": 2}, None),
     ],
 )
-def test_sets_after_a_rotation(text, kinds, expected, restorable):
-    after = turned(text, *kinds)
+def test_a_rotation_changes_the_sets(text, kinds, expected, restorable):
+    after = rotated(text, *kinds)
     assert generations(after) == expected
     if restorable is not None:
         assert rotation.is_usable(json.loads(after)["previous"]) is restorable
 
 
-def test_the_keys_of_a_set_move_whole():
+def test_the_keys_of_a_set_move_together():
     bare, started, finished = (json.loads(text) for text in (TEXT, STARTED, FINISHED))
     assert finished["keys"] == started["next"]["keys"] != bare["keys"]
     assert finished["previous"]["keys"] == bare["keys"]
-    assert json.loads(turned(FINISHED, "rollback"))["keys"] == bare["keys"]
+    assert json.loads(rotated(FINISHED, "rollback"))["keys"] == bare["keys"]
     assert (finished["created"], finished["previous"]["retired"]) == (iso_seconds(NOW), iso_seconds(LATER))
 
 
-def test_an_emergency_keeps_no_private_key_of_before():
+def test_an_emergency_keeps_no_earlier_private_key():
     private = [each["keys"]["ed25519"]["private"] for each in (json.loads(STARTED), json.loads(STARTED)["next"])]
-    after = json.loads(turned(STARTED, "emergency"))
+    after = json.loads(rotated(STARTED, "emergency"))
     assert after["keys"]["ed25519"]["private"] not in private
     assert not any(line in json.dumps(after) for text in private for line in text.splitlines()[2:-2])
 
@@ -115,25 +115,25 @@ def test_an_emergency_keeps_no_private_key_of_before():
         (STARTED, "start", False),
         (STARTED, "finish", True),
         (FINISHED, "finish", False),
-        (turned(FINISHED, "settle"), "finish", False),
+        (rotated(FINISHED, "settle"), "finish", False),
         (TEXT, "rollback", False),
         (STARTED, "rollback", True),
         (FINISHED, "rollback", True),
-        (turned(FINISHED, "rollback"), "rollback", False),
-        (turned(STARTED, "rollback"), "rollback", False),
-        (turned(TEXT, "emergency"), "rollback", False),
+        (rotated(FINISHED, "rollback"), "rollback", False),
+        (rotated(STARTED, "rollback"), "rollback", False),
+        (rotated(TEXT, "emergency"), "rollback", False),
         (FINISHED, "settle", True),
-        (turned(FINISHED, "settle"), "settle", False),
+        (rotated(FINISHED, "settle"), "settle", False),
         (TEXT, "settle", False),
         (TEXT, "emergency", True),
     ],
 )
-def test_what_was_done_is_not_done_again(text, kind, due):
-    assert rotation.is_due(host_keys.content("name", text), asked(kind)) is due
+def test_a_finished_rotation_is_not_repeated(text, kind, due):
+    assert rotation.is_due(host_keys.content("name", text), requested(kind)) is due
     assert [step.operation for step in planned(text, kind).steps][:1] == (["PutSecretValue"] if due else [])
 
 
-@pytest.mark.parametrize("text", [TEXT, turned(STARTED, "rollback"), turned(FINISHED, "rollback")])
+@pytest.mark.parametrize("text", [TEXT, rotated(STARTED, "rollback"), rotated(FINISHED, "rollback")])
 def test_finish_needs_a_start(text):
     with pytest.raises(Refused, match="^rotation: 'finish' is not allowed: no rotation was started"):
         planned(text, "finish")
@@ -149,7 +149,7 @@ def test_finish_needs_a_start(text):
         (1, {"force": True}, True),
     ],
 )
-def test_finish_waits_for_people(days, options, fine):
+def test_finish_is_refused_before_the_minimum_days(days, options, fine):
     now = NOW + datetime.timedelta(days=days)
     if fine:
         assert planned(STARTED, "finish", now=now, **options)
@@ -159,7 +159,7 @@ def test_finish_waits_for_people(days, options, fine):
 
 
 @pytest.mark.parametrize("kind", ["start", "emergency"])
-def test_keys_to_come_are_said_to_be_unknown(kind):
+def test_new_keys_are_unknown_in_the_prediction(kind):
     predicted = result(Desired.for_cluster(ARN), planned(TEXT, kind).after(observed(TEXT)))
     new = predicted["next_host_keys"] if kind == "start" else predicted["host_keys"]
     assert [(key["type"], key["public_key"]) for key in new] == [("ed25519", KNOWN_AFTER_APPLY)]
@@ -167,13 +167,13 @@ def test_keys_to_come_are_said_to_be_unknown(kind):
 
 @pytest.mark.parametrize(
     ("text", "expected"),
-    [(TEXT, (1, 0, 0)), (STARTED, (1, 1, 0)), (FINISHED, (1, 0, 1)), (turned(FINISHED, "settle"), (1, 0, 0))],
+    [(TEXT, (1, 0, 0)), (STARTED, (1, 1, 0)), (FINISHED, (1, 0, 1)), (rotated(FINISHED, "settle"), (1, 0, 0))],
 )
-def test_what_is_published(text, expected):
+def test_public_keys_of_all_sets_are_published(text, expected):
     seen = observed(text)
     assert (len(seen.public.keys), len(seen.public.next), len(seen.public.previous)) == expected
-    told = result(Desired.for_cluster(ARN), seen)["rotation"]
-    assert (told["phase"], told["settled"]) == ("announced" if expected[1] else "none", not expected[2])
+    returned = result(Desired.for_cluster(ARN), seen)["rotation"]
+    assert (returned["phase"], returned["settled"]) == ("announced" if expected[1] else "none", not expected[2])
 
 
 def test_a_plan_shows_no_private_key():
@@ -188,20 +188,20 @@ def test_a_plan_shows_no_private_key():
             assert not any(line in shown for line in lines)
 
 
-def test_a_rotation_needs_keys():
+def test_a_rotation_without_a_secret_is_refused():
     with pytest.raises(Refused, match="rotation: 'start' is not allowed: secret .* does not exist yet"):
-        plan_present(Desired.for_cluster(ARN, rotation=asked("start")), HostKeys())
+        plan_present(Desired.for_cluster(ARN, rotation=requested("start")), HostKeys())
 
 
-def test_a_secret_that_somebody_changed_meanwhile_is_left():
+def test_a_secret_that_was_changed_concurrently_is_refused():
     with pytest.raises(Refused, match="changed concurrently"):
         host_keys.rotated("name", STARTED, "start", seen=host_keys.content("name", TEXT), now=NOW)
 
 
-def test_an_old_secret_without_a_generation_is_the_first():
+def test_a_secret_without_a_generation_is_the_first():
     data = json.loads(TEXT)
     del data["generation"]
-    assert generations(turned(json.dumps(data), "start")) == {"keys": 1, "next": 2}
+    assert generations(rotated(json.dumps(data), "start")) == {"keys": 1, "next": 2}
 
 
 @pytest.mark.parametrize("name", ["next", "previous"])
@@ -209,13 +209,13 @@ def test_damaged_sets_are_refused_without_quoting_them(name):
     data = json.loads(STARTED)
     pair = {**data["keys"]["ed25519"], "public": data["next"]["keys"]["ed25519"]["public"]}
     data[name] = {"generation": 2, "created": "x", "keys": {"ed25519": pair}}
-    with pytest.raises(Refused, match="do not belong together") as raised:
+    with pytest.raises(Refused, match="private and public keys do not match") as raised:
         host_keys.content("name", json.dumps(data))
     assert pair["private"].splitlines()[2] not in str(raised.value)
 
 
 class Service:
-    """Secrets Manager with one secret: it answers with what was written last."""
+    """Secrets Manager with one secret, which returns the last value written."""
 
     text = STARTED
 
@@ -228,7 +228,7 @@ class Service:
 
 
 class LateService(Service):
-    """Reads the old text once more after the new one was read back."""
+    """Returns the new text once after a write, then the old text once more."""
 
     old: list[str]
 
@@ -243,19 +243,19 @@ class LateService(Service):
         return {"ARN": "arn", "Name": "name"}
 
 
-def test_keys_before_a_rotation_are_not_taken_for_those_after(stubbed):
+def test_a_late_read_does_not_return_the_keys_before_the_rotation(stubbed):
     ssm, stubber = stubbed("ssm")
     stubber.add_client_error("get_parameter", "ParameterNotFound")
-    wanted = Desired.for_cluster(ARN, key_types=("ed25519",), rotation=asked("finish"))
+    wanted = Desired.for_cluster(ARN, key_types=("ed25519",), rotation=requested("finish"))
     observer = Observer(Api(LateService()), Api(ssm), wanted, clock=Clock(sleep=lambda seconds: None))
     Applier(wanted, observer)(plan_present(wanted, observed(STARTED)).steps[0])
     assert observer().content["generation"] == 2
 
 
-def test_the_store_writes_what_was_planned(stubbed):
+def test_the_planned_rotation_is_written(stubbed):
     service = Service()
     ssm, _unused = stubbed("ssm")
-    wanted = Desired.for_cluster(ARN, key_types=("ed25519",), rotation=asked("finish"))
+    wanted = Desired.for_cluster(ARN, key_types=("ed25519",), rotation=requested("finish"))
     Applier(wanted, Observer(Api(service), Api(ssm), wanted))(plan_present(wanted, observed(STARTED)).steps[0])
     assert generations(service.text) == {"keys": 2, "previous": 1}
     assert json.loads(service.text)["keys"] == json.loads(FINISHED)["keys"]

@@ -37,14 +37,14 @@ def answer_detail(stubber, number, **fields):
 
 
 @pytest.mark.parametrize("code", ["ResourceNotFound", "ResourceNotFoundException"])
-def test_no_cluster_is_none(stubbed, code):
+def test_a_missing_cluster_is_none(stubbed, code):
     client, stubber = stubbed("sagemaker")
     stubber.add_client_error("describe_cluster", code)
     assert HyperPod(client).describe("ml") is None
 
 
 @pytest.mark.parametrize("code", ["AccessDeniedException", "ThrottlingException", "ValidationException"])
-def test_no_access_is_not_no_cluster(stubbed, code):
+def test_denied_access_does_not_mean_a_missing_cluster(stubbed, code):
     client, stubber = stubbed("sagemaker")
     stubber.add_client_error("describe_cluster", code, http_status_code=400)
     with pytest.raises(AwsError, match="DescribeCluster for cluster ml failed") as raised:
@@ -52,20 +52,20 @@ def test_no_access_is_not_no_cluster(stubbed, code):
     assert raised.value.code == code
 
 
-def test_missing_cluster_is_refused_where_it_is_needed(stubbed):
+def test_a_missing_cluster_is_refused_if_it_is_required(stubbed):
     client, stubber = stubbed("sagemaker")
     stubber.add_client_error("describe_cluster", "ResourceNotFound")
-    with pytest.raises(Refused, match=f"Cluster {ARN} does not exist in region us-west-2"):
+    with pytest.raises(Refused, match=f"Cluster {ARN} does not exist in Region us-west-2"):
         HyperPod(client).require_cluster(ARN)
 
 
-def test_a_name_is_no_arn(stubbed):
+def test_a_cluster_name_instead_of_an_arn_is_refused(stubbed):
     client, _stubber = stubbed("sagemaker")
     with pytest.raises(Refused, match="cluster_arn: 'ml' is not allowed"):
         HyperPod(client).require_cluster("ml")
 
 
-def test_nodes_over_three_pages(stubbed):
+def test_nodes_are_read_from_all_pages(stubbed):
     client, stubber = stubbed("sagemaker")
     for page in range(3):
         nodes = [summary(number) for number in range(page * 100, min(page * 100 + 100, 250))]
@@ -105,7 +105,7 @@ def test_group_is_compared_exactly(stubbed):
     assert [node.group for node in HyperPod(client).nodes(CLUSTER, group="login")] == ["login"]
 
 
-def test_addresses_of_those_that_are_wanted(stubbed):
+def test_only_the_wanted_nodes_get_addresses(stubbed):
     client, stubber = stubbed("sagemaker")
     stubber.add_response("list_cluster_nodes", {"ClusterNodeSummaries": [summary(1), summary(2, "login-gpu")]})
     answer_detail(stubber, 1, PrivatePrimaryIp="10.1.1.11", Placement={"AvailabilityZone": "us-west-2a"}, CurrentImageId="ami-00000001")
@@ -114,7 +114,7 @@ def test_addresses_of_those_that_are_wanted(stubbed):
     assert [(node.ip, node.az, node.image_id) for node in nodes] == [("10.1.1.11", "us-west-2a", "ami-00000001"), (None, None, "")]
 
 
-def test_a_node_that_is_gone_meanwhile_has_no_details(stubbed):
+def test_a_node_deleted_meanwhile_has_no_details(stubbed):
     client, stubber = stubbed("sagemaker")
     stubber.add_client_error("describe_cluster_node", "ResourceNotFound")
     assert HyperPod(client).details(CLUSTER, ["i-00000000000000001"], threads=1) == {}
@@ -129,21 +129,21 @@ def test_details_that_fail_are_an_error(stubbed):
         HyperPod(client).details(CLUSTER, ids, threads=1)
 
 
-def test_tags_over_two_pages(stubbed):
+def test_tags_are_read_from_all_pages(stubbed):
     client, stubber = stubbed("sagemaker")
     stubber.add_response("list_tags", {"Tags": [{"Key": "a", "Value": "1"}], "NextToken": "more"})
     stubber.add_response("list_tags", {"Tags": [{"Key": "b", "Value": "2"}]})
     assert HyperPod(client).tags(ARN) == {"a": "1", "b": "2"}
 
 
-def test_what_an_old_botocore_drops_is_named(stubbed):
+def test_fields_that_an_old_botocore_drops_are_named(stubbed):
     client, _stubber = stubbed("sagemaker")
     api = HyperPod(client)
     assert api.unknown_fields() == []
     details = client.meta.service_model.operation_model("DescribeClusterNode").output_shape.members["NodeDetails"]
     del details.members["PrivatePrimaryIp"]
     assert api.unknown_fields() == [
-        "botocore is too old to return DescribeClusterNode.NodeDetails.PrivatePrimaryIp, so no node has an address."
+        "botocore is too old to return DescribeClusterNode.NodeDetails.PrivatePrimaryIp, so the addresses of nodes are unknown."
     ]
 
 
@@ -153,7 +153,7 @@ def caller(stubber, account):
 
 
 @pytest.mark.parametrize("expected", [ARN, "111111111111"])
-def test_the_right_account_passes(stubbed, expected):
+def test_the_expected_account_passes(stubbed, expected):
     client, stubber = stubbed("sts")
     caller(stubber, "111111111111")
     assert check_account(Api(client), expected) == "111111111111"
@@ -161,20 +161,20 @@ def test_the_right_account_passes(stubbed, expected):
 
 @pytest.mark.parametrize(("profile", "source"), [("other", "profile other"), (None, "the default credential chain")])
 @pytest.mark.parametrize("expected", [ARN, "111111111111"])
-def test_the_wrong_account_is_refused_naming_both(stubbed, expected, profile, source):
+def test_the_refusal_of_another_account_names_both(stubbed, expected, profile, source):
     client, stubber = stubbed("sts")
     caller(stubber, "222222222222")
-    with pytest.raises(Refused, match=f"{source} belong to account 222222222222, but .* 111111111111; nothing was"):
+    with pytest.raises(Refused, match=f"{source} belong to account 222222222222, but .* 111111111111.* Nothing was"):
         check_account(Api(client), expected, profile=profile)
 
 
-def test_an_account_that_is_none_is_refused_without_a_call(stubbed):
+def test_an_invalid_account_number_is_refused_without_a_call(stubbed):
     client, _stubber = stubbed("sts")
     with pytest.raises(Refused, match="expected_account: '12' is not allowed"):
         check_account(Api(client), "12")
 
 
-def test_the_wrong_region_is_refused():
+def test_another_region_is_refused():
     arn = ClusterArn.parse(ARN)
     check_region(arn, "us-west-2")
     with pytest.raises(Refused, match="region: 'us-east-1' is not allowed: cluster .* is in us-west-2. Allowed: us-west-2."):

@@ -18,10 +18,10 @@ class Server:
 
     def __init__(self, *images: str | None) -> None:
         self.images = images
-        self.asked: list[str] = []
+        self.paths: list[str] = []
 
     def find(self, path: str) -> t.Any:
-        self.asked.append(path)
+        self.paths.append(path)
         containers = [{"image": image} if image else {"name": "a"} for image in self.images]
         return {"spec": {"template": {"spec": {"containers": containers}}}} if containers else None
 
@@ -37,7 +37,7 @@ class Server:
         ((), None),
     ],
 )
-def test_the_tag_of_the_image_of_the_agent(images: tuple[str | None, ...], expected: str | None) -> None:
+def test_the_version_is_the_image_tag_of_the_agent(images: tuple[str | None, ...], expected: str | None) -> None:
     server = Server(*images)
     assert version(server) == expected
-    assert server.asked == ["/apis/apps/v1/namespaces/aws-hyperpod/daemonsets/health-monitoring-agent"]
+    assert server.paths == ["/apis/apps/v1/namespaces/aws-hyperpod/daemonsets/health-monitoring-agent"]

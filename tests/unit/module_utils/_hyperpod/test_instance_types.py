@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What EC2 answers is read, and what it leaves out is not made up."""
+"""How answers of EC2 about instance types are read; missing values stay missing."""
 
 from __future__ import annotations
 
@@ -43,26 +43,26 @@ def gpus(*each: dict[str, t.Any]) -> dict[str, t.Any]:
         ({"InferenceAcceleratorInfo": {"Accelerators": [{"Count": 4}]}}, NOTHING),
     ],
 )
-def test_what_a_type_has(answer: dict[str, t.Any], expected: InstanceType) -> None:
+def test_the_properties_of_a_type_are_read(answer: dict[str, t.Any], expected: InstanceType) -> None:
     assert InstanceType.from_api(answer) == expected
 
 
-def test_each_name_counts_once_as_it_was_given() -> None:
+def test_each_name_is_requested_once() -> None:
     assert wanted(["ml.p5.48xlarge", "p5.48xlarge", "ml.p5.48xlarge"]) == ["ml.p5.48xlarge", "p5.48xlarge"]
 
 
-def test_a_wildcard_is_no_name() -> None:
+def test_a_wildcard_is_refused() -> None:
     with pytest.raises(Refused, match=r"^instance_types: 'ml.p5.\*' is not allowed. Allowed: an instance type of") as refused:
         wanted(["ml.p5.*"])
     assert refused.value.option == "instance_types"
 
 
-def test_a_call_asks_for_at_most_a_hundred_types(stubbed: t.Any) -> None:
+def test_a_call_requests_at_most_a_hundred_types(stubbed: t.Any) -> None:
     client, stub = stubbed("ec2")
     names = [f"x{number}.large" for number in range(101)]
     for part in (names[:100], names[100:]):
-        asked = {"Filters": [{"Name": "instance-type", "Values": part}]}
-        stub.add_response("describe_instance_types", {"InstanceTypes": [{"InstanceType": part[-1], **gpus(H100)}]}, asked)
+        request = {"Filters": [{"Name": "instance-type", "Values": part}]}
+        stub.add_response("describe_instance_types", {"InstanceTypes": [{"InstanceType": part[-1], **gpus(H100)}]}, request)
     found = read(InstanceTypes(client), names)["instance_types"]
     assert [each["name"] for each in found] == names
     assert [each["name"] for each in found if each["known"]] == ["x99.large", "x100.large"]

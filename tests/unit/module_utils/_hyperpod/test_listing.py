@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Lists of what a cluster has, and the requests for them."""
+"""Lists of a cluster's resources, and the requests for them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NODE = "i-0123456789abcdef0"
 NOW = datetime.datetime(2026, 11, 21, tzinfo=datetime.timezone.utc)
 ABOUT = {"EventId": "e-1", "ClusterArn": ARN, "ClusterName": "ml", "ResourceType": "Instance", "EventTime": NOW}
 SORTED = {"ClusterName": ARN, "SortBy": "EventTime", "SortOrder": "Descending"}
-TOLD = {"event_id": "e-1", "cluster_arn": ARN, "cluster_name": "ml", "resource_type": "Instance", "event_time": "2026-11-21T00:00:00.000Z"}
+RETURNED = {"event_id": "e-1", "cluster_arn": ARN, "cluster_name": "ml", "resource_type": "Instance", "event_time": "2026-11-21T00:00:00.000Z"}
 
 
 def params(**given: t.Any) -> dict[str, t.Any]:
@@ -35,24 +35,24 @@ def params(**given: t.Any) -> dict[str, t.Any]:
         ({"resource_type": "Cluster"}, {"ResourceType": "Cluster", "MaxResults": 100}),
     ],
 )
-def test_requests(stubbed: t.Any, given: dict[str, t.Any], sent: dict[str, t.Any]) -> None:
+def test_the_options_become_requests(stubbed: t.Any, given: dict[str, t.Any], sent: dict[str, t.Any]) -> None:
     client, stub = stubbed("sagemaker")
     stub.add_response("list_cluster_events", {"Events": [ABOUT]}, {**SORTED, **sent})
-    assert EVENTS.read(HyperPod(client), params(**given)) == {"events": [TOLD]}
+    assert EVENTS.read(HyperPod(client), params(**given)) == {"events": [RETURNED]}
 
 
 @pytest.mark.parametrize("metadata", [{"Instance": {"NodeLogicalId": "n"}}, None])
-def test_details_cost_a_call_each(stubbed: t.Any, metadata: dict[str, t.Any] | None) -> None:
+def test_details_take_one_call_each(stubbed: t.Any, metadata: dict[str, t.Any] | None) -> None:
     client, stub = stubbed("sagemaker")
     stub.add_response("list_cluster_events", {"Events": [ABOUT]})
     details = {**ABOUT, **({"EventDetails": {"EventMetadata": metadata}} if metadata else {})}
     stub.add_response("describe_cluster_event", {"EventDetails": details}, {"ClusterName": ARN, "EventId": "e-1"})
     found = EVENTS.read(HyperPod(client), params(details=True))
-    assert found == {"events": [{**TOLD, "metadata": {"instance": {"node_logical_id": "n"}} if metadata else {}}]}
+    assert found == {"events": [{**RETURNED, "metadata": {"instance": {"node_logical_id": "n"}} if metadata else {}}]}
 
 
 class WithoutIds:
-    """An API whose list has an entry that can't be described."""
+    """An API whose list has an entry that cannot be described."""
 
     def require(self, *_names: str) -> None:
         pass
@@ -61,7 +61,7 @@ class WithoutIds:
         return [{"EventLevel": "Error"}]
 
     def call(self, *_names: str, **_given: t.Any) -> dict[str, t.Any]:
-        raise LookupError("there is nothing to ask for")
+        raise LookupError("the entry has no id")
 
 
 def test_an_entry_without_an_id_has_no_details() -> None:
@@ -79,7 +79,7 @@ def test_an_entry_without_an_id_has_no_details() -> None:
         ({"event_time_after": "soon"}, "event_time_after"),
     ],
 )
-def test_refused(stubbed: t.Any, given: dict[str, t.Any], option: str) -> None:
+def test_invalid_options_are_refused(stubbed: t.Any, given: dict[str, t.Any], option: str) -> None:
     client, _stub = stubbed("sagemaker")
     with pytest.raises(Refused) as refused:
         EVENTS.read(HyperPod(client), params(**given))
@@ -89,5 +89,5 @@ def test_refused(stubbed: t.Any, given: dict[str, t.Any], option: str) -> None:
 @pytest.mark.parametrize(
     ("name", "words"), [("InstanceGroupName", "instance_group_name"), ("EksRoleARN", "eks_role_arn"), ("Ec2Id", "ec2_id"), ("A", "a")]
 )
-def test_names(name: str, words: str) -> None:
+def test_field_names_are_converted_to_snake_case(name: str, words: str) -> None:
     assert snake(name) == words

@@ -31,7 +31,7 @@ def cluster(*groups, node_types=None, **fields):
         ("arn:aws-us-gov:sagemaker:us-gov-west-1:111111111111:cluster/abc123def456", "aws-us-gov", "us-gov-west-1"),
     ],
 )
-def test_arn_in_parts(arn, partition, region):
+def test_an_arn_is_split_into_its_parts(arn, partition, region):
     parsed = ClusterArn.parse(arn)
     assert (parsed.partition, parsed.region, parsed.account, parsed.id) == (
         partition,
@@ -44,7 +44,7 @@ def test_arn_in_parts(arn, partition, region):
 @pytest.mark.parametrize(
     "arn", ["", "ml", ARN + "0", ARN[:-1], ARN.replace("cluster", "endpoint"), ARN.replace("1111", "x"), ARN + "\n"]
 )
-def test_bad_arn_is_refused_with_option_and_value(arn):
+def test_the_refusal_of_an_invalid_arn_names_option_and_value(arn):
     with pytest.raises(Refused, match="cluster_arn: .* is not allowed"):
         ClusterArn.parse(arn)
 
@@ -59,7 +59,7 @@ def test_bad_arn_is_refused_with_option_and_value(arn):
         (group("login-group"), {}, None),
     ],
 )
-def test_node_type_is_stated_never_guessed(answer, node_types, expected):
+def test_the_node_type_is_declared_and_never_guessed(answer, node_types, expected):
     assert model.Group.from_api(answer, node_types).node_type == expected
 
 
@@ -85,7 +85,7 @@ def test_cluster_tolerates_missing_fields():
     ("orchestrator", "expected"),
     [(None, "slurm"), ({"Slurm": {}}, "slurm"), ({"Eks": {"ClusterArn": "arn"}}, "eks")],
 )
-def test_orchestrator(orchestrator, expected):
+def test_the_orchestrator_is_slurm_unless_eks_is_set(orchestrator, expected):
     assert cluster(Orchestrator=orchestrator).orchestrator == expected
 
 
@@ -99,11 +99,11 @@ def test_orchestrator(orchestrator, expected):
         ("Updating", {"CurrentCount": 3, "TargetCount": 3}, False),
     ],
 )
-def test_in_service_is_not_at_target_size(status, fields, expected):
+def test_a_group_in_service_may_not_have_its_target_size(status, fields, expected):
     assert cluster(group(**fields), ClusterStatus=status).at_target_size is expected
 
 
-def test_one_group_that_is_short_is_enough():
+def test_one_group_below_its_target_size_is_enough():
     full, short = ({"CurrentCount": count, "TargetCount": 3} for count in (3, 2))
     for groups in ((full, short), (short, full)):
         assert not cluster(*(group(f"g{number}", **each) for number, each in enumerate(groups)), ClusterStatus="InService").at_target_size
@@ -121,16 +121,16 @@ def test_group_network_falls_back_to_the_cluster():
     assert (found.subnets_of(shared), found.security_groups_of(shared)) == (("subnet-a",), ("sg-a",))
 
 
-def test_what_only_some_groups_have_is_empty_for_others():
+def test_fields_that_only_some_groups_have_are_empty_for_others():
     arn = "arn:aws:sagemaker:us-west-2:111111111111:training-plan/research"
     reserved, other = cluster(group("a", TrainingPlanArn=arn), group("b")).to_result()["groups"]
     assert (reserved["training_plan_arn"], other["training_plan_arn"]) == (arn, "")
 
 
-def test_images_as_aws_tells_them():
+def test_image_ids_are_returned_printable():
     image = {"CurrentImageId": "ami-1\x1b", "DesiredImageId": "ami-2", "CurrentImageReleaseVersion": "1.0.1"}
-    told, silent = cluster(group("a", **image), group("b")).to_result()["groups"]
-    assert [(each["image_id"], each["image_release_version"]) for each in (told, silent)] == [("ami-1?", "1.0.1"), ("", "")]
+    described, empty = cluster(group("a", **image), group("b")).to_result()["groups"]
+    assert [(each["image_id"], each["image_release_version"]) for each in (described, empty)] == [("ami-1?", "1.0.1"), ("", "")]
     node = model.Node.from_api({**NODE, **image})
     assert (node.image_id, node.image_release_version) == ("ami-1?", "1.0.1")
 
@@ -140,7 +140,7 @@ def test_restricted_groups_are_groups():
     assert [each.name for each in found.groups] == ["a", "b"]
 
 
-def test_unknown_group_is_refused_naming_those_that_exist():
+def test_the_refusal_of_an_unknown_group_lists_the_existing_ones():
     with pytest.raises(Refused, match="groups: 'x' is not allowed: cluster ml has no such instance group. Allowed: a, b."):
         model.require_group(cluster(group("b"), group("a"), ClusterName="ml"), "x", option="groups")
 
@@ -154,7 +154,7 @@ NODE: dict[str, t.Any] = {
 }
 
 
-def test_node_from_summary():
+def test_a_node_is_read_from_its_summary():
     home = cluster(group("login_group-1", SlurmConfig={"NodeType": "Login"}))
     node = model.Node.from_api(NODE, model.node_types_of(home))
     assert node.node_type == "login"
@@ -175,7 +175,7 @@ def test_times_are_compared_in_utc():
     assert model.Node.from_api(NODE).triple == model.Node.from_api(there).triple
 
 
-def test_results_hold_plain_values():
+def test_results_contain_plain_values():
     home = cluster(group("login_group-1"), VpcConfig={"Subnets": ["subnet-a"], "SecurityGroupIds": ["sg-a"]})
     result = home.to_result()
     assert result["subnets"] == ["subnet-a"]
@@ -184,20 +184,20 @@ def test_results_hold_plain_values():
     assert node.to_result(home)["triple"] == list(node.triple)
 
 
-def test_what_hyperpod_says_about_a_node_is_printable():
+def test_the_status_message_of_a_node_is_printable():
     status = {"Status": "Failure", "Message": "disk\x1b[2J\nfull"}
-    told = {"InstanceGroupName": "g", "InstanceId": "i-0123456789abcdef0"}
-    assert model.Node.from_api({**told, "InstanceStatus": status}).message == "disk?[2J?full"
-    assert model.Node.from_api(told).message == ""
+    summary = {"InstanceGroupName": "g", "InstanceId": "i-0123456789abcdef0"}
+    assert model.Node.from_api({**summary, "InstanceStatus": status}).message == "disk?[2J?full"
+    assert model.Node.from_api(summary).message == ""
 
 
-def test_types_of_a_group():
+def test_a_flexible_group_has_several_instance_types():
     flexible = group(InstanceRequirements={"CurrentInstanceTypes": ["a"], "DesiredInstanceTypes": ["a", "b"]})
     assert [model.Group.from_api(each, {}).instance_types for each in (group(InstanceType="a"), flexible, group())] == [("a",), ("a", "b"), ()]
 
 
 @pytest.mark.parametrize(
-    ("config", "told"),
+    ("config", "expected"),
     [
         ({"DesiredLabels": {"nvidia.com/mig.config": "all-1g.5gb"}, "CurrentLabels": {"nvidia.com/mig.config": "all-3g.20gb"}}, "all-1g.5gb"),
         ({"CurrentLabels": {"nvidia.com/mig.config": "all-3g.20gb"}}, "all-3g.20gb"),
@@ -208,6 +208,6 @@ def test_types_of_a_group():
         (None, ""),
     ],
 )
-def test_label_by_which_gpus_shall_be_cut(config, told):
+def test_the_partition_label_of_a_group_is_read(config, expected):
     (found,) = cluster(group(KubernetesConfig=config)).groups
-    assert found.mig_config == told and found.to_result()["mig_config"] == told
+    assert found.mig_config == expected and found.to_result()["mig_config"] == expected

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the Price List API answers is read, and what it has not got is not made up."""
+"""How answers of the Price List API are read; missing prices stay unknown."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def entry(price: str, *, usage: str = "USW2-Cluster:ml.p5.48xlarge", unit: str =
         ([entry("470", currency="CNY"), entry("66.048")], 66.048),
     ],
 )
-def test_the_price_of_an_hour_without_a_reservation(stubbed: t.Any, entries: list[str], price: float) -> None:
+def test_the_hourly_price_without_a_reservation_is_read(stubbed: t.Any, entries: list[str], price: float) -> None:
     client, stub = stubbed("pricing")
     wanted = {"regionCode": "us-west-2", "instanceType": f"{P5}-Cluster", "component": "Cluster"}
     filters = [{"Type": "TERM_MATCH", "Field": field, "Value": value} for field, value in wanted.items()]
@@ -43,7 +43,7 @@ def test_the_price_of_an_hour_without_a_reservation(stubbed: t.Any, entries: lis
     assert found["told"] == f"about {8 * price:.2f} USD an hour (8 x {P5} {8 * price:.2f})"
 
 
-def test_a_price_that_nobody_knows_is_not_nothing(stubbed: t.Any) -> None:
+def test_an_unknown_price_is_not_zero(stubbed: t.Any) -> None:
     client, stub = stubbed("pricing")
     stub.add_response("get_products", {"PriceList": []})
     stub.add_response("get_products", {"PriceList": [entry("1.5")]})
@@ -54,7 +54,7 @@ def test_a_price_that_nobody_knows_is_not_nothing(stubbed: t.Any) -> None:
 
 
 @pytest.mark.parametrize(("region", "price"), [("us-west-2", 66.048), ("eu-west-1", None)])
-def test_without_the_list_a_table_with_its_date_holds_for_its_region(stubbed: t.Any, region: str, price: float | None) -> None:
+def test_without_the_price_list_a_dated_table_is_used_for_its_region(stubbed: t.Any, region: str, price: float | None) -> None:
     client, stub = stubbed("pricing")
     stub.add_client_error("get_products", "AccessDeniedException")
     found = read(Api(client), {P5: 1}, region=region, partition="aws")
@@ -63,7 +63,7 @@ def test_without_the_list_a_table_with_its_date_holds_for_its_region(stubbed: t.
     assert "GetProducts" in found["notes"][0]
 
 
-def test_partitions_without_a_list_and_with_other_money(stubbed: t.Any) -> None:
+def test_partitions_may_have_no_price_list_or_another_currency(stubbed: t.Any) -> None:
     assert read(None, {P5: 1}, region="us-gov-west-1", partition="aws-us-gov")["unknown"] == [P5]
     client, stub = stubbed("pricing")
     stub.add_response("get_products", {"PriceList": [entry("470", currency="CNY")]})
@@ -84,7 +84,7 @@ def test_bad_input_is_refused(nodes: list[dict[str, t.Any]], words: str) -> None
         planned({"planned": nodes})
 
 
-def test_a_price_of_nothing_is_unknown(stubbed: t.Any) -> None:
+def test_a_price_of_zero_is_unknown(stubbed: t.Any) -> None:
     client, stub = stubbed("pricing")
     stub.add_response("get_products", {"PriceList": [entry("0.0000000000")]})
     found = read(Api(client), {"ml.m5.large": 2}, region="us-west-2", partition="aws")

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Quotas that a plan touches, and whether they are enough."""
+"""The quotas that a plan affects, and whether they suffice."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ class Quota:
 
 
 class Quotas:
-    """What Service Quotas tells, by name."""
+    """Values of Service Quotas by name."""
 
     def __init__(self) -> None:
         self.known: dict[str, Quota] = {}
-        self.asked: list[str] = []
+        self.requested: list[str] = []
 
     def named(self, service: str, names: t.Sequence[str]) -> dict[str, Quota]:
         assert service == "sagemaker"
-        self.asked += names
+        self.requested += names
         return {name: self.known[name] for name in names if name in self.known}
 
     def pending(self, quota: Quota) -> float | None:
@@ -58,7 +58,7 @@ def group(name: str, current: int, target: int | None = None, **more: t.Any) -> 
     return {"InstanceType": name, "CurrentCount": current, "TargetCount": current if target is None else target, **more}
 
 
-def test_counts_of_a_type_are_added_up() -> None:
+def test_counts_of_a_type_are_summed() -> None:
     found = Planned.from_options(params((P5, 2, False), (P5, 3, False), (P5, 1, True), cluster_nodes=8, volume=500))
     assert found == Planned({(P5, False): 5, (P5, True): 1}, 8, 500)
     assert Planned.from_options(params()) == Planned({}) == Planned({}, 0, 0)
@@ -76,7 +76,7 @@ def test_counts_of_a_type_are_added_up() -> None:
         (params(volume=16385), "volume_size_in_gb"),
     ],
 )
-def test_refused(given: dict[str, t.Any], option: str) -> None:
+def test_invalid_options_are_refused(given: dict[str, t.Any], option: str) -> None:
     with pytest.raises(Refused, match=f"^{option}: "):
         Planned.from_options(given)
     assert Planned.from_options(params((P5, 0, False), volume=16384)).volume_size == 16384
@@ -94,7 +94,7 @@ def test_refused(given: dict[str, t.Any], option: str) -> None:
         ({"InstanceGroups": [{"TargetCount": 1}]}, {("unknown", False): 1}),
     ],
 )
-def test_nodes_of_a_cluster(answer: dict[str, t.Any], expected: dict[tuple[str, bool], int]) -> None:
+def test_the_nodes_of_a_cluster_are_counted_by_type(answer: dict[str, t.Any], expected: dict[tuple[str, bool], int]) -> None:
     assert nodes_of(answer) == expected
 
 
@@ -107,7 +107,7 @@ def answer(stub: t.Any, *arns: str) -> None:
         stub.add_response("describe_cluster", {**about, "ClusterArn": arn, "InstanceGroups": [group(P5, 2)]}, {"ClusterName": arn})
 
 
-def test_nodes_of_all_clusters(stubbed: t.Any) -> None:
+def test_the_nodes_of_all_clusters_are_counted(stubbed: t.Any) -> None:
     client, stub = stubbed("sagemaker")
     arns = [f"{ARN}{number}" for number in (1, 2)]
     for _turn in range(2):
@@ -129,7 +129,7 @@ def test_nodes_of_all_clusters(stubbed: t.Any) -> None:
         (Planned({}, 8, 500), {}, [Use(ALL, 0, 0), Use(ONE, 0, 8), Use(VOLUME, 0, 500)]),
     ],
 )
-def test_quotas_that_are_touched(planned: Planned, there: dict[tuple[str, bool], int], expected: list[Use]) -> None:
+def test_affected_quotas_are_listed_with_their_use(planned: Planned, there: dict[tuple[str, bool], int], expected: list[Use]) -> None:
     assert uses(planned, there) == expected
 
 
@@ -137,7 +137,7 @@ def test_quotas_that_are_touched(planned: Planned, there: dict[tuple[str, bool],
     ("value", "code", "pending", "enough"),
     [(5.0, "L-1", None, True), (4.0, "L-1", 64.0, False), (4.0, "L-2", None, False), (6.0, "L-1", None, True)],
 )
-def test_a_pending_request_is_looked_for_where_a_quota_is_short(
+def test_a_pending_request_is_looked_up_if_a_quota_is_too_low(
     stubbed: t.Any, value: float, code: str, pending: float | None, enough: bool
 ) -> None:
     client, stub = stubbed("sagemaker")
@@ -148,4 +148,4 @@ def test_a_pending_request_is_looked_for_where_a_quota_is_short(
     of_all = {"name": ALL, "quota_code": "", "used": 2, "planned": 3, "applied": None, "pending": None, "adjustable": False, "enough": None}
     of_type = {"used": 2, "planned": 3, "applied": value, "pending": pending, "adjustable": True, "enough": enough}
     assert found == {"quotas": [{"name": f"{P5} for cluster usage", "quota_code": code, **of_type}, of_all], "enough": enough}
-    assert quotas.asked == [f"{P5} for cluster usage", ALL]
+    assert quotas.requested == [f"{P5} for cluster usage", ALL]

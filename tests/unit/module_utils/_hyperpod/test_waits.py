@@ -29,12 +29,12 @@ def test_the_options_are_as_documented() -> None:
 
 
 @pytest.mark.parametrize(("given", "waits"), [({}, True), ({"wait": False}, False), ({"check_mode": True}, False)])
-def test_check_mode_waits_for_nothing(given: dict[str, t.Any], waits: bool) -> None:
+def test_check_mode_does_not_wait(given: dict[str, t.Any], waits: bool) -> None:
     assert (waits_of(module(**given)) is not None) is waits
 
 
 @pytest.mark.parametrize(("option", "least", "most"), [("wait_timeout", 1, 86400), ("poll_interval", 1, 300)])
-def test_bounds(option: str, least: int, most: int) -> None:
+def test_values_outside_the_bounds_are_refused(option: str, least: int, most: int) -> None:
     for value in (least, most):
         assert waits_of(module(**{option: value})) is not None
     for value in (least - 1, most + 1):
@@ -42,6 +42,6 @@ def test_bounds(option: str, least: int, most: int) -> None:
             waits_of(module(**{option: value}))
 
 
-def test_the_numbers_are_used() -> None:
+def test_the_options_are_used() -> None:
     found = waits_of(module(wait_timeout=60, poll_interval=5, _progress_file="/tmp/progress"))
     assert found is not None and (found.timeout, found.interval, found.progress.path) == (60, 5, "/tmp/progress")

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Objects as the API server answers them, for tests of what is made of them: a cluster where one pod could get a node."""
+"""Objects as the API server returns them: a cluster in which one pod could get a node."""
 
 from __future__ import annotations
 
@@ -27,33 +27,33 @@ EARLY, LATE = "2026-10-04T08:00:00Z", "2026-10-04T09:00:00Z"
 Object = dict[str, t.Any]
 
 
-def conditions(observed: int | None = None, **told: str | bool) -> Object:
-    """True, or a message of what is not. ``observed``: the generation that it is said of."""
+def conditions(observed: int | None = None, **statuses: str | bool) -> Object:
+    """A status is True, or the message of a condition that is not met. ``observed``: the observed generation."""
     generation = {} if observed is None else {"observedGeneration": observed}
     return {
         "conditions": [
             {
                 "type": kind,
-                "status": str(said is True),
-                "reason": "Some" if said is not True else kind,
-                "message": said if isinstance(said, str) else "",
+                "status": str(value is True),
+                "reason": "Some" if value is not True else kind,
+                "message": value if isinstance(value, str) else "",
                 "lastTransitionTime": LATE,
                 **generation,
             }
-            for kind, said in told.items()
+            for kind, value in statuses.items()
         ]
     }
 
 
 def pod(name: str = "a", *, message: str = "0/1 nodes are available", meta: Object | None = None, **spec: t.Any) -> Pod:
-    """One that waits; with ``nodeName`` one that has a node."""
+    """A waiting pod; with ``nodeName``, a pod with a node."""
     waits = {"type": "PodScheduled", "status": "False", "reason": "Unschedulable", "message": message, "lastTransitionTime": LATE}
     made = {"metadata": {"name": name, "namespace": "ns", "creationTimestamp": EARLY, **(meta or {})}}
     return Pod.of({**made, "spec": {"containers": [gpus(1)], **spec}, "status": {"phase": "Pending", "conditions": [waits]}})
 
 
 def stuck(reason: str, message: str = "") -> Pod:
-    """One that has a node and does not run."""
+    """A pod that has a node and does not run."""
     status = {"phase": "Pending", "containerStatuses": [{"state": {"waiting": {"reason": reason, "message": message}}}]}
     return Pod.of({"metadata": {"name": "a", "namespace": "ns"}, "spec": {"containers": [], "nodeName": "n"}, "status": status})
 
@@ -62,35 +62,35 @@ def gpus(count: int) -> Object:
     return {"resources": {"limits": {GPU: str(count)}}}
 
 
-def node_class(*groups: str, name: str = "gpus", said: str | bool | None = True, meta: Object | None = None) -> NodeClass:
-    """``said``: True where it is ready, else its message; None where nobody has looked at it."""
-    status = {} if said is None else conditions(Ready=said)
+def node_class(*groups: str, name: str = "gpus", ready: str | bool | None = True, meta: Object | None = None) -> NodeClass:
+    """``ready``: True, or the message of a class that is not ready; None if it was not checked yet."""
+    status = {} if ready is None else conditions(Ready=ready)
     made = {"metadata": {"name": name, **(meta or {})}, "spec": {"instanceGroups": list(groups or ("g5",))}}
     return NodeClass.of({**made, "status": status})
 
 
 def pool(
-    name: str = "gpus", *, said: str | bool = True, meta: Object | None = None, labels: Object | None = None, observed: int | None = None,
+    name: str = "gpus", *, ready: str | bool = True, meta: Object | None = None, labels: Object | None = None, observed: int | None = None,
     **spec: t.Any,
 ) -> NodePool:  # fmt: skip
     outer = {key: spec.pop(key) for key in ("limits", "weight", "disruption") if key in spec}
     template = {"metadata": {"labels": labels or {}}, "spec": {"nodeClassRef": {"name": spec.pop("node_class", "gpus")}, **spec}}
     made = {"metadata": {"name": name, **(meta or {})}, "spec": {"template": template, **outer}}
-    return NodePool.of({**made, "status": conditions(observed, Ready=said)})
+    return NodePool.of({**made, "status": conditions(observed, Ready=ready)})
 
 
 def claim(
     name: str = "gpus-1", *, of: str = "gpus", group: str = "g5", kind: str = G5, node: str = "", gpu: int | None = None,
-    meta: Object | None = None, **told: t.Any,
+    meta: Object | None = None, **statuses: t.Any,
 ) -> NodeClaim:  # fmt: skip
     """A NodeClaim with conditions, such as ``Launched=True``."""
     labels = {NODE_POOL: of, GROUP: group, TYPE: kind, ZONE: A}
-    status = {**conditions(**told), "nodeName": node, "capacity": {} if gpu is None else {"cpu": "32", "pods": "110", GPU: str(gpu)}}
+    status = {**conditions(**statuses), "nodeName": node, "capacity": {} if gpu is None else {"cpu": "32", "pods": "110", GPU: str(gpu)}}
     return NodeClaim.of({"metadata": {"name": name, "labels": labels, "creationTimestamp": EARLY, **(meta or {})}, "status": status})
 
 
 def node(name: str, kind: str = G5, **amounts: str) -> Node:
-    """One that is ready."""
+    """A ready node."""
     status = {"allocatable": {"cpu": "32", "pods": "110", **amounts}, **conditions(Ready=True)}
     return Node.of({"metadata": {"name": name, "labels": {TYPE: kind}}, "status": status})
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whether an object is Ready as it is asked for now."""
+"""Whether an object is Ready in its current generation."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ OLD, LEAVING = "its last change was not processed yet", "it is being deleted"
 
 
 def status(status: str | None, meta: t.Any = None, of_status: int | None = None, **more: t.Any) -> Status:
-    """``of_status``: the generation that the whole status is of."""
+    """``of_status``: the observed generation of the whole status."""
     conditions = [] if status is None else [{"type": "Ready", "status": status, "message": "" if status == "True" else "no group", **more}]
     whole = {} if of_status is None else {"observedGeneration": of_status}
     return Status.of({"metadata": {"generation": 2, **(meta or {})}, "status": {"conditions": conditions, **whole}})
@@ -40,15 +40,15 @@ def status(status: str | None, meta: t.Any = None, of_status: int | None = None,
         (Status.of({"metadata": {}}), False, ""),
     ],
 )
-def test_ready_is_what_was_said_of_it_as_it_is_now(found: Status, ready: bool, why: str) -> None:
+def test_ready_requires_the_current_generation(found: Status, ready: bool, why: str) -> None:
     assert (found.ready, found.why_not_ready) == (ready, why)
 
 
-def test_a_change_that_nobody_has_looked_at() -> None:
+def test_a_change_that_was_not_observed_yet_is_not_ready() -> None:
     assert status("True", observedGeneration=1).outdated and not status(None).outdated
     assert not status("True", GONE_SOON, observedGeneration=1).outdated
 
 
-def test_what_holds_of_an_object_that_is_leaving_still_holds() -> None:
-    """A NodeClaim that is leaving still has its node, which costs money; deleting it raises its generation."""
+def test_conditions_of_a_deleted_object_remain_valid() -> None:
+    """A NodeClaim that is being deleted still has its node, which costs money; the deletion raises its generation."""
     assert status("True", GONE_SOON, observedGeneration=1).holds("Ready")

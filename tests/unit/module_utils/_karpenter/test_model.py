@@ -16,7 +16,7 @@ def pool(**spec: t.Any) -> NodePool:
     return NodePool.of({"metadata": {"name": "p"}, "spec": {"template": {"spec": {"nodeClassRef": reference}}, **spec}})
 
 
-def test_a_pool_with_nothing_but_its_class() -> None:
+def test_a_pool_may_have_only_a_class() -> None:
     found = pool()
     assert (found.node_class, found.limits, found.consolidate_after, found.weight) == ("gpus", {}, "0s", 0)
     assert found.consolidation_policy == "WhenEmptyOrUnderutilized"
@@ -27,7 +27,7 @@ def test_limits_are_numbers() -> None:
     assert pool(limits={"nvidia.com/gpu": "8", "memory": "1Ti", "odd": "some"}).limits == {"nvidia.com/gpu": 8, "memory": 2**40}
 
 
-def test_conditions_say_why() -> None:
+def test_conditions_contain_the_reason() -> None:
     conditions = [
         {"type": "Ready", "status": "False", "reason": "UnhealthyDependents", "message": ""},
         {"type": "NodeClassReady", "status": "True", "reason": "x", "message": "fine"},
@@ -43,7 +43,7 @@ def test_conditions_say_why() -> None:
     assert status.why_not_ready == "UnhealthyDependents"
 
 
-def test_pods_on_the_node_of_a_claim() -> None:
+def test_the_pods_of_a_claim_are_those_on_its_node() -> None:
     claim = NodeClaim.of(
         {"metadata": {"name": "c", "labels": {"karpenter.sh/nodepool": "p"}}, "status": {"nodeName": "n", "capacity": {"cpu": "4"}}}
     )

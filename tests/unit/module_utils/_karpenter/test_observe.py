@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What of Kubernetes is Karpenter's: all of it, however many there are, and not that of a Karpenter that somebody runs himself."""
+"""Karpenter's objects are read completely, without those of a Karpenter that the user installed."""
 
 from __future__ import annotations
 
@@ -14,56 +14,56 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.clien
 from unit.module_utils._karpenter.proof.api_server import CLAIMS, Server, World
 
 PODS, NODES = "/api/v1/namespaces/default/pods", "/api/v1/nodes"
-THEIRS = {"group": "karpenter.k8s.aws", "kind": "EC2NodeClass", "name": "gpus"}
+FOREIGN_CLASS = {"group": "karpenter.k8s.aws", "kind": "EC2NodeClass", "name": "gpus"}
 
 
-def looked(world: World) -> Inside:
+def observed(world: World) -> Inside:
     with Server(world) as kubernetes:
         return observe(kubernetes)
 
 
-def test_more_than_a_page_of_each() -> None:
+def test_all_pages_of_each_kind_are_read() -> None:
     world, names = World(), [f"x-{number}" for number in range(PAGE + 1)]
     for name in names:
         world.objects[f"{CLAIMS}/{name}"] = {"metadata": {"name": name}, "spec": {"nodeClassRef": {"group": HYPERPOD}}}
         world.objects[f"{NODES}/{name}"] = {"metadata": {"name": name}}
         world.objects[f"{PODS}/{name}"] = {"metadata": {"name": name, "namespace": "default"}, "spec": {"containers": []}}
-    seen = looked(world)
+    seen = observed(world)
     assert [[each.meta.name for each in found] for found in (seen.claims, seen.pods)] == [names, names] and list(seen.nodes) == names
-    assert len(world.asked) == 10 and all(f"limit={PAGE}" in each for each in world.asked), world.asked
+    assert len(world.requests) == 10 and all(f"limit={PAGE}" in each for each in world.requests), world.requests
 
 
-def test_kinds_that_are_not_known() -> None:
+def test_missing_kinds_are_tolerated() -> None:
     class Bare(World):
         def answer(self, method: str, path: str, body: t.Any) -> tuple[int, t.Any]:
             return (404, {}) if "karpenter" in path else super().answer(method, path, body)
 
-    seen = looked(Bare())
+    seen = observed(Bare())
     assert (seen.defined, seen.classes, seen.pools, seen.claims, seen.launch_failures) == (False, (), (), (), ())
-    assert looked(World()).defined
+    assert observed(World()).defined
 
 
-def test_who_may_not_look_has_not_seen_that_there_is_nothing() -> None:
+def test_denied_access_does_not_count_as_nothing_found() -> None:
     world = World()
     world.refusing["GET"] = [403]
     with pytest.raises(KubernetesError, match="was answered with 403"):
-        looked(world)
+        observed(world)
 
 
-def test_pools_and_claims_of_another_karpenter_are_not_hyperpods() -> None:
-    """Its NodeClass may well have the same name: the group tells them apart."""
-    world, meta = World(), {"name": "theirs", "labels": {"karpenter.sh/nodepool": "theirs"}}
+def test_pools_and_claims_of_another_karpenter_are_ignored() -> None:
+    """Its NodeClass may have the same name; the API group distinguishes them."""
+    world, meta = World(), {"name": "foreign", "labels": {"karpenter.sh/nodepool": "foreign"}}
     world.claim("Launched", node="n")
-    spec: dict[str, t.Any] = {"template": {"spec": {"nodeClassRef": THEIRS, "requirements": []}}}
-    world.objects["/apis/karpenter.sh/v1/nodepools/theirs"] = {"metadata": meta, "spec": spec}
-    world.objects["/apis/karpenter.sh/v1/nodeclaims/theirs-1"] = {"metadata": meta, "spec": {"nodeClassRef": THEIRS}}
-    found = looked(world)
+    spec: dict[str, t.Any] = {"template": {"spec": {"nodeClassRef": FOREIGN_CLASS, "requirements": []}}}
+    world.objects["/apis/karpenter.sh/v1/nodepools/foreign"] = {"metadata": meta, "spec": spec}
+    world.objects["/apis/karpenter.sh/v1/nodeclaims/foreign-1"] = {"metadata": meta, "spec": {"nodeClassRef": FOREIGN_CLASS}}
+    found = observed(world)
     assert [each.meta.name for each in found.pools] == [each.meta.name for each in found.classes] == ["gpus"]
     assert [each.meta.name for each in found.claims] == ["gpus-1"] and found.defined
 
 
-def test_the_kinds_of_another_karpenter_are_not_those_that_the_autoscaler_brings() -> None:
+def test_the_kinds_of_another_karpenter_do_not_count() -> None:
     world = World()
-    world.refusing["GET"] = [404]  # HyperpodNodeClasses, which are asked for first
-    found = looked(world)
+    world.refusing["GET"] = [404]  # HyperpodNodeClasses, which are read first
+    found = observed(world)
     assert not found.defined and found.classes == ()

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Nodes that a NodePool could have, and what a pod asks of one."""
+"""Nodes that a NodePool can create, and what a pod requires of a node."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ Object = dict[str, t.Any]
         ({}, {}, True),
     ],
 )
-def test_what_fits(wanted: t.Any, room: t.Any, expected: bool) -> None:
+def test_a_request_fits_unless_the_known_room_is_smaller(wanted: t.Any, room: t.Any, expected: bool) -> None:
     assert fits(wanted, room) is expected
 
 
-def test_capacities_are_those_of_ready_nodes_and_else_of_claims() -> None:
+def test_capacities_come_from_ready_nodes_or_else_from_claims() -> None:
     claims = (claim("a", kind=P5, gpu=8, Initialized=True), claim("b", kind=CPU, gpu=1), claim("c", kind=G5, gpu=9, Initialized=True))
     empty = claim("d", kind="ml.m5.large2", Initialized=True)
     found = capacities(inside(claims=(*claims, empty), nodes={"n": node("n", **{GPU: "1"})}))
@@ -50,7 +50,7 @@ def test_capacities_are_those_of_ready_nodes_and_else_of_claims() -> None:
     ("instance_type", "expected"),
     [(P5, {GPU: 8.0, "vpc.amazonaws.com/efa": 32.0}), ("ml.trn1.32xlarge", {"aws.amazon.com/neuron": 16.0, "vpc.amazonaws.com/efa": 8.0}), ("ml.x.y", {})],
 )
-def test_accelerators_of_a_type(instance_type: str, expected: dict[str, float]) -> None:
+def test_the_accelerators_of_a_type_are_known(instance_type: str, expected: dict[str, float]) -> None:
     assert accelerators(instance_type) == expected
 
 
@@ -58,7 +58,7 @@ def made(found: list[Offer]) -> list[tuple[str, str, str]]:
     return [(each.group, each.labels[TYPE], each.labels[ZONE]) for each in found]
 
 
-def test_an_offer_for_each_type_and_zone_of_each_group() -> None:
+def test_each_type_and_zone_of_each_group_is_an_offer() -> None:
     groups = group("g5", G5, P5, zones=(A, B)), group("cpu", CPU, zones=(), spot=True)
     found = offers(pool(), inside(classes=(node_class("g5", "cpu"),)), outside(*groups), {G5: {GPU: 1.0}})
     assert made(found) == [("g5", kind, zone) for kind in (G5, P5) for zone in (A, B)] + [("cpu", CPU, "")]
@@ -80,7 +80,7 @@ def test_an_offer_for_each_type_and_zone_of_each_group() -> None:
 @pytest.mark.parametrize(
     ("classes", "expected"), [((node_class("absent"),), [("absent", "", "")]), ((), [("", "", "")]), ((node_class("g5", name="other"),), [("", "", "")])]
 )
-def test_a_group_that_is_absent_could_be_of_any_type(classes: t.Any, expected: t.Any) -> None:
+def test_a_missing_group_could_have_any_type(classes: t.Any, expected: t.Any) -> None:
     assert made(offers(pool(), inside(classes=classes), outside(), {})) == expected
 
 
@@ -93,7 +93,7 @@ def test_a_group_that_is_absent_could_be_of_any_type(classes: t.Any, expected: t
         ({"key": "other", "operator": "In", "values": ["a"]}, [("g5", G5, A), ("g5", P5, A)]),
     ],
 )
-def test_requirements_of_the_pool(requirement: Object, expected: t.Any) -> None:
+def test_requirements_of_the_pool_limit_its_offers(requirement: Object, expected: t.Any) -> None:
     found = offers(pool(requirements=[requirement]), inside(), outside(group("g5", G5, P5)), {})
     assert made(found) == expected
 
@@ -119,7 +119,7 @@ HIDES = {"key": "a", "value": "b", "effect": "NoSchedule"}
         ([HIDES, {**HIDES, "key": "c"}], [{"key": "a", "operator": "Exists"}], {**HIDES, "key": "c"}),
     ],
 )
-def test_the_first_taint_that_keeps_a_pod_away(taints: list[Object], tolerations: list[Object], expected: Object | None) -> None:
+def test_the_first_taint_that_is_not_tolerated_is_returned(taints: list[Object], tolerations: list[Object], expected: Object | None) -> None:
     assert untolerated(pod(tolerations=tolerations), pool(taints=taints)) == expected
 
 
@@ -131,20 +131,20 @@ def granted(found: Offer, **spec: t.Any) -> dict[str, bool]:
     return {each.text: each.granted(found) for each in requirements_of(pod(containers=[], **spec))}
 
 
-def test_labels_that_a_pod_selects() -> None:
+def test_node_selectors_are_matched_with_labels() -> None:
     assert granted(offer(a="b"), nodeSelector={"a": "b", "c": "d"}) == {"a=b": True, "c=d": False, "1 pods": True}
     assert granted(offer("c"), nodeSelector={"c": "d"})["c=d"]
     assert granted(offer(), nodeSelector={"sagemaker.amazonaws.com/x": "d"})["sagemaker.amazonaws.com/x=d"]
     assert not granted(offer(**{"sagemaker.amazonaws.com/x": "e"}), nodeSelector={"sagemaker.amazonaws.com/x": "d"})["sagemaker.amazonaws.com/x=d"]
 
 
-def test_room() -> None:
+def test_free_capacity_is_compared() -> None:
     assert granted(offer(capacity={"pods": 0.0})) == {"1 pods": False}
     assert offer(capacity={GPU: 1.0}).has_room(GPU, 1.0) and not offer(capacity={}).has_room(GPU, 1.0) and offer().has_room(GPU, 1.0)
 
 
 @pytest.mark.parametrize(
-    ("terms", "told", "expected"),
+    ("terms", "described", "expected"),
     [
         ([{"matchExpressions": [{"key": TYPE, "operator": "In", "values": [G5, P5]}]}], f"{TYPE} In {G5}, {P5}", True),
         ([{"matchExpressions": [{"key": "a", "operator": "Exists"}]}], "a Exists", False),
@@ -161,6 +161,6 @@ def test_room() -> None:
         ([{"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["n"]}]}], "metadata.name In n", False),
     ],
 )
-def test_node_affinity(terms: list[Object], told: str, expected: bool) -> None:
+def test_node_affinity_is_evaluated_and_described(terms: list[Object], described: str, expected: bool) -> None:
     affinity = {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": terms}}}
-    assert granted(offer(), affinity=affinity)[f"its node affinity ({told})"] is expected
+    assert granted(offer(), affinity=affinity)[f"its node affinity ({described})"] is expected

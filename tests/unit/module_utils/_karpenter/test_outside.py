@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What AWS says of a cluster that Karpenter scales."""
+"""The state of a cluster with Karpenter, as AWS returns it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def answer(*groups: dict[str, t.Any], **more: t.Any) -> dict[str, t.Any]:
     }
 
 
-def test_two_calls_tell_of_the_autoscaler_and_the_groups(stubbed: t.Any) -> None:
+def test_autoscaler_and_groups_are_read_with_two_calls(stubbed: t.Any) -> None:
     (sagemaker, hyperpod), (ec2, network) = stubbed("sagemaker"), stubbed("ec2")
     groups = [
         instance_group("g5", InstanceType=G5),
@@ -63,7 +63,7 @@ def test_two_calls_tell_of_the_autoscaler_and_the_groups(stubbed: t.Any) -> None
     }
 
 
-def test_the_newest_failure_of_each_group(stubbed: t.Any) -> None:
+def test_the_newest_failure_of_each_group_is_returned(stubbed: t.Any) -> None:
     client, stub = stubbed("sagemaker")
     rows = [("g5", "Error", 4), ("p5", "Info", 3), ("g5", "Error", 2), ("p5", "Error", 1), (None, "Error", 0)]
     about = {"ClusterArn": ARN, "ClusterName": "ml", "ResourceType": "InstanceGroup"}
@@ -80,8 +80,8 @@ def test_the_newest_failure_of_each_group(stubbed: t.Any) -> None:
     stub.add_response("list_cluster_events", {"Events": events})
     for event, message in ((events[0], "no \x1b capacity"), (events[3], "quota"), (events[4], "role")):
         details = {"EventDetails": {"EventMetadata": {"InstanceGroup": {"FailureMessage": message}}}}
-        told = {key: value for key, value in event.items() if key != "EventLevel"}
-        stub.add_response("describe_cluster_event", {"EventDetails": {**told, **details}}, {"ClusterName": ARN, "EventId": event["EventId"]})
+        summary = {key: value for key, value in event.items() if key != "EventLevel"}
+        stub.add_response("describe_cluster_event", {"EventDetails": {**summary, **details}}, {"ClusterName": ARN, "EventId": event["EventId"]})
     found = with_failures(outside(), HyperPod(client)).failures
     assert {name: (failed.text, failed.at) for name, failed in found.items()} == {
         "g5": ("no ? capacity", "2026-10-04T09:04:00.000Z"),
@@ -90,7 +90,7 @@ def test_the_newest_failure_of_each_group(stubbed: t.Any) -> None:
     }
 
 
-def test_who_may_not_read_events_is_told_the_rest(stubbed: t.Any) -> None:
+def test_without_permission_for_events_the_rest_is_returned(stubbed: t.Any) -> None:
     client, stub = stubbed("sagemaker")
     stub.add_client_error("list_cluster_events", "AccessDeniedException")
     assert with_failures(outside(), HyperPod(client)).failures == {}
@@ -121,8 +121,8 @@ G5_QUOTA, P5_QUOTA = f"{G5} for cluster usage", f"{P5} for cluster usage"
         ([group()], {}, {}),
     ],
 )
-def test_quotas_that_let_no_node_more_come(stubbed: t.Any, groups: t.Any, quotas: dict[str, float], low: dict) -> None:
-    """Two clusters of two nodes; what is granted of one counts the nodes of ours alone."""
+def test_exhausted_quotas_are_returned(stubbed: t.Any, groups: t.Any, quotas: dict[str, float], low: dict) -> None:
+    """Two clusters of two nodes; the quota for a single cluster counts only the nodes of ours."""
     (sagemaker, hyperpod), (client, service) = stubbed("sagemaker"), stubbed("service-quotas")
     names = {name for each in groups for kind in each.types for name in (f"{kind} for cluster {'spot instance ' if each.spot else ''}usage",)}
     service.add_response("list_service_quotas", {"Quotas": [quota(name, value) for name, value in quotas.items()]})
@@ -137,7 +137,7 @@ def test_quotas_that_let_no_node_more_come(stubbed: t.Any, groups: t.Any, quotas
 
 
 @pytest.mark.parametrize("code", ["AccessDeniedException", "TooManyRequestsException"])
-def test_who_may_not_read_quotas_is_told_the_rest(stubbed: t.Any, code: str) -> None:
+def test_without_permission_for_quotas_the_rest_is_returned(stubbed: t.Any, code: str) -> None:
     (sagemaker, _hyperpod), (client, service) = stubbed("sagemaker"), stubbed("service-quotas")
     service.add_client_error("list_service_quotas", code)
     before: Outside = outside()

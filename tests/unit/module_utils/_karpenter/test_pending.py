@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which pods the nodes on their way are for, and why one does not come."""
+"""The pods that new nodes are for, and why a node does not start."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def offer(name: str = "gpus", *unknown: str, **more: str) -> Offer:
 
 
 def shared_out(found: Inside, capacity: t.Any = None) -> dict[str, str]:
-    """Names of claims by pods."""
+    """The claim names by pod."""
     pending = Pending(found, capacity or {}, lambda _pod: [offer()])
     claims = {each.full_name: pending.claim_of(each) for each in found.pods}
     return {name: claim.meta.name for name, claim in claims.items() if claim}
@@ -53,7 +53,7 @@ def test_pods_share_the_room_of_claims(claims: list[NodeClaim], capacity: t.Any,
     assert shared_out(inside(waits("b"), waits("a"), claims=tuple(claims)), capacity) == expected
 
 
-def test_pods_that_are_there_take_room_and_those_that_do_not_wait_get_none() -> None:
+def test_running_pods_take_room_and_pods_that_do_not_wait_get_none() -> None:
     running = pod("r", nodeName="n", containers=[gpus(2)])
     assert shared_out(inside(waits("a"), running, claims=(claim("c", gpu=2, node="n"),))) == {}
     assert shared_out(inside(waits("a"), running, claims=(claim("c", gpu=3, node="n"),))) == {"ns/a": "c"}
@@ -71,7 +71,7 @@ def test_pods_that_are_there_take_room_and_those_that_do_not_wait_get_none() -> 
         (claim(), offer(**{ZONE: B}), False),
     ],
 )
-def test_the_offer_that_a_claim_is_of(found: NodeClaim, offered: Offer, expected: bool) -> None:
+def test_a_claim_is_matched_with_its_offer(found: NodeClaim, offered: Offer, expected: bool) -> None:
     assert Pending.is_of(found, offered) is expected
 
 
@@ -90,6 +90,6 @@ FAILED = {"g5": Failed(LATE, "no capacity")}
         (claim(), {"g5": Failed(LATE, "")}, "on-its-way", ("waiting",)),
     ],
 )
-def test_why_a_node_does_not_come(found: NodeClaim, failures: t.Any, code: str, words: tuple[str, ...]) -> None:
-    told = Pending.cause(found, pod(), outside(failures=failures))
-    assert told.code == code and all(word in str(told) for word in words)
+def test_the_reason_why_a_node_does_not_start_is_described(found: NodeClaim, failures: t.Any, code: str, words: tuple[str, ...]) -> None:
+    cause = Pending.cause(found, pod(), outside(failures=failures))
+    assert cause.code == code and all(word in str(cause) for word in words)

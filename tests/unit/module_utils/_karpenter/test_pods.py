@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What pods ask of a node, and what keeps them where they are."""
+"""What pods require of a node, and what protects them from eviction."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_a_pod_waits_until_it_has_a_node() -> None:
     assert not pod(status=unschedulable("SchedulingGated")).waits
 
 
-def test_what_containers_ask_for_is_added_up() -> None:
+def test_requests_of_containers_are_summed() -> None:
     containers = [
         {"resources": {"limits": {"nvidia.com/gpu": "1", "cpu": "4"}, "requests": {"cpu": "500m"}}},
         {"resources": {"requests": {"cpu": 1}}},
@@ -47,7 +47,7 @@ def test_what_containers_ask_for_is_added_up() -> None:
     ("meta", "phase", "counts"),
     [({}, "Running", True), ({}, "Succeeded", False), ({"ownerReferences": [{"kind": "DaemonSet"}]}, "Running", False)],
 )
-def test_what_keeps_a_node_in_use(meta: t.Any, phase: str, counts: bool) -> None:
+def test_running_pods_except_daemons_keep_a_node_in_use(meta: t.Any, phase: str, counts: bool) -> None:
     assert pod(meta=meta, status={"phase": phase}).counts is counts
 
 
@@ -63,7 +63,7 @@ def test_what_keeps_a_node_in_use(meta: t.Any, phase: str, counts: bool) -> None
         ({"running": {}}, ""),
     ],
 )
-def test_why_a_container_does_not_start(statuses: str, state: t.Any, trouble: str) -> None:
+def test_the_reason_why_a_container_does_not_start_is_read(statuses: str, state: t.Any, trouble: str) -> None:
     assert pod(status={statuses: [{"state": state}]}).trouble == trouble
 
 
@@ -72,7 +72,7 @@ def test_the_first_container_that_does_not_start_is_named() -> None:
     assert pod(status={"initContainerStatuses": [started], "containerStatuses": [started, failed]}).trouble == "ErrImagePull"
 
 
-def test_a_budget_is_about_pods_of_its_namespace_with_its_labels() -> None:
+def test_a_budget_selects_pods_by_namespace_and_labels() -> None:
     own = pod(meta={"labels": {"app": "x", "tier": "1"}})
     assert Budget("ns", "b", {"app": "x"}).holds(own)
     assert Budget("ns", "b", {}).holds(own)
@@ -82,6 +82,6 @@ def test_a_budget_is_about_pods_of_its_namespace_with_its_labels() -> None:
     assert not Budget("other", "b", {}).holds(own)
 
 
-def test_what_may_not_be_disturbed() -> None:
+def test_do_not_disrupt_protects_a_pod() -> None:
     assert pod(meta={"annotations": {"karpenter.sh/do-not-disrupt": "true"}}).kept
     assert not pod(meta={"annotations": {"karpenter.sh/do-not-disrupt": "false"}}).kept

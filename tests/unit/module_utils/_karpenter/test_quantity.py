@@ -24,21 +24,21 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.quanti
         ("100n", 1e-7),
     ],
 )
-def test_amounts(given: object, read: float) -> None:
+def test_quantities_are_parsed(given: object, read: float) -> None:
     assert quantity(given) == pytest.approx(read)
 
 
 @pytest.mark.parametrize("given", ["", "many", "1Qi", "-1", "1 Gi", None])
-def test_what_is_no_amount(given: object) -> None:
+def test_invalid_quantities_are_none(given: object) -> None:
     assert quantity(given) is None
     assert amounts({"cpu": given, "memory": "1Gi"}) == {"memory": 2**30}
 
 
 @pytest.mark.parametrize(("given", "read"), [("30s", 30), ("1h30m", 5400), ("0s", 0), ("Never", None), ("soon", None), ("", None)])
-def test_durations(given: str, read: int | None) -> None:
+def test_durations_are_parsed(given: str, read: int | None) -> None:
     assert seconds(given) == read
 
 
-def test_amounts_as_people_read_them() -> None:
+def test_quantities_are_formatted() -> None:
     assert [amount("nvidia.com/gpu", 8.0), amount("cpu", 0.5), amount("memory", 2.0**40)] == ["8 nvidia.com/gpu", "0.5 cpu", "1024Gi of memory"]
     assert [shown("memory", 2.0**29), shown("nodes", 3.0)] == ["0.5Gi", "3"]

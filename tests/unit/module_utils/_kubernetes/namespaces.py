@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""An API server in memory that has namespaces, and warns of Pods that violate a level of Pod Security."""
+"""An in-memory API server with namespaces, which warns of Pods that violate a level of Pod Security."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Object = dict[str, t.Any]
 
 
 class Namespaces:
-    """``levels``: by name, what a namespace enforces, or None. ``violating``: by name, what is warned of when that changes."""
+    """``levels``: the enforced level by namespace, or None. ``violating``: the warnings by namespace for a change of the level."""
 
     def __init__(self, violating: t.Mapping[str, t.Sequence[str]] | None = None, **levels: str | None) -> None:
         self.there: dict[str, Object] = {
@@ -24,7 +24,7 @@ class Namespaces:
         self.violating = violating or {}
         self.warnings: list[str] = []
         self.changes: list[tuple[str, str]] = []
-        """Requests that are none to read, nor dry runs."""
+        """Requests that make changes, without dry runs."""
         self.tried: list[str] = []
         """Namespaces of dry runs."""
         self.refused: dict[str, int] = {}

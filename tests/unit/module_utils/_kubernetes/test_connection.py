@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From what EKS tells of a cluster to its API server."""
+"""From an EKS cluster's description to its API server."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ AUTHORITY = {"data": base64.b64encode(Path(certifi.where()).read_bytes()).decode
 
 
 class Module:
-    """What ``connect_eks`` uses of Ansible's module."""
+    """The part of AnsibleModule that ``connect_eks`` uses."""
 
     def __init__(self, tmpdir: Path, **clients: t.Any) -> None:
         self.tmpdir = str(tmpdir)
@@ -31,28 +31,28 @@ class Module:
         return self.clients[service]
 
 
-def connected(stubbed: t.Any, tmp_path: Path, **told: t.Any) -> Kubernetes:
+def connected(stubbed: t.Any, tmp_path: Path, **described: t.Any) -> Kubernetes:
     (eks, answers), (sts, _none) = stubbed("eks"), stubbed("sts")
-    answers.add_response("describe_cluster", {"cluster": {"name": "pods", **told}}, {"name": "pods"})
+    answers.add_response("describe_cluster", {"cluster": {"name": "pods", **described}}, {"name": "pods"})
     return connect_eks(Module(tmp_path, eks=eks, sts=sts), "pods")
 
 
-def test_an_api_server_and_how_to_log_in_there(stubbed: t.Any, tmp_path: Path) -> None:
+def test_a_connection_has_server_and_login(stubbed: t.Any, tmp_path: Path) -> None:
     access = {"authenticationMode": "CONFIG_MAP"}
     found = connected(stubbed, tmp_path, status="ACTIVE", endpoint="https://x.example", certificateAuthority=AUTHORITY, accessConfig=access)
     assert found.configuration.host == "https://x.example" and "ConfigMap aws-auth" in found.login
     assert found.configuration.api_key["authorization"].startswith("Bearer k8s-aws-v1.")
 
 
-def test_a_cluster_that_is_being_made(stubbed: t.Any, tmp_path: Path) -> None:
-    with pytest.raises(Failure, match="EKS cluster pods has no API server: its status is CREATING"):
+def test_a_cluster_in_creation_is_an_error(stubbed: t.Any, tmp_path: Path) -> None:
+    with pytest.raises(Failure, match="EKS cluster pods has no API server; the cluster's status is CREATING"):
         connected(stubbed, tmp_path, status="CREATING")
 
 
 def test_an_api_server_that_would_get_no_credentials_is_refused(
     stubbed: t.Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A release of the package that expects the token under a key that nothing here sets."""
+    """A package release that expects the token under another key."""
     monkeypatch.setattr(kubernetes, "__version__", "99.1.0")
     monkeypatch.setattr(kubernetes.client.Configuration, "auth_settings", lambda _configuration: {})
     with pytest.raises(Failure, match="kubernetes 99.1.0 sends no Authorization header"):
@@ -82,7 +82,7 @@ users: [{name: here, user: USER}]
 def test_a_kubeconfig_whose_token_would_not_be_sent_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, user: str, refused: bool
 ) -> None:
-    """One without a token may log in by a certificate."""
+    """A kubeconfig without a token may use a client certificate."""
     monkeypatch.setattr(kubernetes.client.Configuration, "auth_settings", lambda _configuration: {})
     file = tmp_path / "config"
     file.write_text(KUBECONFIG.replace("USER", user))

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""An EKS cluster as EKS tells of it: whether it has an API server, and what to do for a caller whom that does not know."""
+"""An EKS cluster: whether it has an API server, and advice for callers without access."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def cluster(**more: t.Any) -> dict[str, t.Any]:
     return {"name": "pods", "status": "ACTIVE", "endpoint": "https://x", "certificateAuthority": AUTHORITY, **more}
 
 
-def test_where_it_is() -> None:
+def test_the_endpoint_and_its_authority_are_read() -> None:
     found = api_server(cluster())
     assert (found.host, found.authority) == ("https://x", b"pem")
 
@@ -33,21 +33,21 @@ def test_where_it_is() -> None:
         ({"status": None, "endpoint": None}, "unknown"),
     ],
 )
-def test_one_without_an_api_server_is_told_with_its_status(more: dict[str, t.Any], status: str) -> None:
+def test_a_cluster_without_an_api_server_is_reported_with_its_status(more: dict[str, t.Any], status: str) -> None:
     answer = {name: value for name, value in cluster(**more).items() if value is not None}
-    with pytest.raises(Failure, match=f"^EKS cluster pods has no API server: its status is {status}. If it is CREATING"):
+    with pytest.raises(Failure, match=f"^EKS cluster pods has no API server; the cluster's status is {status}. If it is CREATING"):
         api_server(answer)
 
 
 @pytest.mark.parametrize("mode", ["API", "API_AND_CONFIG_MAP", None])
-def test_who_is_not_known_gets_an_access_entry(mode: str | None) -> None:
+def test_unknown_callers_are_advised_to_create_an_access_entry(mode: str | None) -> None:
     login = api_server(cluster(accessConfig={"authenticationMode": mode})).login
-    assert "needs an access entry for the caller: aws eks create-access-entry --cluster-name pods" in login
+    assert "requires an access entry for the caller. Run aws eks create-access-entry --cluster-name pods" in login
 
 
-def test_but_not_where_eks_refuses_access_entries() -> None:
+def test_the_advice_follows_the_authentication_mode() -> None:
     login = api_server(cluster(accessConfig={"authenticationMode": "CONFIG_MAP"})).login
-    assert "by ConfigMap aws-auth only (authenticationMode CONFIG_MAP)" in login and "needs an access entry" not in login
+    assert "by ConfigMap aws-auth only (authenticationMode CONFIG_MAP)" in login and "requires an access entry" not in login
     assert login.index("mapRoles of aws-auth") < login.index("update-cluster-config --name pods") < login.index("create-access-entry")
 
 
@@ -62,7 +62,7 @@ VPC = {
 }
 
 
-def test_what_a_module_returns() -> None:
+def test_the_result_contains_the_cluster() -> None:
     more = {"arn": "arn", "version": "1.34", "accessConfig": {"authenticationMode": "API"}, "resourcesVpcConfig": VPC}
     assert result(cluster(**more)) == {
         "name": "pods",
@@ -84,7 +84,7 @@ def test_what_a_module_returns() -> None:
     }
 
 
-def test_what_a_cluster_that_is_being_made_does_not_have_is_null_or_empty() -> None:
+def test_fields_that_a_cluster_in_creation_lacks_are_null_or_empty() -> None:
     found = result({"name": "pods", "arn": "arn"})
     lists = {"subnets", "security_groups", "public_access_cidrs"}
     assert found.pop("vpc") == {name: [] if name in lists else None for name in result(cluster(arn="arn"))["vpc"]}

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Each kind as Kueue and its own operator know it, from the pods that the operator makes to what is proven of them."""
+"""Each job kind as Kueue and its operator handle it, from the pods that the operator creates to the proof of their placement."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ FRAMEWORKS = {
     "TrainJob": "trainer.kubeflow.org/trainjob",
     "MPIJob": "kubeflow.org/mpijob",
 }
-"""As ``integrations.frameworks`` in the values of Kueue's own chart lists them."""
+"""The names in ``integrations.frameworks`` of the values of Kueue's chart."""
 EXTERNAL = "HyperPodPyTorchJob.v1.sagemaker.amazonaws.com"
-"""As ``integrations.externalFrameworks`` would name the one kind that is AWS's: Kind.version.group."""
+"""The name of AWS's kind for ``integrations.externalFrameworks``: Kind.version.group."""
 
 
 def facts(*frameworks: str) -> Facts:
@@ -58,7 +58,7 @@ def facts(*frameworks: str) -> Facts:
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda each: each.name)
-def test_kueue_calls_it_so(kind: Kind) -> None:
+def test_the_kind_has_its_name_in_kueue(kind: Kind) -> None:
     others = [name for each, name in FRAMEWORKS.items() if each != kind.name]
     wanted = rendered(copy.deepcopy(MANIFESTS[kind.name]))
     if kind.external:
@@ -72,15 +72,15 @@ def test_kueue_calls_it_so(kind: Kind) -> None:
 
 
 @pytest.mark.parametrize("operator", OPERATORS.values(), ids=OPERATORS)
-def test_its_pods_tell_their_pod_set(operator: Operator) -> None:
-    told = [pod_at(each).podset for each in pods_of(operator, ["n1", "n2"])]
-    assert told == [operator.podset, operator.podset, *filter(None, [operator.leads])]
+def test_the_pods_of_a_kind_have_its_pod_sets(operator: Operator) -> None:
+    found = [pod_at(each).podset for each in pods_of(operator, ["n1", "n2"])]
+    assert found == [operator.podset, operator.podset, *filter(None, [operator.leads])]
     podsets = [each.name for each in rendered(copy.deepcopy(MANIFESTS[operator.kind])).podsets]
-    assert sorted(set(told)) == sorted(podsets)
+    assert sorted(set(found)) == sorted(podsets)
 
 
 class Direct:
-    """A World, without a network between."""
+    """A World without a network in between."""
 
     def __init__(self, world: World) -> None:
         self.world = world
@@ -97,20 +97,20 @@ class Direct:
 
 
 def admitted(operator: Operator, nodes: t.Sequence[str]) -> dict[str, t.Any]:
-    """The Workload with an assignment of each pod set, the one that leads on n5."""
+    """The Workload with an assignment of each pod set; the leader is on n5."""
     sets = [(operator.podset, nodes), *([(operator.leads, ["n5"])] if operator.leads else [])]
-    told = []
+    assignments = []
     for name, places in sets:
         domains = [{"values": [each], "count": list(places).count(each)} for each in dict.fromkeys(places)]
         assignment = {"levels": [HOST], "domains": domains}
-        told.append({"name": name, "count": len(places), "flavors": {"nvidia.com/gpu": "gpus"}, "topologyAssignment": assignment})
+        assignments.append({"name": name, "count": len(places), "flavors": {"nvidia.com/gpu": "gpus"}, "topologyAssignment": assignment})
     conditions = [{"type": "Admitted", "status": "True"}]
     meta = {"labels": {"kueue.x-k8s.io/job-uid": UID}}
-    return {"metadata": meta, "status": {"conditions": conditions, "admission": {"podSetAssignments": told}}}
+    return {"metadata": meta, "status": {"conditions": conditions, "admission": {"podSetAssignments": assignments}}}
 
 
 def world_of(kind: Kind, assigned: t.Sequence[str], at: t.Sequence[str]) -> tuple[World, t.Any]:
-    """A job of the kind with its Workload and pods, and pods of another one of the same kind, which are none of its own."""
+    """A job of the kind with its Workload and pods, and pods of another job of the same kind."""
     world, operator = World("v1beta1"), OPERATORS[kind.name]
     world.kinds = {kind.api_version: [kind.plural]}
     wanted = desired(copy.deepcopy(MANIFESTS[kind.name]), REQUIRED, verify=False, stage="none")
@@ -132,21 +132,21 @@ def world_of(kind: Kind, assigned: t.Sequence[str], at: t.Sequence[str]) -> tupl
         (["n1", "n2"], ["n3", "n4"], "differs"),
     ],
 )
-def test_where_its_pods_are_is_proven(kind: Kind, assigned: list[str], at: list[str], verdict: str) -> None:
+def test_the_placement_of_pods_is_proven(kind: Kind, assigned: list[str], at: list[str], verdict: str) -> None:
     operator = OPERATORS[kind.name]
     assert (operator.leads, kind.external) == (kind.leader, kind.name not in FRAMEWORKS)
     world, wanted = world_of(kind, assigned * 2, at * 2)
     kubernetes: t.Any = Direct(world)
-    looked = Observer(kubernetes, wanted, waits=Waits(timeout=1, interval=1, clock=Clock(sleep=lambda _: None)), waiting=True)()
+    observed = Observer(kubernetes, wanted, waits=Waits(timeout=1, interval=1, clock=Clock(sleep=lambda _: None)), waiting=True)()
     (found,) = Survey(kubernetes)()
-    for podsets, state in ((wanted.rendered.podsets, looked), (found.desired.rendered.podsets, found.state)):
-        told = placement(podsets, state)
-        assert told.verdict == verdict, told
-        rows = {(each.podset, each.pod, each.node) for each in told.rows}
-        theirs = {(operator.podset, f"mnist-{operator.podset}-{number}", node) for number, node in enumerate(at * 2)}
-        assert rows == theirs | ({(operator.leads, f"mnist-{operator.leads}-0", "n5")} if operator.leads else set())
+    for podsets, state in ((wanted.rendered.podsets, observed), (found.desired.rendered.podsets, found.state)):
+        result = placement(podsets, state)
+        assert result.verdict == verdict, result
+        rows = {(each.podset, each.pod, each.node) for each in result.rows}
+        expected = {(operator.podset, f"mnist-{operator.podset}-{number}", node) for number, node in enumerate(at * 2)}
+        assert rows == expected | ({(operator.leads, f"mnist-{operator.leads}-0", "n5")} if operator.leads else set())
 
 
 @pytest.mark.parametrize(("spec", "pods"), [({}, 1), ({"n": 4}, 4), ({"n": 0}, 0), ({"n": "4"}, 0), ({"n": True}, 0), ({"n": None}, 0)])
-def test_the_number_of_pods(spec: dict[str, t.Any], pods: int) -> None:
+def test_the_number_of_pods_is_read(spec: dict[str, t.Any], pods: int) -> None:
     assert number_of(spec, "n") == pods

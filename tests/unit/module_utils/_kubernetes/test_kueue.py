@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whether Kueue schedules by topology."""
+"""Whether Kueue uses topology-aware scheduling."""
 
 from __future__ import annotations
 
@@ -25,29 +25,29 @@ def there(image: str, *, args: t.Sequence[str] = (), file: str | None = None) ->
     ("paths", "on", "why"),
     [
         ({}, False, "Kueue is not installed"),
-        (there("v0.12.3"), False, "Kueue v0.12.3 has it off by default"),
-        (there("v0.14.0-eksbuild.1"), True, "Kueue v0.14.0-eksbuild.1 has it on by default"),
-        (there("v1.3.1-eksbuild.2"), False, "Kueue v1.3.1-eksbuild.2 has it off"),
-        (there("v1.6.1-eksbuild.1"), True, "Kueue v1.6.1-eksbuild.1 has it on"),
-        (there("v0.19.2", file="integrations: {}\n"), True, "Kueue v0.19.2 has it on by default"),
+        (there("v0.12.3"), False, "the gate is off by default"),
+        (there("v0.14.0-eksbuild.1"), True, "the gate is on by default"),
+        (there("v1.3.1-eksbuild.2"), False, "the gate is off"),
+        (there("v1.6.1-eksbuild.1"), True, "the gate is on"),
+        (there("v0.19.2", file="integrations: {}\n"), True, "the gate is on by default"),
         (there("v0.19.2", file=OFF), False, "feature gate TopologyAwareScheduling is false"),
         (there("v0.12.3", file=ON), True, "feature gate TopologyAwareScheduling is true"),
         (there("v0.19.2", args=["--feature-gates=A=true,TopologyAwareScheduling=false"], file=ON), False, "feature gate"),
-        (there("v0.19.2", file="{not: [yaml"), True, "Kueue v0.19.2"),
-        (there("v0.19.2", file="- a list\n"), True, "Kueue v0.19.2"),
-        (there("main"), True, "the release of Kueue in its image main is unknown, so it is assumed to be on"),
-        (there("v1.7.0-eksbuild.1"), True, "the release of Kueue in its image v1.7.0-eksbuild.1 is unknown"),
+        (there("v0.19.2", file="{not: [yaml"), True, "the gate is on by default in Kueue v0.19.2"),
+        (there("v0.19.2", file="- a list\n"), True, "the gate is on by default in Kueue v0.19.2"),
+        (there("main"), True, "Kueue's release in image main is unknown, so the gate is assumed to be on"),
+        (there("v1.7.0-eksbuild.1"), True, "Kueue's release in image v1.7.0-eksbuild.1 is unknown"),
         (there("v1.7.0-eksbuild.1", file=OFF), False, "feature gate TopologyAwareScheduling is false"),
-        (there("v0.12.3@sha256:0a1b"), False, "Kueue v0.12.3 has it off"),
+        (there("v0.12.3@sha256:0a1b"), False, "the gate is off"),
     ],
 )
-def test_whether_it_is_on(paths: dict[str, t.Any], on: bool, why: str) -> None:
+def test_topology_awareness_is_derived_from_release_and_configuration(paths: dict[str, t.Any], on: bool, why: str) -> None:
     found = kueue.topology_aware(paths.get)
     assert found.on is on and found.why.startswith(why)
 
 
 def at(path: dict[str, t.Any], *, written: str, manager: str = "eks", started: str = "2026-11-26T10:00:00Z") -> dict[str, t.Any]:
-    """The file was written then, and the manager started."""
+    """The file was written then, and the manager was started at ``started``."""
     entry = {"manager": manager, "time": written, "fieldsV1": {"f:data": {}}}
     older = {"manager": "helm", "time": "2026-11-26T11:00:00Z", "fieldsV1": {"f:metadata": {}}}
     file = {**path[kueue.FILE], "metadata": {"managedFields": [older, entry]}}
@@ -55,14 +55,14 @@ def at(path: dict[str, t.Any], *, written: str, manager: str = "eks", started: s
     return {kueue.MANAGER: {**path[kueue.MANAGER], "status": {"conditions": conditions}}, kueue.FILE: file}
 
 
-def test_a_file_that_has_not_reached_the_manager_switches_nothing_off() -> None:
-    """It is read when the manager starts; an add-on may write it without starting it anew."""
+def test_a_file_that_the_manager_has_not_read_has_no_effect() -> None:
+    """The manager reads it at its start; an add-on may write it without a restart."""
     off = there("v0.19.2", file=OFF)
     late, early = "2026-11-26T10:00:01Z", "2026-11-26T10:00:00Z"
     assert kueue.topology_aware(at(off, written=late).get).why.startswith("Kueue's manager has not read a change of its file yet")
     assert kueue.topology_aware(at(off, written=late).get).on
     assert not kueue.topology_aware(at(off, written=early).get).on
-    assert not kueue.topology_aware(at(off, written=late, manager="mlfleet.hyperpod").get).on, "ours is followed by its note alone"
+    assert not kueue.topology_aware(at(off, written=late, manager="mlfleet.hyperpod").get).on, "our own writes are recognised by their note"
     by_argument = there("v0.19.2", args=["--feature-gates=TopologyAwareScheduling=false"], file=ON)
     assert not kueue.topology_aware(at(by_argument, written=late).get).on
     begun = {**off, kueue.FILE: {**off[kueue.FILE], "metadata": {"annotations": {kueue.BEFORE: "a"}}}}

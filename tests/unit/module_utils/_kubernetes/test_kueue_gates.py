@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which gates go with topology-aware scheduling, as Kueue's source validates them release by release."""
+"""Feature gates of topology-aware scheduling, as each Kueue release validates them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ KNOWN_FROM = {
     "TASRecomputeAssignmentWithinSchedulingCycle": (0, 18, 3),
     "TASMultiLayerTopology": (0, 18, 0),
 }
-"""Releases from which Kueue knows a gate; it does not start with one that it does not know."""
+"""The first release that knows a gate; a manager does not start with an unknown gate."""
 DEPENDENT = {
     (0, 14, 0): set(),
     (0, 15, 0): {"TASProfileMixed"},
@@ -39,11 +39,11 @@ DEPENDENT = {
         *("TASMultiLayerTopology", "TASRecomputeAssignmentWithinSchedulingCycle"),
     },
 }
-"""Gates that are on by themselves and end a manager whose parent gate is off."""
+"""Gates that are on by default and end a manager if their parent gate is off."""
 
 
 @pytest.mark.parametrize("version", [(0, 12, 0), (0, 13, 4), *DEPENDENT, (0, 16, 3), (0, 18, 4), (0, 20, 1)])
-def test_a_manager_starts_with_these(version: gates.Version) -> None:
+def test_the_gates_are_valid_for_the_release(version: gates.Version) -> None:
     made = gates.wanted(False, version, {})
     assert not any(made.values()) and "TopologyAwareScheduling" in made
     assert [name for name in made if KNOWN_FROM.get(name, (0, 0, 0)) > version] == []
@@ -51,7 +51,7 @@ def test_a_manager_starts_with_these(version: gates.Version) -> None:
     assert DEPENDENT.get(newest, set()) <= set(made)
 
 
-def test_what_somebody_switched_on_goes_off_with_it_and_the_rest_stays() -> None:
+def test_dependent_gates_are_switched_off_and_others_are_kept() -> None:
     found = {"TASBalancedPlacement": True, "PartialAdmission": True, "TopologyAwareScheduling": True}
     off = gates.wanted(False, (0, 14, 0), found)
     assert off == {"PartialAdmission": True, "TopologyAwareScheduling": False, "TASBalancedPlacement": False}
@@ -61,14 +61,14 @@ def test_what_somebody_switched_on_goes_off_with_it_and_the_rest_stays() -> None
     assert gates.wanted(True, (0, 12, 3), {}) == {"TopologyAwareScheduling": True}
 
 
-def test_elastic_jobs_with_topology_go_off_with_it() -> None:
-    """Kueue's manager ends where this gate is on and its parent is off, although its name does not begin with TAS."""
+def test_elastic_jobs_with_topology_are_switched_off_too() -> None:
+    """Kueue's manager ends if this gate is on and its parent is off, although its name does not start with TAS."""
     elastic = "ElasticJobsViaWorkloadSlicesWithTAS"
     found = {elastic: True, "ElasticJobsViaWorkloadSlices": True}
     off = gates.wanted(False, (0, 19, 2), found)
     assert off[elastic] is False and off["ElasticJobsViaWorkloadSlices"] is True
     assert gates.wanted(True, (0, 19, 2), found) == found
-    assert elastic not in gates.wanted(False, (0, 14, 0), {}), "older releases end for a gate that they do not know"
+    assert elastic not in gates.wanted(False, (0, 14, 0), {}), "older releases end for an unknown gate"
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_elastic_jobs_with_topology_go_off_with_it() -> None:
         ("", None),
     ],
 )
-def test_the_release_by_the_tag(tag: str, version: gates.Version | None) -> None:
+def test_the_release_is_read_from_the_tag(tag: str, version: gates.Version | None) -> None:
     assert gates.version_of(tag) == version
 
 
@@ -119,7 +119,7 @@ FIXED_TIME, LAYERS = "TASReplaceNodeDueToNotReadyOverFixedTime", "TASMultiLayerT
         ((0, 19, 1), (*MIXED, *REPLACEMENT, OVERLAPPING, LAYERS, WITHIN)),
     ],
 )
-def test_gates_that_go_off_with_their_parent(version: gates.Version, expected: tuple[str, ...]) -> None:
+def test_gates_are_switched_off_with_their_parent(version: gates.Version, expected: tuple[str, ...]) -> None:
     assert gates.children(version) == expected
 
 
@@ -132,7 +132,7 @@ def test_gates_that_go_off_with_their_parent(version: gates.Version, expected: t
         ((0, 19, 0), {"TopologyAwareScheduling": False}, False),
     ],
 )
-def test_whether_it_is_on(version: gates.Version, found: dict[str, bool], on: bool) -> None:
+def test_the_default_of_the_gate_follows_from_the_release(version: gates.Version, found: dict[str, bool], on: bool) -> None:
     assert gates.is_on(version, found) is on
     assert ("TopologyAwareScheduling" in gates.wanted(True, version, {})) is (version < (0, 14, 0))
     assert gates.version_text(version) == ".".join(str(part) for part in version)

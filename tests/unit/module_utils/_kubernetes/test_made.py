@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a run makes for itself is gone after it, also what the API server has made without saying so."""
+"""Objects of a run are removed at its end, including those whose creation was not confirmed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ JOBS = "/apis/batch/v1/namespaces/a/jobs"
 
 
 class Jobs:
-    """``refused``: statuses by method, one after the other; 0 for a request that is taken."""
+    """``refused``: statuses by method in order; 0 for a request that is served."""
 
     def __init__(self, **refused: list[int]) -> None:
         self.refused = refused
@@ -49,7 +49,7 @@ def named(name: str) -> dict[str, t.Any]:
     return {"metadata": {"name": name}}
 
 
-def test_the_last_ones_go_first_where_they_are_asked_for() -> None:
+def test_the_newest_objects_are_removed_first_on_request() -> None:
     world = Jobs()
     with Server(world) as kubernetes:
         here = made(kubernetes)
@@ -61,7 +61,7 @@ def test_the_last_ones_go_first_where_they_are_asked_for() -> None:
     assert (world.there, here.paths, here.left) == ([], [], [])
 
 
-def test_what_was_made_though_nobody_said_so_goes() -> None:
+def test_an_object_whose_creation_was_not_confirmed_is_removed() -> None:
     world = Jobs(POST=[504], DELETE=[500, 429])
     with Server(world) as kubernetes:
         here = made(kubernetes)
@@ -71,7 +71,7 @@ def test_what_was_made_though_nobody_said_so_goes() -> None:
     assert (world.there, here.left) == ([], [])
 
 
-def test_the_namespace_is_made_and_stays() -> None:
+def test_the_namespace_is_created_and_kept() -> None:
     world = Jobs(POST=[404])
     with Server(world) as kubernetes:
         here = made(kubernetes)
@@ -96,7 +96,7 @@ def test_the_namespace_has_the_level_that_is_given() -> None:
 
 
 @pytest.mark.parametrize(("statuses", "there"), [([0], [f"{JOBS}/a"]), ([404], [])])
-def test_a_namespace_of_others_is_used_as_it_is_and_never_made(statuses: list[int], there: list[str]) -> None:
+def test_a_foreign_namespace_is_used_unchanged_and_never_created(statuses: list[int], there: list[str]) -> None:
     world = Jobs(POST=[*statuses])
     with Server(world) as kubernetes:
         here = Made(kubernetes, "a", Clock(sleep=lambda _seconds: None), None)
@@ -106,7 +106,7 @@ def test_a_namespace_of_others_is_used_as_it_is_and_never_made(statuses: list[in
 
 
 class OfOthers(Jobs):
-    """The namespace is there once ``answers`` of it are over, and carries no label of ours."""
+    """The namespace appears after ``answers``, and has no label of ours."""
 
     def __init__(self, *answers: int, **refused: list[int]) -> None:
         super().__init__(**refused)
@@ -121,8 +121,8 @@ class OfOthers(Jobs):
 
 
 @pytest.mark.parametrize(("answers", "created"), [((), []), ((404,), [404])])
-def test_nothing_is_made_in_a_namespace_of_others(answers: tuple[int, ...], created: list[int]) -> None:
-    """Nor in one that others make between the look and the attempt."""
+def test_nothing_is_created_in_a_foreign_namespace(answers: tuple[int, ...], created: list[int]) -> None:
+    """Not even in a namespace that others create between the check and the creation."""
     world = OfOthers(*answers, POST=created)
     with Server(world) as kubernetes:
         here = made(kubernetes)
@@ -131,13 +131,13 @@ def test_nothing_is_made_in_a_namespace_of_others(answers: tuple[int, ...], crea
     assert world.there == []
 
 
-def test_the_namespace_is_looked_at_once() -> None:
-    looked: list[str] = []
+def test_the_namespace_is_read_once() -> None:
+    paths: list[str] = []
 
     class Counts(Jobs):
         def answer(self, method: str, path: str, body: dict[str, t.Any] | None) -> tuple[int, t.Any]:
             if method == "GET":
-                looked.append(path)
+                paths.append(path)
                 return 404, {}
             return super().answer(method, path, body)
 
@@ -145,10 +145,10 @@ def test_the_namespace_is_looked_at_once() -> None:
         here = made(kubernetes)
         for name in "abc":
             here.create(JOBS, named(name))
-    assert looked == ["/api/v1/namespaces/a"]
+    assert paths == ["/api/v1/namespaces/a"]
 
 
-def test_what_stays_is_told() -> None:
+def test_objects_that_cannot_be_removed_are_reported() -> None:
     with Server(Jobs(DELETE=[403] * 9)) as kubernetes:
         here = made(kubernetes)
         here.create(JOBS, named("a"))

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Pods of ours run only in a namespace that carries our label; privileged ones in none of a team."""
+"""Our Pods run only in a namespace with our label; privileged ones never in a team's namespace."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ class Namespaces:
         ({"metadata": {"name": "a", "labels": {**OURS, "team": "ml"}}}, True),
     ],
 )
-def test_one_of_ours_or_none(found: t.Any, exists: bool) -> None:
+def test_our_namespace_or_a_missing_one_is_accepted(found: t.Any, exists: bool) -> None:
     with Server(Namespaces(found)) as kubernetes:
         assert namespace.check_own(kubernetes, "a") is exists
 
 
 @pytest.mark.parametrize("labels", [None, {}, {"owner": "team-mallory"}, {"app.kubernetes.io/managed-by": "helm"}])
-def test_one_of_others_is_refused_with_the_next_step(labels: t.Any) -> None:
+def test_a_foreign_namespace_is_refused_with_the_next_step(labels: t.Any) -> None:
     with Server(Namespaces({"metadata": {"name": "a", "labels": labels}})) as kubernetes, pytest.raises(Refused) as refused:
         namespace.check_own(kubernetes, "a")
     text = str(refused.value)
@@ -50,24 +50,24 @@ def test_one_of_others_is_refused_with_the_next_step(labels: t.Any) -> None:
 
 
 @pytest.mark.parametrize(("level", "why"), [("privileged", "would become root on the nodes"), ("baseline", "so it has another owner")])
-def test_why_one_of_others_is_refused(level: str, why: str) -> None:
+def test_the_reason_for_refusing_a_foreign_namespace_is_given(level: str, why: str) -> None:
     with Server(Namespaces({"metadata": {"name": "a"}})) as kubernetes, pytest.raises(Refused, match=why):
         namespace.check_own(kubernetes, "a", level)
 
 
 @pytest.mark.parametrize(("level", "expected"), [((), "privileged"), (("baseline",), "baseline")])
-def test_the_level_that_is_enforced(level: tuple[str, ...], expected: str) -> None:
+def test_the_enforced_level_is_read(level: tuple[str, ...], expected: str) -> None:
     labels = namespace.definition("a", *level)["metadata"]["labels"]
     assert labels == {**OURS, "pod-security.kubernetes.io/enforce": expected}
 
 
 @pytest.mark.parametrize("name", ["hyperpod-ns-vision", "hyperpod-ns-idle-resource-sharing-1"])
-def test_one_of_a_team_is_refused_by_its_name(name: str) -> None:
-    with pytest.raises(Refused, match=f"namespace: '{name}' is not allowed: submitters of a team may write in it"):
+def test_the_namespace_of_a_team_is_refused_by_its_name(name: str) -> None:
+    with pytest.raises(Refused, match=f"namespace: '{name}' is not allowed: submitters of the team may write to it"):
         namespace.check_name(name)
 
 
-def test_other_names() -> None:
+def test_other_valid_names_are_accepted() -> None:
     namespace.check_name("mlfleet-hyperpod")
     namespace.check_name("hyperpod")
     with pytest.raises(Refused, match="namespace: 'A' is not allowed. Allowed: the name of a namespace"):

@@ -13,11 +13,11 @@ import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Failure
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.package import check_header, check_release
 
-INSTALL = "Install another release: pip install 'kubernetes>=24.2,!=36.0.0,!=36.0.1'."
+INSTALL = "Install a different release: pip install 'kubernetes>=24.2,!=36.0.0,!=36.0.1'."
 
 
 @pytest.mark.parametrize(("version", "refused"), [("36.0.0", True), ("36.0.1", True), ("36.0.2", False), ("35.0.0", False)])
-def test_releases(monkeypatch: pytest.MonkeyPatch, version: str, refused: bool) -> None:
+def test_releases_without_credentials_are_refused(monkeypatch: pytest.MonkeyPatch, version: str, refused: bool) -> None:
     monkeypatch.setattr(kubernetes, "__version__", version)
     if refused:
         with pytest.raises(Failure) as error:
@@ -43,7 +43,7 @@ def test_a_token_that_requests_would_not_carry(monkeypatch: pytest.MonkeyPatch, 
     monkeypatch.setattr(kubernetes, "__version__", "37.0.0")
     configuration = types.SimpleNamespace(api_key=key, auth_settings=lambda: settings)
     if refused:
-        with pytest.raises(Failure, match="kubernetes 37.0.0 sends no Authorization header for the caller's token. Install another release"):
+        with pytest.raises(Failure, match="kubernetes 37.0.0 sends no Authorization header for the caller's token. Install a different release"):
             check_header(configuration)
     else:
         check_header(configuration)

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Looks that get no answer: some in a row are borne, and what was seen before counts meanwhile; and questions that are asked once."""
+"""Some consecutive reads without an answer are tolerated, and the last state counts meanwhile; single requests are retried."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.patie
 
 
 def patience(*answers: str | int) -> Patience[str]:
-    """``answers``: one after the other; numbers are statuses of refusals."""
+    """``answers``: in order; numbers are statuses of refusals."""
     left = iter(answers)
 
-    def look() -> str:
+    def read() -> str:
         found = next(left)
         if isinstance(found, int):
             raise KubernetesError("no", found)
         return found
 
-    return Patience(look, "at first")
+    return Patience(read, "at first")
 
 
 def waited(*answers: str | int, seconds: float = 60, **more: t.Any) -> str:
-    """Until it is ``b``."""
+    """Wait for the state ``b``."""
     passed = [0.0]
 
     def sleep(pause: float) -> None:
@@ -38,27 +38,27 @@ def waited(*answers: str | int, seconds: float = 60, **more: t.Any) -> str:
     return until(waits, patience(*answers).look, done=lambda seen: seen == "b", subject="it", state=str, **more)
 
 
-def seen(look: Patience[str], turns: int) -> list[t.Any]:
-    return [look() for _turn in range(turns)]
+def seen(read: Patience[str], turns: int) -> list[t.Any]:
+    return [read() for _turn in range(turns)]
 
 
-def test_what_was_seen_last_counts() -> None:
+def test_the_last_state_counts() -> None:
     assert seen(patience(503, "a", 503, 429, 0, 500, "b"), 7) == ["at first", "a", "a", "a", "a", "a", "b"]
 
 
 def test_five_in_a_row_are_too_many() -> None:
-    look = patience("a", 503, 503, 503, 503, 503)
-    assert seen(look, 5) == ["a"] * 5
+    read = patience("a", 503, 503, 503, 503, 503)
+    assert seen(read, 5) == ["a"] * 5
     with pytest.raises(KubernetesError):
-        look()
+        read()
 
 
-def test_what_does_not_pass_is_not_borne() -> None:
+def test_permanent_errors_are_not_tolerated() -> None:
     with pytest.raises(KubernetesError):
         patience(403)()
 
 
-def test_a_wait_bears_some_looks_without_an_answer_also_the_first() -> None:
+def test_a_wait_tolerates_some_missing_answers_including_the_first() -> None:
     assert waited(503, 503, 503, 503, "a", 500, 429, "b") == "b"
     with pytest.raises(KubernetesError):
         waited("a", 503, 503, 503, 503, 503, "b")
@@ -67,7 +67,7 @@ def test_a_wait_bears_some_looks_without_an_answer_also_the_first() -> None:
             waited("a", refused, "b")
 
 
-def test_what_was_seen_before_is_judged_once() -> None:
+def test_a_state_is_judged_once_per_reading() -> None:
     bad = repeated(lambda seen: "bad" if seen == "bad" else None)
     assert waited("bad", 503, 503, 503, "bad", "a", "b", failed=bad) == "b"
     with pytest.raises(WaitFailed, match="^it is bad: bad$"):
@@ -75,23 +75,23 @@ def test_what_was_seen_before_is_judged_once() -> None:
 
 
 @pytest.mark.parametrize(
-    ("answers", "said"),
+    ("answers", "described"),
     [
-        (["a", 503, 503], r"a, when it was last read \(no\)"),
-        ([503, 503, 503], r"not read \(no\)"),
+        (["a", 503, 503], r"a at the last successful read; a later read failed \(no\)"),
+        ([503, 503, 503], r"not known yet \(no\)"),
         ([503, "a", "a"], "a"),
     ],
 )
-def test_that_it_was_not_seen_is_told(answers: list[str | int], said: str) -> None:
-    with pytest.raises(WaitTimeout, match=f"^it is still {said} after 1 s$"):
+def test_a_timeout_reports_that_the_state_was_not_read(answers: list[str | int], described: str) -> None:
+    with pytest.raises(WaitTimeout, match=f"^it is still {described} after 1 s$"):
         waited(*answers, seconds=1)
 
 
-@pytest.mark.parametrize(("answers", "asked"), [(["a"], 1), ([503, 429, "a"], 3), ([503, 503, 503], TURNS), ([503, 404], 2)])
-def test_what_is_asked_once_is_asked_again(answers: list[str | int], asked: int) -> None:
+@pytest.mark.parametrize(("answers", "requests"), [(["a"], 1), ([503, 429, "a"], 3), ([503, 503, 503], TURNS), ([503, 404], 2)])
+def test_a_single_request_is_retried(answers: list[str | int], requests: int) -> None:
     left, slept = iter(answers), []
 
-    def ask() -> str:
+    def request() -> str:
         found = next(left)
         if isinstance(found, int):
             raise KubernetesError("no", found)
@@ -99,8 +99,8 @@ def test_what_is_asked_once_is_asked_again(answers: list[str | int], asked: int)
 
     clock = Clock(sleep=slept.append)
     if answers[-1] == "a":
-        assert answer(ask, clock) == "a"
+        assert answer(request, clock) == "a"
     else:
         with pytest.raises(KubernetesError):
-            answer(ask, clock)
-    assert len(slept) == asked - 1 and list(left) == []
+            answer(request, clock)
+    assert len(slept) == requests - 1 and list(left) == []

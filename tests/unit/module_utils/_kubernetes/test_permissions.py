@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The review that Kubernetes is asked for, and wrong options."""
+"""The access review of Kubernetes, and invalid options."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FULL = {"verb": "get", "resource": "pods", "api_group": "apps", "subresource": "
 
 
 class ApiServer:
-    """Answers each review in the same way."""
+    """Gives the same answer to each review."""
 
     def __init__(self, **status: t.Any) -> None:
         self.status = status
@@ -31,7 +31,7 @@ def wanted(**given: t.Any) -> t.Any:
     return desired({"user": "ann", "groups": ["a"], "permissions": [{"verb": "list", "resource": "nodes", **NONE}], **given})
 
 
-def test_what_is_not_given_is_empty() -> None:
+def test_missing_fields_are_empty() -> None:
     assert wanted() == (Subject("ann", ("a",)), [Permission("list", "nodes", "", "", "")])
     assert wanted(permissions=[FULL])[1] == [Permission(**FULL)] and Permission("list", "nodes") == wanted()[1][0]
 
@@ -40,7 +40,7 @@ def test_what_is_not_given_is_empty() -> None:
     ("status", "allowed", "reason"),
     [({"allowed": True, "reason": "a\x1b"}, True, "a?"), ({"allowed": False}, False, ""), ({}, False, "")],
 )
-def test_a_review(status: dict[str, t.Any], allowed: bool, reason: str) -> None:
+def test_a_review_is_sent_and_returned(status: dict[str, t.Any], allowed: bool, reason: str) -> None:
     server = ApiServer(**status)
     assert ask(t.cast(t.Any, server), Subject("ann", ("a", "b")), Permission(**FULL)) == {**FULL, "allowed": allowed, "reason": reason}
     attributes = {"verb": "get", "resource": "pods", "group": "apps", "subresource": "log", "namespace": "a"}
@@ -59,7 +59,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("given", "option", "message"), REFUSED)
-def test_refused(given: dict[str, t.Any], option: str, message: str) -> None:
+def test_invalid_options_are_refused(given: dict[str, t.Any], option: str, message: str) -> None:
     with pytest.raises(Refused, match=message) as refused:
         wanted(**given)
     assert refused.value.option == option

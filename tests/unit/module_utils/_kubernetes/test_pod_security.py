@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A level of Pod Security for namespaces: first a dry run, of which the API server warns, then the label."""
+"""A Pod Security level for namespaces: a dry run first, for the API server's warnings, then the label."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ VIOLATIONS = (
     'existing pods in namespace \\"a\\" violate the new PodSecurity enforce level \\"baseline:latest\\"',
     "train-0: privileged, hostPath volumes",
 )
-"""As the API server writes them into its header, quotation marks escaped."""
+"""In the form of the API server's header, with escaped quotation marks."""
 SHOWN = ('existing pods in namespace "a" violate the new PodSecurity enforce level "baseline:latest"', VIOLATIONS[1])
 
 
@@ -43,7 +43,7 @@ def change(name: str, before: str | None, after: str) -> Change:
         (Found("a", None, exists=False), []),
     ],
 )
-def test_what_changes(found: Found, changes: list[Change]) -> None:
+def test_only_namespaces_below_the_level_change(found: Found, changes: list[Change]) -> None:
     plan = pod_security.plan(desired(), State((found,)))
     assert [each for step in plan.steps for each in step.changes] == changes
     (after,) = plan.after(State((found,))).found
@@ -75,18 +75,18 @@ def test_a_stricter_level_is_kept_and_reported(found: str | None, wanted: str, k
 
 
 @pytest.mark.parametrize("level", ["high", "Baseline", "\x1b[2J"])
-def test_a_level_that_is_unknown_is_refused_before_a_change(level: str) -> None:
+def test_an_unknown_level_is_refused_before_any_change(level: str) -> None:
     world = Namespaces(a=None, b=level)
     for check_mode in (True, False):
         with Server(world) as kubernetes, pytest.raises(Refused) as refused:
             pod_security.Observer(kubernetes, desired("a", "b"), check_mode=check_mode)()
-        said = str(refused.value)
-        assert said.startswith("namespaces: 'b' is not allowed: its label pod-security.kubernetes.io/enforce is ") and said.isprintable()
-        assert said.endswith(". Allowed: namespaces with the level privileged, baseline or restricted, or without one.")
+        message = str(refused.value)
+        assert message.startswith("namespaces: 'b' is not allowed: its label pod-security.kubernetes.io/enforce is ") and message.isprintable()
+        assert message.endswith(". Allowed: namespaces with the level privileged, baseline or restricted, or without one.")
     assert (world.tried, world.changes) == ([], [])
 
 
-def test_a_dry_run_comes_first_and_what_it_warns_of_is_returned() -> None:
+def test_a_dry_run_comes_first_and_its_warnings_are_returned() -> None:
     world = Namespaces({"a": VIOLATIONS}, a=None, b="baseline", c=None)
     wanted = desired("a", "b", "c", "d")
     with Server(world) as kubernetes:
@@ -104,7 +104,7 @@ def test_a_dry_run_comes_first_and_what_it_warns_of_is_returned() -> None:
         assert [world.level(name) for name in "abc"] == ["baseline"] * 3 and world.there["a"]["metadata"]["labels"]["team"] == "ml"
         assert world.changes == [("PATCH", f"/api/v1/namespaces/{name}") for name in "ac"]
         after = observer()
-    assert after.found[0].warnings == SHOWN and world.tried == ["a", "c"], "what the dry run warned of is not forgotten"
+    assert after.found[0].warnings == SHOWN and world.tried == ["a", "c"], "the warnings of the dry run are kept"
     (first, *_others) = pod_security.result(after)["namespaces"]
     assert first == {"name": "a", "exists": True, "level": "baseline", "stricter": False, "warnings": list(SHOWN)}
 
@@ -116,7 +116,7 @@ def test_a_namespace_that_does_not_exist_is_refused_unless_in_check_mode() -> No
             pod_security.Observer(kubernetes, desired("a", "d"), check_mode=False)()
 
 
-def test_an_api_server_that_refuses_the_label_changes_nothing() -> None:
+def test_a_refused_label_changes_nothing() -> None:
     world = Namespaces(a=None, b=None)
     world.refused["b"] = 403
     with Server(world) as kubernetes, pytest.raises(KubernetesError, match="403"):
@@ -125,19 +125,19 @@ def test_an_api_server_that_refuses_the_label_changes_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "message"),
     [
         ({"namespaces": ["A"]}, "namespaces: 'A' is not allowed"),
         ({"namespaces": ["a", "a"]}, "namespaces"),
         ({"namespaces": []}, "namespaces: missing"),
     ],
 )
-def test_wrong_options(given: dict[str, t.Any], said: str) -> None:
-    with pytest.raises(Refused, match=said):
+def test_invalid_options_are_refused(given: dict[str, t.Any], message: str) -> None:
+    with pytest.raises(Refused, match=message):
         pod_security.desired({"level": "baseline", **given})
 
 
-def test_words_of_the_api_server_are_printable_and_few() -> None:
+def test_messages_of_the_api_server_are_printable_and_limited() -> None:
     world = Namespaces({"a": [f"pod-{number}: \x1b[2J" for number in range(60)]}, a=None)
     with Server(world) as kubernetes:
         (found,) = pod_security.Observer(kubernetes, desired(), check_mode=True)().found
@@ -145,7 +145,7 @@ def test_words_of_the_api_server_are_printable_and_few() -> None:
 
 
 class Recorded:
-    """What the API server is sent."""
+    """Records what is sent to the API server."""
 
     def __init__(self) -> None:
         self.patches: list[tuple[str, t.Any]] = []
@@ -154,7 +154,7 @@ class Recorded:
         self.patches.append((path, patch))
 
 
-def test_the_label_is_set_in_the_name_of_this_collection() -> None:
+def test_the_label_is_set_with_our_field_manager() -> None:
     server = Recorded()
     (step,) = pod_security.plan(desired(), State((Found("a", None),))).steps
     pod_security.Applier(t.cast(t.Any, server))(step)

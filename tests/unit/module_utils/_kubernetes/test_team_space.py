@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What task governance makes in Kubernetes, looked at and waited for on an API server in memory."""
+"""Kubernetes objects of task governance, read and waited for on an in-memory API server."""
 
 from __future__ import annotations
 
@@ -35,28 +35,28 @@ def named(**meta: t.Any) -> Object:
 
 
 class World:
-    """``comes``: what is there from each look at the manager on, one after the other."""
+    """``later``: objects that appear one after the other, with each read of the manager."""
 
-    def __init__(self, *comes: str) -> None:
+    def __init__(self, *later: str) -> None:
         served: Object = {"preferredVersion": {"version": "v1beta2"}, "versions": [{"version": "v1beta1"}, {"version": "v1beta2"}]}
         self.objects: dict[str, Object] = {MANAGER: manager(), GROUP: served, SPACE: named(), QUEUE: named(), CLASS: named()}
-        self.later = {path: self.objects.pop(path) for path in comes}
-        self.asked: list[str] = []
+        self.later = {path: self.objects.pop(path) for path in later}
+        self.paths: list[str] = []
         self.managers: list[Object] = []
 
     def answer(self, method: str, path: str, _body: Object | None) -> tuple[int, Object]:
         assert method == "GET"
         if path.startswith(LISTED):
             return 200, {"items": self.managers}
-        if path == MANAGER and MANAGER in self.asked and self.later:
+        if path == MANAGER and MANAGER in self.paths and self.later:
             first = next(iter(self.later))
             self.objects[first] = self.later.pop(first)
-        self.asked.append(path)
+        self.paths.append(path)
         return (200, self.objects[path]) if path in self.objects else (404, {})
 
 
 def clock() -> Clock:
-    """Time that passes by waiting alone."""
+    """Time that only waiting advances."""
     now = [0.0]
 
     def sleep(seconds: float) -> None:
@@ -65,7 +65,7 @@ def clock() -> Clock:
     return Clock(now=lambda: now[0], sleep=sleep)
 
 
-def test_all_of_it() -> None:
+def test_everything_is_read_and_returned() -> None:
     with Server(World()) as kubernetes:
         found = look(kubernetes, WANTED).to_result()
     assert found["kueue"] == {"installed": True, "available": True, "image": "registry/kueue:v0.19.2?", "elsewhere": []}
@@ -87,7 +87,7 @@ def test_all_of_it() -> None:
         (GROUP, None, ["LocalQueue hyperpod-ns-research-localqueue", "WorkloadPriorityClass training-priority"]),
     ],
 )
-def test_what_is_missing(path: str, there: Object | None, missing: list[str]) -> None:
+def test_missing_objects_are_listed(path: str, there: Object | None, missing: list[str]) -> None:
     world = World(path)
     world.later.clear()
     if there is not None:
@@ -106,11 +106,11 @@ def test_another_kueue_is_found_in_any_namespace() -> None:
     assert found.to_result()["kueue"]["elsewhere"] == ["a/x-kueue-controller-manager", "b?/kueue-controller-manager"]
 
 
-def test_it_is_waited_for_until_all_is_there() -> None:
+def test_the_wait_ends_when_everything_exists() -> None:
     world = World(SPACE, QUEUE, CLASS)
     with Server(world) as kubernetes:
         found = waited(kubernetes, WANTED, Waits(timeout=60, interval=1, clock=clock()))
-    assert found.missing() == [] and world.asked.count(MANAGER) == 4
+    assert found.missing() == [] and world.paths.count(MANAGER) == 4
 
 
 def test_kueue_alone_needs_no_team() -> None:
@@ -119,7 +119,7 @@ def test_kueue_alone_needs_no_team() -> None:
     assert found.available
 
 
-def test_a_wait_that_is_over_tells_what_is_missing() -> None:
+def test_a_timeout_reports_what_is_missing() -> None:
     world = World(QUEUE)
     world.later.clear()
     with Server(world) as kubernetes, pytest.raises(WaitTimeout) as over:
@@ -127,17 +127,17 @@ def test_a_wait_that_is_over_tells_what_is_missing() -> None:
     assert "without LocalQueue hyperpod-ns-research-localqueue" in str(over.value)
 
 
-def test_nobody_waits_in_check_mode_or_where_nothing_is_waited_for() -> None:
+def test_check_mode_and_a_removed_team_do_not_wait() -> None:
     for wanted, waits in ((WANTED, None), (Desired(("research",)), Waits(timeout=5, interval=1, clock=clock()))):
         world = World(SPACE)
         world.later.clear()
         with Server(world) as kubernetes:
             assert "namespace hyperpod-ns-research" in waited(kubernetes, wanted, waits).missing()
-        assert world.asked.count(MANAGER) == 1
+        assert world.paths.count(MANAGER) == 1
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "message"),
     [
         ({"teams": ["Research"]}, "teams: 'Research' is not allowed. Allowed: names of teams"),
         ({"teams": ["a" * 52]}, "teams: 'aaa"),
@@ -146,7 +146,7 @@ def test_nobody_waits_in_check_mode_or_where_nothing_is_waited_for() -> None:
         ({"wait_for": "teams"}, "teams: missing; wait_for=teams requires the teams to wait for."),
     ],
 )
-def test_what_is_refused(given: Object, said: str) -> None:
+def test_invalid_options_are_refused(given: Object, message: str) -> None:
     with pytest.raises(Refused) as refused:
         desired({"teams": [], "priority_classes": [], "wait_for": "none", **given})
-    assert said in str(refused.value)
+    assert message in str(refused.value)

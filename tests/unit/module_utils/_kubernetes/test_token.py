@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tokens for EKS: what is signed, and when a new one is."""
+"""Tokens for EKS: what is signed, and when a token is renewed."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ def test_the_name_of_the_cluster_is_signed(sts: t.Any) -> None:
     _url, other = request_of(token.token(sts, "other"))
     assert other["X-Amz-Signature"] != query["X-Amz-Signature"]
     plain = sts.generate_presigned_url("get_caller_identity")
-    assert "x-k8s-aws-id" not in plain, "what a token needs stays with it"
+    assert "x-k8s-aws-id" not in plain, "headers of a token must not stay on the client"
 
 
-def test_a_new_one_before_the_old_one_ends() -> None:
+def test_a_token_is_renewed_before_it_expires() -> None:
     clock, made = [1000.0], iter(("one", "two", "three"))
     configuration = Configuration()
     configuration.refresh_api_key_hook = token.Bearer(lambda: next(made), lambda: clock[0])
@@ -56,7 +56,7 @@ def test_a_new_one_before_the_old_one_ends() -> None:
     ]
 
 
-def test_a_clock_that_was_set_back_makes_a_new_one() -> None:
+def test_a_clock_that_was_set_back_renews_the_token() -> None:
     clock, made = [1000.0], iter(("one", "two"))
     bearer, configuration = token.Bearer(lambda: next(made), lambda: clock[0]), Configuration()
     bearer(configuration)
@@ -65,7 +65,7 @@ def test_a_clock_that_was_set_back_makes_a_new_one() -> None:
     assert configuration.api_key == {"authorization": "Bearer two"}
 
 
-def test_what_could_not_be_signed_is_tried_again() -> None:
+def test_a_failed_signature_is_tried_again() -> None:
     made = iter((OSError("no credentials"), "one"))
 
     def sign() -> str:

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""YAML is bounded before anything is made of it."""
+"""The size of YAML is limited before it is parsed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def bomb(levels: int) -> str:
     return "\n".join(["a0: &a0 [x, x, x, x, x, x, x, x, x, x]", *lines])
 
 
-def test_documents_without_the_empty_ones() -> None:
+def test_empty_documents_are_skipped() -> None:
     assert documents("---\na: 1\n---\n---\n- b\n") == [{"a": 1}, ["b"]] and documents("") == []
     assert document("") is None and document("a: 1") == {"a": 1}
     with pytest.raises(NotYaml, match="it has 2 documents"):
@@ -30,12 +30,12 @@ def test_documents_without_the_empty_ones() -> None:
 
 
 @pytest.mark.parametrize("levels", [5, 9, 200])
-def test_aliases_that_expand(levels: int) -> None:
+def test_expanding_aliases_are_refused(levels: int) -> None:
     with pytest.raises(NotYaml, match="its aliases repeat more than 1024 KiB"):
         documents(bomb(levels))
 
 
-def test_long_texts_that_aliases_repeat() -> None:
+def test_long_texts_repeated_by_aliases_are_refused() -> None:
     text = "a: &a " + "x" * 100_000 + "\nb: [" + ",".join(["*a"] * 20) + "]"
     with pytest.raises(NotYaml, match="repeat more than"):
         documents(text)
@@ -48,13 +48,13 @@ def test_merged_objects_count_as_often_as_they_are_merged() -> None:
 
 
 @pytest.mark.parametrize("text", ["{a: 1", "a: *unknown", "? [a]\n: b", "\x00", "%TAG"])
-def test_text_that_is_no_yaml(text: str) -> None:
+def test_text_that_is_no_yaml_is_refused(text: str) -> None:
     with pytest.raises(NotYaml, match="it is not YAML"):
         documents(text)
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("a: 1\nb: x\x01", "it is not YAML (line 2): it has the character U+0001, which YAML does not allow"),
         ("\x00", "it is not YAML (line 1): it has the character U+0000, which YAML does not allow"),
@@ -62,17 +62,17 @@ def test_text_that_is_no_yaml(text: str) -> None:
         ("a: \ud800", "it is not YAML (line 1): it has the character U+D800, which YAML does not allow"),
     ],
 )
-def test_characters_that_yaml_does_not_allow(text: str, said: str) -> None:
+def test_forbidden_characters_are_refused(text: str, message: str) -> None:
     with pytest.raises(NotYaml) as refused:
         documents(text)
-    assert str(refused.value) == said
+    assert str(refused.value) == message
 
 
 LONG = "x" * 500
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("a: 1\nb: 2\na: 3\n", "it has the key a twice (line 3)"),
         ("kind: Job\nspec:\n  jobs:\n  - {name: a}\n  - {name: a, name: b}\n", "it has the key spec.jobs[1].name twice (line 5)"),
@@ -87,14 +87,14 @@ LONG = "x" * 500
     ],
     ids=lambda value: value[-30:],
 )
-def test_a_key_that_is_there_twice(text: str, said: str) -> None:
-    """Files of people alone: answers of programs are read as they are."""
+def test_a_duplicate_key_is_refused(text: str, message: str) -> None:
+    """Only for files of users: answers of programs are read as they are."""
     with pytest.raises(NotYaml) as refused:
         documents(text, unique=True)
-    assert str(refused.value) == said and documents(text)
+    assert str(refused.value) == message and documents(text)
     with pytest.raises(NotYaml) as refused:
         written(text, "job.yaml")
-    assert str(refused.value) == said
+    assert str(refused.value) == message
 
 
 @pytest.mark.parametrize(
@@ -107,11 +107,11 @@ def test_a_key_that_is_there_twice(text: str, said: str) -> None:
         ("- a: 1\n- a: 1\n", [{"a": 1}, {"a": 1}]),
     ],
 )
-def test_keys_that_are_not_there_twice(text: str, value: object) -> None:
+def test_merged_keys_are_no_duplicates(text: str, value: object) -> None:
     assert written(text, "job.yaml") == [value]
 
 
-def test_json_with_a_key_twice_is_refused_whatever_the_name_of_its_file() -> None:
+def test_json_with_a_duplicate_key_is_refused_for_any_file_name() -> None:
     text = '{\n\t"a": {"b": 1,\n\t"b": 2}}'
     with pytest.raises(NotYaml, match=r"^it has the key a\.b twice \(line 3\)$"):
         written(text, "job.yaml")
@@ -119,7 +119,7 @@ def test_json_with_a_key_twice_is_refused_whatever_the_name_of_its_file() -> Non
         written(text, "job.json")
 
 
-def test_a_number_that_python_does_not_read() -> None:
+def test_a_number_that_python_cannot_parse_is_refused() -> None:
     with pytest.raises(NotYaml, match="it has an invalid value"):
         documents("a: " + "9" * 100_000)
 
@@ -128,7 +128,7 @@ def test_a_number_that_python_does_not_read() -> None:
     "text",
     ["2024-01-01T00:00:00Z", "2024-01-01 00:00:00", "2024-01-01", "2024-02-30", "12:30:45", "-1:30", "1:30.5", "+12:30:45.25", "=", "0o17", "12:30 "],
 )
-def test_scalars_that_json_does_not_have_are_texts_as_they_are_written(text: str) -> None:
+def test_scalars_that_json_lacks_stay_text(text: str) -> None:
     assert document(f"a: {text}\n{text.strip()}: 1") == {"a": text.strip(), text.strip(): 1}
 
 
@@ -156,17 +156,17 @@ def test_other_scalars_have_their_value(text: str, value: object) -> None:
 def test_tags_without_a_value_in_json_are_refused(text: str, tag: str) -> None:
     with pytest.raises(NotYaml) as refused:
         documents(f"a:\n  {text}")
-    assert str(refused.value).startswith(f"it has the tag {tag}") and str(refused.value).endswith("(line 2), which JSON has no value for")
+    assert str(refused.value).startswith(f"it has the tag {tag}") and str(refused.value).endswith("(line 2), for which JSON has no value")
     assert str(refused.value).isprintable()
 
 
-def test_the_largest_text() -> None:
+def test_the_size_of_a_text_is_limited() -> None:
     assert documents("# " + "x" * (yaml_text.LARGEST_TEXT - 2)) == []
     with pytest.raises(NotYaml, match="it is larger than 256 KiB"):
         documents("#" * (yaml_text.LARGEST_TEXT + 1))
 
 
-def test_a_loader_of_the_callers() -> None:
+def test_the_caller_may_supply_a_loader() -> None:
     class Loud(yaml.SafeLoader):
         pass
 
@@ -174,8 +174,8 @@ def test_a_loader_of_the_callers() -> None:
     assert document("a: b", loader=Loud) == {"A": "B"}
 
 
-def test_the_largest_text_that_aliases_may_repeat() -> None:
-    """A list of eight letters counts 17, 25 aliases of it 425, and what is around them 23."""
+def test_the_size_of_texts_repeated_by_aliases_is_limited() -> None:
+    """A list of eight letters counts 17, its 25 aliases 425, and the surrounding document 23."""
     text = f"a: &a [{','.join('x' * 8)}]\nb: [{','.join(['*a'] * 25)}]"
     assert len(documents(text, largest=448 // yaml_text.UNFOLDED)[0]["b"]) == 25
     with pytest.raises(NotYaml, match="repeat more than"):

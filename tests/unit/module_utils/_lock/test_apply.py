@@ -31,9 +31,9 @@ def creation(stubber, number, *, fails=False):
 def acquire(client, number, seen):
     (step,) = plan_acquire(seen, claim(), force=False).steps
     assert (step.operation, step.arguments["number"]) == (ACQUIRE, number)
-    ssm, clock, said = impatient(client), Clock(sleep=lambda seconds: None), []
-    Applier(ssm, ARN, Observer(ssm, ARN, clock=clock), warn=said.append, clock=clock)(step)
-    return said
+    ssm, clock, warnings = impatient(client), Clock(sleep=lambda seconds: None), []
+    Applier(ssm, ARN, Observer(ssm, ARN, clock=clock), warn=warnings.append, clock=clock)(step)
+    return warnings
 
 
 def impatient(client):
@@ -43,7 +43,7 @@ def impatient(client):
     return api
 
 
-def test_acquire_deletes_what_is_below(stubbed):
+def test_acquire_deletes_lower_generations(stubbed):
     client, stubber = stubbed("ssm")
     old = (4, claim("a", released=True))
     creation(stubber, 5)
@@ -52,7 +52,7 @@ def test_acquire_deletes_what_is_below(stubbed):
     assert acquire(client, 5, locks(old)) == []
 
 
-def test_leftovers_do_no_harm(stubbed):
+def test_lower_generations_that_cannot_be_deleted_are_a_warning(stubbed):
     client, stubber = stubbed("ssm")
     old = (4, claim("a", released=True))
     creation(stubber, 5)
@@ -62,17 +62,17 @@ def test_leftovers_do_no_harm(stubbed):
     assert "were not deleted: DeleteParameters" in sentence
 
 
-def test_a_listing_that_lags_behind_our_own_write(stubbed):
+def test_a_listing_without_our_own_write_is_read_again(stubbed):
+    """It may also lack generations of others."""
     client, stubber = stubbed("ssm")
-    """It may lack generations of others, too, so one that shows ours is waited for."""
     creation(stubber, 1)
     listing(stubber)
     listing(stubber, (1, claim()))
     acquire(client, 1, locks())
 
 
-def test_a_listing_that_lags_behind_our_own_write_hides_nobody(stubbed):
-    """We saw nothing; the holder's generation and ours come into sight together."""
+def test_a_holder_that_is_listed_late_is_respected(stubbed):
+    """The first listing was empty; the next one shows the holder's generation and ours."""
     client, stubber = stubbed("ssm")
     creation(stubber, 1)
     listing(stubber)
@@ -82,14 +82,14 @@ def test_a_listing_that_lags_behind_our_own_write_hides_nobody(stubbed):
         acquire(client, 1, locks())
 
 
-def test_others_reach_for_the_same_generation(stubbed):
+def test_a_concurrent_write_of_the_same_generation_is_a_lost_race(stubbed):
     client, stubber = stubbed("ssm")
     stubber.add_client_error("put_parameter", "TooManyUpdates")
     with pytest.raises(LostRace):
         acquire(client, 1, locks())
 
 
-def test_somebody_was_faster(stubbed):
+def test_a_generation_that_others_created_is_a_lost_race(stubbed):
     client, stubber = stubbed("ssm")
     creation(stubber, 1, fails=True)
     listing(stubber, (1, claim("a")))
@@ -97,15 +97,15 @@ def test_somebody_was_faster(stubbed):
         acquire(client, 1, locks())
 
 
-def test_a_lost_answer_is_still_ours(stubbed):
+def test_a_generation_we_created_with_a_lost_response_is_ours(stubbed):
     client, stubber = stubbed("ssm")
     creation(stubber, 1, fails=True)
     listing(stubber, (1, claim()))
     acquire(client, 1, locks())
 
 
-def test_a_slow_start_gives_way(stubbed):
-    """We saw 4 released; others took 5, 6 and 7 and deleted what was below, so 5 could be created again."""
+def test_an_outdated_generation_is_released(stubbed):
+    """We saw 4 released. Others took 5, 6 and 7 and deleted the lower ones, so that we could create 5 again."""
     client, stubber = stubbed("ssm")
     creation(stubber, 5)
     listing(stubber, (5, claim()), (7, claim("a")))
@@ -119,14 +119,14 @@ def test_a_slow_start_gives_way(stubbed):
         acquire(client, 5, locks((4, claim("b", released=True))))
 
 
-def test_other_errors_are_errors(stubbed):
+def test_other_errors_are_reported(stubbed):
     client, stubber = stubbed("ssm")
     stubber.add_client_error("put_parameter", "AccessDeniedException")
     with pytest.raises(AwsError, match=f"PutParameter for lock {PATH}/1 failed"):
         acquire(client, 1, locks())
 
 
-def test_a_lock_is_held_though_a_listing_lags_behind_it(stubbed):
+def test_a_lock_is_held_even_if_a_listing_lacks_it(stubbed):
     client, stubber = stubbed("ssm")
     creation(stubber, 1)
     listing(stubber, (1, claim()))

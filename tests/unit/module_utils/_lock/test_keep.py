@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A lock while its module works for long: against the simulated API, with a clock that passes in pauses only."""
+"""The lock of a module that runs for hours, against the simulated API, with a clock that only pauses move."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def running(tmp_path_factory) -> t.Iterator[Simulated]:
 
 
 class World:
-    """A cluster of its own, its lock, and time."""
+    """A cluster, its lock, and a clock."""
 
     def __init__(self, lab: Simulated, cluster_id: str) -> None:
         self.lab = lab
@@ -93,7 +93,7 @@ class World:
             return self.observer().holder
 
     def poll(self, hours: float) -> None:
-        """What a module does that waits for AWS."""
+        """Poll AWS like a module that waits."""
         wait_for(
             lambda: self.api.call("DescribeParameters", about="anything"),
             done=lambda seen: self.seconds >= hours * HOUR,
@@ -107,14 +107,14 @@ class World:
         self.api.call("PutParameter", about="a change", Name=self.changes[0], Value="1", Type="String")
 
     def made(self) -> list[str]:
-        for _look in range(2):  # the first may lag behind
+        for _read in range(2):  # the first may lag behind
             found = self.lab.client("ssm").get_parameters(Names=self.changes)["Parameters"]
         return [parameter["Name"] for parameter in found]
 
 
 @contextlib.contextmanager
 def elsewhere() -> t.Iterator[None]:
-    """In another process, which keeps no lock for this one."""
+    """As in another process, which does not renew the lock of this one."""
     here = _aws.BEFORE_CALLS[:]
     _aws.BEFORE_CALLS.clear()
     yield
@@ -129,7 +129,7 @@ def world(running: Simulated, request) -> t.Iterator[World]:
     running.clear_faults()
 
 
-def test_it_outlives_its_hour_while_a_module_waits(world):
+def test_the_lock_is_renewed_while_a_module_waits(world):
     held = world.take()
     world.keep(held)
     world.poll(hours=2.5)
@@ -140,7 +140,7 @@ def test_it_outlives_its_hour_while_a_module_waits(world):
     assert world.made()
 
 
-def test_it_is_written_once_in_half_of_its_time_and_looked_at_once_a_minute(world):
+def test_the_lock_is_written_every_half_hour_and_read_every_minute(world):
     world.keep(world.take())
     world.lab.control("reset-calls", {})
     world.poll(hours=1)
@@ -149,7 +149,7 @@ def test_it_is_written_once_in_half_of_its_time_and_looked_at_once_a_minute(worl
     assert 50 <= calls.count("GetParametersByPath") <= 62
 
 
-def test_a_module_that_ended_renews_nothing(world):
+def test_a_module_that_ended_renews_no_lock(world):
     world.keep(world.take())
     _aws.BEFORE_CALLS.clear()  # ends with the process
     world.poll(hours=1.1)
@@ -170,33 +170,33 @@ def lose_by_deletion(world: World) -> None:
     world.lab.client("ssm").delete_parameter(Name=f"/mlfleet/hyperpod/{world.arn.id}/lock/1")
 
 
-def stand_still(world: World) -> None:
+def let_it_expire(world: World) -> None:
     world.pass_time(1.5 * HOUR)
 
 
 @pytest.mark.parametrize(
     ("lose", "words"),
     [
-        (lose_to_others, "eve@host has taken it by force at 2026-11-21T12:00:00Z"),
+        (lose_to_others, "eve@host acquired it by force at 2026-11-21T12:00:00Z"),
         (lose_by_release, "it was released by force"),
         (lose_by_deletion, "it was released by force"),
-        (stand_still, "it expired at 2026-11-21T13:00:00Z, while this run was suspended"),
+        (let_it_expire, "it expired at 2026-11-21T13:00:00Z while this run was suspended"),
     ],
 )
-def test_nothing_is_changed_after_it_was_lost(world, lose, words):
+def test_nothing_is_changed_after_the_lock_was_lost(world, lose, words):
     world.keep(world.take())
     lose(world)
     world.pass_time(61)
     for _again in range(2):
-        with pytest.raises(Refused, match=f"lock/1, which this run held since .*, is lost: {words}"):
+        with pytest.raises(Refused, match=f"lock/1, which this run acquired at .*, is lost: {words}"):
             world.change()
     assert not world.made()
     if lose is lose_to_others:
         assert world.holder()[1].token == "eve"
 
 
-def test_one_listing_without_it_is_not_believed(world):
-    """The listing's first answer lags behind the lock's own creation."""
+def test_one_listing_without_the_lock_is_not_enough(world):
+    """The first listing lags behind the creation of the lock."""
     world.keep(world.take())
     ssm, name = world.lab.client("ssm"), f"/mlfleet/hyperpod/{world.arn.id}/lock/1"
     text = ssm.get_parameter(Name=name)["Parameter"]["Value"]
@@ -208,7 +208,7 @@ def test_one_listing_without_it_is_not_believed(world):
     assert world.made()
 
 
-def test_a_look_that_fails_ends_nothing_while_there_is_time(world):
+def test_a_failed_read_is_tolerated_until_the_lock_expires(world):
     world.keep(world.take())
     world.lab.fault(kind="deny", operation="GetParametersByPath")
     world.poll(hours=0.9)
@@ -219,8 +219,8 @@ def test_a_look_that_fails_ends_nothing_while_there_is_time(world):
         world.change()
 
 
-def test_a_module_stops_between_its_changes_when_the_lock_is_lost(world, monkeypatch):
-    """``converge_locked`` as a module uses it; a look before each call stands for the minutes between them."""
+def test_a_module_stops_between_changes_if_the_lock_is_lost(world, monkeypatch):
+    """``converge_locked`` as a module calls it, with a read of the lock before each API call instead of each minute."""
     process = RunProcess(host="elsewhere", place="", pid=1, started=1)
     monkeypatch.setattr(RunProcess, "current", classmethod(lambda cls: process))
     monkeypatch.setattr("ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.keep.LOOK_SECONDS", 0.0)
@@ -238,7 +238,7 @@ def test_a_module_stops_between_its_changes_when_the_lock_is_lost(world, monkeyp
         world.api.call("PutParameter", about="a change", Name=world.changes[len(done)], Value="1", Type="String")
         done.append(step)
 
-    with pytest.raises(Refused, match="eve@host has taken it by force"):
+    with pytest.raises(Refused, match="eve@host acquired it by force"):
         lock_run.converge_locked(
             module,
             Resource(
@@ -254,13 +254,13 @@ def test_a_lock_of_another_region_is_refused(world):
         change_under_the_lock({"cluster_arn": elsewhere, "lock": True})
 
 
-def test_a_lock_of_no_cluster_is_refused():
+def test_a_lock_without_a_cluster_is_refused():
     with pytest.raises(Refused, match="cluster_arn: missing; lock=true requires the ARN"):
         change_under_the_lock({"cluster_arn": None, "lock": True})
 
 
 def change_under_the_lock(params: dict[str, t.Any]) -> None:
-    """A change that must not be made."""
+    """Run a change that must not be executed."""
     step = Step("PutParameter", {}, ())
     lock_run.converge_locked(
         types.SimpleNamespace(params=params, region=REGION, check_mode=False),

@@ -23,16 +23,16 @@ EXPIRED = "2026-11-21T11:59:59Z"
         ([(9, claim("a")), (10, claim("b"))], 10),
     ],
 )
-def test_holder_is_the_highest_that_counts(generations, holder):
+def test_the_holder_is_the_highest_valid_generation(generations, holder):
     found = locks(*generations).holder
     assert (found and found[0]) == holder
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '"x"', claim().to_json().replace("2099", "year")])
-def test_a_foreign_value_is_refused_by_name(text):
+def test_a_value_in_another_form_is_refused(text):
     with pytest.raises(Refused, match=f"Parameter {PATH}/1 is not a lock"):
         Claim.from_json(f"{PATH}/1", text)
 
 
-def test_claim_survives_the_journey():
+def test_a_claim_can_be_read_back():
     assert Claim.from_json("name", claim().to_json()) == claim()

@@ -23,22 +23,22 @@ EXPIRED = "2026-11-21T11:59:59Z"
         (locks((3, claim("a")), (4, claim("b", released=True))), False, None),
     ],
 )
-def test_acquire(seen, force, number):
+def test_acquire_takes_the_next_generation_if_the_lock_is_free(seen, force, number):
     plan = plan_acquire(seen, claim(), force=force)
     assert [step.arguments["number"] for step in plan.steps] == ([] if number is None else [number])
     assert plan.after(seen).held_by("ours") is (number is not None)
 
 
-def test_taking_over_is_said():
-    assert "ended without a release" in plan_acquire(locks((1, claim("a")), gone=[1]), claim(), force=False).notes[0]
-    assert "taken by force" in plan_acquire(locks((1, claim("a"))), claim(), force=True).notes[0]
+def test_taking_over_a_lock_is_noted():
+    assert "ended without releasing it" in plan_acquire(locks((1, claim("a")), gone=[1]), claim(), force=False).notes[0]
+    assert "taken over because force is set" in plan_acquire(locks((1, claim("a"))), claim(), force=True).notes[0]
 
 
 @pytest.mark.parametrize(
     ("expires", "renews"),
     [("2026-11-21T12:59:00Z", False), ("2026-11-21T12:31:00Z", False), ("2026-11-21T12:29:00Z", True)],
 )
-def test_our_own_lock_is_renewed_after_half_of_its_time(expires, renews):
+def test_our_own_lock_is_renewed_after_half_its_time(expires, renews):
     wanted = claim(expires="2026-11-21T13:00:00Z")
     seen = locks((7, claim(expires=expires)))
     plan = plan_acquire(seen, wanted, force=False)
@@ -60,7 +60,7 @@ def test_our_own_lock_is_renewed_after_half_of_its_time(expires, renews):
         (locks((4, claim()), (5, claim("a"))), False, None),
     ],
 )
-def test_release(seen, force, released):
+def test_release_frees_our_own_or_a_forced_lock(seen, force, released):
     plan = plan_release(seen, "ours", force=force)
     assert [step.arguments["number"] for step in plan.steps] == ([] if released is None else [released])
     if released:

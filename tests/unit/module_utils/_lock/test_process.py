@@ -13,7 +13,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._lock.process imp
 
 @pytest.fixture
 def proc(tmp_path):
-    """A /proc with: 1 init, 50 shell, 60 ansible-playbook, 70 its worker, 80 a shell, 90 the module."""
+    """A /proc with the processes 1 init, 50 a shell, 60 ansible-playbook, 70 its worker, 80 a shell, 90 the module."""
 
     def process(pid, parent, started, *words, state="S"):
         (tmp_path / str(pid)).mkdir()
@@ -43,23 +43,23 @@ def test_the_command_is_found_above_its_workers(proc):
 @pytest.mark.parametrize(
     "words", [["/usr/bin/ansible", "all"], ["python", "-m", "ansible", "playbook"], ["/venv/bin/ansible-pull"]]
 )
-def test_other_commands(proc, words):
+def test_all_commands_of_ansible_are_found(proc, words):
     for pid in ("60", "70"):
         (proc / pid / "cmdline").write_text("\0".join(words) + "\0")
     assert RunProcess.current(proc=proc).pid == 60
 
 
-def test_a_run_inside_a_run_stands_for_itself(proc):
+def test_a_run_inside_another_run_is_its_own_process(proc):
     (proc / "50" / "cmdline").write_text("python\0ansible-playbook\0outer.yml\0")
     assert RunProcess.current(proc=proc).pid == 60
 
 
-def test_a_controller_without_proc_is_refused_by_name(tmp_path):
-    with pytest.raises(Refused, match="has no .*: macOS is not supported. Run from Linux, WSL or a container"):
+def test_a_controller_without_proc_is_refused(tmp_path):
+    with pytest.raises(Refused, match=r"has no .* processes\. macOS is not supported\. Use Linux, WSL or a container"):
         RunProcess.current(proc=tmp_path / "none")
 
 
-def test_no_command_in_sight(proc):
+def test_without_a_command_of_ansible_there_is_no_process(proc):
     for pid in ("60", "70"):
         (proc / pid / "cmdline").write_text("something\0")
     assert RunProcess.current(proc=proc) is None
@@ -76,7 +76,7 @@ def test_no_command_in_sight(proc):
         ({"pid": 61, "place": "boot/6"}, False),
     ],
 )
-def test_gone_only_where_it_is_certain(proc, differs, gone):
+def test_a_process_is_gone_only_if_that_is_certain(proc, differs, gone):
     process = dataclasses.replace(RunProcess.current(proc=proc), **differs)
     assert process.is_gone(proc=proc) is gone
 
@@ -85,6 +85,6 @@ def test_a_claim_without_a_process_is_none():
     assert RunProcess.from_json({"host": "h", "place": "", "pid": 0, "started": 0}) is None
 
 
-def test_a_process_whose_command_can_not_be_read_is_no_run(proc):
+def test_a_process_without_a_readable_command_is_no_run(proc):
     (proc / "80" / "cmdline").unlink()
     assert RunProcess.current(proc=proc).pid == 60

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Files are replaced whole, or not at all."""
+"""Atomic replacement of files."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ def test_a_file_is_replaced_with_its_mode(tmp_path: pathlib.Path, durable: bool)
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
-def test_a_file_is_roots_unless_it_is_said_whose(tmp_path: pathlib.Path) -> None:
+def test_a_file_belongs_to_root_unless_an_owner_is_given(tmp_path: pathlib.Path) -> None:
     path = tmp_path / "file"
     for given, owner in (({}, (0, 0)), ({"uid": 7}, (7, 0)), ({"gid": 8}, (0, 8))):
         files.replace_file(str(path), b"new", mode=0o644, **given)
         assert (path.stat().st_uid, path.stat().st_gid) == owner
 
 
-def test_text_goes_back_to_the_byte(tmp_path: pathlib.Path) -> None:
+def test_text_is_written_back_unchanged(tmp_path: pathlib.Path) -> None:
     path = tmp_path / "file"
     path.write_bytes(odd := b"a\r\xff\xe2\x80\xa8b\x0c\n")
     found = files.read(str(path))
@@ -39,7 +39,7 @@ def test_text_goes_back_to_the_byte(tmp_path: pathlib.Path) -> None:
     assert path.read_bytes() == odd
 
 
-def test_what_fails_leaves_nothing_behind(tmp_path: pathlib.Path) -> None:
+def test_a_failed_replacement_leaves_no_file(tmp_path: pathlib.Path) -> None:
     path = tmp_path / "file"
     path.mkdir()
     with pytest.raises(OSError):
@@ -47,7 +47,7 @@ def test_what_fails_leaves_nothing_behind(tmp_path: pathlib.Path) -> None:
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_what_is_no_plain_file_is_described(tmp_path: pathlib.Path) -> None:
+def test_entries_have_their_kind(tmp_path: pathlib.Path) -> None:
     (tmp_path / "file").write_text("text")
     (tmp_path / "link").symlink_to("file")
     (tmp_path / "empty").mkdir()
@@ -76,13 +76,13 @@ def test_an_entry_is_removed_unless_it_is_a_folder_with_files(tmp_path: pathlib.
     assert [path.name for path in tmp_path.iterdir()] == ["full"]
 
 
-def test_a_folder_under_the_name_of_the_new_file_is_removed(tmp_path: pathlib.Path) -> None:
+def test_a_folder_with_the_name_of_the_temporary_file_is_removed(tmp_path: pathlib.Path) -> None:
     (tmp_path / ".file.mlfleet-new/more").mkdir(parents=True)
     files.replace_file(str(tmp_path / "file"), b"new", mode=0o644, uid=os.geteuid(), gid=os.getegid())
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
-def test_entries_are_set_aside_under_names_that_fit(tmp_path: pathlib.Path) -> None:
+def test_entries_are_set_aside_under_valid_names(tmp_path: pathlib.Path) -> None:
     for name in ("stays", "x" * 255, "\udcff" * 255, ".dot"):
         (tmp_path / name).write_text(name[:4], errors="surrogateescape")
     files.set_aside(str(tmp_path), lambda name, _status: name != "stays")

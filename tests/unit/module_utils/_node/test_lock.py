@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Locks that are waited for, and not for ever."""
+"""Locks, and the bounded wait for them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ with open(sys.argv[1], "a") as file:
 """
 
 
-def test_somebody_else_at_the_account_files_is_not_waited_for_endlessly(tmp_path: Path) -> None:
+def test_the_wait_for_the_account_files_is_bounded(tmp_path: Path) -> None:
     path = str(tmp_path / ".pwd.lock")
 
     def second() -> None:
@@ -39,7 +39,7 @@ def test_somebody_else_at_the_account_files_is_not_waited_for_endlessly(tmp_path
         child.run(second, timeout=10)
 
 
-def test_somebody_else_at_the_account_files_is_waited_for(tmp_path: Path) -> None:
+def test_the_account_files_are_locked_after_another_process_releases_them(tmp_path: Path) -> None:
     path = str(tmp_path / ".pwd.lock")
     first = subprocess.Popen([sys.executable, "-c", HOLD_ACCOUNT_FILES, path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     try:
@@ -74,7 +74,7 @@ def test_somebody_else_at_the_account_files_is_waited_for(tmp_path: Path) -> Non
 
 @pytest.fixture
 def held(tmp_path: Path):
-    """The path of a lock that another process holds, and that process."""
+    """The path of a lock, and the process that holds it."""
     path = tmp_path / "lock"
     holder = subprocess.Popen([sys.executable, "-c", HOLD_NODE, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert holder.stdout.readline() == "held\n"
@@ -83,7 +83,7 @@ def held(tmp_path: Path):
     holder.communicate()
 
 
-def test_another_run_is_waited_for(held, monkeypatch):
+def test_the_node_is_locked_after_another_run_releases_it(held, monkeypatch):
     path, holder = held
     refused, taken, real = threading.Event(), threading.Event(), fcntl.flock
 
@@ -107,14 +107,14 @@ def test_another_run_is_waited_for(held, monkeypatch):
     waiting.join(60)
 
 
-def test_another_run_that_stays_is_told(held):
+def test_a_lock_that_another_run_keeps_is_an_error(held):
     path, _holder = held
     with pytest.raises(Locked, match=f"Another run is changing this node: it has held {path} for more than 0 s"):
         with node_lock(timeout=0.2, path=path):
             pass
 
 
-def test_the_lock_is_free_after_it_also_where_the_work_failed(tmp_path):
+def test_the_lock_is_released_even_if_the_work_failed(tmp_path):
     path = str(tmp_path / "lock")
     with pytest.raises(ZeroDivisionError):
         with node_lock(timeout=0, path=path):
@@ -124,5 +124,5 @@ def test_the_lock_is_free_after_it_also_where_the_work_failed(tmp_path):
 
 
 def test_the_watcher_of_the_gate_takes_the_same_lock() -> None:
-    """Its file stands alone on the node."""
+    """The watcher is a single file on the node, so it repeats the path."""
     assert watch.LOCK == NODE

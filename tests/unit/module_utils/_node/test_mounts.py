@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is mounted where."""
+"""The table of mounts."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ MOUNTS = mounts.parse(
         ("/data/alice", "/data"),
     ],
 )
-def test_the_mount_that_a_path_lies_on(path: str, mount: str) -> None:
+def test_a_path_is_covered_by_the_nearest_mount(path: str, mount: str) -> None:
     found = mounts.covering(MOUNTS, path)
     assert found is not None and found.path == mount
 
 
-def test_the_last_of_two_mounts_at_one_place_is_the_one_that_is_seen() -> None:
+def test_the_last_mount_on_a_path_counts() -> None:
     found = mounts.covering(mounts.parse("a /fsx autofs rw 0 0\nb /fsx lustre rw 0 0\n"), "/fsx/alice")
     assert found is not None and found.type == "lustre"
 
 
-def test_a_mount_of_a_user_is_no_line_of_its_own(tmp_path: pathlib.Path) -> None:
-    """The kernel escapes blanks, line feeds and backslashes of a path, and nothing else."""
+def test_names_of_mounts_cannot_forge_lines(tmp_path: pathlib.Path) -> None:
+    """In paths, the kernel escapes only blanks, line feeds and backslashes."""
     table = tmp_path / "mounts"
     table.write_bytes(b"m /home/a/x\rb\x0c\xc2\x85c fuse.x rw 0 0\nm /home/a/\r\x0cb fuse.x\rm /fsx lustre\xff rw 0 0\n")
     assert [mount.path for mount in mounts.read(str(table))] == ["/home/a/x\rb\x0c\x85c", "/home/a/\r\x0cb"]

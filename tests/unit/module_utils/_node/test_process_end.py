@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Processes of people who leave, also those that do not want to be found. Each test sees only what it started itself."""
+"""The end of all processes of a removed user, including hostile ones. Each test sees only its own processes."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ SET_NAME = 15
 
 
 def start(body: t.Callable[[], None], uid: int = UID) -> int:
-    """A process of ``uid``, an orphan as those of people who logged out."""
+    """Start a process of ``uid`` without a parent, like one that survived a logout."""
     reader, writer = os.pipe()
     if os.fork() == 0:
         if os.fork():
@@ -81,7 +81,7 @@ def without_first_thread() -> None:
 
 
 def chain(sign: t.IO[bytes]) -> t.Callable[[], None]:
-    """Forks and ends at once, again and again: whoever reads /proc comes too late."""
+    """Fork and exit in a loop, faster than /proc can be read."""
 
     def body() -> None:
         os.dup2(sign.fileno(), 1)
@@ -90,7 +90,7 @@ def chain(sign: t.IO[bytes]) -> t.Callable[[], None]:
     return body
 
 
-def there(pid: int) -> bool:
+def exists(pid: int) -> bool:
     try:
         with open(f"/proc/{pid}/status", "rb") as stream:
             return b"\nState:\tZ" not in stream.read() or len(os.listdir(f"/proc/{pid}/task")) > 1
@@ -101,7 +101,7 @@ def there(pid: int) -> bool:
 def eventually(condition: t.Callable[[], bool]) -> None:
     deadline = time.monotonic() + 10
     while not condition():
-        assert time.monotonic() < deadline, "it did not come to that"
+        assert time.monotonic() < deadline, "the condition did not become true within 10 s"
         time.sleep(0.01)
 
 
@@ -110,39 +110,39 @@ def end(*, spare_jobs: bool = True, grace: float = 0.5, limit: float = 5.0) -> i
 
 
 def traces() -> Leftovers:
-    """Of a person whose account is gone from this node."""
+    """The leftovers of a user whose account was removed from this node."""
     person = User("mallory", False, None, None, True, None, None, "/bin/sh", "/fsx/mallory", None, None, former_uids=(UID,))
     return leftovers.look([person], {}, spare_jobs=True, elsewhere={})["mallory"]
 
 
 @pytest.mark.parametrize("comm", [b"sh\x0cUid: 0", b"x\x0cState: Z", b"x\rState: Z", b"\x85Uid: 0", b"\xff\x1cUid: 0"])
 @alone
-def test_a_name_hides_nobody(comm: bytes) -> None:
+def test_a_name_hides_no_process(comm: bytes) -> None:
     pid = start(named(comm))
     eventually(lambda: Path(f"/proc/{pid}/comm").read_bytes() == comm + b"\n")
     assert traces().processes == (pid,)
     assert end() == 0
-    assert not there(pid)
+    assert not exists(pid)
 
 
 @alone
-def test_a_process_whose_first_thread_ended_is_none_that_ended() -> None:
+def test_a_process_whose_first_thread_ended_still_runs() -> None:
     pid = start(without_first_thread)
     eventually(lambda: b"\nState:\tZ" in Path(f"/proc/{pid}/status").read_bytes())
     assert traces().processes == (pid,)
     assert end() == 0
-    assert not there(pid)
+    assert not exists(pid)
 
 
 @pytest.mark.parametrize("spare_jobs", [True, False])
 @alone
 def test_a_chain_of_forks_ends(spare_jobs: bool) -> None:
     with tempfile.TemporaryFile() as sign:
-        for _number in range(40):  # a look at /proc takes a while, as on a node
+        for _number in range(40):  # reading /proc takes a while, as on a node
             start(sleep, OTHER)
         start(chain(sign))
         eventually(lambda: os.fstat(sign.fileno()).st_size > 20)
-        assert all(traces().processes for _look in range(5))
+        assert all(traces().processes for _read in range(5))
         assert end(spare_jobs=spare_jobs) == 0
         before = os.fstat(sign.fileno()).st_size
         time.sleep(0.3)
@@ -150,26 +150,26 @@ def test_a_chain_of_forks_ends(spare_jobs: bool) -> None:
 
 
 @alone
-def test_others_are_left_alone() -> None:
-    theirs, roots = start(sleep, OTHER), start(sleep, 0)
+def test_processes_of_others_are_left_alone() -> None:
+    other, of_root = start(sleep, OTHER), start(sleep, 0)
     assert traces() == Leftovers()
     pid = start(stubborn)
     assert end(spare_jobs=False) == 0
     assert traces() == Leftovers()
-    assert (there(pid), there(theirs), there(roots)) == (False, True, True)
+    assert (exists(pid), exists(other), exists(of_root)) == (False, True, True)
 
 
 @pytest.mark.parametrize("uid", [0, 1, 999, 65534, 65535, -1, 4294967295])
 @alone
 def test_accounts_of_the_system_are_refused(uid: int) -> None:
     pid = start(sleep, 999)
-    with pytest.raises(Refused, match="does not belong to a person"):
+    with pytest.raises(Refused, match="does not belong to a user"):
         process_end.end_processes("root", uid, spare_jobs=False, grace=0.0, limit=0.5)
-    assert there(pid)
+    assert exists(pid)
 
 
 @alone
-def test_one_that_ended_and_was_not_asked_for_is_nothing() -> None:
+def test_a_zombie_does_not_count() -> None:
     pid = os.fork()
     if pid == 0:
         os.setuid(UID)
@@ -179,8 +179,8 @@ def test_one_that_ended_and_was_not_asked_for_is_nothing() -> None:
 
 
 @alone
-def test_processes_that_kill_whoever_comes_near() -> None:
-    """A process that ends all others of its UID, again and again, ends whoever becomes that UID to end it, too."""
+def test_a_process_that_kills_all_others_of_its_uid_is_ended() -> None:
+    """It also kills any process that takes its UID to end it."""
 
     def body() -> None:
         while True:
@@ -190,22 +190,22 @@ def test_processes_that_kill_whoever_comes_near() -> None:
     pid = start(body)
     assert len(traces().processes) == 1
     assert end(spare_jobs=False) == 0
-    assert not there(pid)
+    assert not exists(pid)
 
 
 @alone
-def test_processes_of_containers_end() -> None:
-    """Their UIDs are those of /etc/subuid, in a user namespace that the person made, or out of one through a setuid bit."""
+def test_processes_of_containers_are_ended() -> None:
+    """Their UIDs are those of /etc/subuid, in a user namespace or outside of one through a setuid bit."""
     files = Path(tempfile.mkdtemp())
     files.joinpath("subuid").write_text(f"{UID}:5000000:10\nmallory:6000000:10\nbob:7000000:10\nmallory:998:5\n")
     _over("/etc/subuid", files / "subuid")
     container = start(_in_own_namespace)
     eventually(lambda: os.stat(f"/proc/{container}/ns/user").st_ino != os.stat("/proc/self/ns/user").st_ino)
-    theirs = [container, start(sleep, 5000003), start(sleep, 6000009)]
+    own = [container, start(sleep, 5000003), start(sleep, 6000009)]
     others = [start(sleep, 7000001), start(sleep, 999), start(sleep, 5000010)]
-    assert set(traces().processes) == set(theirs)
+    assert set(traces().processes) == set(own)
     assert end() == 0
-    assert [there(pid) for pid in theirs + others] == [False] * 3 + [True] * 3
+    assert [exists(pid) for pid in own + others] == [False] * 3 + [True] * 3
 
 
 def _in_own_namespace() -> None:
@@ -215,13 +215,13 @@ def _in_own_namespace() -> None:
 
 def _over(path: str, source: Path) -> None:
     if not Path(path).exists():
-        pytest.skip(f"{path} is not there to be replaced")
+        pytest.skip(f"{path} does not exist")
     assert LIBC.mount(str(source).encode(), path.encode(), None, 1 << 12, None) == 0
 
 
 @alone
-def test_an_account_goes_after_its_last_process() -> None:
-    """What can't be ended yet holds the record, the group and the subordinate IDs; a later run goes on."""
+def test_an_account_is_removed_after_its_last_process() -> None:
+    """While a process cannot be ended, the record, the group and the subordinate IDs stay. A later run continues."""
     etc = Path(tempfile.mkdtemp())
     records = {
         "passwd": f"mallory:x:{UID}:{UID}::/fsx/mallory:/bin/bash\n",
@@ -247,14 +247,14 @@ def test_an_account_goes_after_its_last_process() -> None:
         with pytest.raises(Postponed):
             applier(step)
     assert {file: (etc / file).read_text() for file in records} == records
-    assert there(pid)
+    assert exists(pid)
 
     accounts_apply._LIMIT_SECONDS, accounts_apply._GRACE_SECONDS = 5.0, 0.1
     applier = accounts_apply.Applier(str(etc))
     for step in steps[1:]:
         applier(step)
     assert {(etc / file).read_text() for file in records} == {""}
-    assert not there(pid)
+    assert not exists(pid)
 
 
 def leaving_plan() -> Plan:
@@ -268,17 +268,17 @@ def leaving_plan() -> Plan:
 
 
 @alone
-def test_a_number_that_was_given_to_somebody_else_is_not_hit() -> None:
+def test_a_pid_that_was_reused_by_another_user_gets_no_signal() -> None:
     pid = start(sleep, OTHER)
     process = processes.see(pid)
     assert process is not None
     process_end._send(dataclasses.replace(process, uids=(UID, UID, UID)), signal.SIGKILL)
     time.sleep(0.05)
-    assert there(pid)
+    assert exists(pid)
 
 
 @alone
-def test_a_machine_that_has_no_process_left_for_us_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_fork_is_retried(monkeypatch: pytest.MonkeyPatch) -> None:
     pid, real, refused = start(stubborn), os.fork, []
 
     def fork() -> int:
@@ -289,21 +289,21 @@ def test_a_machine_that_has_no_process_left_for_us_is_asked_again(monkeypatch: p
 
     monkeypatch.setattr(os, "fork", fork)
     process_end.kill_all(UID)
-    eventually(lambda: not there(pid))
+    eventually(lambda: not exists(pid))
     assert len(refused) == 3
 
 
 @alone
-def test_a_child_that_did_not_become_the_person_signals_nobody() -> None:
+def test_a_child_that_could_not_change_its_uid_sends_no_signal() -> None:
     pid = start(sleep, 0)
     with pytest.raises(PermissionError):
         process_end._kill_all_as(UID)
-    assert there(pid)
+    assert exists(pid)
 
 
 @alone
-def test_jobs_are_spared_while_the_rest_ends() -> None:
-    """A slurmstepd of root is the ancestor of what Slurm started."""
+def test_jobs_are_spared_while_other_processes_end() -> None:
+    """A slurmstepd of root is the ancestor of all processes of a job."""
     reader, writer = os.pipe()
 
     def step() -> None:
@@ -311,7 +311,7 @@ def test_jobs_are_spared_while_the_rest_ends() -> None:
         if os.fork() == 0:
             os.setuid(UID)
             os.write(writer, str(os.getpid()).encode())
-            while True:  # as a job that runs one short program after the other
+            while True:  # like a job that runs one short program after another
                 if os.fork() == 0:
                     os._exit(0)
                 os.wait()
@@ -323,12 +323,12 @@ def test_jobs_are_spared_while_the_rest_ends() -> None:
     found = traces()
     assert found.processes == (pid,) and job in found.jobs
     assert end() == 0
-    assert (there(pid), there(job)) == (False, True)
+    assert (exists(pid), exists(job)) == (False, True)
     assert end(spare_jobs=False) == 0
-    assert not there(job)
+    assert not exists(job)
 
 
-def test_the_slice_of_a_person_is_ended_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_slice_of_a_user_is_killed_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     place = tmp_path / f"user-{UID}.slice"
     place.mkdir()
     monkeypatch.setattr(process_end, "_SLICE", f"{tmp_path}/user-{{uid}}.slice/cgroup.kill")

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What becomes of an error on a node: a sentence for what is expected, a traceback for what is not."""
+"""Errors on a node: a message for expected errors, a traceback for others."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ STEPS = tuple(Step(name, {}, (Change("create", f"file {name}"),)) for name in "a
 
 
 def resource(error: Exception) -> Resource:
-    """One of two steps is done, the other fails."""
+    """A resource whose first step succeeds and whose second one fails."""
 
     def apply(step: Step) -> None:
         if step.operation == "b":
@@ -61,7 +61,7 @@ def resource(error: Exception) -> Resource:
     [Refused("no"), CommandFailed("no"), Hung("no"), OSError("no"), subprocess.TimeoutExpired("no", 1)],
     ids=lambda error: type(error).__name__,
 )
-def test_an_expected_error_names_what_was_done_before_it(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
+def test_an_expected_error_lists_the_changes_before_it(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
     monkeypatch.setattr(converge, "APPLIED", applied := [])
     monkeypatch.setattr("ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.run.APPLIED", applied)
     with pytest.raises(Failed) as failed:
@@ -71,7 +71,7 @@ def test_an_expected_error_names_what_was_done_before_it(monkeypatch: pytest.Mon
     assert (result["changed"], [each["resource"] for each in result["changes"]]) == (True, ["file a"])
 
 
-def test_options_are_refused_before_there_is_a_resource() -> None:
+def test_options_are_refused_before_the_resource_is_created() -> None:
     def make(_module: t.Any) -> Resource:
         raise Refused("uid: 0 is not allowed. Allowed: 1 to 9.")
 
@@ -79,19 +79,19 @@ def test_options_are_refused_before_there_is_a_resource() -> None:
         run_node(Module(), make, lock=False)
 
 
-def test_what_begins_comes_after_the_options_and_before_the_look() -> None:
+def test_begin_is_called_after_the_options_and_before_observe() -> None:
     order = []
 
     def make(_module: t.Any) -> Resource:
         order.append("options")
-        return dataclasses.replace(resource(Refused("no")), observe=lambda: order.append("look"))
+        return dataclasses.replace(resource(Refused("no")), observe=lambda: order.append("observe"))
 
     with pytest.raises(Failed):
         run_node(Module(), make, begin=lambda _module: order.append("begin"), lock=False)
-    assert order == ["options", "begin", "look"]
+    assert order == ["options", "begin", "observe"]
 
 
-def test_a_module_that_only_reads_tells_an_expected_error() -> None:
+def test_an_expected_error_of_a_reading_module_is_a_message() -> None:
     def read(_module: t.Any) -> dict[str, t.Any]:
         raise CommandFailed("last is not installed on this node.")
 
@@ -99,6 +99,6 @@ def test_a_module_that_only_reads_tells_an_expected_error() -> None:
         read_node(Module(), read)
 
 
-def test_what_nobody_expects_is_a_traceback() -> None:
+def test_an_unexpected_error_is_a_traceback() -> None:
     with pytest.raises(ZeroDivisionError):
         run_node(Module(), lambda _module: resource(ZeroDivisionError()), lock=False)

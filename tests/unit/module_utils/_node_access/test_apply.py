@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How an answer is judged, what becomes of it in the records, and what the report says of it."""
+"""The verdict on the answer of a node, its trust record, and the findings about it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ CLUSTER = Cluster("ml", ARN, "abcdefghijkl", "us-west-2", "111111111111", "aws",
 
 
 class Parameters:
-    """The client of Parameter Store, as far as records are written."""
+    """A client of Parameter Store that only writes."""
 
     def __init__(self) -> None:
         self.written: dict[str, t.Any] = {}
@@ -57,7 +57,7 @@ def answer(*keys: PublicKey, mismatch: bool = False, problem: str = "", **more: 
 
 NEW_DISK = {"found": "", "mark": FRESH_MARK, "changed": ("account hyperpod-ops",)}
 NEW = plan.NodePlan(NODE, plan.GAIN, "no trust record")
-KNOWN = plan.NodePlan(NODE, plan.RECHECK, "recheck asked for", (key(1),), (key(1),), configured=True, mark=MARK)
+KNOWN = plan.NodePlan(NODE, plan.RECHECK, "a recheck was requested", (key(1),), (key(1),), configured=True, mark=MARK)
 MOVED = dataclasses.replace(KNOWN, action=plan.GAIN, reason=plan.NEW_TIMES, announced=True)
 UNMARKED = dataclasses.replace(KNOWN, mark="")
 
@@ -75,15 +75,15 @@ class Case:
 
 CASES = {
     "new node": Case(NEW, answer(key(1), **NEW_DISK), "gained", "no trust record", fresh=True),
-    "nothing new": Case(KNOWN, answer(key(1)), "ready", "recheck asked for", saved=False, configured=True),
-    "another type of key": Case(KNOWN, answer(key(1), key(3, "ssh-rsa")), "ready", "recheck asked for", configured=True),
-    "account was mended": Case(KNOWN, answer(key(1), changed=("x",)), "ready", "recheck asked for", configured=True),
+    "nothing new": Case(KNOWN, answer(key(1)), "ready", "a recheck was requested", saved=False, configured=True),
+    "another type of key": Case(KNOWN, answer(key(1), key(3, "ssh-rsa")), "ready", "a recheck was requested", configured=True),
+    "repaired account": Case(KNOWN, answer(key(1), changed=("x",)), "ready", "a recheck was requested", configured=True),
     "a problem": Case(NEW, answer(problem="useradd failed"), "pending", "useradd failed", saved=False),
     "a problem after the keys": Case(KNOWN, answer(key(1), problem="no"), "pending", "no", saved=False),
-    "new disk, and AWS told": Case(MOVED, answer(key(2), **NEW_DISK), "gained", plan.NEW_DISK, fresh=True),
+    "new disk, announced by AWS": Case(MOVED, answer(key(2), **NEW_DISK), "gained", plan.NEW_DISK, fresh=True),
     "same disk, other times": Case(MOVED, answer(key(1)), "gained", access.SAME_DISK, configured=True),
-    "new disk, untold": Case(KNOWN, answer(key(2), **NEW_DISK), "gained", access.UNANNOUNCED_DISK, fresh=True),
-    "disk of another mark": Case(
+    "new disk, not announced": Case(KNOWN, answer(key(2), **NEW_DISK), "gained", access.UNANNOUNCED_DISK, fresh=True),
+    "disk with another mark": Case(
         KNOWN, answer(key(2), **{**NEW_DISK, "found": OTHER_MARK}), "gained", access.UNANNOUNCED_DISK, fresh=True
     ),
     "new disk, same key": Case(KNOWN, answer(key(1), **NEW_DISK), "gained", access.UNANNOUNCED_DISK, fresh=True),
@@ -91,7 +91,7 @@ CASES = {
         NEW, answer(key(1, size=4096), **NEW_DISK), "pending", "its host keys are too long for a trust record", saved=False
     ),
     "record without a mark": Case(
-        UNMARKED, answer(key(1), **{**NEW_DISK, "changed": ()}), "ready", "recheck asked for", configured=True
+        UNMARKED, answer(key(1), **{**NEW_DISK, "changed": ()}), "ready", "a recheck was requested", configured=True
     ),
 }
 
@@ -111,22 +111,22 @@ def test_answers_are_judged(sessions: access.Sessions, parameters: Parameters, c
 
 
 @pytest.mark.parametrize(
-    "planned, said, where",
+    "planned, reply, where",
     [
-        (KNOWN, answer(key(2), mismatch=True), "this very disk"),
-        (KNOWN, answer(key(2)), "this very disk"),
-        (KNOWN, answer(key(2), problem="whatever"), "this very disk"),
-        (MOVED, answer(key(2), mismatch=True), "this very disk"),
+        (KNOWN, answer(key(2), mismatch=True), "this disk"),
+        (KNOWN, answer(key(2)), "this disk"),
+        (KNOWN, answer(key(2), problem="whatever"), "this disk"),
+        (MOVED, answer(key(2), mismatch=True), "this disk"),
         (UNMARKED, answer(key(2), mismatch=True, found=""), "the same launch and software update"),
         (UNMARKED, answer(key(2), mismatch=True, found=OTHER_MARK), "the same launch and software update"),
     ],
 )
-def test_another_key_on_the_same_disk_is_an_impostor(
-    sessions: access.Sessions, parameters: Parameters, planned: plan.NodePlan, said: Answer, where: str
+def test_another_key_on_the_same_disk_is_refused(
+    sessions: access.Sessions, parameters: Parameters, planned: plan.NodePlan, reply: Answer, where: str
 ) -> None:
-    outcome = sessions._judge(planned, said)
+    outcome = sessions._judge(planned, reply)
     assert (outcome.access, outcome.record, parameters.written) == ("refused", None, {})
-    assert f"shows host key ssh-ed25519 {key(2).fingerprint}" in outcome.reason
+    assert f"presents host key ssh-ed25519 {key(2).fingerprint}" in outcome.reason
     assert f"ssh-ed25519 {key(1).fingerprint} is recorded for {where}." in outcome.reason
     assert "(ansible-playbook mlfleet.hyperpod.forget_node -e forget_nodes=i-1), then run again" in outcome.reason
     (found,) = report.findings([outcome])
@@ -138,7 +138,7 @@ def of_node(number: int) -> plan.NodePlan:
     return plan.NodePlan(node, plan.GAIN, "no trust record")
 
 
-def test_an_impostor_stops_no_other_node(
+def test_a_refused_node_stops_no_other_node(
     sessions: access.Sessions, parameters: Parameters, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     texts = iter([f"hostkey {key(2)}\nmark {MARK}\nmismatch all\n", f"hostkey {key(5)}\nmarked {MARK}\ndone\n"])
@@ -155,19 +155,19 @@ GREETED = f"hostkey {key(1)}\nmarked {MARK}\ndone\n"
 @pytest.mark.parametrize(
     "behaviours, tried, not_tried",
     [
-        (["mute"] * 5, 2, 3),
-        (["mute", GREETED, "mute", "mute", "mute"], 5, 0),
+        (["no reply"] * 5, 2, 3),
+        (["no reply", GREETED, "no reply", "no reply", "no reply"], 5, 0),
         (["ended"] * 5, 5, 0),
     ],
 )
-def test_where_no_session_is_answered_the_rest_is_not_tried(
+def test_after_two_nodes_without_a_reply_no_other_is_tried(
     sessions: access.Sessions, monkeypatch: pytest.MonkeyPatch, behaviours: list[str], tried: int, not_tried: int
 ) -> None:
     left = iter(behaviours)
 
     def run_script(route: session.Route, script: str) -> str:
         behaviour = next(left)
-        if behaviour == "mute":
+        if behaviour == "no reply":
             raise session.NoGreeting("no answer\x1b[2J")
         if behaviour == "ended":
             raise session.SessionFailed("AccessDeniedException: no")
@@ -190,37 +190,37 @@ def test_where_no_session_is_answered_the_rest_is_not_tried(
         (plan.NodePlan(NODE, plan.PENDING, "the node is Pending"), "pending", False, False),
     ],
 )
-def test_nodes_without_a_session(planned: plan.NodePlan, state: str, fresh: bool, changed: bool) -> None:
+def test_nodes_without_a_session_have_an_outcome(planned: plan.NodePlan, state: str, fresh: bool, changed: bool) -> None:
     outcome = access.settled(planned)
     assert (outcome.access, outcome.fresh, bool(outcome.changes)) == (state, fresh, changed)
     assert outcome.reason == planned.reason and outcome.configured == (planned.configured and state == "ready")
 
 
-def test_the_report_names_whom_it_trusted_anew_and_who_is_pending() -> None:
+def test_the_report_names_newly_trusted_and_pending_nodes() -> None:
     gained = access.Outcome(NODE, "gained", "no trust record", RECORD, fresh=True)
     rsa_only = access.Outcome(COMPUTE, "gained", access.UNANNOUNCED_DISK, dataclasses.replace(RECORD, host_keys=(key(3, "ssh-rsa"),)), fresh=True)
     known = access.Outcome(NODE, "ready", "", RECORD)
     moved = access.Outcome(NODE, "gained", access.SAME_DISK, RECORD)
-    told = report.findings([gained, rsa_only, known, moved, access.Outcome(COMPUTE, "pending", "no agent"), access.settled(NEW)])
-    assert [(each.kind, each.code, each.node, each.text) for each in told] == [
-        ("note", "node-trusted", "i-1", f"node i-1 (login-group): trust renewed (no trust record), host key ssh-ed25519 {key(1).fingerprint}"),
+    findings = report.findings([gained, rsa_only, known, moved, access.Outcome(COMPUTE, "pending", "no agent"), access.settled(NEW)])
+    assert [(each.kind, each.code, each.node, each.text) for each in findings] == [
+        ("note", "node-trusted", "i-1", f"node i-1 (login-group): host keys recorded (no trust record), host key ssh-ed25519 {key(1).fingerprint}"),
         (
             "note",
             "node-trusted",
             "i-2",
-            f"node i-2 (worker): trust renewed ({access.UNANNOUNCED_DISK}), host key ssh-rsa {key(3, 'ssh-rsa').fingerprint}",
+            f"node i-2 (worker): host keys recorded ({access.UNANNOUNCED_DISK}), host key ssh-rsa {key(3, 'ssh-rsa').fingerprint}",
         ),
         ("pending", "node-not-reached", "i-2", "node i-2 (worker): no agent"),
         (
             "note",
             "node-would-gain-access",
             "i-1",
-            "node i-1 (login-group): would gain access (no trust record); its plan is not known before that",
+            "node i-1 (login-group): would gain access (no trust record); changes are predicted only on nodes with access",
         ),
     ]
 
 
-def test_known_hosts_lines_are_of_nodes_whose_record_fits() -> None:
+def test_known_hosts_lines_are_only_of_nodes_with_a_valid_record() -> None:
     moved = dataclasses.replace(NODE, instance_id="i-8", last_software_update_time="2026-11-22")
     records = recorded(MARKED, dataclasses.replace(RECORD, triple=("i-8", *NODE.triple[1:])), shared=(key(7),))
     nodes: list[Node] = [NODE, COMPUTE, moved]

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The node's script, run by a real shell over folders of its own: the disk's mark, host keys, and PAM."""
+"""The script for nodes, run by a real shell in a mount namespace: the mark of the disk, host keys, and PAM."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._ssh.public_key i
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="mounts need root")
 
 ENTER = 'root=$1; shift; for each in etc var/lib; do mount --bind "$root/$each" "/$each"; done; exec "$@"'
-"""In a mount namespace: no test reaches the machine's own files."""
+"""Runs in a mount namespace, so that tests do not change the files of the machine."""
 LISTEN = """
 import os, socket, subprocess, sys
 owner, *command = sys.argv[1:]
@@ -39,13 +39,13 @@ if owner:
     os.seteuid(0)
 sys.exit(subprocess.run(command).returncode)
 """
-"""In a network namespace: port 22 is root's, a user's or nobody's while the script runs."""
+"""Runs in a network namespace, with port 22 held by root, by a user, or free."""
 ADOPT = "-account required pam_slurm_adopt.so"
 OURS = f"account sufficient pam_succeed_if.so quiet user = hyperpod-ops # {node_script.MARK}"
 
 
 class Node:
-    """A node's /etc and /var/lib, with stand-ins for sudo and for programs of a real node."""
+    """The /etc and /var/lib of a node, with stand-ins for its programs."""
 
     def __init__(self, folder: Path) -> None:
         self.root = folder
@@ -55,7 +55,7 @@ class Node:
             (folder / "etc" / name).write_text(text)
         for name in ("su", "visudo", "ssh-keyscan"):
             self.stand_in(name, "")
-        if os.path.isdir("/etc/alternatives"):  # Debian's way to awk
+        if os.path.isdir("/etc/alternatives"):  # awk is a link into it on Debian
             shutil.copytree("/etc/alternatives", folder / "etc/alternatives", symlinks=True)
         self.new_host_key()
         key = folder / "operations"
@@ -72,9 +72,9 @@ class Node:
         path.chmod(0o755)
 
     def present(self, *keys: PublicKey) -> None:
-        """What a look at port 22 shows to who asks for all types of host keys."""
-        asked = f'case "$*" in *"-t {",".join(HOST_KEY_TYPES)} "*) ;; *) exit 1 ;; esac'
-        self.stand_in("ssh-keyscan", "\n".join([asked, *(f"echo 127.0.0.1 {key}" for key in keys)]))
+        """Set the keys that ssh-keyscan prints for port 22 if it is called with all types of host keys."""
+        arguments = f'case "$*" in *"-t {",".join(HOST_KEY_TYPES)} "*) ;; *) exit 1 ;; esac'
+        self.stand_in("ssh-keyscan", "\n".join([arguments, *(f"echo 127.0.0.1 {key}" for key in keys)]))
 
     def new_host_key(self) -> None:
         path = self.root / "etc/ssh/ssh_host_ed25519_key"
@@ -85,7 +85,7 @@ class Node:
         return parse_keys([(self.root / "etc/ssh/ssh_host_ed25519_key.pub").read_text()])
 
     def run(self, expected: Keys | None = None, mark: str = "", *, listens: str = "") -> node_script.Answer:
-        """``listens``: the UID of the process at port 22."""
+        """:param listens: The UID of the process at port 22, or empty if the port is free."""
         script = node_script.node_script(self.operations, expected, mark).replace("\nPATH=", f"\nPATH={self.root}/bin:")
         inside = ["sh", "-c", ENTER, "sh", str(self.root), "sh", "-c", script]
         done = subprocess.run(
@@ -104,7 +104,7 @@ def _node(tmp_path: Path) -> Node:
     return Node(tmp_path)
 
 
-def test_the_first_session_marks_the_disk_for_root_alone(node: Node) -> None:
+def test_the_first_session_writes_a_mark_that_only_root_can_read(node: Node) -> None:
     answer = node.run()
     assert (answer.problem, answer.found) == ("", "")
     assert re.fullmatch("[0-9a-f]{32}", answer.mark) and node.mark.read_text() == answer.mark + "\n"
@@ -114,7 +114,7 @@ def test_the_first_session_marks_the_disk_for_root_alone(node: Node) -> None:
 
 
 @pytest.mark.parametrize(("days", "shell"), [("1", "/usr/sbin/nologin"), ("1", "/bin/bash"), ("", "/bin/false"), ("", "/bin/bash"), ("99999", "/bin/sh")])
-def test_an_account_that_may_not_log_in_is_opened_again(node: Node, days: str, shell: str) -> None:
+def test_an_account_without_login_rights_gets_them_back(node: Node, days: str, shell: str) -> None:
     node.run()
     passwd, shadow = node.root / "etc/passwd", node.root / "etc/shadow"
     passwd.write_text(re.sub(r"(hyperpod-ops:.*:)[^:\n]*\n", rf"\1{shell}\n", passwd.read_text()))
@@ -126,14 +126,14 @@ def test_an_account_that_may_not_log_in_is_opened_again(node: Node, days: str, s
     assert fields["shadow"][7] == ("" if days == "1" else days) and ("which had expired" in changed) is (days == "1")
 
 
-def test_a_disk_that_is_recorded_keeps_its_mark_and_changes_nothing(node: Node) -> None:
+def test_a_recorded_disk_keeps_its_mark_and_changes_nothing(node: Node) -> None:
     first = node.run()
     again = node.run(node.host_keys(), first.mark)
     assert (again.problem, again.changed, again.found, again.mark) == ("", (), first.mark, first.mark)
 
 
-def test_a_mark_that_nobody_recorded_is_replaced(node: Node) -> None:
-    """It may have come with the image, and then other nodes have it too."""
+def test_a_mark_without_a_record_is_replaced(node: Node) -> None:
+    """It may be part of the image, and then other nodes also have it."""
     first = node.run()
     second = node.run(node.host_keys())
     assert second.found == first.mark and second.mark not in ("", first.mark)
@@ -141,7 +141,7 @@ def test_a_mark_that_nobody_recorded_is_replaced(node: Node) -> None:
 
 @pytest.mark.parametrize("recorded", ["", "same"])
 def test_another_key_on_the_same_disk_stops_before_any_change(node: Node, recorded: str) -> None:
-    """Also where no mark was recorded: what can't be told apart is not trusted."""
+    """Also without a recorded mark, because then the disk cannot be identified."""
     first, keys = node.run(), node.host_keys()
     node.new_host_key()
     before = sorted((str(path), path.lstat().st_mtime_ns) for path in node.root.rglob("*"))
@@ -162,7 +162,7 @@ OPENED: dict[str, t.Callable[[Path, Path], object]] = {
 
 @pytest.mark.parametrize("place", ["etc/ssh/authorized_keys.d/hyperpod-ops", "var/lib/hyperpod-ops/.ssh/authorized_keys"])
 @pytest.mark.parametrize("opened", OPENED)
-def test_lines_that_others_could_have_planted_are_not_kept(node: Node, place: str, opened: str) -> None:
+def test_lines_that_others_could_have_written_are_not_kept(node: Node, place: str, opened: str) -> None:
     assert node.run().problem == ""
     file = node.root / place
     ours = file.read_text()
@@ -180,7 +180,7 @@ def test_lines_that_others_could_have_planted_are_not_kept(node: Node, place: st
 
 
 @pytest.mark.parametrize("place", ["etc/ssh/authorized_keys.d/hyperpod-ops", "etc/sudoers.d/hyperpod-ops"])
-def test_what_is_no_file_is_replaced_or_named(node: Node, place: str) -> None:
+def test_other_entries_than_files_are_replaced_or_reported(node: Node, place: str) -> None:
     assert node.run().problem == ""
     file = node.root / place
     ours = file.read_text()
@@ -194,7 +194,7 @@ def test_what_is_no_file_is_replaced_or_named(node: Node, place: str) -> None:
 
 
 @pytest.mark.parametrize("found", [None, "0" * 32])
-def test_another_disk_is_not_bound_to_the_keys_of_the_last_one(node: Node, found: str | None) -> None:
+def test_a_new_disk_is_not_bound_to_the_keys_of_the_old_one(node: Node, found: str | None) -> None:
     first, keys = node.run(), node.host_keys()
     node.new_host_key()
     node.mark.unlink() if found is None else node.mark.write_text(f"{found}\n")
@@ -204,7 +204,7 @@ def test_another_disk_is_not_bound_to_the_keys_of_the_last_one(node: Node, found
 
 
 def test_a_new_disk_is_trusted_with_the_key_that_sshd_still_presents(node: Node) -> None:
-    """Its file became another since sshd was started: a connection meets the old key until sshd is."""
+    """The key file changed after sshd started: connections get the old key until sshd restarts."""
     (old,) = node.host_keys()
     node.new_host_key()
     node.present(old)
@@ -212,7 +212,7 @@ def test_a_new_disk_is_trusted_with_the_key_that_sshd_still_presents(node: Node)
     assert answer.problem == "" and set(answer.host_keys) == {old, *node.host_keys()}
 
 
-def test_a_key_whose_file_is_gone_is_seen_where_sshd_presents_it(node: Node) -> None:
+def test_a_key_without_a_file_is_accepted_if_sshd_presents_it(node: Node) -> None:
     (old,) = node.host_keys()
     (node.root / "etc/ssh/ssh_host_ed25519_key").unlink()
     assert node.run(listens="0").problem == "sshd has no host keys yet"
@@ -222,14 +222,14 @@ def test_a_key_whose_file_is_gone_is_seen_where_sshd_presents_it(node: Node) -> 
 
 
 @pytest.mark.parametrize("listens", ["65534", ""])
-def test_what_a_user_presents_on_port_22_is_no_host_key(node: Node, listens: str) -> None:
+def test_a_key_that_a_user_presents_on_port_22_is_no_host_key(node: Node, listens: str) -> None:
     keys = node.host_keys()
     node.present(node.operations.key)
     assert node.run(listens=listens).host_keys == keys
 
 
-def test_a_known_disk_gains_no_key_from_what_is_presented(node: Node) -> None:
-    """Another file is told as before; a key that is presented alone neither counts nor stops the session."""
+def test_a_presented_key_is_not_added_to_a_known_disk(node: Node) -> None:
+    """Another key file is still a mismatch. A key that is only presented does not count and does not stop the session."""
     (old,) = node.host_keys()
     node.present(node.operations.key)
     assert node.run((old,), listens="0").host_keys == (old,)
@@ -239,7 +239,7 @@ def test_a_known_disk_gains_no_key_from_what_is_presented(node: Node) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "x" * 32, "a" * 31, "a" * 33, "A" * 32])
-def test_what_is_no_mark_counts_as_none(node: Node, text: str) -> None:
+def test_an_invalid_mark_counts_as_none(node: Node, text: str) -> None:
     node.run()
     node.mark.write_text(f"{text}\n")
     assert node.run().found == ""
@@ -284,16 +284,16 @@ def test_pam_slurm_adopt_lets_the_operations_account_in(node: Node, line: str) -
 
 
 @pytest.mark.parametrize("text", [PAM.replace(f"\n{ADOPT}", ""), f"session required pam_slurm_adopt.so\n#{ADOPT}\n"])
-def test_pam_without_it_is_left_alone(node: Node, text: str) -> None:
+def test_pam_without_pam_slurm_adopt_is_left_alone(node: Node, text: str) -> None:
     node.pam.write_text(text)
     assert "/etc/pam.d/sshd" not in node.run().changed
     assert node.pam.read_text() == text
 
 
-def test_pam_behind_a_link_is_told(node: Node) -> None:
+def test_pam_behind_a_link_is_a_problem(node: Node) -> None:
     (node.root / "etc/other").write_text(PAM)
     node.pam.symlink_to("/etc/other")
     assert node.run().problem == (
-        "pam_slurm_adopt in /etc/pam.d/sshd keeps hyperpod-ops out, and /etc/pam.d/sshd is a symbolic link"
+        "pam_slurm_adopt in /etc/pam.d/sshd refuses hyperpod-ops, and /etc/pam.d/sshd was not changed because it is a symbolic link"
     )
     assert (node.root / "etc/other").read_text() == PAM

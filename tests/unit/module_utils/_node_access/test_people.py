@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which nodes have what is declared of people, as the record of a cluster tells it."""
+"""The record of a cluster about which nodes have the declared people."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NODES = [f"i-{number:017x}" for number in range(6)]
 
 
 def people(**entries: str) -> Declared:
-    """``alice="key"``; an entry that begins with "absent" is of somebody without an account."""
+    """:param entries: As ``alice="key"``. An entry that begins with "absent" has the state absent."""
     option = {
         name: {"state": "absent" if entry.startswith("absent") else "present", "digest": entry}
         for name, entry in entries.items()
@@ -34,14 +34,14 @@ def people(**entries: str) -> Declared:
 
 
 def kept(given: Given) -> Given:
-    """As the next run reads it."""
+    """The record as the next run reads it."""
     found = Given.from_json(given.to_json())
     assert found == given and len(given.to_json()) <= LIMIT
     return found
 
 
 def run(given: Given | None, declared: Declared, seen: t.Sequence[str], listed: t.Sequence[str] = NODES) -> Given:
-    """What a run leaves that reaches ``seen``."""
+    """The record after a run that reached the nodes ``seen``."""
     announced = None if given is None else kept(declare(given, declared))
     return kept(settle(announced, declared, listed=listed, seen=seen))
 
@@ -53,11 +53,11 @@ NEW = people(alice="one key", bob="one key")
 def test_a_run_that_reached_every_node_leaves_none_behind() -> None:
     given = run(None, OLD, NODES)
     assert not any(map(given.lacks, NODES)) and pending(given, OLD, listed=NODES) == []
-    assert run(given, OLD, []) == given  # and a run that passes nodes over loses nothing
+    assert run(given, OLD, []) == given  # and a run that skips nodes changes nothing
 
 
 @pytest.mark.parametrize(
-    ("declared", "told"),
+    ("declared", "change"),
     [
         (NEW, "alice (changed)"),
         (people(alice="two keys", bob="absent"), "bob (removed)"),
@@ -65,23 +65,23 @@ def test_a_run_that_reached_every_node_leaves_none_behind() -> None:
     ],
     ids=["a key was withdrawn", "a person was removed", "both"],
 )
-def test_nodes_that_were_not_looked_at_since_are_named_with_the_people(declared: Declared, told: str) -> None:
+def test_nodes_not_verified_since_a_change_are_reported_with_the_people(declared: Declared, change: str) -> None:
     given = run(run(None, OLD, NODES), declared, NODES[:4])
     assert [each for each in NODES if given.lacks(each)] == NODES[4:]
     assert [each.text for each in pending(given, declared, listed=NODES)] == [
-        f"Access of {told}: 2 of 6 nodes were not verified since then: {NODES[4]}, {NODES[5]}"
+        f"Access of {change}: 2 of 6 nodes have not been verified since the change: {NODES[4]}, {NODES[5]}"
     ]
     later = run(given, declared, NODES[4:])
     assert pending(later, declared, listed=NODES) == [] and not later.owed
 
 
-def test_a_new_person_is_brought_everywhere_but_nobodys_access_waits_to_end() -> None:
+def test_a_new_person_is_not_reported_as_pending() -> None:
     declared = people(alice="two keys", bob="one key", carol="key")
     given = run(run(None, OLD, NODES), declared, NODES[:5])
     assert given.lacks(NODES[5]) and pending(given, declared, listed=NODES) == []
 
 
-def test_what_one_declaration_left_is_still_owed_after_the_next() -> None:
+def test_changes_of_an_earlier_declaration_stay_pending() -> None:
     given = run(run(None, OLD, NODES), people(alice="two keys", bob="absent"), NODES[:5])
     last = people(alice="one key", bob="absent")
     given = run(given, last, NODES[:5])
@@ -89,27 +89,27 @@ def test_what_one_declaration_left_is_still_owed_after_the_next() -> None:
     assert run(given, last, NODES[5:]).owed == {}
 
 
-def test_a_declaration_that_was_taken_back_has_to_reach_all_nodes_again() -> None:
-    """A run with another one may have died between nodes."""
+def test_a_reverted_declaration_must_reach_all_nodes_again() -> None:
+    """A run with the other declaration may have been killed between nodes."""
     announced = declare(run(None, OLD, NODES), NEW)
     assert all(map(declare(announced, OLD).lacks, NODES))
 
 
-def test_what_was_seen_counts_no_more_when_another_run_declared_otherwise_meanwhile() -> None:
+def test_verified_nodes_do_not_count_after_a_concurrent_declaration() -> None:
     others = run(None, NEW, NODES)
     assert all(map(settle(others, OLD, listed=NODES, seen=NODES).lacks, NODES))
 
 
-def test_nodes_that_are_gone_owe_nothing() -> None:
+def test_removed_nodes_are_not_pending() -> None:
     given = run(run(None, OLD, NODES), NEW, NODES[:5])
     assert pending(run(given, NEW, [], listed=NODES[:5]), NEW, listed=NODES[:5]) == []
 
 
-def test_clusters_of_before_there_were_records_are_looked_at_once_and_owe_only_who_is_gone() -> None:
+def test_without_a_record_only_removed_people_are_pending() -> None:
     declared = people(alice="key", mallory="absent")
     given = run(None, declared, NODES[:5])
     assert [each.text for each in pending(given, declared, listed=NODES)] == [
-        f"Access of mallory (removed): 1 of 6 nodes was not verified since then: {NODES[5]}"
+        f"Access of mallory (removed): 1 of 6 nodes has not been verified since the change: {NODES[5]}"
     ]
 
 
@@ -126,14 +126,14 @@ def test_a_record_fits_for_hundreds_of_people_and_nodes(count: int) -> None:
     assert "400 of 500 nodes" in sentence.text and "and 390 more" in sentence.text and len(sentence.text) < 500
 
 
-def test_ten_people_are_shown() -> None:
+def test_at_most_ten_people_are_shown() -> None:
     many = {f"person{number:02}": "key" for number in range(12)}
     given = run(run(None, people(**many), NODES), people(**dict.fromkeys(many, "absent")), [])
     (sentence,) = pending(given, people(**dict.fromkeys(many, "absent")), listed=NODES)
     assert "person09 (removed) and 2 more: 6 of 6 nodes" in sentence.text
 
 
-def test_no_key_and_no_new_sign_is_in_the_record() -> None:
+def test_the_record_contains_no_keys() -> None:
     given = run(run(None, OLD, NODES), NEW, NODES[:3])
     assert "key" not in given.to_json().replace('"tokens"', "") and "alice" in given.to_json()
 
@@ -150,7 +150,7 @@ def test_no_key_and_no_new_sign_is_in_the_record() -> None:
         json.dumps({"version": "a", "tokens": "", "behind": "", "owed": []}),
     ],
 )
-def test_a_record_that_can_not_be_read_is_none(text: str) -> None:
+def test_an_unreadable_record_is_none(text: str) -> None:
     assert Given.from_json(text) is None
 
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Trust records, the plan over them, known_hosts and the node's answer."""
+"""Trust records and their plan, known_hosts, and the answer of a node."""
 
 from __future__ import annotations
 
@@ -67,17 +67,17 @@ def only(nodes: list[Node], known: Recorded, desired: plan.Desired = LOGIN) -> l
         (dataclasses.replace(NODE, status="Pending"), None, LOGIN, plan.PENDING),
     ],
 )
-def test_what_a_node_needs(node: Node, record: Record | None, desired: plan.Desired, action: str) -> None:
+def test_the_action_depends_on_the_record(node: Node, record: Record | None, desired: plan.Desired, action: str) -> None:
     assert only([node], recorded(*([record] if record else [])), desired) == [("i-1", action)]
 
 
-def test_what_aws_says_of_a_node_is_printable() -> None:
+def test_the_message_of_aws_about_a_node_is_printable() -> None:
     sick = dataclasses.replace(NODE, status="Failure", message="lifecycle script: \x1b[2J\u202eno")
     made = plan.make_plan([sick], recorded=recorded(RECORD), desired=LOGIN, operations=OPERATIONS)
     assert made.nodes[0].reason == "the node is Failure (lifecycle script: ?[2J?no)"
 
 
-def test_a_new_disk_is_trusted_anew_and_a_new_key_of_ours_is_not() -> None:
+def test_only_a_new_disk_may_have_new_host_keys() -> None:
     updated = dataclasses.replace(NODE, last_software_update_time="2026-11-22")
     made = plan.make_plan([updated], recorded=recorded(RECORD), desired=LOGIN, operations=OPERATIONS)
     assert made.nodes[0].accepted is None
@@ -90,8 +90,8 @@ MARK, OTHER_MARK = "a" * 32, "b" * 32
 MARKED = dataclasses.replace(RECORD, mark=MARK, configured=True)
 
 
-def test_times_that_change_do_not_make_a_disk_with_a_mark_another_one() -> None:
-    """The session will see which disk it is; until then the recorded keys count, and only for the recorded mark."""
+def test_new_times_do_not_replace_the_keys_of_a_disk_with_a_mark() -> None:
+    """The session identifies the disk. Until then the recorded keys count, and only for the recorded mark."""
     updated = dataclasses.replace(NODE, last_software_update_time="2026-11-22")
     made = plan.make_plan([updated], recorded=recorded(MARKED), desired=LOGIN, operations=OPERATIONS)
     assert made.nodes[0] == plan.NodePlan(
@@ -99,10 +99,10 @@ def test_times_that_change_do_not_make_a_disk_with_a_mark_another_one() -> None:
     )
 
 
-def test_a_mark_is_part_of_the_record_and_an_odd_one_is_none() -> None:
+def test_a_mark_is_part_of_the_record_and_an_invalid_one_counts_as_none() -> None:
     assert Record.from_json(MARKED.to_json()) == MARKED
-    for odd in ("", MARK + "0", MARK.upper(), MARK + "\n", 7, None, [MARK]):
-        data = {**json.loads(MARKED.to_json()), "mark": odd}
+    for invalid in ("", MARK + "0", MARK.upper(), MARK + "\n", 7, None, [MARK]):
+        data = {**json.loads(MARKED.to_json()), "mark": invalid}
         assert Record.from_json(json.dumps(data)) == dataclasses.replace(MARKED, mark="")
     old = json.loads(MARKED.to_json())
     del old["mark"]
@@ -124,17 +124,17 @@ KNOWN = dataclasses.replace(COMPUTE, instance_id="i-4")
         (plan.Desired(include="all", instance_ids=frozenset({"i-3"})), ["i-3"]),
     ],
 )
-def test_which_nodes_are_looked_after(desired: plan.Desired, ids: list[str]) -> None:
+def test_the_option_include_selects_the_nodes(desired: plan.Desired, ids: list[str]) -> None:
     known = recorded(dataclasses.replace(RECORD, triple=KNOWN.triple, configured=True))
     assert sorted(each for each, action in only([NODE, COMPUTE, UNTYPED, KNOWN], known, desired)) == ids
 
 
-def test_a_node_that_is_known_but_not_configured_is_looked_after_by_every_run() -> None:
+def test_a_node_that_is_not_configured_is_included_as_new() -> None:
     known = recorded(dataclasses.replace(RECORD, triple=KNOWN.triple))
     assert "i-4" in [each for each, action in only([KNOWN], known, plan.Desired(include="new"))]
 
 
-def test_configured_survives_the_record_and_is_asked_for() -> None:
+def test_the_record_has_whether_a_node_is_configured() -> None:
     record = dataclasses.replace(RECORD, configured=True)
     assert Record.from_json(record.to_json()) == record
     old = json.loads(RECORD.to_json())
@@ -142,12 +142,12 @@ def test_configured_survives_the_record_and_is_asked_for() -> None:
     assert Record.from_json(json.dumps(old)) == RECORD
 
 
-def test_records_of_vanished_nodes_are_dropped_readable_or_not() -> None:
+def test_records_of_removed_nodes_are_stale() -> None:
     made = plan.make_plan([NODE], recorded=recorded(RECORD, names=("i-8",)), desired=LOGIN, operations=OPERATIONS)
     assert made.stale == ("i-8",)
 
 
-def test_shared_keys_are_accepted_from_login_nodes_only() -> None:
+def test_shared_keys_are_accepted_only_from_login_nodes() -> None:
     known = recorded(RECORD, dataclasses.replace(RECORD, triple=COMPUTE.triple), shared=(key(7),))
     assert plan.accepted_keys(NODE, RECORD, known) == (key(1), key(7))
     assert plan.accepted_keys(COMPUTE, RECORD, known) == (key(1),)
@@ -167,13 +167,13 @@ RSA = key(3, "ssh-rsa")
         ((key(7),), (key(1), key(7)), ()),
     ],
 )
-def test_which_keys_contradict(
+def test_keys_of_a_recorded_type_must_not_differ(
     seen: tuple[PublicKey, ...], accepted: tuple[PublicKey, ...], bad: tuple[PublicKey, ...]
 ) -> None:
     assert differing(seen, accepted) == bad
 
 
-def test_a_record_survives_the_way_to_aws_and_back_within_its_limit() -> None:
+def test_a_record_is_read_back_within_its_size_limit() -> None:
     assert Record.from_json(RECORD.to_json()) == RECORD
     large = dataclasses.replace(RECORD, host_keys=(key(1), key(3, "ssh-rsa", size=4000)))
     assert len(large.to_json()) <= RECORD_LIMIT
@@ -199,7 +199,7 @@ def test_shared_keys_are_read(text: str) -> None:
 
 
 def test_a_parameter_without_shared_keys_is_refused() -> None:
-    with pytest.raises(Refused, match="holds no public key"):
+    with pytest.raises(Refused, match="contains no public key"):
         shared_keys("{}")
 
 
@@ -216,7 +216,7 @@ def test_a_parameter_without_shared_keys_is_refused() -> None:
         ("ops", "-----BEGIN OPENSSH PRIVATE KEY-----", "public_key"),
     ],
 )
-def test_bad_accounts_and_keys_are_refused_by_option(user: str, line: str, option: str) -> None:
+def test_invalid_accounts_and_keys_are_refused(user: str, line: str, option: str) -> None:
     with pytest.raises(Refused, match=f"^{option}: .* is not allowed"):
         options.operations({"operations_user": user, "public_key": line})
 
@@ -233,7 +233,7 @@ def test_lines_of_others_are_kept_whole() -> None:
     assert known_hosts.merged(odd, "aaa", []) == odd
 
 
-def test_clusters_that_write_at_once_lose_no_line(tmp_path: Path) -> None:
+def test_concurrent_writes_of_clusters_lose_no_line(tmp_path: Path) -> None:
     state = tmp_path / "state"
     clusters = [f"cluster{number}" for number in range(20)]
     threads = [
@@ -250,7 +250,7 @@ def test_clusters_that_write_at_once_lose_no_line(tmp_path: Path) -> None:
     assert not [name for name in os.listdir(state) if name.startswith(".new-")]
 
 
-def test_the_wrapper_takes_odd_paths(tmp_path: Path) -> None:
+def test_the_wrapper_accepts_odd_paths(tmp_path: Path) -> None:
     script = tmp_path / "a 'b" / "proxy.py"
     script.parent.mkdir()
     script.write_text("import sys; print(sys.argv[1:])")
@@ -269,34 +269,34 @@ GOOD = f"hostkey {key(1)}\nhostkey {RSA}\nchanged account ops\nmarked {'a' * 32}
         (GOOD, (key(1), RSA), False, ""),
         (f"hostkey {key(1)}\nmismatch ssh-ed25519\n", (key(1),), True, ""),
         ("error sshd has no host keys yet\n", (), False, "sshd has no host keys yet"),
-        (f"hostkey {key(1)}\nsh: line 9: useradd: not found\n", (key(1),), False, "the script did not run to its end"),
-        ("", (), False, "the script did not run to its end: no output"),
-        ("done\n", (), False, "the script did not run to its end"),
+        (f"hostkey {key(1)}\nsh: line 9: useradd: not found\n", (key(1),), False, "the script did not finish"),
+        ("", (), False, "the script did not finish: no output"),
+        ("done\n", (), False, "the script did not finish"),
     ],
 )
-def test_the_nodes_answer(text: str, keys: tuple[PublicKey, ...], mismatch: bool, problem: str) -> None:
+def test_the_answer_of_a_node_is_parsed(text: str, keys: tuple[PublicKey, ...], mismatch: bool, problem: str) -> None:
     answer = node_script.parse_answer(text)
     assert (answer.host_keys, answer.mismatch) == (keys, mismatch)
     assert answer.problem.startswith(problem) and bool(answer.problem) == bool(problem)
 
 
-def test_what_a_node_says_is_one_printable_line_and_its_mark_has_one_form() -> None:
+def test_the_problem_of_a_node_is_one_printable_line_and_its_mark_is_validated() -> None:
     answer = node_script.parse_answer("error \x1b[2Jgone\u2028done\rdone\u202e\n")
     assert answer.problem == "?[2Jgone?done?done?"
     for odd in ("a" * 31, "a" * 33, "A" * 32, "a" * 32 + " x", "../" * 10 + "aa"):
         answer = node_script.parse_answer(GOOD + f"mark {odd}\n")
         assert (answer.found, answer.problem) == ("", ""), odd
-        assert node_script.parse_answer(GOOD.replace("a" * 32, odd)).problem.startswith("the script did not run to")
+        assert node_script.parse_answer(GOOD.replace("a" * 32, odd)).problem.startswith("the script did not finish")
     injected = node_script.parse_answer(f"error x\x0cmark {'b' * 32}\x0cmismatch all\n")
     assert (injected.found, injected.mismatch) == ("", False)
 
 
-def test_the_script_is_sound_shell_and_holds_the_key() -> None:
+def test_the_script_is_valid_shell_and_contains_the_keys() -> None:
     text = node_script.node_script(OPERATIONS, (key(1), RSA))
     assert subprocess.run(["sh", "-n"], input=text, text=True, check=False).returncode == 0
     assert f"KEY='{OPERATIONS.key}'" in text and f"EXPECTED='{key(1)};{RSA};'" in text
 
 
-def test_keys_come_in_a_fixed_order_each_once() -> None:
+def test_keys_are_parsed_once_each_in_a_fixed_order() -> None:
     lines = [str(RSA), f"{key(1)} x", "nonsense", str(key(1)), "ssh-dss AAAA"]
     assert parse_keys(lines) == parse_keys(reversed(lines)) == (key(1), RSA)

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is told about nodes after a run."""
+"""The findings about nodes after a run."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ TRUSTED = Outcome(NODE, "gained", "no trust record", fresh=True, record=dataclas
     [
         (Outcome(NODE, "ready"), [], []),
         (Outcome(NODE, "pending", "it is Pending"), [f"{NAME}: it is Pending"], []),
-        (Outcome(NODE, "would_gain", "new"), [], [f"{NAME}: would gain access (new); its plan is not known before that"]),
-        (TRUSTED, [], [f"{NAME}: trust renewed (no trust record), host key {key(1).algorithm} {key(1).fingerprint}"]),
+        (Outcome(NODE, "would_gain", "new"), [], [f"{NAME}: would gain access (new); changes are predicted only on nodes with access"]),
+        (TRUSTED, [], [f"{NAME}: host keys recorded (no trust record), host key {key(1).algorithm} {key(1).fingerprint}"]),
         (
             dataclasses.replace(TRUSTED, record=dataclasses.replace(RECORD, host_keys=(RSA,))),
             [],
-            [f"{NAME}: trust renewed (no trust record), host key ssh-rsa {RSA.fingerprint}"],
+            [f"{NAME}: host keys recorded (no trust record), host key ssh-rsa {RSA.fingerprint}"],
         ),
         (dataclasses.replace(TRUSTED, fresh=False), [], []),
     ],
 )
-def test_what_is_pending_and_whom_to_trust(outcome, pending, notes):
-    told = to_result(result.findings([outcome]))
-    assert (reported.texts_of(told, "pending"), reported.texts_of(told, "note")) == (pending, notes)
-    assert {each["node"] for each in told["hyperpod_findings"]} <= {NODE.instance_id}
+def test_pending_nodes_and_newly_trusted_nodes_are_reported(outcome, pending, notes):
+    returned = to_result(result.findings([outcome]))
+    assert (reported.texts_of(returned, "pending"), reported.texts_of(returned, "note")) == (pending, notes)
+    assert {each["node"] for each in returned["hyperpod_findings"]} <= {NODE.instance_id}

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Scripts through sessions: a real shell on a real terminal stands for the node."""
+"""Scripts in sessions, with a real shell on a real terminal instead of the node."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SHELL = 'echo "Starting session with SessionId: ops-0123"\nexec sh -i\n'
 BANNER = (
     'printf "\\033[1mWelcome\\033[0m to the node\\r\\n"\nPS1="\\033]0;title\\007root@node:~# " exec bash --norc -i\n'
 )
-DEAF = 'echo "Starting session with SessionId: ops-0123"\nstty -echo; timeout 1 cat >/dev/null\nexec bash --norc -i\n'
+NO_INPUT_AT_FIRST = 'echo "Starting session with SessionId: ops-0123"\nstty -echo; timeout 1 cat >/dev/null\nexec bash --norc -i\n'
 NARROW = "stty cols 40 rows 10\nexec bash --norc -i\n"
 EMPTY = 'echo "Starting session with SessionId: ops-0123"\necho "Cannot perform start session: EOF"\nexit 0\n'
 SCRIPT = 'for i in 1 2 3; do echo "line $i $(printf %0300d 7)"; done; echo \'quotes " and $dollars\'; cat; echo end\n'
@@ -43,7 +43,7 @@ class Bench:
         monkeypatch.setattr(ssm_cli, "FIRST_PAUSE", 0.01)
 
     def calls(self, *behaviours: str) -> None:
-        """``aws`` does the first, then the second, and the last one for ever."""
+        """Set what ``aws`` does at the first call, at the second, and so on. The last behaviour is repeated."""
         cases = "".join(f"{number}) {text};;\n" for number, text in enumerate(behaviours[:-1], 1))
         count = f'echo "$@" >>{self.folder}/log\n'
         text = f"#!/bin/bash\n{count}case $(wc -l <{self.folder}/log) in\n{cases}*) {behaviours[-1]};;\nesac\n"
@@ -69,8 +69,8 @@ def _bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
     return Bench(tmp_path, monkeypatch)
 
 
-@pytest.mark.parametrize("shell", [SHELL, BANNER, DEAF, NARROW], ids=["sh", "banner", "deaf at first", "narrow"])
-def test_the_answer_arrives_whole(bench: Bench, shell: str) -> None:
+@pytest.mark.parametrize("shell", [SHELL, BANNER, NO_INPUT_AT_FIRST, NARROW], ids=["sh", "banner", "no input at first", "narrow"])
+def test_the_answer_is_complete(bench: Bench, shell: str) -> None:
     bench.calls(shell)
     assert session.run_script(bench.route(), SCRIPT) == ANSWER
     assert bench.made() == [
@@ -78,51 +78,51 @@ def test_the_answer_arrives_whole(bench: Bench, shell: str) -> None:
     ]
 
 
-MUTE = 'echo "Starting session with SessionId: ops-0123"\nexec sleep 300\n'
+NO_OUTPUT = 'echo "Starting session with SessionId: ops-0123"\nexec sleep 300\n'
 
 
 @pytest.mark.parametrize("first", [EMPTY, throttled("ThrottlingException"), throttled("TargetNotConnected")])
-def test_a_silent_or_throttled_session_is_followed_by_another(bench: Bench, first: str) -> None:
+def test_an_empty_or_throttled_session_is_retried(bench: Bench, first: str) -> None:
     bench.calls(first, SHELL)
     assert session.run_script(bench.route(), "echo hello") == "hello\n"
     assert len(bench.made()) == 2
 
 
-def test_sessions_that_stay_silent_end_in_words(bench: Bench) -> None:
+def test_sessions_without_a_reply_fail_with_the_number_of_tries(bench: Bench) -> None:
     bench.calls(EMPTY)
     with pytest.raises(session.SessionFailed, match=r"ended without a reply: Cannot perform .* EOF \(tries: 5\)"):
         session.run_script(bench.route(), "echo hello")
     assert len(bench.made()) == session.SESSIONS
 
 
-def test_a_data_channel_that_is_refused_is_silence_and_named_soon(
+def test_a_refused_data_channel_is_suggested_as_the_reason(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(session, "HELLO_TIMEOUT", 0.2)
     monkeypatch.setattr(session, "HELLO_EVERY", 0.1)
-    bench.calls(MUTE)
+    bench.calls(NO_OUTPUT)
     with pytest.raises(session.NoGreeting) as caught:
         session.run_script(bench.route(), "echo hello")
     assert str(caught.value) == (
-        "no reply, the shell did not reply (tries: 2): does the role allow ssmmessages:OpenDataChannel?"
+        "the shell did not reply (tries: 2): does the role allow ssmmessages:OpenDataChannel?"
     )
     assert len(bench.made()) == 2
 
 
-def test_a_shell_that_greets_at_the_second_try_is_enough(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_shell_may_reply_at_the_second_try(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(session, "HELLO_TIMEOUT", 0.2)
-    bench.calls(MUTE, SHELL)
+    bench.calls(NO_OUTPUT, SHELL)
     assert session.run_script(bench.route(), "echo hello") == "hello\n"
 
 
-def test_a_refused_session_is_not_tried_again(bench: Bench) -> None:
+def test_a_refused_session_is_not_retried(bench: Bench) -> None:
     bench.calls(throttled("AccessDeniedException"))
     with pytest.raises(session.SessionFailed, match="AccessDeniedException: Rate exceeded"):
         session.run_script(bench.route(), "echo hello")
     assert len(bench.made()) == 1
 
 
-def test_a_session_that_hangs_is_ended_with_all_its_processes(bench: Bench) -> None:
+def test_a_session_that_hangs_is_killed_with_all_its_processes(bench: Bench) -> None:
     bench.calls(f"echo $$ >{bench.folder}/pid\nsleep 300")
     began = time.monotonic()
     with pytest.raises(session.SessionFailed, match="the shell did not reply"):
@@ -138,14 +138,14 @@ def encoded(text: str, *, drop: int | None = None) -> str:
     return "\r\n".join(line for number, line in enumerate(lines) if number != drop)
 
 
-def test_echo_and_prompts_among_the_lines_do_no_harm() -> None:
+def test_echo_and_prompts_between_the_lines_are_ignored() -> None:
     echoed = 'printf \'%s\\n\' "$A" | base64 -w 60 | sed "s/^/$N|/"\r\n# '
     checksum = hashlib.sha256(ANSWER.encode()).hexdigest()
     assert session.decode(plain(echoed + encoded(ANSWER) + "\r\n# "), TOKEN, checksum) == ANSWER
 
 
 @pytest.mark.parametrize("text", ["", "# ", encoded(ANSWER, drop=1), encoded("other\n")])
-def test_an_answer_with_a_hole_counts_as_none(text: str) -> None:
+def test_an_incomplete_answer_counts_as_none(text: str) -> None:
     with pytest.raises(Silent):
         session.decode(plain(text), TOKEN, hashlib.sha256(ANSWER.encode()).hexdigest())
 
@@ -158,12 +158,12 @@ def test_the_program_has_a_controlling_terminal(tmp_path: Path) -> None:
         terminal.close()
 
 
-def test_output_without_an_end_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A node may print for as long as it likes: the controller keeps little of it, and other sessions go on."""
+def test_reading_endless_output_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A node may print forever. The controller keeps only a part of it, and other sessions continue."""
     monkeypatch.setattr(terminal_module, "LARGEST", 100_000)
     terminal = Terminal(["/bin/sh", "-c", "yes"], environment=dict(os.environ))
     try:
-        with pytest.raises(Silent, match="more than 100000 other characters"):
+        with pytest.raises(Silent, match="more than 100000 unexpected characters"):
             terminal.expect("never", timeout=60)
         assert terminal._text == ""
     finally:

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How a connection over another host comes to be, with a stand-in for ssh."""
+"""A connection through a jump host, with a stand-in for ssh."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ sys.exit(ssh_jump.jump(["ops@bastion", "10.1.1.11:22", "-p", "2222"], state_dir=
 
 
 def jump(folder: Path, **ends: int) -> tuple[subprocess.CompletedProcess[str], list[str]]:
-    """What the jump came to, and the verbs of ssh, each after a look at its options."""
+    """The result of the jump, and the arguments of each call of ssh after its options were checked."""
     (folder / "ssh").write_text(SSH.format(folder=folder, **ends))
     (folder / "ssh").chmod(0o755)
     command = [sys.executable, "-c", JUMP, str(folder / "state")]
@@ -45,20 +45,20 @@ def jump(folder: Path, **ends: int) -> tuple[subprocess.CompletedProcess[str], l
 @pytest.mark.parametrize(
     ("check", "verbs"), [(0, ["-O check", "10.1.1.11:22 ops@bastion"]), (1, ["-O check", "-f -N", "10.1.1.11:22 ops@bastion"])]
 )
-def test_one_connection_is_shared_and_opened_by_the_first(tmp_path, check, verbs):
+def test_one_connection_is_opened_and_then_shared(tmp_path, check, verbs):
     done, called = jump(tmp_path, check=check, opens=0)
     assert (done.returncode, done.stdout, called) == (0, "through", verbs), done.stderr
     assert (tmp_path / "state").stat().st_mode & 0o777 == 0o700
     assert [path.stat().st_mode & 0o777 for path in (tmp_path / "state").iterdir()] == [0o600]
 
 
-def test_why_there_is_no_connection_is_told(tmp_path):
+def test_the_reason_of_a_failed_connection_is_printed(tmp_path):
     done, called = jump(tmp_path, check=1, opens=255)
     assert (done.returncode, done.stdout, called) == (1, "", ["-O check", "-f -N"])
-    assert done.stderr == "no connection to ops@bastion, over which 10.1.1.11:22 is reached: Permission denied\n"
+    assert done.stderr == "no connection to ops@bastion, the jump host for 10.1.1.11:22: Permission denied\n"
 
 
-def test_a_folder_of_somebody_else_holds_no_connection(tmp_path, monkeypatch):
+def test_a_folder_of_another_user_is_refused(tmp_path, monkeypatch):
     uid = 1_000_000 + os.getpid()
     monkeypatch.setattr(os, "getuid", lambda: uid)
     folder = Path(f"/tmp/mlfleet-hyperpod-{uid}")

@@ -16,7 +16,7 @@ PROGRAMS = ("aws", "session-manager-plugin")
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where alone programs are looked for."""
+    """The only folder on PATH."""
     for program in PROGRAMS:
         (tmp_path / program).write_text("#!/bin/sh\n")
         (tmp_path / program).chmod(0o755)
@@ -25,7 +25,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_options_that_are_given_are_passed_on(folder: Path) -> None:
+def test_given_options_are_passed_on(folder: Path) -> None:
     bare = [str(folder / "aws"), "ssm", "start-session", "--target", "i-1", "--region", "us-west-2"]
     assert ssm_cli.session_command(target="i-1", region="us-west-2", profile=None) == bare
     given = ssm_cli.session_command(target="i-1", region="us-west-2", profile="p", document="d", parameters="x")
@@ -33,7 +33,7 @@ def test_options_that_are_given_are_passed_on(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
-def test_no_session_begins_without_its_programs(folder: Path, program: str) -> None:
+def test_a_missing_program_is_an_error(folder: Path, program: str) -> None:
     (folder / program).unlink()
     with pytest.raises(ssm_cli.MissingProgram, match=f"^{program} was not found on PATH; install "):
         ssm_cli.session_command(target="i-1", region="us-west-2", profile=None)

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Session starts over all processes."""
+"""The rate limit for session starts of all processes."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def take(directory: Path, clock: Time, key: str = "111111111111-us-west-2") -> f
     return throttle.take_slot(str(directory), key, now=clock.now, sleep=clock.sleep)
 
 
-def test_the_first_start_is_free_and_the_others_follow_twice_a_second(tmp_path: Path) -> None:
+def test_starts_after_the_first_one_are_half_a_second_apart(tmp_path: Path) -> None:
     clock = Time(1000.0)
     assert [take(tmp_path, clock) for _turn in range(4)] == [0.0, 0.5, 0.5, 0.5]
 
@@ -50,7 +50,7 @@ def test_accounts_do_not_wait_for_each_other(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", ["", "nonsense", "99999999.0", "nan"])
-def test_a_spoilt_file_or_a_clock_set_back_costs_nothing(tmp_path: Path, content: str) -> None:
+def test_a_damaged_file_or_a_clock_that_was_set_back_causes_no_wait(tmp_path: Path, content: str) -> None:
     (tmp_path / "throttle-k").write_text(content)
     assert take(tmp_path, Time(1000.0), "k") == 0.0
 
@@ -68,7 +68,7 @@ def test_processes_share_the_limit(tmp_path: Path) -> None:
     assert time.monotonic() - began >= 2.0
 
 
-def test_what_is_made_is_its_owners_alone(tmp_path: Path) -> None:
+def test_only_the_owner_can_read_the_folder_and_the_file(tmp_path: Path) -> None:
     folder = tmp_path / "throttle"
     take(folder, Time(1000.0), "k")
     assert [stat.S_IMODE(path.stat().st_mode) for path in (folder, folder / "throttle-k")] == [0o700, 0o600]

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Keys down to their bytes, options as sshd reads them, and the managed file."""
+"""Public keys, options as sshd reads them, and the managed file."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ NOW = 1_800_000_000
 
 
 @pytest.fixture(autouse=True)
-def somewhere_else(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A node whose clock is not on UTC."""
+def outside_utc(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A node in another time zone than UTC."""
     monkeypatch.setenv("TZ", "America/Los_Angeles")
     time.tzset()
 
@@ -43,7 +43,7 @@ def test_fingerprints_are_those_of_ssh_keygen(text: str, fingerprint: str) -> No
 
 def test_a_cut_off_rsa_key_is_refused() -> None:
     kind, blob, _comment = RSA.split()
-    with pytest.raises(BadKey, match="whole key"):
+    with pytest.raises(BadKey, match="complete key"):
         user_key.parse(f"{kind} {blob[:100]}")
 
 
@@ -58,12 +58,12 @@ def test_a_cut_off_rsa_key_is_refused() -> None:
         'cert-authority,principals="alice,bob"',
     ],
 )
-def test_options_that_sshd_accepts(options: str) -> None:
+def test_options_that_sshd_accepts_are_valid(options: str) -> None:
     key_options.check(options)
 
 
 @pytest.mark.parametrize("options", ["", "restrict,", ",restrict", 'from=""', "pty pty", 'command="a"b', "command"])
-def test_options_that_sshd_would_drop_the_line_for(options: str) -> None:
+def test_options_with_which_sshd_ignores_the_line_are_invalid(options: str) -> None:
     with pytest.raises(key_options.BadOptions):
         key_options.check(options)
 
@@ -82,7 +82,7 @@ def test_expiry_is_utc_unless_it_has_an_offset(text: str, moment: str) -> None:
     assert iso_epoch(authorized_keys.parse_expires(text)) == moment
 
 
-def test_the_file_says_the_expiry_in_the_time_of_the_node() -> None:
+def test_the_file_has_the_expiry_in_local_time() -> None:
     expires = authorized_keys.parse_expires("2027-06-15T12:00:00Z")
     assert authorized_keys.read(f"# mine\u2028{ED25519}\n#\f{ED25519}\n") == ()
     entry = authorized_keys.Entry(user_key.parse(ED25519), 'from="10.0.0.0/8"', expires)
@@ -97,7 +97,7 @@ def test_expired_keys_are_not_written_and_without_keys_there_is_no_file() -> Non
     assert authorized_keys.render([stale], now=NOW) == ""
 
 
-def test_reading_somebody_elses_file_skips_what_is_no_key() -> None:
+def test_other_lines_of_a_file_of_others_are_skipped() -> None:
     text = f'# note\n\nnot a key\ncommand="say \\"hi there\\"" {ED25519}\n{RSA}\n'
     assert [(entry.key.algorithm, entry.options) for entry in authorized_keys.read(text)] == [
         ("ssh-ed25519", 'command="say \\"hi there\\""'),

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Keys that sshd takes are seen, whatever their lines look like: compared with OpenSSH's own ssh-keygen."""
+"""Keys that sshd accepts are found in lines of any form. Results are compared with ssh-keygen."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ needs_openssh = pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="c
 
 @pytest.fixture(scope="module")
 def rsa(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The base64 of an RSA key, which is long enough to be taken apart, and padded."""
+    """The base64 text of an RSA key, which is long enough to be split and has padding."""
     path = tmp_path_factory.mktemp("keys") / "rsa"
     subprocess.run(["ssh-keygen", "-q", "-t", "rsa", "-b", "2048", "-N", "", "-f", str(path)], check=True)
     return Path(f"{path}.pub").read_text().split()[1]
@@ -54,7 +54,7 @@ def test_white_space_inside_the_base64_hides_no_key(tmp_path: Path, rsa: str, in
         "ssh-rsa {rsa} \udcff\udcfe",
     ],
 )
-def test_odd_lines_hold_the_key_that_openssh_sees(tmp_path: Path, rsa: str, line: str) -> None:
+def test_odd_lines_have_the_key_that_openssh_finds(tmp_path: Path, rsa: str, line: str) -> None:
     path = tmp_path / "authorized_keys"
     path.write_bytes((line.replace("{rsa}", rsa) + "\n").encode("utf-8", "surrogateescape"))
     (key,) = key_file.read(str(path)).keys
@@ -69,34 +69,34 @@ def test_odd_lines_hold_the_key_that_openssh_sees(tmp_path: Path, rsa: str, line
         ("ssh-ed25519 {key} a\x1b[2J", ("a?[2J", "", False)),
     ],
 )
-def test_options_expiry_and_comment_are_told(line: str, key: tuple) -> None:
+def test_options_expiry_and_comment_are_returned(line: str, key: tuple) -> None:
     ((found,), _strange) = key_file.parse(line.replace("{key}", ED25519))
     assert (found["comment"], found["options"], found["expires"] is not None) == key
 
 
 @pytest.mark.parametrize("line", ["ssh-ed25519 {key} m", "rsa-sha2-512 {key} m", "\tno-pty  ssh-ed25519 {key} m"])
-def test_a_key_is_told_alike_whether_or_not_we_would_write_it(line: str) -> None:
+def test_keys_that_we_would_not_write_are_returned_in_the_same_form(line: str) -> None:
     ((found,), _strange) = key_file.parse(line.replace("{key}", ED25519))
     assert found.keys() == {"type", "fingerprint", "comment", "options", "expires"}
     assert (found["type"], found["comment"], found["expires"]) == ("ssh-ed25519", "m", None)
 
 
-def test_what_was_not_read_whole_is_told(tmp_path: Path) -> None:
+def test_a_file_that_was_not_read_completely_has_a_remark(tmp_path: Path) -> None:
     path, link = tmp_path / "authorized_keys", tmp_path / "link"
     link.symlink_to("authorized_keys")
     assert key_file.read(str(path)).remarks == ()
     path.write_text("# mine\n\n \t\r\nssh-ed25519 AAAA\n" + f"ssh-ed25519 {ED25519} m\n" + "nonsense\n" * 6)
     (remark,) = key_file.read(str(path)).remarks
-    assert remark == f"{path} was not read whole: no key was found in line 4, 6, 7, 8, 9 and 2 more."
+    assert remark == f"{path} may have more keys: no key was found in lines 4, 6, 7, 8, 9 and 2 more."
     path.write_text(("#" * 1023 + "\n") * 1025 + f"ssh-ed25519 {ED25519} m\n")
-    assert key_file.read(str(path)).remarks == (f"{path} was not read whole: it is longer than 1 MiB.",)
+    assert key_file.read(str(path)).remarks == (f"{path} was not read completely: it is larger than 1 MiB.",)
     path.write_text(f"ssh-ed25519 {ED25519} m\n")
     followed = key_file.read(str(link))
     assert [key["comment"] for key in followed.keys] == ["m"]
-    assert followed.remarks == (f"{link} is a symbolic link to authorized_keys; the keys are in that file.",)
+    assert followed.remarks == (f"{link} is a symbolic link to authorized_keys. The keys are in that file.",)
     path.unlink()
     assert len(key_file.read(str(link)).remarks) == 1
 
 
-def test_what_is_no_plain_file_holds_no_key(tmp_path: Path) -> None:
+def test_a_folder_has_no_keys(tmp_path: Path) -> None:
     assert key_file.read(str(tmp_path)) == key_file.Found()

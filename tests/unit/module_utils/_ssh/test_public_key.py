@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Public keys, held against ssh-keygen."""
+"""Public keys, compared with ssh-keygen."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ WAYS = [("ed25519", "256"), ("ecdsa", "256"), ("ecdsa", "384"), ("ecdsa", "521")
 
 
 @pytest.mark.parametrize(("name", "bits"), WAYS)
-def test_a_key_of_openssh(tmp_path: Path, name: str, bits: str) -> None:
+def test_a_key_of_openssh_is_parsed(tmp_path: Path, name: str, bits: str) -> None:
     path = tmp_path / "key"
     subprocess.run(["ssh-keygen", "-q", "-t", name, "-b", bits, "-N", "", "-C", "a comment", "-f", str(path)], check=True)
     line = path.with_suffix(".pub").read_text()
@@ -45,15 +45,15 @@ def test_a_key_of_openssh(tmp_path: Path, name: str, bits: str) -> None:
         ("ssh-ed25519 !!!!", "base64"),
         ("ssh-ed25519 AAAAC3Nz", "base64"),
         ("ssh-ed25519 AAAA\nssh-ed25519 AAAA", "not one line"),
-        ("ssh-rsa AAAAC3NzaC1lZDI1NTE5AAAAILasyqoyi7KmpC6pzKvPK49DNOORBt4sb+SRbAAjYkMm", "another algorithm"),
+        ("ssh-rsa AAAAC3NzaC1lZDI1NTE5AAAAILasyqoyi7KmpC6pzKvPK49DNOORBt4sb+SRbAAjYkMm", "a different algorithm"),
     ],
 )
-def test_bad_public_key(text, reason):
+def test_invalid_keys_are_refused(text, reason):
     with pytest.raises(BadKey, match=reason):
         PublicKey.parse(text)
 
 
-def test_a_certificate_is_about_a_type_of_hosts() -> None:
+def test_a_certificate_certifies_a_type_of_host_key() -> None:
     def certificate(algorithm: str) -> PublicKey:
         name = f"{algorithm}-cert-v01@openssh.com".encode()
         blob = len(name).to_bytes(4, "big") + name
@@ -63,6 +63,6 @@ def test_a_certificate_is_about_a_type_of_hosts() -> None:
     assert certificate("sk-ssh-ed25519").certifies == ""
 
 
-def test_the_table_has_one_key_to_generate_of_each_type_of_hosts() -> None:
+def test_the_table_has_one_generated_key_for_each_type() -> None:
     assert tuple(GENERATED) == HOST_KEY_TYPES
     assert {name: signatures(name)[0] for name in HOST_KEY_TYPES} == {**GENERATED, "rsa": "rsa-sha2-512"}

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where Kubernetes' nodes are, what becomes of those without labels, and whose jobs are on them."""
+"""Positions of Kubernetes nodes, nodes without labels, and the jobs on each node."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ Object = dict[str, t.Any]
 
 
 def node(name: str, *layers: str, ready: str = "True", unschedulable: bool = False, **labels: str) -> Object:
-    told = {f"{LAYER}{number}": layer for number, layer in enumerate(layers, 1)}
+    layer_labels = {f"{LAYER}{number}": layer for number, layer in enumerate(layers, 1)}
     given = {key.replace("__", "/").replace("_", "."): value for key, value in labels.items()}
     conditions = [{"type": "Ready", "status": ready, "reason": "r", "message": "m"}]
-    return {"metadata": {"name": name, "labels": {**told, **given}}, "spec": {"unschedulable": unschedulable}, "status": {"conditions": conditions}}
+    return {"metadata": {"name": name, "labels": {**layer_labels, **given}}, "spec": {"unschedulable": unschedulable}, "status": {"conditions": conditions}}
 
 
 def pod(name: str, where: str, phase: str = "Running", gpus: str = "8", owner: str = "") -> Object:
@@ -28,7 +28,7 @@ def pod(name: str, where: str, phase: str = "Running", gpus: str = "8", owner: s
     return {"metadata": meta, "spec": {"nodeName": where, "containers": [container]}, "status": {"phase": phase}}
 
 
-def test_what_labels_say() -> None:
+def test_a_node_is_read_from_its_labels() -> None:
     labels = {
         "topology.kubernetes.io/zone": "us-west-2a",
         "node.kubernetes.io/instance-type": "ml.p5.48xlarge",
@@ -43,7 +43,7 @@ def test_what_labels_say() -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "layers"),
+    ("named", "layers"),
     [
         ({1: "a", 2: "b", 3: "c"}, ("a", "b", "c")),
         ({1: "a", 3: "c"}, ("a",)),
@@ -52,8 +52,8 @@ def test_what_labels_say() -> None:
         ({}, ()),
     ],
 )
-def test_layers_end_before_one_that_is_missing(told: dict[int, str], layers: tuple[str, ...]) -> None:
-    assert layers_of({f"{LAYER}{number}": name for number, name in told.items()}) == layers
+def test_layers_end_before_the_first_missing_one(named: dict[int, str], layers: tuple[str, ...]) -> None:
+    assert layers_of({f"{LAYER}{number}": name for number, name in named.items()}) == layers
 
 
 @pytest.mark.parametrize(
@@ -65,12 +65,12 @@ def test_layers_end_before_one_that_is_missing(told: dict[int, str], layers: tup
         (node("a", **{"sagemaker_amazonaws_com__node-health-status": "Schedulable"}), ""),
     ],
 )
-def test_nodes_that_get_no_pods_are_unhealthy(item: Object, why: str) -> None:
+def test_nodes_that_accept_no_pods_are_unhealthy(item: Object, why: str) -> None:
     (place,) = places([item], [pod("p", "a")])
     assert (place.state, place.why, place.jobs) == ("unhealthy" if why else "used", why, ("ns/p",))
 
 
-def test_who_is_where() -> None:
+def test_jobs_are_assigned_to_nodes() -> None:
     pods = [
         pod("train-0", "a", owner="train"),
         pod("train-1", "a", owner="train"),
@@ -94,7 +94,7 @@ def test_who_is_where() -> None:
         ({"job-name": "a\x1b"}, "", "ns/a?"),
     ],
 )
-def test_the_job_of_a_pod(labels: dict[str, str], owner: str, job: str) -> None:
+def test_the_job_of_a_pod_is_read_from_labels_and_owner(labels: dict[str, str], owner: str, job: str) -> None:
     item = pod("p", "a", owner=owner)
     item["metadata"]["labels"] = labels
     assert job_of(item) == job

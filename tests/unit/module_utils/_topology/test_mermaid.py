@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The tree as Mermaid: as the article has it, and nothing of a stranger's name becomes markup."""
+"""The tree as Mermaid: in the form of the article, and without markup from untrusted names."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ flowchart TD
 """
 
 
-def test_seven_instances_as_in_the_article() -> None:
+def test_the_seven_instances_are_drawn_as_in_the_article() -> None:
     assert mermaid(tree(reversed(article()))) == SEVEN
 
 
-def test_depths_are_mixed_and_nobody_is_left_out() -> None:
+def test_nodes_of_all_depths_are_drawn() -> None:
     places = [place("a", "n1", "n2", "n3"), place("b", "n1", "n2", "n3", "n4"), place("c")]
     assert mermaid(tree(places)).splitlines()[2:] == [
         '    A --> L1_n1["Layer 1: n1"]',
@@ -47,7 +47,7 @@ def test_depths_are_mixed_and_nobody_is_left_out() -> None:
     ]
 
 
-def test_nodes_of_an_ultraserver_say_which() -> None:
+def test_nodes_of_an_ultraserver_are_labelled() -> None:
     places = [place("a", "n", "m", ultraserver="us-1"), place("b", "n", "k", ultraserver="us-<1>"), place("c", "n", "k")]
     assert [line.partition(" --> ")[2] for line in mermaid(tree(places)).splitlines() if "--> N_" in line] == [
         'N_b["b, UltraServer us-#lt;1#gt;"]',
@@ -56,17 +56,17 @@ def test_nodes_of_an_ultraserver_say_which() -> None:
     ]
 
 
-def test_names_that_come_out_the_same_are_boxes_of_their_own() -> None:
+def test_names_with_equal_identifiers_are_separate_boxes() -> None:
     drawn = mermaid(tree([place("a-1", "x", "n"), place("a.1", "y", "n"), place("U"), place("A")])).splitlines()
     boxes = [line.partition(" --> ")[2].partition("[")[0] for line in drawn[2:]]
     assert boxes == ["L1_x", "L2_n", "N_a_1", "L1_y", "L2_n_2", "N_a_1_2", "U", "N_A", "N_U"]
 
 
-def test_a_name_is_no_markup() -> None:
+def test_names_are_escaped() -> None:
     drawn = mermaid(tree([place('n"]; click A "javascript:x"', "<img src=x>", "#quot;&`")]))
     assert drawn.count('"') == 2 * (len(drawn.splitlines()) - 1) and "<" not in drawn and "--> L1__img_src_x_" in drawn
     assert "#lt;img src=x#gt;" in drawn and "#35;quot;#amp;#96;" in drawn
 
 
-def test_a_cluster_without_nodes() -> None:
+def test_a_cluster_without_nodes_is_drawn() -> None:
     assert mermaid(tree([])) == 'flowchart TD\n    A["Cluster Topology"]\n'

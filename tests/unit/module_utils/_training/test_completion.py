@@ -44,14 +44,14 @@ def started(event: str = "", rank: int = 1, /, **fields: t.Any) -> Job:
         (started("deadline", seconds=60, phase="join"),
          "Rank 1, phase join, step 3: the job did not finish within 60 s. "
          "Check that NetworkPolicies and security groups allow all traffic between the nodes."),
-        (Job(), f"2 of 2 ranks did not start: 0, 1, none in train-0, train-1. Read the logs, and check that {CHECK}."),
+        (Job(), f"2 of 2 ranks did not start: 0, 1; no rank started in train-0, train-1. Read the logs, and check that {CHECK}."),
     ],
 )  # fmt: skip
-def test_the_first_cause(job: Job, expected: str) -> None:
+def test_the_first_cause_is_reported(job: Job, expected: str) -> None:
     assert texts(job)[0] == expected
 
 
-def test_signal_for_all_ranks() -> None:
+def test_a_signal_for_all_ranks_is_one_cause() -> None:
     job = started("ended", signal=15)
     job.add("ended", 0, signal=15, phase="join", step=0)
     assert texts(job) == ["Rank 1, phase train, step 3: signal 15 ended the process. Check who deleted or evicted the Pod."]

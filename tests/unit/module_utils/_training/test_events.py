@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Events of a Pod's log: what is read, and what hostile text cannot do."""
+"""Events of a Pod's log: how they are parsed, and what hostile text cannot do."""
 
 from __future__ import annotations
 
@@ -158,17 +158,17 @@ def test_nccl_lines_belong_to_the_pod() -> None:
     assert all(len(each) <= events.LONGEST_TEXT and each.isprintable() for each in (*found.evidence, *found.networks))
 
 
-def test_what_the_launcher_logged_belongs_to_the_pod() -> None:
+def test_log_lines_of_the_launcher_belong_to_the_pod() -> None:
     found = read("The client socket has timed out after 60000ms while trying to connect to (train-0, 29500).", line("step", **STEP))
     assert (found.launcher.unreached, len(found.events)) == ("train-0:29500", 1) and read("x").launcher == pod_log(POD, None).launcher
 
 
 @pytest.mark.parametrize(("where", "expected"), [("", "train-0"), ("a", "train-0 on a")])
-def test_a_pod_with_its_node(where: str, expected: str) -> None:
+def test_a_pod_is_described_with_its_node(where: str, expected: str) -> None:
     assert dataclasses.replace(POD, where=where).described == expected
 
 
-def test_hostile_text_never_raises_and_never_speaks_for_others() -> None:
+def test_hostile_text_never_raises_and_never_counts_for_other_pods() -> None:
     """Valid lines with random damage."""
     source = random.Random(35)
     valid = [start(), line("step", **STEP), line("weights", **WEIGHTS), line("error", 3, **ERROR), *EFA]

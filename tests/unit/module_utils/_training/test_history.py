@@ -34,7 +34,7 @@ def killed(*, loaded: int = 10, last: int = 15, checkpoint: int = 10) -> Job:
     return job
 
 
-def test_a_job_without_a_restart() -> None:
+def test_a_job_without_a_restart_has_one_attempt() -> None:
     seen = history(trained().logs(), ranks=2)
     assert [each.step for each in seen.steps] == list(range(1, 21)) and seen.repeated == ()
     assert (seen.first_step, seen.first_validation, seen.restarts, seen.failures) == (0, None, 0, ())
@@ -54,11 +54,11 @@ def test_a_restart_after_a_gap_leaves_the_gap() -> None:
 
 
 @pytest.mark.parametrize(("loaded", "older"), [(10, ()), (9, ((9, 10),)), (0, ((0, 10),))])
-def test_a_restart_that_loads_an_older_checkpoint(loaded: int, older: tuple[tuple[int, int], ...]) -> None:
+def test_a_restart_from_an_older_checkpoint_is_recognised(loaded: int, older: tuple[tuple[int, int], ...]) -> None:
     assert history(killed(loaded=loaded).logs(), ranks=2).older == older
 
 
-def test_a_restart_without_the_checkpoint_of_the_job_before() -> None:
+def test_a_restart_without_a_checkpoint_is_recognised() -> None:
     job = Job()
     job.begin(20)
     job.begin(0, AGAIN)
@@ -67,7 +67,7 @@ def test_a_restart_without_the_checkpoint_of_the_job_before() -> None:
 
 
 @pytest.mark.parametrize("event", ["killed", "held"])
-def test_a_process_that_killed_itself_or_waited_to_be_ended(event: str) -> None:
+def test_planned_interruptions_are_recognised(event: str) -> None:
     job = trained()
     assert history(job.logs(), ranks=2).interrupted is False
     job.add(event, 1, step=15)
@@ -75,7 +75,7 @@ def test_a_process_that_killed_itself_or_waited_to_be_ended(event: str) -> None:
 
 
 def test_the_first_attempt_is_the_oldest_of_all_pods() -> None:
-    """The log of a Pod that was replaced begins later."""
+    """The log of a replaced Pod starts later."""
     job = killed(loaded=10)
     job.pods[0] = [each for each in job.pods[0] if f'"attempt": {ATTEMPT},' not in each]
     seen = history(job.logs(), ranks=2)
@@ -83,14 +83,14 @@ def test_the_first_attempt_is_the_oldest_of_all_pods() -> None:
 
 
 @pytest.mark.parametrize(("step", "repeated"), [(20, (20,)), (1, (1,)), (21, ())])
-def test_a_step_that_one_attempt_reports_twice(step: int, repeated: tuple[int, ...]) -> None:
+def test_a_step_reported_twice_in_one_attempt_is_repeated(step: int, repeated: tuple[int, ...]) -> None:
     job = trained()
     job.train(step, step)
     assert history(job.logs(), ranks=2).repeated == repeated
 
 
 @pytest.mark.parametrize(("step", "repeated"), [(10, (10,)), (11, ())])
-def test_a_step_that_the_checkpoint_contains(step: int, repeated: tuple[int, ...]) -> None:
+def test_a_step_that_the_checkpoint_contains_is_repeated(step: int, repeated: tuple[int, ...]) -> None:
     job = Job()
     job.begin(10)
     job.train(step, 20)
@@ -127,7 +127,7 @@ ENDED, LATE = {"signal": 15, "phase": "train", "step": 3}, {"seconds": 60.0, "ph
         ([("error", 0, {**FAILURE, "attempt": ATTEMPT - 1})], False, []),
     ],
 )
-def test_failures_of_the_last_attempt(events: list[tuple[str, int, dict[str, t.Any]]], ends: bool, expected: list[type]) -> None:
+def test_failures_of_the_last_attempt_are_returned(events: list[tuple[str, int, dict[str, t.Any]]], ends: bool, expected: list[type]) -> None:
     assert failures(*events, ends=ends) == expected
 
 
@@ -160,20 +160,20 @@ def test_checkpoints_are_sorted_by_step() -> None:
     assert [each.step for each in history(job.logs(), ranks=2).saved] == [10, 20]
 
 
-def test_an_attempt_of_0_is_none() -> None:
+def test_attempt_0_does_not_count() -> None:
     job = Job()
     job.begin(attempt=0)
     assert (history(job.logs(), ranks=2).first_step, history(job.logs(), ranks=2).ready) == (None, {})
 
 
-def test_two_pods_with_the_same_rank() -> None:
+def test_two_pods_with_the_same_rank_are_recognised() -> None:
     job = trained()
     job.pods[1] = list(job.pods[0])
     seen = history(job.logs(), ranks=2)
     assert seen.shared == (0,) and history(trained().logs(), ranks=2).shared == ()
 
 
-def test_no_logs_at_all() -> None:
+def test_without_logs_the_history_is_empty() -> None:
     seen = history([], ranks=2)
     assert (seen.starts, seen.steps, seen.first_step, seen.restarts) == ({}, (), None, 0)
 
@@ -193,7 +193,7 @@ def test_no_logs_at_all() -> None:
         ((*EFA, *(each.replace("train:", "other:") for each in EFA)), (), ""),
     ],
 )
-def test_what_carried_the_traffic_between_two_nodes(first: tuple[str, ...], second: tuple[str, ...], carrier: str) -> None:
+def test_the_transport_between_two_nodes_is_read(first: tuple[str, ...], second: tuple[str, ...], carrier: str) -> None:
     job = Job(network=())
     job.pods = [list(first), list(second)]
     assert carried_by(job.logs(), nodes=2) == carrier
@@ -206,5 +206,5 @@ def test_an_unread_log_proves_sockets_elsewhere_and_no_efa() -> None:
 
 
 @pytest.mark.parametrize(("network", "carrier"), [(P2P, "P2P"), (SHM, "shared memory"), ((), "")])
-def test_what_carried_the_traffic_within_one_node(network: tuple[str, ...], carrier: str) -> None:
+def test_the_transport_within_one_node_is_read(network: tuple[str, ...], carrier: str) -> None:
     assert carried_by(Job(nodes=1, processes=2, network=network).logs(), nodes=1) == carrier

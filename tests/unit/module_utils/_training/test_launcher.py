@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What torchrun logs when launchers do not meet. The lines are those of PyTorch 2.13."""
+"""Messages of torchrun when launchers do not meet. The lines are from PyTorch 2.13."""
 
 from __future__ import annotations
 
@@ -34,5 +34,5 @@ WAITED = "torch.distributed.elastic.rendezvous.api.RendezvousTimeoutError"
         ([f"{'x' * 1000}{JOINS}", JOINS.upper()], Launcher()),
     ],
 )
-def test_what_it_logged(lines: list[str], expected: Launcher) -> None:
+def test_the_messages_of_the_launcher_are_parsed(lines: list[str], expected: Launcher) -> None:
     assert launcher(lines) == expected

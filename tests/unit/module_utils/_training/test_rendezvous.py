@@ -17,7 +17,7 @@ from .logged import Job
 
 UNREACHED = "The client socket has timed out after 60000ms while trying to connect to (train-0, 29500)."
 WAITED = "RendezvousTimeoutError: "
-MISSING = f"No process started, because not all launchers joined: {{}} did not. Read the logs, and check that {CHECK}."
+MISSING = f"No process started, because some launchers did not join: {{}}. Read the logs, and check that {CHECK}."
 
 
 def logs(*texts: str | None, where: str = "abc") -> list[PodLog]:
@@ -38,20 +38,20 @@ def logs(*texts: str | None, where: str = "abc") -> list[PodLog]:
         ((WAITED, None), None),
     ],
 )  # fmt: skip
-def test_no_process_started(texts: tuple[str | None, ...], expected: str | None) -> None:
+def test_a_job_without_processes_is_explained(texts: tuple[str | None, ...], expected: str | None) -> None:
     found = unmet(logs(*texts))
     assert (found.text if found else None) == expected and (found is None or found.code == "rendezvous-failed")
 
 
 @pytest.mark.parametrize("what", ["DNS", "port 29500", "NetworkPolicies", "security groups"])
-def test_what_to_check(what: str) -> None:
+def test_the_next_step_is_given(what: str) -> None:
     assert what in CHECK
 
 
 @pytest.mark.parametrize(
-    ("silent", "which"), [([1], "1 of 2 ranks did not start: 1, none in train-1 on b."), ([], "1 of 2 ranks did not start: 1.")]
+    ("silent", "which"), [([1], "1 of 2 ranks did not start: 1; no rank started in train-1 on b."), ([], "1 of 2 ranks did not start: 1.")]
 )
-def test_some_processes_did_not_start(silent: list[int], which: str) -> None:
+def test_a_job_with_some_processes_is_explained(silent: list[int], which: str) -> None:
     job = Job(network=())
     job.begin()
     texts: list[t.Any] = ["" if node in silent else "\n".join(pod) for node, pod in enumerate(job.pods)]

@@ -56,5 +56,5 @@ def figures(job: Job, steps: int, first_step: int = 0) -> Figures:
     return found.figures
 
 
-def test_from_log_to_log() -> None:
+def test_a_resumed_job_is_compared_from_logs() -> None:
     assert resumed(figures(trained(), 20), figures(trained(first=20, steps=40), 40, 20)) == ()

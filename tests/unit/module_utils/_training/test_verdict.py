@@ -38,14 +38,14 @@ def judged(job: Job, *, unread: t.Collection[int] = (), **desired: t.Any) -> Ver
 
 
 def of(change: t.Callable[[Job], t.Any], **options: t.Any) -> Job:
-    """A job that trained well, changed."""
+    """A successful job with a change."""
     job = trained(**options)
     change(job)
     return job
 
 
 def started(*then: tuple[str, int, dict[str, t.Any]]) -> Job:
-    """A job that started, and did not end."""
+    """A job that started and did not end."""
     job = Job()
     job.begin()
     job.train(1, 3)
@@ -177,7 +177,7 @@ CASES: list[tuple[str, Job, dict[str, t.Any], list[str]]] = [
 
 
 @pytest.mark.parametrize(("job", "desired", "expected"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
-def test_a_job(job: Job, desired: dict[str, t.Any], expected: list[str]) -> None:
+def test_a_job_has_the_expected_problems(job: Job, desired: dict[str, t.Any], expected: list[str]) -> None:
     found = judged(job, **desired)
     assert codes(found) == expected
     proven = set(expected) - UNPROVEN
@@ -194,13 +194,13 @@ def test_each_code_has_a_case() -> None:
     assert unproven == UNPROVEN
 
 
-def test_two_pods_that_claim_one_rank() -> None:
+def test_two_pods_with_one_rank_are_reported() -> None:
     job = trained(nodes=2)
     job.pods[1] = list(job.pods[0])
     assert codes(judged(job))[0] == "rank-on-another-node"
 
 
-def test_a_launcher_that_numbers_the_nodes() -> None:
+def test_nodes_may_be_numbered_by_the_launcher() -> None:
     job = trained()
     texts = ["\n".join(pod) for pod in job.pods]
     right = [pod_log(Place(f"train-{node}", 2, 1, node), text) for node, text in enumerate(texts)]
@@ -209,7 +209,7 @@ def test_a_launcher_that_numbers_the_nodes() -> None:
     assert judge(TWO, wrong).status == "failed"
 
 
-def test_figures() -> None:
+def test_figures_are_computed() -> None:
     found = judged(trained()).figures
     assert found.losses == tuple((step, 9.0 / step) for step in range(1, 21))
     assert found.first_loss == pytest.approx(sum(9.0 / step for step in range(1, 6)) / 5)
@@ -235,7 +235,7 @@ def test_figures() -> None:
         (Job(), "not_read"),
     ],
 )
-def test_what_is_known_of_the_weights(job: Job, weights: str) -> None:
+def test_the_comparison_of_weights_is_reported(job: Job, weights: str) -> None:
     assert judged(job).figures.weights == weights
 
 
@@ -247,7 +247,7 @@ def test_the_throughput_is_the_one_of_rank_0() -> None:
     assert judged(job).figures.tokens_per_second == 200.0
 
 
-def test_figures_without_evidence() -> None:
+def test_figures_without_evidence_are_empty() -> None:
     assert judged(Job(network=())).figures == Figures()
 
 
@@ -265,7 +265,7 @@ def test_many_numbers_are_cut() -> None:
 
 
 @pytest.mark.parametrize("ranks", [64 * 8])
-def test_many_ranks(ranks: int) -> None:
+def test_long_lists_of_ranks_are_cut(ranks: int) -> None:
     assert judged(trained(nodes=ranks // 8, processes=8)).status == "passed"
 
 

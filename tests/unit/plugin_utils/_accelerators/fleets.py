@@ -14,12 +14,12 @@ CREATED = "2026-11-25T03:00:00Z"
 
 
 def problem(code: str = "gpu-xid", verdict: str = "unfit-reboot", cause: str = "hardware", **more: t.Any) -> dict[str, t.Any]:
-    told = {"part": "GPU 3 (0000:83:00.0)", "key": "1650522003803 Xid 79", "text": "It fell off the bus.", "evidence": "NVRM: Xid"}
-    return {"code": code, "verdict": verdict, "cause": cause, **told, "folded": ["gpu-lost"], **more}
+    details = {"part": "GPU 3 (0000:83:00.0)", "key": "1650522003803 Xid 79", "text": "It fell off the bus.", "evidence": "NVRM: Xid"}
+    return {"code": code, "verdict": verdict, "cause": cause, **details, "folded": ["gpu-lost"], **more}
 
 
-def said(*problems: dict[str, t.Any], **more: t.Any) -> dict[str, t.Any]:
-    """As the module returns it."""
+def health_answer(*problems: dict[str, t.Any], **more: t.Any) -> dict[str, t.Any]:
+    """The answer of the module."""
     return {
         "verdict": "fit",
         "problems": list(problems),
@@ -42,7 +42,7 @@ def node(number: int, *problems: dict[str, t.Any], health: t.Any = None, **more:
         instance_type="ml.p5.48xlarge",
         node_type="compute",
         private_ip=f"10.0.0.{number}",
-        health=health_of(health or said(*problems)) if given["has_accelerators"] and "not_read" not in given else None,
+        health=health_of(health or health_answer(*problems)) if given["has_accelerators"] and "not_read" not in given else None,
         **given,
     )
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The document for the screen, for build servers, for monitoring, and as findings."""
+"""The report as text, JUnit, Prometheus metrics and findings."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.doc
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.findings import earlier, findings, untested
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.forms import lines, to_junit, to_prometheus
 
-from .fleets import CREATED, cluster, node, of, problem, said
+from .fleets import CREATED, cluster, health_answer, node, of, problem
 
 BAD, BLIND, WATCHED = node(1, problem()), node(2, not_read="It could not be reached."), node(3, problem("gpu-hot", "watch"))
-IN_PART = node(4, health=said(verdict="unknown", not_looked_at=[{"what": "nvidia-smi", "why": "it hangs"}]))
+IN_PART = node(4, health=health_answer(verdict="unknown", not_looked_at=[{"what": "nvidia-smi", "why": "it hangs"}]))
 FLEET = of(BAD, BLIND, WATCHED, IN_PART, node(5), node(6, has_accelerators=False))
 
 
 def test_coverage_and_verdicts_come_first() -> None:
-    told = lines(FLEET)
-    assert told[0] == "3 of 5 nodes with accelerators were checked, 1 in part, 1 not at all."
-    assert told[1] == "1 unfit-reboot, 2 unknown, 1 watch, 1 fit."
-    assert told[2].startswith(f"reboot: ml: i-{1:017x}: Reboot after its jobs")
-    text = "\n".join(told)
+    printed = lines(FLEET)
+    assert printed[0] == "3 of 5 nodes with accelerators were checked completely, 1 in part, 1 not at all."
+    assert printed[1] == "1 unfit-reboot, 2 unknown, 1 watch, 1 fit."
+    assert printed[2].startswith(f"reboot: ml: i-{1:017x}: Reboot each node after its jobs")
+    text = "\n".join(printed)
     assert "It fell off the bus." in text and "nvidia-smi: it hangs" in text and "It could not be reached." in text
     assert f"i-{5:017x}" not in text
 
 
-def test_what_was_not_read_at_all_stands_in_the_first_line() -> None:
+def test_unread_clusters_are_named_in_the_first_line() -> None:
     found = document([cluster(key="b", failure="it failed")], created=CREATED, not_read=["eu-west-1 of 2222"])
-    assert "clusters that could not be read: b" in lines(found)[0] and "eu-west-1 of 2222" in lines(found)[0]
+    assert "Clusters that could not be read: b." in lines(found)[0] and "eu-west-1 of 2222" in lines(found)[0]
 
 
-def test_junit() -> None:
+def test_the_report_is_written_as_junit() -> None:
     unread = cluster(key="b", failure="x\x00")
     found = document([cluster(BAD, BLIND, WATCHED, node(5), node(6, has_accelerators=False)), unread], created=CREATED, not_read=["r"])
     root = ElementTree.fromstring(to_junit(found))
@@ -44,23 +44,23 @@ def test_junit() -> None:
     assert (failed.get("type"), failed.get("message")) == ("unfit-reboot", "It fell off the bus.")
 
 
-def test_metrics() -> None:
-    told = to_prometheus(FLEET).splitlines()
-    assert 'mlfleet_hyperpod_accelerators_nodes{cluster="ml",verdict="unknown"} 2' in told
-    assert 'mlfleet_hyperpod_accelerators_nodes{cluster="ml",verdict="unfit-replace"} 0' in told
-    assert f'mlfleet_hyperpod_accelerators_problems{{cluster="ml",node="i-{1:017x}",code="gpu-xid",verdict="unfit-reboot"}} 1' in told
-    assert "mlfleet_hyperpod_accelerators_not_read 0" in told and "mlfleet_hyperpod_accelerators_timestamp_seconds 1795575600" in told
+def test_the_report_is_written_as_metrics() -> None:
+    written = to_prometheus(FLEET).splitlines()
+    assert 'mlfleet_hyperpod_accelerators_nodes{cluster="ml",verdict="unknown"} 2' in written
+    assert 'mlfleet_hyperpod_accelerators_nodes{cluster="ml",verdict="unfit-replace"} 0' in written
+    assert f'mlfleet_hyperpod_accelerators_problems{{cluster="ml",node="i-{1:017x}",code="gpu-xid",verdict="unfit-reboot"}} 1' in written
+    assert "mlfleet_hyperpod_accelerators_not_read 0" in written and "mlfleet_hyperpod_accelerators_timestamp_seconds 1795575600" in written
 
 
 def test_an_alert_can_name_the_node() -> None:
-    told = [line for line in to_prometheus(FLEET).splitlines() if line.startswith("mlfleet_hyperpod_accelerators_verdict")]
+    written = [line for line in to_prometheus(FLEET).splitlines() if line.startswith("mlfleet_hyperpod_accelerators_verdict")]
     verdicts = {1: "unfit-reboot", 2: "unknown", 3: "watch", 4: "unknown", 5: "fit"}
     labels = [f'cluster="ml",node="i-{number:017x}",verdict="{verdict}"' for number, verdict in verdicts.items()]
-    assert sorted(told) == sorted(f"mlfleet_hyperpod_accelerators_verdict{{{each}}} 1" for each in labels), "none of a node without accelerators"
+    assert sorted(written) == sorted(f"mlfleet_hyperpod_accelerators_verdict{{{each}}} 1" for each in labels), "no accelerators, no line"
 
 
 @pytest.mark.parametrize(("result", "kind"), [("fail", "failure"), ("warn", "pending"), ("report", "note")])
-def test_findings_are_what_the_operator_wants_them_to_be(result: str, kind: str) -> None:
+def test_the_severity_of_findings_is_configurable(result: str, kind: str) -> None:
     found = findings(FLEET, "ml", result)
     assert (found[0].code, found[0].kind) == ("accelerators-coverage", "note") and found[0].text.startswith("3 of 5 nodes")
     by_code = {each.code: each for each in found}
@@ -70,52 +70,52 @@ def test_findings_are_what_the_operator_wants_them_to_be(result: str, kind: str)
     assert not [each for each in found if each.node == f"i-{5:017x}"]
 
 
-def test_what_many_nodes_have_is_a_finding_of_the_cluster() -> None:
+def test_a_problem_of_many_nodes_is_a_finding_of_the_cluster() -> None:
     found = findings(of(*(node(number, problem()) for number in (1, 2, 3))), "ml", "warn")
     assert [(each.kind, each.node) for each in found if each.code == "accelerators-common"] == [("pending", "")]
 
 
-def test_a_verdict_that_no_problem_explains_is_a_finding_all_the_same() -> None:
-    found = findings(of(node(1, health=said(verdict="unfit-replace"))), "ml", "fail")
+def test_a_verdict_without_a_problem_is_still_a_finding() -> None:
+    found = findings(of(node(1, health=health_answer(verdict="unfit-replace"))), "ml", "fail")
     assert [(each.kind, each.code) for each in found if each.node] == [("failure", "accelerators-unseen")]
 
 
 def unseen(why: str, name: str = "NCCL") -> dict[str, t.Any]:
-    return said(not_looked_at=[{"what": name, "why": why}])
+    return health_answer(not_looked_at=[{"what": name, "why": why}])
 
 
 NOT_RUN = {"code": "nccl-not-run", "verdict": "fit", "part": "NCCL", "text": "Slurm gave no nodes.", "evidence": ""}
-ASKED = {"NCCL": "nccl-not-run", "DCGM level 3": "dcgm-not-run"}
+REQUESTED = {"NCCL": "nccl-not-run", "DCGM level 3": "dcgm-not-run"}
 
 
 @pytest.mark.parametrize(
     ("health", "found"),
     [
-        ([said(), unseen("jobs are on it")], []),
-        ([said(NOT_RUN), said()], []),
+        ([health_answer(), unseen("jobs are on it")], []),
+        ([health_answer(NOT_RUN), health_answer()], []),
         (
-            [unseen("jobs are on it"), unseen("jobs are on it"), said(NOT_RUN)],
+            [unseen("jobs are on it"), unseen("jobs are on it"), health_answer(NOT_RUN)],
             [("nccl-not-run", "jobs are on it (2 of 3 nodes); Slurm gave no nodes (1 of 3 nodes)")],
         ),
         ([unseen("jobs are on it", "DCGM level 3")], [("dcgm-not-run", "jobs are on it (1 of 1 nodes)")]),
         ([unseen("jobs are on it", "DCGM level 2")], []),
     ],
 )
-def test_a_test_that_was_asked_for_and_no_node_had_is_pending(health: list[dict[str, t.Any]], found: list[tuple[str, str]]) -> None:
+def test_a_requested_test_that_ran_nowhere_is_pending(health: list[dict[str, t.Any]], found: list[tuple[str, str]]) -> None:
     fleet = of(*(node(number, health=each) for number, each in enumerate(health)))
-    pending = untested(fleet, "ml", ASKED)
-    assert [(each.code, each.text.partition("no node was tested: ")[2]) for each in pending] == [(code, f"{why}.") for code, why in found]
+    pending = untested(fleet, "ml", REQUESTED)
+    assert [(each.code, each.text.partition(" ran on no node: ")[2]) for each in pending] == [(code, f"{why}.") for code, why in found]
     assert {each.kind for each in pending} <= {"pending"}
 
 
-def test_where_slurm_was_not_asked() -> None:
+def test_a_cluster_without_slurm_data_is_marked() -> None:
     found = document([cluster(node(1), slurm_asked=False)], created=CREATED)
     assert "accelerators-slurm" in [each.code for each in findings(found, "ml", "fail")]
     assert "accelerators-slurm" not in [each.code for each in findings(of(node(1)), "ml", "fail")]
 
 
-def test_what_an_earlier_look_found_is_no_more_than_the_past() -> None:
-    """A node that was repaired in between, one whose fault is still there, and one that was replaced by another instance."""
+def test_results_of_an_earlier_check_are_replaced() -> None:
+    """A repaired node, one whose fault is still present, and one that was replaced by another instance."""
     at_work = {"has_accelerators": True, "slurm": "idle"}
     before = of(*(node(number, problem(), **at_work) for number in (1, 2, 3)))["clusters"]["ml"]["nodes"]
     now = findings(of(node(1), node(2, problem(), **at_work), node(4)), "ml", "report")
@@ -124,4 +124,4 @@ def test_what_an_earlier_look_found_is_no_more_than_the_past() -> None:
     assert {each.code for each in found} == {"gpu-xid", "accelerators-disagree"}
     assert {(each.kind, each.severity) for each in found} == {("note", "info")}
     text = next(each.text for each in found if each.code == "accelerators-disagree")
-    assert text == f"i-{1:017x}, earlier in this run: It is unfit, but it takes jobs in Slurm: its state is idle."
+    assert text == f"i-{1:017x}, earlier in this run: The node is unfit, but it accepts jobs in Slurm: its state in Slurm is idle."

@@ -14,7 +14,7 @@ GROUP = {"image_id": "ami-2", "image_release_version": "1.0.2"}
 
 
 @pytest.mark.parametrize(
-    ("node", "group", "told"),
+    ("node", "group", "expected"),
     [
         ({"image_id": "ami-1", "image_release_version": "1.0.1"}, GROUP, "ami-1, release 1.0.1"),
         ({"image_id": "ami-1"}, GROUP, "ami-1"),
@@ -24,5 +24,5 @@ GROUP = {"image_id": "ami-2", "image_release_version": "1.0.2"}
         ({"image_id": "ami\x1b[2J\n1"}, {}, "ami?[2J 1"),
     ],
 )
-def test_what_aws_tells_of_the_node_comes_first(node: dict[str, t.Any], group: dict[str, t.Any], told: str) -> None:
-    assert image(node, group) == told
+def test_the_image_of_the_node_precedes_that_of_the_group(node: dict[str, t.Any], group: dict[str, t.Any], expected: str) -> None:
+    assert image(node, group) == expected

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What Kubernetes says of nodes is read without trust, and told to people."""
+"""States of Kubernetes nodes are parsed without trust and made printable."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ NODE = {
 }
 
 
-def told(**row: t.Any) -> t.Any:
+def answer(**row: t.Any) -> t.Any:
     return {"nodes": [{"instance_id": "i-1", "kubernetes": NODE, "health": {"verdict": "fit"}, "why": "", **row}]}
 
 
-def test_what_is_known_of_a_node() -> None:
-    found = states(told())["i-1"]
+def test_the_state_of_a_node_is_read() -> None:
+    found = states(answer())["i-1"]
     assert found.health == {"verdict": "fit"} and found.pods == ("a/train-0", "")
     assert found.known == {
         "node": "hyperpod-i-1",
@@ -51,16 +51,16 @@ def test_what_is_known_of_a_node() -> None:
 
 
 @pytest.mark.parametrize("value", [None, "x", [], {}, {"nodes": 7}, {"nodes": [None, "x"]}, {"failed": True, "msg": "no"}])
-def test_what_tells_nothing(value: t.Any) -> None:
+def test_invalid_answers_have_no_states(value: t.Any) -> None:
     assert states(value) == {}
 
 
-def test_a_node_that_kubernetes_does_not_have() -> None:
-    found = states(told(kubernetes=None, health=None, why="Kubernetes has\nno node."))["i-1"]
+def test_a_missing_node_is_described() -> None:
+    found = states(answer(kubernetes=None, health=None, why="Kubernetes has\nno node."))["i-1"]
     assert (found.known, found.pods, found.why) == ({}, (), "Kubernetes has no node.") and lines(found.known) == [] == lines(NOTHING.known)
 
 
-def test_kinds_of_values_that_nobody_promised() -> None:
+def test_unexpected_types_are_tolerated() -> None:
     odd = {"name": 7, "unschedulable": "yes", "taints": "x", "conditions": {"a": 1}, "pods": 3}
-    found = states(told(kubernetes=odd))["i-1"]
+    found = states(answer(kubernetes=odd))["i-1"]
     assert (found.known["node"], found.known["unschedulable"], found.known["taints"], found.known["conditions"], found.pods) == ("7", False, [], [], ())

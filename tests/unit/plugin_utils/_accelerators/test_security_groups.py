@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Security groups that let EFA pass."""
+"""Security groups that allow EFA traffic."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ def group(name: str, inbound: t.Sequence[t.Any] = (), outbound: t.Sequence[t.Any
         ([], BOTH),
     ],
 )
-def test_all_groups_of_a_node_count_together(groups: list[dict[str, t.Any]], expected: list[str]) -> None:
+def test_the_rules_of_all_groups_of_a_node_are_combined(groups: list[dict[str, t.Any]], expected: list[str]) -> None:
     assert lacking(["a", "b"], groups) == expected
 
 
-def test_it_is_to_be_set_up_before_anything_is_repaired() -> None:
+def test_blocked_efa_traffic_is_a_setup_action() -> None:
     found = document([cluster(node(1), node(2), set_up={"EFA does not pass.": ("gpus",)})], created=CREATED)
     assert [(each["action"], len(each["nodes"]), each["text"]) for each in found["actions"]] == [("set-up", 2, "EFA does not pass.")]
-    told = [(each.kind, each.code, each.text) for each in findings(found, "ml", "fail")]
-    assert ("note", "efa-security-groups", "EFA does not pass.") in told
+    found_findings = [(each.kind, each.code, each.text) for each in findings(found, "ml", "fail")]
+    assert ("note", "efa-security-groups", "EFA does not pass.") in found_findings

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What HyperPod does with a node, by its own words and by nobody else's."""
+"""Actions of HyperPod on a node, recognised from its own texts only."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.slurm_states impo
 from .fleets import CREATED, node, of
 
 LATER, LATEST = "2026-11-25T04:00:00Z", "2026-11-25T05:00:00Z"
-CHECKS = "HyperPod runs deep health checks on it"
+CHECKS = "HyperPod runs deep health checks on the node"
 UPDATES = "HyperPod reports status SystemUpdating"
 
 
@@ -23,7 +23,7 @@ def acted(hyperpod: str = "Running", **slurm: t.Any) -> str:
 
 
 @pytest.mark.parametrize(
-    ("said", "does"),
+    ("given", "does"),
     [
         ({}, ""),
         ({"hyperpod": "SystemUpdating"}, UPDATES),
@@ -33,19 +33,19 @@ def acted(hyperpod: str = "Running", **slurm: t.Any) -> str:
         ({"hyperpod": "DetachInProgress"}, "HyperPod reports status DetachInProgress"),
         ({"hyperpod": "AttachInProgress"}, "HyperPod reports status AttachInProgress"),
         ({"hyperpod": "AStatusThatNoListNames"}, "HyperPod reports status AStatusThatNoListNames"),
-        ({"reason": "Action:Replace"}, "Slurm's reason is Action:Replace, on which HyperPod acts"),
-        ({"reason": "Action:Reboot", "partitions": ("hyperpod-system-maintenance",)}, "Slurm's reason is Action:Reboot, on which HyperPod acts"),
+        ({"reason": "Action:Replace"}, "HyperPod acts on Slurm's reason Action:Replace"),
+        ({"reason": "Action:Reboot", "partitions": ("hyperpod-system-maintenance",)}, "HyperPod acts on Slurm's reason Action:Reboot"),
         ({"reservations": ("x", "hyperpod-deep-health-check")}, CHECKS),
         ({"partitions": ("dev", "hyperpod-system-maintenance")}, CHECKS),
         ({"features": ("SageMakerDeepHealthCheck:InProgress",)}, CHECKS),
     ],
 )
-def test_what_hyperpod_does(said: dict[str, t.Any], does: str) -> None:
-    assert acted(**said) == does
+def test_actions_of_hyperpod_are_recognised(given: dict[str, t.Any], does: str) -> None:
+    assert acted(**given) == does
 
 
 @pytest.mark.parametrize(
-    "said",
+    "given",
     [
         {"hyperpod": "Failure"},
         {"hyperpod": "not listed"},
@@ -59,8 +59,8 @@ def test_what_hyperpod_does(said: dict[str, t.Any], does: str) -> None:
         {"features": ("SageMakerDeepHealthCheck:Passed",)},
     ],
 )
-def test_words_that_hyperpod_does_not_act_on(said: dict[str, t.Any]) -> None:
-    assert acted(**said) == ""
+def test_other_texts_are_no_actions(given: dict[str, t.Any]) -> None:
+    assert acted(**given) == ""
 
 
 @pytest.mark.parametrize(
@@ -69,21 +69,21 @@ def test_words_that_hyperpod_does_not_act_on(said: dict[str, t.Any]) -> None:
         ({}, ""),
         ({"health_status": "Schedulable", "deep_health_check": "Passed"}, ""),
         ({"health_status": "Unschedulable", "deep_health_check": "Failed"}, ""),
-        ({"health_status": "UnschedulablePendingReboot"}, "its label node-health-status is UnschedulablePendingReboot, on which HyperPod acts"),
+        ({"health_status": "UnschedulablePendingReboot"}, "HyperPod acts on the node's label node-health-status=UnschedulablePendingReboot"),
         (
             {"health_status": "UnschedulablePendingReplacement", "deep_health_check": "InProgress"},
-            "its label node-health-status is UnschedulablePendingReplacement, on which HyperPod acts",
+            "HyperPod acts on the node's label node-health-status=UnschedulablePendingReplacement",
         ),
         ({"health_status": "Unschedulable", "deep_health_check": "InProgress"}, CHECKS),
         ({"health_status": "unschedulablependingreboot", "deep_health_check": "In Progress"}, ""),
     ],
 )
-def test_labels_on_which_hyperpod_acts(labels: dict[str, str], does: str) -> None:
+def test_labels_that_trigger_an_action_are_recognised(labels: dict[str, str], does: str) -> None:
     assert acting("Running", State(), labels) == does
     assert acting("SystemUpdating", State(), labels) == UPDATES
 
 
-def test_since_when_runs_have_seen_it() -> None:
+def test_the_start_of_an_action_is_kept_between_runs() -> None:
     def service(document: dict[str, t.Any]) -> dict[str, str]:
         (one,) = document["clusters"]["ml"]["nodes"].values()
         return dict(one["service"])
@@ -99,7 +99,7 @@ def test_since_when_runs_have_seen_it() -> None:
     assert service(of(node(1, service=CHECKS), created=LATEST, before=over)) == {"does": CHECKS, "since": LATEST}
 
 
-def test_a_run_before_that_told_of_no_service_or_no_such_node() -> None:
+def test_an_earlier_report_may_lack_the_action_or_the_node() -> None:
     older = of(node(1))
     del older["clusters"]["ml"]["nodes"][f"i-{1:017x}"]["service"]
     for before in (older, of(node(2)), {**older, "clusters": {}}):

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is wrong with a declared endpoint, by the variables that people set."""
+"""Errors of a declared endpoint, by variable name."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DEFAULTS = {
 }
 
 
-def test_the_defaults_are_allowed():
+def test_the_defaults_are_valid():
     assert endpoint.problems(DEFAULTS) == []
 
 
@@ -47,12 +47,12 @@ def test_the_defaults_are_allowed():
         ({"client_vpn_server_certificate_arn": "arn:aws:iam::1:x"}, "client_vpn_server_certificate_arn: 'arn:aws:iam::1:x' is not allowed."),
     ],
 )
-def test_what_is_wrong(variables, sentence):
+def test_errors_are_reported_by_variable(variables, sentence):
     found = endpoint.problems({**DEFAULTS, **variables})
     assert len(found) == 1 and sentence in found[0], found
 
 
-def test_a_field_that_there_is_not():
+def test_an_unknown_field_is_reported():
     wrong = {"cidr": "10.9.0.0/16", "subnet": "subnet-0123456789abcdef0", "vpc": "x"}
     assert endpoint.problems({**DEFAULTS, "client_vpn_routes": [wrong]}) == [
         "client_vpn_routes: vpc is not allowed. Allowed: cidr, description, subnet."
@@ -60,13 +60,13 @@ def test_a_field_that_there_is_not():
 
 
 @pytest.mark.parametrize(
-    "option, told, sentence",
+    "option, message, sentence",
     [
         (
             "client_cidr",
-            "client_cidr: '10.1.0.0/20' is not allowed: x has '10.0.0.0/20', and AWS cannot change that. Allowed: any if you set recreate.",
-            "client_vpn_client_cidr: '10.1.0.0/20' is not allowed: x has '10.0.0.0/20', and AWS cannot change that. Allowed: any if you "
-            "set vpn_recreate.",
+            "client_cidr: '10.1.0.0/20' is not allowed: x has '10.0.0.0/20', and AWS cannot change that. Allowed: any with recreate, which",
+            "client_vpn_client_cidr: '10.1.0.0/20' is not allowed: x has '10.0.0.0/20', and AWS cannot change that. Allowed: any with "
+            "vpn_recreate, which",
         ),
         (
             "routes.cidr",
@@ -83,5 +83,5 @@ def test_a_field_that_there_is_not():
         ("", "routes: CreateClientVpnEndpoint failed", ""),
     ],
 )
-def test_a_refusal_of_the_module(option, told, sentence):
-    assert endpoint.refusal(option, told) == sentence
+def test_a_refusal_of_the_module_is_translated_to_variables(option, message, sentence):
+    assert endpoint.refusal(option, message) == sentence

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Types, values and references of variables are refused together, before AWS is asked."""
+"""Types, values and references of variables are all checked before any AWS call."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ CASES: dict[str, tuple[list[str], dict[str, t.Any], list[str]]] = {
 
 
 @pytest.mark.parametrize(("roles", "known", "expected"), CASES.values(), ids=CASES)
-def test_everything_is_refused_at_once(roles: list[str], known: dict[str, t.Any], expected: list[str]) -> None:
+def test_all_errors_are_reported_together(roles: list[str], known: dict[str, t.Any], expected: list[str]) -> None:
     found = offline.problems(known, roles)
     assert [words for words in expected if not any(text.startswith(words) for text in found)] == [], found
     assert len(found) == len(expected), found
@@ -78,5 +78,5 @@ def test_everything_is_refused_at_once(roles: list[str], known: dict[str, t.Any]
         (["accounts", "run", "status"], {}),
     ],
 )
-def test_what_is_right_is_taken(roles: list[str], known: dict[str, t.Any]) -> None:
+def test_a_valid_declaration_is_accepted(roles: list[str], known: dict[str, t.Any]) -> None:
     assert offline.problems(known, roles) == []

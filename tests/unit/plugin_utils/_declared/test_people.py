@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Users and groups one by one: each refusal names the person, the variable, the entry and the field."""
+"""Users and groups: each refusal names the person, the variable, the entry and the field."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NAMES = {"users": "hyperpod_users", "groups": "hyperpod_groups"}
 ALICE = {"name": "alice", "uid": 20001}
 
 
-def told(users: t.Any, groups: t.Any = ()) -> list[str]:
+def refusals(users: t.Any, groups: t.Any = ()) -> list[str]:
     return people.account_problems({"users": users, "groups": groups}, NAMES)
 
 
@@ -44,7 +44,7 @@ def alice(**fields: t.Any) -> list[dict[str, t.Any]]:
         (alice(groups={"a": 1}), "hyperpod_users[alice].groups: a mapping is not allowed. Allowed: a list."),
         (alice(state="abesnt"), "hyperpod_users[alice].state: 'abesnt' is not allowed. Allowed: present, absent."),
         (alice(group="research"), "hyperpod_users[alice]: the field group is not allowed: the nearest field of a user is groups."),
-        (alice(expire="2030-01-01"), "hyperpod_users[alice]: the field expire is not allowed: expires belongs to a key, in an entry of authorized_keys."),
+        (alice(expire="2030-01-01"), "hyperpod_users[alice]: the field expire is not allowed: expires is a field of a key in authorized_keys."),
         (alice(password="x"), "hyperpod_users[alice]: the field password is not allowed. Allowed: authorized_keys, comment, gid"),
         (["alice"], "hyperpod_users[0]: a text is not allowed. Allowed: a mapping, as in {name: alice, uid: 20001}."),
         ([ALICE, {"uid": 20002}], "hyperpod_users[1].name is missing; each user must have a name."),
@@ -55,21 +55,21 @@ def alice(**fields: t.Any) -> list[dict[str, t.Any]]:
         ("alice", "hyperpod_users: a text is not allowed. Allowed: a list,"),
     ],
 )
-def test_what_is_wrong_names_person_and_field(users: t.Any, sentence: str) -> None:
-    said = told(users)
-    assert len(said) == 1 and sentence in said[0], said
-    assert "TOPSECRET" not in said[0]
+def test_an_error_names_person_and_field(users: t.Any, sentence: str) -> None:
+    messages = refusals(users)
+    assert len(messages) == 1 and sentence in messages[0], messages
+    assert "TOPSECRET" not in messages[0]
 
 
-def test_groups_are_judged_likewise() -> None:
-    assert told([], [{"name": "lab", "gid": "x"}]) == ["hyperpod_groups[lab].gid: 'x' is not allowed. Allowed: whole numbers."]
-    assert told([], [{"name": "lab"}])[0].startswith("hyperpod_groups[lab].gid: None is not allowed")
+def test_groups_are_checked_in_the_same_way() -> None:
+    assert refusals([], [{"name": "lab", "gid": "x"}]) == ["hyperpod_groups[lab].gid: 'x' is not allowed. Allowed: whole numbers."]
+    assert refusals([], [{"name": "lab"}])[0].startswith("hyperpod_groups[lab].gid: None is not allowed")
 
 
-def test_everybody_s_mistakes_are_told_at_once_and_by_their_names() -> None:
+def test_errors_of_all_people_are_reported_together_by_name() -> None:
     users = [{"name": "low", "uid": 5}, {"name": "bob", "uid": 20002, "stat": "absent"}, {"name": "carol", "uid": "x"}, "dave"]
-    said = told(users)
-    assert [sentence.partition(" ")[0] for sentence in said] == [
+    messages = refusals(users)
+    assert [sentence.partition(" ")[0] for sentence in messages] == [
         "hyperpod_users[bob]:",
         "hyperpod_users[carol].uid:",
         "hyperpod_users[3]:",
@@ -77,10 +77,10 @@ def test_everybody_s_mistakes_are_told_at_once_and_by_their_names() -> None:
     ]
 
 
-def test_a_right_declaration_is_taken() -> None:
+def test_a_valid_declaration_is_accepted() -> None:
     full = alice(groups=["research"], authorized_keys=[{"key": KEY, "expires": "2030-01-01"}], sudo="ALL=(ALL) ALL", uid="20001")
-    assert told(full, [{"name": "research", "gid": 30001}]) == []
-    assert told([], None) == []
+    assert refusals(full, [{"name": "research", "gid": 30001}]) == []
+    assert refusals([], None) == []
 
 
 NOW = 1_800_000_000  # 2027-01-15
@@ -106,5 +106,5 @@ NOW = 1_800_000_000  # 2027-01-15
         ([{"name": "bob", "state": "absent"}], ["hyperpod_users: no users are declared, so no accounts are created."]),
     ],
 )
-def test_who_can_not_log_in_is_noted(users: t.Any, sentences: list[str]) -> None:
+def test_people_who_cannot_log_in_are_noted(users: t.Any, sentences: list[str]) -> None:
     assert people.notes(users, names=NAMES, now=NOW) == sentences

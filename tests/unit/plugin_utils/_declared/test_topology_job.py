@@ -35,42 +35,52 @@ OF_SLURM: dict[str, t.Any] = {
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "message"),
     [
         ({}, ""),
         ({"topology_job_manifest": {}, "topology_job_src": "a.yaml"}, ""),
-        ({"topology_job_manifest": {}}, "set either topology_job_manifest or topology_job_src"),
-        ({"topology_job_src": "a.yaml"}, "set either topology_job_manifest or topology_job_src"),
+        ({"topology_job_manifest": {}}, "exactly one of topology_job_manifest and topology_job_src"),
+        ({"topology_job_src": "a.yaml"}, "exactly one of topology_job_manifest and topology_job_src"),
         ({"topology_job_placement": "required", "topology_job_layer": "3"}, ""),
-        ({"topology_job_placement": "preferred"}, "topology_job_layer: missing; with topology_job_placement=preferred it names the layer"),
-        ({"topology_job_layer": 3}, "topology_job_layer: '3' is not allowed. Allowed: none with topology_job_placement=none"),
-        ({"topology_job_placement": "unconstrained", "topology_job_layer": "3"}, "topology_job_layer: '3' is not allowed."),
+        ({"topology_job_placement": "preferred"}, "topology_job_layer: missing; topology_job_placement=preferred requires a layer"),
+        (
+            {"topology_job_layer": 3},
+            "topology_job_layer: '3' is not allowed: only the placements required and preferred use a layer. Allowed: no value with "
+            "topology_job_placement=none.",
+        ),
+        ({"topology_job_placement": "unconstrained", "topology_job_layer": "3"}, "topology_job_layer: '3' is not allowed: only the placements"),
         ({"topology_job_slice_layer": "3", "topology_job_slice_size": 4}, ""),
-        ({"topology_job_slice_size": 4}, "topology_job_slice_layer and topology_job_slice_size go together"),
+        ({"topology_job_slice_size": 4}, "set both topology_job_slice_layer and topology_job_slice_size, or neither."),
         ({"topology_job_slice_size": -1, "topology_job_slice_layer": "3"}, "topology_job_slice_size: -1 is not allowed. Allowed: 0 to 100000."),
         ({"topology_job_timeout": 0}, "topology_job_timeout: 0 is not allowed. Allowed: 1 to 604800."),
-        ({"topology_job_team": "a", "topology_job_namespace": "b"}, "topology_job_namespace: 'b' is not allowed."),
-        ({"topology_job_user": "alice"}, "topology_job_user: 'alice' is not allowed: this cluster has EKS. Allowed: on clusters with Slurm only."),
-        ({"topology_job_nodes": 4}, "topology_job_nodes: '4' is not allowed: this cluster has EKS."),
+        ({"topology_job_team": "a", "topology_job_namespace": "b"}, "topology_job_namespace: 'b' is not allowed: topology_job_team determines the namespace."),
+        (
+            {"topology_job_user": "alice"},
+            "topology_job_user: 'alice' is not allowed: this variable is for clusters with Slurm. Allowed: no value on a cluster with EKS.",
+        ),
+        ({"topology_job_nodes": 4}, "topology_job_nodes: '4' is not allowed: this variable is for clusters with Slurm."),
     ],
 )
-def test_variables_that_go_together(given, said):
+def test_variables_that_require_each_other_are_checked(given, message):
     found = rules.problems({**VALUES, **given}, {})
-    assert (said in " ".join(found) and len(found) == 1) if said else found == []
+    assert (message in " ".join(found) and len(found) == 1) if message else found == []
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "message"),
     [
         ({}, ""),
         ({"topology_job_placement": "required", "topology_job_switches": "2", "topology_job_switches_wait": 900}, ""),
         ({"topology_job_state": "absent", "topology_job_src": ""}, ""),
-        ({"topology_job_src": ""}, "topology_job_src: missing; on a cluster with Slurm it is a file with a batch script."),
-        ({"topology_job_name": ""}, "topology_job_name: missing; on a cluster with Slurm it names the job."),
+        ({"topology_job_src": ""}, "topology_job_src: missing; a job on a cluster with Slurm requires a file with a batch script."),
+        ({"topology_job_name": ""}, "topology_job_name: missing; a job on a cluster with Slurm requires a name."),
         ({"topology_job_user": ""}, "topology_job_user: missing;"),
-        ({"topology_job_team": "a"}, "topology_job_team: 'a' is not allowed: this cluster has Slurm. Allowed: on clusters with EKS only."),
-        ({"topology_job_manifest": {"a": 1}}, "topology_job_manifest: an object is not allowed: this cluster has Slurm."),
-        ({"topology_job_layer": 3}, "topology_job_layer: '3' is not allowed: this cluster has Slurm."),
+        (
+            {"topology_job_team": "a"},
+            "topology_job_team: 'a' is not allowed: this variable is for clusters with EKS. Allowed: no value on a cluster with Slurm.",
+        ),
+        ({"topology_job_manifest": {"a": 1}}, "topology_job_manifest: an object is not allowed: this variable is for clusters with EKS."),
+        ({"topology_job_layer": 3}, "topology_job_layer: '3' is not allowed: this variable is for clusters with EKS."),
         ({"topology_job_placement": "unconstrained"}, "topology_job_placement: 'unconstrained' is not allowed."),
         ({"topology_job_wait": "admitted"}, "topology_job_wait: 'admitted' is not allowed."),
         ({"topology_job_switches_wait": 5}, "topology_job_switches_wait: 5 is not allowed. Allowed: 0 with topology_job_placement=none."),
@@ -79,9 +89,9 @@ def test_variables_that_go_together(given, said):
         ({"topology_job_timeout": 0}, "topology_job_timeout: 0 is not allowed."),
     ],
 )
-def test_variables_of_a_job_for_slurm(given, said):
+def test_variables_of_a_slurm_job_are_checked(given, message):
     found = rules.slurm_problems({**OF_SLURM, **given}, {})
-    assert (said in " ".join(found) and len(found) == 1) if said else found == []
+    assert (message in " ".join(found) and len(found) == 1) if message else found == []
 
 
 @pytest.mark.parametrize(
@@ -98,15 +108,20 @@ def test_a_team_has_its_namespace_and_its_queue():
 
 
 @pytest.mark.parametrize(
-    ("named", "run", "said"),
+    ("named", "run", "message"),
     [
         ([], ["ml"], ""),
         (["ml"], ["ml", "other"], ""),
-        ([], ["other", "ml"], "topology_job_cluster is missing; a job is submitted to one cluster, and this run has ml, other: set it to one of them"),
-        (["no"], ["ml"], "topology_job_cluster: 'no' is not allowed: it is not a cluster of this run. Allowed: ml."),
+        (
+            [],
+            ["other", "ml"],
+            "topology_job_cluster: missing; a job is submitted to one cluster, and this run has ml, other. Set topology_job_cluster to one of "
+            "these keys, or select one cluster with -e hyperpod_only=KEY.",
+        ),
+        (["no"], ["ml"], "topology_job_cluster: 'no' is not allowed: no cluster of this run has this key. Allowed: ml."),
         (["ml", "other"], ["ml", "other"], "topology_job_cluster: ml, other is not allowed: a job is submitted to one cluster."),
     ],
 )
-def test_a_job_is_for_one_cluster(named, run, said):
+def test_a_job_is_for_one_cluster(named, run, message):
     found = rules.cluster_problems(named, run)
-    assert (len(found) == 1 and said in found[0]) if said else found == []
+    assert (len(found) == 1 and message in found[0]) if message else found == []

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Variables of verify_training, and wrong ones."""
+"""Valid and invalid variables of verify_training."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def wrong(**given: t.Any) -> list[str]:
         {"kill": "false", "kind": "TrainJob"},
     ],
 )
-def test_accepted(given: dict[str, t.Any]) -> None:
+def test_valid_variables_are_accepted(given: dict[str, t.Any]) -> None:
     assert wrong(**given) == []
 
 
@@ -43,8 +43,8 @@ def test_a_wrong_environment_is_refused_before_any_request(environment: t.Any) -
     assert found.startswith("verify_training_environment: ")
 
 
-def test_variables_that_no_role_has_completed() -> None:
-    """The first play of a run judges them before any role is loaded."""
+def test_variables_without_role_defaults_are_checked() -> None:
+    """The first play of a run checks them before any role is loaded."""
     assert offline({}, {}) == []
     assert [each.partition(":")[0] for each in offline({"verify_training_kill": True}, {})] == ["verify_training_claim"]
 
@@ -57,18 +57,18 @@ def test_variables_that_no_role_has_completed() -> None:
         ({"image": "A b"}, "verify_training_image: A b is not allowed"),
         ({"nodes": ["node-1"]}, "verify_training_nodes: node-1 is not allowed. Allowed: instance IDs"),
         ({"claim": "A", "namespace": "ml"}, "verify_training_claim: A is not allowed"),
-        ({"claim": "fsx"}, "verify_training_namespace: missing; it is the namespace that has verify_training_claim."),
-        ({"queue": "q"}, "verify_training_namespace: missing; it is the namespace that has verify_training_queue."),
+        ({"claim": "fsx"}, "verify_training_namespace: missing; set it to the namespace of verify_training_claim."),
+        ({"queue": "q"}, "verify_training_namespace: missing; set it to the namespace of verify_training_queue."),
         ({"namespace": "ml"}, "verify_training_namespace: 'ml' is not allowed"),
         ({"namespace": "M L", "claim": "fsx"}, "verify_training_namespace: M L is not allowed"),
-        ({"kill": True}, "verify_training_claim: missing; verify_training_kill needs shared storage with a checkpoint."),
-        ({"kill": "yes"}, "verify_training_claim: missing; verify_training_kill needs"),
+        ({"kill": True}, "verify_training_claim: missing; verify_training_kill requires shared storage for checkpoints."),
+        ({"kill": "yes"}, "verify_training_claim: missing; verify_training_kill requires"),
         (
             {"kill": True, "claim": "fsx", "namespace": "ml", "kind": "TrainJob"},
-            "verify_training_kill: the launcher of a TrainJob restarts no processes; choose PyTorchJob or Job.",
+            "verify_training_kill: the launcher of a TrainJob restarts no processes. Choose PyTorchJob or Job.",
         ),
-        ({"priority_class": "low"}, "verify_training_queue: missing; verify_training_priority_class is for jobs that Kueue admits."),
+        ({"priority_class": "low"}, "verify_training_queue: missing; verify_training_priority_class applies only to jobs in a queue of Kueue."),
     ],
 )
-def test_refused(given: dict[str, t.Any], sentence: str) -> None:
+def test_invalid_variables_are_refused(given: dict[str, t.Any], sentence: str) -> None:
     assert any(each.startswith(sentence) for each in wrong(**given)), wrong(**given)

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A definition in AWS's form and in ours is the same cluster; names that neither has are refused by their paths."""
+"""Definitions in AWS's form and in ours are equivalent; unknown names are refused with their paths."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ OURS: dict[str, t.Any] = {
 }
 
 
-def test_both_forms_are_one_cluster() -> None:
+def test_both_forms_are_equivalent() -> None:
     assert options_of("file", AWS) == OURS == options_of("file", OURS)
 
 
@@ -81,7 +81,7 @@ def test_both_forms_are_one_cluster() -> None:
         ({"ClusterName": "ml", "Tags": [{"Key": "a"}]}, "d.Tags: [{'Key': 'a'}] is not allowed."),
     ],
 )
-def test_what_neither_form_has_is_refused(given: dict[str, t.Any], message: str) -> None:
+def test_unknown_names_are_refused(given: dict[str, t.Any], message: str) -> None:
     with pytest.raises(Refused) as refused:
         options_of("d", given)
     assert str(refused.value).startswith(message)

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Files of a definition that can't be read are refused by name."""
+"""Unreadable definition files are refused by name."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure imp
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._definition.files import read_object
 
 
-def test_json_and_yaml_are_read(tmp_path: Path) -> None:
+def test_json_and_yaml_are_parsed(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text('{"name": "ml"}')
     (tmp_path / "a.yml").write_text("name: ml\n")
     assert read_object("o", str(tmp_path / "a.json")) == read_object("o", str(tmp_path / "a.yml")) == {"name": "ml"}
 
 
 @pytest.mark.parametrize("name", ["a.json", "a.JSON", "a.yml", "a"])
-def test_json_that_is_indented_with_tabs_is_read_whatever_its_name(tmp_path: Path, name: str) -> None:
+def test_json_indented_with_tabs_is_parsed_under_any_name(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_text('{\n\t"groups": [\n\t\t{"name":\t"a"}\n\t]\n}\n')
     assert read_object("o", str(tmp_path / name)) == {"groups": [{"name": "a"}]}
 
@@ -35,10 +35,10 @@ BOMB = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
         ("a", None, "can't be read: No such file or directory."),
         ("a", b"\xff\xfe\x00", "can't be read: it is not UTF-8 text."),
         ("a", b"a: 1\nb: [", " is neither JSON nor YAML: it is not YAML (line 2): expected the node content, but found '<stream end>'."),
-        ("a", b"- a\n", "is not allowed: it holds a list. Allowed: a file with one object of JSON or YAML."),
+        ("a", b"- a\n", "is not allowed: it contains a list. Allowed: a file with one object of JSON or YAML."),
         ("a.json", b"name: ml\n", "a.json is not JSON: line 1: Expecting value."),
         ("a.json", b'{"worker_groups": [{"partition_name":\n}]}', "a.json is not JSON: line 2, worker_groups[0].partition_name: Expecting value."),
-        ("a.json", b"[1]", "is not allowed: it holds a list. Allowed: a file with one object of JSON or YAML."),
+        ("a.json", b"[1]", "is not allowed: it contains a list. Allowed: a file with one object of JSON or YAML."),
         ("a.yml", BOMB.encode(), "a.yml is neither JSON nor YAML: its aliases repeat more than 1024 KiB."),
         ("a.yml", b"name: ml\n---\nname: b\n", "a.yml is neither JSON nor YAML: it has 2 documents."),
         ("a.yml", b"a: 1\nb: 2\na: 3\n", "a.yml is neither JSON nor YAML: it has the key a twice (line 3)."),
@@ -48,7 +48,7 @@ BOMB = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
         ("a.json", b"[" + b" " * 262_144 + b"]", "a.json can't be read: it is larger than 256 KiB."),
     ],
 )
-def test_what_is_no_object_is_refused(tmp_path: Path, name: str, content: bytes | None, message: str) -> None:
+def test_other_values_than_objects_are_refused(tmp_path: Path, name: str, content: bytes | None, message: str) -> None:
     path = tmp_path / name
     if content is not None:
         path.write_bytes(content)
@@ -57,6 +57,6 @@ def test_what_is_no_object_is_refused(tmp_path: Path, name: str, content: bytes 
     assert str(refused.value).startswith("o: ") and str(refused.value).endswith(message)
 
 
-def test_a_device_is_read_no_further_than_the_largest_file() -> None:
+def test_reading_a_device_stops_at_the_size_limit() -> None:
     with pytest.raises(Refused, match="can't be read: it is larger than 256 KiB"):
         read_object("o", "/dev/zero")

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Names in a definition become IDs, or are refused by their paths."""
+"""Names in a definition are resolved to IDs, or refused with their paths."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def given(**more: t.Any) -> dict[str, t.Any]:
 def done(definition: dict[str, t.Any], **answer: t.Any) -> dict[str, t.Any]:
     before = copy.deepcopy(definition)
     found = resolved("definition", definition, {**ANSWER, **answer}, aws=False)
-    assert definition == before, "what a person wrote stays"
+    assert definition == before, "the input is not modified"
     return found
 
 
@@ -95,7 +95,7 @@ def test_a_file_system_of_the_other_type_has_no_mount_name() -> None:
     assert group["instance_storage_configs"] == [{"ebs_volume_config": {}}, {"fsx_open_zfs_config": {"dns_name": ZFS + DNS}}]
 
 
-def test_only_what_has_a_name_in_it_is_looked_up() -> None:
+def test_only_names_are_looked_up() -> None:
     groups = [{"name": "a", "override_vpc_config": network(A, "private-b")}, *mounted(dns_name="shared")["instance_groups"]]
     found = lookup(given(vpc_config=network(FAR), instance_groups=groups))
     assert (found.subnets, found.security_groups, found.file_systems) == ([A, "private-b"], [NODES], ["shared"])
@@ -116,7 +116,7 @@ def test_only_what_has_a_name_in_it_is_looked_up() -> None:
         mounted(dns_name=""),
     ],
 )
-def test_nothing_is_looked_up_without_a_name_and_what_is_of_another_form_is_left_to_the_module(
+def test_without_names_nothing_is_looked_up(
     definition: dict[str, t.Any],
 ) -> None:
     assert not lookup(definition).needed and done(definition, subnets=[], security_groups=[], file_systems=[]) == definition
@@ -132,7 +132,7 @@ WRONG: list[tuple[dict[str, t.Any], dict[str, t.Any], str]] = [
     (
         given(vpc_config=network("private")),
         {"subnets": TWO},
-        f"definition.vpc_config.subnets: 'private' is not allowed: {A}, {B} have this name. Allowed: the ID of one of them.",
+        f"definition.vpc_config.subnets: 'private' is not allowed: {A}, {B} have this name. Allowed: the ID of one of these resources.",
     ),
     (
         given(vpc_config=network("private-a", "far")),
@@ -165,19 +165,19 @@ WRONG: list[tuple[dict[str, t.Any], dict[str, t.Any], str]] = [
         mounted(dns_name="shared"),
         {"file_systems": [file_system(LUSTRE, "shared"), file_system(SECOND, "shared")]},
         "definition.instance_groups[0].instance_storage_configs[0].fsx_lustre_config.dns_name: 'shared' is not allowed: "
-        "fs-00000001, fs-00000002 have this name. Allowed: the ID of one of them.",
+        "fs-00000001, fs-00000002 have this name. Allowed: the ID of one of these resources.",
     ),
     (
         mounted(dns_name="shared", mount_name="fsx"),
         {},
         "definition.instance_groups[0].instance_storage_configs[0].fsx_lustre_config.mount_name: 'fsx' is not allowed: "
-        "fs-00000001 has 'abcdefgh'. Allowed: the mount name of the file system, or none.",
+        "the mount name of fs-00000001 is 'abcdefgh'. Allowed: the mount name of the file system, or none.",
     ),
 ]
 
 
 @pytest.mark.parametrize(("definition", "answer", "message"), WRONG)
-def test_a_name_of_nothing_of_several_or_of_another_vpc_is_refused(
+def test_unknown_ambiguous_and_foreign_names_are_refused(
     definition: dict[str, t.Any], answer: dict[str, t.Any], message: str
 ) -> None:
     with pytest.raises(Refused) as raised:
@@ -211,7 +211,7 @@ PARTS: list[tuple[dict[str, t.Any], str]] = [
 
 
 @pytest.mark.parametrize(("part", "path"), PARTS)
-def test_the_path_is_that_of_the_form_that_the_definition_has(part: dict[str, t.Any], path: str) -> None:
+def test_the_path_follows_the_form_of_the_definition(part: dict[str, t.Any], path: str) -> None:
     document = {"ClusterName": "ml", **part}
     assert at(document, path) in ("x", ["x"])
     with pytest.raises(Refused) as raised:

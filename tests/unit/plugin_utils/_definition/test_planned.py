@@ -36,7 +36,7 @@ def test_a_new_cluster_adds_all_its_nodes() -> None:
     assert found.by_type() == {"ml.m5.large": 1, "ml.p5.48xlarge": 6}
 
 
-def test_a_new_group_adds_its_own() -> None:
+def test_a_new_group_adds_its_nodes() -> None:
     assert planned([change("create", "cluster ml group spot")], DEFINITION).nodes == (Nodes("ml.p5.48xlarge", 4, spot=True),)
 
 
@@ -45,7 +45,7 @@ def test_a_group_that_grows_adds_the_difference() -> None:
     assert planned([grows], DEFINITION).nodes == (Nodes("ml.p5.48xlarge", 1),)
 
 
-def test_what_shrinks_goes_or_changes_otherwise_adds_nothing() -> None:
+def test_other_changes_add_no_nodes() -> None:
     changes = [
         change("update", "cluster ml group nova", field="instance_count", before=3, after=2),
         change("delete", "cluster ml group old"),

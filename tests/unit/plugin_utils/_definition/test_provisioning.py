@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""provisioning_parameters.json says what each group is, and is refused where it does not fit the definition."""
+"""provisioning_parameters.json declares the type of each group, and must match the definition."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ ACCOUNTING = {
 LUSTRE = {"fsx_dns_name": "fs-0123456789abcdef0.fsx.us-west-2.amazonaws.com", "fsx_mountname": "4owupbev"}
 
 
-def test_fields_that_only_the_scripts_read() -> None:
+def test_fields_for_the_scripts_are_accepted() -> None:
     more = {**LUSTRE, "fsx_openzfs_dns_name": LUSTRE["fsx_dns_name"], "slurm_configurations": {**ACCOUNTING, "slurm_sns_arn": ""}}
     assert node_types("p", {**GIVEN, **more}, DEFINITION)["head"] == "controller"
 
@@ -56,7 +56,7 @@ A, B = GIVEN["worker_groups"]
 PARTITION = "letters, digits, '.', '_' and '-', but not DEFAULT, which slurm.conf reserves."
 
 
-def test_a_partition_whose_name_only_begins_like_the_reserved_one() -> None:
+def test_a_partition_that_only_shares_the_reserved_prefix_is_accepted() -> None:
     found = node_types("p", {**GIVEN, **workers({**A, "partition_name": "default-gpus"}, B)}, DEFINITION)
     assert found["a"] == "compute"
 
@@ -70,11 +70,15 @@ def test_a_partition_whose_name_only_begins_like_the_reserved_one() -> None:
         ({"workload_manager": "pbs"}, {}, "p.workload_manager: 'pbs' is not allowed. Allowed: slurm."),
         ({"controller_group": None}, {}, "p.controller_group: missing;"),
         ({"controller_group": ["head"]}, {}, "p.controller_group: ['head'] is not allowed. Allowed: the name of an instance group."),
-        ({"controller_group": "login"}, {}, "p.login_group: 'login' is not allowed. Allowed: a group other than login, which is already controller."),
+        (
+            {"controller_group": "login"},
+            {},
+            "p.login_group: 'login' is not allowed: its node type is already controller. Allowed: a group without a node type.",
+        ),
         ({"login_group": "gate"}, {}, "p.login_group: 'gate' is not allowed: the definition has no such group. Allowed: head, login, a, b."),
         ({"login_group": 7}, {}, "p.login_group: 7 is not allowed. Allowed: the name of an instance group."),
         ({"worker_groups": None}, {}, "p.worker_groups: missing;"),
-        ({"worker_groups": []}, {}, "p: it has no node type for group a;"),
+        ({"worker_groups": []}, {}, "p: the file has no node type for group a,"),
         ({"worker_groups": {}}, {}, "p.worker_groups: {} is not allowed. Allowed: a list"),
         ({"worker_groups": "a"}, {}, "p.worker_groups: 'a' is not allowed. Allowed: a list"),
         (workers("a"), {}, "p.worker_groups[0]: 'a' is not allowed. Allowed: an object with instance_group_name, partition_name."),
@@ -98,11 +102,11 @@ def test_a_partition_whose_name_only_begins_like_the_reserved_one() -> None:
         ({"slurm_configurations": {"slurm_database_user": "a"}}, {}, "p.slurm_configurations.slurm_database_secret_arn: missing;"),
         ({"slurm_configurations": {**ACCOUNTING, "slurm_db": "a"}}, {}, "p.slurm_configurations.slurm_db: unknown;"),
         ({"slurm_configurations": {**ACCOUNTING, "slurm_database_endpoint": 1}}, {}, "p.slurm_configurations.slurm_database_endpoint: 1 is"),
-        ({}, {"orchestrator": {"eks": {}}}, "p: 'the file' is not allowed. Allowed: none for a cluster with EKS."),
-        ({}, {"node_provisioning_mode": "Continuous"}, "p: 'the file' is not allowed: slurm_config of the groups replaces it."),
+        ({}, {"orchestrator": {"eks": {}}}, "p: 'the file' is not allowed. Allowed: no file for a cluster with EKS."),
+        ({}, {"node_provisioning_mode": "Continuous"}, "p: 'the file' is not allowed: slurm_config of the groups replaces the file."),
     ],
 )
-def test_what_does_not_fit_is_refused(changed: dict[str, t.Any], definition: dict[str, t.Any], message: str) -> None:
+def test_contradictions_to_the_definition_are_refused(changed: dict[str, t.Any], definition: dict[str, t.Any], message: str) -> None:
     with pytest.raises(Refused) as refused:
         node_types("p", {**GIVEN, **changed}, {**DEFINITION, **definition})
     assert str(refused.value).startswith(message)

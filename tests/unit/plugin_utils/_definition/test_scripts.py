@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The lifecycle scripts go to the one place that the groups name, and never a file from outside their folder."""
+"""Lifecycle scripts are uploaded to the one place that the groups name, and never from outside their folder."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_each_file_becomes_an_object(folder: Path, uri: str, prefix: str) -> Non
     assert found == Scripts("sagemaker-x", prefix, files)
 
 
-def test_given_parameters_take_the_place_of_those_in_the_folder(folder: Path) -> None:
+def test_given_parameters_replace_those_in_the_folder(folder: Path) -> None:
     (folder / "provisioning_parameters.json").write_text("{}")
     *_files, last = scripts_of("d", str(folder), defined("s3://sagemaker-x"), {"version": "1.0.0"}).scripts
     assert last == Script("provisioning_parameters.json", content='{\n  "version": "1.0.0"\n}\n')
@@ -44,15 +44,15 @@ def test_given_parameters_take_the_place_of_those_in_the_folder(folder: Path) ->
 @pytest.mark.parametrize(
     ("definition", "message"),
     [
-        (defined(), "d: the groups must name one source_s3_uri for the scripts; they name none."),
+        (defined(), "d: all groups must have the same source_s3_uri, but they have none."),
         (
             defined("s3://sagemaker-b", "s3://sagemaker-a"),
-            "d: the groups must name one source_s3_uri for the scripts; they name s3://sagemaker-a, s3://sagemaker-b.",
+            "d: all groups must have the same source_s3_uri, but they have s3://sagemaker-a, s3://sagemaker-b.",
         ),
         (defined("s3://code/x"), "instance_groups: 's3://code/x' is not allowed. Allowed: a source_s3_uri that begins with s3://sagemaker-."),
     ],
 )
-def test_no_one_place_is_refused(folder: Path, definition: dict[str, t.Any], message: str) -> None:
+def test_groups_must_name_a_single_place(folder: Path, definition: dict[str, t.Any], message: str) -> None:
     with pytest.raises(Refused) as refused:
         scripts_of("d", str(folder), definition, None)
     assert str(refused.value) == message
@@ -66,12 +66,12 @@ def test_a_folder_without_the_script_of_a_group_is_refused(folder: Path, event: 
     with pytest.raises(Refused) as refused:
         scripts_of("d", str(folder), definition, None)
     assert str(refused.value) == (
-        f"d: {str(folder)!r} is not allowed: on_creat.sh, the {event} of instance group a, is missing; it has on_create.sh. "
+        f"d: {str(folder)!r} is not allowed: on_creat.sh, the {event} of instance group a, is missing; the folder has on_create.sh. "
         "Allowed: a folder with the scripts of all groups."
     )
 
 
-@pytest.mark.parametrize(("content", "message"), [('{"a":\n}', "line 2, a: Expecting value"), ("[]", "it holds a list")])
+@pytest.mark.parametrize(("content", "message"), [('{"a":\n}', "line 2, a: Expecting value"), ("[]", "it contains a list")])
 def test_parameters_in_the_folder_must_be_one_object_of_json(folder: Path, content: str, message: str) -> None:
     (folder / "provisioning_parameters.json").write_text(content)
     with pytest.raises(Refused, match="provisioning_parameters.json") as refused:
@@ -95,20 +95,20 @@ def test_worker_groups_in_the_folder_need_a_partition(folder: Path, worker: t.An
         scripts_of("d", str(folder), defined("s3://sagemaker-x"), None)
 
 
-def test_parameters_in_the_folder_may_have_fields_of_their_own(folder: Path) -> None:
+def test_parameters_in_the_folder_may_have_additional_fields(folder: Path) -> None:
     worker = {"instance_group_name": "a", "partition_name": "p", "own": 1}
     for given in ({"own_field": 1}, {"own_field": 1, "worker_groups": [worker]}):
         (folder / "provisioning_parameters.json").write_text(json.dumps(given))
         assert len(scripts_of("d", str(folder), defined("s3://sagemaker-x"), None).scripts) == 3
 
 
-def test_a_link_that_leads_out_is_refused(folder: Path) -> None:
+def test_a_link_out_of_the_folder_is_refused(folder: Path) -> None:
     (folder / "utils/key").symlink_to("/etc/hostname")
     with pytest.raises(Refused, match="utils/key' is not allowed: it is a link to a file outside of the folder"):
         scripts_of("d", str(folder), defined("s3://sagemaker-x"), None)
 
 
-def test_no_folder_and_an_empty_one_are_refused(tmp_path: Path) -> None:
+def test_a_missing_or_empty_folder_is_refused(tmp_path: Path) -> None:
     for path, why in ((tmp_path / "none", "a folder with scripts."), (tmp_path, "it is empty")):
         with pytest.raises(Refused, match=why):
             scripts_of("d", str(path), defined("s3://sagemaker-x"), None)

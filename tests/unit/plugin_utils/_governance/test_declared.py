@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Teams and the scheduler configuration as people write them, and all that is refused of them."""
+"""Declared teams and scheduler configurations, and their refusals."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ P5 = {"instance_type": "ml.p5.48xlarge", "count": 2}
 ALICE = "arn:aws:iam::111111111111:role/people/alice"
 
 
-def test_what_is_named_by_the_names_of_the_module_and_nothing_else() -> None:
+def test_a_team_is_converted_to_the_options_of_the_module() -> None:
     sharing = {"strategy": "LendAndBorrow", "borrow_limit": 50}
     given = {"name": "research", "resources": [P5], "sharing": sharing, "preempt": "Never", "fair_share_weight": 0, "submitters": [ALICE]}
     (found,) = teams([{**given, "activation_state": "Disabled"}])
@@ -32,12 +32,12 @@ def test_what_is_named_by_the_names_of_the_module_and_nothing_else() -> None:
     assert (bare.present, bare.settings, bare.submitters) == (False, {}, None)
 
 
-def test_nobody_may_submit_is_not_the_same_as_nothing_said() -> None:
+def test_no_submitters_differs_from_undeclared_submitters() -> None:
     assert [each.submitters for each in teams([{"name": "a", "submitters": []}, {"name": "b"}])] == [(), None]
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "message"),
     [
         ("research", "hyperpod_teams: 'research' is not allowed. Allowed: a list."),
         (["research"], "hyperpod_teams[0]: 'research' is not allowed. Allowed: an object with name, "),
@@ -68,7 +68,7 @@ def test_nobody_may_submit_is_not_the_same_as_nothing_said() -> None:
         ([{"name": "a", "sharing": {"strategy": "Give"}}], "sharing.strategy: 'Give' is not allowed. Allowed: Lend, DontLend, LendAndBorrow."),
         (
             [{"name": "a", "sharing": {"strategy": "Lend", "borrow_limit": 5}}],
-            "sharing.borrow_limit: 5 is not allowed: strategy is Lend. Allowed: only with strategy LendAndBorrow.",
+            "sharing.borrow_limit: 5 is not allowed: the strategy is Lend. Allowed: no value unless the strategy is LendAndBorrow.",
         ),
         ([{"name": "a", "preempt": "Always"}], "hyperpod_teams[0].preempt: 'Always' is not allowed. Allowed: Never, LowerPriority."),
         ([{"name": "a", "activation_state": "off"}], "hyperpod_teams[0].activation_state: 'off' is not allowed. Allowed: Enabled, Disabled."),
@@ -82,13 +82,13 @@ def test_nobody_may_submit_is_not_the_same_as_nothing_said() -> None:
         ([{"name": "a", "submitters": [ALICE, ALICE]}], "hyperpod_teams[0].submitters: 'arn:"),
     ],
 )
-def test_what_is_refused_of_teams(given: t.Any, said: str) -> None:
+def test_invalid_teams_are_refused(given: t.Any, message: str) -> None:
     with pytest.raises(Refused) as refused:
         teams(given)
-    assert said in str(refused.value), str(refused.value)
+    assert message in str(refused.value), str(refused.value)
 
 
-def test_a_scheduler_configuration() -> None:
+def test_a_scheduler_configuration_is_read() -> None:
     given = {"name": "fair", "priority_classes": [{"name": "training", "weight": 80}], "fair_share": "Enabled"}
     assert scheduler(given) == given
     assert scheduler({}) == {}
@@ -98,7 +98,7 @@ def test_a_scheduler_configuration() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "message"),
     [
         ([], "task_governance_scheduler: [] is not allowed. Allowed: an object with name, priority_classes"),
         ({"name": "a_b"}, "task_governance_scheduler.name: 'a_b' is not allowed."),
@@ -112,13 +112,13 @@ def test_a_scheduler_configuration() -> None:
         ({"priority_classes": [{"name": "a", "weight": 1}] * 2}, "task_governance_scheduler.priority_classes: 'a' is not allowed"),
     ],
 )
-def test_what_is_refused_of_a_scheduler_configuration(given: t.Any, said: str) -> None:
+def test_an_invalid_scheduler_configuration_is_refused(given: t.Any, message: str) -> None:
     with pytest.raises(Refused) as refused:
         scheduler(given)
-    assert said in str(refused.value), str(refused.value)
+    assert message in str(refused.value), str(refused.value)
 
 
-def test_everything_that_is_wrong_with_teams_is_gathered() -> None:
+def test_all_errors_of_teams_are_collected() -> None:
     given = [
         {"name": "Research", "state": "gone", "fair_share_weight": "x", "submitters": ["alice", ALICE]},
         {"nam": "a", "description": 7},

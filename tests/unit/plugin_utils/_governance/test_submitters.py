@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Groups of access entries, and rights in Kubernetes that are no wider than they need to be."""
+"""Groups of access entries, and Kubernetes permissions that are as narrow as possible."""
 
 from __future__ import annotations
 
@@ -35,30 +35,30 @@ def test_a_person_of_two_teams_has_two_groups_and_a_new_entry_is_ours() -> None:
     assert (entry.state, entry.tags) == ("present", TAGS)
 
 
-def test_an_entry_of_others_keeps_its_groups_and_gets_no_tags() -> None:
+def test_a_foreign_entry_keeps_its_groups_and_gets_no_tags() -> None:
     (entry,) = changed([team("research", ALICE)], seen(ALICE, "viewers"))
     assert (entry.groups, entry.less, entry.tags) == ([RESEARCH, "viewers"], ["viewers"], None)
     assert changed([team("research", ALICE)], seen(ALICE, "viewers", RESEARCH)) == []
 
 
-def test_who_is_listed_no_more_loses_the_group() -> None:
-    loses, goes, stays = changed(
+def test_a_removed_submitter_loses_the_group() -> None:
+    reduced, removed, emptied = changed(
         [team("research")], seen(ALICE, RESEARCH, VISION), seen(BOB, RESEARCH, tags=TAGS), seen(CAROL, RESEARCH)
     )
-    assert (loses.groups, loses.less, loses.state) == ([VISION], [VISION], "present"), "a team that nobody named"
-    assert (goes.groups, goes.state) == ([], "absent"), "made by us, and of no more use"
-    assert (stays.groups, stays.state) == ([], "present"), "made by somebody else"
+    assert (reduced.groups, reduced.less, reduced.state) == ([VISION], [VISION], "present"), "the group of an undeclared team is kept"
+    assert (removed.groups, removed.state) == ([], "absent"), "we created it, and it is no longer needed"
+    assert (emptied.groups, emptied.state) == ([], "present"), "it has another owner"
     (kept,) = changed([team("research")], seen(BOB, RESEARCH, tags=TAGS, access_policies=[{"policy": "x"}]))
     assert kept.state == "present"
 
 
-def test_where_nobody_says_who_submits_nothing_is_touched() -> None:
+def test_undeclared_submitters_are_left_alone() -> None:
     assert changed([Team("research")], seen(ALICE, RESEARCH)) == []
     (gone,) = changed([Team("research", present=False)], seen(ALICE, RESEARCH))
     assert gone.groups == []
 
 
-def test_who_may_and_who_may_no_more() -> None:
+def test_present_and_removed_submitters_are_listed() -> None:
     entries = changed([team("research", ALICE), team("vision", BOB)], seen(BOB, RESEARCH))
     assert submitters.who("research", entries) == submitters.Who([ALICE], [BOB])
     assert submitters.who("vision", entries) == submitters.Who([BOB], [])
@@ -69,7 +69,7 @@ def rules(*, secrets: bool) -> dict[tuple[str, str], set[str]]:
     return {(group, name): set(rule["verbs"]) for rule in role["rules"] for group in rule["apiGroups"] for name in rule["resources"]}
 
 
-def test_a_role_for_jobs_without_secrets() -> None:
+def test_the_role_for_jobs_excludes_secrets_by_default() -> None:
     narrow, wide = rules(secrets=False), rules(secrets=True)
     for group, name in (("batch", "jobs"), ("kubeflow.org", "pytorchjobs"), ("sagemaker.amazonaws.com", "hyperpodpytorchjobs")):
         assert {"get", "list", "watch", "create", "delete"} <= narrow[group, name]
@@ -80,7 +80,7 @@ def test_a_role_for_jobs_without_secrets() -> None:
     assert not any("*" in each for each in (*wide, *wide.values()))
 
 
-def test_all_of_it_is_bound_to_the_group_of_the_team_and_stays_in_its_namespace() -> None:
+def test_all_permissions_are_bound_to_the_group_and_namespace_of_the_team() -> None:
     role, binding, cluster_role, cluster_binding = submitters.rights("research", secrets=False)
     assert role["metadata"]["namespace"] == binding["metadata"]["namespace"] == "hyperpod-ns-research"
     for each, of in ((binding, role), (cluster_binding, cluster_role)):
@@ -88,10 +88,10 @@ def test_all_of_it_is_bound_to_the_group_of_the_team_and_stays_in_its_namespace(
         assert (each["roleRef"]["kind"], each["roleRef"]["name"]) == (of["kind"], of["metadata"]["name"])
     verbs = {verb for rule in cluster_role["rules"] for verb in rule["verbs"]}
     assert verbs == {"get", "list", "watch"}
-    assert ["nodes"] in [rule["resources"] for rule in cluster_role["rules"]], "whose labels prove where a job is"
+    assert ["nodes"] in [rule["resources"] for rule in cluster_role["rules"]], "labels of nodes prove the placement of a job"
     assert cluster_role["rules"][0]["resourceNames"] == ["hyperpod-ns-research-clusterqueue"]
 
 
-def test_what_names_them() -> None:
+def test_an_object_is_reduced_to_its_identity() -> None:
     (role, *_others) = submitters.named(submitters.rights("research", secrets=False))
     assert set(role) == {"apiVersion", "kind", "metadata"}

@@ -64,21 +64,21 @@ def found(key: str = "ml", *, connection: str = "ssm", cluster_arn: str = "", pr
         ({"clusters": ["a"], "accounts": [{}]}, "clusters"),
     ],
 )
-def test_bad_sources_are_refused_by_option(options: dict[str, t.Any], option: str) -> None:
+def test_invalid_sources_are_refused_by_option(options: dict[str, t.Any], option: str) -> None:
     with pytest.raises(Refused, match="^" + re.escape(option) + ": "):
         sources.accounts_of(options)
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         ({"filters": {"names": "x"}}, "filters: 'names' is not allowed: the nearest name is name. Allowed: name, tags, orchestr"),
         ({"accounts": [{"region": "x"}]}, "accounts[0]: 'region' is not allowed: the nearest name is regions. Allowed: profile,"),
         ({"accounts": [{"colour": "x"}]}, "accounts[0]: 'colour' is not allowed. Allowed: profile, regions,"),
     ],
 )
-def test_the_nearest_name_is_said(options: dict[str, t.Any], said: str) -> None:
-    with pytest.raises(Refused, match="^" + re.escape(said)):
+def test_a_misspelt_option_gets_a_suggestion(options: dict[str, t.Any], message: str) -> None:
+    with pytest.raises(Refused, match="^" + re.escape(message)):
         sources.accounts_of(options)
 
 
@@ -125,22 +125,22 @@ def test_one_cluster_found_twice_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "there", "said"),
+    ("key", "there", "message"),
     [
         ("ml", found("ml"), None),
         ("ml", found("b", cluster_arn=arn("b" * 12)), None),
-        ("m-l", found("m_l", cluster_arn=arn("b" * 12)), f"Two clusters have the key 'm-l' (or one that makes the same group name): {arn('b' * 12)}"),
-        ("ml", found("b"), f"Cluster {arn()} is found twice: another source has it as 'b', and this one as 'ml';"),
+        ("m-l", found("m_l", cluster_arn=arn("b" * 12)), f"Two clusters have the key 'm-l', or keys with the same group name: {arn('b' * 12)}"),
+        ("ml", found("b"), f"Cluster {arn()} is found twice, with the key 'b' in a different source and with the key 'ml' in this source."),
     ],
     ids=["the same", "others", "a key", "a cluster"],
 )
-def test_sources_do_not_merge_clusters(key: str, there: Found, said: str | None) -> None:
+def test_sources_do_not_merge_clusters(key: str, there: Found, message: str | None) -> None:
     others = [host["vars"] for host in hosts.hosts_of(there, ACCESS).values() if "hyperpod_clusters" in host["groups"]]
-    with contextlib.nullcontext() if said is None else pytest.raises(Refused, match=re.escape(said)):
+    with contextlib.nullcontext() if message is None else pytest.raises(Refused, match=re.escape(message)):
         hosts.check_neighbours(hosts.hosts_of(found(key), ACCESS), [*others, {"ansible_host": "of a static inventory"}])
 
 
-def test_hosts_and_groups() -> None:
+def test_hosts_and_groups_are_created() -> None:
     made = hosts.hosts_of(found("my.key"), ACCESS)
     assert list(made) == ["my.key", "my.key-i-c", "my.key-i-l", "my.key-i-w"]
     assert made["my.key"]["groups"] == ["hyperpod_clusters", "cluster_my_key", "orchestrator_slurm"]
@@ -162,7 +162,7 @@ def options_of(host: dict[str, t.Any]) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("connection", sources.CONNECTIONS)
-def test_every_connection_verifies_against_the_one_file(connection: str) -> None:
+def test_every_connection_verifies_host_keys_with_one_file(connection: str) -> None:
     made = hosts.hosts_of(found(connection=connection), ACCESS)
     for instance_id in ("i-c", "i-l", "i-w"):
         host = made[f"ml-{instance_id}"]
@@ -177,7 +177,7 @@ def test_every_connection_verifies_against_the_one_file(connection: str) -> None
         assert "{{" not in json.dumps(host)
 
 
-def test_ssm_spells_the_target_out() -> None:
+def test_an_ssm_connection_has_the_full_target() -> None:
     host = hosts.hosts_of(found(profile="a b%c"), ACCESS)["ml-i-l"]
     assert host["vars"]["ansible_host"] == "sagemaker-cluster:abc123def456_Login-i-l"
     assert options_of(host)["ProxyCommand"] == (
@@ -186,7 +186,7 @@ def test_ssm_spells_the_target_out() -> None:
     )
 
 
-def test_jump_goes_over_the_controller_with_the_same_checks() -> None:
+def test_a_jump_connection_uses_the_controller_with_the_same_checks() -> None:
     made = hosts.hosts_of(found(connection="jump"), ACCESS)
     assert made["ml-i-l"]["vars"]["ansible_host"] == "i-l.abc123def456"
     for instance_id, ip in (("i-l", "10.1.1.11"), ("i-c", "10.1.1.10")):
@@ -200,7 +200,7 @@ def test_jump_goes_over_the_controller_with_the_same_checks() -> None:
         assert len(inner) == 1 and "--target sagemaker-cluster:abc123def456_controller-i-c " in inner[0]
 
 
-def test_same_addresses_in_two_clusters_make_different_hosts() -> None:
+def test_equal_addresses_in_two_clusters_are_different_hosts() -> None:
     for connection in sources.CONNECTIONS:
         one = hosts.hosts_of(found("a", connection=connection), ACCESS)
         two = hosts.hosts_of(found("b", connection=connection, cluster_arn=arn("zzz123def456")), ACCESS)
@@ -209,7 +209,7 @@ def test_same_addresses_in_two_clusters_make_different_hosts() -> None:
         assert len(named) == 6 == len(set(named))
 
 
-def test_another_state_folder_reaches_ssh_and_wrapper() -> None:
+def test_another_state_folder_is_passed_to_ssh_and_to_the_wrapper() -> None:
     access = Access.checked(user="ops", state_dir="/var/lib/x/", private_key_file="~/.ssh/k")
     host = hosts.hosts_of(found(), access)["ml-i-l"]
     assert options_of(host)["UserKnownHostsFile"] == "/var/lib/x/known_hosts"
@@ -218,12 +218,12 @@ def test_another_state_folder_reaches_ssh_and_wrapper() -> None:
 
 
 @pytest.mark.parametrize("state_dir", ["relative", "~/with space", "/a;b", "~", "${HOME}/x"])
-def test_odd_state_folders_are_refused(state_dir: str) -> None:
+def test_invalid_state_folders_are_refused(state_dir: str) -> None:
     with pytest.raises(Refused, match="^state_dir: "):
         Access.checked(user="ops", state_dir=state_dir, private_key_file=None)
 
 
-def test_jump_prefers_the_oldest_running_controller() -> None:
+def test_a_jump_connection_prefers_the_oldest_running_controller() -> None:
     def node(instance_id: str, node_type: str, status: str, launched: str) -> Node:
         return Node(instance_id, "g", node_type, "t", status, "", launched, "")
 
@@ -291,9 +291,9 @@ def test_names_are_filtered_before_any_call_about_a_cluster() -> None:
 def test_tags_are_filtered_before_any_call_about_nodes() -> None:
     answers = Answers()
     stub = answers.at("a", "us-west-2")
-    clusters = {"ours": arn(), "theirs": arn("zzz123def456"), "untagged": arn("yyy123def456")}
+    clusters = {"ours": arn(), "foreign": arn("zzz123def456"), "untagged": arn("yyy123def456")}
     stub.add_response("list_clusters", listed(*clusters.items()))
-    for name, team in (("ours", "research"), ("theirs", "sales"), ("untagged", None)):
+    for name, team in (("ours", "research"), ("foreign", "sales"), ("untagged", None)):
         stub.add_response("describe_cluster", described(name, clusters[name]), {"ClusterName": clusters[name]})
         tags = [{"Key": "team", "Value": team}] if team else []
         stub.add_response("list_tags", {"Tags": tags}, {"ResourceArn": clusters[name]})
@@ -335,7 +335,7 @@ def test_a_listing_that_fails_half_way_drops_the_whole_cluster() -> None:
     assert f"cluster {arn()}: ListClusterNodes" in made.failures[0]
 
 
-def test_a_name_is_looked_for_in_every_region_and_missed_only_when_nowhere() -> None:
+def test_a_name_is_missing_only_if_no_region_has_it() -> None:
     answers = Answers()
     for region, known in (("us-east-1", False), ("us-west-2", True)):
         stub = answers.at("a", region)
@@ -350,13 +350,13 @@ def test_a_name_is_looked_for_in_every_region_and_missed_only_when_nowhere() -> 
     made = answers.discover(profile="a", regions=["us-east-1", "us-west-2"], clusters=["ml", "prod_3"])
     assert [each.key for each in made.found] == ["ml"]
     assert made.failures == (
-        "profile a, regions us-east-1, us-west-2, cluster prod_3: there is no such cluster; did you mean prod-3? There are dev-0, "
+        "profile a, regions us-east-1, us-west-2, cluster prod_3: no such cluster exists; did you mean prod-3? The credentials can list: dev-0, "
         "dev-1, dev-2, dev-3, dev-4, dev-5, dev-6, prod-0, prod-1, prod-2 and 3 more",
     )
 
 
 @pytest.mark.parametrize("code", ["ResourceNotFound", "AccessDeniedException"])
-def test_an_arn_of_another_account_is_told_whatever_aws_says(code: str) -> None:
+def test_an_arn_of_another_account_is_reported_for_any_error_of_aws(code: str) -> None:
     answers = Answers()
     stub = answers.at("a", "us-west-2")
     stub.add_client_error("describe_cluster", code, "none", 400)
@@ -364,12 +364,12 @@ def test_an_arn_of_another_account_is_told_whatever_aws_says(code: str) -> None:
         stub.add_response("list_clusters", listed())
     made = answers.discover(profile="a", regions=["us-west-2"], clusters=[arn(account="222222222222")])
     assert made.failures == (
-        f"profile a, region us-west-2, cluster {arn(account='222222222222')}: the ARN is of account 222222222222, and the "
-        "credentials are of account 111111111111; choose the profile of that account",
+        f"profile a, region us-west-2, cluster {arn(account='222222222222')}: the ARN belongs to account 222222222222, but "
+        "the credentials belong to 111111111111; use a profile of 222222222222",
     )
 
 
-def test_an_arn_is_looked_for_in_its_own_region_only() -> None:
+def test_an_arn_is_looked_up_in_its_region_only() -> None:
     answers = Answers()
     answers.at("a", "us-west-2")
     stub = answers.at("a", "eu-west-1")
@@ -380,7 +380,7 @@ def test_an_arn_is_looked_for_in_its_own_region_only() -> None:
     assert [each.key for each in made.found] == ["far"] and made.failures == ()
 
 
-def test_clusters_of_the_other_orchestrator_cost_no_listing() -> None:
+def test_clusters_of_the_other_orchestrator_are_not_listed() -> None:
     answers = Answers()
     stub = answers.at("a", "us-west-2")
     stub.add_response("list_clusters", listed(("k", arn())))
@@ -390,13 +390,13 @@ def test_clusters_of_the_other_orchestrator_cost_no_listing() -> None:
     assert made.found == () and made.failures == ()
 
 
-def test_what_the_filters_left_is_told_by_account_and_region() -> None:
+def test_filtered_clusters_are_counted_by_account_and_region() -> None:
     answers = Answers()
     stub = answers.at("a", "us-west-2")
-    clusters = {"ours": arn(), "theirs": arn("zzz123def456"), "eks": arn("yyy123def456")}
+    clusters = {"ours": arn(), "foreign": arn("zzz123def456"), "eks": arn("yyy123def456")}
     stub.add_response("list_clusters", listed(*clusters.items(), ("other", arn("xxx123def456"))))
     eks = {"Eks": {"ClusterArn": "arn:aws:eks:us-west-2:111111111111:cluster/k"}}
-    for name, team in (("ours", "research"), ("theirs", "sales"), ("eks", None)):
+    for name, team in (("ours", "research"), ("foreign", "sales"), ("eks", None)):
         more = {} if team else {"Orchestrator": eks}
         stub.add_response("describe_cluster", described(name, clusters[name], **more), {"ClusterName": clusters[name]})
         if team:
@@ -405,20 +405,20 @@ def test_what_the_filters_left_is_told_by_account_and_region() -> None:
         if name == "ours":
             stub.add_response("list_cluster_nodes", NO_NODES)
     answers.at("a", "eu-west-1").add_response("list_clusters", listed())
-    filters = {"name": ["ours", "[te]*"], "orchestrator": "slurm", "tags": {"team": "r*"}}
+    filters = {"name": ["ours", "[fe]*"], "orchestrator": "slurm", "tags": {"team": "r*"}}
     made = answers.discover(profile="a", regions=["us-west-2", "eu-west-1"], filters=filters)
     assert made.read == (
         "profile a, region eu-west-1: 0 clusters found",
-        "profile a, region us-west-2: 4 clusters found; filters.name: ours, [te]* left out 1; "
-        "filters.orchestrator: slurm left out 1; filters.tags.team: r* left out 1",
+        "profile a, region us-west-2: 4 clusters found; 1 excluded by filters.name: ours, [fe]*; "
+        "1 excluded by filters.orchestrator: slurm; 1 excluded by filters.tags.team: r*",
     )
 
 
-def test_the_cluster_host_knows_how_many_nodes_were_read() -> None:
+def test_the_cluster_host_has_the_number_of_nodes() -> None:
     assert hosts.hosts_of(found(), ACCESS)["ml"]["vars"]["hyperpod_node_count"] == 3
 
 
-def test_groups_that_there_are_not_are_told_with_those_there_are() -> None:
+def test_missing_groups_are_reported_with_the_existing_ones() -> None:
     answers = Answers()
     stub = answers.at("a", "us-west-2")
     groups = [{"InstanceGroupName": name} for name in ("controller-machine", "login-group", "worker-group-1")]
@@ -444,7 +444,7 @@ def test_nodes_have_the_tags_of_their_cluster() -> None:
     assert not [host for host in hosts.hosts_of(found(), ACCESS).values() if "hyperpod_tags" in host["vars"]]
 
 
-def test_the_cluster_host_knows_its_groups() -> None:
+def test_the_cluster_host_has_its_groups() -> None:
     group = Group("Login", "login", 3, 3, "ml.m5.large", "", "InService")
     each = found()
     with_group = Found(
@@ -459,17 +459,18 @@ def test_the_cluster_host_knows_its_groups() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "complete", "said"),
+    ("name", "complete", "reason"),
     [
         ("cluster_prod_eu.yml", True, ""),
         ("cluster_prod_eu", True, ""),
-        ("cluster_prod-eu.yml", False, "the group of cluster_prod-eu is cluster_prod_eu, so rename it"),
-        ("cluster_prod.eu", False, "the group of cluster_prod.eu is cluster_prod_eu, so rename it"),
-        ("cluster_prod_us.yaml", True, "did you mean cluster_prod_eu? The groups of clusters are cluster_ml, cluster_prod_eu"),
+        ("cluster_prod-eu.yml", False, "; rename it to match the group cluster_prod_eu"),
+        ("cluster_prod.eu", False, "; rename it to match the group cluster_prod_eu"),
+        ("cluster_prod_us.yaml", True, "; did you mean cluster_prod_eu? The groups of clusters are cluster_ml, cluster_prod_eu"),
+        ("cluster_0123456789abcdef", True, ". The groups of clusters are cluster_ml, cluster_prod_eu"),
         ("cluster_prod_us.yaml", False, ""),
     ],
 )
-def test_variables_for_no_group_are_told(name: str, complete: bool, said: str) -> None:
+def test_variables_for_no_group_are_reported(name: str, complete: bool, reason: str) -> None:
     groups = ("all", "hyperpod_nodes", "cluster_prod_eu", "cluster_ml")
-    told = group_vars.without_group([name], groups, complete=complete)
-    assert told == ([f"group_vars/{name} is read for no cluster; {said}"] if said else [])
+    warnings = group_vars.without_group([name], groups, complete=complete)
+    assert warnings == ([f"group_vars/{name} applies to no cluster{reason}"] if reason else [])

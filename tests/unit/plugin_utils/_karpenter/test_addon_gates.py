@@ -35,14 +35,14 @@ def of(properties: t.Mapping[str, t.Any], **more: t.Any) -> dict[str, t.Any]:
         (TEXT, "MultiKueue=true,TASProfileMixed=true", "MultiKueue=true,TopologyAwareScheduling=false,TASProfileMixed=false"),
     ],
 )
-def test_gates_are_put_to_those_that_are_there(setting: t.Any, have: t.Any, then: t.Any) -> None:
+def test_gates_are_added_to_the_existing_ones(setting: t.Any, have: t.Any, then: t.Any) -> None:
     before: dict[str, t.Any] = {"replicas": 2, **({"featureGates": have} if have else {})}
     found = with_gates(of({"replicas": {"type": "integer"}, "featureGates": setting}), before, OFF)
     assert found == {"replicas": 2, "featureGates": then}
     assert before.get("featureGates") == have
 
 
-def test_the_setting_may_stand_deeper_and_behind_references() -> None:
+def test_the_setting_may_be_nested_and_referenced() -> None:
     manager = of({"featureGates": {"$ref": "#/definitions/Gates"}})
     schema = {"$ref": "#/definitions/All", "definitions": {"All": of({"controllerManager": manager}), "Gates": LIST}}
     have = {"controllerManager": {}}
@@ -70,5 +70,5 @@ LOOP = {"$ref": "#/definitions/All", "definitions": {"All": of({"again": {"$ref"
         (LOOP, {}),
     ],
 )
-def test_what_an_addon_does_not_offer(schema: t.Any, have: dict[str, t.Any]) -> None:
+def test_an_add_on_without_the_setting_is_left_alone(schema: t.Any, have: dict[str, t.Any]) -> None:
     assert with_gates(schema, have, OFF) is None

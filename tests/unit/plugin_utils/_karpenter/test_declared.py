@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""All that is wrong with a declaration is found at once."""
+"""All errors of a declaration are reported together."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ EXPECTED = [
 ]
 
 
-def test_every_part_that_is_wrong_is_named() -> None:
+def test_every_invalid_part_is_reported() -> None:
     found = problems(WRONG, present=True)
     assert [text.startswith(words) for text, words in zip(found, EXPECTED)] == [True] * len(EXPECTED), found
     assert len(found) == len(EXPECTED)
@@ -72,6 +72,6 @@ def given(**more: t.Any) -> dict[str, t.Any]:
         ({POOLS: [{**POOL, "state": "absent", "node_class": "x"}]}, True, []),
     ],
 )
-def test_names_are_compared_whatever_else_is_wrong(more: dict[str, t.Any], present: bool, expected: list[str]) -> None:
+def test_names_are_compared_despite_other_errors(more: dict[str, t.Any], present: bool, expected: list[str]) -> None:
     found = problems(given(**more), present=present)
     assert [text.startswith(words) for text, words in zip(found, expected)] == [True] * len(expected) and len(found) == len(expected), found

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""HyperpodNodeClasses as people declare them."""
+"""Declared HyperpodNodeClasses."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._karpenter.node_c
 GPUS = {"name": "gpus", "instance_groups": ["g5-a"]}
 
 
-def test_the_object() -> None:
+def test_the_object_is_built() -> None:
     (found,) = node_classes("x", [GPUS])
     assert found == {
         "state": "present",
@@ -29,7 +29,7 @@ def test_the_object() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "message"),
     [
         ({}, "x: {} is not allowed. Allowed: a list."),
         (["gpus"], "x[0]: 'gpus' is not allowed. Allowed: an object with name, instance_groups, state."),
@@ -37,7 +37,7 @@ def test_the_object() -> None:
         ([{"instance_groups": ["a"]}], "x[0].name: missing."),
         ([{**GPUS, "name": "Gpus"}], "x[0].name: 'Gpus' is not allowed."),
         ([{**GPUS, "state": "gone"}], "x[0].state: 'gone' is not allowed. Allowed: present, absent."),
-        ([{"name": "gpus"}], "x[0].instance_groups: missing; name at least one."),
+        ([{"name": "gpus"}], "x[0].instance_groups: missing; name at least one instance group."),
         ([{**GPUS, "instance_groups": "g5-a"}], "x[0].instance_groups: 'g5-a' is not allowed. Allowed: a list."),
         ([{**GPUS, "instance_groups": ["g5_a"]}], "x[0].instance_groups: 'g5_a' is not allowed."),
         ([{**GPUS, "instance_groups": [f"g{n}" for n in range(11)]}], "Allowed: at most 10 groups."),
@@ -45,7 +45,7 @@ def test_the_object() -> None:
         ([GPUS, {**GPUS, "name": "others"}], "x.instance_groups: 'g5-a' is not allowed"),
     ],
 )
-def test_what_is_refused(given: t.Any, said: str) -> None:
+def test_invalid_node_classes_are_refused(given: t.Any, message: str) -> None:
     with pytest.raises(Refused) as refused:
         node_classes("x", given)
-    assert said in str(refused.value)
+    assert message in str(refused.value)

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""ScaledObjects of KEDA as people declare them."""
+"""Declared ScaledObjects of KEDA."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ QUEUE = {"type": "aws-sqs-queue", "metadata": {"queueURL": "https://sqs/q", "que
 WORKERS = {"name": "workers", "namespace": "team-a", "target": {"name": "workers"}, "triggers": [QUEUE]}
 
 
-def test_the_object() -> None:
+def test_the_object_is_built() -> None:
     (found,) = scaled_objects("x", [WORKERS])
     assert found["definition"]["spec"] == {
         "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "workers"},
@@ -37,7 +37,7 @@ def test_the_object() -> None:
     }
 
 
-def test_figures_that_need_no_identity_of_aws() -> None:
+def test_triggers_without_aws_need_no_identity() -> None:
     prometheus = {
         "type": "prometheus",
         "metadata": {"serverAddress": "http://p", "query": "q", "threshold": "1"},
@@ -49,7 +49,7 @@ def test_figures_that_need_no_identity_of_aws() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "message"),
     [
         ({"namespace": ""}, "x[0].namespace: missing."),
         ({"name": "a/b"}, "x[0].name: 'a/b' is not allowed."),
@@ -60,7 +60,7 @@ def test_figures_that_need_no_identity_of_aws() -> None:
         ({"max_replicas": 0}, "x[0].max_replicas: 0 is not allowed."),
         ({"polling_interval": 0}, "x[0].polling_interval: 0 is not allowed."),
         ({"cooldown_period": "5m"}, "x[0].cooldown_period: '5m' is not allowed."),
-        ({"triggers": []}, "x[0].triggers: missing; name at least one of aws-cloudwatch, "),
+        ({"triggers": []}, "x[0].triggers: missing; define at least one trigger of type aws-cloudwatch, "),
         ({"triggers": [{"type": "cron"}]}, "x[0].triggers[0].type: 'cron' is not allowed."),
         ({"triggers": [{"type": "prometheus"}]}, "x[0].triggers[0].metadata: None is not allowed."),
         ({"triggers": [{**QUEUE, "metadata": {"queueURL": "q"}}]}, "x[0].triggers[0].metadata.queueLength: missing"),
@@ -68,13 +68,13 @@ def test_figures_that_need_no_identity_of_aws() -> None:
         ({"minReplicaCount": 0}, "x[0].minReplicaCount: unknown; "),
     ],
 )
-def test_what_is_refused(given: dict[str, t.Any], said: str) -> None:
+def test_invalid_scaled_objects_are_refused(given: dict[str, t.Any], message: str) -> None:
     with pytest.raises(Refused) as refused:
         scaled_objects("x", [{**WORKERS, **given}])
-    assert said in str(refused.value)
+    assert message in str(refused.value)
 
 
-def test_one_twice() -> None:
+def test_a_duplicate_is_refused() -> None:
     with pytest.raises(Refused, match="team-a/workers"):
         scaled_objects("x", [WORKERS, WORKERS])
     assert len(scaled_objects("x", [WORKERS, {**WORKERS, "namespace": "team-b"}])) == 2

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A page in one file, in which nothing runs but its own script."""
+"""A page in one file that runs only its own script."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.frame impor
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.markup import element
 
 
-def test_the_hash_is_that_of_browsers() -> None:
+def test_the_hash_has_the_form_of_browsers() -> None:
     assert source_hash("doSomething();") == "'sha256-RFWPLDbv2BY+rCkDzsE+0fr8ylGr2R2faWMhq4lfEQc='"
 
 
-def test_what_runs_and_what_colours_is_known_by_its_hash() -> None:
+def test_script_and_style_are_allowed_by_hash() -> None:
     made = framed("<a>", "p{}", "run();", element("p", "x"))
     assert f"script-src {source_hash('run();' + THEME)};".replace("'", "&#x27;") in made and "default-src &#x27;none&#x27;" in made
     assert f"style-src {source_hash('p{}')};".replace("'", "&#x27;") in made and "<title>&lt;a&gt;</title>" in made

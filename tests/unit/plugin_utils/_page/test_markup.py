@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Text becomes markup by being escaped; attributes too."""
+"""Text is escaped when it becomes markup, also in attributes."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ def test_control_characters_and_direction_marks_are_not_shown(value: object, sho
     assert text(value) == shown
 
 
-def test_attributes() -> None:
+def test_attributes_are_written() -> None:
     made = element("input", class_="a", data_v="b", hidden=True, open_=False, title=None, tabindex=0)
     assert made == Html('<input class="a" data-v="b" hidden tabindex="0">')
 
 
-def test_what_is_markup_stays_markup() -> None:
+def test_markup_is_not_escaped_twice() -> None:
     assert element("ul", (element("li", each) for each in "<>")) == Html("<ul><li>&lt;</li><li>&gt;</li></ul>")
     assert joined("a", 1, element("b")) == Html("a1<b></b>")
 
 
-def test_what_is_empty_has_no_separator() -> None:
+def test_empty_parts_have_no_separator() -> None:
     assert separated(" < ", ["a", "", NOTHING, element("b", "c")]) == Html("a &lt; <b>c</b>")

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What near nodes gain: nodes that are measured, or why none are, and both figures."""
+"""The gain from near nodes: the nodes that are measured, or the reason why none are, and both figures."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def of_type(name: str, places: t.Iterable[Place]) -> list[Place]:
     return [dataclasses.replace(each, instance_id=each.name.replace("i-", "i-0"), instance_type=name) for each in places]
 
 
-def planned(places: t.Sequence[Place], count: int = 2, asked: str = "") -> gain.Plan:
-    found = gain.plan(places, count, asked, KINDS)
+def planned(places: t.Sequence[Place], count: int = 2, requested: str = "") -> gain.Plan:
+    found = gain.plan(places, count, requested, KINDS)
     assert isinstance(found, gain.Plan), found
     return found
 
@@ -35,7 +35,7 @@ def names(found: gain.Plan) -> dict[str, list[str]]:
     return {name: [each.name for each in side.places] for name, side in found.sides.items()}
 
 
-def test_near_and_spread_of_the_seven_nodes() -> None:
+def test_near_and_spread_nodes_are_chosen() -> None:
     found = planned(of_type(P5, article()))
     assert names(found) == {"near": ["i-1", "i-2"], "spread": ["i-1", "i-3"]}
     assert found.sides["spread"].ids == ("i-01", "i-03") and (found.instance_type, found.kind.gpus) == (P5, 8)
@@ -43,22 +43,22 @@ def test_near_and_spread_of_the_seven_nodes() -> None:
     assert names(busy) == {"near": ["i-3", "i-4", "i-5"], "spread": ["i-2", "i-3", "i-6"]}
 
 
-def test_the_type_with_gpus_of_which_most_are_free() -> None:
+def test_the_gpu_type_with_the_most_free_nodes_is_chosen() -> None:
     many = [place(f"m{number}", "n", str(number), instance_type=M5) for number in range(9)]
     two = of_type(P4, [place("a", "n", "m"), place("b", "n", "m"), place("c", "n", "k")])
     assert planned([*many, *of_type(P5, article()), *two]).instance_type == P5
-    assert planned([*many, *of_type(P5, article()), *two], asked=P4).instance_type == P4
-    assert planned([*many, *two, *of_type(P5, article()[4:])]).instance_type == P4, "by name, where as many are free"
+    assert planned([*many, *of_type(P5, article()), *two], requested=P4).instance_type == P4
+    assert planned([*many, *two, *of_type(P5, article()[4:])]).instance_type == P4, "by name, if as many are free"
     assert planned([*many, *two, *of_type(P5, article(**BUSY))]).instance_type == P4
 
 
 @pytest.mark.parametrize(
-    ("places", "count", "asked", "why", "later"),
+    ("places", "count", "requested", "why", "later"),
     [
-        (of_type(P5, article()), 8, "", f"Idle nodes of type {P5}: 7; 8 are needed.", True),
+        (of_type(P5, article()), 8, "", f"The test needs 8 idle nodes of type {P5}, and the cluster has 7.", True),
         (of_type(P5, article(**BUSY)), 2, "", f"All 2 idle nodes of type {P5} with topology data are below nn-33.", False),
-        (of_type(P5, [place("a", "n", "m"), place("b", "n", "k")]), 2, "", f"{NEAR_AND_FAR} are below equally many network nodes: 2.", False),
-        (of_type(P5, [place("a", "n", "m"), place("b"), place("c")]), 2, "", f"2 of the 3 idle nodes of type {P5} have no topology data.", False),
+        (of_type(P5, [place("a", "n", "m"), place("b", "n", "k")]), 2, "", f"{NEAR_AND_FAR} are below the same number of network nodes: 2.", False),
+        (of_type(P5, [place("a", "n", "m"), place("b"), place("c")]), 2, "", f"Topology data is missing for 2 of the 3 idle nodes of type {P5}.", False),
         (of_type(P5, [place("a", "n", "m", state="used", jobs=("j",))]), 2, "", "No compute node with GPUs is idle.", True),
         (of_type(M5, article()), 2, "", "No compute node has GPUs.", False),
         ([], 2, "", "No compute node has GPUs.", False),
@@ -68,35 +68,36 @@ def test_the_type_with_gpus_of_which_most_are_free() -> None:
         (of_type(P5, article()), 2, "ml.p6.large", "The cluster has no compute nodes of type ml.p6.large.", False),
     ],
 )  # fmt: skip
-def test_why_nothing_is_measured(places: list[Place], count: int, asked: str, why: str, later: bool) -> None:
-    assert gain.plan(places, count, asked, KINDS) == gain.Unmeasured(why, later=later)
+def test_the_reason_why_nothing_is_measured_is_given(places: list[Place], count: int, requested: str, why: str, later: bool) -> None:
+    assert gain.plan(places, count, requested, KINDS) == gain.Unmeasured(why, later=later)
 
 
-def test_nodes_of_which_nobody_tells_are_left_out() -> None:
+def test_nodes_without_topology_data_are_left_out() -> None:
     assert names(planned([*of_type(P5, article()), *of_type(P5, [place("i-0")])])) == {"near": ["i-1", "i-2"], "spread": ["i-1", "i-3"]}
 
 
-def test_near_first_and_none_after_one_without_a_figure() -> None:
+def test_a_test_without_a_figure_is_the_last() -> None:
     nothing = dataclasses.replace(FAST, verdict="not_run", bandwidth=None)
     assert [gain.next_side(each) for each in ({}, {"near": FAST}, {"near": nothing}, {"near": FAST, "spread": FAST})] == ["near", "spread", "", ""]
 
 
-def test_what_would_be_measured() -> None:
-    wanted = "Check mode starts no test: it would run on 2 nodes below nn-31, then on 2 nodes below nn-31 and nn-32."
+def test_check_mode_describes_the_tests() -> None:
+    wanted = "Check mode starts no tests. They would run on 2 nodes below nn-31, then on 2 nodes below nn-31 and nn-32."
     assert gain.foreseen(planned(of_type(P5, article()))) == wanted
 
 
-def told(near: Outcome | None = FAST, spread: Outcome | None = None) -> tuple[gain.Document, str]:
+def measured(near: Outcome | None = FAST, spread: Outcome | None = None) -> tuple[gain.Document, str]:
     done = {"near": near, "spread": spread or dataclasses.replace(FAST, bandwidth=FAR)}
     found = gain.measured(planned(of_type(P5, article())), {side: each for side, each in done.items() if each})
     return found, gain.line(found)
 
 
-def test_both_figures() -> None:
-    found, line = told()
+def test_both_figures_are_reported() -> None:
+    found, line = measured()
     assert line == (
-        "near: 2 nodes below nn-31, 466.0 GB/s over EFA with 4 GiB; spread: 2 nodes below nn-31 and nn-32, 402.1 GB/s over EFA with 4 GiB; "
-        f"near is 1.16 times as fast (all_reduce of 4 GiB, {P5})"
+        "nearby nodes: 2 nodes below nn-31, 466.0 GB/s over EFA with 4 GiB; "
+        "spread nodes: 2 nodes below nn-31 and nn-32, 402.1 GB/s over EFA with 4 GiB; "
+        f"the nearby nodes are 1.16 times as fast (all_reduce of 4 GiB, {P5})"
     )
     assert (found["ratio"], found["not_measured"], found["instance_type"]) == (1.16, "", P5)
     assert found["near"] == {
@@ -111,44 +112,44 @@ def test_both_figures() -> None:
     assert (found["spread"]["nodes"], found["spread"]["bandwidth"]) == (["i-1", "i-3"], FAR)
 
 
-def test_a_near_figure_below_the_spread_one_is_told_as_it_is() -> None:
-    found, line = told(dataclasses.replace(FAST, verdict="slow", bandwidth=201.05))
-    assert found["ratio"] == 0.5 and "near is 0.50 times as fast" in line and "201.1 GB/s over EFA with 4 GiB (slow)" in line
+def test_a_near_figure_below_the_spread_one_is_reported_unchanged() -> None:
+    found, line = measured(dataclasses.replace(FAST, verdict="slow", bandwidth=201.05))
+    assert found["ratio"] == 0.5 and "the nearby nodes are 0.50 times as fast" in line and "201.1 GB/s over EFA with 4 GiB (slow)" in line
 
 
-def test_a_test_that_told_no_figure() -> None:
+def test_a_test_without_a_figure_is_reported() -> None:
     failed = Outcome((), "not_run", "image", "No all_reduce_perf.", bytes=2**32)
-    found, line = told(failed)
+    found, line = measured(failed)
     assert (found["ratio"], found["near"]["bandwidth"], found["near"]["text"]) == (None, None, "No all_reduce_perf.")
-    assert line.startswith("near: 2 nodes below nn-31, not_run; ") and line.endswith(f"was not measured. {found['not_measured']}")
-    assert found["not_measured"] == "The test on near nodes returned no bandwidth: image: No all_reduce_perf."
-    assert "on spread nodes returned no bandwidth: image" in told(spread=failed)[0]["not_measured"]
-    alone, line = told(None)
-    assert alone["near"] is None and alone["not_measured"] == "The test on near nodes did not run." and "466" not in line
+    assert line.startswith("nearby nodes: 2 nodes below nn-31, not_run; ") and line.endswith(f"was not measured. {found['not_measured']}")
+    assert found["not_measured"] == "The test on nearby nodes returned no bandwidth: image: No all_reduce_perf."
+    assert "on spread nodes returned no bandwidth: image" in measured(spread=failed)[0]["not_measured"]
+    alone, line = measured(None)
+    assert alone["near"] is None and alone["not_measured"] == "The test on nearby nodes did not run." and "466" not in line
 
 
 @pytest.mark.parametrize(
     ("other", "why"),
     [
-        ({"carried_by": "sockets", "verdict": "failed"}, "The results are not compared: EFA and sockets carried the data."),
-        ({"carried_by": "", "verdict": "not_run"}, "The results are not compared: EFA and an unknown path carried the data."),
-        ({"bytes": 2**24}, "The results are not compared: the messages have different sizes."),
+        ({"carried_by": "sockets", "verdict": "failed"}, "The results are not comparable: EFA and sockets carried the data."),
+        ({"carried_by": "", "verdict": "not_run"}, "The results are not comparable: EFA and an unknown transport carried the data."),
+        ({"bytes": 2**24}, "The results are not comparable: the messages have different sizes."),
         ({"bandwidth": 0.0}, "The test on spread nodes returned no bandwidth: passed: "),
     ],
 )
-def test_figures_of_different_things_are_shown_and_not_compared(other: dict[str, t.Any], why: str) -> None:
-    found, line = told(spread=dataclasses.replace(FAST, **other))
+def test_figures_of_different_tests_are_shown_and_not_compared(other: dict[str, t.Any], why: str) -> None:
+    found, line = measured(spread=dataclasses.replace(FAST, **other))
     assert (found["ratio"], found["not_measured"]) == (None, why)
     assert "466.0 GB/s over EFA with 4 GiB; " in line and f"{found['spread']['bandwidth']:.1f} GB/s over" in line
 
 
-def test_what_was_not_measured_has_the_same_form() -> None:
+def test_a_missing_measurement_has_the_same_form() -> None:
     nothing = gain.unmeasured("Because.")
-    assert nothing.keys() == told()[0].keys() and gain.line(nothing) == "the gain from near nodes was not measured. Because."
+    assert nothing.keys() == measured()[0].keys() and gain.line(nothing) == "the gain from nearby nodes was not measured. Because."
 
 
 @pytest.mark.parametrize(
-    ("paths", "said"),
+    ("paths", "text"),
     [
         ([("a", "x")], "1 nodes below x, "),
         ([("a", "x"), ("b", "x")], "2 nodes below a > x and b > x, "),
@@ -156,14 +157,14 @@ def test_what_was_not_measured_has_the_same_form() -> None:
         ([(each,) for each in "abcde"], "5 nodes below 5 network nodes, "),
     ],
 )
-def test_names_of_network_nodes(paths: list[tuple[str, ...]], said: str) -> None:
+def test_names_of_network_nodes_are_shortened(paths: list[tuple[str, ...]], text: str) -> None:
     places = of_type(P5, [place(f"n{number}", *path) for number, path in enumerate(paths)])
     side = gain.Side(tuple(places))
     line = gain.line(gain.measured(gain.Plan(P5, KINDS[P5], {"near": side, "spread": side}), {"near": FAST, "spread": FAST}))
-    assert line.startswith(f"near: {said}466.0 GB/s")
+    assert line.startswith(f"nearby nodes: {text}466.0 GB/s")
 
 
-@pytest.mark.parametrize(("count", "said"), [(2**30, "1 GiB"), (3 * 2**20, "3 MiB"), (1000, "1000 bytes"), (None, "an unknown number of bytes")])
-def test_sizes(count: int | None, said: str) -> None:
+@pytest.mark.parametrize(("count", "text"), [(2**30, "1 GiB"), (3 * 2**20, "3 MiB"), (1000, "1000 bytes"), (None, "an unknown number of bytes")])
+def test_sizes_are_formatted(count: int | None, text: str) -> None:
     each = dataclasses.replace(FAST, bytes=count)
-    assert f"(all_reduce of {said}, " in told(each, each)[1]
+    assert f"(all_reduce of {text}, " in measured(each, each)[1]

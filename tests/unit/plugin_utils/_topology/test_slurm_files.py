@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Slurm's own files of a topology, as its manual pages have them, and as nobody would write them."""
+"""Slurm's topology files: in their documented form, and in malformed ones."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ DEEP = """\
 """
 
 
-def test_a_tree_of_switches() -> None:
+def test_a_tree_of_switches_is_read() -> None:
     expected = {"ip-10-1-0-1": ("top", "s0"), "ip-10-1-0-2": ("top", "s0"), "ip-10-1-0-3": ("top", "s1"), "ip-10-1-0-09": ("top", "s1")}
     assert layers({CONF: TREE}) == expected
 
 
-def test_the_tree_of_the_cluster_in_yaml_counts_first() -> None:
+def test_the_default_tree_in_yaml_comes_first() -> None:
     leaf = ("root", "m1", "leaf")
     assert layers({CONF: TREE, DOCUMENT: DEEP}) == {"n01": leaf, "n02": leaf, "n03": leaf, "n04": ("root", "m2")}
 
@@ -59,16 +59,16 @@ def test_blocks_are_one_layer() -> None:
         ("a\x1b", ["a?"]),
     ],
 )
-def test_host_lists(text: str, names: list[str]) -> None:
+def test_host_lists_are_expanded(text: str, names: list[str]) -> None:
     assert hosts(text) == names
 
 
 @pytest.mark.parametrize("text", ["", "x", "SwitchName=\n=", "- 7\n", "{a: [", "- tree: 7\n", "- block: {blocks: [7, {block: b}]}", "\0"])
-def test_what_can_not_be_read_tells_nothing(text: str) -> None:
+def test_unreadable_files_have_no_layers(text: str) -> None:
     assert layers({CONF: text, DOCUMENT: text}) == {}
 
 
-def test_what_never_ends_ends() -> None:
+def test_huge_ranges_and_loops_are_bounded() -> None:
     assert len(hosts("n[1-999999999]")) == MOST and len(hosts("n[1-9999][1-9999]")) == MOST
     assert hosts("n[1-999999999][1-999999999][2-1],a") == ["a"]
     assert len(layers({CONF: "BlockName=b Nodes=n[1-9999]\n" * 9999})) <= MOST

@@ -12,40 +12,40 @@ LAYERS = {"a": ("x", "y", "l1"), "b": ("x", "y", "l1"), "c": ("x", "y", "l2"), "
 
 
 def job(*nodes: str, **given: t.Any) -> slurm_proof.Job:
-    told = {"id": 7, "name": "llama", "user": "alice", "ours": True, "state": "running", "placement": "required", "switches": 1}
-    return slurm_proof.job_of({**told, "nodes": list(nodes), **given})
+    details = {"id": 7, "name": "llama", "user": "alice", "ours": True, "state": "running", "placement": "required", "switches": 1}
+    return slurm_proof.job_of({**details, "nodes": list(nodes), **given})
 
 
 @pytest.mark.parametrize(
-    ("nodes", "given", "verdict", "told"),
+    ("nodes", "given", "verdict", "text"),
     [
         ("ab", {}, "kept", "its 2 nodes are below l1 (2)"),
         ("a", {}, "kept", "its node is below l1 (1)"),
         ("u", {}, "kept", "its node is below one leaf switch"),
-        ("ac", {}, "left", "its 2 nodes are below 2 leaf switches, not 1: l1 (1), l2 (1)"),
-        ("ac", {"switches_wait": 20}, "left", "l1 (1), l2 (1); Slurm drops the request after 20 s"),
-        ("ad", {}, "left", "its 2 nodes are below 2 leaf switches, not 1: l1 (1), l1 (1)"),
-        ("ac", {"placement": "preferred"}, "spilled", "below 2 leaf switches, not 1"),
-        ("ac", {"placement": ""}, "spilled", "below 2 leaf switches, not 1"),
+        ("ac", {}, "left", "its 2 nodes are below 2 leaf switches instead of 1: l1 (1), l2 (1)"),
+        ("ac", {"switches_wait": 20}, "left", "l1 (1), l2 (1); Slurm ignores the request after 20 s"),
+        ("ad", {}, "left", "its 2 nodes are below 2 leaf switches instead of 1: l1 (1), l1 (1)"),
+        ("ac", {"placement": "preferred"}, "spilled", "below 2 leaf switches instead of 1"),
+        ("ac", {"placement": ""}, "spilled", "below 2 leaf switches instead of 1"),
         ("ac", {"switches": 2}, "kept", "its 2 nodes are below l1 (1), l2 (1)"),
         ("ac", {"switches": 0}, "", ""),
-        ("acu", {}, "left", "its 3 nodes are below 2 leaf switches, not 1"),
+        ("acu", {}, "left", "its 3 nodes are below 2 leaf switches instead of 1"),
         ("au", {}, "unknown", "the leaf switches above 1 of its nodes are unknown; the others are below l1 (1)"),
         ("u?", {}, "unknown", "the leaf switches above 2 of its nodes are unknown"),
-        ("", {}, "unknown", "Slurm reports no nodes for it"),
+        ("", {}, "unknown", "Slurm reports no nodes for the job"),
     ],
 )
-def test_where_a_job_is(nodes, given, verdict, told):
+def test_the_placement_of_a_job_is_judged(nodes, given, verdict, text):
     found = slurm_proof.proof(job(*nodes, **given), LAYERS)
-    assert found["verdict"] == verdict and told in found["told"] and bool(told) is bool(found["told"])
+    assert found["verdict"] == verdict and text in found["told"] and bool(text) is bool(found["told"])
     assert [each["node"] for each in found["rows"]] == sorted(nodes) and len(found["table"]) == (len(nodes) + 1 if nodes else 0)
 
 
-def test_what_was_asked_for_counts_whatever_a_controller_says_of_it():
+def test_the_request_counts_and_not_the_answer_of_the_controller():
     assert slurm_proof.proof(job("a", "c", switches=0), LAYERS, switches=1)["verdict"] == "left"
 
 
-def test_the_table_has_all_layers():
+def test_the_table_contains_all_layers():
     assert slurm_proof.proof(job("c", "u"), LAYERS)["table"] == [
         "NODE  LEAF SWITCH  LAYERS",
         "c     l2           x > y > l2",
@@ -56,17 +56,17 @@ def test_the_table_has_all_layers():
 @pytest.mark.parametrize(
     ("names", "count"), [("ab", 1), ("abc", 2), ("ad", 2), ("", 0), ("u", 0), ("au", 0), ("acu", 2)]
 )
-def test_how_many_leaf_switches_there_are(names, count):
+def test_leaf_switches_are_counted(names, count):
     assert slurm_proof.leaves({name: LAYERS[name] for name in names}) == count
 
 
 @pytest.mark.parametrize("value", [{}, {"id": "7", "nodes": "ab", "ours": "yes", "switches": -1, "switches_wait": True, "name": "x\x1b[2J"}])
-def test_what_a_node_says_is_taken_for_no_more_than_it_is(value):
+def test_invalid_answers_of_a_node_are_replaced(value):
     found = slurm_proof.job_of(value)
     assert (found.id, found.nodes, found.ours, found.switches, found.switches_wait) == (0, (), False, 0, 0) and "\x1b" not in found.name
 
 
-def test_a_row_of_all_jobs():
+def test_each_job_has_a_row():
     row = slurm_proof.row(job("a", "c", why="?"), LAYERS)
     assert (row["kind"], row["namespace"], row["name"], row["id"], row["why"], row["problem"]) == ("Slurm job", "alice", "llama", 7, "", "")
     assert row["placement"]["verdict"] == "left" and slurm_proof.row(job(state="waiting", why="no room"), LAYERS)["why"] == "no room"

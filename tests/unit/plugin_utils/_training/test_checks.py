@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The checks before the jobs, from what modules returned."""
+"""The checks before the jobs, from results of modules."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ BROKEN = row("i-2", "unfit-replace", problem("watch", "GPU 6 is hot."), problem(
 @pytest.mark.parametrize(
     ("rows", "verdict", "text", "codes"),
     [
-        ([], "not_run", "The health of no node was returned.", ["module-failed"]),
+        ([], "not_run", "The health check returned no nodes.", ["module-failed"]),
         ([row("i-1", "fit")], "passed", "1 node: 1 fit.", []),
         ([row("i-1", "fit"), WATCHED | {"instance_id": "i-2"}], "passed", "2 nodes: 1 fit, 1 watch.", []),
         ([row("i-1", "fit"), UNREAD], "not_run", "2 nodes: 1 fit, 1 unknown.", ["health-unknown"]),
@@ -45,7 +45,7 @@ BROKEN = row("i-2", "unfit-replace", problem("watch", "GPU 6 is hot."), problem(
         ([row("i-1", "fit", waived=[problem("unfit-reboot", "No.")])], "passed", "1 node: 1 fit, 1 problem waived.", []),
     ],
 )
-def test_the_health_of_nodes(rows: t.Any, verdict: str, text: str, codes: list[str]) -> None:
+def test_the_health_of_nodes_becomes_a_check(rows: t.Any, verdict: str, text: str, codes: list[str]) -> None:
     made = checks.of_health(rows)
     assert (made.name, made.verdict, made.text, [each.code for each in made.problems]) == ("health", verdict, text, codes)
 
@@ -53,17 +53,21 @@ def test_the_health_of_nodes(rows: t.Any, verdict: str, text: str, codes: list[s
 @pytest.mark.parametrize(
     ("given", "text"),
     [
-        (BROKEN, "i-2 is unfit-replace: GPU 3 fell off the bus. Run verify for details, and remediate to repair it."),
-        (UNREAD, "The health of i-9 is unknown: No Pod started. Run verify for details."),
-        (UNSEEN, "The health of i-1 is unknown: nvidia-smi was not read: no answer. Run verify for details."),
+        (
+            BROKEN,
+            "The verdict on i-2 is unfit-replace: GPU 3 fell off the bus. Run the playbook verify for details, and the playbook remediate to "
+            "repair the node.",
+        ),
+        (UNREAD, "The health of i-9 is unknown: No Pod started. Run the playbook verify for details."),
+        (UNSEEN, "The health of i-1 is unknown: nvidia-smi could not be checked: no answer. Run the playbook verify for details."),
         (
             row("i-1", "unfit-reboot"),
-            "i-1 is unfit-reboot: No reason was returned. Run verify for details, and remediate to repair it.",
+            "The verdict on i-1 is unfit-reboot: No reason was returned. Run the playbook verify for details, and the playbook remediate to repair the node.",
         ),
-        (UNREAD | {"why": ""}, "The health of i-9 is unknown: No verdict was returned. Run verify for details."),
+        (UNREAD | {"why": ""}, "The health of i-9 is unknown: No verdict was returned. Run the playbook verify for details."),
     ],
 )
-def test_the_reason_is_that_of_the_verdict(given: t.Any, text: str) -> None:
+def test_the_reason_matches_the_verdict(given: t.Any, text: str) -> None:
     assert [each.text for each in checks.of_health([given]).problems] == [text]
 
 
@@ -71,7 +75,7 @@ def test_the_worst_of_many_nodes_are_named() -> None:
     rows = [*(UNREAD | {"instance_id": f"i-{number:02}"} for number in range(20)), BROKEN]
     made = checks.of_health(rows)
     assert made.text == "21 nodes: 0 fit, 20 unknown, 1 unfit-replace." and len(made.problems) == checks.MOST_NODES
-    assert made.problems[0].text.startswith("i-2 is unfit-replace")
+    assert made.problems[0].text.startswith("The verdict on i-2 is unfit-replace")
 
 
 def test_texts_of_nodes_are_short_and_printable() -> None:
@@ -89,7 +93,7 @@ def nccl(verdict: str, **changes: t.Any) -> Outcome:
     [
         (nccl("passed", bandwidth=466.04, floor=302.9, carried_by="EFA"), "passed",
          "466 GB/s bus bandwidth over EFA; 302.9 GB/s or more is expected.", []),
-        (nccl("passed", bandwidth=12.0), "passed", "12 GB/s bus bandwidth; not judged, since no reference exists.", []),
+        (nccl("passed", bandwidth=12.0), "passed", "12 GB/s bus bandwidth; not assessed, because no reference exists.", []),
         (nccl("passed"), "not_run", "The test returned no bandwidth.", ["nccl-not-run"]),
         (nccl("slow", bandwidth=46.0, floor=302.9), "failed", "It was so.", ["nccl-slow"]),
         (nccl("failed", failure="no_efa", bandwidth=12.0), "failed", "It was so.", ["nccl-no-efa"]),
@@ -98,15 +102,15 @@ def nccl(verdict: str, **changes: t.Any) -> Outcome:
         (nccl("not_run"), "not_run", "It was so.", ["nccl-not-run"]),
     ],
 )  # fmt: skip
-def test_the_bandwidth_between_nodes(outcome: Outcome, verdict: str, text: str, codes: list[str]) -> None:
+def test_the_bandwidth_between_nodes_becomes_a_check(outcome: Outcome, verdict: str, text: str, codes: list[str]) -> None:
     made = checks.of_nccl(outcome)
     assert (made.name, made.verdict, made.text, [each.code for each in made.problems]) == ("nccl", verdict, text, codes)
     assert made.figures == ({} if outcome.bandwidth is None else {"bus_gb_per_second": outcome.bandwidth})
 
 
-def test_a_problem_of_the_bandwidth_has_a_next_step_and_what_was_logged() -> None:
+def test_a_bandwidth_problem_has_a_next_step_and_log_lines() -> None:
     (found,) = checks.of_nccl(nccl("slow", bandwidth=46.0, evidence="NET/Socket")).problems
-    assert found.text == "It was so. Check the placement of the nodes and their EFA devices. It logged: NET/Socket"
+    assert found.text == "It was so. Check the placement of the nodes and their EFA devices. The test logged: NET/Socket"
 
 
 @pytest.mark.parametrize("verdict", ["passed", "failed", "not_run"])
@@ -131,11 +135,11 @@ def test_a_module_that_failed_proves_nothing() -> None:
 @pytest.mark.parametrize(
     "check", [checks.of_health([BROKEN]), checks.of_nccl(nccl("passed", bandwidth=466.0)), Check("nodes", "passed", "Good.")]
 )
-def test_a_check_as_a_fact_keeps_it(check: Check) -> None:
+def test_a_check_survives_the_round_trip_through_a_fact(check: Check) -> None:
     assert checks.check_of(check.to_task()) == check
 
 
-def test_a_fact_without_figures() -> None:
+def test_a_fact_may_have_no_figures() -> None:
     given = Check("nodes", "passed", "Good.").to_task()
     del given["figures"]
     assert checks.check_of(given) == Check("nodes", "passed", "Good.")

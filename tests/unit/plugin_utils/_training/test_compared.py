@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Rates next to those of the last run, and only of an equal one."""
+"""Rates compared with the last run, if it was equal."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def seen(rate: float = 200_000.0, created: str = BEFORE, **changes: t.Any) -> Me
     return found
 
 
-def test_what_one_run_measured() -> None:
+def test_the_rates_of_a_run_are_collected() -> None:
     found = seen(write_mib_per_second=1834.2)
     assert (found.created, found.instance_type, found.nodes, found.ranks, found.parameters, found.dtypes) == (
         *(BEFORE, "ml.p5.48xlarge", 2, 16, 235_000_000, ("bfloat16",)),
@@ -80,13 +80,13 @@ def test_a_slower_network_alone_is_shown_and_no_finding() -> None:
     )
 
 
-def test_the_values_of_the_finding() -> None:
+def test_the_finding_has_its_values() -> None:
     found = compared.compared(seen(371_000.4), seen(283_900.0, CREATED))
     assert found is not None
     assert compared.slowdown(found) == {"since": "2026-11-25 02:30 UTC", "before": "371000", "now": "283900", "percent": "23"}
 
 
-def test_a_file_is_read_as_it_was_written() -> None:
+def test_a_written_file_is_read_back() -> None:
     assert measured_before({"measured": {"ml": seen().to_report()}}) == {"ml": seen()}
 
 
@@ -107,10 +107,10 @@ def test_a_damaged_row_is_no_earlier_run(row: t.Any) -> None:
 
 
 @pytest.mark.parametrize("document", [None, {}, {"measured": None}, {"measured": []}, {"measured": "x"}])
-def test_no_earlier_run(document: t.Any) -> None:
+def test_without_an_earlier_run_nothing_is_compared(document: t.Any) -> None:
     assert measured_before(document) == {}
 
 
-def test_a_file_with_too_many_clusters_is_read_in_part() -> None:
+def test_a_file_with_too_many_clusters_is_read_partially() -> None:
     found = measured_before({"measured": {str(number): GOOD for number in range(2_000)}})
     assert len(found) == compared.MOST_CLUSTERS

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How long images are patched."""
+"""The end of security patches for images."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ OLD, NEW = "pytorch-training:2.9.0-gpu-py312-cu130-ubuntu22.04-ec2", "pytorch:2.
 @pytest.mark.parametrize(
     ("image", "today", "expected"),
     [
-        (f"{PUBLIC}{OLD}", "2026-10-15", f"patches of {PUBLIC}{OLD} end on 2026-10-15"),
-        (f"{PUBLIC}{OLD}", "2026-10-16", f"patches of {PUBLIC}{OLD} ended on 2026-10-15"),
+        (f"{PUBLIC}{OLD}", "2026-10-15", f"patches for {PUBLIC}{OLD} end on 2026-10-15"),
+        (f"{PUBLIC}{OLD}", "2026-10-16", f"patches for {PUBLIC}{OLD} ended on 2026-10-15"),
         (f"{PUBLIC}{NEW}", "2027-04-02", ""),
         (f"{PUBLIC}{NEW}", "2027-04-03", "end on 2027-07-02"),
         (f"763104351884.dkr.ecr.us-west-2.amazonaws.com/{OLD}", "2026-12-01", "ended"),
@@ -30,7 +30,7 @@ OLD, NEW = "pytorch-training:2.9.0-gpu-py312-cu130-ubuntu22.04-ec2", "pytorch:2.
         (f"{PUBLIC}pytorch:9.9", "2026-12-01", ""),
     ],
 )
-def test_when_patches_end(image: str, today: str, expected: str) -> None:
+def test_the_end_of_patches_is_known(image: str, today: str, expected: str) -> None:
     found = patches_end(image, datetime.date.fromisoformat(today))
     assert (expected in found) if expected else found == ""
 

@@ -16,12 +16,12 @@ ILL = "\x00\x1b\ufffe<&\"'"
 
 
 def cases(text: str) -> dict[str, dict[str, ElementTree.Element | None]]:
-    """Elements of cases by cluster and check; None for one that passed."""
+    """The elements of cases by cluster and check; None for a passed one."""
     suites = ElementTree.fromstring(text)
     return {suite.attrib["name"]: {case.attrib["name"]: next(iter(case), None) for case in suite} for suite in suites}
 
 
-def test_a_case_per_check_and_cluster() -> None:
+def test_each_check_of_a_cluster_is_a_case() -> None:
     found = cases(to_junit(report()))
     names = ["nodes", "health", "nccl", "storage", "train", "resume", "survive", "recover"]
     assert {key: list(each) for key, each in found.items()} == {"production": names, "research": names}
@@ -33,7 +33,7 @@ def test_a_case_per_check_and_cluster() -> None:
     assert failed.text == f"storage-not-shared: {NOT_SHARED}"
 
 
-def test_the_counts() -> None:
+def test_failures_and_errors_are_counted() -> None:
     root = ElementTree.fromstring(to_junit(report()))
     assert [root.attrib[name] for name in ("tests", "failures", "errors")] == ["16", "2", "2"]
     assert [[suite.attrib[name] for name in ("tests", "failures", "errors", "skipped")] for suite in root] == [
@@ -53,7 +53,7 @@ def test_an_unknown_verdict_and_a_cluster_without_checks_are_no_success() -> Non
     assert made is not None and (made.tag, made.attrib["type"]) == ("error", "good")
 
 
-def test_hostile_texts_are_xml() -> None:
+def test_hostile_texts_are_valid_xml() -> None:
     document = report({f"ml{ILL}": unshared()})
     for check in document["clusters"][f"ml{ILL}"]["checks"]:
         check.update(text=ILL, problems=[{"code": ILL, "text": ILL}])

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The report as lines."""
+"""The report as text lines."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from simulated.training_report import NOT_SHARED, cluster, job, report, slower, 
 UNKNOWN = {"losses": [], "first_loss": None, "tokens_per_second": None, "weights": "not_read", "carried_by": ""}
 
 
-def test_verdicts_then_checks_then_jobs_then_problems() -> None:
+def test_lines_are_ordered_by_verdicts_checks_jobs_and_problems() -> None:
     assert lines(report(not_read=["us-east-1"]))[:4] == [
-        "production: It trains",
-        "research: It does not train as it must",
-        "Not read by the inventory: us-east-1",
+        "production: Training works",
+        "research: Training does not work as required",
+        "The inventory could not be read completely: us-east-1",
         "cluster     check    verdict  result",
     ]
     shown = lines(report())
@@ -28,11 +28,11 @@ def test_verdicts_then_checks_then_jobs_then_problems() -> None:
     ]
 
 
-def test_a_cluster_of_which_nothing_was_checked() -> None:
+def test_a_cluster_without_checks_is_printed() -> None:
     assert lines(report({"ml": cluster(why="No node.")})) == ["ml: Training was not verified. No node."]
 
 
-def test_a_job_that_did_not_run() -> None:
+def test_a_job_that_did_not_run_is_printed() -> None:
     shown = lines(report({"ml": cluster(job(verdict="not_run", failure="busy", text="The nodes are busy.", **UNKNOWN))}))
     assert (
         "ml       train  -      -     -         not proven  not_read" in shown
@@ -41,12 +41,12 @@ def test_a_job_that_did_not_run() -> None:
 
 
 def test_a_slower_run_is_the_last_line() -> None:
-    assert lines(slower())[-1] == "production: 23 % slower than on 2026-11-25 02:30 UTC: 283900 tokens per second, before 371000."
+    assert lines(slower())[-1] == "production: Training is 23 % slower than on 2026-11-25 02:30 UTC: 283900 instead of 371000 tokens per second."
     equal = report({"production": trained()}, before=report({"production": trained()}))
     assert equal["clusters"]["production"]["compared"] and not any("slower" in each for each in lines(equal))
 
 
-def test_texts_of_strangers_are_printable() -> None:
+def test_untrusted_texts_are_printable() -> None:
     document = report()
     document["clusters"]["research"]["checks"][0]["text"] = "\x1b[31m\u202e"
     assert any("?[31m?" in each for each in lines(document))

@@ -24,7 +24,7 @@ TWO = (job(), job("resume", 40, 80))
 THREE = (*TWO, job("survive", 80, 120))
 FOUR = (*THREE, job("recover", 120, 160))
 BAD = {"validation": 9.0}
-"""Not the loss before saving."""
+"""A job without the loss before the checkpoint."""
 FAILED = Check("nodes", "failed", "Bad.")
 
 
@@ -72,7 +72,7 @@ def test_no_check_is_no_success(skipped: int) -> None:
     assert verdict([Check("nodes", "skipped", "")] * skipped) == "not_run"
 
 
-def test_all_checks_in_the_order_of_the_article() -> None:
+def test_all_checks_are_in_the_order_of_the_article() -> None:
     for given in (cluster(*FOUR, survives=True), cluster(why="No node."), cluster(before=()), cluster(job(), resumes=False)):
         assert list(verdicts(given)) == ["nodes", "health", "nccl", "storage", "train", "resume", "survive", "recover"]
 
@@ -90,11 +90,11 @@ def test_all_checks_in_the_order_of_the_article() -> None:
         (cluster(NOT_RUN), ("not_run", "not_run", "not_run", "skipped", "skipped")),
     ],
 )
-def test_what_was_not_requested_is_skipped_and_what_was_not_reached_was_not_run(given: Cluster, expected: tuple[str, ...]) -> None:
+def test_checks_are_skipped_if_not_requested_and_not_run_if_not_reached(given: Cluster, expected: tuple[str, ...]) -> None:
     assert tuple(verdicts(given)[name] for name in ("storage", "train", "resume", "survive", "recover")) == expected
 
 
-OTHER_NAMES = "verify_training_kind: the Pods of a Job may come back under other names; choose PyTorchJob."
+OTHER_NAMES = "verify_training_kind: the Pods of a Job may be created again under different names. Choose PyTorchJob."
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,7 @@ OTHER_NAMES = "verify_training_kind: the Pods of a Job may come back under other
         ({"survives": False, "kind": "Job"}, ("skipped", "Not requested by verify_training_kill.")),
         ({}, ("not_run", "An earlier check did not pass.")),
         ({"kind": "PyTorchJob", "nodes": 2}, ("not_run", "An earlier check did not pass.")),
-        ({"nodes": 1}, ("skipped", "On one node no launcher loses the rendezvous.")),
+        ({"nodes": 1}, ("skipped", "With one node, no launcher can lose the rendezvous.")),
         ({"kind": "Job", "results": ()}, ("skipped", OTHER_NAMES)),
         ({"results": (job(kind="Job"),)}, ("skipped", OTHER_NAMES)),
         ({"results": (job(kind=""), job("resume", 40, 80, kind="Job"))}, ("skipped", OTHER_NAMES)),
@@ -112,7 +112,7 @@ OTHER_NAMES = "verify_training_kind: the Pods of a Job may come back under other
         ({"kind": "HyperPodPyTorchJob", "results": ()}, ("skipped", OTHER_NAMES.replace("Job ", "HyperPodPyTorchJob "))),
     ],
 )
-def test_why_no_pod_is_deleted(given: dict[str, t.Any], expected: tuple[str, str]) -> None:
+def test_the_reason_why_no_pod_is_deleted_is_given(given: dict[str, t.Any], expected: tuple[str, str]) -> None:
     results, of_cluster = given.get("results", THREE), {key: value for key, value in given.items() if key != "results"}
     found = report.checks(cluster(*results, **{"survives": True, **of_cluster}))[-1]
     assert (found.name, found.verdict, found.text) == ("recover", *expected)
@@ -147,7 +147,7 @@ SHARED = {"code": "storage-not-shared", "text": "Not visible."}
         (NOT_RUN, "not_run", "The first job did not run, so no checkpoint was written."),
     ],
 )
-def test_storage_by_the_first_job(first: dict[str, t.Any], verdict: str, text: str) -> None:
+def test_storage_is_checked_by_the_first_job(first: dict[str, t.Any], verdict: str, text: str) -> None:
     (found,) = (each for each in report.checks(cluster(first)) if each.name == "storage")
     assert (found.verdict, found.text) == (verdict, text)
 
@@ -157,7 +157,7 @@ def test_the_rates_of_storage_are_figures() -> None:
     assert found.figures == {"write_mib_per_second": 1834.2, "read_mib_per_second": 2210.7}
 
 
-def test_a_job_that_did_not_continue_the_one_before_has_its_text() -> None:
+def test_a_job_that_did_not_continue_the_previous_one_is_described() -> None:
     found = {each.name: each for each in report.checks(cluster(job(), job("resume", 40, 80, **BAD)))}["resume"]
     assert found.text == found.problems[0].text and found.problems[0].code == "validation-differs"
 
@@ -176,7 +176,7 @@ def test_a_job_that_did_not_continue_the_one_before_has_its_text() -> None:
         ([job(), job("resume", 40, 80, **BAD), THREE[2]], {"resume": ["validation-differs"], "survive": []}),
     ],
 )
-def test_how_each_job_continued_the_one_before(results: t.Any, expected: dict[str, list[str]]) -> None:
+def test_the_continuation_of_each_job_is_described(results: t.Any, expected: dict[str, list[str]]) -> None:
     assert {name: [each.code for each in found] for name, found in report.continued(results).items()} == expected
 
 
@@ -191,9 +191,9 @@ def test_how_each_job_continued_the_one_before(results: t.Any, expected: dict[st
         (True, True, {"kind": "Job", "results": TWO}, ("train", "resume", "survive", "recover")),
     ],
 )
-def test_jobs_that_must_pass(resumes: bool, survives: bool, given: dict[str, t.Any], names: tuple[str, ...]) -> None:
-    asked = {"results": (), "kind": "auto", "nodes": 2, **given}
-    assert report.wanted(asked.pop("results"), resumes=resumes, survives=survives, **asked) == names
+def test_required_jobs_are_selected(resumes: bool, survives: bool, given: dict[str, t.Any], names: tuple[str, ...]) -> None:
+    options = {"results": (), "kind": "auto", "nodes": 2, **given}
+    assert report.wanted(options.pop("results"), resumes=resumes, survives=survives, **options) == names
 
 
 def test_the_document_is_json_without_manifests() -> None:
@@ -203,7 +203,7 @@ def test_the_document_is_json_without_manifests() -> None:
     assert made["measured"]["ml"]["created"] == CREATED and made["clusters"]["ml"]["price"].startswith("about 132.10 USD")
 
 
-def test_what_earlier_runs_measured_is_kept_for_clusters_that_this_one_did_not_measure() -> None:
+def test_earlier_measurements_are_kept_for_unmeasured_clusters() -> None:
     first = document(
         {name: of_cluster(cluster(job()), created=CREATED) for name in ("ml", "other", "third")}, created=CREATED, not_read=[]
     )
@@ -222,7 +222,7 @@ def test_jobs_are_in_the_order_in_which_they_ran() -> None:
     assert [name for name, _job in report.jobs_of(read)] == ["train", "resume", "survive", "recover"]
 
 
-def test_a_problem_of_several_checks_is_one() -> None:
+def test_a_problem_of_several_checks_is_listed_once() -> None:
     found = report.problems(of_cluster(unshared(), created=CREATED))
     assert [each[:2] for each in found] == [("health", "health-unknown"), ("storage, train", "storage-not-shared")]
 
@@ -235,5 +235,5 @@ def test_a_problem_of_several_checks_is_one() -> None:
         (NOT_RUN, "", ""),
     ],
 )
-def test_steps_and_loss_of_a_job(given: dict[str, t.Any], steps: str, loss: str) -> None:
+def test_steps_and_loss_of_a_job_are_described(given: dict[str, t.Any], steps: str, loss: str) -> None:
     assert (report.steps_of(given), report.loss_of(given)) == (steps, loss)

@@ -7,7 +7,7 @@ import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import NoText, in_words, of_texts
 
 
-def test_a_text_gets_its_values_code_and_subject() -> None:
+def test_a_finding_has_its_text_code_and_subject() -> None:
     found = in_words("vpn-stays", {"vpc": "vpc-1", "clusters": ["a", "b"]})
     assert (found.kind, found.code, found.severity, found.subject) == ("note", "vpn-stays", "info", "vpc-1")
     assert found.text == "The Client VPN of vpc-1 stays because other clusters use it: a, b."
@@ -20,19 +20,19 @@ def test_a_refusal_is_about_its_variable() -> None:
 
 
 @pytest.mark.parametrize(("name", "values"), [("none-such", {}), ("vpn-stays", {"vpc": "vpc-1"})])
-def test_what_is_not_there_is_told(name: str, values: dict[str, str]) -> None:
+def test_missing_values_are_an_error(name: str, values: dict[str, str]) -> None:
     with pytest.raises(NoText, match=f"{name}.*(none-such|clusters)"):
         in_words(name, values)
 
 
-def test_what_values_hold_is_no_template() -> None:
+def test_values_are_not_expanded_as_templates() -> None:
     assert in_words("vpn-stays", {"vpc": "{clusters}", "clusters": "{0}"}).text.endswith(
         "of {clusters} stays because other clusters use it: {0}."
     )
 
 
 @pytest.mark.parametrize(("kind", "severity"), [(None, "warning"), ("note", "info")])
-def test_each_sentence_of_python_is_a_finding(kind: str | None, severity: str) -> None:
+def test_each_text_can_become_a_finding(kind: str | None, severity: str) -> None:
     found = of_texts("sessions-open", kind, ["one", "two"])
     assert [(each.kind, each.text, each.severity) for each in found] == [
         (kind or "pending", text, severity) for text in ("one", "two")

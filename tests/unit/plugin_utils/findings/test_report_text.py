@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is counted on the screen and for AWX; tests/unit/edges has the same from real runs."""
+"""The counts on the screen and for AWX; tests/unit/edges covers the same with real runs."""
 
 from __future__ import annotations
 
@@ -27,38 +27,38 @@ def by_node(who, text, code="home-waits", **more):
     return Source("ml", who, f"ml-{who}", trusted=False).reported(note(code, text, **more))
 
 
-def folded(told):
-    return [line.text for line in report_text.folded(told, file="report.json")]
+def folded(lines):
+    return [line.text for line in report_text.folded(lines, file="report.json")]
 
 
-def test_what_many_nodes_have_in_common_is_one_line():
+def test_equal_messages_of_many_nodes_are_one_line():
     alike = [by_controller(f"node {node} (workers): is new.", node=node, brief="is new.") for node in NODES]
-    told = folded([by_controller("before"), *alike, by_controller("after")])
-    assert told == ["before", "599 nodes: is new; the list is in report.json", "after"]
+    shown = folded([by_controller("before"), *alike, by_controller("after")])
+    assert shown == ["before", "599 nodes: is new; the list is in report.json", "after"]
 
 
-def test_other_words_of_the_same_code_are_the_same_and_the_most_frequent_are_shown():
+def test_messages_are_grouped_by_code_and_the_most_frequent_text_is_shown():
     words = [by_node(NODES[0], "all is well"), *(by_node(node, "It waits.") for node in NODES[1:5])]
     assert folded(words) == ["5 nodes, such as: It waits; the list is in report.json"]
 
 
-def test_few_are_named_and_others_stay_apart():
+def test_few_messages_are_not_grouped():
     late, slow = [by_node(node, "late") for node in NODES[:3]], [by_node(node, "slow", code="key-shared") for node in NODES[:4]]
     assert folded([*late, *slow]) == [*(f"{node}: late" for node in NODES[:3]), "4 nodes: slow; the list is in report.json"]
     people = [by_node(node, "It waits.", subject=str(number)) for number, node in enumerate(NODES[:9])]
-    assert folded(people) == [each.shown for each in people], "each is about somebody else"
+    assert folded(people) == [each.shown for each in people], "each is about another user"
 
 
 def test_failures_of_one_task_are_one_line():
-    told = [
+    failures = [
         Source("ml", node, node, trusted=True).reported(failure("task-failed", "no"), opening=f"{node}: T: ", task="T")
         for node in NODES[:4]
     ]
-    assert folded(told) == ["4 nodes: T: no; the list is in report.json"]
-    assert [(line.kind, line.code, line.nodes) for line in report_text.folded(told, file="x")] == [("failure", "task-failed", 4)]
+    assert folded(failures) == ["4 nodes: T: no; the list is in report.json"]
+    assert [(line.kind, line.code, line.nodes) for line in report_text.folded(failures, file="x")] == [("failure", "task-failed", 4)]
 
 
-def test_a_node_counts_once_and_for_itself():
+def test_a_node_counts_once_and_only_for_itself():
     alone = [by_node(NODES[0], f"{other} is down") for other in NODES[:9]]
     assert folded(alone) == [each.shown for each in alone]
     liars = [by_node(node, "all is well", code="node-not-reached", node=NODES[6]) for node in NODES[:5]]
@@ -72,7 +72,7 @@ def changed(*resources):
     return [{"action": "create", "resource": resource, "field": None, "before": None, "after": None} for resource in resources]
 
 
-def test_changes_are_counted_by_kind_and_strange_ones_are_not_shown():
+def test_changes_are_counted_by_kind_and_unknown_kinds_are_hidden():
     found = changed(
         "user alice", "user bob", "ed25519 host key", "next rsa host key", "file /etc/x", "target 10.1.1.1:22 of target group hp",
         "target group hp", "ingress rule tcp 22 from x of security group y", "sudo rules of bob", "access to i-1 (login)", "evil \x1b",
@@ -84,7 +84,7 @@ def test_changes_are_counted_by_kind_and_strange_ones_are_not_shown():
 
 
 @pytest.mark.parametrize("clusters", [1, 60, 3000])
-def test_awx_is_never_given_more_than_it_keeps(clusters):
+def test_text_for_awx_is_limited_to_what_it_stores(clusters):
     verdicts = {f"c{number}": ClusterVerdict() for number in range(clusters)}
     for verdict in verdicts.values():
         verdict.changes += changed(*(f"user {node}" for node in NODES[:20]))

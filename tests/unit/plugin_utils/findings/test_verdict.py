@@ -10,14 +10,14 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.verdict 
 ML = Source("ml", "ml", "ml", trusted=True)
 NODE = Source("ml", "i-1", "ml-i-1", trusted=False)
 NEXT = Source("ml", "i-2", "ml-i-2", trusted=False)
-NOBODY = Source(None, "localhost", "localhost", trusted=True)
+NO_CLUSTER = Source(None, "localhost", "localhost", trusted=True)
 A, B = Source("a", "a", "a", trusted=True), Source("b", "i-2", "b-i-2", trusted=False)
 WAITS = {"kind": "pending", "code": "home-waits", "subject": "alice", "severity": "warning", "text": "It  waits."}
 LOCKED = {"kind": "note", "code": "lock-held", "text": "locked by a"}
 CHANGE = {"action": "create", "resource": "target group a", "field": None, "before": None, "after": None}
 
 
-def told_by(*events, kind):
+def texts_of(*events, kind):
     return reported.texts(verdict_of(*events).to_report()["clusters"]["ml"], kind)
 
 
@@ -39,65 +39,65 @@ def verdict_of(*events):
         ([("unreachable", NODE, {"msg": "Failed to connect\nPermission denied"})], "degraded"),
         ([("ok", ML, {"hyperpod_findings": [LOCKED]})], "skipped"),
         ([("failed", NODE, "Accounts", {"msg": "no"}), ("unreachable", NEXT, {"msg": "x"})], "failed"),
-        ([("ok", NOBODY, {"changed": True})], "unchanged"),
+        ([("ok", NO_CLUSTER, {"changed": True})], "unchanged"),
     ],
 )
-def test_status(events, status):
+def test_the_status_of_a_run_is_derived(events, status):
     assert verdict_of(*events).status == status
 
 
-def test_the_worst_cluster_is_the_verdict_and_hosts_without_a_cluster_do_not_count():
+def test_the_worst_cluster_determines_the_verdict():
     verdict = verdict_of(
         ("ok", A, {"changed": True}),
         ("unreachable", B, {"msg": "gone"}),
-        ("failed", NOBODY, "t", {"msg": "x"}),
+        ("failed", NO_CLUSTER, "t", {"msg": "x"}),
     )
     report = verdict.to_report()
     assert report["status"] == "degraded"
     assert {key: value["status"] for key, value in report["clusters"].items()} == {"a": "changed", "b": "degraded"}
 
 
-def test_a_look_at_aws_alone_is_told_and_no_node_can_tell_of_one():
-    told = {"ansible_facts": {"hyperpod_report": {"full_look": "2026-11-22T08:00:00Z"}}}
-    quiet = verdict_of(("ok", ML, told))
+def test_a_run_against_aws_only_is_reported_by_the_controller_only():
+    facts = {"ansible_facts": {"hyperpod_report": {"full_look": "2026-11-22T08:00:00Z"}}}
+    quiet = verdict_of(("ok", ML, facts))
     assert quiet.to_lines() == ["ml  unchanged (AWS only, full look 2026-11-22T08:00:00Z)"]
     assert quiet.to_report()["clusters"]["ml"]["full_look"] == "2026-11-22T08:00:00Z"
-    assert verdict_of(("ok", NODE, told)).to_report()["clusters"]["ml"]["full_look"] is None
+    assert verdict_of(("ok", NODE, facts)).to_report()["clusters"]["ml"]["full_look"] is None
 
 
-def test_a_cluster_that_nothing_was_asked_about_is_never_unchanged():
+def test_an_unchecked_cluster_is_never_unchanged():
     verdict = Verdict()
     verdict.ok(A, {"changed": False})
     assert (verdict.status, verdict.clusters["a"].status) == ("skipped", "skipped")
     assert verdict.to_lines() == ["a  skipped", "   - note: nothing was checked"]
-    assert [each.trusted for each in verdict.clusters["a"].shown()] == [True]  # no node said it
+    assert [each.trusted for each in verdict.clusters["a"].shown()] == [True]  # it does not come from a node
     verdict.ok(ML, {"changed": False})
     verdict.looked_at(ML)
     assert {key: each.status for key, each in verdict.clusters.items()} == {"a": "skipped", "ml": "unchanged"}
-    assert verdict.status == "unchanged"  # the run was not about the other one
+    assert verdict.status == "unchanged"  # the run did not cover the other one
 
 
-def test_lines_name_what_is_pending_once():
+def test_pending_findings_are_printed_once():
     event = ("unreachable", NODE, {"msg": "Failed to connect\nHost key verification failed."})
     lines = verdict_of(event, event).to_lines()
     assert lines == ["ml  degraded", "    - pending: i-1 is unreachable: Host key verification failed."]
 
 
-def test_what_the_controller_tells_of_a_node_is_told_once():
-    told = {"hyperpod_findings": [WAITS]}
+def test_a_finding_of_controller_and_node_is_reported_once():
+    given = {"hyperpod_findings": [WAITS]}
     again = {"hyperpod_findings": [{**WAITS, "node": "i-1", "text": "node i-1: Alice's home waits."}]}
-    pending = told_by(("ok", NODE, told), ("ok", NEXT, told), ("ok", ML, again), kind="pending")
+    pending = texts_of(("ok", NODE, given), ("ok", NEXT, given), ("ok", ML, again), kind="pending")
     assert pending == ["i-2: It waits.", "node i-1: Alice's home waits."]
 
 
-def test_what_is_told_last_about_the_same_thing_counts_and_one_result_may_tell_more():
+def test_the_last_finding_about_a_subject_counts():
     two = {"hyperpod_findings": [WAITS, {**WAITS, "text": "It waits again."}, {**WAITS, "subject": "bob"}]}
     later = {"hyperpod_findings": [{**WAITS, "text": "The mount is there."}]}
-    assert told_by(("ok", NODE, two), kind="pending") == ["i-1: It waits.", "i-1: It waits again.", "i-1: It waits."]
-    assert told_by(("ok", NODE, two), ("ok", NODE, later), kind="pending") == ["i-1: The mount is there.", "i-1: It waits."]
+    assert texts_of(("ok", NODE, two), kind="pending") == ["i-1: It waits.", "i-1: It waits again.", "i-1: It waits."]
+    assert texts_of(("ok", NODE, two), ("ok", NODE, later), kind="pending") == ["i-1: The mount is there.", "i-1: It waits."]
 
 
-def test_a_finding_is_whole_in_the_report():
+def test_a_finding_is_complete_in_the_report():
     (found,) = verdict_of(("ok", NODE, {"hyperpod_findings": [{**WAITS, "next_step": "Mount it.", "extra": 1}]})).to_report()[
         "clusters"
     ]["ml"]["findings"]
@@ -134,13 +134,13 @@ def test_a_failure_has_the_code_of_its_module():
         {"text": "x"},
     ],
 )
-def test_what_is_no_finding_is_left_out(lie):
+def test_invalid_findings_are_left_out(lie):
     found = verdict_of(("ok", NODE, {"hyperpod_findings": [lie]}), ("ok", NEXT, {"hyperpod_findings": lie})).to_report()
     assert found["clusters"]["ml"]["findings"] == []
 
 
 @pytest.mark.parametrize("code", ["evil{}", ["home-waits"], None, 7])
-def test_a_node_makes_no_code_of_its_own_and_no_node(code):
+def test_a_node_cannot_report_unknown_codes_or_other_nodes(code):
     lie = {**WAITS, "code": code, "severity": {}, "node": "i-2"}
     (found,) = verdict_of(("ok", NODE, {"hyperpod_findings": [lie]})).to_report()["clusters"]["ml"]["findings"]
     assert (found["code"], found["severity"], found["node"]) == ("unknown", "warning", "i-1")
@@ -148,19 +148,19 @@ def test_a_node_makes_no_code_of_its_own_and_no_node(code):
 
 def test_a_failed_loop_names_every_reason():
     failed = {"results": [{"failed": True, "msg": "one"}, {"failed": False}, {"failed": True, "msg": "two"}]}
-    assert told_by(("failed", ML, "T", failed), kind="failure") == ["ml: T: one", "ml: T: two"]
+    assert texts_of(("failed", ML, "T", failed), kind="failure") == ["ml: T: one", "ml: T: two"]
 
 
-def test_a_run_that_lost_the_race_for_the_lock_is_skipped_and_a_rescue_does_not_tell_twice():
+def test_a_run_without_the_lock_is_skipped_and_a_rescue_is_reported_once():
     lost = {"failed": True, "msg": "locked", "locked_by": {"owner": "a", "expires": "then"}}
     for result in (lost, {"msg": "One or more items failed", "results": [{"changed": False}, lost]}):
         verdict = verdict_of(("failed", ML, "T", result))
         assert (verdict.status, verdict.clusters["ml"].skipped) == ("skipped", "skipped, locked by a until then")
-    twice = [("failed", ML, "Register", {"msg": "no"}), ("failed", ML, "Report the failure of this cluster", {"msg": "no"})]
-    assert told_by(*twice, kind="failure") == ["ml: Register: no"]
+    twice = [("failed", ML, "Register", {"msg": "no"}), ("failed", ML, "Report that the run failed for this cluster", {"msg": "no"})]
+    assert texts_of(*twice, kind="failure") == ["ml: Register: no"]
 
 
-def test_an_ended_proxy_is_told_in_the_words_of_the_proxy():
+def test_a_failed_proxy_is_reported_with_its_own_message():
     ended = {"msg": "kex_exchange_identification: x\nConnection closed by UNKNOWN port 65535"}
     lines = verdict_of(("unreachable", NODE, ended, "t: AccessDeniedException: no")).to_lines()
     assert lines == ["ml  degraded", "    - pending: i-1 is unreachable: t: AccessDeniedException: no"]
@@ -171,7 +171,7 @@ def test_an_ended_proxy_is_told_in_the_words_of_the_proxy():
 ESCAPES = "\x1b[2K\x1b[1A\x1b]52;c;x\x07all\ndone\u2028i-2: fine"
 
 
-def test_a_node_tells_of_itself_alone():
+def test_a_node_reports_only_about_itself():
     lies = {
         "changed": True,
         "locked_by": {"owner": "a", "expires": "then"},
@@ -200,16 +200,16 @@ def test_a_node_tells_of_itself_alone():
         {"action": "create"},
     ],
 )
-def test_what_is_no_change_is_left_out(changes):
+def test_invalid_changes_are_left_out(changes):
     verdict = verdict_of(("ok", NODE, {"changed": True, "changes": changes}))
     assert (verdict.status, verdict.clusters["ml"].changes) == ("changed", [])
 
 
-def test_changes_are_printable_and_are_those_of_the_host_that_told_them():
-    change = {**CHANGE, "resource": "a\x1b\nb", "before": "one\ntwo\x1b", "after": {"k\x1b": ["\x1b", 1]}, "host": "i-2", "x": 1}
-    verdict = verdict_of(("ok", NODE, {"changed": True, "changes": [change]}))
-    (told,) = verdict.to_report()["clusters"]["ml"]["changes"]
-    assert told == {**CHANGE, "resource": "a? b", "before": "one\ntwo?", "after": {"k?": ["?", 1]}, "host": "i-1"}
+def test_changes_are_printable_and_assigned_to_their_host():
+    given = {**CHANGE, "resource": "a\x1b\nb", "before": "one\ntwo\x1b", "after": {"k\x1b": ["\x1b", 1]}, "host": "i-2", "x": 1}
+    verdict = verdict_of(("ok", NODE, {"changed": True, "changes": [given]}))
+    (found,) = verdict.to_report()["clusters"]["ml"]["changes"]
+    assert found == {**CHANGE, "resource": "a? b", "before": "one\ntwo?", "after": {"k?": ["?", 1]}, "host": "i-1"}
 
 
 @pytest.mark.parametrize(
@@ -223,14 +223,14 @@ def test_changes_are_printable_and_are_those_of_the_host_that_told_them():
         {"ansible_facts": []},
     ],
 )
-def test_results_of_any_shape_are_survived(result):
+def test_results_of_any_form_are_tolerated(result):
     verdict = verdict_of(("ok", NODE, result), ("failed", NODE, "T", result))
     json.dumps(verdict.to_report())
     assert verdict.status == "failed"
 
 
-def test_what_a_node_says_at_great_length_keeps_no_run_from_its_report():
-    """Nor does what a report can't hold: else the one of the run before stays, and drift ends as in sync."""
+def test_long_texts_of_a_node_do_not_prevent_the_report():
+    """Nor may a value that a report cannot contain: the previous report would remain, and a drift would end as in sync."""
     deep: list = []
     for _level in range(500):
         deep = [deep]
@@ -245,13 +245,13 @@ def test_what_a_node_says_at_great_length_keeps_no_run_from_its_report():
     assert failure.startswith("i-1: T: xxx") and len(failure) < 3000
 
 
-def test_what_the_controller_says_too_a_node_need_not_say():
-    told, again = {"hyperpod_findings": [WAITS]}, {"hyperpod_findings": [{**WAITS, "node": "i-1"}]}
-    assert told_by(("ok", NODE, told), ("ok", ML, again), kind="pending") == ["It waits."]
-    assert told_by(("ok", NODE, told), ("ok", ML, told), kind="pending") == ["i-1: It waits.", "It waits."]
+def test_a_finding_of_the_controller_replaces_that_of_the_node():
+    given, again = {"hyperpod_findings": [WAITS]}, {"hyperpod_findings": [{**WAITS, "node": "i-1"}]}
+    assert texts_of(("ok", NODE, given), ("ok", ML, again), kind="pending") == ["It waits."]
+    assert texts_of(("ok", NODE, given), ("ok", ML, given), kind="pending") == ["i-1: It waits.", "It waits."]
 
 
-def test_what_the_inventory_could_not_read_fails_the_run_and_no_cluster():
+def test_inventory_failures_fail_the_run_and_no_cluster():
     verdict = verdict_of(("ok", ML, {"changed": False}))
     verdict.not_read = ("profile a, region b: no",)
     report = verdict.to_report()
@@ -264,23 +264,23 @@ def test_what_the_inventory_could_not_read_fails_the_run_and_no_cluster():
     ]
 
 
-def test_where_people_log_in_and_how_many_nodes_serve_is_the_controllers_to_tell():
-    told = {"login_name": "hp\x1b", "people_files": ["/a"], "login_nodes": 2, "login_nodes_in_service": 0, "arn": "x"}
+def test_only_the_controller_reports_login_names_and_nodes():
+    facts = {"login_name": "hp\x1b", "people_files": ["/a"], "login_nodes": 2, "login_nodes_in_service": 0, "arn": "x"}
     lie = {"login_name": "evil", "login_nodes": 9}
     report = verdict_of(
-        ("ok", ML, {"ansible_facts": {"hyperpod_report": told}}), ("ok", NODE, {"ansible_facts": {"hyperpod_report": lie}})
+        ("ok", ML, {"ansible_facts": {"hyperpod_report": facts}}), ("ok", NODE, {"ansible_facts": {"hyperpod_report": lie}})
     ).to_report()
     cluster = report["clusters"]["ml"]
     assert (cluster["login_name"], cluster["people_files"], cluster["login_nodes"]) == ("hp?", None, 2)
     assert cluster["login_nodes_in_service"] == 0 and "arn" not in cluster
 
 
-def test_nodes_that_answered_are_counted_and_the_controller_is_none():
-    verdict = verdict_of(("looked_at", NODE), ("looked_at", NODE), ("looked_at", NEXT), ("looked_at", ML), ("looked_at", NOBODY))
+def test_nodes_that_answered_are_counted_without_the_controller():
+    verdict = verdict_of(("looked_at", NODE), ("looked_at", NODE), ("looked_at", NEXT), ("looked_at", ML), ("looked_at", NO_CLUSTER))
     assert verdict.to_report()["clusters"]["ml"]["nodes_looked_at"] == 2
 
 
-def test_all_that_a_node_says_is_cut():
+def test_texts_of_a_node_are_truncated():
     long = dict.fromkeys(("text", "subject", "next_step"), "x" * 2 * LONGEST)
     (found,) = verdict_of(("ok", NODE, {"hyperpod_findings": [{**WAITS, **long}]})).to_report()["clusters"]["ml"]["findings"]
     assert [len(found[name]) for name in ("subject", "next_step")] == [LONGEST + 1, LONGEST + 1]

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Nodes are looked at where sshd answers and where people come in, and ssh_config names that port past the listener only."""
+"""Host keys are verified on sshd's port and on the users' port, and ssh_config contains that port only behind the listener."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def seen(*verdicts: tuple[str, int, str]) -> list[dict]:
         ([("a", 22, "agrees")], [("b", 22, "agrees"), ("b", 222, "agrees")], ["a"], []),
     ],
 )
-def test_every_port_must_agree_and_a_node_speaks_only_of_what_was_not_seen(here, node, agree, differ):
+def test_every_port_must_agree_and_nodes_count_only_for_unseen_ports(here, node, agree, differ):
     found = login_endpoints.endpoint_verdicts(seen(*here), [("w", seen(*node))])
     assert (found.agree, found.differ, found.disputed) == (agree, differ, [])
 
@@ -41,9 +41,9 @@ GOOD, BAD = ("a", 22, "agrees"), ("a", 22, "differs")
 
 
 @pytest.mark.parametrize(
-    ("looks", "agree", "differ", "disputed", "unverified"),
+    ("reports", "agree", "differ", "disputed", "unverified"),
     [
-        ({"a": [GOOD]}, [], [], [], [("a", 22)]),  # its own word
+        ({"a": [GOOD]}, [], [], [], [("a", 22)]),  # its own testimony
         ({"a": [BAD]}, [], [], [], [("a", 22)]),
         ({"a": [BAD], "b": [GOOD]}, ["a"], [], [], []),
         ({"a": [GOOD], "b": [BAD], "c": [BAD]}, [], [("a", 22)], [], []),
@@ -55,27 +55,27 @@ GOOD, BAD = ("a", 22, "agrees"), ("a", 22, "differs")
         ({}, [], [], [], [("a", 22)]),
     ],
 )
-def test_only_other_nodes_testify_and_contradictions_verify_nothing(looks, agree, differ, disputed, unverified):
-    found = login_endpoints.endpoint_verdicts(seen(("a", 22, "unverified")), [(node, seen(*told)) for node, told in looks.items()])
+def test_only_reports_of_other_nodes_count_and_contradictions_verify_nothing(reports, agree, differ, disputed, unverified):
+    found = login_endpoints.endpoint_verdicts(seen(("a", 22, "unverified")), [(node, seen(*verdicts)) for node, verdicts in reports.items()])
     assert (found.agree, found.differ, found.unverified) == (agree, differ, unverified)
     assert [(each.name, each.port, each.agree, each.differ) for each in found.disputed] == disputed
 
 
 @pytest.mark.parametrize(
-    "told", ["all", {"name": "a"}, ["a"], [{"name": "a"}], [{"name": ["a"], "port": 22, "verdict": "agrees"}], [{"name": "a", "port": 22, "verdict": "fine"}]]
+    "answer", ["all", {"name": "a"}, ["a"], [{"name": "a"}], [{"name": ["a"], "port": 22, "verdict": "agrees"}], [{"name": "a", "port": 22, "verdict": "fine"}]]
 )
-def test_what_a_node_tells_in_another_form_is_no_word(told):
-    found = login_endpoints.endpoint_verdicts(seen(("a", 22, "unverified"), ("b", 22, "agrees")), [("w", told)])
+def test_a_malformed_answer_of_a_node_is_ignored(answer):
+    found = login_endpoints.endpoint_verdicts(seen(("a", 22, "unverified"), ("b", 22, "agrees")), [("w", answer)])
     assert (found.agree, found.differ, found.disputed) == (["b"], [], [])
 
 
-def test_what_is_looked_at_from_a_node_is_what_was_not_seen():
+def test_a_node_checks_only_unseen_endpoints():
     endpoints = [{"name": "a", "host": "10.1.1.1", "port": port, "host_keys": ["K"]} for port in (22, 222)]
     assert login_endpoints.unseen_endpoints(endpoints, seen(("a", 22, "agrees"), ("a", 222, "unverified"))) == endpoints[1:]
 
 
 @pytest.mark.parametrize(("listener", "balanced"), [(22, []), ("2222", ["    Port 2222"])])
-def test_ssh_config_names_the_port_past_the_listener(listener, balanced):
+def test_ssh_config_contains_the_port_behind_the_listener(listener, balanced):
     nodes = [{"node_type": "login", "ip": ip} for ip in ("10.1.1.12", "10.1.1.11")]
     text = jinja2.Template((TEMPLATES / "ssh_config.j2").read_text()).render(
         hyperpod_cluster_key="ml",

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Who can log in to which cluster: statuses and sources, keys over nodes, and the three forms of the report."""
+"""Who can log in to which cluster: statuses and sources, keys across nodes, and the three forms of the report."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def account(name, uid, *keys, last=None, closed=False, password=False):
     }
 
 
-def said(*accounts, unread=()):
+def answer(*accounts, unread=()):
     return {"accounts": list(accounts), "history_since": "2026-01-01T00:00:00Z", "unread": list(unread)}
 
 
@@ -65,24 +65,24 @@ def person(cluster, name):
         ),
     ],
 )
-def test_everybody_has_a_source(name, users, offboarded, status, source):
-    found = part({"i-1": said(account(name, 20001, MANAGED))}, users=users, offboarded=offboarded)
+def test_every_account_has_a_source(name, users, offboarded, status, source):
+    found = part({"i-1": answer(account(name, 20001, MANAGED))}, users=users, offboarded=offboarded)
     assert (person(found, name)["status"], person(found, name)["source"]) == (status, source)
 
 
 def test_a_user_file_is_a_source(tmp_path: Path):
     listed = tmp_path / "shared_users.txt"
     listed.write_text("dora,20004,/fsx/dora\n")
-    found = part({"i-1": said()}, files=[str(listed)])
+    found = part({"i-1": answer()}, files=[str(listed)])
     assert str(listed) in person(found, "dora")["source"]
     assert (person(found, "dora")["uids"], person(found, "dora")["nodes"]) == ([20004], [])
 
 
-def test_what_nodes_say_is_put_together():
+def test_answers_of_nodes_are_merged():
     found = part(
         {
-            "i-1": said(account("alice", 20001, MANAGED, last="2026-11-01T00:00:00Z"), unread=["no storage."]),
-            "i-2": said(account("alice", 1001, MANAGED, HOME, last="2026-11-02T00:00:00Z", closed=True, password=True)),
+            "i-1": answer(account("alice", 20001, MANAGED, last="2026-11-01T00:00:00Z"), unread=["no storage."]),
+            "i-2": answer(account("alice", 1001, MANAGED, HOME, last="2026-11-02T00:00:00Z", closed=True, password=True)),
             "i-3": "",
         }
     )
@@ -99,8 +99,8 @@ def test_what_nodes_say_is_put_together():
 @pytest.fixture
 def clusters():
     users = [{"name": "alice", "uid": 20001}, {"name": "carol", "uid": 20003}]
-    nodes = {"i-1": said(account("alice", 20001, MANAGED, HOME, last="2026-11-01T08:09:10Z"), account("eve\x1b", 666))}
-    other = part({"i-2": said(account("alice", 20001, MANAGED))})
+    nodes = {"i-1": answer(account("alice", 20001, MANAGED, HOME, last="2026-11-01T08:09:10Z"), account("eve\x1b", 666))}
+    other = part({"i-2": answer(account("alice", 20001, MANAGED))})
     return {"ml": part({**nodes, "i-9": ""}, users=users), "b": other, "c": ""}
 
 
@@ -115,7 +115,7 @@ def test_json_names_each_person_once_with_all_clusters(clusters):
     assert document["clusters"]["ml"]["nodes_not_read"] == ["i-9"]
 
 
-def test_csv_has_a_line_a_key_and_no_formula(clusters):
+def test_csv_has_one_line_per_key_and_no_formula(clusters):
     rows = list(csv.DictReader(io.StringIO(report.to_csv(clusters))))
     assert [(row["person"], row["cluster"], row["key_fingerprint"]) for row in rows] == [
         ("alice", "b", "SHA256:a"),
@@ -133,7 +133,7 @@ def test_csv_has_a_line_a_key_and_no_formula(clusters):
     )
 
 
-def test_the_table_tells_also_what_is_not_in_it(clusters):
+def test_the_table_reports_what_it_leaves_out(clusters):
     lines = report.to_table(clusters)
     cells = [[cell for cell in line.split("  ") if cell] for line in lines]
     assert [cell.strip() for cell in cells[2]] == [
@@ -147,9 +147,9 @@ def test_the_table_tells_also_what_is_not_in_it(clusters):
     ]
     assert "no account" in lines[4] and "SHA256:h (home)" in lines[3]
     assert lines[5].split() == ["eve?", "ml", "666", "no", "key", "none", "known", "not", "declared"]
-    assert lines[-2:] == ["c: not read", "ml: i-9 was not read"]
+    assert lines[-2:] == ["c: not read", "ml: i-9 could not be read"]
 
 
-def test_what_nodes_could_not_read_is_printable():
-    found = part({"i-1": said(unread=["/home/a\x1b[2K\n is no folder"])})
+def test_unread_parts_of_nodes_are_printable():
+    found = part({"i-1": answer(unread=["/home/a\x1b[2K\n is no folder"])})
     assert report.to_table({"ml": found})[-1] == "ml: i-1: /home/a?[2K? is no folder"

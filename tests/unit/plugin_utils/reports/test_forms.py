@@ -21,9 +21,9 @@ def test_a_table_has_columns_as_wide_as_their_longest_cell():
     assert forms.table(["A", "LONG"], [["aaa", "b"], ["c\x07", ""]]) == ["A    LONG", "aaa  b", "c?"]
 
 
-def test_a_table_without_rows_is_its_head():
+def test_a_table_without_rows_has_its_head():
     assert forms.table(["A", "B"], []) == ["A  B"]
 
 
-def test_json_is_the_same_for_the_same():
+def test_equal_reports_give_equal_json():
     assert forms.json_text({"b": 1, "a": [2]}) == forms.json_text({"a": [2], "b": 1}) == '{\n  "a": [\n    2\n  ],\n  "b": 1\n}\n'

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tables on the screen: every role prints them so that they are readable in both result formats."""
+"""Tables on the screen: every role prints them readably in both result formats."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_a_table_fits_the_result_format(monkeypatch: pytest.MonkeyPatch, result_
 
 
 def messages() -> t.Iterator[tuple[str, str, str]]:
-    """Role, view and field, if it has several, of each message that a role prints."""
+    """Role, view and field (if the view has several) of each message that a role prints."""
     for path in sorted(ROLES.glob("*/tasks/**/*.yml")):
         for task in yaml.safe_load(path.read_text()) or ():
             if "ansible.builtin.debug" in task:
@@ -38,7 +38,7 @@ def messages() -> t.Iterator[tuple[str, str, str]]:
                 yield found[1], found[2], found[3]
 
 
-def test_every_table_of_a_role_is_printed_so() -> None:
+def test_every_table_of_a_role_is_printed_this_way() -> None:
     kinds = {}
     for role, view, field in messages():
         made = t.get_type_hints(views.of_role(role)[view])["return"]

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Who has access through the Client VPN, in the three forms of the report."""
+"""People with access through the Client VPN, in the three forms of the report."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_the_report_has_a_row_for_each_certificate():
     assert rows[3]["last_connection"] == "2026-11-19T08:00:00Z"
 
 
-def test_the_report_for_auditors_holds_no_formula_and_the_table_every_person():
+def test_the_csv_contains_no_formula_and_the_table_every_person():
     assert next(csv.DictReader(io.StringIO(vpn.to_csv(parts()))))["person"] == "'=bob"
     table = vpn.to_table(parts())
     assert len(table) == 5 and table[2].split()[:3] == ["alice", "vpc-1", "0a1b"]
@@ -57,7 +57,7 @@ def test_the_report_names_what_the_inventory_could_not_read():
     assert vpn.to_table(parts(), not_read=[sentence])[5:] == ["not read: profile a: no such? profile"]
 
 
-def test_what_still_opens_the_door_comes_first():
+def test_certificates_that_still_give_access_come_first():
     entries = [{"name": "alice", "serial": serial, "date": "2026-11-20T10:00:00Z"} for serial in ("0b", "01")]
     pki = {"people": PKI["people"][:1], "crl": {"entries": entries}}
     part = vpn.of_vpc("vpc-1", pki=pki, people=["alice"], offboarded=[], log={}, connected=[])
@@ -69,7 +69,7 @@ def test_what_still_opens_the_door_comes_first():
     ]
 
 
-def test_the_table_cuts_what_is_long_and_the_other_forms_do_not():
+def test_only_the_table_truncates_long_values():
     serial, ends, seen = "0123456789abcdef0123", "2027-11-21T00:00:00Z", "2026-11-21T08:00:00Z"
     pki = {"people": [{"name": "alice", "serial": serial, "not_after": ends, "state": "valid"}], "crl": {"entries": []}}
     part = vpn.of_vpc("vpc-1", pki=pki, people=["alice"], offboarded=[], log={"alice": {"last_connected": seen}}, connected=[])

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One node's fault is that node's; a declaration or a change is at fault only where several nodes say so."""
+"""A single node's failure counts for that node; a declaration or change counts as wrong only after failures of several nodes."""
 
 from __future__ import annotations
 
@@ -29,25 +29,25 @@ def nodes(*runs: dict[str, t.Any], blank: t.Container[int] = (), login: bool = T
         (nodes(FITS, FITS, FITS), False),
         (nodes(CONFLICTS, FITS, FITS), False),
         (nodes(CONFLICTS, FITS), False),
-        (nodes(CONFLICTS), False),  # nothing else is left to heal, and its own finding tells
+        (nodes(CONFLICTS), False),  # no other node could take over, and its own finding reports it
         (nodes(CONFLICTS, CONFLICTS, FITS), True),
         (nodes(CONFLICTS, CONFLICTS), True),
         (nodes(CONFLICTS, CONFLICTS, FITS, FITS), False),
-        (nodes(CONFLICTS, CONFLICTS, FITS, FITS, FITS, blank=(2, 3, 4)), True),  # a UID was declared anew, and disks are new
+        (nodes(CONFLICTS, CONFLICTS, FITS, FITS, FITS, blank=(2, 3, 4)), True),  # a UID was declared again, and disks are new
         (nodes(CONFLICTS, FITS, FITS, blank=(1, 2)), False),  # one node alone never stops the others
         (nodes(CONFLICTS, CONFLICTS, FITS, blank=(0, 1, 2)), True),
         (nodes(FAILS, FAILS, FITS), False),  # no conflict of the declaration
         (nodes(SILENT, SILENT, CONFLICTS), False),
     ],
 )
-def test_a_declaration_is_wrong_where_it_conflicts_with_more_nodes_than_it_fits(seen: Fleet, wrong: bool) -> None:
+def test_a_declaration_is_wrong_if_it_conflicts_with_most_nodes(seen: Fleet, wrong: bool) -> None:
     assert faults.declaration_is_wrong(seen) is wrong
 
 
 @pytest.mark.parametrize(
     ("failed", "done", "wrong"), [(0, 0, False), (1, 0, False), (2, 0, True), (1, 5, False), (2, 2, False), (3, 2, True)]
 )
-def test_a_change_is_wrong_where_more_nodes_failed_than_took_it(failed: int, done: int, wrong: bool) -> None:
+def test_a_change_is_wrong_if_it_failed_on_most_nodes(failed: int, done: int, wrong: bool) -> None:
     assert faults.change_is_wrong(failed=failed, done=done) is wrong
 
 
@@ -56,15 +56,15 @@ def test_a_change_is_wrong_where_more_nodes_failed_than_took_it(failed: int, don
     [
         (nodes(FITS, FITS), [], [], []),
         (nodes(FITS, FAILS, SILENT), [], ["i-1", "i-2"], []),
-        (nodes(FAILS, SILENT), [], [], ["i-0", "i-1"]),  # nobody would be left
-        (nodes(FAILS, CLOSED), [], [], []),  # nor here: the other one's gate is closed
-        (nodes(FAILS, FITS), ["i-1"], [], ["i-0"]),  # a drained node takes over from nobody
+        (nodes(FAILS, SILENT), [], [], ["i-0", "i-1"]),  # no node would be left
+        (nodes(FAILS, CLOSED), [], [], []),  # nor here: the gate of the other one is closed
+        (nodes(FAILS, FITS), ["i-1"], [], ["i-0"]),  # a drained node cannot take over
         (nodes(FAILS, FITS), ["i-0"], [], []),
         (nodes(SILENT, FITS, status="SystemUpdating"), [], [], []),
         (nodes(FAILS, FITS, login=False), [], [], []),
     ],
 )
-def test_login_nodes_that_failed_leave_while_another_one_serves(
+def test_failed_login_nodes_are_removed_while_another_one_serves(
     seen: Fleet, drained: list[str], out: list[str], kept: list[str]
 ) -> None:
     found = faults.login_nodes(seen, drained)
@@ -74,23 +74,23 @@ def test_login_nodes_that_failed_leave_while_another_one_serves(
 TOOK = {"reached": True, "in_turn": True, "configured": True, "ready": True}
 FAILED = {"reached": True, "in_turn": True, "failed": True}
 STOPPED = {"reached": True, "in_turn": False, "dirty": True, "ready": True}
-"""By the plan, which nobody has carried out."""
+"""From the plan, which was not executed."""
 
 
 @pytest.mark.parametrize(
     ("seen", "out", "kept", "rolled_back"),
     [
         (nodes(FAILED, FAILED, STOPPED), [], [], ["i-0", "i-1"]),
-        (nodes(FAILED, FAILED, STOPPED, SILENT), [], [], ["i-0", "i-1"]),  # a stopped node takes over from nobody
+        (nodes(FAILED, FAILED, STOPPED, SILENT), [], [], ["i-0", "i-1"]),  # a stopped node cannot take over
         (nodes(TOOK, FAILED, FAILED, STOPPED, SILENT), ["i-4"], [], ["i-1", "i-2"]),
         (nodes(TOOK, FAILED, TOOK, FAILED, FAILED), [], [], ["i-1", "i-3", "i-4"]),  # the last one failed, so none was stopped
         (nodes(FAILED, FAILED), [], ["i-0", "i-1"], ["i-0", "i-1"]),
-        (nodes(TOOK, FAILED, TOOK, FAILED), ["i-1", "i-3"], [], []),  # as many took it as failed
+        (nodes(TOOK, FAILED, TOOK, FAILED), ["i-1", "i-3"], [], []),  # as many nodes succeeded as failed
         (nodes(FAILED, TOOK), ["i-0"], [], []),
-        (nodes(SILENT, SILENT, FITS), ["i-0", "i-1"], [], []),  # no turn, so no fault of the change
+        (nodes(SILENT, SILENT, FITS), ["i-0", "i-1"], [], []),  # not processed yet, so no fault of the change
     ],
 )
-def test_a_change_that_is_wrong_takes_no_node_out_that_has_undone_it(
+def test_a_wrong_change_removes_no_node_that_rolled_it_back(
     seen: Fleet, out: list[str], kept: list[str], rolled_back: list[str]
 ) -> None:
     found = faults.login_nodes(seen, [])

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which nodes of a cluster are what, by what the run knows of each."""
+"""The roles of a cluster's nodes, from what the run has recorded about each."""
 
 from __future__ import annotations
 
@@ -53,16 +53,16 @@ ANSWERS = {
 
 @pytest.mark.parametrize("host", ["ml", "ml-i-2"])
 @pytest.mark.parametrize("question", fleet.QUESTIONS)
-def test_answers_are_of_one_cluster_on_all_its_hosts(host: str, question: str) -> None:
+def test_each_host_of_a_cluster_gives_the_same_answer(host: str, question: str) -> None:
     found = getattr(fleet.of(variables(host)), question)
     assert [node.instance_id for node in found] == ANSWERS[question]
 
 
-def test_a_node_that_failed_in_the_play_is_not_asked_again() -> None:
+def test_a_node_that_failed_in_the_play_is_not_used_again() -> None:
     assert fleet.of(variables("ml", playing=["ml", "ml-i-1"])).locked_out == ()
 
 
-def test_a_node_of_which_nothing_is_known_yet_is_nothing() -> None:
+def test_a_node_without_a_run_state_has_no_property() -> None:
     found = fleet.of(variables("ml", **{"ml-i-1": None, "ml-i-2": None, "ml-i-3": None}))
     assert len(found.nodes) == 3 and found.reached == found.dirty == found.conflicting == ()
 
@@ -73,14 +73,14 @@ def test_a_node_of_which_nothing_is_known_yet_is_nothing() -> None:
         ({"access": "ready", "status": "Running"}, {"reached": True}, False),
         ({"access": "ready", "status": "Running"}, {"reached": True, "failed": True}, True),
         ({"access": "ready", "status": "Running"}, {}, True),  # it does not answer
-        ({"access": "pending", "status": "Running"}, {}, True),  # no session came to be
+        ({"access": "pending", "status": "Running"}, {}, True),  # no session was established
         ({"access": "refused", "status": "Running"}, {}, True),  # another host key on the same disk
-        ({"access": "pending", "status": "SystemUpdating"}, {}, False),  # HyperPod works on it
-        ({"access": "would_gain", "status": "Running"}, {}, False),  # check mode, and no run was there before
-        (None, {}, False),  # out of the scope of this run
+        ({"access": "pending", "status": "SystemUpdating"}, {}, False),  # HyperPod is updating it
+        ({"access": "would_gain", "status": "Running"}, {}, False),  # check mode before any run
+        (None, {}, False),  # outside this run
     ],
 )
-def test_a_node_has_failed_that_the_run_could_not_deal_with(access: t.Any, run: dict[str, t.Any], failed: bool) -> None:
+def test_a_node_that_the_run_could_not_configure_has_failed(access: t.Any, run: dict[str, t.Any], failed: bool) -> None:
     cluster = {"ready": True, "node_access": {} if access is None else {"i-1": access}}
     (node,) = fleet.of(variables("ml", **{"ml": cluster, "ml-i-1": run})).login_nodes
     assert node.failed is failed
@@ -95,7 +95,7 @@ def test_a_node_has_failed_that_the_run_could_not_deal_with(access: t.Any, run: 
         ({}, ""),
     ],
 )
-def test_the_operations_key_is_that_of_the_account(account: dict[str, str], key: str) -> None:
+def test_the_operations_key_belongs_to_the_account(account: dict[str, str], key: str) -> None:
     assert fleet.operations_key({"access_account": account} if account else {}, "ops") == key
 
 
@@ -106,13 +106,13 @@ def test_no_cluster_or_several_are_refused(names: list[str]) -> None:
 
 
 @pytest.mark.parametrize(("host", "cluster"), [("ml-i-1", "ml"), ("b-i-4", "b"), ("ml", "ml")])
-def test_a_host_is_of_the_cluster_whose_group_it_is_in(host: str, cluster: str) -> None:
+def test_a_host_belongs_to_the_cluster_of_its_group(host: str, cluster: str) -> None:
     names = [name for name, members in GROUPS.items() if host in members]
     assert fleet.cluster_host(names, GROUPS) == cluster
 
 
-def test_a_group_of_its_own_name_makes_no_cluster() -> None:
-    """Somebody may put a node of one cluster beside another cluster's host."""
+def test_an_equally_named_group_is_no_cluster() -> None:
+    """A user may add a node of one cluster to the group of another cluster's host."""
     groups = {**GROUPS, "team": ["b", "ml-i-1"]}
     assert fleet.cluster_host(["cluster_ml", "node_type_login", "team"], groups) == "ml"
     with pytest.raises(fleet.NoCluster, match="name no cluster"):

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The schema of what a run knows of a host."""
+"""The schema of the run state of a host."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ def test_fields_of_the_schema_are_kept(variables: dict[str, t.Any], fields: dict
 
 
 @pytest.mark.parametrize(
-    ("variables", "fields", "told"),
+    ("variables", "fields", "message"),
     [
-        (NODE, {"reachd": True}, "hyperpod_run.reachd is not a field; known fields: accounts, configured, "),
+        (NODE, {"reachd": True}, "hyperpod_run.reachd is not a field. Known fields: accounts, configured, "),
         (NODE, {"records": {}}, "hyperpod_run.records is not a field"),
         ({}, {"reached": True}, "hyperpod_run.reached is not a field"),
         (NODE, {"dirty": "yes"}, "hyperpod_run.dirty takes bool, not str."),
@@ -35,10 +35,10 @@ def test_fields_of_the_schema_are_kept(variables: dict[str, t.Any], fields: dict
         ({}, {"rotation": []}, "hyperpod_run.rotation takes dict or NoneType, not list."),
     ],
 )
-def test_everything_else_is_an_error(variables: dict[str, t.Any], fields: dict[str, t.Any], told: str) -> None:
+def test_unknown_fields_are_an_error(variables: dict[str, t.Any], fields: dict[str, t.Any], message: str) -> None:
     with pytest.raises(state.NoField) as error:
         state.checked(state.schema_of(variables), fields)
-    assert str(error.value).startswith(told)
+    assert str(error.value).startswith(message)
 
 
 def test_no_field_has_the_name_of_a_method_of_dictionaries() -> None:

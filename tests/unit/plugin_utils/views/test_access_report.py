@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Who can log in to which cluster: what goes into the report, and where it is written."""
+"""Who can log in to which cluster: the content of the report, and its files."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views import acce
 Variables = dict[str, t.Any]
 
 
-def told(*names: str) -> Variables:
+def answer(*names: str) -> Variables:
     rest = {"closed": False, "password_login": False, "authorized_keys": [], "last_login": None}
     return {"accounts": [{"name": name, "uid": 1001, **rest} for name in names], "history_since": None, "unread": ["no /fsx"]}
 
@@ -22,7 +22,7 @@ def told(*names: str) -> Variables:
 @pytest.fixture
 def variables() -> Variables:
     nodes = {f"ml-{each}": {"hyperpod_instance_id": f"i-{each}"} for each in (1, 2)}
-    nodes["ml-1"][access_report.SEEN] = told("alice", "hyperpod-ops", "mallory", "carol")
+    nodes["ml-1"][access_report.SEEN] = answer("alice", "hyperpod-ops", "mallory", "carol")
     part = {"people": [], "nodes_read": ["i-1"], "nodes_not_read": [], "logins_known_since": {}, "unread": []}
     return {
         "access_report_csv": "new/report.csv",
@@ -56,7 +56,7 @@ def test_login_nodes_read_shared_homes(variables: Variables, host: str, is_login
     assert not access_report.is_login({**variables, "inventory_hostname": host, "groups": {}})
 
 
-def test_accounts_are_compared_with_what_is_declared_and_recorded(variables: Variables) -> None:
+def test_accounts_are_compared_with_declarations_and_records(variables: Variables) -> None:
     found = access_report.cluster_access(variables)
     assert (found["nodes_read"], found["nodes_not_read"], found["unread"]) == (["i-1"], ["i-2"], ["i-1: no /fsx"])
     assert {each["name"]: each["status"] for each in found["people"]} == {
@@ -68,12 +68,12 @@ def test_accounts_are_compared_with_what_is_declared_and_recorded(variables: Var
 
 
 @pytest.mark.parametrize("run", [{}, {"records": {}}, {"records": None}])
-def test_nobody_was_offboarded(variables: Variables, run: Variables) -> None:
+def test_without_offboarded_users_the_report_is_complete(variables: Variables, run: Variables) -> None:
     people = access_report.cluster_access({**variables, "hyperpod_run": run})["people"]
     assert [each["status"] for each in people if each["name"] == "carol"] == ["not declared"]
 
 
-def test_the_report_is_about_clusters_of_the_run_also_failed_ones(variables: Variables) -> None:
+def test_the_report_covers_all_clusters_of_the_run_including_failed_ones(variables: Variables) -> None:
     found = access_report.report({**variables, "hyperpod_inventory_failures": ["us-east-1: no access"]})
     as_json, as_csv = (each["content"] for each in found.files)
     document = json.loads(as_json)
@@ -83,7 +83,7 @@ def test_the_report_is_about_clusters_of_the_run_also_failed_ones(variables: Var
     assert found.table[0].startswith("PERSON") and any("us-east-1: no access" in line for line in found.table)
 
 
-def test_without_failures_of_the_inventory_none_are_told(variables: Variables) -> None:
+def test_without_inventory_failures_none_are_reported(variables: Variables) -> None:
     assert json.loads(access_report.report(variables).files[0]["content"])["inventory_failures"] == []
 
 

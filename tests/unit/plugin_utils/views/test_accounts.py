@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Who is declared, what is wrong with it, and what became of it on a node."""
+"""Declared users, errors of the declaration, and results on a node."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ def texts(findings: t.Iterable[t.Mapping[str, str]]) -> list[str]:
     return [each["text"] for each in findings]
 
 
-def test_what_is_right_is_neither_refused_nor_noted(variables: dict[str, t.Any]) -> None:
+def test_valid_declarations_have_no_findings(variables: dict[str, t.Any]) -> None:
     found = [accounts.source_refusals(variables), accounts.offboarded(variables)]
     assert [*found, accounts.refusals(variables), accounts.ended(variables)] == [[], [], [], []]
 
 
-def test_a_file_that_can_not_be_read_is_refused(variables: dict[str, t.Any]) -> None:
+def test_an_unreadable_file_is_refused(variables: dict[str, t.Any]) -> None:
     (refusal,) = accounts.source_refusals({**variables, "accounts_users_files": ["/no/such/file"]})
     assert (refusal["code"], refusal["kind"]) == ("option-refused", "failure") and "/no/such/file" in refusal["text"]
 
@@ -66,7 +66,7 @@ def test_an_offboarded_user_who_is_declared_is_noted(variables: dict[str, t.Any]
     assert accounts.remaining(given) == ["alice"]
 
 
-def test_wrong_entries_are_refused(variables: dict[str, t.Any]) -> None:
+def test_invalid_entries_are_refused(variables: dict[str, t.Any]) -> None:
     given = {**variables, "accounts_users": [{"name": "root", "uid": 0}], "accounts_groups": ["x"]}
     assert len(accounts.refusals(given)) > 1 and accounts.refusals(given)[0]["kind"] == "failure"
 
@@ -75,32 +75,32 @@ def test_wrong_entries_are_refused(variables: dict[str, t.Any]) -> None:
     ("public", "name"),
     [({"hyperpod_users": ["x"]}, "hyperpod_users"), ({"hyperpod_users": []}, "accounts_users"), ({}, "accounts_users")],
 )
-def test_entries_are_named_as_they_were_set(variables: dict[str, t.Any], public: dict[str, t.Any], name: str) -> None:
+def test_entries_are_reported_under_the_name_that_was_set(variables: dict[str, t.Any], public: dict[str, t.Any], name: str) -> None:
     (refusal,) = texts(accounts.refusals({**variables, **public, "accounts_users": ["x"]}))
     assert refusal.startswith(f"{name}[0]: ")
 
 
-def test_users_whose_keys_ended_are_noted(variables: dict[str, t.Any]) -> None:
+def test_users_with_expired_keys_are_noted(variables: dict[str, t.Any]) -> None:
     (note,) = accounts.ended({**variables, "accounts_users": [ALICE, {**CAROL, "authorized_keys": [ENDED]}]})
     assert note["code"] == "users-cannot-log-in" and note["text"].startswith("accounts_users[carol]: the only key expired")
 
 
-def test_nobody_is_noted(variables: dict[str, t.Any]) -> None:
+def test_without_expired_keys_no_user_is_noted(variables: dict[str, t.Any]) -> None:
     assert "no users are declared" in texts(accounts.ended({**variables, "accounts_users": []}))[0]
 
 
-def test_what_is_made_on_nodes(variables: dict[str, t.Any]) -> None:
+def test_accounts_for_nodes_are_selected(variables: dict[str, t.Any]) -> None:
     assert accounts.groups(variables) == [{"name": "research", "gid": 30001}]
     gone = {"name": "mallory", "state": "absent", "former_uids": [20009, 20010]}
     assert accounts.users(variables) == [ALICE, BOB, gone]
 
 
-def test_the_record_is_that_of_the_node_s_cluster(variables: dict[str, t.Any]) -> None:
+def test_the_record_belongs_to_the_cluster_of_the_node(variables: dict[str, t.Any]) -> None:
     given = {**variables, "hostvars": {"ml": {}}, "hyperpod_run": {"records": {"offboarded": GONE}}}
     assert accounts.users(given) == [ALICE, BOB]
 
 
-def test_names_and_digests_of_declared_users(variables: dict[str, t.Any]) -> None:
+def test_names_and_digests_of_declared_users_are_returned(variables: dict[str, t.Any]) -> None:
     given = {**variables, "accounts_users": [CAROL, BOB, ALICE]}
     assert accounts.remaining(given) == ["alice", "carol"]
     found = accounts.digests(given)
@@ -113,7 +113,7 @@ def test_names_and_digests_of_declared_users(variables: dict[str, t.Any]) -> Non
     }
 
 
-def test_what_others_provide_is_neither_judged_nor_made(variables: dict[str, t.Any]) -> None:
+def test_accounts_from_other_sources_are_neither_checked_nor_created(variables: dict[str, t.Any]) -> None:
     given = {**variables, "accounts_source": "external", "accounts_users": ["x"], "accounts_users_files": ["/no/such/file"]}
     assert accounts.source_refusals(given) == accounts.refusals(given) == []
     assert accounts.offboarded(given) == accounts.ended(given) == []
@@ -131,12 +131,12 @@ def test_what_others_provide_is_neither_judged_nor_made(variables: dict[str, t.A
         ({"accounts_planning": True}, (True, False, False)),
     ],
 )
-def test_what_was_made(given: dict[str, t.Any], expected: tuple[bool, bool, bool]) -> None:
+def test_results_of_accounts_are_returned(given: dict[str, t.Any], expected: tuple[bool, bool, bool]) -> None:
     found = accounts.made(given)
     assert (found.planning, found.changed, found.held) == expected
 
 
-def test_clusters_with_the_same_file_system_have_the_same_uids() -> None:
+def test_clusters_with_a_shared_file_system_must_have_equal_uids() -> None:
     def cluster(key: str, file_system: str, uid: int) -> dict[str, t.Any]:
         return {"hyperpod_cluster_key": key, "hyperpod_file_system": file_system, "hyperpod_users": [{"name": "alice", "uid": uid}]}
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is adopted of a cluster that others set up, and what the report says of it."""
+"""Adoption of a cluster that others set up, and its report."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ def variables() -> dict[str, t.Any]:
         "host_keys_identity": "shared",
         "host_keys_types": ["ed25519"],
         "host_keys_vaulted": {},
-        "login_balancer_adopt_load_balancer": "theirs",
-        "login_balancer_adopted": {"load_balancer": {"name": "theirs"}, "target_group": {"name": "theirs-tg"}},
+        "login_balancer_adopt_load_balancer": "foreign",
+        "login_balancer_adopted": {"load_balancer": {"name": "foreign"}, "target_group": {"name": "foreign-tg"}},
     }
 
 
@@ -63,7 +63,7 @@ def found(variables: dict[str, t.Any], *nodes: dict[str, t.Any]) -> dict[str, t.
     return {**variables, "hostvars": hosts}
 
 
-def test_login_nodes_that_were_not_reached_are_looked_at_from_the_controller(variables: dict[str, t.Any]) -> None:
+def test_unreached_login_nodes_are_checked_from_the_controller(variables: dict[str, t.Any]) -> None:
     listed = [{"instance_id": f"i-{each}", "node_type": "login", "ip": f"10.1.1.{each}", "status": "Running"} for each in (2, 3)]
     read = {"__adoption_addresses": {"nodes": listed}, "login_nodes_ssh_port": "2222"}
     assert adoption.unreached({**variables, **read}) == [{"name": "i-3", "host": "10.1.1.3", "port": 2222}]
@@ -78,7 +78,7 @@ def test_login_nodes_that_were_not_reached_are_looked_at_from_the_controller(var
         ({"adopt_load_balancer": ""}, {"host_keys": {}}, False),
     ],
 )
-def test_what_was_not_adopted_is_not_enforced(variables: dict[str, t.Any], given: dict[str, t.Any], records: dict[str, t.Any], refused: bool) -> None:
+def test_a_cluster_that_was_not_adopted_is_not_enforced(variables: dict[str, t.Any], given: dict[str, t.Any], records: dict[str, t.Any], refused: bool) -> None:
     run = {"records": {"adopted": records}}
     assert bool(adoption.asked({**variables, **given, "hyperpod_run": run}).refusals) is refused
 
@@ -93,9 +93,9 @@ def test_what_was_not_adopted_is_not_enforced(variables: dict[str, t.Any], given
         ({"login_balancer_adopt_load_balancer": ""}, True, False),
     ],
 )
-def test_what_is_asked_for(variables: dict[str, t.Any], given: dict[str, t.Any], host_keys: bool, balancer: bool) -> None:
-    asked = adoption.asked({**variables, **given})
-    assert (asked.host_keys, asked.balancer) == (host_keys, balancer)
+def test_the_variables_become_a_request(variables: dict[str, t.Any], given: dict[str, t.Any], host_keys: bool, balancer: bool) -> None:
+    request = adoption.asked({**variables, **given})
+    assert (request.host_keys, request.balancer) == (host_keys, balancer)
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_what_is_asked_for(variables: dict[str, t.Any], given: dict[str, t.Any],
         ({"msg": "AccessDenied", "failed": True}, []),
     ],
 )
-def test_refusals_of_the_module_name_the_variable(variables: dict[str, t.Any], read: dict[str, t.Any], refusals: list[str]) -> None:
+def test_refusals_of_the_module_refer_to_variables(variables: dict[str, t.Any], read: dict[str, t.Any], refusals: list[str]) -> None:
     found = adoption.balancer({**variables, "__adoption_balancer_read": read})
     assert (texts(found.refusals), found.record) == (refusals, {})
 
@@ -118,16 +118,16 @@ def test_refusals_of_the_module_name_the_variable(variables: dict[str, t.Any], r
         (ADOPTED, []),
         (
             {"load_balancer": {"name": "first", "arn": "arn:first"}},
-            ["adopt_load_balancer: theirs is not allowed: cluster ml has already adopted another one. Allowed: first."],
+            ["adopt_load_balancer: foreign is not allowed: cluster ml has already adopted a different load balancer. Allowed: first."],
         ),
     ],
 )
-def test_a_cluster_adopts_one(variables: dict[str, t.Any], recorded: dict[str, t.Any], refusals: list[str]) -> None:
+def test_a_cluster_adopts_a_single_load_balancer(variables: dict[str, t.Any], recorded: dict[str, t.Any], refusals: list[str]) -> None:
     assert texts(adoption.balancer({**variables, **FOUND, "login_balancer_adopted": recorded}).refusals) == refusals
 
 
 @pytest.mark.parametrize(("used", "port"), [([], 22), ([22, 2222], 22), ([2223, 2222], 2222)])
-def test_the_record_holds_what_is_restored(variables: dict[str, t.Any], used: list[int], port: int) -> None:
+def test_the_record_contains_the_state_to_restore(variables: dict[str, t.Any], used: list[int], port: int) -> None:
     found = adoption.balancer({**variables, **FOUND, "login_balancer_adopted": {}, "__login_targets_read": {**PORTS, "ports": used}}).record
     assert found["target_group"].pop("port") == port
     assert found == {
@@ -136,19 +136,19 @@ def test_the_record_holds_what_is_restored(variables: dict[str, t.Any], used: li
     }
 
 
-def test_nodes_that_were_not_reached_are_known(variables: dict[str, t.Any]) -> None:
+def test_unreached_nodes_are_listed(variables: dict[str, t.Any]) -> None:
     nodes = adoption.nodes(variables)
     assert (nodes.reached, nodes.unseen, nodes.login_unseen) == (["i-1", "i-2"], ["i-3"], False)
     hosts = {**variables["hostvars"], "ml-i-1": {}}
     assert adoption.nodes({**variables, "hostvars": hosts}).login_unseen is True
 
 
-def test_host_keys_come_from_a_login_node(variables: dict[str, t.Any]) -> None:
+def test_host_keys_are_adopted_from_a_login_node(variables: dict[str, t.Any]) -> None:
     keys = adoption.host_keys(variables)
     assert (keys.refusals, keys.source, keys.source_host, keys.public_keys) == ([], "i-1", "ml-i-1", [line("A")])
 
 
-def test_host_keys_that_differ_are_refused(variables: dict[str, t.Any]) -> None:
+def test_different_host_keys_are_refused(variables: dict[str, t.Any]) -> None:
     keys = adoption.host_keys(found(variables, here(2, "B")))
     assert [each["code"] for each in keys.refusals] == ["keys-not-adoptable"]
     assert (keys.source, keys.source_host, keys.public_keys) == ("", "ml", [])
@@ -158,50 +158,50 @@ def codes(variables: dict[str, t.Any]) -> list[str]:
     return [each["code"] for each in adoption.report(variables)]
 
 
-def test_the_report_names_all(variables: dict[str, t.Any]) -> None:
+def test_the_report_is_complete(variables: dict[str, t.Any]) -> None:
     change = {"action": "create", "resource": "user alice", "field": None, "before": None, "after": {}}
     given = found(variables, here(1, refused="It is LDAP's."), here(2, results=[{"node": "i-2", "changes": [change]}]))
     given["__adoption_secret"] = {"host_keys": [{"fingerprint": "SHA256:x"}]}
     given["hyperpod_run"] = {**given["hyperpod_run"], "balancer_foreseen": ["enforce would create listener 22."]}
-    told = [each["text"] for each in adoption.report(given)]
-    assert told[:4] == [
-        "Load balancer theirs and target group theirs-tg is adopted.",
+    sentences = [each["text"] for each in adoption.report(given)]
+    assert sentences[:4] == [
+        "Load balancer foreign and target group foreign-tg is adopted.",
         "The host keys of i-1 (SHA256:x) are adopted.",
-        "Not checked, because there is no access or no answer: i-3.",
+        "These nodes were not checked, because they could not be reached or did not answer: i-3.",
         "enforce would be refused on i-1: It is LDAP's.",
     ]
-    assert told[4:6] == ["enforce would create listener 22.", "enforce would create user alice on i-2."] and len(told) == 7
+    assert sentences[4:6] == ["enforce would create listener 22.", "enforce would create user alice on i-2."] and len(sentences) == 7
 
 
 @pytest.mark.parametrize(
-    ("given", "told"),
+    ("given", "beginning"),
     [
         ({"adoption_host_keys": False}, "No host keys are adopted. "),
         ({"host_keys_vaulted": {"ed25519": {}}}, "The host keys come from"),
         ({"host_keys_identity": "certificates"}, "Each node keeps its own"),
         ({"ansible_check_mode": True}, "The host keys of i-1 (none) would be adopted."),
         ({"adoption_mode": "plan"}, "The host keys of i-1 (none) would be adopted."),
-        ({"adoption_from": "i-9"}, "adopt would be refused: adopt_from: 'i-9'"),
+        ({"adoption_from": "i-9"}, "login_access_mode=adopt would be refused: adopt_from: 'i-9'"),
     ],
 )
-def test_what_becomes_of_host_keys(variables: dict[str, t.Any], given: dict[str, t.Any], told: str) -> None:
+def test_the_handling_of_host_keys_is_reported(variables: dict[str, t.Any], given: dict[str, t.Any], beginning: str) -> None:
     texts = [each["text"] for each in adoption.report({**variables, **given}) if each["code"] == "host-keys-adopted"]
-    assert len(texts) == 1 and texts[0].startswith(told)
+    assert len(texts) == 1 and texts[0].startswith(beginning)
 
 
-def test_keys_of_nodes_that_differ_are_replaced(variables: dict[str, t.Any]) -> None:
+def test_replaced_keys_of_nodes_are_reported(variables: dict[str, t.Any]) -> None:
     given = {**found(variables, here(2, "B")), "adoption_from": "i-1"}
     assert "enforce would install the adopted host keys on i-2." in [each["text"] for each in adoption.report(given)]
 
 
 @pytest.mark.parametrize(("source", "codes_of_accounts"), [("local", ["accounts-differ"]), ("external", [])])
-def test_accounts_are_compared_where_they_are_local(variables: dict[str, t.Any], source: str, codes_of_accounts: list[str]) -> None:
+def test_local_accounts_are_compared(variables: dict[str, t.Any], source: str, codes_of_accounts: list[str]) -> None:
     accounts = {"alice": ["x", "2000", "2000", "", "/fsx/alice", "/bin/bash"]}
     given = {**found(variables, here(1, accounts=accounts)), "accounts_users": [{"name": "alice", "uid": 3000}], "accounts_source": source}
     assert [each for each in codes(given) if each == "accounts-differ"] == codes_of_accounts
 
 
-def test_changes_of_all_tasks_are_foreseen(variables: dict[str, t.Any]) -> None:
+def test_changes_of_all_tasks_are_predicted(variables: dict[str, t.Any]) -> None:
     def made(resource: str) -> dict[str, t.Any]:
         return {"changes": [{"action": "create", "resource": resource, "field": None, "before": None, "after": {}}]}
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which login nodes are drained, which stay so, and what their users read."""
+"""Drained login nodes, and the messages to their users."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ RIGHT = {"drain_reason": "disk", "drain_timeout": "3600", "drain_force": False, 
 
 
 @pytest.mark.parametrize("given", [{}, {"drain_timeout": 86400, "drain_force": "Yes", "drain_settle": "900"}, {"drain_reason": "x" * 500}])
-def test_what_is_right_is_not_refused(given: dict[str, t.Any]) -> None:
+def test_valid_options_are_accepted(given: dict[str, t.Any]) -> None:
     assert drain.refusals({**RIGHT, **given}) == []
 
 
 @pytest.mark.parametrize(
-    ("given", "told"),
+    ("given", "message"),
     [
         ({"drain_reason": " "}, 'drain_reason: " " is not allowed. Allowed: one line of 1 to 500 characters'),
         ({"drain_reason": "a\nb"}, 'drain_reason: "a\\nb" is not allowed.'),
@@ -34,9 +34,9 @@ def test_what_is_right_is_not_refused(given: dict[str, t.Any]) -> None:
         ({"drain_settle": 901}, "drain_settle: 901 is not allowed. Allowed: 0 to 900 seconds."),
     ],
 )
-def test_what_is_wrong_is_refused(given: dict[str, t.Any], told: str) -> None:
+def test_invalid_options_are_refused(given: dict[str, t.Any], message: str) -> None:
     (refusal,) = drain.refusals({**RIGHT, **given})
-    assert refusal["kind"] == "failure" and refusal["text"].startswith(told)
+    assert refusal["kind"] == "failure" and refusal["text"].startswith(message)
 
 
 @pytest.fixture
@@ -60,7 +60,7 @@ def test_nodes_of_all_clusters_can_be_chosen(two_clusters: dict[str, t.Any], wan
 
 
 @pytest.mark.parametrize(("wanted", "wrong"), [("", " is missing."), ("ml-1,b-2", ": b-2 is not allowed."), (["c-1"], ": c-1 is not allowed.")])
-def test_what_is_no_login_node_of_this_run_is_refused(two_clusters: dict[str, t.Any], wanted: t.Any, wrong: str) -> None:
+def test_a_node_that_is_no_login_node_of_this_run_is_refused(two_clusters: dict[str, t.Any], wanted: t.Any, wrong: str) -> None:
     (refusal,) = drain.chosen({**two_clusters, "drain_chosen_nodes": wanted}).refusals
     assert refusal["text"].startswith(f"drain_nodes{wrong}") and refusal["text"].endswith("commas: b-1, ml-1, ml-2.")
 
@@ -77,7 +77,7 @@ def recorded(*undrained: str, **records: t.Any) -> drain.Records:
     return drain.records({"hyperpod_run": run, "hostvars": hostvars, "drain_undrain": [f"ml-{each}" for each in undrained]})
 
 
-def test_records_of_nodes_that_are_gone_or_undrained_are_removed() -> None:
+def test_records_of_missing_or_undrained_nodes_are_removed() -> None:
     found = recorded(C, B, drained={C: BY, B: BY, A: BY})
     assert (found.recorded, found.removed, found.gone) == (True, [B, C], [B])
     assert found.remaining == {"adopted": {"balancer": {}}, "drained": {A: BY}}
@@ -109,15 +109,15 @@ def of_node() -> dict[str, t.Any]:
     }
 
 
-def test_what_is_recorded(of_node: dict[str, t.Any]) -> None:
+def test_the_record_of_a_drain_is_built(of_node: dict[str, t.Any]) -> None:
     assert drain.cluster_host(of_node) == "ml"
     expected = {"reason": "disk", "login_name": "login.example.com"}
     assert drain.record(of_node) == expected
     assert drain.record({**of_node, "drain_whole_group": "true"}) == {**expected, "whole_group": "true"}
 
 
-def test_nodes_that_are_recorded_at_once_are_all_known_afterwards(of_node: dict[str, t.Any]) -> None:
-    """The answer of none has all: each was given while the others were being written."""
+def test_concurrent_records_are_merged(of_node: dict[str, t.Any]) -> None:
+    """No single answer is complete: each was returned while the others were being written."""
 
     def answered(*names: str) -> dict[str, t.Any]:
         return {"records": {"adopted": {"balancer": {}}, "drained": {each: {**BY, "login_name": each} for each in names}}}
@@ -125,13 +125,13 @@ def test_nodes_that_are_recorded_at_once_are_all_known_afterwards(of_node: dict[
     nodes = {"ml-1": (A, answered(A)), "ml-2": (B, answered(B, C)), "ml-4": ("i-d", {"skipped": True}), "b-1": ("i-e", answered("i-e"))}
     hostvars = {
         "ml": {**of_node["hostvars"]["ml"], "hyperpod_cluster_group": "cluster_ml"},
-        **{host: {"hyperpod_instance_id": iid, "__drain_record": said} for host, (iid, said) in nodes.items()},
+        **{host: {"hyperpod_instance_id": iid, "__drain_record": answer} for host, (iid, answer) in nodes.items()},
     }
     groups = {**of_node["groups"], "cluster_ml": ["ml", "ml-1", "ml-2", "ml-4"]}
     play = {**of_node, "groups": groups, "hostvars": hostvars, "ansible_play_hosts": list(nodes)}
-    for said in (answered(A), answered(B, C)):
-        found = drain.recorded({**play, "__drain_record": said})
-        assert set(found["drained"]) == {A, B, *said["records"]["drained"]} and found["adopted"] == {"balancer": {}}
+    for answer in (answered(A), answered(B, C)):
+        found = drain.recorded({**play, "__drain_record": answer})
+        assert set(found["drained"]) == {A, B, *answer["records"]["drained"]} and found["adopted"] == {"balancer": {}}
 
 
 @pytest.mark.parametrize(
@@ -144,9 +144,9 @@ def test_nodes_that_are_recorded_at_once_are_all_known_afterwards(of_node: dict[
         ("yes", {"skipped": True}, True),
         ("maybe", {"skipped": True}, False),
     ],
-    ids=["nobody", "somebody who did not go", "nobody knows", "nobody knows, and they are cut", "cut by a word", "an unknown word"],
+    ids=["no sessions", "a remaining session", "unknown", "unknown and terminated", "terminated by a word", "an unknown word"],
 )
-def test_a_node_is_empty_once_nobody_is_left(force: object, sessions: dict[str, t.Any], empty: bool) -> None:
+def test_a_node_is_empty_without_sessions(force: object, sessions: dict[str, t.Any], empty: bool) -> None:
     assert drain.emptied({"drain_force": force, "__drain_sessions": sessions}) is empty
 
 
@@ -159,16 +159,16 @@ def test_a_node_is_empty_once_nobody_is_left(force: object, sessions: dict[str, 
         (B, {"skipped": True}, (False, False)),
     ],
 )
-def test_a_node_answers_that_was_reached_and_still_is(
+def test_a_node_must_have_been_reached_and_still_answer(
     of_node: dict[str, t.Any], instance: str, ping: dict[str, t.Any] | None, expected: tuple[bool, bool]
 ) -> None:
-    asked = {} if ping is None else {"__drain_ping": ping}
-    found = drain.node({**of_node, "hyperpod_instance_id": instance, **asked})
+    ping_result = {} if ping is None else {"__drain_ping": ping}
+    found = drain.node({**of_node, "hyperpod_instance_id": instance, **ping_result})
     assert (found.reached, found.answers) == expected
 
 
 @pytest.mark.parametrize("access", [{}, {A: {}}, {A: {"access": "lost"}}])
-def test_a_node_that_was_not_reached_is_not_asked(of_node: dict[str, t.Any], access: dict[str, t.Any]) -> None:
+def test_an_unreached_node_is_not_queried(of_node: dict[str, t.Any], access: dict[str, t.Any]) -> None:
     hostvars = {"ml": {"hyperpod_run": {"node_access": access}}}
     assert drain.node({**of_node, "hostvars": hostvars}).reached is False
 
@@ -178,28 +178,28 @@ def test_users_are_asked_to_leave(of_node: dict[str, t.Any]) -> None:
     assert found.ended is False and "Please finish your work" in found.notice
 
 
-def test_users_of_a_whole_group_are_told_until_when_it_waits(of_node: dict[str, t.Any]) -> None:
+def test_the_deadline_is_announced_to_users_of_a_whole_group(of_node: dict[str, t.Any]) -> None:
     record = {**of_node["__drain_record"]["records"]["drained"][A], "whole_group": "true"}
     found = drain.sessions({**of_node, "drain_timeout": "7200", "__drain_record": {"records": {"drained": {A: record}}}})
     assert found.ended is False
-    (told,) = re.findall(r"Please log out by (\d\d:\d\d UTC on \d{4}-\d\d-\d\d)\. The update waits until then", found.notice)
-    until = datetime.datetime.strptime(told, "%H:%M UTC on %Y-%m-%d").replace(tzinfo=datetime.timezone.utc)
+    (deadline,) = re.findall(r"Please log out by (\d\d:\d\d UTC on \d{4}-\d\d-\d\d)\. The update waits until then", found.notice)
+    until = datetime.datetime.strptime(deadline, "%H:%M UTC on %Y-%m-%d").replace(tzinfo=datetime.timezone.utc)
     after = until - datetime.datetime.now(datetime.timezone.utc)
     assert datetime.timedelta(minutes=118) < after <= datetime.timedelta(minutes=120)
 
 
 @pytest.mark.parametrize(("force", "ended"), [("", False), ("maybe", False), ("no", False), ("Yes", True), (1, True)])
-def test_only_words_for_true_end_sessions(of_node: dict[str, t.Any], force: object, ended: bool) -> None:
+def test_only_true_values_end_sessions(of_node: dict[str, t.Any], force: object, ended: bool) -> None:
     assert drain.sessions({**of_node, "drain_force": force}).ended is ended
 
 
 @pytest.mark.parametrize(("word", "whole"), [("maybe", False), ("", False), ("no", False), ("yes", True), (True, True)])
-def test_only_words_for_true_drain_a_whole_group(of_node: dict[str, t.Any], word: object, whole: bool) -> None:
+def test_only_true_values_drain_a_whole_group(of_node: dict[str, t.Any], word: object, whole: bool) -> None:
     assert ("whole_group" in drain.record({**of_node, "drain_whole_group": word})) is whole
 
 
 @pytest.mark.parametrize("force", [True, "yes"])
-def test_users_are_told_when_their_sessions_end(of_node: dict[str, t.Any], force: object) -> None:
+def test_the_end_of_sessions_is_announced_to_users(of_node: dict[str, t.Any], force: object) -> None:
     found = drain.sessions({**of_node, "drain_force": force})
     assert found.ended is True
     assert re.search(r"Login node i-a .*: disk\.\nSessions on this node will be terminated at \d\d:\d\d UTC on \d{4}-\d\d-\d\d\.", found.notice)

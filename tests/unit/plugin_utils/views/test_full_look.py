@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a look found, and when its result is recorded."""
+"""The results of a full look, and when they are recorded."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ def test_a_quiet_look_is_reported_with_drained_nodes(variables: dict[str, t.Any]
 
 
 @pytest.mark.parametrize(("look", "read"), [({"skipped": True}, False), ({**QUIET, "quiet": False}, True), ({"records": None, "quiet": True}, False)])
-def test_no_other_look_is_reported(variables: dict[str, t.Any], look: dict[str, t.Any], read: bool) -> None:
+def test_other_looks_are_not_reported(variables: dict[str, t.Any], look: dict[str, t.Any], read: bool) -> None:
     found = full_look.found({**variables, "hyperpod_look": look})
     assert found.read is read
     assert set(found.report.values()) == {None}
     assert found.drained == []
 
 
-def test_without_login_nodes_there_are_none(variables: dict[str, t.Any]) -> None:
+def test_without_login_nodes_none_are_counted(variables: dict[str, t.Any]) -> None:
     assert full_look.found({**variables, "groups": {"cluster_ml": ["ml"]}}).report["login_nodes"] == 0
 
 
@@ -61,11 +61,11 @@ def test_without_login_nodes_there_are_none(variables: dict[str, t.Any]) -> None
         ({"client_vpn_client_cidr": "10.0.0.0/22", "__client_vpn_made": {}}, True),
     ],
 )
-def test_a_result_of_all_parts_is_recorded(variables: dict[str, t.Any], changed: dict[str, t.Any], due: bool) -> None:
+def test_a_complete_result_is_recorded(variables: dict[str, t.Any], changed: dict[str, t.Any], due: bool) -> None:
     assert full_look.result({**variables, **changed}).due is due
 
 
-def test_a_result_names_what_was_made(variables: dict[str, t.Any]) -> None:
+def test_a_result_contains_the_created_resources(variables: dict[str, t.Any]) -> None:
     nothing = full_look.result(variables)
     assert (nothing.target_group, nothing.client_vpn_endpoint_id, nothing.ends) == ("", "", [])
     made = {

@@ -71,14 +71,14 @@ def test_groups_are_chosen_by_name_in_each_cluster() -> None:
         ("update_groups", "", "update_groups is missing. Allowed: instance groups with nodes, separated by commas: login"),
     ],
 )
-def test_controllers_and_what_there_is_not_are_refused(by: str, wanted: t.Any, shown: str) -> None:
+def test_controllers_and_unknown_names_are_refused(by: str, wanted: t.Any, shown: str) -> None:
     (refused,) = views.chosen(variables(by, wanted)).refusals
     assert refused["text"].startswith(shown)
     allowed = refused["text"].partition("Allowed: ")[2].rpartition(": ")[2]
     assert allowed == ("in, w1, w2, b1." if by == "replace_nodes" else "login, top, work.")
 
 
-def test_the_group_of_a_controller_takes_all_nodes_out_of_work() -> None:
+def test_an_update_of_the_controller_drains_all_nodes() -> None:
     chosen = views.chosen(variables("update_groups", "top"))
     assert (chosen.refusals, chosen.hosts, chosen.controllers) == ([], ["head"], ["head"])
     rows = [{"instance_id": iid, "ip": f"10.0.0.{iid[-1]}"} for iid in ("i-1", "i-2", "i-3")]
@@ -96,7 +96,7 @@ def test_each_cluster_has_its_own_folder_for_the_state_of_slurm(host: str) -> No
 
 
 @pytest.mark.parametrize(
-    ("told", "unseen"),
+    ("answer", "unseen"),
     [
         ({"slurm_state": {"unseen": "no folder"}}, "no folder"),
         ({"slurm_state": {}}, ""),
@@ -105,10 +105,10 @@ def test_each_cluster_has_its_own_folder_for_the_state_of_slurm(host: str) -> No
         (None, ""),
     ],
 )
-def test_a_controller_that_answers_anything_stops_no_run(told: t.Any, unseen: str) -> None:
+def test_malformed_answers_of_a_controller_do_not_stop_a_run(answer: t.Any, unseen: str) -> None:
     hostvars = {**HOSTVARS, "ml": {**HOSTVARS["ml"], "hyperpod_cluster_arn": "arn:aws:sagemaker:us-west-2:1:cluster/abc"}}
     more = {"hostvars": hostvars, "inventory_hostname": "head", "maintenance_slurm_state_folder": "/fsx/.state"}
-    assert views.slurm_state(variables("update_groups", "top", **more, __maintenance_restored=told)).unseen == unseen
+    assert views.slurm_state(variables("update_groups", "top", **more, __maintenance_restored=answer)).unseen == unseen
 
 
 def test_addresses_are_those_of_the_chosen_nodes_that_have_one() -> None:
@@ -121,7 +121,7 @@ def test_addresses_are_those_of_the_chosen_nodes_that_have_one() -> None:
     ("jobs_ended", "empty", "work", "whole"),
     [(True, True, True, True), (True, False, True, False), (False, True, False, False), (None, True, False, False)],
 )
-def test_machines_go_once_nobody_is_on_them(jobs_ended: bool | None, empty: bool, work: bool, whole: bool) -> None:
+def test_nodes_are_updated_once_they_are_idle(jobs_ended: bool | None, empty: bool, work: bool, whole: bool) -> None:
     hostvars = {**HOSTVARS, "in": {**HOSTVARS["in"], "hyperpod_run": {"emptied": empty}}}
     run = {} if jobs_ended is None else {"jobs_ended": jobs_ended}
     found = views.emptied(variables("replace_nodes", "in,w1", hostvars=hostvars, hyperpod_run=run))
@@ -130,18 +130,18 @@ def test_machines_go_once_nobody_is_on_them(jobs_ended: bool | None, empty: bool
     assert views.emptied(variables("replace_nodes", "in,w1", hyperpod_run={"jobs_ended": True})).whole is False
 
 
-def test_login_nodes_that_stay_in_service_are_for_the_next_run() -> None:
+def test_login_nodes_kept_in_service_are_left_for_the_next_run() -> None:
     run = {"jobs_ended": True, "needed_nodes": ["i-2"]}
     found = views.emptied(variables("replace_nodes", "in,w1", hyperpod_run=run))
     assert (found.work, found.whole, found.pending) == (True, True, [])
     (left,) = found.left
     assert (left["kind"], left["code"]) == ("pending", "maintenance-next")
-    assert left["text"].startswith("Not replaced yet: i-2;") and left["text"].endswith("run again with replace_nodes=i-2.")
+    assert left["text"].startswith("The replacement of i-2 is left") and left["text"].endswith("set replace_nodes=i-2 and run again.")
     assert views.emptied(variables("replace_nodes", "in,w1", hyperpod_run={"jobs_ended": True})).left == []
 
 
 @pytest.mark.parametrize(("access", "reached"), [("ready", True), ("gained", True), ("unproven", False)])
-def test_a_controller_is_asked_that_answers(access: str, reached: bool) -> None:
+def test_a_controller_that_answers_is_queried(access: str, reached: bool) -> None:
     run: dict[str, t.Any] = {"maintained_addresses": ["10.0.0.3"], "node_access": {"i-1": {"access": access}}}
     hostvars = {**HOSTVARS, "ml": {**HOSTVARS["ml"], "hyperpod_run": run}}
     found = views.slurm(variables("replace_nodes", "w1", hostvars=hostvars, hyperpod_instance_id="i-1"))
@@ -151,7 +151,7 @@ def test_a_controller_is_asked_that_answers(access: str, reached: bool) -> None:
     assert (again.purpose, again.stays) == ("new software: ", True)
 
 
-def test_only_nodes_that_the_run_configured_take_jobs_again() -> None:
+def test_only_configured_nodes_return_to_service() -> None:
     found = returning([("10.0.0.3", "i-3"), ("10.0.0.4", "i-4")], failed=["w2"])
     assert found.addresses == ["10.0.0.3"]
     assert [(each["kind"], each["code"]) for each in found.held] == [("pending", "maintenance-held")]
@@ -168,7 +168,7 @@ def test_only_nodes_that_the_run_configured_take_jobs_again() -> None:
     ],
     ids=["configured", "failed", "address not known", "not in the inventory"],
 )
-def test_a_node_at_another_address_takes_jobs_if_all_are_configured(listed: list[tuple[str, str]], failed: t.Sequence[str], moved: bool) -> None:
+def test_a_node_with_another_address_returns_if_all_are_configured(listed: list[tuple[str, str]], failed: t.Sequence[str], moved: bool) -> None:
     found = returning(listed, failed=failed, before=("10.0.0.3", "10.0.0.4"))
     assert found.addresses == ["10.0.0.3", *(["10.0.0.4"] if moved else [])]
     assert [each["text"].partition(" stay")[0] for each in found.held] == ([] if moved else ["10.0.0.4"])
@@ -187,7 +187,7 @@ def returning(
     return views.returning(variables("update_groups", "work", **more))
 
 
-def test_a_controller_puts_back_only_what_was_recorded() -> None:
+def test_a_controller_restores_only_the_recorded_state() -> None:
     run: dict[str, t.Any] = {"maintained_addresses": ["10.0.0.3", "10.0.0.4"], "node_access": {"i-1": {"access": "ready"}}}
     hostvars = {**HOSTVARS, "ml": {**HOSTVARS["ml"], "hyperpod_run": run}}
     assert views.slurm(variables("replace_nodes", "w1", hostvars=hostvars, hyperpod_instance_id="i-1")).resumed == []
@@ -198,33 +198,33 @@ def test_a_controller_puts_back_only_what_was_recorded() -> None:
 @pytest.mark.parametrize(
     ("by", "chosen", "saves"), [("update_groups", "head", True), ("update_groups", "w1", False), ("replace_nodes", "head", False)]
 )
-def test_what_a_controller_that_gets_new_software_has_is_saved(by: str, chosen: str, saves: bool) -> None:
+def test_the_state_of_an_updated_controller_is_saved(by: str, chosen: str, saves: bool) -> None:
     run = {"maintained_addresses": [], "chosen_nodes": [chosen]}
     hostvars = {**HOSTVARS, "ml": {**HOSTVARS["ml"], "hyperpod_run": run}}
     assert views.slurm(variables(by, chosen, hostvars=hostvars, hyperpod_instance_id="i-1")).saves is saves
 
 
-def test_the_version_goes_to_each_group() -> None:
+def test_the_version_is_passed_to_each_group() -> None:
     found = views.software(variables("update_groups", "work,login", maintenance_version="1.2.3"))
     assert found.groups == [{"name": name, "image_release_version": "1.2.3"} for name in ("login", "work")]
     assert views.software(variables("update_groups", "work")).groups == [{"name": "work"}]
     assert views.software(variables("update_groups", "work", __maintenance_software={"changes": [{}]})).changes
     assert not views.software(variables("update_groups", "work", __maintenance_software={"changes": []})).changes
     left_out = {"groups": [{"nodes_behind": ["i-3"]}, {"nodes_behind": []}]}
-    (told,) = views.software(variables("update_groups", "work", __maintenance_software=left_out)).behind
-    assert "i-3 still run the old software" in str(told)
+    (finding,) = views.software(variables("update_groups", "work", __maintenance_software=left_out)).behind
+    assert "i-3 still run the previous software" in str(finding)
     assert views.software(variables("update_groups", "work", __maintenance_software={"groups": [{"nodes_behind": []}]})).behind == []
 
 
-def test_whether_hyperpod_may_evict_pods() -> None:
+def test_the_permission_to_evict_pods_is_read() -> None:
     arn = "arn:aws:eks:us-west-2:111111111111:cluster/pods"
     run = {"hyperpod_run": {"cluster": {"eks_cluster_arn": arn}}}
     assert views.eviction(variables("update_groups", "work", **run)) == views.Eviction(False, "pods")
-    asked = {"allowed": True}
-    assert views.eviction(variables("update_groups", "work", **run, __maintenance_permissions=asked)).allowed
+    permissions = {"allowed": True}
+    assert views.eviction(variables("update_groups", "work", **run, __maintenance_permissions=permissions)).allowed
 
 
-def test_nodes_of_eks_are_updated_by_group_and_not_replaced_by_name() -> None:
+def test_eks_nodes_are_updated_by_group_only() -> None:
     groups = {**GROUPS, "orchestrator_eks": ["b", "b1"]}
     there = views.chosen(variables("update_groups", "work", groups=groups, hyperpod_cluster_group="cluster_b"))
     assert (there.refusals, there.hosts) == ([], ["b1"])

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which nodes a run can reach, and with what."""
+"""The nodes that a run can reach, and the account and key."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def of_cluster(monkeypatch: pytest.MonkeyPatch) -> dict[str, t.Any]:
 
 
 def node(of_cluster: dict[str, t.Any], number: int, **given: t.Any) -> dict[str, t.Any]:
-    """The variables of a node, which say of themselves what they like."""
+    """The variables of a node, which may contain any value."""
     common = {name: of_cluster[name] for name in ("groups", "group_names", "hostvars", "ansible_play_hosts")}
     lies = {"hyperpod_cluster_arn": "arn:b", "hyperpod_cluster_host": "b", "hyperpod_region": "x"}
     return {**common, **lies, "inventory_hostname": f"ml-{number}", "hyperpod_instance_id": f"i-{number}", **given}
@@ -66,7 +66,7 @@ def node(of_cluster: dict[str, t.Any], number: int, **given: t.Any) -> dict[str,
         ({"ansible_check_mode": True}, "all", ""),
     ],
 )
-def test_who_gains_no_access_has_no_account(of_cluster: dict[str, t.Any], given: dict[str, t.Any], include: str, user: str) -> None:
+def test_runs_without_access_have_no_account(of_cluster: dict[str, t.Any], given: dict[str, t.Any], include: str, user: str) -> None:
     found = node_access.asked({**of_cluster, **given})
     assert (found.include, found.user, found.state_dir, found.node_types) == (include, user, "/home/ops/state", {})
     assert node_access.asked({**of_cluster, "hyperpod_node_types": {"a": "login"}}).node_types == {"a": "login"}
@@ -84,12 +84,12 @@ def test_who_gains_no_access_has_no_account(of_cluster: dict[str, t.Any], given:
     ],
 )
 @pytest.mark.usefixtures("of_cluster")
-def test_the_key_is_that_of_the_role_run(given: dict[str, t.Any], key: str | None, file: str) -> None:
+def test_the_key_belongs_to_the_role_run(given: dict[str, t.Any], key: str | None, file: str) -> None:
     found = node_access.key(given)
     assert (found.given, found.file) == (key, file)
 
 
-def test_login_nodes_that_are_not_reached_are_told(of_cluster: dict[str, t.Any]) -> None:
+def test_unreached_login_nodes_are_reported(of_cluster: dict[str, t.Any]) -> None:
     away = {"node": "i-2", "reason": "no trust record"}
     next_step = {"reason": "no trust record; run login_access to create one", "says": "not-reached"}
     assert node_access.unreached(of_cluster) == [{**away, **next_step}]
@@ -109,7 +109,7 @@ def test_a_node_is_recorded_once_it_is_configured(of_cluster: dict[str, t.Any]) 
     assert (found.due, found.instance_ids) == (True, ["i-3"])
 
 
-def test_nodes_that_are_behind_are_recorded_again(of_cluster: dict[str, t.Any]) -> None:
+def test_outdated_records_of_nodes_are_renewed(of_cluster: dict[str, t.Any]) -> None:
     of_cluster["hyperpod_run"]["nodes_behind"] = ["i-1"]
     found = node_access.configured(of_cluster)
     assert (found.due, found.instance_ids) == (True, [])
@@ -127,12 +127,12 @@ def test_no_node_is_included_before_its_cluster_is_ready(of_cluster: dict[str, t
     assert node_access.node(node(of_cluster, 1)).included is False
 
 
-def test_a_node_of_no_cluster_is_an_error(of_cluster: dict[str, t.Any]) -> None:
+def test_a_node_without_a_cluster_is_an_error(of_cluster: dict[str, t.Any]) -> None:
     with pytest.raises(NoCluster):
         node_access.node(node(of_cluster, 1, group_names=["node_type_login"]))
 
 
-def test_the_cluster_is_that_of_the_groups(of_cluster: dict[str, t.Any]) -> None:
+def test_the_cluster_follows_from_the_groups(of_cluster: dict[str, t.Any]) -> None:
     found = node_access.cluster(node(of_cluster, 1))
     assert (found.arn, found.region, found.profile, found.node_types) == ("arn:ml", "eu-west-1", None, {})
     assert (found.user, found.key, found.state_dir) == ("ops", "ssh-ed25519 A", "/home/ops/state")
@@ -145,7 +145,7 @@ def test_the_cluster_is_that_of_the_groups(of_cluster: dict[str, t.Any]) -> None
     ("playing", "number", "user", "asking"),
     [([1, 2, 3], 2, "ops", True), ([1, 2, 3], 3, "ops", False), ([1, 3], 3, "ops", True), ([1, 2, 3], 2, "", False), ([1], 2, "ops", False)],
 )
-def test_one_node_asks_about_all_that_refuse_the_run(
+def test_one_node_reports_all_nodes_that_refuse_the_run(
     of_cluster: dict[str, t.Any], playing: list[int], number: int, user: str, asking: bool
 ) -> None:
     for host in ("ml-2", "ml-3"):
@@ -179,11 +179,11 @@ EXPIRED = "Your account has expired; please contact your system administrator."
         ({"module_stdout": "lies"}, True),
     ],
 )
-def test_a_node_that_refuses_the_account_is_locked_out(result: dict[str, t.Any], locked_out: bool) -> None:
+def test_nodes_that_refuse_the_account_are_recognised(result: dict[str, t.Any], locked_out: bool) -> None:
     assert node_access.ping_locked_out({"__node_access_ping": result}) is locked_out
 
 
-def test_another_look_replaces_what_was_known(of_cluster: dict[str, t.Any]) -> None:
+def test_a_new_reading_replaces_the_old_state(of_cluster: dict[str, t.Any]) -> None:
     seen = {"i-2": {"access": "gained", "reason": "", "configured": False}}
     found = node_access.relooked(node(of_cluster, 2, __node_access_look={"nodes": seen}))
     assert found == {**ACCESS, **seen}

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is taken back by hand: trust, drain and offboarding records, and the lock."""
+"""Manual removal of trust, drain and offboarding records, and of the lock."""
 
 from __future__ import annotations
 
@@ -56,12 +56,12 @@ def codes(findings: list[dict[str, str]]) -> list[str]:
         (["b-i-2", "a b"], ["b-i-2", "a b"], ["b-i-2"]),
     ],
 )
-def test_nodes_are_named_by_host_or_id(variables: dict[str, t.Any], given: t.Any, ids: list[str], names: list[str]) -> None:
+def test_nodes_are_selected_by_host_or_id(variables: dict[str, t.Any], given: t.Any, ids: list[str], names: list[str]) -> None:
     found = records.forget({**variables, "records_forget_nodes": given})
     assert found.ids == ids and sorted(found.names) == names
 
 
-def test_a_node_that_exists_stays_drained(variables: dict[str, t.Any]) -> None:
+def test_an_existing_node_stays_drained(variables: dict[str, t.Any]) -> None:
     results = [{"item": "i-1", "changes": [{}]}, {"item": "i-9", "changes": [{}]}, {"item": "i-8", "changes": []}]
     assert records.undrainable({**variables, "__records_drained": {"results": results}}) == ["i-9"]
 
@@ -75,11 +75,11 @@ def test_a_node_without_a_record_is_refused(variables: dict[str, t.Any], given: 
     assert codes(found.refusals) == (["forget_nodes"] if refused else [])
 
 
-@pytest.mark.parametrize(("drained", "says"), [([], "forgotten"), (["i-1", "i-9"], "forgotten-with-drain")])
-def test_what_is_removed_is_told(variables: dict[str, t.Any], drained: list[str], says: str) -> None:
+@pytest.mark.parametrize(("drained", "code"), [([], "forgotten"), (["i-1", "i-9"], "forgotten-with-drain")])
+def test_removed_records_are_reported(variables: dict[str, t.Any], drained: list[str], code: str) -> None:
     given = known({**variables, "records_forget_nodes": "i-1"}, __records_forgettable=["i-1"], __records_undrainable=drained)
     found = records.forgotten(given)
-    assert (found.nodes, found.done["says"], found.done["values"]["were"]) == (["i-1", *drained[1:]], says, "are")
+    assert (found.nodes, found.done["says"], found.done["values"]["were"]) == (["i-1", *drained[1:]], code, "are")
     assert found.evidence["drained_records"] == drained and codes(found.unconfirmed) == ["forget_confirm"]
     assert records.forgotten({**given, "records_forget_confirm": "b, ml"}).unconfirmed == []
 
@@ -93,11 +93,11 @@ def test_what_is_removed_is_told(variables: dict[str, t.Any], drained: list[str]
         ({"records_readmit_reason": " "}, ["readmit_reason"]),
     ],
 )
-def test_a_readmission_has_a_name_and_a_reason(variables: dict[str, t.Any], given: dict[str, t.Any], refused: list[str]) -> None:
+def test_a_readmission_needs_a_name_and_a_reason(variables: dict[str, t.Any], given: dict[str, t.Any], refused: list[str]) -> None:
     assert codes(records.readmit_refusals({**variables, **given})) == refused
 
 
-def test_the_record_that_is_removed_is_evidence(variables: dict[str, t.Any]) -> None:
+def test_the_removed_record_is_part_of_the_evidence(variables: dict[str, t.Any]) -> None:
     read = {"records": {"offboarded": {"mallory": {}, "eve": {}}}, "changes": [{"before": {"uid": 20003}}]}
     taken = records.offboarded({**variables, "__records_person": read})
     assert (taken.names, taken.readmitted) == (["mallory", "eve"], [{"uid": 20003}])
@@ -105,7 +105,7 @@ def test_the_record_that_is_removed_is_evidence(variables: dict[str, t.Any]) -> 
     assert (found.refusals, found.evidence["record"], found.done["values"]["uid"]) == ([], {"uid": 20003}, "UID 20003")
 
 
-def test_who_was_never_offboarded_is_not_readmitted(variables: dict[str, t.Any]) -> None:
+def test_a_user_who_was_never_offboarded_is_not_readmitted(variables: dict[str, t.Any]) -> None:
     found = records.readmitted(known(variables, __records_readmitted=[], __records_offboarded=["eve"]))
     assert [each["text"][-4:] for each in found.refusals] == ["eve."] and found.done["values"]["uid"] == "the previous UID"
 
@@ -120,7 +120,7 @@ def test_who_was_never_offboarded_is_not_readmitted(variables: dict[str, t.Any])
         (HOLDER, "b:1:ops", True, False, 0),
     ],
 )
-def test_a_lock_is_removed_as_it_was_confirmed(
+def test_only_the_confirmed_lock_is_removed(
     variables: dict[str, t.Any], holder: t.Any, confirm: str, held: bool, end: bool, refused: int
 ) -> None:
     read = {"__records_held": {"holder": holder, "holder_run": "ended"}, "records_unlock_confirm": confirm}
@@ -129,7 +129,7 @@ def test_a_lock_is_removed_as_it_was_confirmed(
 
 
 @pytest.mark.parametrize(("check_mode", "file"), [(False, "The evidence is in /evidence/x"), (True, "Check mode writes no evidence")])
-def test_evidence_says_who_did_what(variables: dict[str, t.Any], check_mode: bool, file: str) -> None:
+def test_the_evidence_contains_author_and_action(variables: dict[str, t.Any], check_mode: bool, file: str) -> None:
     given = {"__records_evidence": {"action": "unlock"}, "__records_evidence_file": "/evidence/x", "ansible_check_mode": check_mode}
     found = records.evidence({**variables, **given})
     assert found.path.startswith("/evidence/unlock-ml-2") and [each["text"] for each in found.files] == [file]

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How a run begins and ends on one cluster."""
+"""The beginning and end of a run on one cluster."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def variables() -> dict[str, t.Any]:
 
 
 @pytest.mark.parametrize("host", ["ml", "n1", "n2"])
-def test_names_of_the_cluster_and_of_its_instance_groups_are_judged(variables: dict[str, t.Any], host: str) -> None:
+def test_names_of_cluster_and_instance_groups_are_checked(variables: dict[str, t.Any], host: str) -> None:
     found = run.names(variables)
     assert (found.misspelt, found.unused) == ([], [])
     wrong = {"hyperpod_usres": [], "login_nodes_colour": "red"}
@@ -46,14 +46,14 @@ def test_names_of_the_cluster_and_of_its_instance_groups_are_judged(variables: d
     assert texts(found.unused).endswith(": login_nodes_colour")
 
 
-def test_the_variables_that_people_set_are_judged_role_by_role(variables: dict[str, t.Any]) -> None:
+def test_variables_are_checked_for_each_role(variables: dict[str, t.Any]) -> None:
     variables["hostvars"]["ml"]["hyperpod_gate_port"] = "many"
     (refusal,) = run.refusals(variables)
     assert (refusal["kind"], refusal["text"].split(":")[0]) == ("failure", "hyperpod_gate_port")
     assert run.refusals({**variables, "run_validated_roles": ["accounts"]}) == []
 
 
-def test_a_misspelt_name_hides_no_wrong_value(variables: dict[str, t.Any]) -> None:
+def test_a_misspelt_name_does_not_hide_invalid_values(variables: dict[str, t.Any]) -> None:
     wrong = {"hyperpod_usres": [], "hyperpod_gate_port": 600}
     variables["hostvars"]["ml"].update(wrong)
     found = run.refusals({**variables, **wrong})
@@ -62,39 +62,39 @@ def test_a_misspelt_name_hides_no_wrong_value(variables: dict[str, t.Any]) -> No
     assert [each["text"].split(":")[0] for each in later] == ["hyperpod_gate_port"]
 
 
-def test_a_controller_has_what_it_needs(variables: dict[str, t.Any]) -> None:
+def test_a_complete_controller_is_accepted(variables: dict[str, t.Any]) -> None:
     assert run.controller_refusals({**variables, "hyperpod_connection": "direct"}) == []
     assert run.controller_refusals(variables) == []
 
 
-def test_a_controller_that_lacks_something_is_refused(
+def test_a_controller_without_requirements_is_refused(
     variables: dict[str, t.Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     given = {"run_operations_public_key": "", "hyperpod_connection": "ssm"}
     key, program = run.controller_refusals({**variables, **given})
     assert "/no/such.pub does not exist" in key["text"]
-    assert program["text"].startswith("Sessions with nodes need a program on the controller")
+    assert program["text"].startswith("Sessions with nodes need a program on the control node")
     variables["hostvars"]["ml"]["hyperpod_operations_public_key"] = "x"
     (key,) = run.controller_refusals({**variables, "run_operations_public_key": "x"})
     assert key["text"].startswith("hyperpod_operations_public_key: ")
 
 
 @pytest.mark.parametrize(
-    ("read", "told"),
+    ("read", "message"),
     [
         ({"status": "InService"}, ""),
         ({"status": "Updating"}, ""),
         ({"status": "Creating"}, "Cluster ml is Creating; wait"),
         ({"status": "Deleting"}, "Cluster ml is Deleting; wait"),
         ({"status": "Failed"}, "Cluster ml is Failed; wait"),
-        (None, "Cluster ml is gone; refresh"),
+        (None, "Cluster ml no longer exists; refresh"),
     ],
 )
-def test_a_cluster_is_refused_by_its_status(variables: dict[str, t.Any], read: dict[str, str] | None, told: str) -> None:
+def test_a_cluster_is_refused_by_its_status(variables: dict[str, t.Any], read: dict[str, str] | None, message: str) -> None:
     found = run.cluster_refusals({**variables, "__run_read": {"cluster": read}})
-    assert bool(found) == bool(told)
-    assert texts(found).startswith(told)
+    assert bool(found) == bool(message)
+    assert texts(found).startswith(message)
 
 
 @pytest.mark.parametrize(
@@ -107,13 +107,13 @@ def test_a_cluster_is_refused_by_its_status(variables: dict[str, t.Any], read: d
         ({"msg": 7, "results": 7}, False),
     ],
 )
-def test_another_run_may_have_taken_the_lock(result: dict[str, t.Any], outrun: bool) -> None:
+def test_a_lock_taken_by_another_run_is_recognised(result: dict[str, t.Any], outrun: bool) -> None:
     found = run.failure({"ansible_failed_result": result})
     assert (found.outrun, found.holder) == (outrun, LOCKED if outrun else {})
 
 
 @pytest.mark.parametrize(
-    ("result", "play", "told"),
+    ("result", "play", "expected"),
     [
         ({"msg": "no"}, {}, (False, False, [])),
         ({"msg": "no"}, {"hyperpod_isolates_nodes": True}, (False, True, [])),
@@ -123,13 +123,13 @@ def test_another_run_may_have_taken_the_lock(result: dict[str, t.Any], outrun: b
         ({"msg": "no", "locked_by": LOCKED}, {"hyperpod_ordered": True}, (False, False, ["task-failed"])),
     ],
 )
-def test_why_a_node_is_left_out(result: dict[str, t.Any], play: dict[str, bool], told: tuple[t.Any, ...]) -> None:
+def test_the_reason_why_a_node_is_left_out_is_given(result: dict[str, t.Any], play: dict[str, bool], expected: tuple[t.Any, ...]) -> None:
     found = run.node_failure({"ansible_failed_result": result, **play})
-    assert (found.conflict, found.isolated, [each["code"] for each in found.outrun]) == told
+    assert (found.conflict, found.isolated, [each["code"] for each in found.outrun]) == expected
 
 
 def of_fleet(variables: dict[str, t.Any], **runs: dict[str, t.Any]) -> dict[str, t.Any]:
-    """A cluster of login nodes n1, n2 and others that are given, and what the run knows of each."""
+    """A cluster of login nodes n1, n2 and the given ones, with the run state of each."""
     names = sorted({"n1", "n2", *runs})
     access = {f"i-{node}": {"access": "ready", "status": "Running", "configured": True} for node in names}
     nodes = {node: {"hyperpod_instance_id": f"i-{node}", "hyperpod_run": runs.get(node, {})} for node in names}
@@ -148,14 +148,14 @@ def test_a_declaration_that_conflicts_with_most_nodes_is_refused(variables: dict
     assert (refusal["kind"], refusal["code"]) == ("failure", "plans-failed") and "conflict with several nodes: i-n1, i-n2." in refusal["text"]
 
 
-def test_login_nodes_that_failed_leave_unless_they_are_all(variables: dict[str, t.Any]) -> None:
+def test_failed_login_nodes_are_removed_unless_all_failed(variables: dict[str, t.Any]) -> None:
     some = run.failed(of_fleet(variables, n1=CONFLICT, n2={"reached": True, "ready": True}))
     assert (some.login_nodes, some.failures) == (["i-n1"], [])
     every = run.failed(of_fleet(variables, n1=CONFLICT))
     assert (every.login_nodes, [each["code"] for each in every.failures]) == ([], ["login-nodes-failed"])
 
 
-def test_nothing_is_said_of_nodes_that_the_run_leaves_out(variables: dict[str, t.Any]) -> None:
+def test_nodes_outside_the_run_are_not_reported(variables: dict[str, t.Any]) -> None:
     assert run.failed({**of_fleet(variables), "hyperpod_internal_without_nodes": "true"}).failures == []
     assert run.failed(of_fleet(variables)).failures != []
 
@@ -168,17 +168,17 @@ def test_a_change_that_fails_on_most_login_nodes_fails_the_run(variables: dict[s
     assert "i-n1, i-n2" in found.failures[0]["text"] and "i-n3" not in found.failures[0]["text"]
 
 
-def test_a_failure_is_told_with_its_reason() -> None:
-    found = run.failure({"ansible_failed_result": {"msg": "AWS said no"}})
-    assert [(each["code"], each["text"]) for each in found.reasons] == [("task-failed", "AWS said no")]
+def test_a_failure_is_reported_with_its_reason() -> None:
+    found = run.failure({"ansible_failed_result": {"msg": "AWS denied it"}})
+    assert [(each["code"], each["text"]) for each in found.reasons] == [("task-failed", "AWS denied it")]
 
 
 @pytest.mark.parametrize(("look", "looked"), [({"seen": {"a": 1}}, True), ({"seen": {}}, True), ({"seen": None}, False), ({}, False), (None, False)])
-def test_a_full_look_may_have_begun(look: t.Any, looked: bool) -> None:
+def test_a_started_full_look_is_recognised(look: t.Any, looked: bool) -> None:
     assert run.failure({"ansible_failed_result": {}, "hyperpod_look": look}).looked is looked
 
 
-def test_the_state_is_in_a_folder_of_the_user(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_state_folder_belongs_to_the_user(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", "/home/ops")
     assert run.state_dir({"hyperpod_state_dir": "~/state"}) == "/home/ops/state"
 

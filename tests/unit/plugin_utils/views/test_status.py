@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is read for the status of a cluster, and the file of all clusters."""
+"""The readings for the status of a cluster, and the file of all clusters."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views import status
 
 OWN = {"status_balancer_name": "hp-ml", "status_client_vpn": False, "status_host_certificates": False}
-ADOPTED = {"load_balancer": {"name": "theirs"}, "target_group": {"name": "theirs-tg"}}
+ADOPTED = {"load_balancer": {"name": "foreign"}, "target_group": {"name": "foreign-tg"}}
 
 
 @pytest.mark.parametrize(
@@ -23,18 +23,18 @@ ADOPTED = {"load_balancer": {"name": "theirs"}, "target_group": {"name": "theirs
         ({"hyperpod_run": {"records": {}}}, ("hp-ml", "hp-ml", [], [])),
         (
             {"hyperpod_run": {"records": {"adopted": {"balancer": ADOPTED}, "drained": {"i-1": {}}}}},
-            ("theirs", "theirs-tg", ["i-1"], []),
+            ("foreign", "foreign-tg", ["i-1"], []),
         ),
         ({"status_client_vpn": True}, ("hp-ml", "hp-ml", [], ["cluster/vpn.yml"])),
         ({"status_client_vpn": True, "status_host_certificates": True}, ("hp-ml", "hp-ml", [], ["cluster/vpn.yml", "cluster/known.yml"])),
     ],
 )
-def test_what_the_cluster_has_is_read(given: dict[str, t.Any], expected: tuple[t.Any, ...]) -> None:
+def test_existing_resources_are_read(given: dict[str, t.Any], expected: tuple[t.Any, ...]) -> None:
     found = status.names({**OWN, **given})
     assert (found.load_balancer, found.target_group, found.drained, found.more) == expected
 
 
-def test_what_can_not_be_read_is_added() -> None:
+def test_unreadable_parts_are_added() -> None:
     before = {"part": "a", "reason": "b"}
     found = status.unread({"__status_not_read": [before], "ansible_failed_result": {"msg": "AccessDenied"}})
     assert found.host_certificates == [before, {"part": "host certificates", "reason": "AccessDenied"}]
@@ -42,19 +42,19 @@ def test_what_can_not_be_read_is_added() -> None:
 
 
 @pytest.mark.parametrize(("run", "ready"), [({}, False), ({"hyperpod_run": {}}, False), ({"hyperpod_run": {"ready": True}}, True)])
-def test_nodes_are_asked_where_their_cluster_is_ready(run: dict[str, t.Any], ready: bool) -> None:
+def test_nodes_are_read_if_their_cluster_is_ready(run: dict[str, t.Any], ready: bool) -> None:
     groups = {"hyperpod_clusters": ["ml"], "cluster_ml": ["ml", "node"]}
     known = {"group_names": ["cluster_ml"], "groups": groups, "hostvars": {"ml": run}, "hyperpod_run": {"ready": not ready}}
     assert status.ready(known) is ready
 
 
-def test_the_file_has_all_clusters_that_were_read() -> None:
+def test_the_file_contains_all_clusters_that_were_read() -> None:
     hostvars = {"ml": {"__status_reported": {"cluster": "ml", "state": "fine"}}, "failed": {}}
     found = status.file({"hostvars": hostvars, "ansible_play_hosts": ["ml", "failed"]})
     assert json.loads(found)["clusters"] == {"ml": {"cluster": "ml", "state": "fine"}}
 
 
-def test_login_nodes_of_the_cluster_are_in_its_status(tmp_path: Path) -> None:
+def test_the_status_contains_the_login_nodes_of_the_cluster(tmp_path: Path) -> None:
     groups = {"cluster_ml": ["ml", "ml-i-1", "ml-i-2"], "node_type_login": ["ml-i-1", "b-i-3"]}
     node = {"hyperpod_instance_id": "i-1", "__status_silent": "silence"}
     seen = {"__status_targets": {"targets": [{"instance_id": "i-1", "health": "healthy"}]}}

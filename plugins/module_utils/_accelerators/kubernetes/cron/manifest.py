@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Manifests of scheduled checks. Why one CronJob for each node: docs/use/health.md."""
+"""Manifests of scheduled checks. docs/use/health.md explains why each node has its own CronJob."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from ..jobs.model import INSTANCE, Target
 from .model import CRON, VALUE, Desired, Node, State
 
 LATE_SECONDS = 600
-"""A check that could not start within this time is skipped until the next one."""
+"""Seconds within which a due check must start; otherwise, it is skipped."""
 _RECURSIVE = "recursiveReadOnly"
 
 
 def config_map(desired: Desired) -> Object:
-    """Named after its content, so that no pod starts with a mix of old and new."""
+    """The ConfigMap is named after its content, so that no Pod starts with a mix of old and new content."""
     program_text, settings = base64.b64encode(archive(program.__name__)).decode(), json.dumps(desired.checks.settings)
     digest = hashlib.sha256(f"{program_text} {settings}".encode()).hexdigest()[:12]
     return {
@@ -44,9 +44,9 @@ def cron_job_name(target: Target) -> str:
 
 
 def cron_job(desired: Desired, state: State, target: Target, node: Node, program_map: Object) -> Object:
-    """Owned by its node, so that it does not remain and fail after the node is removed.
+    """The node owns its CronJob, so that the CronJob does not remain and fail after the node is removed.
 
-    :param program_map: The ConfigMap with the program.
+    :param program_map: the ConfigMap with the program.
     """
     own = {INSTANCE: target.instance_id}
     meta = _meta(cron_job_name(target), desired, own)
@@ -73,7 +73,7 @@ def cron_job(desired: Desired, state: State, target: Target, node: Node, program
 
 
 def _known(spec: Object, state: State) -> Object:
-    """Without the field that an older API server refuses in server-side apply."""
+    """The specification without the field that an older API server refuses in server-side apply."""
     for container in spec["containers"]:
         for mount in container["volumeMounts"]:
             if not state.recursive:

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Desired CronJobs that check nodes, and their state in Kubernetes."""
+"""The desired CronJobs that check nodes, and their state in Kubernetes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ...._kubernetes.client import Object
 from ..jobs.model import Desired as Checks, Target
 
 CRON, VALUE = "mlfleet.hyperpod/cron", "accelerator-health"
-"""Label of all objects for scheduled checks. They lack the label ``LOOK``, because runs of ``verify`` would remove them."""
+"""The label of all objects for scheduled checks. The label ``LOOK`` is not used: runs of ``verify`` would remove the objects."""
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Desired:
     checks: Checks
     present: bool
     schedule: str = ""
-    """As in a crontab; empty for once an hour, at a different minute for each node."""
+    """A schedule as in a crontab; empty for once an hour, at a different minute for each node."""
 
     def schedule_of(self, target: Target) -> str:
         return self.schedule or f"{int(target.instance_id[-8:], 16) % 60} * * * *"
@@ -36,15 +36,15 @@ class Node:
 @dataclass(frozen=True)
 class State:
     api_version: str
-    """API version of CronJobs."""
+    """The API version of CronJobs."""
     recursive: bool = True
-    """The API server supports recursive read-only mounts."""
+    """Whether the API server supports recursive read-only mounts."""
     namespace: bool = True
-    """The namespace exists."""
+    """Whether the namespace exists."""
     nodes: t.Mapping[str, Node] = field(default_factory=dict)
     """Nodes by name."""
     cron_jobs: t.Mapping[str, Object] = field(default_factory=dict)
     config_maps: t.Mapping[str, Object] = field(default_factory=dict)
-    """By name, only those of this collection, like ``cron_jobs``."""
+    """The ConfigMaps by name. Like ``cron_jobs``, only those of this collection are included."""
     of_others: tuple[str, ...] = ()
-    """Names of other CronJobs in the namespace."""
+    """The names of other CronJobs in the namespace."""

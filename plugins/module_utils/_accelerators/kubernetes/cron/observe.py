@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The state of Kubernetes: nodes, CronJobs of this collection, and the served version of CronJobs."""
+"""Reads the state in Kubernetes: nodes, CronJobs of this collection, and the served API version of CronJobs."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from ...._kubernetes.objects.model import MANAGED_BY, US
 from .model import CRON, VALUE, Desired, Node, State
 
 VERSIONS = ("batch/v1", "batch/v1beta1")
-"""In order of preference. CronJobs are in ``batch/v1`` since Kubernetes 1.21."""
+"""The API versions in order of preference. CronJobs are in ``batch/v1`` since Kubernetes 1.21."""
 RECURSIVE_SINCE = 31
-"""The minor release of Kubernetes."""
+"""The minor release of Kubernetes since which recursive read-only mounts are supported."""
 
 
 class Observer:
@@ -50,7 +50,7 @@ class Observer:
         )
 
     def _namespace(self, path: str) -> bool:
-        """CronJobs may be removed from any namespace."""
+        """Whether the namespace exists. CronJobs may be removed from any namespace, but created only in our own."""
         if self.present:
             return namespace.check_own(self.kubernetes, self.space)
         return self.kubernetes.find(path) is not None

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The plan from the existing to the desired CronJobs: pure, no I/O."""
+"""The plan from the existing to the desired CronJobs. No I/O."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from . import manifest
 from .model import Desired, State
 
 APPLY, CREATE, DELETE = "Apply", "Create", "Delete"
-NOT_THERE = "Kubernetes has no node {node}."
+NOT_THERE = "Node {node} does not exist in Kubernetes."
 OF_KARPENTER = "Karpenter manages node {node}, and would not remove it while scheduled checks run there."
 
 
 def left_out(desired: Desired, state: State) -> dict[str, str]:
-    """The reasons of nodes without a CronJob, by instance ID."""
+    """Why nodes get no CronJob, by instance ID."""
     found = {}
     for each in desired.checks.nodes:
         node = state.nodes.get(each.node)
@@ -38,14 +38,14 @@ def plan(desired: Desired, state: State) -> Plan:
     taken = [name for name in cron_jobs if name in state.of_others]
     if taken:
         space = desired.checks.namespace
-        raise Refused(f"CronJob {space}/{taken[0]}: exists, but is not managed by mlfleet.hyperpod. Allowed: another namespace.")
+        raise Refused(f"CronJob {space}/{taken[0]} exists, but mlfleet.hyperpod does not manage it. Choose a different namespace.")
     without = left_out(desired, state) if desired.present else {}
     notes = [f"{iid} gets no CronJob: {why}" for iid, why in without.items()]
     return Plan(tuple(_steps(desired, state, maps, cron_jobs)), notes=tuple(notes))
 
 
 def wanted(desired: Desired, state: State) -> tuple[dict[str, Object], dict[str, Object]]:
-    """ConfigMaps and CronJobs by name."""
+    """The desired ConfigMaps and CronJobs, by name."""
     without = left_out(desired, state)
     program = manifest.config_map(desired)
     made = {
@@ -57,7 +57,7 @@ def wanted(desired: Desired, state: State) -> tuple[dict[str, Object], dict[str,
 
 
 def _steps(desired: Desired, state: State, maps: t.Mapping[str, Object], cron_jobs: t.Mapping[str, Object]) -> t.Iterator[Step]:
-    """New ConfigMaps come before the CronJobs that use them; old ones are deleted after theirs."""
+    """New ConfigMaps are created before the CronJobs that use them, and old ConfigMaps are deleted after their CronJobs."""
     space = desired.checks.namespace
     if cron_jobs and not state.namespace:
         change = Change("create", f"Namespace {space}")
@@ -75,7 +75,7 @@ def _steps(desired: Desired, state: State, maps: t.Mapping[str, Object], cron_jo
 class _Kind:
     word: str
     field: str
-    """Its field of the state."""
+    """The field of ``State`` with the objects of this kind."""
     folder: str
     space: str
 

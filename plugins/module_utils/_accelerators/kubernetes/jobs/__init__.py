@@ -2,4 +2,4 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Checks of the accelerators of nodes without SSH: a Job for each node runs there, prints the result, and is removed."""
+"""Checks accelerators of nodes without SSH. On each node, a Job runs the check, prints the result, and is removed."""

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Checks nodes batch by batch. All objects except the namespace are removed in any case."""
+"""Checks nodes batch by batch. All objects except the namespace are always removed."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from . import log, manifest, unanswered
 from .model import LOOK, Answer, Desired, Target
 
 LATE_SECONDS = 30
-"""Time to wait in addition to that of the kubelets."""
+"""Seconds to wait after the time limit of the kubelets."""
 AGAIN_SECONDS = 60
-"""Between two checks of a node that has just booted and lacks devices."""
+"""Seconds between two checks of a node that has just booted and lacks devices."""
 
 
 class Looks:
@@ -39,10 +39,10 @@ class Looks:
         self._stuck: dict[str, str] = {}
 
     def __call__(self, batches: t.Sequence[t.Sequence[Target]]) -> dict[str, Answer]:
-        """Answers by instance ID.
+        """The answers by instance ID.
 
         :raises KubernetesError: if the API server refuses a required request.
-        :raises Interrupted: if this process got a signal to end.
+        :raises Interrupted: if this process gets a termination signal.
         """
         return self.runner.run(lambda: self._checked(batches))
 
@@ -59,7 +59,7 @@ class Looks:
         return found
 
     def _prepare(self, batches: int) -> None:
-        """Creates the program, and removes objects of earlier runs."""
+        """Create the program, and remove objects of earlier runs."""
         once = batches * (self.desired.seconds + LATE_SECONDS + CONTROLLER_SECONDS)
         needed = once + settling.longest(self.desired.settings["profile"]) + once
         maps = f"{self.runner.core}/configmaps"
@@ -69,14 +69,14 @@ class Looks:
         self._stuck = self.runner.stuck(now)
 
     def _again(self, nodes: t.Sequence[Target], found: dict[str, Answer]) -> None:
-        """Checks nodes that have just booted until they lack nothing or have settled. A check without an answer changes nothing."""
+        """Check nodes that have just booted until they lack no devices or have settled. A check without an answer is ignored."""
 
         def seconds(target: Target) -> int:
             return settling.settles_in(found[target.instance_id].health, self.desired.settings["profile"])
 
         end = self.clock.now() + max(map(seconds, nodes), default=0)
         while (young := [target for target in nodes if seconds(target)]) and (left := end - self.clock.now()) > 0:
-            self.progress.say(f"nodes that have just booted and lack devices: {len(young)}; checked again for {left:.0f} s")
+            self.progress.say(f"nodes that have just booted and lack devices: {len(young)}; checks are repeated for {left:.0f} s")
             self.clock.sleep(min(AGAIN_SECONDS, left))
             for begin in range(0, len(young), self.desired.batch):
                 answers = self._batch(young[begin : begin + self.desired.batch], "another check")
@@ -102,7 +102,7 @@ class Looks:
         return answers
 
     def _ended(self, jobs: t.Mapping[str, Target], subject: str) -> Pods:
-        """The pods after all of them have ended, or at the deadline."""
+        """The Pods once all have ended, or at the deadline."""
 
         def over(pods: Pods) -> int:
             return sum(1 for pod in pods.values() if pod.over)
@@ -116,7 +116,7 @@ class Looks:
         )[0]
 
     def _answer(self, target: Target, pod: Pod | None) -> Answer:
-        """Also for a pod that has printed its answer but does not end."""
+        """The answer of a node, even if its Pod has printed the answer and does not end."""
         if pod is None:
             name = manifest.job_name(self.run, target)
             job = self.runner.kubernetes.find(f"{self.runner.jobs}/{name}")
@@ -129,10 +129,10 @@ class Looks:
         except log.NoAnswer as error:
             return Answer(why=str(error) if pod.phase == "Succeeded" else f"{why} {error}", ran=True)
         except KubernetesError as error:
-            return Answer(why=f"{why} Its log could not be read: {error}", ran=True)
+            return Answer(why=f"{why} The Pod's log could not be read: {error}", ran=True)
 
 
 def _given_up(batches: t.Sequence[t.Sequence[Target]], last: t.Mapping[str, Answer]) -> dict[str, Answer]:
-    """Answers for the nodes after a batch in which no pod ran."""
+    """The answers for the nodes after a batch in which no Pod ran."""
     why = next((each.why for each in last.values()), "")
     return {target.instance_id: Answer(why=unanswered.GIVEN_UP.format(why=why)) for batch in batches for target in batch}

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Parses the log of a pod, which is untrusted."""
+"""Parses the untrusted log of a Pod."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from ...._core.text import lines_of, printable
 from ...node.pod.answer import BEGIN, END, ERROR, HEALTH
 
 LARGEST = 256 * 1024
-"""Largest log, in bytes."""
+"""The maximum size of a log, in bytes."""
 DEEPEST, MOST, LONGEST = 6, 500, 2000
-"""Limits for its content: levels, entries and characters."""
+"""Limits for the content of a log: levels, entries and characters."""
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
-"""Other names have a meaning in results of modules."""
+"""The allowed names. Other names have a meaning in results of modules."""
 
 
 class NoAnswer(Exception):
@@ -29,14 +29,14 @@ class NoAnswer(Exception):
 def health(log: str) -> dict[str, t.Any]:
     """The document between the last two marker lines; all other output is ignored.
 
-    :raises NoAnswer: without a valid document, and for one with an error instead of a verdict.
+    :raises NoAnswer: if there is no valid document, or if it has an error instead of a verdict.
     """
     found = _document(lines_of(log))
     if ERROR in found:
-        raise NoAnswer(f"Its accelerators could not be judged: {printable(found[ERROR])[:LONGEST]}.")
+        raise NoAnswer(f"The node's accelerators could not be assessed: {printable(found[ERROR])[:LONGEST]}.")
     answer = plain(found.get(HEALTH))
     if not isinstance(answer, dict):
-        raise NoAnswer("Its output has no verdict.")
+        raise NoAnswer("The check's output has no verdict.")
     return answer
 
 
@@ -51,11 +51,11 @@ def _document(lines: t.Sequence[str]) -> dict[str, t.Any]:
                 return found
             break
     last = printable(lines[-1])[:LONGEST] if lines else "nothing"
-    raise NoAnswer(f"It printed no answer. Its last line: {last}")
+    raise NoAnswer(f"The check printed no answer. The last line of its output: {last}")
 
 
 def plain(value: t.Any, depth: int = 0) -> t.Any:
-    """The value with safe names and texts only, within the limits."""
+    """The value with only safe names and texts, within the limits."""
     if value is None or isinstance(value, (bool, int)):
         return value
     if isinstance(value, float):

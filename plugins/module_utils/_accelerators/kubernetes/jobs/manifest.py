@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Manifests of checks. Why the pod needs its rights: docs/use/health.md."""
+"""Manifests of checks. docs/use/health.md explains why the Pod needs its rights."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ CONTAINER = "look"
 def config_map(run: str, desired: Desired, *, needed: int) -> Object:
     """The program and the settings for all nodes.
 
-    :param needed: Seconds for which the run needs it.
+    :param needed: the seconds for which the run needs the ConfigMap.
     """
     return {
         "apiVersion": "v1",
@@ -48,7 +48,7 @@ def job_name(run: str, target: Target) -> str:
 
 
 def job(run: str, desired: Desired, target: Target) -> Object:
-    """Bound to its node by name, and without a request for accelerators, because it would wait for pods that train."""
+    """The Pod is bound to its node by name and requests no accelerators: such a request would wait for Pods that train."""
     longest = desired.seconds + CONTROLLER_SECONDS
     program_map = config_map(run, desired, needed=longest)
     metadata = Mark(LOOK, run).metadata(job_name(run, target), needed=longest, labels={INSTANCE: target.instance_id})
@@ -56,7 +56,7 @@ def job(run: str, desired: Desired, target: Target) -> Object:
 
 
 def pod(desired: Desired, target: Target, program_map: Object) -> Object:
-    """:param program_map: The ConfigMap with the program."""
+    """:param program_map: the ConfigMap with the program."""
     return {
         "nodeName": target.node,
         "tolerations": [{"operator": "Exists"}],

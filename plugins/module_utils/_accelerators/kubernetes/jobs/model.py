@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Nodes to check, and the answers of checks."""
+"""The nodes to check, and the answers of checks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from ...._kubernetes.nodes.model import node_name
 
 LOOK, INSTANCE = "mlfleet.hyperpod/look", "mlfleet.hyperpod/instance"
-"""Labels of all objects for checks: the run, and on Jobs and pods the node."""
+"""The labels of all objects for checks: ``LOOK`` identifies the run, and ``INSTANCE`` the node of a Job or Pod."""
 
 
 @dataclass(frozen=True)
@@ -21,11 +21,11 @@ class Target:
 
     instance_id: str
     options: t.Mapping[str, t.Any]
-    """Options of ``accelerator_health`` for this node only."""
+    """The options of ``accelerator_health`` for this node only."""
 
     @property
     def node(self) -> str:
-        """Its name in Kubernetes."""
+        """The node's name in Kubernetes."""
         return node_name(self.instance_id)
 
 
@@ -33,13 +33,13 @@ class Target:
 class Desired:
     nodes: tuple[Target, ...]
     settings: t.Mapping[str, t.Any]
-    """Options of ``accelerator_health`` for all nodes."""
+    """The options of ``accelerator_health`` for all nodes."""
     image: str
     namespace: str
     batch: int
-    """Number of nodes that are checked at the same time."""
+    """The number of nodes that are checked at the same time."""
     seconds: int
-    """Time limit of a check, from the creation of its Job."""
+    """The time limit of a check in seconds, from the creation of its Job."""
 
 
 @dataclass(frozen=True)
@@ -47,8 +47,8 @@ class Answer:
     """The answer of a check."""
 
     health: t.Mapping[str, t.Any] | None = None
-    """As the node returned it."""
+    """The health in the form in which the node returned it."""
     why: str = ""
-    """Why there is no answer."""
+    """Why the node gave no answer."""
     ran: bool = False
-    """Its pod was started."""
+    """Whether the Pod of the check was started."""

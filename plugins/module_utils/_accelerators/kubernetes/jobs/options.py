@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Converts the module's options to the nodes to check, and refuses invalid ones."""
+"""Converts the module's options to the nodes to check, and refuses invalid options."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def desired(params: t.Mapping[str, t.Any], *, of_teams: bool = False) -> Desired
 
 
 def _profile(given: t.Mapping[str, t.Any] | None) -> t.Any:
-    """Validated here, so that an invalid profile fails once instead of on each node."""
+    """Validate the profile here, so that an invalid profile fails once instead of on each node."""
     checked = ArgumentSpecValidator({"profile": OF_HEALTH["profile"]}).validate({"profile": given})
     if checked.error_messages:
         raise Refused(f"health_profile: {'; '.join(checked.error_messages)}.", option="health_profile")

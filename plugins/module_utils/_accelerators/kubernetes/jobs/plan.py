@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Which nodes can be checked, and in which order: pure, no I/O."""
+"""Which nodes can be checked, and in which order. No I/O."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import typing as t
 from ...._kubernetes.nodes.model import State
 from .model import Answer, Desired, Target
 
-NOT_THERE = "Kubernetes has no node {node}."
-NOT_READY = "No pod can start on node {node}: {why}."
+NOT_THERE = "Node {node} does not exist in Kubernetes."
+NOT_READY = "No Pod can start on node {node}: {why}."
 
 
 def refused(desired: Desired, state: State) -> dict[str, Answer]:
-    """Answers by instance ID for the nodes on which no pod would run."""
+    """The answers for nodes on which no Pod would run, by instance ID."""
     found: dict[str, Answer] = {}
     for each in desired.nodes:
         node = state.nodes.get(each.node)
@@ -28,9 +28,9 @@ def refused(desired: Desired, state: State) -> dict[str, Answer]:
 
 
 def batches(desired: Desired, state: State, without: t.Container[str]) -> list[tuple[Target, ...]]:
-    """Idle nodes come first, so that they are answered before the check disturbs the others.
+    """The batches of nodes. Idle nodes come first, so that their answers arrive before checks disturb the other nodes.
 
-    :param without: Instance IDs of nodes that are not checked.
+    :param without: the instance IDs of nodes that are not checked.
     """
     left = [each for each in desired.nodes if each.instance_id not in without]
     ordered = sorted(left, key=lambda each: bool(state.nodes[each.node].pods))

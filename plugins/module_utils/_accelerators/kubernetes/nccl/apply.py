@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""One test over nodes. All objects except the namespace are removed in any case."""
+"""Runs one test over nodes. All objects except the namespace are always removed."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from . import manifest
 from .model import TEST, Desired
 
 ALL, LARGEST = 64 * 2**20, 8 * 2**20
-"""Largest size of all logs together and of one log, in bytes. The log of the first pod has the table and is read first."""
+"""The maximum size of all logs together and of one log, in bytes. The first Pod's log has the table and is read first."""
 LEAVING_SECONDS = 60
-"""Time for deleted pods to disappear, so that the next test finds the nodes idle."""
+"""Seconds for deleted Pods to end, so that the next test finds the nodes idle."""
 
 
 class Runner:
@@ -37,18 +37,18 @@ class Runner:
         self.run = run
         self.runner = PodRunner(kubernetes, desired.namespace, Mark(TEST, run), progress=progress, interval=interval, clock=clock)
         self._nodes: dict[str, str] = {}
-        """Names of nodes by the UIDs of their Jobs."""
+        """The name of each Job's node, by the UID of the Job."""
 
     def __call__(self, share: Share) -> Ran | Outcome:
-        """The output of the pods, or the reason for having none.
+        """The output of the Pods, or why there is none.
 
         :raises KubernetesError: if the API server refuses a required request.
-        :raises Interrupted: if this process got a signal to end.
+        :raises Interrupted: if this process gets a termination signal.
         """
         return self.runner.run(lambda: self._measured(share), leaving=LEAVING_SECONDS)
 
     def _measured(self, share: Share) -> Ran | Outcome:
-        """Objects of earlier runs are removed first, to free their nodes."""
+        """Run the test. Objects of earlier runs are removed first, to free their nodes."""
         services = f"{self.runner.core}/services"
         first = self._job(0, share)
         self.runner.remove_left_behind(first["metadata"]["creationTimestamp"], services)
@@ -65,26 +65,26 @@ class Runner:
     def _followed(self) -> Ran | Outcome:
         pods, late = self._until("with a node", lambda pod: pod.bound, self.desired.queue_timeout)
         if late:
-            waited = f"in {self.desired.queue_timeout} s"
+            waited = f"within {self.desired.queue_timeout} s"
             why = self._why_not(pods, lambda pod: pod.bound).rstrip(".")
             return self._not_run(ALLOCATION, f"Kubernetes did not schedule the test {waited}: {why}.")
         pods, late = self._until("running", lambda pod: pod.begun, self.desired.start_timeout, pods)
         wrong = [each for each in pods.values() if each.failed and not each.started]
         if any(each.hopeless for each in wrong):
-            return self._not_run(IMAGE, f"A pod can't be started ({_trouble(wrong[0])}): use an image that the nodes can pull.")
+            return self._not_run(IMAGE, f"A Pod can't be started ({_trouble(wrong[0])}). Use an image that the nodes can pull.")
         if wrong:
-            return self._not_run(ALLOCATION, f"A node refused its pod ({_trouble(wrong[0])}).")
+            return self._not_run(ALLOCATION, f"A node refused its Pod ({_trouble(wrong[0])}).")
         if not self._lost(pods) and late:
             trouble = self._why_not(pods, lambda pod: pod.begun)
-            return self._not_run(TIMEOUT, f"Not all pods had started after {self.desired.start_timeout} s ({trouble}).")
+            return self._not_run(TIMEOUT, f"Not all Pods had started after {self.desired.start_timeout} s ({trouble}).")
         if not self._lost(pods):
             pods, late = self._until("over", lambda pod: pod.over, self.desired.test.timeout, pods)
         if self._lost(pods):
-            return self._not_run(ALLOCATION, f"Kubernetes removed pods of the test: {self._lost(pods)}.")
+            return self._not_run(ALLOCATION, f"Kubernetes removed Pods of the test: {self._lost(pods)}.")
         return self._ran(pods, late=late)
 
     def _ran(self, pods: Pods, *, late: bool) -> Ran | Outcome:
-        """Logs show why a pod failed; Kubernetes reports how it ended."""
+        """The output of the test. Logs show why a Pod failed, and Kubernetes reports how the Pod ended."""
         failed = [each for each in pods.values() if each.failed]
         status = (failed[0].status or 1) if failed else None if late else 0
         logs, unread = [], []
@@ -101,9 +101,9 @@ class Runner:
         return Ran("".join((*logs, *ends)), status)
 
     def _lost(self, pods: Pods) -> str:
-        """Why pods are missing; empty if all exist."""
+        """Which Pods are missing; empty if all exist."""
         missing = self.desired.test.nodes - len(pods)
-        return f"there is no pod for {missing} of {self.desired.test.nodes} Jobs" if missing else ""
+        return f"there is no Pod for {missing} of {self.desired.test.nodes} Jobs" if missing else ""
 
     def _why_not(self, pods: Pods, reached: t.Callable[[Pod], bool]) -> str:
         return self._lost(pods) or next(_trouble(each) for each in pods.values() if not reached(each))
@@ -112,9 +112,10 @@ class Runner:
         return Outcome(NOT_RUN, text, failure, self.desired.nodes)
 
     def _until(self, stage: str, reached: t.Callable[[Pod], bool], seconds: float, before: Pods | None = None) -> tuple[Pods, bool]:
-        """The pods after all have reached the stage, or one has failed or is gone, and whether the time ran out first.
+        """Wait for all Pods, or until one has failed or no longer exists. Return the Pods, and whether the time ran out first.
 
-        :param before: all pods; None if they are only just being created.
+        :param stage: what all Pods must reach, for the progress.
+        :param before: all Pods; None if they are just being created.
         """
         count = self.desired.test.nodes
 
@@ -128,12 +129,12 @@ class Runner:
                 ready(pods) == count or any(each.failed for each in pods.values()) or bool(before and self._lost(pods))
             ),
             subject="the NCCL test",
-            state=lambda pods: f"at {ready(pods)} of {count} pods {stage}",
+            state=lambda pods: f"at {ready(pods)} of {count} Pods {stage}",
             before=before,
         )
 
     def _log(self, pod: Pod, most: int) -> str:
-        """Always ends with a line break. Empty for a pod whose container never ran."""
+        """The log of a Pod, which always ends with a line break; empty if the container never ran."""
         if not pod.started:
             return ""
         log = answer(lambda: self.runner.log(pod, manifest.CONTAINER, most), self.runner.clock)

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Manifests of a test. Reasons for the settings of the pods: docs/use/topology.md."""
+"""Manifests of a test. docs/use/topology.md explains the settings of the Pods."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .model import TEST, Desired
 
 CONTAINER = "nccl-test"
 PORT = 29500
-"""Port of the rendezvous of all processes, in the first pod."""
+"""The port of the rendezvous of all processes, in the first Pod."""
 MEMORY_GI, SHARED_GI = 8, 2
 """GiB of main memory for each GPU, and the part of it for shared memory."""
 KEEPS_NODE = "karpenter.sh/do-not-disrupt"
@@ -35,7 +35,7 @@ def job(run: str, desired: Desired, number: int, share: Share) -> Object:
 
 
 def service(run: str, desired: Desired, owner: Object) -> Object:
-    """Resolves the names of the pods, also before they are ready. Owned by the first Job."""
+    """The Service resolves the names of the Pods, even before they are ready. The first Job owns the Service."""
     first = {"apiVersion": "batch/v1", "kind": "Job", "name": owner["metadata"]["name"], "uid": owner["metadata"]["uid"]}
     return {
         "apiVersion": "v1",
@@ -51,7 +51,7 @@ def service(run: str, desired: Desired, owner: Object) -> Object:
 
 
 def _pod(run: str, desired: Desired, number: int, share: Share) -> Object:
-    """The scheduler must place it on this node with all of its GPUs. It waits while other pods use them."""
+    """The scheduler must place the Pod on this node with all GPUs of the node. It waits while other Pods use these GPUs."""
     node = {"key": "metadata.name", "operator": "In", "values": [desired.nodes[number]]}
     terms = {"nodeSelectorTerms": [{"matchFields": [node]}]}
     resources = _resources(desired, share)
@@ -89,15 +89,17 @@ def _resources(desired: Desired, share: Share) -> dict[str, str]:
 
 
 def _arguments(desired: Desired, number: int) -> list[str]:
-    """For the image's entry point, which sets up the driver's libraries in some images. The kubelet replaces ``$$`` by ``$``."""
+    """The arguments of the image's entry point, which sets up the driver's libraries in some images. ``$$`` becomes ``$``."""
     test = desired.test
     numbers = (test.gpus, number, test.nodes, test.bytes // STEPS, test.bytes)
     return ["/bin/sh", "-c", POD.replace("$", "$$"), CONTAINER, *map(str, numbers), TORCH.replace("$", "$$")]
 
 
 def _environment(run: str, desired: Desired) -> dict[str, str]:
-    """The log proves what carried the data. Nodes that have the image wait for nodes that pull it. Images of AWS send usage data
-    without the opt-out.
+    """The variables of the container.
+
+    NCCL's log proves what carried the data. Nodes that have the image wait for nodes that pull it. AWS's images send usage data
+    unless OPT_OUT_TRACKING is set.
     """
     return {
         "NCCL_DEBUG": "INFO",

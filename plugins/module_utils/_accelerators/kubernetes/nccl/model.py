@@ -12,7 +12,7 @@ from ...._kubernetes.nodes.model import node_name
 from ...node.nccl.model import Desired as Test
 
 TEST = "mlfleet.hyperpod/nccl-test"
-"""Label of all objects of a test; its value is the run."""
+"""The label of all objects of a test. Its value identifies the run."""
 
 
 @dataclass(frozen=True)
@@ -21,16 +21,16 @@ class Desired:
     image: str
     namespace: str
     queue_timeout: int
-    """Seconds until all pods have a node."""
+    """Seconds within which all Pods must have a node."""
     start_timeout: int
-    """Seconds until all pods run after that."""
+    """Seconds within which all Pods must then run."""
 
     @property
     def nodes(self) -> tuple[str, ...]:
-        """Their names in Kubernetes."""
+        """The names of the nodes in Kubernetes."""
         return tuple(node_name(each) for each in self.test.addresses)
 
     @property
     def seconds(self) -> int:
-        """Time limit of the whole test."""
+        """The time limit of the whole test, in seconds."""
         return self.queue_timeout + self.start_timeout + self.test.timeout

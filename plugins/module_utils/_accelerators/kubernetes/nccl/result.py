@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The result of ``nccl_jobs``: that of ``nccl_test``, with instance IDs instead of addresses."""
+"""The result of ``nccl_jobs``. It is the result of ``nccl_test`` with instance IDs instead of addresses."""
 
 from __future__ import annotations
 

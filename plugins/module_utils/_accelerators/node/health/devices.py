@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""EFA and Neuron devices. Standard library only, Python 3.9 syntax.
+"""Finds problems of EFA and Neuron devices. Standard library only, Python 3.9 syntax.
 
 Counters about the other end of a connection (retransmissions, unresponsive remotes) are no problem of this node: they rise on
-all nodes that communicate with a bad one.
+all nodes that communicate with a faulty node.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from .problem import CONFIG, HARDWARE, REBOOT, REPLACE, UNKNOWN, WATCH, Problem
 
 _OWN = ("rx_drops", "rdma_read_wr_err", "rdma_write_wr_err", "no_completion_cmds")
 UP, DOWN = "ACTIVE", ("NOP", "DOWN", "INIT", "ARMED", "ACTIVE_DEFER")
-"""States of a port, as the kernel writes them (ib_port_state_to_str)."""
+"""The states of a port, as the kernel writes them (ib_port_state_to_str)."""
 _GIB = 1024**3
 _STARTS_JOBS = ("slurmd", "containerd", "dockerd")
-"""Services in order of precedence: the first that runs on the node counts."""
+"""The services that start jobs, in order of precedence: the first one that runs on the node counts."""
 
 
 def problems(look: Look) -> t.Iterator[Problem]:
@@ -71,7 +71,7 @@ def _efa_errors(look: Look) -> t.Iterator[Problem]:
 
 
 def _locked_memory(look: Look) -> t.Iterator[Problem]:
-    """Of the service that starts jobs. EFA must lock memory to register it."""
+    """Check the limit of the service that starts jobs. EFA must lock memory to register it."""
     by_name = {each.service: each for each in look.state.limits}
     service = next((by_name[name] for name in _STARTS_JOBS if name in by_name), None)
     if not look.state.efa or service is None or service.locked_memory is None:

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Problems of the driver and its tools. Standard library only, Python 3.9 syntax."""
+"""Finds problems of the driver and its tools. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .problem import CONFIG, HARDWARE, REBOOT, REPLACE, UNKNOWN, Problem
 from .xid_verdicts import DRIVER_STUCK
 
 _INTO_THE_DRIVER = ("nvidia-smi", "neuron-ls", "neuron-monitor")
-"""Tools that call into the driver; others query a service or read files."""
+"""Tools that call into the driver. Other tools query a service or read files."""
 _NOT_LOADED = ("couldn't communicate with the NVIDIA driver", "Driver Not Loaded")
 _MISMATCH = "Driver/library version mismatch"
 _NO_DEVICES = "No devices were found"
@@ -27,10 +27,10 @@ def problems(look: Look) -> t.Iterator[Problem]:
             yield _hung(look, tool, look.now - look.state.hung[tool])
     refusal = look.state.refusal
     if any(words in refusal for words in _NOT_LOADED):
-        text = "The NVIDIA driver is not loaded. It may not be built for this kernel."
+        text = "The NVIDIA driver is not loaded. The driver may not be built for this kernel."
         yield Problem("driver-not-loaded", look.once_settled(REBOOT), CONFIG, text, evidence=refusal)
     elif _MISMATCH in refusal:
-        text = "The NVIDIA libraries and the loaded driver have different versions: reboot the node when it is idle."
+        text = "The NVIDIA libraries and the loaded driver have different versions. Reboot the node when it is idle."
         yield Problem("driver-mismatch", REBOOT, CONFIG, text, evidence=refusal)
     elif _NO_DEVICES in refusal and any(each.kind == "gpu" for each in look.state.pci):
         text = "The driver finds none of the GPUs that the kernel lists."
@@ -43,7 +43,7 @@ def _counts(look: Look, event: KernelEvent) -> bool:
 
 
 def _hung(look: Look, tool: str, seconds: float) -> Problem:
-    """The driver may only be busy, for example with a large reset. After a long time, or with certain Xids, it will not recover."""
+    """The driver may only be busy, for example with a large reset. After a long time or certain Xids, it will not recover."""
     stuck = any(each.kind == "xid" and each.code in DRIVER_STUCK and _counts(look, each) for each in look.state.log.events)
     verdict = REBOOT if stuck or seconds >= look.profile.hung_seconds else UNKNOWN
     text = f"{tool} has been hanging in the driver for {seconds / 60:.0f} min."

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""NVLink, NVSwitch and the fabric manager, on types that have them. Standard library only, Python 3.9 syntax."""
+"""Finds problems of NVLink, NVSwitch and the fabric manager. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .problem import CONFIG, FABRIC, REBOOT, REPLACE, SERVICE, UNKNOWN, WATCH, P
 
 MANAGER = "nvidia-fabricmanager"
 _RECOVERIES = ("replay_errors", "recovery_errors", "link_recovery_failed_events", "effective_errors")
-"""Effective errors were not repaired by the link's own correction (NVLink 5); DCGM's health watch fails at the first one."""
+"""Effective errors (NVLink 5) were not corrected by the link itself. DCGM's health watch fails at the first such error."""
 _ADDITIONAL = "symbol_errors"
 _CRC = "crc_errors"
 
@@ -38,13 +38,13 @@ def down(look: Look) -> bool:
 
 
 def _manager(look: Look) -> t.Iterator[Problem]:
-    """It must run on boards with visible NVSwitches, in the same version as the driver."""
+    """The fabric manager must run on boards with visible NVSwitches, in the same version as the driver."""
     state = look.state.services.get(MANAGER)
     if state is None or not any(each.kind == "nvswitch" for each in look.state.pci):
         return
     driver, manager = look.state.software.get("driver"), look.state.software.get("fabric_manager")
     differ = (
-        f" Its version is {manager}, that of the driver is {driver}; they must be equal."
+        f" Its version is {manager}, but the driver's version is {driver}; the versions must be equal."
         if driver and manager and driver != manager
         else ""
     )
@@ -67,17 +67,17 @@ def _manager(look: Look) -> t.Iterator[Problem]:
 
 
 def _links(look: Look, gpu: Gpu) -> t.Iterator[Problem]:
-    """Unreadable links are reported for all GPUs together (``judge``)."""
+    """Links that are down. Unreadable links are reported for all GPUs together (``judge``)."""
     found = links.links(look, gpu)
     if found and found.down:
         verdict = look.once_settled(REBOOT) if links.are_used(look) else UNKNOWN
-        text = f"has {found.up} of {found.wanted} NVLinks."
+        text = f"has {found.up} of {found.wanted} NVLinks up."
         evidence = f"links without speed: {', '.join(map(str, found.down))}"
         yield of_gpu(look, gpu.pci, "gpu-nvlink-down", verdict, text, cause=FABRIC, evidence=evidence, again=REPLACE)
 
 
 def _errors(look: Look, gpu: Gpu) -> t.Iterator[Problem]:
-    """Between two checks of one boot. Corrected errors and bit error rates are normal; no limit for symbol errors is published."""
+    """Errors between two checks. Corrected errors and bit error rates are normal; no limit for symbol errors is published."""
     before = look.before()
     if before is None:
         return

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Problems of GPUs in their current state in the driver. Standard library only, Python 3.9 syntax.
+"""Finds problems of GPUs in their current state in the driver. Standard library only, Python 3.9 syntax.
 
 Lifetime counters and corrected errors are no problem: all GPUs have them.
 """
@@ -18,24 +18,24 @@ from .problem import CONFIG, HARDWARE, REBOOT, REPLACE, UNKNOWN, WATCH, Problem
 from .xid_verdicts import REGISTERED
 
 HELD_BACK = ("hw_slowdown", "hw_thermal_slowdown", "hw_power_brake_slowdown")
-"""Reasons that no healthy GPU has under load. Idle GPUs, power caps and configured clocks are normal."""
+"""Reasons for reduced clocks that no healthy GPU has under load. Idleness, power caps and configured clocks are normal."""
 SLOWED_FOR_HEAT = "sw_thermal_slowdown"
 """The driver reduces clocks before the hardware must. Short periods are normal, so only the counted time matters."""
 PEERS = 3
-"""This many GPUs must have a width before another GPU counts as narrow."""
+"""The number of GPUs that must have a PCIe width before a GPU with fewer lanes is reported."""
 _LOST_FIELDS = 3
 _FEW = ("partial", "low", "none")
 _NOTHING, _ISOLATE, _CONFIG, _RESET = 0, 2, 5, 6
-"""Severities of DCGM."""
+"""The severities of DCGM."""
 _OF_THE_SETUP = ("persistence", "environment", "graphics", "permissions", "denylist", "blacklist")
-"""Tests of DCGM 2 and 3, which have no severity."""
+"""The tests of DCGM 2 and 3 about the setup. These releases have no severity."""
 _BUSY = ("in use", "paused")
-"""Another process uses DCGM's profiling, so the test could not run."""
+"""Texts if another process uses DCGM's profiling, so that the test could not run."""
 _DENIED = "insufficient permissions"
-"""Permissions of the caller, for example in a container: no fault of the GPU."""
+"""The text if the caller lacks permissions, for example in a container. This is no fault of the GPU."""
 _SECTIONS = ("gpu_recovery_action", "gpu_reset_status", "remapped_rows", "retired_pages")
 _VALUES = ("sram_threshold_exceeded", "channel_repair_pending", "tpc_repair_pending", "unrepairable_memory", "ecc_errors")
-"""Values that decide whether a GPU is fit: while one of them is unreadable, the GPU is unknown."""
+"""Values that decide whether a GPU is fit. While one of them is unreadable, the GPU's verdict is ``unknown``."""
 ACTIONS = ("reset", "gpu reset", "bus reset", "reboot", "node reboot", "system reboot", "drain p2p", "drain and reset")
 """Recovery actions other than ``None``, as in nvidia-smi and in NVML's nvmlDeviceGpuRecoveryAction_t."""
 
@@ -53,7 +53,7 @@ def problems(look: Look) -> t.Iterator[Problem]:
 
 
 def of_gpu(look: Look, pci: str, code: str, verdict: str, text: str, **more: t.Any) -> Problem:
-    """A problem of one GPU. Its name is put before the text."""
+    """A problem of one GPU. The text is preceded by the GPU's name."""
     part = look.part(pci)
     return Problem(code, verdict, more.pop("cause", HARDWARE), f"{part} {text}", part, look.key(pci), **more)
 
@@ -83,7 +83,7 @@ def _reachable(look: Look, gpu: Gpu) -> t.Iterator[Problem]:
         yield of_gpu(look, gpu.pci, "gpu-lost", REBOOT, "does not answer the driver.", evidence=_some(broken), again=REPLACE)
     elif any(map(_decides, gpu.unread)):
         unread = {path.rpartition("/")[2]: text for path, text in gpu.unread.items() if _decides(path)}
-        text = "has unreadable values that decide whether it is fit."
+        text = "has unreadable values that decide whether the GPU is fit."
         yield of_gpu(look, gpu.pci, "gpu-unreadable", UNKNOWN, text, evidence=_some(unread))
     elif broken or gpu.broken or gpu.unread:
         denied = all(_DENIED in text.lower() for text in (*gpu.broken.values(), *gpu.unread.values()))
@@ -100,12 +100,12 @@ def _reachable(look: Look, gpu: Gpu) -> t.Iterator[Problem]:
 
 
 def faults(gpu: Gpu) -> dict[str, str]:
-    """Fields with an error of the GPU instead of a value."""
+    """The fields with an error of the GPU instead of a value."""
     return {name: text for name, text in gpu.broken.items() if _DENIED not in text.lower()}
 
 
 def is_lost(look: Look, gpu: Gpu) -> bool:
-    """Nearly all values of a lost GPU are errors, so errors only in sections that the collection does not read prove nothing."""
+    """Whether the GPU is lost. Nearly all its values are then errors, so errors only in unread sections prove nothing."""
     broken = faults(gpu)
     apart = look.state.smi.apart.get(gpu.pci, frozenset()) if look.state.smi else frozenset()
     many = len(broken) >= _LOST_FIELDS and not set(broken) <= apart
@@ -121,13 +121,13 @@ def _some(values: t.Mapping[str, str]) -> str:
 
 
 def _recovery(look: Look, gpu: Gpu) -> t.Iterator[Problem]:
-    """The recovery that the driver reports as necessary."""
+    """The recovery action that the driver reports as necessary."""
     action = (gpu.recovery_action or "none").lower()
     if action not in ("none", *ACTIONS):
-        text = "may need a recovery action: its driver reports an unknown one."
+        text = "may need a recovery action: the driver reports an unknown action."
         yield of_gpu(look, gpu.pci, "gpu-recovery-action", UNKNOWN, text, evidence=gpu.recovery_action, again=REPLACE)
     elif action != "none":
-        text = "needs a recovery action, as its driver reports."
+        text = "needs a recovery action, according to the driver."
         yield of_gpu(
             look,
             gpu.pci,
@@ -154,7 +154,7 @@ def _memory(look: Look, gpu: Gpu) -> t.Iterator[Problem]:
         text, evidence = "could not remap a row of its memory.", f"remapped_row_failure: Yes{_spare(rows)}"
         yield of_gpu(look, gpu.pci, "gpu-rows-failed", REPLACE, text, evidence=evidence)
     elif rows and rows.pending:
-        text = "waits for a reset to remap a row of its memory: reboot the node when it is idle. Jobs may continue until then."
+        text = "waits for a reset to remap a row of its memory. Reboot the node when it is idle; jobs may continue until then."
         evidence = f"remapped_row_pending: Yes{_spare(rows)}"
         yield of_gpu(look, gpu.pci, "gpu-rows-pending", WATCH, text, evidence=evidence, again=REPLACE, live=True)
     if memory.unrepairable:
@@ -171,7 +171,7 @@ def _memory(look: Look, gpu: Gpu) -> t.Iterator[Problem]:
         evidence = f"double_bit_retirement: {memory.pages_retired}"
         yield of_gpu(look, gpu.pci, "gpu-pages-retired", REPLACE, "has retired too many pages of its memory.", evidence=evidence)
     elif memory.page_pending:
-        text = "waits for a reset to retire a page of its memory: reboot the node when it is idle. Jobs may continue until then."
+        text = "waits for a reset to retire a page of its memory. Reboot the node when it is idle; jobs may continue until then."
         yield of_gpu(look, gpu.pci, "gpu-rows-pending", WATCH, text, evidence="pending_retirement: Yes", again=REPLACE, live=True)
 
 
@@ -181,14 +181,14 @@ def _spare(rows: Rows) -> str:
 
 
 def _heat(look: Look, gpu: Gpu) -> t.Iterator[Problem]:
-    """By the distance to the limit, because limits differ by model and board."""
+    """Check the distance to the temperature limit, because limits differ by model and board."""
     if gpu.margin is not None and gpu.margin <= 0:
         evidence = f"gpu_temp_tlimit: {gpu.margin} C"
         yield of_gpu(look, gpu.pci, "gpu-hot", WATCH, "has reached its temperature limit.", evidence=evidence)
 
 
 def _held_back(look: Look, gpu: Gpu) -> t.Iterator[Problem]:
-    """By the time that the driver counts. Without counters, the reason must be active in two consecutive checks."""
+    """Check the time that the driver counts. Without counters, the reason must be active in two consecutive checks."""
     before = look.before()
     if not gpu.utilization or before is None:
         return
@@ -207,7 +207,7 @@ def _held_back(look: Look, gpu: Gpu) -> t.Iterator[Problem]:
 
 
 def _narrow(look: Look) -> t.Iterator[Problem]:
-    """Compared with the other GPUs of the node, not with the maximum of the model: some types have half the lanes."""
+    """Compare widths with the node's other GPUs, not with the model's maximum: some instance types have half the lanes."""
     widths = collections.Counter(gpu.link.width for gpu in look.gpus if gpu.link.width)
     if not widths:
         return

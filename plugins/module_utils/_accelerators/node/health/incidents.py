@@ -23,7 +23,7 @@ _NOTE = Judged(FIT, "", "")
 
 @dataclass(frozen=True)
 class Incident:
-    """Events of one GPU within a minute."""
+    """Related events of one GPU within a minute."""
 
     root: KernelEvent
     """The event that caused the others."""
@@ -37,13 +37,13 @@ class Incident:
 
 def incidents(events: t.Sequence[KernelEvent], judge: t.Callable[[KernelEvent], Judged | None]) -> list[Incident]:
     """:param events: Xids and similar events of one GPU, in order of time.
-    :param judge: The effect of an event on the node, given the state of the GPU; None for a note.
+    :param judge: returns the effect of an event on the node, given the state of the GPU; None for a note.
     """
     return [each for each in (_incident(group, judge) for group in _groups(events)) if each]
 
 
 def code_of(event: KernelEvent) -> int:
-    """Includes the record of a GPU that is gone, which has no code."""
+    """The Xid of an event. The record of a GPU that has fallen off the bus has no code of its own, and counts as that Xid."""
     return xid_verdicts.OFF_THE_BUS if event.kind == "gone" else event.code
 
 
@@ -58,7 +58,7 @@ def _clears(event: KernelEvent) -> bool:
 
 
 def _groups(events: t.Sequence[KernelEvent]) -> t.Iterator[list[KernelEvent]]:
-    """A new group begins after the driver reports that no action is needed any more."""
+    """A new group begins after ``TOGETHER_SECONDS``, or after the driver reports that no action is needed any more."""
     group: list[KernelEvent] = []
     for event in events:
         if group and (event.at - group[0].at > TOGETHER_SECONDS or _clears(group[-1])):
@@ -79,15 +79,15 @@ def _incident(group: t.Sequence[KernelEvent], judge: t.Callable[[KernelEvent], J
 
 
 def judged(event: KernelEvent, release: int) -> Judged | None:
-    """From the record alone; None for a note.
+    """The judgement of an event from its record only; None if the event is a note.
 
-    :param release: Major version of the driver.
+    :param release: the major version of the driver.
     """
     code = code_of(event)
     if code in xid_verdicts.NVLINK_5:
         return _of_nvlink_5(nvlink5.decode(code, event.detail, release))
     if code == xid_verdicts.REGISTERED:
-        return Judged(REBOOT, HARDWARE, "the driver reports that the GPU needs it", REPLACE) if action(event) else None
+        return Judged(REBOOT, HARDWARE, "the driver reports that a recovery action is needed", REPLACE) if action(event) else None
     if code == xid_verdicts.NVLINK and nvlink4.is_note(event.detail):
         return None
     return xid_verdicts.judged(code)
@@ -96,14 +96,14 @@ def judged(event: KernelEvent, release: int) -> Judged | None:
 def _of_nvlink_5(decoded: str) -> Judged | None:
     return {
         nvlink5.RESET: Judged(REBOOT, FABRIC, "its registers request a reset, which requires a reboot of the node", REPLACE),
-        nvlink5.FATAL: Judged(REBOOT, FABRIC, "the driver reports it as fatal, and its registers are unknown", REPLACE),
-        nvlink5.NOT_FATAL: Judged(WATCH, FABRIC, "the driver reports it as nonfatal, and its registers are unknown"),
+        nvlink5.FATAL: Judged(REBOOT, FABRIC, "the driver reports the error as fatal, and its registers are unknown", REPLACE),
+        nvlink5.NOT_FATAL: Judged(WATCH, FABRIC, "the driver reports the error as nonfatal, and its registers are unknown"),
         nvlink5.FOLLOW: Judged(FIT, WORKLOAD, "an application that used the link must be restarted"),
     }.get(decoded)
 
 
 def labels(events: t.Iterable[KernelEvent]) -> tuple[str, ...]:
-    """``Xid 43``, ``Xid 45 (3)``, in order of appearance."""
+    """Labels such as ``Xid 43`` and ``Xid 45 (3)``, in order of appearance."""
     codes = [code_of(event) for event in events]
     counted = {code: len(list(each)) for code, each in itertools.groupby(sorted(codes))}
     return tuple(f"Xid {code}" if counted[code] == 1 else f"Xid {code} ({counted[code]})" for code in dict.fromkeys(codes))

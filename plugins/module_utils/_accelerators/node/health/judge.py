@@ -23,17 +23,17 @@ COUNTS = "expected devices"
 LOG, NVLINK = "kernel log", "NVLink"
 _ALL_OF_LOG, _LINK_ERRORS = f"all of the {LOG}", f"{NVLINK} errors"
 ESSENTIAL = ("PCI devices", "GPUs", "nvidia-smi", "EFA devices", "neuron-ls", "neuron-monitor", "Neuron devices", LOG, NVLINK)
-"""Without one of these a node is unknown."""
+"""If one of these parts was not checked, the node's verdict is at best ``unknown``."""
 _ABSENT = ("gpu-lost", "gpu-missing")
 _GONE = (*_ABSENT, "gpu-unreadable", "gpu-recovery-action", "gpu-reset-required", "gpu-fabric", "gpu-nvlink-down")
-"""Consequences on a GPU that has fallen off the bus."""
+"""The codes of consequences on a GPU that has fallen off the bus."""
 
 
 @dataclass(frozen=True)
 class Health:
     verdict: str
     problems: tuple[Problem, ...]
-    """From the worst to the mildest."""
+    """The problems, from the worst to the mildest."""
     waived: tuple[tuple[Problem, Waiver], ...]
     looked_at: tuple[str, ...]
     not_looked_at: tuple[Unseen, ...]
@@ -56,7 +56,7 @@ def judge(look: Look) -> Health:
 
 
 def settles_in(look: Look, health: Health) -> int:
-    """Seconds until the node has settled, if a settled node would get another verdict; else 0."""
+    """Seconds until the node has settled, if a settled node would get a different verdict; otherwise 0."""
     if health.verdict != UNKNOWN or not look.settling:
         return 0
     once_settled = _all(replace(look, profile=replace(look.profile, settle_seconds=0)))
@@ -77,7 +77,7 @@ def _all(look: Look) -> list[Problem]:
 
 
 def _folded(problems: t.Sequence[Problem]) -> list[Problem]:
-    """Puts the consequences of a GPU that has fallen off the bus under that problem."""
+    """Fold the consequences of a GPU that has fallen off the bus into that problem."""
     ends = f" Xid {OFF_THE_BUS}"
     fallen = [each for each in problems if each.code == GPU_XID and at_least(each.verdict, REBOOT) and each.key.endswith(ends)]
     roots = {each.key[: -len(ends)]: each for each in fallen}
@@ -90,7 +90,7 @@ def _folded(problems: t.Sequence[Problem]) -> list[Problem]:
 
 
 def _escalated(look: Look, problem: Problem) -> Problem:
-    """A problem that an earlier boot already had needs more than another reboot."""
+    """Escalate a problem that an earlier boot already had, because it needs more than another reboot."""
     if not problem.again or problem.verdict == UNKNOWN:
         return problem
     records = [each for each in (look.memory.had(one, look.state.boot_id) for one in _alike(problem)) if each]
@@ -99,12 +99,14 @@ def _escalated(look: Look, problem: Problem) -> Problem:
         return problem
     day = datetime.datetime.fromtimestamp(record.at, datetime.timezone.utc).strftime("%Y-%m-%d")
     return replace(
-        problem, verdict=worst([problem.verdict, problem.again]), text=f"{problem.text} An earlier boot also had it, on {day}."
+        problem,
+        verdict=worst([problem.verdict, problem.again]),
+        text=f"{problem.text} An earlier boot also had this problem, on {day}.",
     )
 
 
 def _alike(problem: Problem) -> list[Problem]:
-    """A GPU that fell off the bus or was lost in one boot may be missing in the next."""
+    """The problems that count as the same one. A GPU that was lost in one boot may be missing in the next boot."""
     if problem.code not in _ABSENT:
         return [problem]
     fallen = replace(problem, code=GPU_XID, key=kernel.key_of(problem.key, OFF_THE_BUS))
@@ -115,7 +117,7 @@ def _unknown_counts(look: Look) -> t.Iterator[Unseen]:
     """A node that has lost all devices looks like one that never had any."""
     counts = (look.expected.gpus, look.expected.efa, look.expected.neuron)
     if counts == (None, None, None) and not look.addresses and not look.state.neuron:
-        yield Unseen(COUNTS, "the type of the node is unknown, and it has no visible accelerators")
+        yield Unseen(COUNTS, "the node's type is unknown, and the node has no visible accelerators")
 
 
 def _of_links(look: Look) -> t.Iterator[Unseen]:
@@ -127,7 +129,7 @@ def _of_links(look: Look) -> t.Iterator[Unseen]:
 
 
 def _of_log(look: Look) -> t.Iterator[Unseen]:
-    """Missing lines may have contained a fault; the existing ones still count."""
+    """Missing lines may have contained a fault. The existing lines still count."""
     if look.log_missing and LOG not in {each.what for each in look.state.unseen}:
         yield Unseen(_ALL_OF_LOG, look.log_missing)
 

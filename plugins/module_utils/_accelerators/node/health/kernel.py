@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Problems from kernel records since the last check that found the node fit. Standard library only, Python 3.9 syntax.
+"""Finds problems in kernel records since the last check that found the node fit. Standard library only, Python 3.9 syntax.
 
-Only records about devices that this instance has or had. A record that would make the node unfit needs a second witness
+Only records about devices that this instance has or had count. A record that would make the node unfit needs a second witness
 (``witness``).
 """
 
@@ -26,7 +26,7 @@ from .xid_verdicts import Judged
 
 _OF_A_GPU = ("xid", "gone")
 _JOBS_APART, _LONE, _RUNS = 600.0, 3, 2
-"""An application's Xid points to the GPU if it alone had it _LONE times, in _RUNS runs that are _JOBS_APART seconds apart."""
+"""An application's Xid indicates a faulty GPU if only this GPU had it ``_LONE`` times, in ``_RUNS`` separate runs."""
 
 
 def problems(look: Look) -> t.Iterator[Problem]:
@@ -63,7 +63,7 @@ def _of_gpu(look: Look, pci: str, events: t.Sequence[KernelEvent]) -> t.Iterator
         judged = max((each.judged for each in found), key=lambda each: VERDICTS.index(each.verdict))
         if code == xid_verdicts.NVLINK and len(found) > 1:
             judged = witness.for_xid(look, found[-1].root, xid_verdicts.recurring_link(judged), functools.partial(witnessed, code))
-        if code != xid_verdicts.REGISTERED or not judged.confirmed_by:  # the recovery action itself is a problem then
+        if code != xid_verdicts.REGISTERED or not judged.confirmed_by:  # otherwise, the recovery action itself is a problem
             yield _xid(look, pci, code, judged, found)
 
 
@@ -96,7 +96,7 @@ def _registers(code: int, event: KernelEvent) -> str:
 
 
 def _keyed(problem: Problem, code: int) -> Problem:
-    """Repeats count by code."""
+    """The problem with the code in its key, because repeats count by code."""
     return replace(problem, key=key_of(problem.key, code))
 
 
@@ -105,7 +105,7 @@ def key_of(gpu: str, code: int) -> str:
 
 
 def _worn(look: Look) -> t.Iterator[Problem]:
-    """An error of a job is reported by all of its GPUs. A GPU that reports it alone in several runs is bad."""
+    """All GPUs of a job report the job's error. A GPU that alone reports such errors in several runs is faulty."""
     if len(look.addresses) < _RUNS:
         return
     for code in xid_verdicts.ON_REPEAT:
@@ -114,14 +114,14 @@ def _worn(look: Look) -> t.Iterator[Problem]:
             others = [event.at for event in reported if event.pci != pci]
             alone = [event for event in own if not any(abs(event.at - at) <= TOGETHER_SECONDS for at in others)]
             if len(alone) >= _LONE and _runs(alone) >= _RUNS:
-                text = f"alone reported Xid {code} ({xid(code).name}) {len(alone)} times, in several jobs: test it when it is idle."
+                text = f"alone reported Xid {code} ({xid(code).name}) {len(alone)} times, in several jobs. Test it when it is idle."
                 yield _keyed(of_gpu(look, pci, GPU_XID, WATCH, text, evidence=_line(alone[-1])), code)
 
 
 def _cleaned_up(look: Look) -> t.Iterator[Problem]:
-    """A job that ends causes Xid 45. A process that causes it repeatedly has not ended, so there must be another cause.
+    """A job that ends causes Xid 45. A process that causes it repeatedly has not ended, so there must be a different cause.
 
-    If any GPU reported something else within a minute, that is the cause.
+    If any GPU reported a different error within a minute, that error is the cause.
     """
     reported = [event for event in _own_events(look) if event.kind in (*_OF_A_GPU, "sxid")]
     own = [event for event in reported if event.kind == "xid" and event.code == xid_verdicts.CLEANUP and event.pid]

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Problems from kernel records about NVSwitches, infoROMs, EFA and Neuron devices. Standard library only, Python 3.9 syntax."""
+"""Kernel records about NVSwitches, infoROMs, EFA and Neuron devices. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _ROM = Judged(REBOOT, HARDWARE, "the driver could not read it", REPLACE)
 
 
 def problems(look: Look, events: t.Sequence[KernelEvent]) -> t.Iterator[Problem]:
-    """:param events: Of devices of the node."""
+    """:param events: the records about devices of the node."""
     yield from _sxids(look, [event for event in events if event.kind == "sxid"])
     yield from _inforom(look, [event for event in events if event.kind == "inforom"])
     yield from _efa(look, [event for event in events if event.kind == "efa"])
@@ -45,7 +45,7 @@ def _sxids(look: Look, events: t.Sequence[KernelEvent]) -> t.Iterator[Problem]:
 
 
 def _inforom(look: Look, events: t.Sequence[KernelEvent]) -> t.Iterator[Problem]:
-    """nvidia-smi prints a warning or exits with a special status, or the kernel reports it."""
+    """A damaged infoROM: nvidia-smi prints a warning or exits with a special status, or the kernel reports the damage."""
     tool = look.state.smi.inforom if look.state.smi else ()
     for pci in sorted(set(tool)):
         text = "has a damaged infoROM."
@@ -72,7 +72,7 @@ def _efa(look: Look, events: t.Sequence[KernelEvent]) -> t.Iterator[Problem]:
 
 
 def _neuron(events: t.Sequence[KernelEvent]) -> t.Iterator[Problem]:
-    """Only hints: any process that can open a device can make its driver write them. The device counters decide."""
+    """The records are only hints: any process that can open a device can cause them. The device's counters decide."""
     text = "The Neuron runtime reported a hardware error. Only the counters of the devices make a node unfit."
     for word in dict.fromkeys(event.detail for event in events):
         yield Problem("neuron-error", WATCH, HARDWARE, text, key=word, evidence=word)

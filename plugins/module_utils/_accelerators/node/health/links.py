@@ -16,18 +16,18 @@ from ..model import Gpu, NvLinks
 from .look import Look
 
 NOT_SUPPORTED = "not supported"
-"""A state of the fabric."""
+"""The state of the fabric on a board without a fabric."""
 
 
 @dataclass(frozen=True)
 class Links:
-    """Of one GPU."""
+    """The NVLinks of one GPU."""
 
     wanted: int
     down: tuple[int, ...] = ()
     up: int = 0
     unread: bool = False
-    """Some or all of them could not be read."""
+    """Whether some or all links could not be read."""
 
 
 def is_switched(look: Look) -> bool:
@@ -38,7 +38,7 @@ def is_switched(look: Look) -> bool:
 
 
 def links(look: Look, gpu: Gpu) -> Links | None:
-    """None if the GPU has no links to judge. Under MIG the links are unused, so the fabric manager may switch them off."""
+    """The links of a GPU; None if it has none to check. Under MIG, links are unused, and the fabric manager may switch them off."""
     if not is_switched(look) or gpu.mig:
         return None
     nvlinks = look.state.nvlinks.get(gpu.uuid)
@@ -51,7 +51,7 @@ def links(look: Look, gpu: Gpu) -> Links | None:
 
 
 def unread(look: Look) -> list[Gpu]:
-    """GPUs with unreadable links, on a node that has links or whose type is unknown."""
+    """The GPUs with unreadable links, on a node that has links or whose type is unknown."""
     if len(look.gpus) < 2:
         return []
     if is_switched(look):
@@ -63,7 +63,7 @@ def unread(look: Look) -> list[Gpu]:
 
 
 def uncounted(look: Look) -> list[Gpu]:
-    """GPUs whose links are up, but have no error counters."""
+    """The GPUs whose links are up but have no error counters."""
     if len(look.gpus) < 2:
         return []
     judged = [(gpu, links(look, gpu)) for gpu in look.gpus]
@@ -81,7 +81,7 @@ def _is_proven(look: Look) -> bool:
 
 
 def _lacks_links(gpu: Gpu, nvlinks: NvLinks | None) -> bool:
-    """The tool reports it, or lists the GPU without links or other text. The latter proves nothing for a GPU with a fabric."""
+    """Whether the tool reports no links, or prints only the GPU's name, which proves nothing for a GPU with a fabric."""
     if nvlinks is None or nvlinks.garbled:
         return False
     return nvlinks.absent or not (gpu.fabric and gpu.fabric.state.lower() == NOT_SUPPORTED)

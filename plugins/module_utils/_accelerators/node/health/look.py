@@ -25,7 +25,7 @@ class Look:
     profile: Profile
     memory: Memory
     now: float
-    """Seconds of the epoch."""
+    """The time of the check, in seconds of the epoch."""
 
     @property
     def gpus(self) -> tuple[Gpu, ...]:
@@ -33,12 +33,12 @@ class Look:
 
     @property
     def settling(self) -> bool:
-        """The node has just booted, so missing devices may still appear."""
+        """Whether the node has just booted, so that missing devices may still appear."""
         return self.state.uptime_seconds < self.profile.settle_seconds
 
     @property
     def log_missing(self) -> str:
-        """Why kernel records since the last fit check are missing; empty if none are."""
+        """Why kernel records since the last check with verdict ``fit`` are missing; empty if none are."""
         return self.state.log.missing(self.memory.after_stamp(self.state.boot_id))
 
     def once_settled(self, verdict: str) -> str:
@@ -46,7 +46,7 @@ class Look:
 
     @functools.cached_property
     def addresses(self) -> tuple[str, ...]:
-        """Of all GPUs that the kernel, the driver or an earlier check lists. A GPU that has moved is listed once."""
+        """The PCI addresses of all GPUs that the kernel, the driver or an earlier check lists. A moved GPU is listed once."""
         kernel = {each.address for each in self.state.pci if each.kind == "gpu"}
         there = {gpu.serial for gpu in self.gpus}
         remembered = {pci for pci, serial in self.memory.gpus.items() if serial not in there}
@@ -61,12 +61,12 @@ class Look:
         return serial or self.memory.gpus.get(pci) or pci
 
     def uninitialized(self, pci: str = "") -> str:
-        """The last kernel record of a failed initialization, of this GPU or without an address; of any GPU if ``pci`` is empty."""
+        """The last record of a failed initialization, of the GPU ``pci`` or without an address; of any GPU if ``pci`` is empty."""
         events = [each for each in self.state.log.events if each.kind == "driver" and each.detail.startswith(UNINITIALIZED)]
         return next((each.detail for each in reversed(events) if not pci or each.pci in (pci, "")), "")
 
     def before(self) -> tuple[Sample, float] | None:
-        """The counters of the last check in this boot, and the seconds since then."""
+        """The counters of the last check in this boot, and the seconds since that check."""
         last = self.memory.sample
         if last is None or last.boot_id != self.state.boot_id or last.uptime >= self.state.uptime_seconds:
             return None
@@ -79,10 +79,10 @@ class Look:
 
     @functools.cached_property
     def devices(self) -> t.Mapping[str, str]:
-        """Kinds of the devices that this instance has or had, like ``Memory.devices``."""
+        """The kinds of the devices that this instance has or had, like ``Memory.devices``."""
         return {**self.memory.devices, **devices(self.state)}
 
 
 def grown(before: Counts, now: Counts) -> t.Iterator[tuple[str, int]]:
-    """Increases of counters that both checks have. A lower value is ignored, because a reloaded driver starts from zero."""
+    """The increases of counters that both checks have. Lower values are ignored, because a reloaded driver starts from zero."""
     return ((name, now[name] - before[name]) for name in sorted(now) if name in before and now[name] > before[name])

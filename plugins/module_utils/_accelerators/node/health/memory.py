@@ -4,8 +4,8 @@
 # This module util is private to the collection.
 """The history that a node stores between two checks. Standard library only, Python 3.9 syntax.
 
-It is on the node's own disk, which is blank on a replaced node, so problems of its predecessor do not count. A file that is
-damaged or belongs to another instance (a copied disk) is ignored.
+The history is on the node's own disk, which is blank on a replaced node, so problems of the previous instance do not count. A file
+that is damaged or belongs to a different instance (a copied disk) is ignored.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Record:
     verdict: str
     boot_id: str
     at: float
-    """Time of the last check that had it, in seconds of the epoch."""
+    """The time of the last check that found the problem, in seconds of the epoch."""
     live: bool
 
 
@@ -48,7 +48,7 @@ class Stamp:
 
 @dataclass(frozen=True)
 class Sample:
-    """Counters of a check, for rates."""
+    """The counters of a check, for rates."""
 
     boot_id: str
     uptime: float
@@ -57,26 +57,26 @@ class Sample:
     """Sums over all links of a GPU, by its UUID."""
     held_back_us: t.Mapping[str, Counts]
     held_back: t.Mapping[str, t.Sequence[str]]
-    """Reasons of GPUs under load, by UUID."""
+    """The reasons for reduced clocks of GPUs under load, by UUID."""
     ecc: t.Mapping[str, Counts] = field(default_factory=dict)
-    """``volatile_...`` and ``aggregate_...``, by UUID."""
+    """The counters ``volatile_...`` and ``aggregate_...`` of GPUs, by UUID."""
 
 
 @dataclass(frozen=True)
 class Memory:
     instance_id: str = ""
     gpus: t.Mapping[str, str] = field(default_factory=dict)
-    """Serial numbers by PCI address."""
+    """The serial numbers of GPUs, by PCI address."""
     records: tuple[Record, ...] = ()
     stamp: Stamp | None = None
     sample: Sample | None = None
     baseline: Sample | None = None
-    """Counters from before the stamp. An increase since then confirms a record after the stamp."""
+    """The counters from before the stamp. An increase over the baseline confirms a record after the stamp."""
     devices: t.Mapping[str, str] = field(default_factory=dict)
-    """Kinds of the devices that this instance had, by PCI address, or by name for RDMA devices."""
+    """The kinds of the devices that this instance had, by PCI address, or by name for RDMA devices."""
 
     def had(self, problem: Problem, boot_id: str) -> Record | None:
-        """The newest record of an earlier boot that was at least as bad."""
+        """The newest record of the problem in an earlier boot, if its verdict was at least as bad or the problem was live."""
         found = [
             each
             for each in self.records
@@ -87,7 +87,7 @@ class Memory:
         return max(found, key=lambda each: each.at, default=None)
 
     def after_stamp(self, boot_id: str) -> float:
-        """Seconds after this boot from which kernel records count."""
+        """The seconds after this boot from which kernel records count."""
         return self.stamp.uptime if self.stamp and self.stamp.boot_id == boot_id else 0.0
 
 
@@ -111,8 +111,8 @@ def after(memory: Memory, state: State, problems: t.Iterable[Problem], *, fit: b
     """The memory after a check.
 
     The counters of a check are read after its stamp, so they may already include the fault of a record that only the next check
-    reads. Therefore the baseline is the sample of the previous check if that one also found the node fit; else it is kept. In a
-    boot without such a check, counters count from the start of the driver.
+    reads. Therefore, the baseline is the sample of the previous check if that check also found the node fit; otherwise, the
+    baseline stays. In a boot without such a check, counters count from the start of the driver.
     """
     fresh = [
         Record(each.code, each.key, each.verdict, state.boot_id, now, each.live)
@@ -146,7 +146,7 @@ def _was_fit(memory: Memory) -> bool:
 
 
 def devices(state: State) -> dict[str, str]:
-    """Kinds by PCI address, or by name for RDMA devices."""
+    """The kinds of devices by PCI address, or by name for RDMA devices."""
     return {**{each.address: each.kind for each in state.pci}, **{each.name: "efa" for each in state.efa}}
 
 

@@ -13,15 +13,15 @@ import re
 import typing as t
 
 _REGISTERS = re.compile(r".*\blink \d+\s*\((0x[0-9a-fA-F]{1,8}(?:,\s*0x[0-9a-fA-F]{1,8}){0,6})\)\s*")
-"""At the end of the driver's message; text before it may be the rest of a process name."""
+"""The registers at the end of the driver's message. Text before them may be the rest of a process name."""
 _NOTES = (0, 23, 30)
 _MEANINGS: t.Mapping[str, tuple[int, ...]] = {
-    "an error of ECC or parity, likely of the hardware": (4, 5),
+    "an ECC or parity error, likely of the hardware": (4, 5),
     "possibly the hardware of the link": (8, 9, 12, 16, 17, 24, 28),
     "a weak signal on the link": (21, 22),
     "a consequence of another error": (1, 20),
 }
-"""The worst first."""
+"""The bits of each meaning, the worst meaning first."""
 
 
 def is_note(detail: str) -> bool:
@@ -31,7 +31,7 @@ def is_note(detail: str) -> bool:
 
 
 def meaning(detail: str) -> str:
-    """As text; empty without a known bit in the first register. The other end of the link may be at fault."""
+    """The meaning of the first register; empty if no bit is known. The other end of the link may be at fault."""
     first = (_registers(detail) or (0,))[0]
     return "; ".join(words for words, bits in _MEANINGS.items() if first & _mask(bits))
 

@@ -13,7 +13,7 @@ import re
 import typing as t
 
 RESET, FOLLOW, IGNORE, FATAL, NOT_FATAL = "reset", "follow", "ignore", "fatal", "not fatal"
-"""Follow: do what Xid 154 reports; without one, restart the application."""
+"""``FOLLOW``: take the action that Xid 154 reports. Without an Xid 154, restart the application."""
 
 _WORDS = re.compile(
     r"(?P<units>[A-Z][A-Z0-9_]*(?:/[A-Z][A-Z0-9_]*)?)\s+(?:Fatal|Non-?[Ff]atal)\s+XC\d+\s+i\d+\s+Link\s+-?\d+"
@@ -25,7 +25,7 @@ _UNITS: t.Mapping[int, t.Mapping[int, str]] = {
     145: {3: "RLW_CTRL", 4: "RLW_REMAP", 5: "RLW_RSPCOL", 6: "RLW_RXPIPE", 7: "RLW_SRC_TRACK", 8: "RLW_TAGSTATE"},
     149: {0x11: "NETIR_LINK_EVT", 0x13: "NETIR_BER_EVENT", 0x14: "NETIR_MFDE_EVENT", 0x18: "NETIR_INT"},
 }
-"""By the number in the first register, for lines with another name."""
+"""The units by Xid and by the number in the first register, for lines with a different name."""
 _UNITS_BEFORE_575: t.Mapping[int, t.Mapping[int, str]] = {
     145: _UNITS[145],
     149: {0x0E: "NETIR_LINK_EVT", 0x11: "NETIR_BER_EVENT", 0x12: "NETIR_MFDE_EVENT", 0x00: "NETIR_INT"},
@@ -48,8 +48,8 @@ _LINKS, _MFDES = ("NETIR_LINK_EVT", "NETIR_LINK_DOWN"), ("NETIR_MFDE_EVENT", "NE
 
 
 def decode(code: int, detail: str, release: int) -> str:
-    """:param detail: May begin with the rest of a process name, so only its end is decoded.
-    :param release: Major version of the driver, such as 570.
+    """:param detail: may begin with the rest of a process name, so only its end is decoded.
+    :param release: the major version of the driver, such as 570.
     """
     if code in (147, 148):
         return IGNORE
@@ -71,7 +71,7 @@ def _decoded(code: int, words: t.Match[str], release: int) -> str:
 
 
 def _unit(code: int, named: str, info: int, release: int) -> str:
-    """A line may have two names of a unit, with a slash between them."""
+    """The name of the unit. A line may have two names, with a slash between them."""
     known = {*_UNITS[code].values(), *_LINKS, *_MFDES}
     by_number = _UNITS[code].get(info & 0x7F) if release >= _SINCE_575 else _UNITS_BEFORE_575[code].get(info >> 5 & 0x1F)
     return next((name for name in named.split("/") if name in known), by_number or "")

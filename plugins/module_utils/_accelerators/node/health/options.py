@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Validates the options of modules that judge a node. Standard library only, Python 3.9 syntax."""
+"""Validates the options of modules that assess a node. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ SPEC: dict[str, dict[str, t.Any]] = {
     "profile": {"type": "dict", "options": _PROFILE},
 }
 PRODUCT = "class/dmi/id/product_name"
-"""The instance type on EC2, and on some HyperPod nodes."""
+"""The file with the instance type on EC2, and on some HyperPod nodes."""
 
 
 def wanted(params: t.Mapping[str, t.Any], sysfs: str) -> Expected:

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Problems of a node's accelerators and their verdicts. Standard library only, Python 3.9 syntax."""
+"""The problems of a node's accelerators, and their verdicts. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ VERDICTS = (FIT, WATCH, UNKNOWN, REBOOT, REPLACE)
 GPU_XID, UNCONFIRMED_XID, JOB_XID = "gpu-xid", "gpu-xid-unconfirmed", "job-xid"
 NVSWITCH_SXID, EFA_ERROR, GPU_INFOROM, KERNEL_LOG_STRANGER = "nvswitch-sxid", "efa-error", "gpu-inforom", "kernel-log-stranger"
 LOG_LED = (GPU_XID, NVSWITCH_SXID, EFA_ERROR, GPU_INFOROM)
-"""Codes of problems from kernel records that a second witness has confirmed or could not be read for."""
+"""The codes of problems from kernel records, if a second witness has confirmed the record or could not be read."""
 
 HARDWARE, FABRIC, WORKLOAD, CONFIG, SERVICE = "hardware", "fabric", "workload", "config", "service"
 
@@ -26,23 +26,23 @@ class Problem:
     """One fault, or one effect of a job."""
 
     code: str
-    """Stable; docs/reference/findings.md lists all."""
+    """The stable code. docs/reference/findings.md lists all codes."""
     verdict: str
-    """The verdict of the node from this problem alone."""
+    """The node's verdict if it had only this problem."""
     cause: str
     text: str
     part: str = ""
-    """Display name of the part: ``GPU 3 (0000:83:00.0)``."""
+    """The display name of the part, such as ``GPU 3 (0000:83:00.0)``."""
     key: str = ""
-    """Identifies the part across reboots: a GPU's serial number."""
+    """Identifies the part across reboots, for example by a GPU's serial number."""
     evidence: str = ""
-    """Quoted output of a tool or the kernel."""
+    """The quoted output of a tool or the kernel."""
     again: str = ""
-    """The verdict if an earlier boot also had it; empty if that changes nothing."""
+    """The verdict if an earlier boot also had the problem; empty if that does not change the verdict."""
     live: bool = False
-    """Read from the current state of the hardware: once it is gone, it does not count as a repeat."""
+    """Whether the problem is read from the current state of the hardware. Once it has disappeared, it is no repeat."""
     folded: tuple[str, ...] = ()
-    """Its consequences."""
+    """The consequences of the problem."""
 
 
 def worst(verdicts: t.Iterable[str]) -> str:

@@ -23,9 +23,9 @@ class Waiver:
 
     code: str
     part: str
-    """Key of the part: a GPU's serial number, or the name of an EFA device. Empty for all parts."""
+    """The key of the part: a GPU's serial number, or the name of an EFA device; empty for all parts."""
     until: datetime.date
-    """The last day, in UTC."""
+    """The last day on which the waiver applies, in UTC."""
     why: str
 
     def covers(self, problem: Problem) -> bool:
@@ -35,26 +35,26 @@ class Waiver:
 @dataclass(frozen=True)
 class Profile:
     settle_seconds: int = 300
-    """Time after the boot in which devices may still appear."""
+    """Seconds after the boot within which devices may still appear."""
     hung_seconds: int = 600
-    """A call that hangs in the driver for this time makes the node unfit."""
+    """The seconds after which a call that hangs in the driver makes the node unfit."""
     repeat_days: int = 30
-    """Time for which a problem of an earlier boot counts as a repeat."""
+    """The days for which a problem of an earlier boot counts as a repeat."""
     held_back_percent: int = 10
-    """Share of the time between two checks, under load."""
+    """The share of the time between two checks from which a GPU under load counts as held back."""
     efa_errors: int = 100
-    """Errors of one counter between two checks, which must also exceed one per second."""
+    """The errors of one counter between two checks that are allowed. The rate must also exceed one error per second."""
     crc_per_second: int = 100
-    """CRC errors of all links of one GPU."""
+    """The rate of CRC errors of all links of one GPU from which they are reported."""
     pages_retired: int = 15
-    """Pages retired for double-bit errors, on GPUs that remap no rows."""
+    """The allowed number of pages retired for double-bit errors, on GPUs that remap no rows."""
     locked_memory_gib: int = 16
-    """Least limit of the service that starts jobs, on nodes with EFA."""
+    """The required limit of the service that starts jobs, on nodes with EFA."""
     waivers: tuple[Waiver, ...] = ()
 
 
 def profile(params: t.Mapping[str, t.Any]) -> Profile:
-    """From the module's option ``profile``, with defaults for missing values."""
+    """The profile from the module's option ``profile``, with defaults for missing values."""
     given = dict(params["profile"] or {})
     waivers = tuple(_waiver(each) for each in given.pop("waivers", None) or ())
     figures = {name: value for name, value in given.items() if value is not None}
@@ -65,7 +65,7 @@ def profile(params: t.Mapping[str, t.Any]) -> Profile:
 
 
 def waived(problems: t.Iterable[Problem], of: Profile, now: float) -> tuple[list[Problem], list[tuple[Problem, Waiver]]]:
-    """Problems that count, and waived ones with their waivers."""
+    """The problems that count, and the waived problems with their waivers."""
     today = datetime.datetime.fromtimestamp(now, datetime.timezone.utc).date()
     counts: list[Problem] = []
     accepted: list[tuple[Problem, Waiver]] = []
@@ -82,5 +82,5 @@ def _waiver(given: t.Mapping[str, t.Any]) -> Waiver:
     try:
         until = datetime.date.fromisoformat(given["until"])
     except ValueError:
-        refuse_option("profile.waivers.until", given["until"], "a day as 2026-12-31")
+        refuse_option("profile.waivers.until", given["until"], "a date such as 2026-12-31")
     return Waiver(given["code"], given["part"] or "", until, given["why"])

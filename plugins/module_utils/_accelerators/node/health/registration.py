@@ -4,7 +4,7 @@
 # This module util is private to the collection.
 """The registration of a GPU with the NVLink fabric, and the fabric's health. Standard library only, Python 3.9 syntax.
 
-Allow-lists decide: a value that is neither good nor known to be bad is unknown.
+Allow lists decide. A value that is neither known to be good nor known to be bad is unknown.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ _HEALTH: t.Mapping[str, t.Mapping[str, str]] = {
     **dict.fromkeys(("route_recovery_in_progress", "route_unhealthy", "access_timeout_recovery"), _FLAG),
     "partition_assigned": {"false": "", "true": ""},
 }
-"""Verdict of each value, by the name of the flag; empty for a good value."""
+"""The verdict of each value, by the name of the flag; empty for a good value."""
 _CONFIGURATION, _RIGHT = "incorrect_configuration", "none"
 _HARMLESS = ("false", "none", "healthy", "full")
-"""Good values of flags that are newer than this table. Other values may mean anything."""
+"""The good values of flags that are newer than this table. Other values may have any meaning."""
 
 
 def is_good(look: Look, gpu: Gpu) -> bool | None:
-    """None if unknown, or if the board does not register its GPUs."""
+    """Whether the registration is good; None if it is unknown, or if the board does not register its GPUs."""
     verdict = worst(each.verdict for each in problems(look, gpu))
     return None if verdict == UNKNOWN or not registers(look) else verdict not in (REBOOT, REPLACE)
 
 
 def registers(look: Look) -> bool:
-    """Whether GPUs of the board register. Boards with A100 do not."""
+    """Whether the board registers its GPUs. Boards with A100 GPUs do not."""
     if look.expected.fabric is not None:
         return look.expected.fabric
     return any(gpu.fabric and gpu.fabric.state for gpu in look.gpus)

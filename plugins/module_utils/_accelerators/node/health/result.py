@@ -19,10 +19,10 @@ from .profile import Waiver
 Answer = dict[str, t.Any]
 UNSEEN = "accelerators-unseen"
 _NEXT = {
-    REPLACE: "Replace the node: drain it, then BatchReplaceClusterNodes.",
-    REBOOT: "Reboot the node after its jobs have ended: drain it, then BatchRebootClusterNodes.",
+    REPLACE: "Replace the node: drain it, then call BatchReplaceClusterNodes.",
+    REBOOT: "Reboot the node after its jobs have ended: drain it, then call BatchRebootClusterNodes.",
     UNKNOWN: "Check again in a few minutes.",
-    WATCH: "Keep an eye on it.",
+    WATCH: "Watch the node.",
 }
 
 

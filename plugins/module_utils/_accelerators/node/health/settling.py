@@ -12,9 +12,9 @@ from .profile import Profile
 
 
 def settles_in(health: t.Any, profile: t.Mapping[str, t.Any] | None) -> int:
-    """Seconds until missing devices are judged, limited to the settle time of the profile; 0 if nothing waits for that.
+    """Seconds until missing devices count as a fault, limited to the profile's settle time; 0 if no verdict depends on them.
 
-    :param profile: As in the option ``profile``.
+    :param profile: the value of the option ``profile``.
     """
     seconds = health.get("settles_in") if isinstance(health, t.Mapping) else None
     if not isinstance(seconds, int) or seconds <= 0:
@@ -23,5 +23,5 @@ def settles_in(health: t.Any, profile: t.Mapping[str, t.Any] | None) -> int:
 
 
 def longest(profile: t.Mapping[str, t.Any] | None) -> int:
-    """Seconds after its boot in which a node may lack devices."""
+    """The seconds after its boot within which a node may lack devices."""
     return int((profile or {}).get("settle_seconds") or Profile.settle_seconds)

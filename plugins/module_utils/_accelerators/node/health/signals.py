@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Current signs of faults of a device: shown, not shown, or unreadable. Standard library only, Python 3.9 syntax.
+"""The current signs of a device's faults: shown, not shown, or unreadable. Standard library only, Python 3.9 syntax.
 
-All signs are read after the kernel's log, so none is older than a record of it. Counters count if they have increased since the
+All signs are read after the kernel's log, so no sign is older than a record. Counters count if they have increased since the
 baseline (``memory``). Without a baseline, a counter that starts with the driver counts if it is not zero.
 """
 
@@ -20,7 +20,7 @@ from .look import Look
 from .memory import Sample
 
 LOST_STATUS = 15
-"""Exit status of nvidia-smi for a lost GPU (NVML_ERROR_GPU_IS_LOST)."""
+"""The exit status of nvidia-smi for a lost GPU (NVML_ERROR_GPU_IS_LOST)."""
 VOLATILE = ("volatile_dram_uncorrectable", "volatile_sram_uncorrectable")
 AGGREGATE = ("aggregate_dram_uncorrectable", "aggregate_sram_uncorrectable")
 LINK_ERRORS = ("replay_errors", "recovery_errors", "crc_errors", "link_recovery_failed_events", "effective_errors")
@@ -30,7 +30,7 @@ POWER = ("hw_power_brake_slowdown", "hw_slowdown")
 @dataclass(frozen=True)
 class Signal:
     shown: bool | None
-    """None if it could not be read."""
+    """Whether the device shows the sign; None if it could not be read."""
     words: str
     """The sign that is shown, or the value that could not be read."""
 
@@ -40,18 +40,18 @@ def gpu_at(look: Look, pci: str) -> Gpu | None:
 
 
 def missing(look: Look, pci: str) -> Signal:
-    """The GPU does not answer the driver or the bus. A serial number from the driver proves that it answers."""
+    """Whether the GPU does not answer the driver or the bus. A serial number from the driver proves that it answers."""
     state, gpu = look.state, gpu_at(look, pci)
     if pci in state.lost or (gpu and is_lost(look, gpu)):
         return Signal(True, f"nvidia-smi: {state.lost.get(pci) or 'it does not answer'}")
     if any(each.address == pci and each.answers is False for each in state.pci):
-        return Signal(True, "its PCI configuration reads as ones")
+        return Signal(True, "the GPU's PCI configuration reads as ones")
     if gpu is not None:
         return Signal(False if gpu.serial else None, "the GPU's serial number")
     if "nvidia-smi" in state.hung:
         return Signal(True, "nvidia-smi hangs in the driver")
     if state.smi is not None or state.smi_status == LOST_STATUS:
-        return Signal(True, "nvidia-smi does not list it")
+        return Signal(True, "nvidia-smi does not list the GPU")
     return Signal(None, "nvidia-smi -q")
 
 
@@ -67,7 +67,7 @@ def recovery(look: Look, pci: str) -> Signal:
 
 
 def known_recovery(look: Look, pci: str) -> Signal:
-    """Like ``recovery``, but a driver that does not report it proves nothing."""
+    """Like ``recovery``, but a driver that does not report an action proves nothing."""
     gpu, found = gpu_at(look, pci), recovery(look, pci)
     absent = gpu is not None and gpu.recovery_action is None and "gpu_recovery_action" not in gpu.unread
     return Signal(False, found.words) if absent else found
@@ -82,7 +82,7 @@ def reset(look: Look, pci: str) -> Signal:
 
 
 def stuck(look: Look, pci: str) -> Signal:
-    """The driver does not answer, or not for this GPU."""
+    """Whether the driver does not answer, or does not answer for this GPU."""
     gpu = gpu_at(look, pci)
     if "nvidia-smi" in look.state.hung:
         return Signal(True, "nvidia-smi hangs in the driver")
@@ -96,7 +96,7 @@ def stuck(look: Look, pci: str) -> Signal:
 
 
 def uncorrected(look: Look, pci: str) -> Signal:
-    """ECC errors. The driver does not count them under MIG or with ECC off."""
+    """Uncorrected ECC errors. The driver does not count them under MIG or with ECC off."""
     gpu = gpu_at(look, pci)
     now = look.counted.ecc.get(gpu.uuid, {}) if gpu else {}
     base = look.memory.baseline
@@ -129,7 +129,7 @@ def rows(look: Look, pci: str) -> Signal:
 
 
 def threshold(look: Look, pci: str) -> Signal:
-    """Drivers report it since release 550; a missing value proves nothing."""
+    """The SRAM threshold, which drivers report since release 550. A missing value proves nothing."""
     gpu = gpu_at(look, pci)
     unread = gpu is None or any(path.endswith("sram_threshold_exceeded") for path in gpu.unread)
     exceeded = gpu is not None and gpu.memory.sram_threshold_exceeded is True
@@ -159,7 +159,7 @@ def link_errors(look: Look, pci: str) -> Signal:
 
 
 def outside_fabric(look: Look, pci: str) -> Signal:
-    """Only on boards that register their GPUs."""
+    """Whether the GPU is outside the NVLink fabric, on boards that register their GPUs."""
     gpu = gpu_at(look, pci)
     if not registration.registers(look):
         return Signal(False, "")
@@ -177,7 +177,7 @@ def held_by_power(look: Look, pci: str) -> Signal:
 
 
 def slow_pcie(look: Look, pci: str) -> Signal:
-    """Under load, compared with the other GPUs, because a type may give its GPUs fewer lanes than they support."""
+    """Whether PCIe is slower than on the other GPUs, under load. An instance type may give all GPUs fewer lanes than possible."""
     gpu = gpu_at(look, pci)
     others = [each.link for each in look.gpus if each.pci != pci]
     if gpu is None or not gpu.utilization or len(others) < PEERS:
@@ -194,7 +194,7 @@ def _same_boot(look: Look, base: Sample) -> bool:
 
 
 def _grown(before: Counts | None, now: Counts, names: t.Iterable[str]) -> str:
-    """The first counter that has increased; empty if none has. A lower value means that it restarted from zero."""
+    """The first counter that has increased; empty if none has. A lower value means a restart from zero."""
     for name in names:
         last, count = (before or {}).get(name, 0), now.get(name, 0)
         if count > last or 0 < count < last:

@@ -4,7 +4,7 @@
 # This module util is private to the collection.
 """Kernel records about devices that this instance does not have. Standard library only, Python 3.9 syntax.
 
-A device that has fallen off the bus may be gone from sysfs, so devices from earlier checks of this instance count as its own.
+A device that has fallen off the bus may be missing in sysfs, so devices from earlier checks of this instance count as its own.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _TORN = "torn"
 
 
 def is_own(look: Look, event: KernelEvent) -> bool:
-    """Whether the record is whole, and about a device of this instance."""
+    """Whether the record is complete, and about a device of this instance."""
     if event.kind == _TORN:
         return False
     known, kind = look.devices, _KINDS[event.kind]
@@ -35,7 +35,7 @@ def is_own(look: Look, event: KernelEvent) -> bool:
 
 
 def problems(look: Look, events: t.Sequence[KernelEvent]) -> t.Iterator[Problem]:
-    """One problem for all of them, because a user who can write into the log can write any number."""
+    """One problem for all such records, because a user who can write to the log can write any number of records."""
     found = [event for event in events if not is_own(look, event)]
     if found:
         count = f"{len(found)} record{'s' if len(found) > 1 else ''}"

@@ -13,7 +13,7 @@ from .problem import FABRIC, REBOOT, REPLACE, WATCH
 from .xid_verdicts import Judged
 
 LINK = 20034
-"""Also occurs when a neighboring GPU is reset or starts. Like all fatal ones it counts only if a link is down."""
+"""This SXid also occurs when a neighboring GPU is reset or starts. Like all fatal SXids, it counts only if a link is down."""
 _NOTES = {
     *(10001, 10002, 10004, 10005, 11012, 11021, 11022, 11023, 12021, 12023, 15008, 15011, 20001, 20009, 22013, 24001, 24002, 24003),
     *(19049, 19055, 19057, 19059, 19062, 19065, 19068, 19071),
@@ -48,13 +48,13 @@ _ALL = {10003, 12020, 19084, 22003, 22011, *range(23001, 23018)}
 
 
 def judged(code: int, detail: str) -> Judged | None:
-    """None for a note."""
+    """The judgement of an SXid; None if the SXid is a note."""
     if code in _NOTES:
         return None
     if code in _LOOK:
-        return Judged(WATCH, FABRIC, "a link or guest access error; a single one proves nothing")
+        return Judged(WATCH, FABRIC, "a link or guest access error; a single error proves nothing")
     if code in _ALL:
         return Judged(REBOOT, FABRIC, "fatal for all GPUs of the board", REPLACE)
     if code in _PORT or code == LINK or detail.lower().startswith("fatal"):
         return Judged(REBOOT, FABRIC, "fatal for the GPUs of that port", REPLACE)
-    return Judged(WATCH, FABRIC, "the kernel reports it as nonfatal")
+    return Judged(WATCH, FABRIC, "the kernel reports the error as nonfatal")

@@ -4,8 +4,8 @@
 # This module util is private to the collection.
 """The second witness for kernel records that would make a node unfit. Standard library only, Python 3.9 syntax.
 
-Users can write into the kernel's log. So a record only names the cause, and the current signs of the same device decide whether it
-counts: one sign of a row confirms it, and it is denied only if all signs were read and none is shown.
+Users can write to the kernel's log. Therefore, a record only names a cause, and the current signs of the same device decide whether
+the record counts. One sign from the row of the Xid confirms it. It is denied only if all signs were read and none is shown.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ ROWS: t.Mapping[int, tuple[_Reading, ...]] = {
     **dict.fromkeys((32, 110, 151, 167, 169, 173), _DRIVER),
     xid_verdicts.REGISTERED: (signals.recovery,),
 }
-"""By Xid, for all that are or may become worse than ``watch``."""
+"""The signs by Xid, for all Xids that are or may become worse than ``watch``."""
 _EFA_COUNTERS = ("cmds_err", "no_completion_cmds")
 
 
@@ -52,7 +52,7 @@ def of_xid(look: Look, pci: str, code: int) -> Witness:
 
 
 def of_switch(look: Look) -> Witness:
-    """For an NVSwitch: the links and the registration of all GPUs on its board."""
+    """The witness for an NVSwitch: the links and the registration of all GPUs on its board."""
     if not look.gpus or not links.is_switched(look):
         return Witness(UNREADABLE, "NVLinks")
     judged = [gpu for gpu in look.gpus if not gpu.mig]
@@ -60,11 +60,11 @@ def of_switch(look: Look) -> Witness:
 
 
 def of_efa(look: Look, name: str) -> Witness:
-    """:param name: Of the RDMA device."""
+    """:param name: the name of the RDMA device."""
     device = next((each for each in look.state.efa if each.name == name), None)
     if device is None:
         gone = not any(each.what == "EFA devices" for each in look.state.unseen)
-        return Witness(CONFIRMED, "the RDMA device is gone") if gone else Witness(UNREADABLE, "EFA devices")
+        return Witness(CONFIRMED, "the RDMA device no longer exists") if gone else Witness(UNREADABLE, "EFA devices")
     now, base = look.counted.efa.get(name, {}), look.memory.baseline
     before = base.efa.get(name) if base and base.boot_id == look.state.boot_id else None
     grown = [each for each in _EFA_COUNTERS if now.get(each, 0) > (before or {}).get(each, 0)]
@@ -79,9 +79,9 @@ def of_efa(look: Look, name: str) -> Witness:
 
 
 def of_inforom(look: Look, pci: str) -> Witness:
-    """nvidia-smi prints a warning or exits with a special status. Without them, the infoROM is not proven to be good.
+    """A warning of nvidia-smi or its special exit status confirms the record. Without them, the infoROM is not proven to be good.
 
-    The exit status names no GPU, so it counts unless a warning names others.
+    The exit status names no GPU, so it counts unless a warning names other GPUs.
     """
     named = look.state.smi.inforom if look.state.smi else ()
     if pci in named:
@@ -92,18 +92,18 @@ def of_inforom(look: Look, pci: str) -> Witness:
 
 
 def settled(judged: Judged, witness: Witness) -> Judged:
-    """The verdict of a record with its witness."""
+    """The judgement of a record with its witness."""
     if witness.value == CONFIRMED:
         return replace(judged, confirmed_by=witness.words)
     if witness.value == DENIED:
-        return replace(judged, verdict=WATCH, again="", unconfirmed="the device shows no sign of it")
+        return replace(judged, verdict=WATCH, again="", unconfirmed="the device shows no sign of the fault")
     return replace(judged, verdict=UNKNOWN, again="", unread=witness.words)
 
 
 def for_xid(look: Look, event: KernelEvent, judged: Judged, witnessed: t.Callable[[], Witness]) -> Judged:
-    """The verdict of one Xid record. A line of dmesg is only a hint, whatever the GPU shows.
+    """The judgement of one Xid record. A line of dmesg is only a hint, whatever the GPU shows.
 
-    :param witnessed: Returns the result of ``of_xid``, cached because there may be thousands of records of one code.
+    :param witnessed: returns the result of ``of_xid``, cached because there may be thousands of records of one code.
     """
     worse = at_least(judged.verdict, REBOOT)
     if not worse and not judged.again:
@@ -120,7 +120,7 @@ def for_xid(look: Look, event: KernelEvent, judged: Judged, witnessed: t.Callabl
 def hint(look: Look, event: KernelEvent) -> str:
     """Why the record is only a hint; empty if it may count."""
     if event.hint:
-        return "it is only in a line of dmesg, which may be a part of another record"
+        return "the record is only in a line of dmesg, which may be a part of another record"
     if any(each.kind == "neuron" for each in look.state.pci):
         return "on a node with Neuron devices, users' programs can write such records"
     return ""

@@ -23,22 +23,22 @@ class Judged:
     reason: str
     again: str = ""
     confirmed_by: str = ""
-    """The sign of the device that confirms it (``witness``)."""
+    """The sign of the device that confirms the record (``witness``)."""
     unread: str = ""
-    """Unreadable values, so that the record is neither confirmed nor denied."""
+    """The unreadable values, because of which the record is neither confirmed nor denied."""
     unconfirmed: str = ""
-    """Why the record does not count: the device shows no sign of it, or it is a hint."""
+    """Why the record does not count: the device shows no sign of the fault, or the record is a hint."""
 
 
 OFF_THE_BUS, CONTAINED, CLEANUP, CHANNEL, REGISTERED = 79, 94, 45, 43, 154
 NVLINK, NVLINK_5 = 74, tuple(range(144, 151))
 ON_REPEAT = (13, 31)
-"""Caused by applications, unless one GPU alone has it repeatedly."""
+"""Xids that applications cause, unless only one GPU has the Xid repeatedly."""
 DRIVER_STUCK = (62, OFF_THE_BUS, 119, 120)
-"""After these, a call that hangs in the driver will not return."""
+"""Xids after which a call that hangs in the driver will not return."""
 _JOB = Judged(FIT, WORKLOAD, "an application caused it, and the GPU still works")
 _NOTE: tuple[int, ...] = (14, 37, 38, 44, 63, 66, 67, 92, 93, 106, 107, 121, 141, 152, 153)
-"""For 63, the current state of the memory decides."""
+"""For Xid 63, the current state of the memory decides."""
 _APPLICATIONS: tuple[int, ...] = (
     *(8, 11, 13, 25, 31, CHANNEL, CLEANUP, 69, 80, 108, 137, 139),
     *(39, 40, 41, 70, 71, 72, 75, 76, 77, 85, *range(126, 136)),
@@ -46,20 +46,20 @@ _APPLICATIONS: tuple[int, ...] = (
 )
 _LOOK: tuple[int, ...] = (157, *range(159, 167), 168, 170, 171, 172, 174, 175, 176)
 _RESET = "NVIDIA recommends a reset, which requires a reboot of the node"
-_BY_INTENT = "NVIDIA lists a reset and EKS's agent calls it fatal, but planned changes also cause it: the recovery action decides"
-_TWICE = f"{_RESET}; the second time the hardware is at fault"
+_BY_INTENT = "NVIDIA lists a reset and EKS's agent calls it fatal, but planned changes also cause it; the recovery action decides"
+_TWICE = f"{_RESET}; the second time, the hardware is at fault"
 _VERDICTS: t.Mapping[int, Judged] = {
     **dict.fromkeys(_APPLICATIONS, _JOB),
     **{code: Judged(WATCH, HARDWARE, "no source recommends a reset of the GPU") for code in _LOOK},
-    142: Judged(WATCH, HARDWARE, "EKS's agent calls it fatal, and NVIDIA refers to its support"),
+    142: Judged(WATCH, HARDWARE, "EKS's agent calls this Xid fatal, and NVIDIA refers to its support"),
     **{code: Judged(WATCH, HARDWARE, _BY_INTENT) for code in (155, 156)},
     **{code: Judged(REBOOT, HARDWARE, _RESET, REPLACE) for code in (46, 62, 95, 109, 110, 151, 158, 169)},
     **{code: Judged(REBOOT, HARDWARE, _TWICE, REPLACE) for code in (48, 64, 119, 120, 140, 143)},
-    32: Judged(WATCH, HARDWARE, "mostly the PCIe link; a single one proves nothing", REBOOT),
+    32: Judged(WATCH, HARDWARE, "mostly a fault of the PCIe link; a single error proves nothing", REBOOT),
     54: Judged(REPLACE, HARDWARE, "power is not connected to the board"),
     NVLINK: Judged(WATCH, FABRIC, "the link has recovered; watch for a repeat"),
     78: Judged(WATCH, CONFIG, "the driver and the vGPU manager do not match"),
-    OFF_THE_BUS: Judged(REBOOT, HARDWARE, "a reboot may bring it back once; the second time the node must be replaced", REPLACE),
+    OFF_THE_BUS: Judged(REBOOT, HARDWARE, "a reboot may bring the GPU back once; the second time, replace the node", REPLACE),
     CONTAINED: Judged(WATCH, HARDWARE, "a memory error of one application was contained"),
     136: Judged(REBOOT, FABRIC, _RESET, REPLACE),
     167: Judged(REBOOT, HARDWARE, "PCIe timed out permanently", REPLACE),
@@ -69,10 +69,10 @@ _STRANGE = Judged(WATCH, HARDWARE, "the code is not in the catalogue")
 
 
 def judged(code: int) -> Judged | None:
-    """None for a note."""
+    """The judgement of an Xid; None if the Xid is a note."""
     return None if code in _NOTE else _VERDICTS.get(code, _STRANGE)
 
 
 def recurring_link(one: Judged) -> Judged:
-    """Repeated NVLink errors of one GPU in one boot."""
+    """The judgement of repeated NVLink errors of one GPU in one boot."""
     return Judged(REBOOT, one.cause, "the link does not stay up", REPLACE)

@@ -40,7 +40,7 @@ def _write(wanted: t.Mapping[str, bytes | None]) -> None:
 
 
 def _configure(*, desired: Desired, conf: Conf, text: str) -> None:
-    """:raises Failure: if Slurm does not apply it; slurm.conf is then restored."""
+    """:raises Failure: if Slurm does not apply the new lines; slurm.conf is then restored."""
     try:
         _put(conf, text, desired.script)
         _reconfigured(desired)
@@ -53,7 +53,7 @@ def _configure(*, desired: Desired, conf: Conf, text: str) -> None:
 
 
 def _put(conf: Conf, text: str, script: str) -> None:
-    """The script must exist while a line names it. Otherwise slurmctld sends none, and nodes without it are drained."""
+    """The script must exist while a line names it: slurmctld would send none, and nodes without the script are drained."""
     if script:
         files.replace_text(conf.script_path, script, mode=0o755)
     files.replace_text(conf.path, text, mode=conf.mode, uid=conf.uid, gid=conf.gid)
@@ -64,12 +64,12 @@ def _reconfigured(desired: Desired) -> None:
     deadline = time.monotonic() + _SETTLES_SECONDS
     while not _applies(desired):
         if time.monotonic() > deadline:
-            raise Failure(f"slurmctld still uses other settings after {_SETTLES_SECONDS:.0f} s.")
+            raise Failure(f"slurmctld still uses different settings after {_SETTLES_SECONDS:.0f} s.")
         time.sleep(_POLL_SECONDS)
 
 
 def _applies(desired: Desired) -> bool:
-    """slurmctld may not answer for a moment while it reloads its files."""
+    """Whether slurmctld uses the settings. It may not answer for a moment while it reloads its files."""
     try:
         return desired.fulfilled(running(config()))
     except CommandFailed:

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Lines of the collection in slurm.conf; pure. Standard library only, Python 3.9 syntax.
+"""The lines of this collection in slurm.conf. No I/O. Standard library only, Python 3.9 syntax.
 
 Each line has its own mark, because HyperPod's scripts delete some lines and keep others. Lines without the mark are not managed.
 """
@@ -23,7 +23,7 @@ def own(text: str) -> tuple[str, ...]:
 
 
 def others(text: str, keys: t.Collection[str]) -> tuple[str, ...]:
-    """Settings of these keys in lines that are not managed. The case of keys does not matter."""
+    """The settings of these keys in lines that are not managed. The case of keys does not matter."""
     setting = re.compile(rf"(?:^|\s)((?:{'|'.join(keys)})\s*=\s*\S+)", re.IGNORECASE)
     found = (match for line in _lines(text) if not _is_own(line) for match in setting.findall(line.partition("#")[0]))
     return tuple(printable(each) for each in found)

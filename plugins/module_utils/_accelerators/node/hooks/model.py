@@ -14,7 +14,7 @@ from .program import here, settings
 
 PROGRAM = "slurm-health-check"
 SCRIPT = "mlfleet-hyperpod-prolog"
-"""In the folder of slurm.conf. slurmctld sends it to all nodes, including those with a blank disk."""
+"""The prolog script, in the folder of slurm.conf. slurmctld sends it to all nodes, including those with a blank disk."""
 HEALTH_KEYS = ("HealthCheckProgram", "HealthCheckInterval", "HealthCheckNodeState")
 PROLOG_KEY = "Prolog"
 
@@ -26,7 +26,7 @@ class Running:
     version: tuple[int, int]
     configless: bool
     health_check: tuple[str, str]
-    """Program and seconds between two runs; empty and 0 without a check."""
+    """The program, and the seconds between two runs; empty and 0 without a check."""
     prologs: tuple[str, ...]
 
 
@@ -38,7 +38,7 @@ class Desired:
     interval: int
     """Seconds between two checks of a node."""
     controller: bool
-    """The node has the slurm.conf of slurmctld."""
+    """Whether the node is a controller node, which has the slurm.conf of slurmctld."""
     settings: str
     archive: bytes
 
@@ -48,25 +48,25 @@ class Desired:
 
     @property
     def files(self) -> dict[str, bytes]:
-        """Content by path, for every node that Slurm checks."""
+        """The contents of files by path, for every node that Slurm checks."""
         wanted = self.health_check or self.prolog
         return {self.program: self.archive, f"{self.folder}/{settings.NAME}": self.settings.encode()} if wanted else {}
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """Paths of all files that may be in the folder."""
+        """The paths of all files that may be in the folder."""
         return tuple(f"{self.folder}/{name}" for name in (PROGRAM, settings.NAME, here.MEMORY))
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """Lines for slurm.conf. CYCLE checks one node after the other, because all at once would overload slurmctld."""
+        """The lines for slurm.conf. With CYCLE, nodes are checked one after the other, which does not overload slurmctld."""
         check = (self.program, str(self.interval), "ANY,CYCLE") if self.health_check else ()
         prolog = (f"{PROLOG_KEY}={SCRIPT}",) if self.prolog else ()
         return (*(f"{key}={value}" for key, value in zip(HEALTH_KEYS, check)), *prolog)
 
     @property
     def script(self) -> str:
-        """A node without the program, or on which it can't start, still takes jobs."""
+        """The prolog script. A node that lacks the program or can't start it still accepts jobs."""
         lines = (
             "#!/bin/sh",
             "# Written by the Ansible collection mlfleet.hyperpod.",
@@ -91,7 +91,7 @@ class Conf:
     uid: int
     gid: int
     script: str
-    """Text of the prolog script in its folder; empty if it does not exist."""
+    """The text of the prolog script next to slurm.conf; empty if the script does not exist."""
 
     @property
     def script_path(self) -> str:
@@ -100,7 +100,7 @@ class Conf:
 
 @dataclass(frozen=True)
 class Slurm:
-    """State on a controller."""
+    """The state on a controller node."""
 
     running: Running
     conf: Conf
@@ -109,9 +109,9 @@ class Slurm:
 @dataclass(frozen=True)
 class State:
     files: t.Mapping[str, bytes]
-    """Content by path; for the memory of programs only its existence."""
+    """The contents of files by path. The content of the programs' memory is empty, because only its existence matters."""
     slurm: Slurm | None = None
-    """None on other nodes."""
+    """None on nodes other than controller nodes."""
 
     def with_slurm(self, running: Running, *, text: str, script: str) -> State:
         if self.slurm is None:

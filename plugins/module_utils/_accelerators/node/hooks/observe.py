@@ -21,7 +21,7 @@ _NOTHING = ("", "(null)")
 
 
 def observe(desired: Desired) -> State:
-    """:raises Failure: on a controller if slurmctld does not answer."""
+    """:raises Failure: on a controller node, if slurmctld does not reply."""
     found = {path: _content(path) for path in desired.paths}
     there = {path: content for path, content in found.items() if content is not None}
     return State(there, slurm() if desired.controller else None)
@@ -44,7 +44,7 @@ def config() -> dict[str, str]:
 
 
 def running(settings: t.Mapping[str, str]) -> Running:
-    """Slurm 24.05 and newer number the prologs."""
+    """The settings of slurmctld. Slurm 24.05 and newer number the prologs."""
     return Running(
         version=_version(settings.get("SLURM_VERSION", "")),
         configless="enable_configless" in settings.get("SlurmctldParameters", "").lower().split(","),
@@ -59,6 +59,6 @@ def _version(text: str) -> tuple[int, int]:
 
 
 def _content(path: str) -> bytes | None:
-    """The memory of programs is not compared, so its content is empty."""
+    """The content of a file; empty for the programs' memory, which is not compared."""
     found = files.read_bytes(path)
     return b"" if found is not None and path.endswith(MEMORY) else found

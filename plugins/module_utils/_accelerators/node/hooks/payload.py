@@ -12,6 +12,6 @@ from .program import main as program
 
 def archive(python: str) -> bytes:
     """
-    :param python: The interpreter that runs it.
+    :param python: the interpreter that runs the file.
     """
     return program_archive.archive(program.__name__, python=python)

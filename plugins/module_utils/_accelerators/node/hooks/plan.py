@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Plans the files to write and the settings of Slurm; pure. Standard library only, Python 3.9 syntax."""
+"""Plans the files to write and the settings of Slurm. No I/O. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _SENDS_PROLOGS, _SEVERAL_PROLOGS = (23, 11), (24, 5)
 
 
 def plan(desired: Desired, state: State) -> Plan:
-    """Programs are installed before Slurm is configured, and removed after its settings are.
+    """Programs are installed before Slurm is configured, and removed after Slurm's settings are removed.
 
-    :raises Refused: if Slurm uses another program, or if its release does not support it.
+    :raises Refused: if Slurm uses a different program, or if its release lacks a required feature.
     """
     configure = _configure(desired, state.slurm) if state.slurm else ()
     write = _write(desired, state)
@@ -69,7 +69,7 @@ def _configure(desired: Desired, slurm: Slurm) -> tuple[Step, ...]:
 
 
 def _running(desired: Desired, running: Running) -> Running:
-    """The settings of slurmctld after it has read the new lines, as far as they are known."""
+    """The known settings of slurmctld after it has read the new lines."""
     others = tuple(each for each in running.prologs if each != SCRIPT)
     none = ("", "0") if running.health_check[0] == desired.program else running.health_check
     return dataclasses.replace(
@@ -99,5 +99,6 @@ def _refuse(desired: Desired, slurm: Slurm) -> None:
             )
         if others and running.version < _SEVERAL_PROLOGS:
             raise Refused(
-                f"prolog: Slurm already has {others[0]}, and {release} supports only one. Slurm 24.05 is required.", option="prolog"
+                f"prolog: Slurm already has {others[0]}, and Slurm {release} supports only one. Slurm 24.05 is required.",
+                option="prolog",
             )

@@ -4,9 +4,9 @@
 # This module util is private to the collection.
 """The account that runs the test. Standard library only, Python 3.9 syntax.
 
-GPUs, EFA devices and ``/dev/shm`` are open to all accounts of a node, so the test needs no rights. It runs as root only if Slurm
-refuses the other account, because accounting enforces associations or a partition is limited to some groups. Then PyTorch does not
-replace nccl-tests.
+All accounts of a node may use GPUs, EFA devices and ``/dev/shm``, so the test needs no special rights. It runs as root only if
+Slurm refuses the unprivileged account, because accounting enforces associations or a partition is limited to some groups. As root,
+PyTorch does not replace nccl-tests.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _OF_SLURM = re.compile(r"(?:srun|slurmstepd): (?:error|fatal): ")
 
 
 def unprivileged() -> Identity | None:
-    """None on a node without the account."""
+    """The unprivileged account; None if the node does not have it."""
     try:
         known = pwd.getpwnam(NAME)
     except KeyError:

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The command that starts the test; pure. Standard library only, Python 3.9 syntax."""
+"""The command that starts the test. No I/O. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .model import Desired
 from .programs import LAUNCHER, TORCH
 
 STEPS = 16
-"""Ratio of the largest to the smallest message. The last rows of the table show whether the bandwidth has levelled off."""
+"""The ratio of the largest to the smallest message. The last rows of the table show whether the bandwidth has levelled off."""
 _MAINTENANCE = "hyperpod-system-maintenance"
 """HyperPod's own partition."""
 _GPUS = re.compile(r"gpu(?::[^:()]+)?:(\d{1,6})(?:\(|$)")
@@ -60,10 +60,10 @@ def _gpus(desired: Desired, nodes: t.Sequence[SlurmNode]) -> list[str]:
 
 
 def environment(nodes: t.Sequence[SlurmNode], *, port: int) -> dict[str, str]:
-    """Environment of the tasks, in addition to that of ``srun``. The log proves what carried the data."""
+    """The variables of the tasks, in addition to those of ``srun``. NCCL's log then proves what carried the data."""
     return {"NCCL_DEBUG": "INFO", "MASTER_ADDR": nodes[0].address, "MASTER_PORT": str(port)}
 
 
 def minutes(seconds: int) -> int:
-    """Time limit for Slurm, which ends the job even if the controller does not."""
+    """The time limit for Slurm, which ends the job even if this module does not."""
     return -(-seconds // 60)

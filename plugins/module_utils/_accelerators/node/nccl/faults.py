@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Why an NCCL test did not complete; pure. Standard library only, Python 3.9 syntax.
+"""Why an NCCL test did not complete. No I/O. Standard library only, Python 3.9 syntax.
 
-From messages of Slurm, the loader, Open MPI, CUDA, NCCL and libfabric. The first class with a matching line counts, because earlier
-classes cause later ones, never the other way round.
+The reason comes from messages of Slurm, the loader, Open MPI, CUDA, NCCL and libfabric. If lines match several classes of faults,
+the class that is first in the table counts: its faults can cause those of later classes, but not the other way round.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Fault:
     failure: str
     text: str
     line: str
-    """The line that shows it."""
+    """The line of the log that shows the fault."""
 
 
 _CLASSES: tuple[tuple[str, str, str], ...] = (
@@ -53,7 +53,7 @@ _CLASSES: tuple[tuple[str, str, str], ...] = (
         HARDWARE,
         r"uncorrectable (?:ECC|NVLink) error|hardware stack error|over nvlink or a hardware error|GPU is lost|fallen off the bus"
         r"|GPU requires reset",
-        "A GPU or its NVLink failed during the test: check the node's accelerators.",
+        "A GPU or its NVLink failed during the test. Check the node's accelerators.",
     ),
     (
         VERSIONS,
@@ -65,7 +65,8 @@ _CLASSES: tuple[tuple[str, str, str], ...] = (
     (
         IMAGE,
         re.escape(NOT_AS_ROOT),
-        "The nodes have no nccl-tests, and PyTorch does not run as root. Install nccl-tests, or give `nobody` access to Slurm.",
+        "Slurm refused account `nobody`, and as root the test needs nccl-tests, which the nodes lack. Install nccl-tests, or "
+        "give `nobody` access to Slurm.",
     ),
     (
         IMAGE,
@@ -82,12 +83,12 @@ _CLASSES: tuple[tuple[str, str, str], ...] = (
     (
         DEVICES,
         r"no CUDA-capable device|invalid device ordinal|Invalid number of GPUs|No CUDA GPUs are available",
-        "The test got fewer GPUs than requested, from Slurm, a container or the driver.",
+        "Slurm, a container or the driver gave the test fewer GPUs than requested.",
     ),
     (
         LOCKED_MEMORY,
         rf"RLIMIT_MEMLOCK|memlock|locked memory|{_REGISTERS}.*(?:Cannot allocate memory|RC: -12\b)",
-        "Jobs can't lock enough memory for EFA: raise the limit of slurmd, or of the container runtime.",
+        "Jobs can't lock enough memory for EFA. Raise the limit of slurmd, or of the container runtime.",
     ),
     (
         REGISTRATION,
@@ -97,23 +98,23 @@ _CLASSES: tuple[tuple[str, str, str], ...] = (
     (
         PROVIDER,
         r"provider efa output empty list|Only EFA provider is supported|Couldn't find any optimal provider|No eligible providers",
-        "libfabric found no EFA device: check the node's driver, and that jobs or pods see /dev/infiniband.",
+        "libfabric found no EFA device. Check the node's driver, and that jobs or Pods can access /dev/infiniband.",
     ),
     (
         MEMORY,
         r"out of memory|oom.?kill|OOMKilled|Out Of Memory|Cannot allocate memory|ENOMEM|No space left on device",
-        "The GPUs or the node ran out of memory: other programs use it, or the messages are too large.",
+        "The GPUs or the node ran out of memory. Other programs use the memory, or the messages are too large.",
     ),
     (
         GROUPS,
         r"[Uu]nresponsive re(?:ceiver|mote)|Unreachable remote|handshake (?:failed|timeout)|No route to host|Connection timed out"
         r"|Network is unreachable|timed out after .*(?:connect|store)",
-        "The nodes can't reach each other: check their security groups (all traffic within the group) and their subnets.",
+        "The nodes can't reach each other. Check their security groups (all traffic within the group) and their subnets.",
     ),
     (
         PEER,
         r"[Cc]onnection refused|ECONNREFUSED",
-        "A process could not connect to one that had ended or not begun: check the first error on the other nodes.",
+        "A process could not connect to one that had ended or not started. Check the first error on the other nodes.",
     ),
     (
         TIMEOUT,
@@ -136,6 +137,6 @@ def fault(lines: t.Sequence[str]) -> Fault | None:
 
 
 def last_words(lines: t.Sequence[str], *, most: int) -> list[str]:
-    """Lines with errors, or the last lines if there are none."""
+    """The lines with errors, or the last lines if there are none."""
     written = [line[:_LONGEST_LINE] for line in lines if line.strip()]
     return [line for line in written if _ERRORS.search(line)][:most] or written[-most:]

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Judges a test; pure. Standard library only, Python 3.9 syntax."""
+"""Assesses a test. No I/O. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def judge(desired: Desired, ran: Ran) -> Outcome:
     )
     wrong = max([measured.out_of_bounds or 0, *(row.wrong or 0 for row in measured.rows)])
     if wrong:
-        return replace(seen, verdict=FAILED, failure=WRONG_VALUES, text=f"{wrong} values came back wrong.")
+        return replace(seen, verdict=FAILED, failure=WRONG_VALUES, text=f"{wrong} values were wrong after the reduction.")
     if not _complete(desired, ran, measured):
         return _not_ended(desired, ran, lines, seen)
     if measured.ranks != desired.ranks:
@@ -98,12 +98,12 @@ def _measured(desired: Desired, seen: Outcome, measured: Table) -> Outcome:
     seen = replace(seen, bandwidth=bandwidth, reference=known, floor=floor)
     size = f"{bandwidth:g} GB/s with {desired.bytes} bytes"
     if desired.nodes > 1 and desired.efa and seen.carried_by == SOCKETS:
-        return replace(seen, verdict=FAILED, failure=NO_EFA, text=f"Sockets carried the data, not EFA: {size}.")
+        return replace(seen, verdict=FAILED, failure=NO_EFA, text=f"Sockets, not EFA, carried the data: {size}.")
     if desired.nodes > 1 and desired.efa and not seen.carried_by:
         return replace(seen, failure=UNPROVEN, text=f"The log does not prove that EFA carried the data: {size}.")
     if floor is not None and bandwidth < floor:
         return replace(seen, verdict=SLOW, text=f"{size}, below {floor:g} GB/s.")
-    judged = f"at least {floor:g} GB/s is expected" if floor is not None else "not judged, because no usual figure is published"
+    judged = f"at least {floor:g} GB/s is expected" if floor is not None else "not assessed, because no reference is published"
     return replace(seen, verdict=PASSED, text=f"{size}; {judged}.")
 
 

@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Finds the transport of the data in logs of NCCL and its EFA plugin; pure. Standard library only, Python 3.9 syntax.
+"""Finds the transport of the data in logs of NCCL and its EFA plugin. No I/O. Standard library only, Python 3.9 syntax.
 
-Messages: NCCL's ``src/transport`` and aws-ofi-nccl's ``src/nccl_ofi_*`` of several years. A line about sockets proves nothing,
-because NCCL always starts up over them: the network of its channels counts.
+Sources of the messages: NCCL's ``src/transport`` and aws-ofi-nccl's ``src/nccl_ofi_*`` of several years. A line about sockets
+proves nothing, because NCCL always uses sockets at its start. The network of the channels counts.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def log(lines: t.Iterable[str]) -> Log:
 
 
 def carried_by(seen: Log, *, nodes: int) -> str:
-    """Empty if the log proves nothing. For EFA, it must be the provider on each node, and channels must use it."""
+    """What carried the data; empty if the log proves nothing. EFA must be the provider on each node, and channels must use it."""
     if nodes == 1:
         return SHARED_MEMORY if "SHM" in seen.within else P2P if "P2P" in seen.within else ""
     if _SOCKET in seen.networks or any(_EFA not in name.split(";") for name in seen.providers):

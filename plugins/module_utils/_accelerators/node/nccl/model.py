@@ -43,9 +43,9 @@ class Desired:
     mpi: str = "pmix"
     """Empty if the test is not started by MPI."""
     efa: bool = True
-    """The nodes have EFA devices."""
+    """Whether the nodes have EFA devices."""
     reference: float | None = None
-    """GB/s measured on healthy nodes; None for the value of the table."""
+    """The GB/s that were measured on healthy nodes; None for the value of the table."""
     floor_percent: int = 65
     beside_jobs: bool = False
     timeout: int = 600
@@ -66,7 +66,7 @@ class Ran:
 
     text: str
     status: int | None
-    """None if it was stopped: at its deadline, or because it printed too much."""
+    """The exit status; None if the test was stopped at its deadline, or because it printed too much."""
     too_much: bool = False
 
 
@@ -74,23 +74,23 @@ class Ran:
 class Row:
     bytes: int
     bandwidth: float
-    """Bus bandwidth out of place, in GB/s."""
+    """The bus bandwidth out of place, in GB/s."""
     wrong: int | None
-    """Number of wrong values; None if the test did not check them."""
+    """The number of wrong values; None if the test did not check the values."""
 
 
 @dataclass(frozen=True)
 class Table:
     rows: tuple[Row, ...]
     ranks: int
-    """Number of different ranks."""
+    """The number of different ranks."""
     out_of_bounds: int | None
-    """Wrong values by the summary lines; None if they are missing."""
+    """The number of wrong values in the summary lines; None if these lines are missing."""
 
 
 @dataclass(frozen=True)
 class Log:
-    """Content of NCCL's log with ``NCCL_DEBUG=INFO``."""
+    """The content of NCCL's log with ``NCCL_DEBUG=INFO``."""
 
     providers: t.Mapping[str, frozenset[str]] = field(default_factory=dict)
     """Hosts by the provider of libfabric that they use."""
@@ -114,9 +114,9 @@ class Outcome:
     verdict: str
     text: str
     failure: str = ""
-    """Reason of ``failed`` or ``not_run``, as one of the names above."""
+    """The reason of ``failed`` or ``not_run``: one of the names above."""
     nodes: tuple[str, ...] = ()
-    """Names in Slurm or Kubernetes."""
+    """The names of the nodes in Slurm or Kubernetes."""
     program: str = ""
     rows: tuple[Row, ...] = ()
     bandwidth: float | None = None

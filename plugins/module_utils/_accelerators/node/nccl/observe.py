@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Whether nodes may be loaded now, from Slurm. Standard library only, Python 3.9 syntax."""
+"""Whether a test may load nodes now, from their state in Slurm. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ POLL_SECONDS = 2.0
 
 
 def observe(desired: Desired) -> State:
-    """Waits for jobs that are completing, because the previous test may still be in clean-up.
+    """The state in Slurm, after jobs that are completing have ended: the previous test may still be in clean-up.
 
-    :raises CommandFailed: if Slurm does not answer.
+    :raises CommandFailed: if Slurm does not reply.
     """
     deadline = time.monotonic() + desired.queue_timeout
     while True:
@@ -41,10 +41,10 @@ def refusal(desired: Desired, state: State) -> Outcome | None:
     """Why the test can't start; None if it can."""
     names = tuple(node.name for node in state.nodes)
     if state.unknown:
-        return Outcome(NOT_RUN, f"Slurm has no node at {', '.join(state.unknown)}.", ALLOCATION, names)
+        return Outcome(NOT_RUN, f"Slurm has no nodes with these addresses: {', '.join(state.unknown)}.", ALLOCATION, names)
     if state.jobs and not desired.beside_jobs:
         listed = ", ".join(f"{job.id} of {job.user} on {','.join(job.nodes)}" for job in state.jobs[:5])
-        return Outcome(NOT_RUN, printable(f"There are jobs on the nodes: {listed}."), JOBS, names)
+        return Outcome(NOT_RUN, printable(f"Jobs run on the nodes: {listed}."), JOBS, names)
     allowed = SHARED if desired.beside_jobs else IDLE
     others = [f"{node.name} is {node.state}" for node in state.nodes if node.state not in allowed]
     if others:

@@ -4,9 +4,9 @@
 # This module util is private to the collection.
 """The programs that ``srun`` starts on the nodes. Standard library only, Python 3.9 syntax.
 
-The controller has neither GPUs nor nccl-tests, so each node searches for nccl-tests itself, in the folders of AWS' deep learning
-images and samples. Without it, PyTorch does the same reduction and prints a table of the same layout, but never as root. A program
-starts only if root alone can change it, and a Python only after its whole tree was checked.
+The controller node has neither GPUs nor nccl-tests, so each node searches for nccl-tests itself, in the folders of AWS's deep
+learning images and samples. Without nccl-tests, PyTorch does the same reduction and prints a table of the same layout, but never as
+root. A program is started only if only root can change it, and a Python only after its complete tree was checked.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from __future__ import annotations
 from ...._node.system import SEARCH_PATH
 
 FOUND = "mlfleet.hyperpod: program"
-"""Prefix of the line with the program that a node uses."""
+"""The prefix of the line with the program that a node uses."""
 NOT_THERE = "mlfleet.hyperpod: no program"
 NOT_SAFE = "mlfleet.hyperpod: refused program"
-"""Prefix of the line about a program that accounts other than root can change."""
+"""The prefix of the line about a program that accounts other than root can change."""
 NOT_AS_ROOT = "mlfleet.hyperpod: PyTorch does not run as root"
 
 _PLACES = '/opt/pytorch/bin/python3 /opt/venv/bin/python3 /opt/conda/bin/python3 "$own"'
@@ -152,7 +152,7 @@ status=0
 for process in $processes; do wait "$process" || status=$?; done
 exit "$status"
 """
-"""For ``sh -c``. A single node is one task with all GPUs; otherwise each GPU has a task."""
+"""A script for ``sh -c``. A single node runs one task with all GPUs. With several nodes, each GPU has a task."""
 
 POD = f"""\
 own=$(command -v python3) || own=
@@ -170,7 +170,7 @@ while [ "$local" -lt "$gpus" ]; do
 done
 wait
 """
-"""For ``sh -c`` in a pod with all GPUs of a node. The first process that fails ends the others, which would wait for it.
+"""A script for ``sh -c`` in a Pod with all GPUs of a node. The first process that fails ends the others, which would wait for it.
 
 The image's own search path is used only to find Python.
 """
@@ -220,7 +220,7 @@ if rank == 0:
     say(f"# Out of bounds values : {all_wrong} {'FAILED' if all_wrong else 'OK'}")
 dist.destroy_process_group()
 """
-"""For ``python3 -I -c``. srun, or the shell of a pod, replaces torchrun, because it already starts the processes.
+"""A program for ``python3 -I -c``. It needs no torchrun, because srun or the shell of a Pod starts the processes.
 
-``MEETING_SECONDS``: time that processes wait for the others; by default PyTorch's 600.
+``MEETING_SECONDS`` is the time for which processes wait for the others; the default is PyTorch's 600.
 """

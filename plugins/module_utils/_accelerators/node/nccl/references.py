@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Bus bandwidth of all_reduce on healthy nodes; pure. Standard library only, Python 3.9 syntax.
+"""The bus bandwidth of all_reduce on healthy nodes. No I/O. Standard library only, Python 3.9 syntax.
 
-By type, number of nodes and bytes. The versions of NCCL and of the EFA software also change it, so the table has the lowest
-published figure. Without a figure there is no floor, and the measured value is reported but not judged.
+It depends on instance type, number of nodes and bytes. The versions of NCCL and of the EFA software also affect it, so the table
+has the lowest published figure. Without a figure, the measured value is reported but not assessed.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from .model import Reference
 
 GIB = 1024**3
 LEAST, NEWER = GIB, 4 * GIB
-"""Bytes below which start-up times dominate, not the network: in general, and on p5 and newer."""
+"""Message sizes below which start-up times dominate instead of the network: in general, and on p5 and newer."""
 _NEWER = ("p5", "p6")
 
 _NCCL_527 = "a p4d cluster with NCCL 2.9.9 (NVIDIA/nccl, issue 527)"

@@ -45,7 +45,7 @@ def line(text: str) -> str:
 
 
 def code_of(verdict: str, failure: str) -> str:
-    """Code of the finding; empty without a finding."""
+    """The code of the finding; empty without a finding."""
     if verdict == FAILED:
         return EFA_CODE if failure == NO_EFA else FAILED_CODE
     return {SLOW: SLOW_CODE, NOT_RUN: NOT_RUN_CODE}.get(verdict, "")

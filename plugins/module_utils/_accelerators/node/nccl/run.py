@@ -24,7 +24,7 @@ from ...._node.child import Identity
 from .model import Ran
 
 LARGEST = 64 * 1024 * 1024
-"""Largest output in bytes; a hundred nodes write about ten million."""
+"""The maximum size of the output, in bytes. A hundred nodes write about ten million."""
 ENDS_SECONDS = 10.0
 """Seconds for srun to end its tasks after a signal."""
 _POLL_SECONDS = 0.2
@@ -66,7 +66,7 @@ def run(
 
 
 def _end(process: subprocess.Popen[bytes], name: str) -> None:
-    """Cancels the job by its name, then ends ``srun``. Otherwise Slurm would keep the nodes until the job's time limit."""
+    """Cancel the job by its name, then end ``srun``. Otherwise, the job would occupy the nodes until its time limit."""
     with contextlib.suppress(system.CommandFailed):
         system.run(["scancel", f"--name={name}"], timeout=30)
     for sent in (signal.SIGTERM, signal.SIGKILL):

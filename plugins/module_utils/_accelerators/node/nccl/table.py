@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Parses the table of nccl-tests and its header and summary; pure. Standard library only, Python 3.9 syntax.
+"""Parses the table of nccl-tests and its header and summary. No I/O. Standard library only, Python 3.9 syntax.
 
-Layout: nccl-tests' README and its common.cu from 2.0 to 2.17. A row is bytes, elements, type, operation, since 2.12 root, and twice
-(out of place, in place) time, algorithm bandwidth, bus bandwidth, wrong values.
+Sources of the layout: nccl-tests' README and its common.cu from 2.0 to 2.17. A row has bytes, elements, type, operation and, since
+2.12, root. Then follow twice (out of place and in place) time, algorithm bandwidth, bus bandwidth and wrong values.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import typing as t
 from .model import Row, Table
 
 _LABEL = re.compile(r"^(?: *\d+: ?|\[\d+,\d+\]<std(?:out|err)>: ?)")
-"""Labels of ``srun --label``, and of Open MPI's ``--tag-output`` if the program is a script that uses it."""
+"""The labels of ``srun --label``, and of Open MPI's ``--tag-output`` if the program is a script that uses this option."""
 _RANK = re.compile(r"# +Rank +(\d+) ")
 _OUT_OF_BOUNDS = re.compile(r"# Out of bounds values : (\d+)")
 _LENGTHS = (12, 13)
@@ -62,5 +62,5 @@ def _number(word: str) -> float | None:
 
 
 def _wrong(word: str) -> int | None:
-    """Before 2.12 it is the largest error, such as ``4e-07``, which is not a count of wrong values."""
+    """The number of wrong values. None before nccl-tests 2.12, which print the largest error instead, such as ``4e-07``."""
     return int(word) if _is_count(word) else None

@@ -2,12 +2,12 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Judges the node of the pod, and prints the verdict. Standard library only, Python 3.9 syntax.
+"""Assesses the node of the Pod, and prints the verdict. Standard library only, Python 3.9 syntax.
 
 The node's file system is mounted read-only, except the folder with the records of hanging tools.
 """
 
-# Kubernetes starts it as a program, without any module object.
+# Kubernetes starts this file as a program, without any module object.
 # pylint: disable=ansible-bad-function
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from ..tools import Tools
 from .answer import ERROR, HEALTH, text_of
 
 HOST = "/host"
-"""Mount point of the node's root file system."""
+"""The mount point of the node's root file system."""
 OF_NODE = Places(root=HOST, sysfs=f"{HOST}/sys", proc=f"{HOST}/proc")
 
 
 def check(settings: t.Mapping[str, t.Any], where: Places) -> dict[str, t.Any]:
     """
-    :param settings: Options of ``accelerator_health``.
+    :param settings: the options of ``accelerator_health``.
     """
     tools = Tools(seconds=settings["timeout"], root=where.root, proc=where.proc)
     wanted, limits = options.wanted(settings, where.sysfs), profile(settings)
@@ -48,7 +48,7 @@ def check(settings: t.Mapping[str, t.Any], where: Places) -> dict[str, t.Any]:
 
 def document(arguments: t.Sequence[str], where: Places = OF_NODE) -> dict[str, t.Any]:
     """
-    :param arguments: The file with the settings of all nodes, and the settings of this node as JSON.
+    :param arguments: the file with the settings of all nodes, and the settings of this node as JSON.
     """
     try:
         path, own = arguments

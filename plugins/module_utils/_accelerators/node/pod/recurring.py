@@ -7,7 +7,7 @@
 Standard library only, Python 3.9 syntax.
 """
 
-# Kubernetes starts it as a program, without any module object.
+# Kubernetes starts this file as a program, without any module object.
 # pylint: disable=ansible-bad-function
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _STATUSES = {FIT: 0, WATCH: 0, REBOOT: UNFIT, REPLACE: UNFIT}
 
 
 def status(answer: t.Mapping[str, t.Any]) -> int:
-    """Exit status of the container, which makes the Job fail in Kubernetes."""
+    """The exit status of the container. A status other than 0 makes the Job fail in Kubernetes."""
     return _STATUSES.get(str((answer.get(HEALTH) or {}).get("verdict")), UNKNOWN)
 
 

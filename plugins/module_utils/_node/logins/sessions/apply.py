@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Ends sessions as the login manager does; after a grace period, kills their remaining processes. Standard library only."""
+"""Ends sessions through the login manager. After a grace period, kills their remaining processes. Standard library only."""
 
 from __future__ import annotations
 

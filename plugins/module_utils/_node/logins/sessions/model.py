@@ -2,14 +2,14 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""A session of a person on a node. Standard library only, Python 3.9 syntax."""
+"""A user's session on a node. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 CLOSING = "closing"
-"""State of a session whose person left and whose processes run on."""
+"""State of a session whose user has logged out and whose processes continue."""
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Desired:
 
 @dataclass(frozen=True)
 class Session:
-    """``id``: the login manager's number, or ``pid-N`` for a login without a session there."""
+    """``id`` is the login manager's number, or ``pid-N`` for a login that the login manager does not know."""
 
     id: str
     user: str
@@ -29,7 +29,7 @@ class Session:
     state: str
     since: str
     tty: str
-    """With commas between several: sshd opens more for a multiplexed connection."""
+    """Comma-separated if there are several, because sshd opens several for a multiplexed connection."""
     remote: str
     commands: tuple[str, ...]
     pids: tuple[int, ...]

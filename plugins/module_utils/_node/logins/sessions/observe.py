@@ -2,11 +2,11 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Who is logged in to a node. Standard library only, Python 3.9 syntax.
+"""Reads who is logged in to a node. Standard library only, Python 3.9 syntax.
 
-The login manager knows the sessions, also those whose people left and whose processes run on (tmux, nohup). A login that
-it does not know, because sshd runs without PAM or there is no login manager, is found by sshd's own process: anybody may
-give a process such a title, but not make it a child of root's sshd.
+The login manager also lists sessions whose users logged out and whose processes continue (tmux, nohup). Without PAM or without
+a login manager, it does not know a login; then the login is found through sshd's own process. Any user can give a process the
+same title, but cannot make it a child of root's sshd.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _NOT_WORTH_NAMING = ("sshd", "sshd-session", "(sd-pam)", "systemd")
 
 @dataclass(frozen=True)
 class Process:
-    """``session`` is the login manager's number of the session that the process belongs to, or empty."""
+    """``session`` is the login manager's number of the process's session, or empty."""
 
     pid: int
     session: str
@@ -41,12 +41,12 @@ class Process:
     title: str
     started: float
     uid: int
-    """The real one."""
+    """The real UID."""
     parent: int
 
 
 def observe(operations_user: str) -> State:
-    """The sessions of people; root and the operations account are none."""
+    """The sessions of users, without those of root and the operations account."""
     everybody = processes()
     found = [*_of_login_manager(everybody, _now()), *of_sshd(everybody, uid_of=_uid_of)]
     return tuple(each for each in found if each.uid != 0 and each.user != operations_user)
@@ -55,7 +55,10 @@ def observe(operations_user: str) -> State:
 def from_properties(
     properties: t.Mapping[str, str], everybody: t.Sequence[Process], *, now: tuple[float, float]
 ) -> Session | None:
-    """One session of a person, or None for other sessions (a service manager, a cron job). ``now``: (epoch, monotonic)."""
+    """A user's session; None for other sessions (a service manager, a cron job).
+
+    :param now: time since the epoch, and monotonic time.
+    """
     if not properties.get("Class", "").startswith("user"):
         return None
     own = [process for process in everybody if process.session == properties["Id"]]
@@ -75,7 +78,7 @@ def from_properties(
 
 
 def of_sshd(everybody: t.Sequence[Process], *, uid_of: t.Callable[[str], int]) -> list[Session]:
-    """Logins without a session in the login manager."""
+    """Logins that the login manager does not know."""
     logins = _logins(everybody)
     return [
         Session(f"pid-{pid}", user, uid_of(user), "active", iso_epoch(round(process.started)), tty, "", (), (pid,))
@@ -87,7 +90,7 @@ def of_sshd(everybody: t.Sequence[Process], *, uid_of: t.Callable[[str], int]) -
 
 
 def read_blocks(text: str) -> dict[str, str]:
-    """``NAME=VALUE`` lines as ``loginctl show-session`` prints them."""
+    """The values in lines ``NAME=VALUE``, as ``loginctl show-session`` prints them."""
     pairs = (line.partition("=") for line in lines_of(text))
     return {name: value for name, equals, value in pairs if equals}
 
@@ -96,20 +99,20 @@ def _of_login_manager(everybody: t.Sequence[Process], now: tuple[float, float]) 
     try:
         listed = run(["loginctl", "list-sessions", "--no-legend", "--no-pager"], check=False)
     except CommandFailed:
-        return  # no login manager, or it hangs: use sshd's processes
+        return  # there is no login manager, or it hangs; sshd's processes are used
     wanted = [part for name in _PROPERTIES for part in ("-p", name)]
     for line in lines_of(listed.stdout):
         if line.split():
             shown = run(["loginctl", "show-session", line.split()[0], *wanted], check=False)
             properties = read_blocks(shown.stdout)
-            # A session that ended since it was listed has no properties.
+            # A session that ended after the listing has no properties.
             session = from_properties(properties, everybody, now=now) if properties.get("Id") else None
             if session is not None:
                 yield session
 
 
 def _logins(everybody: t.Sequence[Process]) -> dict[int, tuple[str, str]]:
-    """User and terminal by process of sshd; the login manager knows terminals only where utmp is written."""
+    """User and terminal of each sshd process. The login manager knows terminals only if utmp is written."""
     monitors = {each.pid: _MONITOR.fullmatch(each.title) for each in everybody if each.uid == 0}
     found = {}
     for each in everybody:
@@ -131,7 +134,7 @@ def processes() -> list[Process]:
                 started = os.stat(f"/proc/{entry}").st_mtime
                 process = see(int(entry))
             except OSError:
-                continue  # it ended
+                continue  # the process has ended
             if process is not None:
                 session, real = scope.group(1) if scope else "", process.uids[0]
                 found.append(Process(process.pid, session, command, title, started, real, process.parent))

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The options of ``login_sessions``, checked. Standard library only, Python 3.9 syntax."""
+"""Validates the options of ``login_sessions``. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -25,5 +25,5 @@ def desired(params: t.Mapping[str, t.Any]) -> Desired:
 
 def _notice(text: str) -> str:
     if len(text) > _LONGEST_NOTICE or not all(line.isprintable() for line in lines_of(text)):
-        refuse_option("notice", text, f"at most {_LONGEST_NOTICE} printable characters, in lines")
+        refuse_option("notice", text, f"at most {_LONGEST_NOTICE} printable characters and line breaks")
     return text

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Sessions are ended all at once, or left alone; pure."""
+"""The plan to end all sessions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .model import Desired, State
 
 
 def plan(desired: Desired, state: State) -> Plan:
-    """At most one step, which ends all of them."""
+    """At most one step, which ends all sessions."""
     if not desired.end or not state:
         return Plan()
     changes = tuple(

@@ -2,4 +2,4 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""A job of Slurm that wishes for few leaf switches. Standard library only, Python 3.9 syntax."""
+"""A Slurm job that requests few leaf switches. Standard library only, Python 3.9 syntax."""

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Submits a job as its user, or cancels one. A job that is there is never changed. Standard library only, Python 3.9 syntax."""
+"""Submits a job as its user, or cancels a job. An existing job is never changed. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -26,24 +26,26 @@ class Applier:
         self.desired = desired
 
     def __call__(self, step: Step) -> None:
-        """:raises CommandFailed: with Slurm's message if it refuses."""
+        """:raises CommandFailed: with Slurm's message, if Slurm refuses the call."""
         if step.operation == CANCEL:
             run(["scancel", "--", str(step.arguments["id"])], timeout=_SECONDS)
         else:
             self._submit()
 
     def _submit(self) -> None:
-        """As the user, so that Slurm applies the user's rights. sbatch's own --uid is deprecated and uses root's rights."""
+        """Submit the job as its user, so that Slurm applies the user's rights. The deprecated --uid would use root's rights."""
         try:
             done = run(command(self.desired), stdin=self.desired.script, timeout=_SECONDS, identity=identity(self.desired.user))
         except CommandFailed as error:
             raise Failure(f"{self.desired.described} was not submitted: {error}") from None
         if not _NUMBER.search(done.stdout):
-            raise Failure(f"{self.desired.described}: sbatch returned no job ID. Check squeue before you run again.")
+            raise Failure(f"For {self.desired.described}, sbatch returned no job ID. Check squeue before you run again.")
 
 
 def command(desired: Desired) -> list[str]:
-    """These override the script's directives. The script is sent on standard input, so the process list does not show it."""
+    """These options override the script's directives. The script is sent on standard input, so that the process list does not
+    show it.
+    """
     asked = f"--switches={desired.switches}" + (f"@{minutes(desired.switches_wait)}" if desired.switches_wait else "")
     return [
         "sbatch",

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Whether Slurm will apply a switch limit; pure. Standard library only, Python 3.9 syntax."""
+"""Checks whether Slurm will apply a switch limit. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -11,35 +11,35 @@ from .model import NONE, REQUIRED, TREE, Desired, Facts
 
 
 def check(desired: Desired, facts: Facts) -> tuple[str, ...]:
-    """Warnings before the job is submitted.
+    """Warnings to show before the job is submitted.
 
-    :raises Refused: for a required switch limit that Slurm would ignore.
+    :raises Refused: if Slurm would ignore a required switch limit.
     """
     if desired.placement == NONE:
         return ()
     if facts.topology == TREE:
         return _capped(desired, facts)
     if desired.leaves == 1:
-        return ()  # wherever the job is, it is below this one
+        return ()  # all nodes are below one leaf switch
     kind = f"a {facts.topology} topology and " if facts.topology else ""
     shown = f"{kind}no tree of switches (TopologyPlugin={facts.plugin or 'none'})"
     ignored = f"Slurm has {shown}, and ignores --switches"
     if not desired.leaves:
-        unknown = "The number of leaf switches above its nodes is also unknown"
-        return (f"{ignored}. {unknown}: the placement of {desired.described} is arbitrary.",)
-    many = f"its nodes are below {desired.leaves} leaf switches"
+        unknown = "The number of leaf switches above the job's nodes is also unknown"
+        return (f"{ignored}. {unknown}, so the placement of {desired.described} is arbitrary.",)
+    many = f"the job's nodes are below {desired.leaves} leaf switches"
     if desired.placement == REQUIRED:
         allowed = "preferred or none, or topology/tree as TopologyPlugin in slurm.conf with a topology.conf"
         refuse_option("placement", REQUIRED, allowed, f"{ignored}, while {many}")
-    return (f"{ignored}, while {many}: the placement of {desired.described} is arbitrary.",)
+    return (f"{ignored}, while {many}, so the placement of {desired.described} is arbitrary.",)
 
 
 def _capped(desired: Desired, facts: Facts) -> tuple[str, ...]:
-    """Slurm silently uses the lesser of both. Source: sbatch(1), --switches."""
+    """A warning if max_switch_wait is shorter than the job's wait. Slurm then uses it silently. Source: sbatch(1), --switches."""
     if desired.switches_wait <= facts.max_switch_wait:
         return ()
     line = f"SchedulerParameters=max_switch_wait={desired.switches_wait}"
     return (
-        f"Slurm drops the switch limit of {desired.described} after {facts.max_switch_wait} s, not "
-        f"{desired.switches_wait} s, and starts it anywhere: set {line} in slurm.conf, and run scontrol reconfigure.",
+        f"Slurm ignores the switch limit of {desired.described} after {facts.max_switch_wait} s instead of "
+        f"{desired.switches_wait} s, and then starts the job on any nodes. Set {line} in slurm.conf, and run scontrol reconfigure.",
     )

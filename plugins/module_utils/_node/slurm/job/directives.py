@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Options that sbatch reads in a batch script itself. Standard library only, Python 3.9 syntax.
+"""The options that sbatch reads from a batch script. Standard library only, Python 3.9 syntax.
 
-``#SBATCH`` counts up to the first command, ``#PBS`` between commands as well, up to a number of them.
+sbatch reads ``#SBATCH`` up to the first command. It also reads ``#PBS`` between commands, up to a number of commands.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ SEVERAL = {
     SBATCH: re.compile(r"-[hsvHOQVW]*a|--ar(?:r(?:ay?)?)?(?==|\Z)|(?:hetjob|packjob)\Z"),
     PBS: re.compile(r"-[hIVz]*[Jt]|(?:--ar(?:r(?:ay?)?)?|--job_a(?:r(?:r(?:ay?)?)?)?)(?==|\Z)"),
 }
-"""Prefixes of options that request an array or a heterogeneous job. Short options can share a word, and long ones can be
-abbreviated."""
+"""Beginnings of options that request an array or a heterogeneous job. Several short options can share a word, and long options
+can be abbreviated."""
 MOST_COMMANDS = 100
-"""Lines that are not comments; after this number of them sbatch ignores ``#PBS``."""
+"""After this number of lines that are not comments, sbatch ignores ``#PBS``."""
 _BLANKS = " \t\r\v\f"
 
 
 class Found(t.NamedTuple):
     text: str
-    """The option without its value, after the word that its line begins with."""
+    """The word at the start of the line, and the option without its value."""
     line: int
 
 
 def several(script: str) -> Found | None:
-    """The first option that makes several jobs of a script."""
+    """The first option with which a script requests several jobs."""
     for begin, number, text in _lines(script):
         matches = (SEVERAL[begin].match(word) for word in _words(text))
         option = next((found[0] for found in matches if found), None)
@@ -42,7 +42,7 @@ def several(script: str) -> Found | None:
 
 
 def _lines(script: str) -> t.Iterator[tuple[str, int, str]]:
-    """Those that sbatch reads: the word that each begins with, its number, and what follows."""
+    """The lines that sbatch reads: the word at the start, the line number, and the rest of the line."""
     begun, commands = False, 0
     for number, line in enumerate(script.split("\n"), start=1):
         begun = begun or line.strip(_BLANKS)[:1] not in ("", "#")
@@ -54,7 +54,7 @@ def _lines(script: str) -> t.Iterator[tuple[str, int, str]]:
 
 
 def _words(text: str) -> list[str]:
-    """As a shell would split them, up to a comment; of quotation marks without a pair, the words between blanks."""
+    """The words, split as in a shell, up to a comment. If a quotation mark is not closed, the text is split at spaces."""
     reader = shlex.shlex(text, posix=True)
     reader.whitespace, reader.whitespace_split = _BLANKS, True
     try:

@@ -14,15 +14,15 @@ from dataclasses import dataclass
 PRESENT, ABSENT, QUERY = "present", "absent", "query"
 REQUIRED, PREFERRED, NONE = PLACEMENTS = ("required", "preferred", "none")
 STAGES = (NONE, "running", "finished")
-"""What may be waited for."""
+"""The states until which a run can wait."""
 OURS = "mlfleet.hyperpod"
-"""Prefix of the comment of our jobs, before placement and hash."""
+"""Prefix of our jobs' comment, before the placement and the hash."""
 LONGEST_WAIT = 604_800
-"""Seconds: 7 days. Default time that Slurm waits for the switches of a required job."""
+"""Default number of seconds that Slurm waits for the switches of a required job: 7 days."""
 MAX_SWITCH_WAIT = 300
-"""Seconds: what Slurm's max_switch_wait is by default. Source: slurm.conf(5)."""
+"""Slurm's default for max_switch_wait, in seconds. Source: slurm.conf(5)."""
 TREE = "tree"
-"""Slurm has a tree of switches; otherwise it ignores the limit. Source: sbatch(1), --switches."""
+"""The topology with a tree of switches. With any other topology, Slurm ignores the limit. Source: sbatch(1), --switches."""
 
 WAITING = ("PENDING", "CONFIGURING", "REQUEUED", "REQUEUE_HOLD", "REQUEUE_FED", "SPECIAL_EXIT", "RESV_DEL_HOLD", "EXPEDITING")
 LIVE = (*WAITING, "RUNNING", "SUSPENDED", "STOPPED", "RESIZING", "SIGNALING", "STAGE_OUT")
@@ -41,11 +41,11 @@ class Desired:
     working_directory: str = ""
     placement: str = NONE
     switches: int = 0
-    """Most leaf switches; 0 with placement none."""
+    """Maximum number of leaf switches; 0 with placement none."""
     switches_wait: int = 0
-    """Seconds; 0 for as long as Slurm allows."""
+    """Maximum number of seconds to wait for the switches; 0 for as long as Slurm allows."""
     leaves: int = 0
-    """Leaf switches above all nodes, from another source than Slurm; 0 if unknown."""
+    """Number of leaf switches above all nodes, from a source other than Slurm; 0 if unknown."""
     replace: bool = False
     force: bool = False
 
@@ -55,7 +55,7 @@ class Desired:
 
     @property
     def defining(self) -> dict[str, t.Any]:
-        """What makes it another job, without its script."""
+        """The options that identify the job. If one of them changes, it is a different job. The script is not included."""
         names = ("nodes", "partition", "working_directory", "placement", "switches", "switches_wait")
         return {name: getattr(self, name) for name in names}
 
@@ -72,23 +72,23 @@ class Desired:
 @dataclass(frozen=True)
 class Job:
     id: int
-    """0 for one that is not submitted yet."""
+    """0 for a predicted job."""
     uid: int
     state: str
-    """In Slurm's words, such as PENDING."""
+    """Slurm's term, such as PENDING."""
     user: str = ""
     name: str = ""
     reason: str = ""
-    """Why it waits, or how it has ended, in Slurm's words."""
+    """Slurm's term for the reason why the job waits, or how it ended."""
     nodes: tuple[str, ...] = ()
     size: int = 0
     """Number of requested nodes; 0 if unknown."""
     partition: str = ""
     switches: int = 0
     switches_wait: int = 0
-    """Seconds, as Slurm has cut it down."""
+    """In seconds, after Slurm has limited the value."""
     placement: str = ""
-    """required, preferred or none; empty for a job that this module did not submit."""
+    """required, preferred or none; empty if this module did not submit the job."""
     hash: str = ""
 
     @property
@@ -105,7 +105,7 @@ class Job:
 
     @property
     def stage(self) -> str:
-        """waiting, running, ending, succeeded, failed or cancelled."""
+        """One of waiting, running, ending, succeeded, failed and cancelled."""
         if self.state in WAITING:
             return "waiting"
         if self.live:
@@ -117,22 +117,22 @@ class Job:
 
 @dataclass(frozen=True)
 class Facts:
-    """What Slurm has of what a wish for switches needs."""
+    """Slurm's settings that affect switch limits."""
 
     max_switch_wait: int = MAX_SWITCH_WAIT
     plugin: str = ""
-    """As slurm.conf has it, such as topology/tree."""
+    """TopologyPlugin in slurm.conf, such as topology/tree."""
     topology: str = ""
-    """tree, block, or empty for none."""
+    """tree or block; empty if there is neither."""
 
 
 @dataclass(frozen=True)
 class State:
     jobs: tuple[Job, ...] = ()
-    """Of the user, with the name, the newest last."""
+    """The user's jobs of this name, the newest last."""
     facts: Facts = Facts()
     script: str | None = None
-    """Of the existing job, as far as Slurm reports it."""
+    """The script of the existing job; None if Slurm does not return it."""
 
     @property
     def live(self) -> tuple[Job, ...]:
@@ -140,14 +140,14 @@ class State:
 
     @property
     def current(self) -> Job | None:
-        """The one of ours that has the name: a live one, else the last that has ended. One that was cancelled is gone."""
+        """Our job of this name: a pending or running one, otherwise the last one that ended. Cancelled jobs are ignored."""
         ours = [job for job in self.jobs if job.ours and not job.cancelled]
         live = [job for job in ours if job.live]
         return _last(live) or _last(ours)
 
     @property
     def shown(self) -> Job | None:
-        """The job to report: a cancelled one or one of others only if there is no other."""
+        """The job to report. A cancelled job, or a job that is not ours, is reported only if there is no other."""
         return self.current or _last([job for job in self.jobs if job.ours]) or _last(self.jobs)
 
 

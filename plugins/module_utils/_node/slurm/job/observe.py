@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Jobs of one user and name, from Slurm's commands. Standard library only, Python 3.9 syntax.
+"""Reads the jobs of one user and name with Slurm's commands. Standard library only, Python 3.9 syntax.
 
-Users write names and comments, which can contain line breaks and bars, so they are read separately and for one user at a
-time. Users can then forge entries of their own jobs only.
+Users choose names and comments, which can contain line breaks and bars. So these texts are read separately, and for one user at a
+time. A user can then forge entries of the user's own jobs only.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _PLUGIN = re.compile(r"^TopologyPlugin\s*=\s*(\S+)", re.M)
 _CLOCK = re.compile(r"(?:(\d{1,6})-)?(?:(\d{1,2}):)?(\d{1,2}):(\d{2})")
 _SECONDS = 60
 AT_ONCE = 2000
-"""Most jobs of one query: Linux limits an argument to 128 KiB."""
+"""Maximum number of jobs per query. Linux limits an argument to 128 KiB."""
 
 
 def observe(desired: Desired) -> State:
@@ -48,13 +48,13 @@ def observe(desired: Desired) -> State:
 
 
 def queue(*chosen: str) -> list[Job]:
-    """Jobs that slurmctld remembers, without what users write."""
+    """Jobs in slurmctld's memory, without texts that users wrote."""
     asked = ("squeue", "--noheader", "--all", *chosen, _FORMAT)
     return parse_queue(run(asked, timeout=_SECONDS).stdout)
 
 
 def parse_queue(text: str) -> list[Job]:
-    """From lines ID|UID|STATE|PARTITION|NUMBER OF NODES|NODES|REASON."""
+    """Parses lines ID|UID|STATE|PARTITION|NUMBER OF NODES|NODES|REASON."""
     rows = (line.strip().split("|", 6) for line in lines_of(text))
     found = [row for row in rows if len(row) == 7 and row[0].isdecimal() and row[1].isdecimal()]
     return [
@@ -80,14 +80,14 @@ def with_switches(jobs: t.Sequence[Job]) -> list[Job]:
 
 
 def parse_switches(text: str) -> dict[int, tuple[int, int]]:
-    """Leaf switches and seconds by job, from lines ID SWITCHES [DAYS-][HOURS:]MINUTES:SECONDS."""
+    """Leaf switches and seconds, by job, from lines ID SWITCHES [DAYS-][HOURS:]MINUTES:SECONDS."""
     rows = (line.split() for line in lines_of(text))
     complete = [row for row in rows if len(row) == 3 and row[0].isdecimal() and row[1].isdecimal()]
     return {int(number): (int(switches), seconds(wait)) for number, switches, wait in complete}
 
 
 def seconds(clock: str) -> int:
-    """Duration in seconds; 0 for another format, which Slurm uses for more than a year."""
+    """A duration in seconds. 0 for a different format, which Slurm uses for more than a year."""
     found = _CLOCK.fullmatch(clock)
     if found is None:
         return 0
@@ -96,7 +96,7 @@ def seconds(clock: str) -> int:
 
 
 def with_comments(jobs: t.Sequence[Job]) -> list[Job]:
-    """:param jobs: of one user."""
+    """:param jobs: jobs of one user."""
     comments: dict[int, str] = {}
     for listed in _listed(jobs):
         comments.update(parse_pairs(_shown(("squeue", "--noheader", "--all", "--states=all", listed, "--format=%A|%k"))))
@@ -104,7 +104,7 @@ def with_comments(jobs: t.Sequence[Job]) -> list[Job]:
 
 
 def parse_pairs(text: str) -> dict[int, str]:
-    """From lines ID|TEXT; what follows a line break in a text is left out."""
+    """Texts by job, from lines ID|TEXT. The part of a text after a line break is omitted."""
     found: dict[int, str] = {}
     for line in lines_of(text):
         number, sign, rest = line.partition("|")
@@ -119,7 +119,7 @@ def _with_comment(job: Job, comment: str) -> Job:
 
 
 def _accounted(desired: Desired) -> list[Job]:
-    """Ended jobs, if the cluster has accounting and it responds."""
+    """Ended jobs, if the cluster keeps accounting and the database responds."""
     named = (f"--uid={desired.uid}", f"--name={desired.name}")
     asked = ("sacct", "--noheader", "--parsable2", "--allocations", *named, _SINCE, _ACCOUNTED)
     try:
@@ -130,8 +130,8 @@ def _accounted(desired: Desired) -> list[Job]:
 
 
 def parse_accounted(text: str, uid: int) -> list[Job]:
-    """From lines ID|STATE|PARTITION|NODES|COMMENT|COMMAND. The comment is there where AccountingStoreFlags has job_comment; the
-    command that submitted the job, which has it, too, always. Source: sacct(1)."""
+    """Parses lines ID|STATE|PARTITION|NODES|COMMENT|COMMAND. The comment exists if AccountingStoreFlags has job_comment. The
+    command that submitted the job always exists, and also contains the comment. Source: sacct(1)."""
     rows = (line.split("|", 4) for line in lines_of(text))
     complete = (row for row in rows if len(row) == 5 and row[0].isdecimal())
     return [_with_comment(_ended(uid, *row[:4]), row[4]) for row in complete]
@@ -156,7 +156,7 @@ def _facts() -> Facts:
 
 
 def facts(config: str, topology: str) -> Facts:
-    """From 25.05 on a topology.yaml counts instead of TopologyPlugin, so the topology itself is also read."""
+    """Since 25.05, a topology.yaml overrides TopologyPlugin, so the topology itself is also read."""
     wait, plugin = _WAIT.search(config), _PLUGIN.search(config)
     lines = [line.strip() for line in lines_of(topology)]
     kinds = {"SwitchName=": "tree", "BlockName=": "block"}
@@ -171,5 +171,5 @@ def _listed(jobs: t.Sequence[Job]) -> t.Iterator[str]:
 
 
 def _shown(asked: t.Sequence[str]) -> str:
-    """A job that Slurm has purged in between is an error; the others are still returned."""
+    """The output, even if the command fails: for example, it fails if Slurm has purged one of the jobs meanwhile."""
     return run(asked, timeout=_SECONDS, check=False).stdout

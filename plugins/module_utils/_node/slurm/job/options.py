@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The options of ``slurm_job``, checked. Standard library only, Python 3.9 syntax."""
+"""Validates the options of ``slurm_job``. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ RANGES = {
     "poll_interval": (1, 300),
 }
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
-NAME_ALLOWED = "1 to 64 of letters, digits, _, . and -, the first a letter or a digit"
+NAME_ALLOWED = "1 to 64 letters, digits, _, . and -, beginning with a letter or a digit"
 USER = re.compile(r"[a-z_][a-z0-9_-]{0,31}")
 PATH = re.compile(r"/[^\x00-\x1f\x7f%\\]{0,1000}")
 LONGEST_SCRIPT = 4_000_000
-"""Bytes; slurmctld accepts 4 MiB unless SchedulerParameters max_script_size sets another limit."""
+"""In bytes. slurmctld accepts 4 MiB unless max_script_size in SchedulerParameters sets a different limit."""
 
 
 def desired(params: t.Mapping[str, t.Any]) -> Desired:
@@ -57,7 +57,8 @@ def desired(params: t.Mapping[str, t.Any]) -> Desired:
     if params["partition"] and not NAME.fullmatch(params["partition"]):
         refuse_option("partition", params["partition"], NAME_ALLOWED)
     if params["working_directory"] and not PATH.fullmatch(params["working_directory"]):
-        refuse_option("working_directory", params["working_directory"], "an absolute path without % and \\, which Slurm fills in")
+        allowed = "an absolute path without % and \\, which Slurm would replace"
+        refuse_option("working_directory", params["working_directory"], allowed)
     given = {name: params[name] for name in ("state", "name", "user", "nodes", "partition", "leaves", "replace", "force")}
     known = _known(params["user"])
     where = params["working_directory"] or known.pw_dir
@@ -67,11 +68,11 @@ def desired(params: t.Mapping[str, t.Any]) -> Desired:
 
 def _known(user: str) -> pwd.struct_passwd:
     if not USER.fullmatch(user):
-        refuse_option("user", user, "1 to 32 of a-z, 0-9, _ and -, the first a letter or _")
+        refuse_option("user", user, "1 to 32 characters of a-z, 0-9, _ and -, beginning with a letter or _")
     try:
         return pwd.getpwnam(user)
     except KeyError:
-        refuse_option("user", user, "an account of this node", "it has no such account")
+        refuse_option("user", user, "an account of this node", "this node has no such account")
 
 
 def _wish(params: t.Mapping[str, t.Any]) -> dict[str, t.Any]:
@@ -100,6 +101,6 @@ def _script(params: t.Mapping[str, t.Any]) -> str:
         raise Refused(f"script: it is too long; at most {LONGEST_SCRIPT} bytes are allowed.", option="script")
     found = several(script)
     if found:
-        allowed = "a script of one job, whose placement is verified as a whole; submit others with sbatch"
+        allowed = "a script that submits one job, so that its placement can be verified"
         refuse_option("script", found.text, allowed, f"line {found.line} requests several jobs")
     return script

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""From the observed jobs to the desired one; pure. Standard library only, Python 3.9 syntax."""
+"""The plan from the observed jobs to the desired job. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SUBMIT, CANCEL = "sbatch", "scancel"
 
 
 def plan(desired: Desired, state: State) -> Plan:
-    """:raises Refused: if another job has the name, and if Slurm would ignore the required placement."""
+    """:raises Refused: if a different job has the name, or if Slurm would ignore the required placement."""
     if desired.state == QUERY:
         return Plan()
     return _absent(desired, state) if desired.state == ABSENT else _present(desired, state)
@@ -28,10 +28,10 @@ def _present(desired: Desired, state: State) -> Plan:
     current = state.current
     if current is not None and current.hash == desired.hash:
         return Plan()
-    _check_ours(desired, state, "another name, or replace=true with force=true, which cancels it")
+    _check_ours(desired, state, "a different name, or replace=true with force=true, which cancels the job")
     if current is not None and not desired.replace:
-        others = "the submitted script, another name, or replace=true, which cancels the job first if it is pending or running"
-        there = f"another one than that of {desired.described} ({current.id}), which {'is there' if current.live else 'has ended'},"
+        others = "the submitted script, a different name, or replace=true, which cancels the job first if it is pending or running"
+        there = f"a change of {desired.described} ({current.id}), which {'is pending or running' if current.live else 'has ended'},"
         refuse_shown("script", there, others, difference(desired, current, state))
     steps = [_cancel(desired, job) for job in state.live]
     notes = check(desired, state.facts)
@@ -57,10 +57,10 @@ def _submitted(desired: Desired, before: State) -> State:
 
 
 def _absent(desired: Desired, state: State) -> Plan:
-    """If one of ours exists, even an ended one, other jobs of that name are ignored."""
+    """If one of our jobs exists, even an ended one, other jobs of that name are ignored."""
     ours = [job for job in state.live if job.ours]
     if not any(job.ours for job in state.jobs):
-        _check_ours(desired, state, "force=true, which cancels it anyway")
+        _check_ours(desired, state, "force=true, which cancels the job")
     going = state.live if desired.force else ours
     return Plan(tuple(_cancel(desired, job) for job in going))
 
@@ -83,7 +83,7 @@ def _cancelled(before: State, number: int) -> State:
 
 
 def difference(desired: Desired, current: Job, state: State) -> str:
-    """Differences of a job from the options, in a sentence. Lines of a script may hold secrets, so they are numbered only."""
+    """Differences between a job and the options, as a clause. Script lines may contain secrets, so only a number is given."""
     names = ("partition", "placement", "switches")
     wanted = {"nodes": desired.nodes, **{name: getattr(desired, name) for name in names}}
     there = {"nodes": current.size, **{name: getattr(current, name) for name in names}}
@@ -91,7 +91,7 @@ def difference(desired: Desired, current: Job, state: State) -> str:
     differences = [f"{name} is {printable(there[name] or 'none')} and would be {wanted[name]}" for name in compared if current.live]
     if state.script is not None and state.script != desired.script:
         differences.append(f"its script differs from line {_first_other(state.script, desired.script)} on")
-    return ", ".join(differences) or "it was submitted with another script or other options"
+    return ", ".join(differences) or "it was submitted with a different script or with different options"
 
 
 def _first_other(there: str, wanted: str) -> int:

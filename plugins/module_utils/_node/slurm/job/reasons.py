@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Why a job of Slurm does not run, or has failed, in plain words; pure. Standard library only, Python 3.9 syntax.
+"""Explains why a Slurm job does not run, or has failed. Standard library only, Python 3.9 syntax.
 
-Reasons are those of squeue(1); unknown ones are shown unchanged.
+The terms are those of squeue(1). Unknown terms are shown unchanged.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ WAITS = {
     "JobHeldAdmin": "an administrator holds it: scontrol release frees it",
     "Licenses": "licenses that it needs are used by other jobs",
     "Reservation": "its reservation has not begun",
-    "PartitionDown": "its partition is down: see scontrol show partition; an administrator sets it up",
-    "PartitionInactive": "its partition is inactive: an administrator sets it up",
-    "PartitionNodeLimit": "its partition does not allow that number of nodes, or has fewer: request fewer, or another partition",
+    "PartitionDown": "its partition is down: see scontrol show partition; an administrator must set it up",
+    "PartitionInactive": "its partition is inactive: an administrator must set it up",
+    "PartitionNodeLimit": "its partition does not allow this number of nodes, or has fewer: request fewer, or another partition",
     "PartitionTimeLimit": "its partition does not allow its time limit: reduce #SBATCH --time",
-    "PartitionConfig": "its partition cannot satisfy its request: request less, or another partition",
+    "PartitionConfig": "its partition cannot satisfy its request: request less, or a different partition",
     "BadConstraints": "no node satisfies its request: check --constraint, --gres and --mem in its script",
     "NodeDown": "a node that it needs is down: sinfo -R shows why",
-    "InvalidAccount": "its account does not exist in Slurm: sacctmgr show user lists those of the user",
+    "InvalidAccount": "its account does not exist in Slurm: sacctmgr show user lists the user's accounts",
     "InvalidQOS": "the user may not use its QOS: sacctmgr show assoc lists the allowed ones",
     "Prolog": "the prolog runs on its nodes",
     "Cleaning": "it was requeued, and its leftovers are being cleaned up",
@@ -57,7 +57,7 @@ ENDS = {
 
 
 def why(job: Job) -> str:
-    """Empty for one that runs, or has ended well."""
+    """Empty for a job that runs, or that ended successfully."""
     if job.stage == "waiting":
         return _with(_waits(job), job.reason)
     if job.stage == "failed":
@@ -75,7 +75,7 @@ def _waits(job: Job) -> str:
 
 
 def _with(plain: str, word: str) -> str:
-    """With Slurm's own term, for searches."""
+    """The explanation with Slurm's own term, so that it can be searched for."""
     if not plain or not word:
         return plain or word or "Slurm gives no reason"
     return f"{plain} ({word})"

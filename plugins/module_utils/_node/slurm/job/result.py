@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What ``slurm_job`` returns. Standard library only, Python 3.9 syntax."""
+"""The return values of ``slurm_job``. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .reasons import why
 
 
 def result(desired: Desired, state: State) -> dict[str, t.Any]:
-    """Of the selected job; with absent only if it is pending or running."""
+    """The selected job. With state absent, only if the job is pending or running."""
     job = state.shown
     gone = job is None or (desired.state == ABSENT and not job.live)
     shown = Job(0, desired.uid, "") if job is None or gone else job

@@ -2,4 +2,4 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Slurm nodes that take no jobs during work on their machines. Standard library only, Python 3.9 syntax."""
+"""Slurm nodes that accept no jobs during work on them. Standard library only, Python 3.9 syntax."""

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Changes Slurm. Standard library only, Python 3.9 syntax."""
+"""Executes the plan for Slurm nodes. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .observe import jobs_on, listed_nodes
 
 _AT_ONCE = 200
 _HEARS_SECONDS = 60.0
-"""After its start, slurmctld refuses to resume a drained node until the node has reported."""
+"""After slurmctld has started, it refuses to resume a drained node until the node has reported."""
 _POLL_SECONDS = 2.0
 
 
@@ -31,10 +31,10 @@ def apply(step: Step) -> None:
 
 
 def _refuse_jobs(jobs: t.Sequence[Job]) -> None:
-    """HyperPod's reboot waits for no job."""
+    """HyperPod's reboot does not wait for jobs."""
     if jobs:
         listed = ", ".join(f"{job.id} of {job.user}" for job in jobs)
-        raise Refused(f"There are jobs on the nodes: {listed}. Nothing was changed; drain the nodes first.", code="jobs-running")
+        raise Refused(f"There are jobs on the nodes: {listed}. Nothing was changed. Drain the nodes first.", code="jobs-running")
 
 
 def _update(names: t.Sequence[str], values: t.Sequence[str]) -> None:

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Features, partitions, reservations and resources of Slurm nodes, from scontrol. Standard library only, Python 3.9 syntax."""
+"""Reads features, partitions, reservations and resources of Slurm nodes with scontrol. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ _NODE, _RESERVATION = "NodeName=", "ReservationName="
 
 
 def with_holders(nodes: t.Sequence[SlurmNode]) -> tuple[SlurmNode, ...]:
-    """Missing values are empty: Slurm has already replied, and no decision depends on these alone."""
+    """The nodes with these values. If scontrol fails, they are empty, because no decision depends on them alone."""
     shown = parse_nodes(_shown(_NODES))
     reserved = parse_reservations(_shown(_RESERVATIONS))
     return tuple(_with(node, shown.get(node.name, {}), reserved.get(node.name, ())) for node in nodes)
 
 
 def parse_nodes(text: str) -> dict[str, dict[str, tuple[str, ...]]]:
-    """By name. Only a field at the beginning of a line is one: a reason or a comment may hold anything."""
+    """Fields by node name. Only a field at the start of a line counts, because a reason or a comment may contain any text."""
     return {record[0].split()[0][len(_NODE) :]: _lists(record) for record in _records(text, _NODE)}
 
 
 def parse_reservations(text: str) -> dict[str, tuple[str, ...]]:
-    """Names of the reservations that are active, by node."""
+    """Names of the active reservations, by node."""
     found: dict[str, list[str]] = collections.defaultdict(list)
     for record in _records(text, _RESERVATION):
         fields = _fields(record)
@@ -66,7 +66,7 @@ def _shown(argv: t.Sequence[str]) -> str:
 
 
 def _records(text: str, opening: str) -> t.Iterator[list[str]]:
-    """The lines of each, which begins with ``opening`` where no other line of it does: those have blanks before them."""
+    """The lines of each record. A record begins with ``opening`` at the start of a line; its other lines begin with spaces."""
     record: list[str] = []
     for line in lines_of(text):
         if line.startswith(opening):
@@ -80,7 +80,7 @@ def _records(text: str, opening: str) -> t.Iterator[list[str]]:
 
 
 def _lists(record: t.Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """Names by field; the first of a name counts."""
+    """Names by field. If a field is repeated, the first one counts."""
     found: dict[str, tuple[str, ...]] = {}
     for line in record:
         name, _sign, value = line.partition("=")
@@ -90,7 +90,7 @@ def _lists(record: t.Sequence[str]) -> dict[str, tuple[str, ...]]:
 
 
 def _fields(record: t.Sequence[str]) -> dict[str, str]:
-    """Of lines with several fields; the first of a name counts."""
+    """Values by field, from lines with several fields. If a field is repeated, the first one counts."""
     found: dict[str, str] = {}
     for word in (word for line in record for word in line.split()):
         name, _sign, value = word.partition("=")

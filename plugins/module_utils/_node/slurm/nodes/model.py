@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 
 DRAINED, RESUMED, QUERY, ASKED = "drained", "resumed", "query", "asked"
 WORDS = {"reboot": "Action:Reboot", "replace": "Action:Replace"}
-"""Reasons on which HyperPod acts, exactly these: with a letter more it does not."""
+"""The exact reasons on which HyperPod acts. It ignores any other text."""
 OURS = "mlfleet.hyperpod: "
-"""Prefix of the reason of our drains. Drains of others are never resumed."""
+"""Prefix of the reason of our drains. Drains with a different reason are never resumed."""
 OF_HEALTH = f"{OURS}accelerators: "
-"""The same if Slurm's own check of accelerators has drained its node. That check treats all other reasons as foreign."""
+"""Prefix of the reason if Slurm's own check of accelerators drained the node. That check ignores drains with other reasons."""
 DRAINING = ("drained", "draining", "drng", "drain")
 
 
@@ -33,15 +33,15 @@ class SlurmNode:
     name: str
     address: str
     state: str
-    """As sinfo writes it, without the signs behind it."""
+    """The state as sinfo prints it, without the signs after it."""
     reason: str = ""
     features: tuple[str, ...] = ()
-    """These, partitions and reservations are read by info modules only."""
+    """Features, partitions and reservations are read by info modules only."""
     partitions: tuple[str, ...] = ()
     reservations: tuple[str, ...] = ()
-    """Those that are active."""
+    """The active reservations."""
     gres: tuple[str, ...] = ()
-    """Generic resources as Slurm writes them, such as ``gpu:h100:8(S:0-1)``; read by info modules only."""
+    """Generic resources in Slurm's form, such as ``gpu:h100:8(S:0-1)``; read by info modules only."""
 
     @property
     def drained(self) -> bool:
@@ -49,7 +49,7 @@ class SlurmNode:
 
     @property
     def asked(self) -> bool:
-        """Its repair by HyperPod was requested."""
+        """Whether a repair by HyperPod was requested."""
         return self.reason in WORDS.values()
 
     @property
@@ -63,7 +63,7 @@ class Job:
     user: str
     state: str
     nodes: tuple[str, ...] = ()
-    """Names of all nodes that it is on."""
+    """Names of all nodes of the job."""
 
 
 @dataclass(frozen=True)
@@ -71,9 +71,9 @@ class State:
     nodes: tuple[SlurmNode, ...] = ()
     """The selected nodes that exist in Slurm."""
     jobs: tuple[Job, ...] = ()
-    """On any of them."""
+    """Jobs on any of the nodes."""
     unknown: tuple[str, ...] = ()
-    """Addresses that no Slurm node has."""
+    """Addresses without a Slurm node."""
 
     def having(self, names: t.Container[str], *, state: str, reason: str) -> State:
         nodes = tuple(replace(each, state=state, reason=reason) if each.name in names else each for each in self.nodes)

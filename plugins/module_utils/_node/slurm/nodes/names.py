@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Lists of node names as Slurm writes them; pure. Standard library only, Python 3.9 syntax."""
+"""Expands lists of node names in Slurm's form. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ import typing as t
 
 _LISTED = re.compile(r"(?:[^,\[]|\[[^\]]*\])+")
 MOST = 10_000
-"""Nodes of a list."""
+"""Maximum number of nodes of a list."""
 
 
 def expanded(names: str) -> tuple[str, ...]:
-    """The nodes of a list as Slurm writes it, such as ``ip-10-1-2-[3-5,9],head``."""
+    """The nodes of a list in Slurm's form, such as ``ip-10-1-2-[3-5,9],head``."""
     return tuple(itertools.islice((name for each in _LISTED.findall(names) for name in _one_by_one(each)), MOST))
 
 
 def _one_by_one(names: str) -> t.Iterator[str]:
-    """Of one name, with ranges in brackets."""
+    """The nodes of one name with ranges in brackets."""
     before, bracket, rest = names.partition("[")
     if not bracket:
         yield names

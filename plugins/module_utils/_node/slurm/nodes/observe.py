@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Slurm nodes by their addresses, and the jobs on them, from Slurm's commands. Standard library only, Python 3.9 syntax."""
+"""Reads Slurm nodes by their addresses, and the jobs on them, with Slurm's commands. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .names import expanded
 _NODES = ("sinfo", "--Node", "--noheader", "--format=%N|%o|%T|%E")
 _RUNNING = "running,completing,configuring,suspended,stopped,stage_out,signaling,resizing"
 SIGNS = "*~#!%$@^-+"
-"""Behind a state: the node does not answer, is powered down, in a reservation, and so on."""
+"""Signs after a state, for example for a node that does not respond, is powered down or is in a reservation."""
 
 
 def observe(desired: Desired) -> State:
@@ -31,17 +31,17 @@ def observe(desired: Desired) -> State:
 
 
 def listed_nodes() -> list[SlurmNode]:
-    """All of the cluster."""
+    """All Slurm nodes of the cluster."""
     return parse_nodes(run(_NODES, timeout=60).stdout)
 
 
 def is_at(node: SlurmNode, address: str) -> bool:
-    """HyperPod names Slurm nodes after their addresses, and may return a name instead of an address."""
+    """Whether the node has the address. HyperPod names Slurm nodes after their addresses, and may return a name as the address."""
     return node.address == address or node.name == "ip-" + address.replace(".", "-")
 
 
 def parse_nodes(text: str) -> list[SlurmNode]:
-    """From lines NAME|ADDRESS|STATE|REASON, one for each partition of a node."""
+    """Parses lines NAME|ADDRESS|STATE|REASON, one for each partition of a node."""
     found = {}
     for line in lines_of(text):
         fields = line.strip().split("|", 3)
@@ -52,7 +52,7 @@ def parse_nodes(text: str) -> list[SlurmNode]:
 
 
 def parse_jobs(text: str) -> tuple[Job, ...]:
-    """From lines ID|USER|STATE|NODES."""
+    """Parses lines ID|USER|STATE|NODES."""
     rows = (line.strip().split("|") for line in lines_of(text))
     complete = ([printable(field) for field in row] for row in rows if len(row) == 4)
     return tuple(Job(number, user, state, expanded(nodes)) for number, user, state, nodes in complete)

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The options of ``slurm_nodes``, checked. Standard library only, Python 3.9 syntax."""
+"""Validates the options of ``slurm_nodes``. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ _REASON = re.compile(r"[^\x00-\x1f\x7f\"]{1,200}")
 
 
 def desired(params: t.Mapping[str, t.Any]) -> Desired:
-    """:raises Refused: for the first option that is wrong in itself."""
+    """:raises Refused: for the first invalid option."""
     state, reason = params["state"], params["reason"]
     if state == DRAINED and not reason:
-        raise Refused("reason: missing; Slurm shows it to users as the reason why a node takes no jobs.", option="reason")
+        raise Refused("reason: missing; Slurm shows users the reason why a node accepts no jobs.", option="reason")
     if reason and not _REASON.fullmatch(reason):
         refuse_option("reason", reason, "1 to 200 printable characters without quotation marks")
     if state == ASKED and not params["asks_for"]:
         raise Refused("asks_for: missing; state=asked requires it.", option="asks_for")
     if state != ASKED and params["asks_for"]:
-        refuse_option("asks_for", params["asks_for"], "nothing", f"with state: {state}")
+        refuse_option("asks_for", params["asks_for"], "no value", f"state is {state}")
     for option in ("wait_timeout", "poll_interval"):
         if not 0 <= params[option] <= 86400:
             refuse_option(option, params[option], "seconds from 0 to 86400")

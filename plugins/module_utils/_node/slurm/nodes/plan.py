@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Which Slurm nodes to drain, resume or have repaired by HyperPod; pure. Standard library only, Python 3.9 syntax."""
+"""The plan to drain or resume Slurm nodes, or to request their repair by HyperPod. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ UPDATE = "scontrol update"
 
 
 def plan(desired: Desired, state: State) -> Plan:
-    """:raises Refused: with ``jobs=refuse`` if there are jobs; and if a repair request would replace a reason of others."""
+    """
+    :raises Refused: with ``jobs=refuse`` if there are jobs on the nodes, or if a request would replace a reason that is not ours.
+    """
     if desired.state == DRAINED:
         return _drain(desired, state)
     if desired.state == ASKED:
@@ -32,7 +34,7 @@ def plan(desired: Desired, state: State) -> Plan:
 
 
 def _drain(desired: Desired, state: State) -> Plan:
-    """A node that others drained stays unchanged, and so does one with a requested repair by HyperPod."""
+    """A node that is already drained, or for which a repair by HyperPod was requested, stays unchanged."""
     if desired.jobs == "refuse" and state.jobs:
         listed = ", ".join(f"{job.id} of {job.user}" for job in state.jobs)
         text = f"There are jobs on the nodes, and jobs=refuse is set: {listed}. Nothing was changed."
@@ -46,12 +48,12 @@ def _drain(desired: Desired, state: State) -> Plan:
 
 
 def _ask(desired: Desired, state: State) -> Plan:
-    """A reason set by others is never overwritten."""
+    """A reason that is not ours is never overwritten."""
     words, ours = WORDS[desired.asks_for], OURS + desired.reason
     for node in state.nodes:
         if node.reason not in ("", words) and not node.reason.startswith((ours, OF_HEALTH)):
-            why = f"Slurm node {node.name} has the reason {node.reason!r}, which others set"
-            allowed = "nodes without a reason, and those drained by this module or by Slurm's check"
+            why = f"Slurm node {node.name} has the reason {node.reason!r}, which this collection did not set"
+            allowed = "nodes without a reason, and nodes drained by this module or by Slurm's check"
             refuse_option("addresses", node.address, allowed, why)
     asked = [node for node in state.nodes if node.reason != words]
     names = [node.name for node in asked]
@@ -62,7 +64,7 @@ def _ask(desired: Desired, state: State) -> Plan:
 
 
 def _asked(state: State, names: t.Container[str], words: str) -> State:
-    """Slurm reports a drained node as drained, regardless of its other states."""
+    """The predicted state. Slurm reports a drained node as drained, regardless of its other states."""
     nodes = [each if each.name not in names else replace(each, reason=words) for each in state.nodes]
     failing = [replace(each, state="fail") if each.name in names and not each.drained else each for each in nodes]
     return replace(state, nodes=tuple(failing))

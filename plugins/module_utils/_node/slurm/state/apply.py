@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Stops Slurm and saves, or puts back and starts. Standard library only, Python 3.9 syntax."""
+"""Stops Slurm and saves its state, or restores the state and starts Slurm. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Applier:
         getattr(self, "_" + step.operation)(**step.arguments)
 
     def _save(self, *, slurm: Slurm) -> None:
-        """Slurm stays stopped: what it did from here on would be lost. The mark comes first, so that a killed run is seen."""
+        """Slurm stays stopped, because later changes would be lost. The mark is written first, so that a killed run is noticed."""
         folder, saved_id = Folder(self._desired.folder, slurm.user), uuid.uuid4().hex
         folder.begin()
         mark.write(saved_id)
@@ -59,7 +59,7 @@ class Applier:
             raise
 
     def _start(self, *, slurm: Slurm) -> None:
-        """On the disk that was not blanked after all."""
+        """Start Slurm again on a disk that was saved but not blanked."""
         self._run_again(with_accounting=run(["systemctl", "is-enabled", "--quiet", SLURMDBD], check=False).returncode == 0)
         Folder(self._desired.folder, slurm.user).drop()
         mark.remove()
@@ -82,7 +82,7 @@ class Applier:
             run(["systemctl", "stop", SLURMDBD], timeout=_SERVICE_SECONDS)
 
     def _run_again(self, *, with_accounting: bool) -> None:
-        """slurmctld last: it reads accounts from slurmdbd, which may first upgrade the database."""
+        """slurmctld starts last, because it reads accounts from slurmdbd, which may first upgrade the database."""
         deadline = time.monotonic() + self._desired.timeout
         if with_accounting:
             run(["systemctl", "start", SLURMDBD], timeout=_SERVICE_SECONDS)
@@ -94,13 +94,13 @@ class Applier:
 def _until_answered(argv: list[str], deadline: float) -> None:
     while run(argv, timeout=60, check=False).returncode != 0:
         if time.monotonic() > deadline:
-            raise CommandFailed(f"{' '.join(argv)} has failed since Slurm was started; see Slurm's log on the controller.")
+            raise CommandFailed(f"{' '.join(argv)} has failed since Slurm was started. See Slurm's log on the controller node.")
         time.sleep(_POLL_SECONDS)
 
 
 def unpack(stream: t.BinaryIO, slurm: Slurm) -> None:
-    """In place of what the blank controller has written. Plain files and folders; they are slurmctld's, by name: a new image
-    may have another number for it."""
+    """Replace what the blank controller node has written by the plain files and folders of the archive. They belong to slurmctld's
+    user, by name, because the user's UID may differ in a new image."""
     for entry in os.scandir(slurm.location):
         if entry.is_dir(follow_symlinks=False):
             shutil.rmtree(entry.path)
@@ -133,4 +133,4 @@ def _client(names: t.Sequence[str]) -> str:
     for name in names:
         if shutil.which(name, path=SEARCH_PATH):
             return name
-    raise Failure(f"None of {', '.join(names)} is installed on this node; one is required to save the accounting database.")
+    raise Failure(f"None of {', '.join(names)} is installed on this node. One of them is required to save the accounting database.")

@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The folder on the shared file system. Standard library only, Python 3.9 syntax.
+"""The folder for saved states on the shared file system. Standard library only, Python 3.9 syntax.
 
-Other writers to that file system are not trusted: only folders and files that belong to root or SlurmUser alone are
-read. All operations run as the folder's owner, since root has no rights on storage with root squash.
+Other users can write to this file system. So only folders and files are read to which root or SlurmUser alone can write. All
+operations run as the folder's owner, because root has no rights on storage with root squash.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ _SAVING, _SAVED, _BACK = "saving", "saved", "put-back"
 
 
 class Untrusted(Failure):
-    """Others may write there."""
+    """Users other than root and SlurmUser can write to the path."""
 
 
 class Silent(Failure):
-    """The file system does not answer."""
+    """The file system does not respond."""
 
 
 def is_shared(path: str) -> bool:
@@ -43,9 +43,9 @@ def is_shared(path: str) -> bool:
 
 
 def exists(path: str) -> bool:
-    """On a shared file system.
+    """Whether the path exists on a shared file system.
 
-    :raises Failure: where that does not answer.
+    :raises Failure: if the file system does not respond.
     """
     try:
         return is_shared(path) and bool(child.run(lambda: os.path.lexists(path), timeout=_SECONDS))
@@ -54,14 +54,14 @@ def exists(path: str) -> bool:
 
 
 class Folder:
-    """Of one cluster. ``user`` is SlurmUser, who may do all on the cluster that root may."""
+    """The folder of one cluster. ``user`` is SlurmUser, who may do everything on the cluster that root may do."""
 
     def __init__(self, path: str, user: str) -> None:
         self.path = path
         self._user = user
 
     def waiting(self) -> Saved | None:
-        """The saved state that was not restored yet.
+        """The saved state that is not restored yet, or None.
 
         :raises Untrusted: if users other than root and SlurmUser can write to it.
         :raises Failure: if the file system does not respond.
@@ -73,11 +73,11 @@ class Folder:
         except child.Hung:
             raise _silent(self.path) from None
         except child.ChildFailed as failed:
-            raise Untrusted(f"{self.path} was not read: {failed}") from None
+            raise Untrusted(f"{self.path} could not be read: {failed}") from None
         return None if about is None else Saved(about["id"], about["time"], Slurm(**about["slurm"]), about["digests"])
 
     def obstacle(self) -> str:
-        """Why nothing can be saved here, checked without a write; empty if it seems possible.
+        """The reason why nothing can be saved here, checked without a write; empty if saving seems possible.
 
         :raises Failure: if the file system does not respond.
         """
@@ -91,7 +91,7 @@ class Folder:
             return f"{self.path}: {failed}"
 
     def begin(self) -> str:
-        """An empty folder for the saved files.
+        """Create an empty folder for the files of a new saved state.
 
         :raises Failure: if no private folder can be created.
         """
@@ -114,13 +114,13 @@ class Folder:
         return path
 
     def created(self, name: str) -> t.BinaryIO:
-        """A file of the state being saved, opened for writing."""
+        """A new file of the saved state in progress, opened for writing."""
         with self._acting():
             path = os.path.join(self.path, _SAVING, name)
             return os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600), "w+b")
 
     def finish(self, saved: Saved) -> None:
-        """The saved state is complete. It replaces the previous one of the same disk."""
+        """Complete the saved state. It replaces the previous saved state of the same disk."""
         with self.created(ABOUT) as stream:
             stream.write(json.dumps(dataclasses.asdict(saved)).encode())
             settled(stream)
@@ -130,9 +130,9 @@ class Folder:
             files.sync_directory(self.path)
 
     def source(self, name: str, digest: str) -> t.BinaryIO:
-        """A saved file, opened for reading.
+        """A file of the saved state, opened for reading.
 
-        :raises Failure: if it was changed after it was saved.
+        :raises Failure: if the file was changed after it was saved.
         """
         with self._acting():
             stream = self._opened(os.path.join(self.path, _SAVED, name))
@@ -141,20 +141,20 @@ class Folder:
         return stream
 
     def put_back(self) -> None:
-        """It is restored. The last one is kept for inspection."""
+        """Mark the saved state as restored. The last restored state is kept for inspection."""
         with self._acting():
             _drop(os.path.join(self.path, _BACK))
             os.rename(os.path.join(self.path, _SAVED), os.path.join(self.path, _BACK))
 
     def drop(self) -> None:
-        """The saved state is not needed."""
+        """Remove the saved state, which is not needed."""
         if os.path.isdir(self.path):
             with self._acting():
                 for name in (_SAVING, _SAVED):
                     _drop(os.path.join(self.path, name))
 
     def _found_obstacle(self) -> str:
-        """In a child, which becomes who would write: the owner of a folder that exists; else SlurmUser, and root if he may not."""
+        """Runs in a child as the user that would write: an existing folder's owner, otherwise SlurmUser, or else root."""
         path = self.path
         while not os.path.lexists(path):
             path = os.path.dirname(path)
@@ -164,14 +164,14 @@ class Folder:
 
     def _not_shared(self) -> str:
         return not_allowed(
-            "folder", self.path, "a folder on a shared file system", "the update blanks the controller's own disk"
+            "folder", self.path, "a folder on a shared file system", "the update blanks the disk of the controller node"
         )
 
     def _closed(self, path: str, why: str) -> str:
         return f"{path}: {why}. Root or {self._user} must be able to write there."
 
     def _about(self) -> dict[str, t.Any] | None:
-        """In a child, which becomes the owner."""
+        """Runs in a child as the folder's owner."""
         if not os.path.lexists(self.path):
             return None
         self._require_own(self.path)
@@ -191,7 +191,7 @@ class Folder:
         return stream
 
     def _require_own(self, path: str) -> None:
-        """All folders from ``path`` up to the mount point."""
+        """Check all folders from ``path`` up to the mount point."""
         mount = mounts.covering(mounts.read(), path)
         while mount is not None and path != mount.path:
             self._require(path, os.lstat(path), stat.S_ISDIR)
@@ -208,14 +208,14 @@ def _silent(path: str) -> Silent:
 
 
 def settled(stream: t.BinaryIO) -> str:
-    """Its SHA-256, once it is on the disk."""
+    """The file's SHA-256, after its content is on the disk."""
     stream.flush()
     os.fsync(stream.fileno())
     return _digest_of(stream)
 
 
 def _digest_of(stream: t.BinaryIO) -> str:
-    """Of the whole file, which is at its begin again afterwards."""
+    """The SHA-256 of the whole file. The position is then at the start again."""
     stream.seek(0)
     digest = hashlib.sha256()
     while chunk := stream.read(1 << 20):
@@ -226,7 +226,7 @@ def _digest_of(stream: t.BinaryIO) -> str:
 
 @contextlib.contextmanager
 def _acting(uid: int) -> t.Iterator[None]:
-    """As an owner, for the file system alone."""
+    """Access the file system as the owner of the folder."""
     if uid == os.geteuid():
         yield
         return

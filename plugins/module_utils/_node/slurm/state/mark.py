@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The ID of a saved state, on the disk that it is from. A blank disk has no ID. Standard library only, Python 3.9 syntax."""
+"""The ID of the saved state on the disk that was saved. A blank disk has no ID. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What there is of Slurm's state on a controller's disk and on the shared file system. Standard library only, Python 3.9 syntax."""
+"""Slurm's state on a controller node's disk and on the shared file system. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ SAVED, RESTORED = "saved", "restored"
 class Desired:
     state: str
     folder: str
-    """On a file system that outlives the controller's disk."""
+    """A folder on a file system that is independent of the controller node's disk."""
     timeout: int
-    """Seconds for the database, and for Slurm to answer again."""
+    """Maximum number of seconds for the database, and for Slurm to respond again."""
 
 
 @dataclass(frozen=True)
 class Slurm:
-    """State on the controller's own disk, according to its configuration."""
+    """Slurm's state on the controller node's disk, according to Slurm's configuration."""
 
     location: str = ""
-    """Of slurmctld's state; empty if it is on a shared file system."""
+    """The folder with slurmctld's state; empty if it is on a shared file system."""
     user: str = "slurm"
-    """SlurmUser, who owns it."""
+    """SlurmUser, who owns the state."""
     database: str = ""
-    """Name of the accounting database; empty if it is on another machine or does not exist."""
+    """The name of the accounting database; empty if it is on a different machine or does not exist."""
 
     @property
     def local(self) -> bool:
@@ -40,13 +40,13 @@ class Slurm:
 
 @dataclass(frozen=True)
 class Saved:
-    """A saved state that has not been put back."""
+    """A saved state that is not restored yet."""
 
     id: str
     time: str
     slurm: Slurm
     digests: t.Mapping[str, str] = dataclasses.field(default_factory=dict)
-    """SHA-256 by file."""
+    """SHA-256 by file name."""
 
 
 @dataclass(frozen=True)
@@ -55,12 +55,12 @@ class State:
     """None if Slurm does not respond, or was not queried."""
     saved: Saved | None
     here: str = ""
-    """The saved state that this disk gave, for which Slurm was stopped; empty on a disk that gave none."""
+    """The ID of the saved state of this disk, for which Slurm was stopped; empty if this disk was not saved."""
     running: bool = True
-    """slurmctld runs."""
+    """Whether slurmctld runs."""
     obstacle: str = ""
-    """Why nothing can be saved there."""
+    """Why nothing can be saved in the folder."""
     remark: str = ""
-    """Why the folder is not looked into."""
+    """Why the folder was not read."""
     unseen: str = ""
-    """Why it could not be looked into this time."""
+    """Why the folder could not be read this time."""

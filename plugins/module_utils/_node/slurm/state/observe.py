@@ -21,7 +21,7 @@ _BY_SLURMDBD = "accounting_storage/slurmdbd"
 
 
 def observe(desired: Desired) -> State:
-    """Slurm is queried only if a change is possible."""
+    """Query Slurm only if a change is possible."""
     here = mark.read()
     if desired.state == SAVED:
         slurm = asked()
@@ -60,7 +60,7 @@ def asked() -> Slurm | None:
 
 
 def parse_settings(text: str) -> dict[str, str]:
-    """From lines NAME = VALUE."""
+    """Parses lines NAME = VALUE."""
     pairs = (line.partition("=") for line in lines_of(text) if "=" in line)
     return {name.strip(): value.strip() for name, _sign, value in pairs}
 
@@ -70,7 +70,9 @@ def is_active(unit: str) -> bool:
 
 
 def _database(settings: dict[str, str]) -> str:
-    """:raises CommandFailed: if slurmdbd runs here and does not respond: its accounts would be lost."""
+    """
+    :raises CommandFailed: if slurmdbd runs here and does not respond, because its accounts would be lost.
+    """
     if settings.get("AccountingStorageType") != _BY_SLURMDBD or not is_here(settings.get("AccountingStorageHost", "")):
         return ""
     of_slurmdbd = parse_settings(run(["sacctmgr", "show", "config"], timeout=60).stdout)
@@ -78,7 +80,7 @@ def _database(settings: dict[str, str]) -> str:
 
 
 def is_here(host: str) -> bool:
-    """Whether ``host`` is this machine: only then its address can be listened on."""
+    """Whether ``host`` is this machine. Only then can a socket be bound to its address."""
     try:
         found = socket.getaddrinfo(host, 0, type=socket.SOCK_STREAM)
     except OSError:

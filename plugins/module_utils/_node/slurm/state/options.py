@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The options of ``slurm_state``, checked. Standard library only, Python 3.9 syntax."""
+"""Validates the options of ``slurm_state``. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _FOLDER = re.compile(r"(/[A-Za-z0-9._-]+){2,}")
 
 
 def desired(params: t.Mapping[str, t.Any]) -> Desired:
-    """:raises Refused: for the first option that is wrong in itself."""
+    """:raises Refused: for the first invalid option."""
     folder = params["folder"]
     if not _FOLDER.fullmatch(folder) or {".", ".."} & set(folder.split("/")):
         refuse_option("folder", folder, "an absolute path at least two levels deep, of letters, digits, '.', '_' and '-'")

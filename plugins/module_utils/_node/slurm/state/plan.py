@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Whether Slurm's state is saved or put back; pure. Standard library only, Python 3.9 syntax."""
+"""The plan to save or restore Slurm's state. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -35,16 +35,19 @@ def _save(desired: Desired, state: State) -> Plan:
         return Plan()
     if saved is not None and saved.id != state.here:
         raise Refused(
-            f"folder: {desired.folder} has Slurm's state of {saved.time}, which was not restored. Restore it with state=restored "
-            "or the playbook reconcile, or remove the folder if it is not needed.",
+            f"folder: {desired.folder} has Slurm's state of {saved.time}, which was not restored. Restore the state with "
+            "state=restored or the playbook reconcile, or remove the folder if the state is not needed.",
             option="folder",
         )
     if state.slurm is None:
-        raise Failure("slurmctld does not respond, so the state to save is unknown. See its log on the controller, then run again.")
+        raise Failure(
+            "slurmctld does not respond, so the state to save is unknown. See slurmctld's log on the controller node, then run "
+            "again."
+        )
     if not state.slurm.local:
         return Plan()
     if state.obstacle:
-        raise Failure(f"{kept(state.slurm)} can't be saved. {state.obstacle}")
+        raise Failure(f"{kept(state.slurm)} cannot be saved. {state.obstacle}")
     change = Change("update", "slurmctld", "state", "running", f"stopped, and {kept(state.slurm)} saved in {desired.folder}")
     return _one(SAVE, {"slurm": state.slurm}, change)
 
@@ -52,8 +55,11 @@ def _save(desired: Desired, state: State) -> Plan:
 def _restore(desired: Desired, saved: Saved, slurm: Slurm) -> Plan:
     had = saved.slurm
     if bool(had.database) > bool(slurm.database) or bool(had.location) > bool(slurm.location):
-        here = kept(slurm) or "neither"
-        raise Failure(f"{kept(had)} were saved in {desired.folder}, and this controller now has only {here} on its disk.")
+        here = kept(slurm) or "neither of them"
+        raise Failure(
+            f"{kept(had)} were saved in {desired.folder}, but Slurm on this controller node is now configured to keep {here} on "
+            "the disk."
+        )
     change = Change("update", "slurmctld", "state", "blank", f"{kept(had)} of {saved.time} from {desired.folder}")
     return _one(RESTORE, {"slurm": slurm, "saved": saved}, change)
 
@@ -64,7 +70,7 @@ def kept(slurm: Slurm) -> str:
 
 
 def _one(operation: str, arguments: dict[str, object], change: Change) -> Plan:
-    """The time of saving is unknown in advance; after a restore no saved state is left."""
+    """A plan with one step. The time of saving cannot be predicted. After a restore, no saved state remains."""
 
     def effect(state: State) -> State:
         return state if operation == SAVE else dataclasses.replace(state, saved=None, here="")

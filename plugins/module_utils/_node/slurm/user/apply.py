@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Cancels jobs and waits for their end, and removes the entry in accounting. Standard library only, Python 3.9 syntax."""
+"""Cancels jobs, waits for their end, and removes the user from accounting. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Applier:
 
     def _cancel_jobs(self, *, ids: t.Sequence[str]) -> None:
         for begin in range(0, len(ids), _AT_ONCE):
-            # scancel fails for jobs that have ended in between; the remaining ones are checked below.
+            # scancel fails for jobs that have ended meanwhile. The remaining jobs are checked below.
             run(["scancel", "--", *ids[begin : begin + _AT_ONCE]], timeout=60, check=False)
         deadline = time.monotonic() + self._desired.timeout
         while self._may_have_jobs() and time.monotonic() < deadline:
@@ -36,7 +36,7 @@ class Applier:
     def _may_have_jobs(self) -> bool:
         try:
             return any(jobs(self._desired))
-        except CommandFailed:  # a busy controller; if it stays silent, the read after the last step reports it
+        except CommandFailed:  # slurmctld is busy; if it stays silent, the next read reports it
             return True
 
     def _forget_user(self) -> None:

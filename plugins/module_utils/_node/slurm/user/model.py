@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""One person in Slurm: desired and observed. Standard library only, Python 3.9 syntax."""
+"""One user in Slurm, desired and observed. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ...._core.finding import Finding
 
 _ENDING = "COMPLETING"
 JOB_ID = re.compile(r"([0-9]+)(?:_[0-9]+|_\[[0-9,:%.-]+\]|\+[0-9]+)?")
-"""A job, one or several of an array, or a part of a heterogeneous job."""
+"""The ID of a job, of one or several tasks of an array, or of a part of a heterogeneous job."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Job:
 
     @property
     def number(self) -> str:
-        """What all of an array, or of a heterogeneous job, has in common."""
+        """The number that all tasks of an array, or all parts of a heterogeneous job, have in common."""
         found = JOB_ID.fullmatch(self.id)
         if found is None:
             raise ValueError(f"{self.id!r} is not a job ID")
@@ -44,7 +44,7 @@ class Job:
 
 @dataclass(frozen=True)
 class State:
-    """``accounting``: unused (the cluster keeps none), absent, present, or unknown (it does not answer)."""
+    """``accounting``: unused (the cluster keeps none), absent, present, or unknown (the database does not respond)."""
 
     jobs: tuple[Job, ...] = ()
     accounting: str = "unused"
@@ -54,5 +54,5 @@ class State:
 
     @property
     def active(self) -> tuple[Job, ...]:
-        """Without those that are over and only being cleared away."""
+        """The jobs that have not ended. Jobs that Slurm is only cleaning up are excluded."""
         return tuple(job for job in self.jobs if job.state != _ENDING)

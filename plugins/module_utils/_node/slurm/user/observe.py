@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Pending and running jobs, and the accounting entry, from Slurm's commands. Standard library only, Python 3.9 syntax."""
+"""Reads pending and running jobs, and the user in accounting, with Slurm's commands. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from ...._core.text import lines_of, printable
 from ...system import CommandFailed, run
 from .model import JOB_ID, Desired, Job, State
 
-# Slurm finds jobs of a name only while the name service knows it, so all are listed and filtered by UID. Names of
-# jobs, which may hold line breaks and bars, are asked for apart, and only those of the person's own jobs.
+# Slurm finds a user's jobs by name only while the name service knows the user, so all jobs are listed and filtered by UID. Names
+# of jobs can contain line breaks and bars. They are read separately, and only for the user's own jobs.
 _SQUEUE = ("squeue", "--noheader", "--format=%U|%i|%T|%P|%N")
 _NAMES = ("squeue", "--noheader", "--format=%i|%j")
 _NAMED_AT_ONCE = 8000
-"""Linux limits an argument to 128 KiB."""
+"""Maximum number of jobs per query. Linux limits an argument to 128 KiB."""
 
 
 def observe(desired: Desired) -> State:
@@ -48,7 +48,7 @@ def _jobs_unknown(desired: Desired, why: str) -> Finding:
 
 
 def parse_jobs(text: str, uid: int) -> tuple[tuple[Job, ...], list[str]]:
-    """The jobs of ``uid``, without names, and the lines about it that are something else."""
+    """The jobs of ``uid``, without names, and the lines with this UID that cannot be parsed."""
     found, other = [], []
     for line in lines_of(text):
         fields = [printable(field) for field in line.strip().split("|")]
@@ -62,7 +62,7 @@ def parse_jobs(text: str, uid: int) -> tuple[tuple[Job, ...], list[str]]:
 
 
 def parse_names(text: str) -> dict[str, str]:
-    """Names by job, from lines JOB|NAME; what follows a line break in a name is left out."""
+    """Names by job, from lines JOB|NAME. The part of a name after a line break is omitted."""
     names: dict[str, str] = {}
     for line in lines_of(text):
         job, separator, name = line.partition("|")
@@ -72,12 +72,12 @@ def parse_names(text: str) -> dict[str, str]:
 
 
 def parse_accounts(text: str) -> tuple[str, ...]:
-    """The accounts of a user, from lines USER|ACCOUNT; a user without any has one line with an empty one."""
+    """The accounts of a user, from lines USER|ACCOUNT. A user without an account has one line with an empty account."""
     return tuple(sorted({line.split("|")[1] for line in lines_of(text) if "|" in line} - {""}))
 
 
 def keeps_accounting(text: str) -> bool:
-    """Whether ``scontrol show config`` names a database that sacctmgr can query."""
+    """Whether ``scontrol show config`` has a database that sacctmgr can query."""
     found = re.search(r"^AccountingStorageType\s*=\s*(\S+)", text, re.M)
     return found is not None and found.group(1).endswith("slurmdbd")
 
@@ -90,7 +90,7 @@ def jobs(desired: Desired) -> tuple[tuple[Job, ...], list[str]]:
 
 
 def _uids(desired: Desired) -> list[int]:
-    """Current and former UIDs of the person, except those of other users: UIDs can differ between clusters."""
+    """Current and former UIDs of the user, without UIDs that other users have now, because UIDs can differ between clusters."""
     given = [*([] if desired.uid is None else [desired.uid]), *desired.other_uids]
     known = []
     if desired.uid is None:
@@ -111,7 +111,7 @@ def _with_names(found: tuple[Job, ...]) -> tuple[Job, ...]:
     names: dict[str, str] = {}
     for begin in range(0, len(numbers), _NAMED_AT_ONCE):
         listed = ",".join(numbers[begin : begin + _NAMED_AT_ONCE])
-        # A job that has ended meanwhile is an error; the others are named all the same.
+        # The command fails if a job has ended meanwhile. The names of the other jobs are still printed.
         names.update(parse_names(run([*_NAMES, f"--jobs={listed}"], timeout=60, check=False).stdout))
     return tuple(replace(job, name=names.get(job.id, "")) for job in found)
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The options of ``slurm_user``, checked. Standard library only, Python 3.9 syntax."""
+"""Validates the options of ``slurm_user``. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NAME = re.compile(r"[a-z_][a-z0-9_-]{0,31}")
 
 def desired(params: t.Mapping[str, t.Any]) -> Desired:
     if not _NAME.fullmatch(params["name"]):
-        refuse_option("name", params["name"], "1 to 32 of a-z, 0-9, _ and -, the first a letter or _")
+        refuse_option("name", params["name"], "1 to 32 characters of a-z, 0-9, _ and -, beginning with a letter or _")
     if not 1 <= params["timeout"] <= 3600:
         refuse_option("timeout", params["timeout"], "seconds from 1 to 3600")
     others = tuple(params.get("other_uids") or ())

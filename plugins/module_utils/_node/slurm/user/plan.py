@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What ends with the person: jobs, then the entry in accounting; pure. Standard library only, Python 3.9 syntax."""
+"""The plan to remove a user from Slurm: first the jobs, then the user in accounting. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def plan(desired: Desired, state: State) -> Plan:
     steps = []
     if desired.cancel and state.active:
         steps.append(_cancel(desired, state))
-    # Slurm does not remove who still has jobs.
+    # Slurm does not remove a user who still has jobs.
     if state.accounting == "present" and (desired.cancel or not state.jobs):
         steps.append(_forget(desired, state))
     return Plan(steps=tuple(steps))

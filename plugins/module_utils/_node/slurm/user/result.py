@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What ``slurm_user`` returns. Standard library only, Python 3.9 syntax."""
+"""The return values of ``slurm_user``. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ def result(desired: Desired, state: State) -> dict[str, t.Any]:
 
 
 def waiting(desired: Desired, state: State) -> list[Finding]:
-    """Pending items in ``state``, the one after the plan."""
+    """Pending items in ``state``, which is the state after the plan."""
     found = list(state.unread)
     if desired.cancel and state.active:
         listed = ", ".join(job.id for job in state.active)
         text = f"Jobs of {desired.name} have not ended within {desired.timeout} s: {listed}."
         found.append(pending("jobs-not-ended", text, subject=desired.name))
     if state.accounting == "present":
-        text = f"The Slurm account of {desired.name} stays while there are jobs; run again once they have ended."
+        text = f"The Slurm account of {desired.name} stays while there are jobs. Run again after the jobs have ended."
         found.append(pending("slurm-account-stays", text, subject=desired.name))
     return found
 
@@ -34,7 +34,7 @@ def going_on(desired: Desired, state: State) -> list[Finding]:
     if desired.cancel or not state.active:
         return []
     listed = ", ".join(f"{job.id} ({job.state.lower()} in {job.partition}: {job.name})" for job in state.active)
-    return [note("jobs-go-on", f"Jobs of {desired.name} go on: {listed}.", subject=desired.name)]
+    return [note("jobs-go-on", f"Jobs of {desired.name} continue: {listed}.", subject=desired.name)]
 
 
 def _to_result(state: State) -> dict[str, t.Any]:

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The text of our drop-in for sshd; pure. Standard library only, Python 3.9 syntax."""
+"""The text of our drop-in for sshd. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _HEADER = "# Written by the Ansible collection mlfleet.hyperpod (sshd_config); c
 
 
 def render(desired: Desired, *, without_ours: Effective) -> str:
-    """The drop-in's text. If users' own keys stay allowed, the node's own search path follows ours."""
+    """The drop-in's text. If users may have their own keys, the node's AuthorizedKeysFile paths follow ours."""
     ours = f"{desired.authorized_keys_dir}/%u"
     others = [
         file for file in " ".join(without_ours.get("authorizedkeysfile", ())).split() if file not in (ours, "none")
@@ -46,14 +46,14 @@ def render(desired: Desired, *, without_ours: Effective) -> str:
 
 
 def host_key_slots(desired: Desired) -> tuple[str, ...]:
-    """The keys in sshd's order: of each type it presents the first one and announces all."""
+    """The keys in the order that sshd needs: sshd presents the first key of each type, and announces all of them."""
     return (*desired.host_key_types, *(key_type + NEXT for key_type in desired.next_host_key_types))
 
 
 def _refusing(operations_user: str) -> list[str]:
-    """Users see the message before they authenticate, and all their logins are refused.
+    """The lines that refuse all logins of users, who see the message before they authenticate.
 
-    No ForceCommand: sshd runs it in the user's shell, which reads what the user wrote into ~/.bashrc first.
+    ForceCommand is no substitute: sshd runs it in the user's shell, which first reads the user's ~/.bashrc.
     """
     spared = ",".join(f"!{user}" for user in ("root", operations_user) if user)
     return [f"Match User *,{spared}", f"    Banner {REFUSAL}", "    DenyUsers *"]

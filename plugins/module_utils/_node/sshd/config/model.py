@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Our drop-in for sshd: desired and observed. Standard library only, Python 3.9 syntax."""
+"""Our drop-in for sshd, desired and observed. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 from ..files import Effective
 
 REFUSAL = "/etc/ssh/mlfleet-hyperpod-refused"
-"""What people read whose login is refused. In a file, so that no character of it means anything to sshd."""
+"""The file with the message for users whose logins are refused. In a separate file, no character has a meaning for sshd."""
 
 
 @dataclass(frozen=True)
 class Desired:
-    """The module's options, checked."""
+    """The module's options, after validation."""
 
     present: bool
     client_alive_interval: int
@@ -29,15 +29,15 @@ class Desired:
     host_key_types: tuple[str, ...]
     next_host_key_types: tuple[str, ...]
     host_certificates: t.Mapping[str, str]
-    """Type of the host key to the line of its certificate."""
+    """The certificate's line, by type of host key."""
     password_authentication: bool | None
     source_penalties: bool | None
     refuse_logins: str
     """The message for users, ending with a newline; empty if logins are allowed."""
     people_port: int | None = None
-    """The login port for people, if not only that of sshd itself."""
+    """The login port, if it is not only sshd's own port."""
     operations_algorithm: str = ""
-    """Of the key that ``operations_user`` gets before this change; empty without a key."""
+    """The algorithm of the key that ``operations_user`` gets before this change; empty if there is no key."""
 
     @property
     def refusal(self) -> str | None:
@@ -46,7 +46,7 @@ class Desired:
 
 @dataclass(frozen=True)
 class State:
-    """The drop-in as found, and what sshd does without it."""
+    """The drop-in on the node, and sshd's settings without it."""
 
     text: str | None
     attributes: str
@@ -55,4 +55,4 @@ class State:
     refusal: str | None = None
     """The message for refused users, if present."""
     certificates: t.Mapping[str, str] = field(default_factory=dict)
-    """Type of the host key to the text of its certificate's file."""
+    """The text of the certificate's file, by type of host key."""

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The drop-in as found, and what sshd does without it. Standard library only, Python 3.9 syntax."""
+"""Reads the drop-in on the node, and sshd's settings without it. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 

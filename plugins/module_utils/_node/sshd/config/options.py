@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The options of ``sshd_config``, checked. Standard library only, Python 3.9 syntax."""
+"""Validates the options of ``sshd_config``. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _next_types(params: t.Mapping[str, t.Any]) -> tuple[str, ...]:
     following = tuple(params["next_host_key_types"] or ())
     for key_type in following:
         if key_type not in (params["host_key_types"] or ()):
-            refuse_option("next_host_key_types", key_type, "types that host_key_types names")
+            refuse_option("next_host_key_types", key_type, "types that are also in host_key_types")
     return following
 
 
@@ -74,7 +74,7 @@ def _certificates(params: t.Mapping[str, t.Any]) -> dict[str, str]:
     wanted = host_certificates.desired(params["host_certificates"])
     for key_type in wanted:
         if key_type not in (params["host_key_types"] or ()):
-            refuse_option("host_certificates", key_type, "types that host_key_types names")
+            refuse_option("host_certificates", key_type, "types that are also in host_key_types")
     return wanted
 
 
@@ -86,9 +86,9 @@ def _check_max_startups(value: str) -> None:
 
 def _message(text: str) -> str:
     """
-    :raises Refused: for what a terminal would not just print.
+    :raises Refused: if the text is too long, or contains characters that a terminal may interpret.
     """
     lines = lines_of(text.strip())
     if len(text) > _LONGEST_REFUSAL or not all(line.isprintable() for line in lines):
-        refuse_option("refuse_logins", text, f"at most {_LONGEST_REFUSAL} printable characters, in lines")
+        refuse_option("refuse_logins", text, f"at most {_LONGEST_REFUSAL} printable characters and line breaks")
     return "".join(f"{line}\n" for line in lines)

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Our drop-in as it is and as it should be; pure."""
+"""The plan from the observed to the desired drop-in."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ATTRIBUTES = "0644 0:0"
 
 
 def plan(desired: Desired, state: State) -> Plan:
-    """At most one step: write or remove the drop-in, and the message and certificates that it names."""
+    """At most one step, which writes or removes the drop-in together with the message and certificates that it names."""
     text = render(desired, without_ours=state.without_ours) if desired.present else None
     certificates = desired.host_certificates if desired.present else {}
     files, changes = [], []

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The host keys of a node and their files. Standard library only, Python 3.9 syntax. Private keys never enter State."""
+"""The host keys of a node and their files. Private keys are never in State. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from ...._ssh.public_key import HOST_KEY_TYPES, PublicKey
 
 FOLDER = "/etc/ssh"
 NEXT = "_next"
-"""Suffix of a slot whose key is announced in addition to the presented one."""
+"""Suffix of a slot whose key sshd announces but does not present."""
 SLOTS = (*HOST_KEY_TYPES, *(key_type + NEXT for key_type in HOST_KEY_TYPES))
 
 
 @dataclass(frozen=True)
 class HostKey:
-    """A wanted pair, checked to belong together."""
+    """A desired pair of keys. It was checked that the two keys match."""
 
     public: PublicKey
     comment: str
@@ -38,7 +38,7 @@ class HostKey:
 
 @dataclass(frozen=True)
 class FileState:
-    """A file as found; ``content`` is only a fingerprint."""
+    """A file on the node. ``content`` is only a fingerprint."""
 
     content: Secret
     mode: int
@@ -48,7 +48,7 @@ class FileState:
 
 @dataclass(frozen=True)
 class State:
-    """The host keys on a node, by slot: private file, public file, and the public key that the latter holds."""
+    """The host keys on a node, by slot: the private file, the public file, and the public key in the public file."""
 
     private: t.Mapping[str, FileState]
     public: t.Mapping[str, FileState]

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The files of host keys on a node. Standard library only, Python 3.9 syntax."""
+"""Reads the files of host keys on a node. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .model import SLOTS, FileState, State, private_path, public_path
 
 
 def public_keys() -> dict[str, PublicKey]:
-    """By slot, without reading private keys."""
+    """Public keys by slot, without access to private keys."""
     keys = {}
     for slot in SLOTS:
         try:

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Host keys as they are and as they should be; pure. Private keys never enter the plan's changes."""
+"""The plan from the observed to the desired host keys. Its changes never contain private keys."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from .model import NEXT, SLOTS, FileState, HostKey, State, private_path, public_
 
 
 def plan(desired: t.Sequence[HostKey], state: State, *, exact_next: bool = False) -> Plan:
-    """One step with all files that differ: sshd never sees a half of a pair that stays.
+    """One step with all files that differ, so that the two files of a pair always match when sshd reads them.
 
-    With ``exact_next`` the announced keys that are not desired go, in the same step.
+    :param exact_next: whether the step also removes announced keys that are not desired.
     """
     files: list[FileWrite] = []
     changes: list[Change] = []
@@ -95,7 +95,7 @@ def _plan_pair(key: HostKey, state: State) -> tuple[list[FileWrite], list[Change
 
 
 def _private_file(key: HostKey, old: FileState | None, ssh_keys_group: int | None) -> FileWrite:
-    """Mode and owner that this distribution gives host keys: as found when safe, else its default."""
+    """Keeps a safe mode and owner of the existing file; otherwise uses the distribution's default."""
     mode, gid = (0o600, 0) if ssh_keys_group is None else (0o640, ssh_keys_group)
     if old is not None and old.uid == 0 and (old.mode, old.gid) in ((0o600, 0), (0o640, ssh_keys_group)):
         mode, gid = old.mode, old.gid

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""What ``ssh_host_keys`` returns."""
+"""The return values of ``ssh_host_keys``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .model import NEXT, SLOTS, HostKey, State
 
 
 def result(desired: t.Sequence[HostKey], state: State) -> dict[str, t.Any]:
-    """A public file without its private one is no host key."""
+    """A public file without a private file is not a host key."""
     managed = {key.slot for key in desired}
     return {
         "host_keys": [

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Records of Client VPN in the shapes in which the API answers, which are not those of the requests."""
+"""Records of Client VPN in the shapes of API replies, which differ from those of requests."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def route(home: Endpoint, found: Route) -> dict[str, t.Any]:
 
 
 def connection(home: Endpoint, found: ConnectionView) -> dict[str, t.Any]:
-    """A ClientVpnConnection; with certificates there is no user name."""
+    """A ClientVpnConnection; connections with certificates have no user name."""
     return {
         "ClientVpnEndpointId": home.id,
         "Timestamp": _plain(now()),

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What AWS asks of a Client VPN endpoint's request, one refusal each."""
+"""Conditions of AWS for requests on Client VPN endpoints, with a refusal for each."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def missing(parameter: str) -> t.NoReturn:
 
 
 def network(text: str, parameter: str) -> ipaddress.IPv4Network:
-    """The IPv4 network that a parameter names, without bits of a host."""
+    """The IPv4 network of a parameter, without host bits."""
     try:
         return ipaddress.IPv4Network(text)
     except ValueError:
@@ -41,7 +41,7 @@ def network(text: str, parameter: str) -> ipaddress.IPv4Network:
 
 
 def options(wanted: dict[str, t.Any]) -> None:
-    """Members that CreateClientVpnEndpoint and ModifyClientVpnEndpoint share."""
+    """Check members that CreateClientVpnEndpoint and ModifyClientVpnEndpoint share."""
     if wanted.get("VpnPort", 443) not in PORTS:
         invalid(f"Value ({wanted['VpnPort']}) for parameter VpnPort is invalid. Valid ports are 443 and 1194.")
     if wanted.get("SessionTimeoutHours", 24) not in HOURS:
@@ -77,7 +77,7 @@ def client_cidr(text: str | None) -> None:
 
 
 def authentication(ways: list[dict[str, t.Any]]) -> None:
-    """One way, or the certificate together with one of the others."""
+    """Check for one type of authentication, or certificates together with another type."""
     needed = {
         "certificate-authentication": ("MutualAuthentication", "ClientRootCertificateChainArn"),
         "directory-service-authentication": ("ActiveDirectory", "DirectoryId"),
@@ -94,7 +94,7 @@ def authentication(ways: list[dict[str, t.Any]]) -> None:
 
 
 def server_certificate(arn: str, pem: bytes) -> None:
-    """AWS: RSA of 1024 or 2048 bits, and a domain name as the common name or a subject alternative name."""
+    """Check the rules of AWS: RSA of 1024 or 2048 bits, and a domain name as common name or subject alternative name."""
     certificate = x509.load_pem_x509_certificate(pem)
     key = certificate.public_key()
     if not isinstance(key, RSAPublicKey) or key.key_size not in KEY_SIZES:
@@ -114,7 +114,7 @@ def names(certificate: x509.Certificate) -> list[str]:
 
 
 def revocation_list(pem: str, issuers: list[x509.Certificate]) -> None:
-    """A list that one of the client authorities signed, and not too long."""
+    """Check that a client authority signed the list, and that it is not too long."""
     try:
         found = x509.load_pem_x509_crl(pem.encode())
     except ValueError:

@@ -1,17 +1,17 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Client VPN endpoints of one account and region: what the operations do to the records.
+"""Client VPN endpoints of one account and region: the effect of operations on the records.
 
-As in AWS: the first association settles the VPC; each brings a route to each network that the VPC has by then, which
-nobody can delete and which goes with it, as do the routes added by hand; the last one's end makes the endpoint
-``pending-associate``; a deleted endpoint is shown as such for a while and until then uses its certificates. A new
-revocation list, other DNS servers and, with a split tunnel, other routes end all connections.
+As in AWS: the first association fixes the VPC. Each association adds a route to each current network of the VPC; these
+routes cannot be deleted, and they are removed with the association, as are routes added by requests. After the last
+association the endpoint is ``pending-associate``. A deleted endpoint is listed for a while and uses its certificates until
+then. A new revocation list, other DNS servers and, with a split tunnel, other routes end all connections.
 
-Settings: ``client_vpn_seconds`` (0.5) lasts every state on the way to another, and an interface outlives its
-association; ``client_vpn_linger_seconds`` (2) is a deleted endpoint shown.
+Settings: ``client_vpn_seconds`` (0.5), the duration of transitional states and of an interface after its association;
+``client_vpn_linger_seconds`` (2), how long a deleted endpoint is listed.
 
-Not known of AWS, hence lenient: a log stream that does not exist is made when the first line is written.
+AWS does not document missing log streams; here they are created with the first line.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from moto.logs.models import logs_backends
 from ... import cloud, request
 from . import checks
 from .networks import TargetNetworks
-from .state import Endpoint, Status, gone, new_id, now, seconds
+from .state import Endpoint, Status, is_deleted, new_id, now, seconds
 
 ENDPOINTS = 5  # the quota of a region
-CONCURRENT = 10  # the quota of operations that go on for one endpoint
+CONCURRENT = 10  # the quota of concurrent operations of an endpoint
 DEFAULTS: dict[str, t.Any] = {
     "TransportProtocol": "udp",
     "VpnPort": 443,
@@ -62,7 +62,7 @@ MODIFIABLE = (
 
 
 class ClientVpn(TargetNetworks):
-    """The caller holds ``lock`` around every method."""
+    """The caller must hold ``lock`` during every method."""
 
     def __init__(self, ec2: t.Any) -> None:
         self.ec2 = ec2
@@ -74,7 +74,7 @@ class ClientVpn(TargetNetworks):
     # Finding
 
     def endpoint(self, endpoint_id: str, *, changing: bool = False) -> Endpoint:
-        """The endpoint; ``changing`` also refuses what AWS refuses of one that is busy or about to go."""
+        """The endpoint; with ``changing``, busy endpoints and those in deletion are refused as in AWS."""
         found = self.endpoints.get(endpoint_id)
         if found is None or (changing and found.status.code == "deleted"):
             checks.refuse("InvalidClientVpnEndpointId.NotFound", f"Endpoint {endpoint_id} does not exist")
@@ -95,7 +95,7 @@ class ClientVpn(TargetNetworks):
             checks.invalid(f"Certificate {arn} does not exist")
 
     def users_of(self, certificate: str) -> list[str]:
-        """ARNs of the endpoints that use a certificate; one that is being deleted still does."""
+        """ARNs of the endpoints that use a certificate, including those in deletion."""
         return [
             endpoint.arn
             for endpoint in list(self.endpoints.values())
@@ -103,7 +103,7 @@ class ClientVpn(TargetNetworks):
         ]
 
     def once(self, params: dict[str, t.Any], work: t.Callable[..., dict[str, t.Any]]) -> dict[str, t.Any]:
-        """The answer to a request; a repeated one with its ClientToken gets the first one's and does nothing."""
+        """The reply to a request; a request with the same ClientToken has no effect and gets the first reply."""
         token = params.pop("ClientToken", None)
         key = (request.current().operation, token or "")
         if token and key in self.tokens:
@@ -111,10 +111,10 @@ class ClientVpn(TargetNetworks):
             if first != params:
                 checks.refuse("IdempotentParameterMismatch", "The token was used with other parameters before")
             return copy.deepcopy(answer)
-        asked = copy.deepcopy(params)
+        original = copy.deepcopy(params)
         answer = work(**params)
         if token:
-            self.tokens[key] = (asked, copy.deepcopy(answer))
+            self.tokens[key] = (original, copy.deepcopy(answer))
         return answer
 
     # Endpoints
@@ -149,7 +149,7 @@ class ClientVpn(TargetNetworks):
         return endpoint
 
     def modify(self, endpoint: Endpoint, wanted: dict[str, t.Any]) -> None:
-        """Change what can be changed; everything is looked at before anything changes."""
+        """Change the modifiable settings, after all of them were checked."""
         changes = {name: value for name, value in wanted.items() if name in MODIFIABLE}
         checks.options(wanted)
         servers = endpoint.options["DnsServers"]
@@ -169,19 +169,19 @@ class ClientVpn(TargetNetworks):
         endpoint.options["DnsServers"] = list(servers)
 
     def delete(self, endpoint: Endpoint) -> None:
-        """Begin to delete an endpoint without target networks."""
+        """Start the deletion of an endpoint without target networks."""
         if any(one.status.code != "association-failed" for one in endpoint.associations.values()):
             checks.refuse("DependencyViolation", f"Endpoint {endpoint.id} has target networks: disassociate them first")
         endpoint.status.begin("deleting", "deleted", "pending-associate")
 
     def import_crl(self, endpoint: Endpoint, pem: str) -> None:
-        """Take the list in place of the one before; in force, and all connections ended, when it is active."""
+        """Replace the list; when it is active it is enforced, and all connections are ended."""
         checks.revocation_list(pem, self.client_authorities(endpoint))
         endpoint.crl = pem
         endpoint.crl_status.begin("pending", "active", "pending")
 
     def client_authorities(self, endpoint: Endpoint) -> list[x509.Certificate]:
-        """The certificates that clients' certificates are judged by: of an authority, or of a server's chain."""
+        """Certificates that verify those of clients: of an authority, or of a server's chain."""
         found: list[x509.Certificate] = []
         for way in endpoint.options["AuthenticationOptions"]:
             arn = way.get("MutualAuthentication", {}).get("ClientRootCertificateChainArn")
@@ -207,7 +207,7 @@ class ClientVpn(TargetNetworks):
     # Time
 
     def settle(self) -> None:
-        """Let everything arrive whose time has come."""
+        """Complete all transitions that are due."""
         for endpoint in list(self.endpoints.values()):
             self._settle(endpoint)
         for interface, due in list(self.leaving):
@@ -222,8 +222,8 @@ class ClientVpn(TargetNetworks):
                 self.association_arrived(endpoint, association)
         for part in [*endpoint.rules, *endpoint.routes]:
             part.status.settle()
-        endpoint.rules = [rule for rule in endpoint.rules if not gone(rule.status)]
-        endpoint.routes = [route for route in endpoint.routes if not gone(route.status)]
+        endpoint.rules = [rule for rule in endpoint.rules if not is_deleted(rule.status)]
+        endpoint.routes = [route for route in endpoint.routes if not is_deleted(route.status)]
         if endpoint.crl_status.settle():
             endpoint.crl_in_force = endpoint.crl
             endpoint.resets += 1
@@ -239,7 +239,7 @@ class ClientVpn(TargetNetworks):
             self.ec2.tags.pop(endpoint.id, None)
 
     def release(self, interface_id: str) -> None:
-        """Give an interface back, a while after what it served."""
+        """Release an interface some time after its association."""
         self.leaving.append((interface_id, time.monotonic() + seconds()))
 
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Keep the tunnels on what the simulated API says of Client VPN endpoints, and write their connection logs."""
+"""Let the tunnels follow the endpoints of the simulated API, and write their connection logs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SECONDS = 0.25
 
 
 def view(vpn: t.Any, endpoint: Endpoint) -> EndpointView | None:
-    """The endpoint for its tunnels; None as long as nobody can connect. The caller holds the lock."""
+    """The endpoint for its tunnels; None if clients cannot connect. The caller must hold the lock."""
     if not endpoint.usable or endpoint.status.code in ("deleting", "deleted"):
         return None
     server = vpn.certificate(endpoint.options["ServerCertificateArn"])
@@ -54,14 +54,14 @@ def view(vpn: t.Any, endpoint: Endpoint) -> EndpointView | None:
 
 
 class VpnFollower:
-    """One thread that lets time pass for the endpoints and shows each to the tunnels."""
+    """A thread that completes due transitions of the endpoints and passes each to the tunnels."""
 
-    def __init__(self, here: t.Any) -> None:
-        self.here = here
+    def __init__(self, this_cloud: t.Any) -> None:
+        self.this_cloud = this_cloud
         self.wake = threading.Event()
         self.errors: dict[str, str] = {}
         self.carried: set[str] = set()
-        here.tunnels.on_event = self.log
+        this_cloud.tunnels.on_event = self.log
 
     def start(self) -> None:
         threading.Thread(target=self._run, name="vpn-follower", daemon=True).start()
@@ -73,7 +73,7 @@ class VpnFollower:
             self.once()
 
     def once(self) -> None:
-        """Show each endpoint once. One that cannot be followed (its VPC has no bridge yet) is tried again."""
+        """Pass each endpoint to the tunnels once. Failures (its VPC has no bridge yet) are retried."""
         views: dict[str, EndpointView] = {}
         for vpn in _stores():
             with vpn.lock:
@@ -81,10 +81,10 @@ class VpnFollower:
                 for endpoint in list(vpn.endpoints.values()):
                     self._guarded(endpoint.id, _collect, vpn, endpoint, views)
         for endpoint_id in self.carried - set(views):
-            self._guarded(endpoint_id, self.here.tunnels.remove, endpoint_id)
+            self._guarded(endpoint_id, self.this_cloud.tunnels.remove, endpoint_id)
         self.carried = set(views)
         for endpoint_id, shown in views.items():
-            self._guarded(endpoint_id, self.here.tunnels.sync, shown)
+            self._guarded(endpoint_id, self.this_cloud.tunnels.sync, shown)
 
     def _guarded(self, endpoint_id: str, work: t.Callable[..., None], *arguments: t.Any) -> None:
         try:
@@ -96,7 +96,7 @@ class VpnFollower:
             self.errors[f"{endpoint_id} {work.__name__}"] = str(error)
 
     def log(self, endpoint_id: str, event: dict[str, t.Any]) -> None:
-        """Write a line of an endpoint's connection log, where it has one."""
+        """Write a line to the connection log of an endpoint, if it has one."""
         from moto.logs.models import logs_backends
 
         for vpn in _stores():

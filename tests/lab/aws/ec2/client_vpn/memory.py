@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tunnels of nothing, for tests of the API alone: clients connect when a test says so."""
+"""Tunnels in memory, for tests of the API only: tests connect clients."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .state import new_id, now
 
 
 class MemoryTunnels:
-    """Connections as records; revocation lists and resets count as they do in the lab."""
+    """Connections as records; revocation lists and resets have the same effect as in the lab."""
 
     def __init__(self) -> None:
         self.lock = threading.RLock()
@@ -26,21 +26,21 @@ class MemoryTunnels:
         self.on_event: t.Callable[[str, dict[str, t.Any]], None] = lambda endpoint_id, event: None
 
     def connect(self, endpoint_id: str, common_name: str, serial: str = "0") -> ConnectionView | None:
-        """A client of this name and certificate (serial in hex) comes; None when the revocation list refuses it.
+        """Connect a client with this name and certificate (serial in hex); None if the revocation list refuses it.
 
-        :raises KeyError: for an endpoint to which nobody can connect.
+        :raises KeyError: for an endpoint that accepts no clients.
         """
         with self.lock:
             view = self.views[endpoint_id]
             revoked = x509.load_pem_x509_crl(view.crl.encode()) if view.crl else None
             if revoked and revoked.get_revoked_certificate_by_serial_number(int(serial, 16)):
-                self._tell(endpoint_id, common_name, "failed")
+                self._report(endpoint_id, common_name, "failed")
                 return None
             connections = self.found.setdefault(endpoint_id, [])
             address = str(ipaddress.ip_network(view.client_cidr)[2 + len(connections)])
             made = ConnectionView(new_id("connection"), common_name, address, now(), None, "active", 0, 0)
             connections.append(made)
-            self._tell(endpoint_id, common_name, "successful")
+            self._report(endpoint_id, common_name, "successful")
             return made
 
     def sync(self, view: EndpointView) -> None:
@@ -69,6 +69,6 @@ class MemoryTunnels:
             if one.status == "active" and chosen(one):
                 connections[number] = dataclasses.replace(one, status="terminated", ended=now())
 
-    def _tell(self, endpoint_id: str, common_name: str, how: str) -> None:
+    def _report(self, endpoint_id: str, common_name: str, how: str) -> None:
         line = {"connection-attempt-status": how, "common-name": common_name, "client-vpn-endpoint-id": endpoint_id}
         self.on_event(endpoint_id, line)

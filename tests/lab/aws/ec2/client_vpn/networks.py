@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Target networks of a Client VPN endpoint, the routes by them and who may go where."""
+"""Target networks of a Client VPN endpoint, their routes, and the authorization rules."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from moto.ec2.exceptions import InvalidSubnetIdError
 
 from ...elbv2 import interfaces
 from . import checks
-from .state import GONE, Association, Endpoint, Route, Rule, Status, new_id
+from .state import DELETED, Association, Endpoint, Route, Rule, Status, new_id
 
 RULES = 200  # quotas: of an endpoint, and of an association
 ROUTES = 100
@@ -22,7 +22,7 @@ FREE_ADDRESSES = 20
 
 
 class TargetNetworks:
-    """Part of the store of endpoints; the caller holds its lock."""
+    """A mixin of the store of endpoints; the caller must hold its lock."""
 
     ec2: t.Any
 
@@ -32,7 +32,7 @@ class TargetNetworks:
     # Security groups
 
     def groups_for(self, vpc_id: str | None, groups: list[str]) -> list[str]:
-        """The groups, or the VPC's default one; nothing as long as there is no VPC."""
+        """The groups, or the default group of the VPC; empty without a VPC."""
         if groups and vpc_id is None:
             checks.missing("VpcId")
         if len(groups) > GROUPS:
@@ -59,7 +59,7 @@ class TargetNetworks:
     # Target networks
 
     def associate(self, endpoint: Endpoint, subnet_id: str | None) -> Association:
-        """Begin to associate a subnet: an interface in it, and the VPC's route once that is done."""
+        """Start the association of a subnet: create an interface in it, and later the route to the VPC."""
         if not subnet_id:
             checks.missing("SubnetId")
         subnet = self._subnet(endpoint, subnet_id)
@@ -116,7 +116,7 @@ class TargetNetworks:
             checks.invalid(f"Subnet {subnet.id} has fewer than {FREE_ADDRESSES} free addresses")
 
     def disassociate(self, endpoint: Endpoint, association_id: str) -> Association:
-        """Begin to take a subnet away."""
+        """Start the disassociation of a subnet."""
         association = endpoint.associations.get(association_id)
         if association is None:
             checks.refuse("InvalidClientVpnAssociationIdNotFound", f"Association {association_id} does not exist")
@@ -125,7 +125,7 @@ class TargetNetworks:
         return association
 
     def association_arrived(self, endpoint: Endpoint, association: Association) -> None:
-        """What follows when a subnet is associated, is not, or never was."""
+        """Handle the end of a transition: associated, disassociated or failed."""
         if association.status.code == "associated":
             if not any(one.origin == "associate" and one.subnet_id == association.subnet_id for one in endpoint.routes):
                 blocks = self.ec2.get_vpc(association.vpc_id).get_cidr_block_association_set(ipv6=False)
@@ -142,7 +142,7 @@ class TargetNetworks:
     # Authorization rules
 
     def authorize(self, endpoint: Endpoint, cidr: str, group: str | None, description: str | None) -> Rule:
-        """Begin to allow a network to a group, or to everybody."""
+        """Start to allow a network for a group, or for all clients."""
         block = str(checks.network(cidr, "TargetNetworkCidr"))
         if any((rule.cidr, rule.group) == (block, group) for rule in endpoint.rules):
             checks.refuse("InvalidClientVpnDuplicateAuthorizationRule", f"A rule for {block} exists already")
@@ -154,31 +154,31 @@ class TargetNetworks:
         return rule
 
     def revoke(self, endpoint: Endpoint, cidr: str, group: str | None) -> Rule:
-        """Begin to take a rule away."""
+        """Start the removal of a rule."""
         block = str(checks.network(cidr, "TargetNetworkCidr"))
         for rule in endpoint.rules:
             if (rule.cidr, rule.group) == (block, group):
                 if rule.status.code != "revoking":
-                    rule.status.begin("revoking", GONE, rule.status.code)
+                    rule.status.begin("revoking", DELETED, rule.status.code)
                 return rule
         checks.refuse("InvalidClientVpnEndpointAuthorizationRuleNotFound", f"There is no rule for {block}")
 
     # Routes
 
     def create_route(self, endpoint: Endpoint, cidr: str, subnet_id: str | None, description: str | None) -> Route:
-        """Begin to add a route by an associated subnet."""
+        """Start to add a route through an associated subnet."""
         block = checks.network(cidr, "DestinationCidrBlock")
         if not subnet_id:
             checks.missing("TargetVpcSubnetId")
         if endpoint.association_in(subnet_id) is None:
             checks.refuse("InvalidClientVpnActiveAssociationNotFound", f"Subnet {subnet_id} is not associated")
-        mine = [route for route in endpoint.routes if route.subnet_id == subnet_id]
-        if any(route.cidr == str(block) for route in mine):
+        of_subnet = [route for route in endpoint.routes if route.subnet_id == subnet_id]
+        if any(route.cidr == str(block) for route in of_subnet):
             checks.refuse("InvalidClientVpnDuplicateRoute", f"A route to {block} by {subnet_id} exists already")
         clients = ipaddress.ip_network(endpoint.options["ClientCidrBlock"])
         if block.prefixlen and block.overlaps(clients):
             checks.invalid(f"The route to {block} overlaps the client CIDR block {clients}")
-        if len(mine) >= ROUTES:
+        if len(of_subnet) >= ROUTES:
             checks.refuse("ClientVpnRouteLimitExceeded", f"The limit of {ROUTES} routes is reached")
         route = Route(str(block), subnet_id, "add-route", description, Status("creating"))
         route.status.begin("creating", "active", "failed")
@@ -186,13 +186,13 @@ class TargetNetworks:
         return route
 
     def delete_route(self, endpoint: Endpoint, cidr: str, subnet_id: str | None) -> Route:
-        """Begin to delete a route that was added by hand."""
+        """Start the deletion of a route that a request added."""
         block = str(checks.network(cidr, "DestinationCidrBlock"))
         for route in endpoint.routes:
             if route.cidr == block and subnet_id in (None, route.subnet_id):
                 if route.origin == "associate":
                     checks.invalid(f"The route to {block} was added with the target network and cannot be deleted")
                 if route.status.code != "deleting":
-                    route.status.begin("deleting", GONE, route.status.code)
+                    route.status.begin("deleting", DELETED, route.status.code)
                 return route
         checks.refuse("InvalidClientVpnRouteNotFound", f"There is no route to {block} by {subnet_id}")

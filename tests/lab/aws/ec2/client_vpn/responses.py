@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The Client VPN operations of ec2, held to the service model on the way in and on the way out."""
+"""The Client VPN operations of EC2; requests and replies are checked against the service model."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def operation(handler: t.Callable[..., Answer]) -> t.Callable[[t.Any], ActionRes
 
 
 class ClientVpnResponses:
-    """Part of the handlers of ec2."""
+    """A mixin of the handlers of EC2."""
 
     # Endpoints
 
@@ -254,8 +254,8 @@ class ClientVpnResponses:
         return {"ClientVpnEndpointId": endpoint.id, "ConnectionStatuses": [status]}
 
 
-def _one_or_all(group: str | None, everybody: bool, parameter: str) -> str | None:
-    if bool(group) == everybody:
+def _one_or_all(group: str | None, all_groups: bool, parameter: str) -> str | None:
+    if bool(group) == all_groups:
         checks.refuse("InvalidParameterCombination", f"Name either AccessGroupId or {parameter}")
     return group or None
 
@@ -268,7 +268,7 @@ def page(
     MaxResults: int | None = None,
     NextToken: str | None = None,
 ) -> tuple[list[t.Any], dict[str, str]]:
-    """What the filters let through, a page of it, and the token of the next one. There are no other filters."""
+    """A page of the filtered items, and the token of the next page. Other filters are refused."""
     for wanted in Filters:
         if wanted.get("Name") not in keys:
             checks.invalid(f"The filter '{wanted.get('Name')}' is invalid")

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Client VPN endpoints as records, and states that become others in time."""
+"""Client VPN endpoints as records, and states with timed transitions."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from moto.moto_api._internal import mock_random
 
 from ... import cloud, request
 
-GONE = "gone"
+DELETED = "gone"
 
 
 def seconds() -> float:
-    """How long a state on the way to another lasts."""
+    """Duration of a transitional state."""
     return cloud.current().settings["client_vpn_seconds"]
 
 
 class Status:
-    """A code, and where it leads. The call that begins a way can be told to take longer (``polls``) or to ``fail``."""
+    """A code and its pending transition. Fault rules can prolong a transition (``polls``) or let it ``fail``."""
 
     def __init__(self, code: str) -> None:
         self.code = code
@@ -33,7 +33,7 @@ class Status:
         self._polls = 0
 
     def begin(self, during: str, goal: str, failed: str) -> None:
-        """Be ``during`` for a while, then ``goal``; with an injected failure ``failed``."""
+        """Change to ``during`` for a while, then to ``goal``, or to ``failed`` with an injected failure."""
         call, faults = request.current(), cloud.current().faults
         longer, failing = faults.take(call, "polls"), faults.take(call, "fail_later")
         self.code, self.message, self.goal, self._goal_message = during, "", goal, ""
@@ -42,14 +42,14 @@ class Status:
             self.goal, self._goal_message = failed, f"{failing.code or 'Failure'}: injected into {call.operation}"
 
     def settle(self) -> bool:
-        """Arrive if it is time; True when that happened now."""
+        """Complete the transition if it is due; True if this call completed it."""
         if self.goal is None or self._polls > 0 or time.monotonic() - self._began < seconds():
             return False
         self.code, self.message, self.goal = self.goal, self._goal_message, None
         return True
 
     def answer(self, *, described: bool = False) -> dict[str, str]:
-        """As the API shows it; a description counts as one of the polls that were asked for."""
+        """The status in the API; each description counts as one of the required polls."""
         if described and self.goal is not None and self._polls > 0:
             self._polls -= 1
         return {"Code": self.code, **({"Message": self.message} if self.message else {})}
@@ -72,7 +72,7 @@ class Association:
 
 @dataclass
 class Rule:
-    """An authorization; without a group it is for everybody."""
+    """An authorization; without a group it is for all clients."""
 
     cidr: str
     group: str | None
@@ -93,7 +93,7 @@ class Route:
 
 @dataclass
 class Endpoint:
-    """``options`` are the request's own members, defaults included; what AWS answers otherwise is made from them."""
+    """``options`` are the members of the request with defaults; other members of replies are derived from them."""
 
     id: str
     arn: str
@@ -115,7 +115,7 @@ class Endpoint:
 
     @property
     def statuses(self) -> list[Status]:
-        """Those of the endpoint and of everything that belongs to it."""
+        """Statuses of the endpoint and of its parts."""
         parts: list[t.Any] = [*self.associations.values(), *self.rules, *self.routes]
         return [self.status, self.crl_status, *(part.status for part in parts)]
 
@@ -133,7 +133,7 @@ class Endpoint:
 
     @property
     def pushed(self) -> set[str]:
-        """Destinations that clients are told of."""
+        """Destinations that are pushed to clients."""
         return {route.cidr for route in self.routes if route.status.code in ("active", "deleting")}
 
     def association_in(self, subnet_id: str) -> Association | None:
@@ -143,15 +143,15 @@ class Endpoint:
 
 
 def new_id(kind: str) -> str:
-    """An id of AWS's shape: ``cvpn-endpoint-`` and 17 digits."""
+    """An ID in the format of AWS, such as ``cvpn-endpoint-`` and 17 digits."""
     return f"cvpn-{kind}-{mock_random.get_random_hex(17)}"
 
 
-def gone(status: Status) -> bool:
-    """True at the end of a way that ends in nothing."""
-    return status.code == GONE
+def is_deleted(status: Status) -> bool:
+    """True if the object is deleted at the end of its transition."""
+    return status.code == DELETED
 
 
 def now() -> str:
-    """The time as EC2 tells it of these resources."""
+    """The time in the format of EC2 for these resources."""
     return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime())

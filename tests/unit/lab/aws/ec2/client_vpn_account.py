@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""An account with what Client VPN needs, and certificates for it."""
+"""An account with everything that Client VPN needs, and certificates for it."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ def named(name: str) -> x509.Name:
     return x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, name)])
 
 
-def signed(name: str, own: t.Any, *, ca: bool = False, days: int = 90) -> x509.Certificate:
+def signed(name: str, private: t.Any, *, ca: bool = False, days: int = 90) -> x509.Certificate:
     return (
         x509.CertificateBuilder()
         .subject_name(named(name))
         .issuer_name(named("authority"))
-        .public_key(own.public_key())
+        .public_key(private.public_key())
         .serial_number(x509.random_serial_number())
         .not_valid_before(NOW - DAY)
         .not_valid_after(NOW + days * DAY)
@@ -59,8 +59,8 @@ AUTHORITY = signed("authority", key(number=9), ca=True)
 
 
 def pair(kind: str = "RSA_2048", name: str = "server.vpn.internal", number: int = 0) -> dict[str, bytes]:
-    own = key(kind, number)
-    return {"Certificate": pem(signed(name, own)), "PrivateKey": pem(own), "CertificateChain": pem(AUTHORITY)}
+    private = key(kind, number)
+    return {"Certificate": pem(signed(name, private)), "PrivateKey": pem(private), "CertificateChain": pem(AUTHORITY)}
 
 
 def crl(*serials: int, signer: int = 9) -> str:
@@ -141,10 +141,10 @@ class Vpn:
         filters = [{"Name": "group-id", "Values": [self.group]}]
         return self.ec2.describe_network_interfaces(Filters=filters)["NetworkInterfaces"]
 
-    def until(self, true: t.Callable[[], t.Any], seconds: float = 10) -> None:
+    def until(self, condition: t.Callable[[], t.Any], seconds: float = 10) -> None:
         deadline = time.monotonic() + seconds
-        while not true():
-            assert time.monotonic() < deadline, "it did not come to that"
+        while not condition():
+            assert time.monotonic() < deadline, "the condition did not become true in time"
             time.sleep(0.02)
 
     def clear(self) -> None:

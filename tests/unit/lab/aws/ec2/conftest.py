@@ -24,7 +24,7 @@ def whole_vpn(account: t.Any) -> t.Any:
 
 @pytest.fixture
 def vpn(whole_vpn: t.Any) -> t.Iterator[t.Any]:
-    """The same, with quick changes and nothing left of the test before."""
+    """The same account with quick changes, without resources of an earlier test."""
     whole_vpn.control.settings(client_vpn_seconds=0.05, client_vpn_linger_seconds=0.1)
     yield whole_vpn
     whole_vpn.control.clear_faults()

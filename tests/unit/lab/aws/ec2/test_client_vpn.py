@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Endpoints of the simulated Client VPN: what they show, what is refused, how they go."""
+"""Endpoints of the simulated Client VPN: descriptions, refused requests, and deletion."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from client_vpn_account import TAG, Vpn, pair, refused
 
 
-def test_an_endpoint_shows_what_was_asked_for(vpn: Vpn) -> None:
+def test_an_endpoint_shows_the_requested_settings(vpn: Vpn) -> None:
     made = vpn.ec2.create_client_vpn_endpoint(**vpn.request(DnsServers=["10.1.0.2"], SessionTimeoutHours=10))
     endpoint = made["ClientVpnEndpointId"]
     assert made["DnsName"] == f"*.{endpoint}.prod.clientvpn.us-west-2.amazonaws.com"
@@ -38,7 +38,7 @@ def test_an_endpoint_shows_what_was_asked_for(vpn: Vpn) -> None:
     assert "SelfServicePortalUrl" not in shown
 
 
-def test_tags_change_and_are_found_by_the_tagging_api_only(vpn: Vpn, account: t.Any) -> None:
+def test_tags_change_and_only_the_tagging_api_finds_them(vpn: Vpn, account: t.Any) -> None:
     endpoint = vpn.create()
     vpn.ec2.create_tags(Resources=[endpoint, vpn.group], Tags=[{"Key": "team", "Value": "a"}])
     assert {"Key": "team", "Value": "a"} in vpn.show(endpoint)["Tags"]
@@ -105,7 +105,7 @@ def test_server_certificates_are_rsa_and_have_a_domain(vpn: Vpn, kind: str, name
         refused("InvalidParameterValue", vpn.create, ServerCertificateArn=arn)
 
 
-def test_the_same_client_token_makes_one_endpoint(vpn: Vpn) -> None:
+def test_the_same_client_token_creates_one_endpoint(vpn: Vpn) -> None:
     first = vpn.create(ClientToken="once")
     assert vpn.create(ClientToken="once") == first
     refused("IdempotentParameterMismatch", vpn.create, ClientToken="once", SplitTunnel=False)
@@ -124,7 +124,7 @@ def test_five_endpoints_a_region_and_pages_of_them(vpn: Vpn) -> None:
     assert [one["ClientVpnEndpointId"] for one in found] == made[3:4]
 
 
-def test_what_can_be_modified(vpn: Vpn) -> None:
+def test_modifiable_settings(vpn: Vpn) -> None:
     endpoint = vpn.create()
     vpn.ec2.modify_client_vpn_endpoint(
         ClientVpnEndpointId=endpoint,
@@ -142,7 +142,7 @@ def test_what_can_be_modified(vpn: Vpn) -> None:
     refused("InvalidParameterValue", vpn.ec2.modify_client_vpn_endpoint, ClientVpnEndpointId=endpoint, VpnPort=1)
 
 
-def test_a_deleted_endpoint_lingers_and_uses_its_certificate_until_it_is_gone(vpn: Vpn) -> None:
+def test_a_deleted_endpoint_is_listed_for_a_while_and_uses_its_certificate(vpn: Vpn) -> None:
     vpn.control.settings(client_vpn_seconds=0.4, client_vpn_linger_seconds=0.4)
     endpoint = vpn.create()
     refused("ResourceInUseException", vpn.acm.delete_certificate, CertificateArn=vpn.server)

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Who connects to the simulated Client VPN, what ends connections, and the certificates in ACM."""
+"""Connections to the simulated Client VPN, their ends, and the certificates in ACM."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from client_vpn_account import AUTHORITY, Vpn, crl, pair, pem, refused
 from cryptography import x509
 
 
-def test_the_exported_configuration_names_the_endpoint_and_nobody(vpn: Vpn) -> None:
+def test_the_exported_configuration_has_the_endpoint_and_no_client_certificate(vpn: Vpn) -> None:
     endpoint = vpn.associated(TransportProtocol="tcp", VpnPort=1194)
     export = vpn.ec2.export_client_vpn_client_configuration
     lines = export(ClientVpnEndpointId=endpoint)["ClientConfiguration"].splitlines()
@@ -25,7 +25,7 @@ def test_the_exported_configuration_names_the_endpoint_and_nobody(vpn: Vpn) -> N
     assert pem(AUTHORITY).decode().strip() in text and "<cert>" not in text and "PRIVATE KEY" not in text
 
 
-def test_a_revocation_list_ends_all_connections_and_refuses_the_revoked(vpn: Vpn) -> None:
+def test_a_revocation_list_ends_all_connections_and_refuses_revoked_certificates(vpn: Vpn) -> None:
     endpoint = vpn.associated()
     export = vpn.ec2.export_client_vpn_client_certificate_revocation_list
     load = vpn.ec2.import_client_vpn_client_certificate_revocation_list
@@ -86,7 +86,7 @@ def test_connections_are_written_to_the_log_group(vpn: Vpn) -> None:
 
 
 @pytest.mark.parametrize("kind", ["throttle", "cut_after", "hold"])
-def test_faults_strike_these_calls_too(vpn: Vpn, account: t.Any, kind: str) -> None:
+def test_faults_apply_to_these_calls(vpn: Vpn, account: t.Any, kind: str) -> None:
     endpoint = vpn.create()
     vpn.control.faults({"kind": kind, "operation": "AuthorizeClientVpnIngress", "times": 1})
     patient = account.client("ec2", attempts=3, read_timeout=1)
@@ -95,7 +95,7 @@ def test_faults_strike_these_calls_too(vpn: Vpn, account: t.Any, kind: str) -> N
     assert len(vpn.rules(endpoint)) == 1
 
 
-def test_importing_again_keeps_the_certificate_s_place(vpn: Vpn) -> None:
+def test_a_second_import_keeps_the_arn_of_the_certificate(vpn: Vpn) -> None:
     tags = [{"Key": "team", "Value": "a"}]
     first = pair(number=1)
     arn = vpn.acm.import_certificate(**first, Tags=tags)["CertificateArn"]
@@ -119,7 +119,7 @@ def test_a_key_that_does_not_belong_to_the_certificate_is_refused(vpn: Vpn) -> N
     refused("ValidationException", vpn.acm.import_certificate, **wrong)
 
 
-def test_a_listing_shows_other_keys_only_when_asked(vpn: Vpn) -> None:
+def test_a_listing_shows_other_keys_only_on_request(vpn: Vpn) -> None:
     arn = vpn.acm.import_certificate(**pair("EC_prime256v1"))["CertificateArn"]
 
     def listed(**wanted: t.Any) -> set[str]:

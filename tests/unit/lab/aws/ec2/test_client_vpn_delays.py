@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What takes AWS a while, as settings of the simulator."""
+"""Delays of AWS as settings of the simulator."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ def slow(account: t.Any) -> t.Iterator[t.Any]:
     account.control.settings(listing_lag_seconds=0, forced_deletion_seconds=0, acm_seconds=0)
 
 
-def until(true: t.Callable[[], t.Any], seconds: float = 10) -> None:
+def until(condition: t.Callable[[], t.Any], seconds: float = 10) -> None:
     deadline = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < deadline, "it did not come to that"
+    while not condition():
+        assert time.monotonic() < deadline, "the condition did not become true in time"
         time.sleep(0.05)
 
 
@@ -39,18 +39,18 @@ def test_a_listing_of_secrets_is_late(slow):
     assert names(secrets) == ["a"]
 
 
-def test_a_deletion_for_good_goes_on_for_a_while(slow):
+def test_a_permanent_deletion_takes_a_while(slow):
     secrets = slow.client("secretsmanager")
     secrets.create_secret(Name="b", SecretString="x")
     secrets.delete_secret(SecretId="b", ForceDeleteWithoutRecovery=True)
     refused("InvalidRequestException", secrets.create_secret, Name="b", SecretString="y")
     refused("InvalidRequestException", secrets.restore_secret, SecretId="b")
     refused("InvalidRequestException", secrets.get_secret_value, SecretId="b")
-    until(lambda: not _is_there(secrets, "b"))
+    until(lambda: not _exists(secrets, "b"))
     secrets.create_secret(Name="b", SecretString="y")
 
 
-def _is_there(secrets: t.Any, name: str) -> bool:
+def _exists(secrets: t.Any, name: str) -> bool:
     try:
         return bool(secrets.describe_secret(SecretId=name))
     except secrets.exceptions.ResourceNotFoundException:
@@ -66,7 +66,7 @@ def test_a_new_certificate_is_shown_later(slow):
     assert acm.describe_certificate(CertificateArn=arn)["Certificate"]["Type"] == "IMPORTED"
 
 
-def test_routes_are_for_the_networks_that_the_vpc_has_by_then(vpn):
+def test_an_association_adds_routes_for_the_current_networks_of_the_vpc(vpn):
     vpn.ec2.associate_vpc_cidr_block(VpcId=vpn.vpc, CidrBlock="10.2.0.0/16")
     endpoint = vpn.associated()
     vpn.ec2.associate_vpc_cidr_block(VpcId=vpn.vpc, CidrBlock="10.3.0.0/16")

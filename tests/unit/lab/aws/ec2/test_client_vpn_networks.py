@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Target networks, rules and routes of the simulated Client VPN: what takes time, what depends on what."""
+"""Target networks, rules and routes of the simulated Client VPN: their delays and dependencies."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import time
 from client_vpn_account import Vpn, refused
 
 
-def test_an_association_brings_an_interface_a_route_and_the_endpoint_up(vpn: Vpn) -> None:
+def test_an_association_creates_an_interface_and_a_route_and_makes_the_endpoint_available(vpn: Vpn) -> None:
     vpn.control.settings(client_vpn_seconds=1)
     endpoint = vpn.create()
     made = vpn.ec2.associate_client_vpn_target_network(ClientVpnEndpointId=endpoint, SubnetId=vpn.subnets[0])
@@ -40,7 +40,7 @@ def test_an_association_brings_an_interface_a_route_and_the_endpoint_up(vpn: Vpn
     refused("DependencyViolation", vpn.ec2.delete_client_vpn_endpoint, ClientVpnEndpointId=endpoint)
 
 
-def test_the_last_association_takes_routes_and_interface_along(vpn: Vpn) -> None:
+def test_the_end_of_the_last_association_removes_routes_and_interface(vpn: Vpn) -> None:
     endpoint = vpn.associated()
     vpn.ec2.create_client_vpn_route(
         ClientVpnEndpointId=endpoint, DestinationCidrBlock="10.9.0.0/16", TargetVpcSubnetId=vpn.subnets[0]
@@ -54,14 +54,14 @@ def test_the_last_association_takes_routes_and_interface_along(vpn: Vpn) -> None
     assert left["Status"]["Code"] == "disassociating" and len(vpn.interfaces()) == 1
     vpn.until(lambda: not vpn.networks(endpoint))
     assert vpn.routes(endpoint) == [] and vpn.show(endpoint)["Status"]["Code"] == "pending-associate"
-    assert len(vpn.interfaces()) == 1  # it outlives its association
+    assert len(vpn.interfaces()) == 1  # the interface exists longer than its association
     vpn.until(lambda: not vpn.interfaces())
     vpn.until(lambda: vpn.connections(endpoint)[0]["Status"]["Code"] == "terminated")
     code = "InvalidClientVpnAssociationIdNotFound"
     refused(code, vpn.ec2.disassociate_client_vpn_target_network, **association)
 
 
-def test_subnets_that_do_not_fit(vpn: Vpn) -> None:
+def test_unsuitable_subnets_are_refused(vpn: Vpn) -> None:
     endpoint = vpn.associated(subnet=1)
     _other_vpc, foreign = vpn.network("10.7")
     small = vpn.ec2.create_subnet(VpcId=vpn.vpc, CidrBlock="10.1.9.0/28", AvailabilityZone="us-west-2c")
@@ -82,7 +82,7 @@ def test_subnets_that_do_not_fit(vpn: Vpn) -> None:
     assert len(vpn.networks(endpoint)) == 1 and vpn.networks(overlapping) == []
 
 
-def test_an_association_can_fail_and_can_last(vpn: Vpn) -> None:
+def test_an_association_can_fail_or_take_long(vpn: Vpn) -> None:
     endpoint = vpn.create()
     operation = {"operation": "AssociateClientVpnTargetNetwork"}
     vpn.control.faults({"kind": "fail_later", "code": "NoCapacity", "times": 1, **operation})
@@ -111,25 +111,25 @@ def test_security_groups_are_replaced_on_all_interfaces(vpn: Vpn) -> None:
     vpn.ec2.delete_security_group(GroupId=other)
 
 
-def test_rules_come_and_go(vpn: Vpn) -> None:
+def test_rules_are_added_and_removed(vpn: Vpn) -> None:
     endpoint = vpn.create()
-    everybody = {"ClientVpnEndpointId": endpoint, "TargetNetworkCidr": "10.1.0.0/16"}
+    all_groups = {"ClientVpnEndpointId": endpoint, "TargetNetworkCidr": "10.1.0.0/16"}
     authorize, revoke = vpn.ec2.authorize_client_vpn_ingress, vpn.ec2.revoke_client_vpn_ingress
-    made = authorize(**everybody, AuthorizeAllGroups=True, Description="nodes")
+    made = authorize(**all_groups, AuthorizeAllGroups=True, Description="nodes")
     assert made["Status"]["Code"] == "authorizing"
-    refused("InvalidClientVpnDuplicateAuthorizationRule", authorize, **everybody, AuthorizeAllGroups=True)
-    refused("InvalidParameterCombination", authorize, **everybody)
-    authorize(**everybody, AccessGroupId="g-1")
+    refused("InvalidClientVpnDuplicateAuthorizationRule", authorize, **all_groups, AuthorizeAllGroups=True)
+    refused("InvalidParameterCombination", authorize, **all_groups)
+    authorize(**all_groups, AccessGroupId="g-1")
     vpn.until(lambda: [rule["Status"]["Code"] for rule in vpn.rules(endpoint)] == ["active"] * 2)
     first, second = vpn.rules(endpoint)
     assert (first["AccessAll"], first["GroupId"], first["Description"]) == (True, "", "nodes")
     assert (second["AccessAll"], second["GroupId"]) == (False, "g-1")
-    assert revoke(**everybody, RevokeAllGroups=True)["Status"]["Code"] == "revoking"
+    assert revoke(**all_groups, RevokeAllGroups=True)["Status"]["Code"] == "revoking"
     vpn.until(lambda: [rule["GroupId"] for rule in vpn.rules(endpoint)] == ["g-1"])
-    refused("InvalidClientVpnEndpointAuthorizationRuleNotFound", revoke, **everybody, RevokeAllGroups=True)
+    refused("InvalidClientVpnEndpointAuthorizationRuleNotFound", revoke, **all_groups, RevokeAllGroups=True)
 
 
-def test_routes_come_and_go(vpn: Vpn) -> None:
+def test_routes_are_added_and_removed(vpn: Vpn) -> None:
     endpoint = vpn.associated()
     route = {
         "ClientVpnEndpointId": endpoint,

@@ -16,27 +16,27 @@ def by(*names: str) -> dict[str, t.Any]:
     return {"Filters": [{"Name": "instance-type", "Values": [name.removeprefix("ml.") for name in names]}]}
 
 
-NOT_TOLD = ("ml.p6e-gb200.36xlarge", "ml.p6e-gb300.36xlarge")
-"""Which the data of the simulator's library lacks."""
+MISSING = ("ml.p6e-gb200.36xlarge", "ml.p6e-gb300.36xlarge")
+"""Types that the data of the simulator's library lacks."""
 
 
-@pytest.mark.parametrize("name", [each for each in TYPES if each not in NOT_TOLD])
-def test_types_that_nodes_of_the_lab_play_have_what_ec2_tells(account: t.Any, name: str) -> None:
-    """But EFA: a node may have less than its type takes."""
+@pytest.mark.parametrize("name", [each for each in TYPES if each not in MISSING])
+def test_types_of_lab_nodes_match_the_data_of_ec2(account: t.Any, name: str) -> None:
+    """Except EFA: a node may have fewer devices than its type allows."""
     played: InstanceType = TYPES[name]
-    (told,) = account.ec2.describe_instance_types(**by(name))["InstanceTypes"]
-    gpus = [(each["Manufacturer"], each["Count"]) for each in told.get("GpuInfo", {}).get("Gpus", [])]
-    neuron = [each["Count"] for each in told.get("NeuronInfo", {}).get("NeuronDevices", [])]
+    (described,) = account.ec2.describe_instance_types(**by(name))["InstanceTypes"]
+    gpus = [(each["Manufacturer"], each["Count"]) for each in described.get("GpuInfo", {}).get("Gpus", [])]
+    neuron = [each["Count"] for each in described.get("NeuronInfo", {}).get("NeuronDevices", [])]
     assert gpus == ([("NVIDIA", played.gpus)] if played.gpus else [])
     assert neuron == ([played.neuron[1]] if played.neuron[1] else [])
-    assert told["NetworkInfo"].get("EfaInfo", {}).get("MaximumEfaInterfaces", 0) >= played.efa[1]
+    assert described["NetworkInfo"].get("EfaInfo", {}).get("MaximumEfaInterfaces", 0) >= played.efa[1]
 
 
 def test_types_that_the_library_lacks(account: t.Any) -> None:
-    assert account.ec2.describe_instance_types(**by(*NOT_TOLD))["InstanceTypes"] == []
+    assert account.ec2.describe_instance_types(**by(*MISSING))["InstanceTypes"] == []
 
 
-def test_types_are_told_in_pages(account: t.Any) -> None:
+def test_types_are_listed_in_pages(account: t.Any) -> None:
     first = account.ec2.describe_instance_types()
     assert len(first["InstanceTypes"]) == 100
     five = account.ec2.describe_instance_types(MaxResults=5)
@@ -51,14 +51,14 @@ def test_types_are_told_in_pages(account: t.Any) -> None:
     assert [[each["InstanceType"] for each in page["InstanceTypes"]] for page in pages] == [["m5.large"], ["p5.48xlarge"]]
 
 
-def test_an_unknown_name_fails_the_call_and_is_missing_where_it_is_in_a_filter(account: t.Any) -> None:
-    ask = account.ec2.describe_instance_types
-    assert code(ask, InstanceTypes=["p5.48xlarge", "p9.48xlarge"]) == "InvalidInstanceType"
-    assert [each["InstanceType"] for each in ask(**by("p5.48xlarge", "p9.48xlarge"))["InstanceTypes"]] == ["p5.48xlarge"]
-    assert [each["InstanceType"] for each in ask(InstanceTypes=["m5.large"])["InstanceTypes"]] == ["m5.large"]
+def test_an_unknown_name_fails_the_call_but_not_a_filter(account: t.Any) -> None:
+    describe = account.ec2.describe_instance_types
+    assert code(describe, InstanceTypes=["p5.48xlarge", "p9.48xlarge"]) == "InvalidInstanceType"
+    assert [each["InstanceType"] for each in describe(**by("p5.48xlarge", "p9.48xlarge"))["InstanceTypes"]] == ["p5.48xlarge"]
+    assert [each["InstanceType"] for each in describe(InstanceTypes=["m5.large"])["InstanceTypes"]] == ["m5.large"]
 
 
-def test_another_filter_and_a_token_of_nobody_are_refused(account: t.Any) -> None:
-    ask = account.ec2.describe_instance_types
-    assert code(ask, Filters=[{"Name": "colour", "Values": ["red"]}]) == "InvalidParameterValue"
-    assert code(ask, NextToken="!") == "InvalidParameterValue"
+def test_other_filters_and_unknown_tokens_are_refused(account: t.Any) -> None:
+    describe = account.ec2.describe_instance_types
+    assert code(describe, Filters=[{"Name": "colour", "Values": ["red"]}]) == "InvalidParameterValue"
+    assert code(describe, NextToken="!") == "InvalidParameterValue"

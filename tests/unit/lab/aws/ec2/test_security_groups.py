@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""EC2 as the simulator corrects it: dependencies, duplicates, descriptions and tags of security group rules."""
+"""Behaviour of EC2 that moto lacks: dependencies, duplicates, descriptions and tags of security group rules."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_descriptions_do_not_make_a_rule_different(ec2: t.Any, group: str, peer:
     ec2.authorize_security_group_egress(GroupId=group, IpPermissions=[rule("one")])
 
 
-def test_a_group_in_use_stays(ec2: t.Any, vpc: str, group: str) -> None:
+def test_a_group_in_use_cannot_be_deleted(ec2: t.Any, vpc: str, group: str) -> None:
     subnet = ec2.create_subnet(VpcId=vpc, CidrBlock="10.1.1.0/24")["Subnet"]["SubnetId"]
     interface = ec2.create_network_interface(SubnetId=subnet, Groups=[group])["NetworkInterface"]
     refused("DependencyViolation", ec2.delete_security_group, GroupId=group)
@@ -88,7 +88,7 @@ def test_a_group_in_use_stays(ec2: t.Any, vpc: str, group: str) -> None:
     refused("InvalidGroup.NotFound", ec2.delete_security_group, GroupId=group)
 
 
-def test_a_group_that_is_named_elsewhere_stays(ec2: t.Any, vpc: str, group: str) -> None:
+def test_a_group_used_by_another_rule_cannot_be_deleted(ec2: t.Any, vpc: str, group: str) -> None:
     other = ec2.create_security_group(GroupName="names", Description="names", VpcId=vpc)["GroupId"]
     itself = [permission(1, UserIdGroupPairs=[{"GroupId": group}])]
     ec2.authorize_security_group_ingress(GroupId=group, IpPermissions=itself)

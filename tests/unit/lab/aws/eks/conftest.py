@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""EKS by boto3 against the simulator: a cluster of its own for each test."""
+"""EKS by boto3 against the simulator: a separate cluster for each test."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NAMES = (f"pods-{number}" for number in itertools.count())
 
 
 class Place:
-    """An EKS cluster; calls are about it."""
+    """An EKS cluster; its name is added to every call."""
 
     def __init__(self, account: t.Any, *, version: str = "1.34", mode: str = "API") -> None:
         self.name, self.account = next(NAMES), account
@@ -33,8 +33,8 @@ class Place:
         return lambda **arguments: getattr(self.eks, operation)(clusterName=self.name, **arguments)
 
     def settled(self, addon: str) -> dict[str, t.Any]:
-        """The add-on once EKS is done with it."""
-        for _look in range(200):
+        """Wait until the add-on is not in transition, and return it."""
+        for _attempt in range(200):
             found = self.eks.describe_addon(clusterName=self.name, addonName=addon)["addon"]
             if not found["status"].endswith("ING"):
                 return found
@@ -49,5 +49,5 @@ def place(account: t.Any) -> Place:
 
 @pytest.fixture
 def config_map_place(account: t.Any) -> Place:
-    """One that takes no access entries."""
+    """A cluster without access entries."""
     return Place(account, mode="CONFIG_MAP")

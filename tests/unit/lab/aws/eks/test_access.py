@@ -13,7 +13,7 @@ CAROL = "arn:aws:iam::111111111111:role/people/carol"
 VIEW = "arn:aws:eks::aws:cluster-access-policy/AmazonEKSViewPolicy"
 
 
-def test_an_entry_is_made_changed_and_removed(place: t.Any, account: t.Any) -> None:
+def test_an_entry_is_created_changed_and_removed(place: t.Any, account: t.Any) -> None:
     made = place.create_access_entry(principalArn=CAROL, kubernetesGroups=["a"], tags={"b": "c"})["accessEntry"]
     assert (made["type"], made["username"]) == ("STANDARD", "arn:aws:sts::111111111111:assumed-role/carol/{{SessionName}}")
     assert code(place.create_access_entry, principalArn=CAROL) == "ResourceInUseException"
@@ -45,7 +45,7 @@ def test_policies_of_an_entry(place: t.Any) -> None:
     assert VIEW in [each["arn"] for each in place.eks.list_access_policies()["accessPolicies"]]
 
 
-def test_what_an_entry_of_nodes_does_not_take(place: t.Any) -> None:
+def test_refused_settings_of_entries_of_nodes(place: t.Any) -> None:
     place.create_access_entry(principalArn=CAROL, type="HYPERPOD_LINUX")
     assert code(place.associate_access_policy, principalArn=CAROL, policyArn=VIEW, accessScope={"type": "cluster"}) == "InvalidRequestException"
     assert code(place.update_access_entry, principalArn=CAROL, kubernetesGroups=["a"]) == "InvalidParameterException"
@@ -53,5 +53,5 @@ def test_what_an_entry_of_nodes_does_not_take(place: t.Any) -> None:
         assert code(place.create_access_entry, principalArn=f"{CAROL}2", **wrong) == "InvalidParameterException"
 
 
-def test_a_cluster_with_its_config_map_alone_takes_none(config_map_place: t.Any) -> None:
+def test_a_cluster_with_only_its_config_map_has_no_entries(config_map_place: t.Any) -> None:
     assert code(config_map_place.create_access_entry, principalArn=CAROL) == "InvalidRequestException"

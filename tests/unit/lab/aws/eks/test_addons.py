@@ -17,7 +17,7 @@ ROLE = "arn:aws:iam::111111111111:role/hyperpod-pods"
 IDENTITY = {"serviceAccount": "aws-node", "roleArn": ROLE}
 
 
-def test_an_add_on_is_made_changed_and_removed_by_and_by(place: t.Any) -> None:
+def test_an_add_on_is_created_changed_and_removed_in_steps(place: t.Any) -> None:
     made = place.create_addon(addonName=GOVERNANCE, configurationValues='{"replicas": 2}', tags={"a": "b"})["addon"]
     assert (made["status"], made["addonVersion"], made["namespaceConfig"]) == ("CREATING", "v1.6.0-eksbuild.1", {"namespace": "kueue-system"})
     assert code(place.update_addon, addonName=GOVERNANCE) == "ResourceInUseException"
@@ -28,14 +28,14 @@ def test_an_add_on_is_made_changed_and_removed_by_and_by(place: t.Any) -> None:
     assert update["status"] == "InProgress" and place.describe_addon(addonName=GOVERNANCE)["addon"]["addonVersion"] == "v1.6.0-eksbuild.1"
     found = place.settled(GOVERNANCE)
     assert found["addonVersion"] == "v1.6.1-eksbuild.1" and "configurationValues" not in found
-    told = place.eks.describe_update(name=place.name, addonName=GOVERNANCE, updateId=update["id"])["update"]
-    assert told["status"] == "Successful"
+    described = place.eks.describe_update(name=place.name, addonName=GOVERNANCE, updateId=update["id"])["update"]
+    assert described["status"] == "Successful"
     assert place.delete_addon(addonName=GOVERNANCE)["addon"]["status"] == "DELETING"
     with pytest.raises(ClientError):
         place.settled(GOVERNANCE)
 
 
-def test_what_eks_does_not_take(place: t.Any) -> None:
+def test_requests_that_eks_refuses(place: t.Any) -> None:
     for wrong in (
         {"addonName": "none"},
         {"addonName": GOVERNANCE, "addonVersion": "v1.5.0-eksbuild.9"},
@@ -60,7 +60,7 @@ def test_associations_of_an_add_on_are_replaced_as_a_set(place: t.Any) -> None:
     assert place.list_pod_identity_associations()["associations"] == []
 
 
-def test_failures_and_the_lack_of_nodes_are_told(place: t.Any, account: t.Any) -> None:
+def test_failures_and_missing_nodes_are_reported(place: t.Any, account: t.Any) -> None:
     account.control.settings(eks_without_nodes=[place.name], eks_addon_conflicts=[CNI])
     place.create_addon(addonName=GOVERNANCE)
     found = place.settled(GOVERNANCE)
@@ -72,8 +72,8 @@ def test_failures_and_the_lack_of_nodes_are_told(place: t.Any, account: t.Any) -
     assert (found["status"], found["health"]["issues"][0]["code"]) == ("CREATE_FAILED", "ConfigurationConflict")
     update = place.update_addon(addonName=CNI, resolveConflicts="NONE")["update"]
     assert place.settled(CNI)["status"] == "UPDATE_FAILED"
-    told = place.eks.describe_update(name=place.name, addonName=CNI, updateId=update["id"])["update"]
-    assert (told["status"], told["errors"][0]["errorCode"]) == ("Failed", "ConfigurationConflict")
+    described = place.eks.describe_update(name=place.name, addonName=CNI, updateId=update["id"])["update"]
+    assert (described["status"], described["errors"][0]["errorCode"]) == ("Failed", "ConfigurationConflict")
     place.update_addon(addonName=CNI, resolveConflicts="OVERWRITE")
     assert (place.settled(CNI)["status"], place.settled(CNI)["health"]["issues"]) == ("ACTIVE", [])
     operation = f"DELETE /clusters/{place.name}/addons/{CNI}"
@@ -87,9 +87,9 @@ def test_versions_and_their_settings(place: t.Any) -> None:
     assert [each["addonVersion"] for each in found["addonVersions"]] == ["v1.6.1-eksbuild.1", "v1.6.0-eksbuild.1", "v1.5.0-eksbuild.1"]
     assert [each["compatibilities"][0]["defaultVersion"] for each in found["addonVersions"]] == [False, True, False]
     assert place.eks.describe_addon_versions(addonName="none")["addons"] == []
-    told = place.eks.describe_addon_configuration(addonName=CNI, addonVersion="v1.19.2-eksbuild.1")
-    assert "env" in json.loads(told["configurationSchema"])["definitions"]["Settings"]["properties"]
-    assert told["podIdentityConfiguration"][0]["serviceAccount"] == "aws-node"
+    configuration = place.eks.describe_addon_configuration(addonName=CNI, addonVersion="v1.19.2-eksbuild.1")
+    assert "env" in json.loads(configuration["configurationSchema"])["definitions"]["Settings"]["properties"]
+    assert configuration["podIdentityConfiguration"][0]["serviceAccount"] == "aws-node"
 
 
 def test_tags_of_an_add_on(place: t.Any) -> None:
@@ -100,7 +100,7 @@ def test_tags_of_an_add_on(place: t.Any) -> None:
     assert code(place.eks.tag_resource, resourceArn=f"{arn}0", tags={"c": "e"}) == "NotFoundException"
 
 
-def test_the_same_request_again_does_nothing_more(place: t.Any) -> None:
+def test_a_repeated_request_has_no_effect(place: t.Any) -> None:
     for _time in range(2):
         place.create_addon(addonName=CNI, clientRequestToken="one")
     assert place.list_addons()["addons"] == [CNI]

@@ -14,7 +14,7 @@ POLICY = '{"Version": "2012-10-17", "Statement": []}'
 OF = {"namespace": "default", "serviceAccount": "train"}
 
 
-def test_an_association_is_made_changed_and_removed(place: t.Any, account: t.Any) -> None:
+def test_an_association_is_created_changed_and_removed(place: t.Any, account: t.Any) -> None:
     made = place.create_pod_identity_association(**OF, roleArn=ROLE, targetRoleArn=OTHER, tags={"a": "b"})["association"]
     assert (made["roleArn"], made["targetRoleArn"], made["tags"], made["disableSessionTags"]) == (ROLE, OTHER, {"a": "b"}, False)
     assert code(place.create_pod_identity_association, **OF, roleArn=ROLE) == "ResourceInUseException"

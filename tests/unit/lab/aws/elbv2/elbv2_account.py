@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What tests of load balancers stand on."""
+"""The account for tests of load balancers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from botocore.exceptions import ClientError
 
 
 class World:
-    """A simulator of its own with a VPC, two subnets and a security group."""
+    """A simulator with a VPC, two subnets and a security group."""
 
     def __init__(self, url: str) -> None:
         self.url = url

@@ -51,37 +51,37 @@ def test_health_of_targets(world: World) -> None:
     world.await_health(group, dict(zip(addresses, (healthy, healthy, zone_off))))
     world.elb.deregister_targets(TargetGroupArn=group, Targets=[{"Id": "10.1.1.11"}])
     world.await_health(group, dict(zip(addresses[1:], (healthy, zone_off))))
-    asked = world.elb.describe_target_health(TargetGroupArn=group, Targets=[{"Id": "10.1.1.11"}])
-    assert asked["TargetHealthDescriptions"][0]["TargetHealth"]["Reason"] == "Target.NotRegistered"
+    described = world.elb.describe_target_health(TargetGroupArn=group, Targets=[{"Id": "10.1.1.11"}])
+    assert described["TargetHealthDescriptions"][0]["TargetHealth"]["Reason"] == "Target.NotRegistered"
 
 
 def test_an_address_at_two_ports_is_two_targets(world: World) -> None:
-    """Each is asked at its own port, or both where the group says so, and leaves for itself."""
+    """Each is checked at its own port, or both at the port of the group, and each is deregistered separately."""
     balancer, group = world.balancer()["LoadBalancerArn"], world.target_group(HealthCheckPort="traffic-port")
     world.listener(balancer, group)
     address = "10.1.1.31"
     world.post("/lab/health", {"ip": address, "port": 222, "answers": False})
     world.elb.register_targets(TargetGroupArn=group, Targets=[{"Id": address}, {"Id": address, "Port": 222}])
 
-    def seen() -> dict[int, tuple[str, str]]:
+    def health() -> dict[int, tuple[str, str]]:
         found = world.elb.describe_target_health(TargetGroupArn=group)["TargetHealthDescriptions"]
         return {one["Target"]["Port"]: (one["HealthCheckPort"], one["TargetHealth"]["State"]) for one in found}
 
-    def await_seen(expected: dict[int, tuple[str, str]]) -> None:
+    def await_health(expected: dict[int, tuple[str, str]]) -> None:
         deadline = time.monotonic() + 5
-        while seen() != expected and time.monotonic() < deadline:
+        while health() != expected and time.monotonic() < deadline:
             time.sleep(0.02)
-        assert seen() == expected
+        assert health() == expected
 
-    await_seen({22: ("22", "healthy"), 222: ("222", "unhealthy")})
+    await_health({22: ("22", "healthy"), 222: ("222", "unhealthy")})
     world.elb.modify_target_group(TargetGroupArn=group, HealthCheckPort="223")
-    await_seen({22: ("223", "healthy"), 222: ("223", "healthy")})
+    await_health({22: ("223", "healthy"), 222: ("223", "healthy")})
     world.elb.deregister_targets(TargetGroupArn=group, Targets=[{"Id": address, "Port": 22}])
-    await_seen({22: ("223", "draining"), 222: ("223", "healthy")})
-    await_seen({222: ("223", "healthy")})
+    await_health({22: ("223", "draining"), 222: ("223", "healthy")})
+    await_health({222: ("223", "healthy")})
 
 
-def test_registration_takes_its_time(world: World) -> None:
+def test_registration_takes_a_while(world: World) -> None:
     balancer, group = world.balancer()["LoadBalancerArn"], world.target_group()
     world.listener(balancer, group)
     world.post("/lab/settings", {"registration_seconds": 3600})

@@ -28,7 +28,7 @@ def test_load_balancer_as_aws_describes_it(world: World) -> None:
     assert "SslPolicy" not in listener
 
 
-def test_the_first_look_at_what_was_just_made_finds_nothing(world: World) -> None:
+def test_the_first_description_misses_new_resources(world: World) -> None:
     world.post("/lab/settings", {"elb_unseen_seconds": 5})
     try:
         balancer, group = world.balancer(Name="hp-unseen")["LoadBalancerArn"], world.target_group(Name="tg-unseen")
@@ -134,7 +134,7 @@ def test_attributes(world: World) -> None:
     assert attributes(calls["listener"][0]()) == {"tcp.idle_timeout.seconds": "6000"}
 
 
-def test_security_groups_need_one_from_the_start(world: World) -> None:
+def test_security_groups_require_one_at_creation(world: World) -> None:
     without = world.balancer(SecurityGroups=None)
     assert "SecurityGroups" not in without
     arn, groups = without["LoadBalancerArn"], [world.sg]

@@ -16,7 +16,7 @@ def fsx(account: t.Any) -> t.Any:
     return account.client("fsx")
 
 
-def test_file_systems_are_told_in_pages_with_what_nodes_mount(account: t.Any, fsx: t.Any) -> None:
+def test_file_systems_are_listed_in_pages_with_mount_data(account: t.Any, fsx: t.Any) -> None:
     subnet = account.network()["Subnets"][:1]
     shared = {"SubnetIds": subnet, "StorageCapacity": 1200}
     lustre = [
@@ -33,5 +33,5 @@ def test_file_systems_are_told_in_pages_with_what_nodes_mount(account: t.Any, fs
     assert one["DNSName"] == homes["DNSName"]
 
 
-def test_an_id_that_is_not_there_fails_the_whole_listing(fsx: t.Any) -> None:
+def test_an_unknown_id_fails_the_whole_listing(fsx: t.Any) -> None:
     assert code(fsx.describe_file_systems, FileSystemIds=["fs-00000000"]) == "FileSystemNotFound"

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Nodes that are added and come, come late, or never; and flexible groups, whose nodes may be of several types and zones."""
+"""Added nodes that join, join late or fail, and flexible groups, whose nodes may have several types and zones."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TYPES = ["ml.g5.8xlarge", "ml.g5.12xlarge"]
 
 
 class Added:
-    """A cluster with continuous provisioning and two groups that nothing is in: ``gpus``, and ``any``, which is flexible."""
+    """A cluster with continuous provisioning and two empty groups: ``gpus``, and the flexible ``any``."""
 
     def __init__(self, account: t.Any, name: str) -> None:
         self.sagemaker, self.control = account.sagemaker, account.control
@@ -58,11 +58,11 @@ class Added:
         groups = self.sagemaker.describe_cluster(ClusterName=self.name)["InstanceGroups"]
         return next(each["TargetCount"] for each in groups if each["InstanceGroupName"] == group)
 
-    def why(self) -> list[dict[str, t.Any]]:
-        """Of each error, the oldest first."""
+    def failures(self) -> list[dict[str, t.Any]]:
+        """Metadata of the error events, the oldest first."""
         events = self.sagemaker.list_cluster_events(ClusterName=self.name, MaxResults=100)["Events"]
-        asked = [self.sagemaker.describe_cluster_event(ClusterName=self.name, EventId=each["EventId"]) for each in events if each["EventLevel"] == "Error"]
-        return [each["EventDetails"]["EventDetails"]["EventMetadata"]["Instance"] for each in asked]
+        described = [self.sagemaker.describe_cluster_event(ClusterName=self.name, EventId=each["EventId"]) for each in events if each["EventLevel"] == "Error"]
+        return [each["EventDetails"]["EventDetails"]["EventMetadata"]["Instance"] for each in described]
 
     @staticmethod
     def until(holds: t.Callable[[], bool]) -> None:
@@ -80,32 +80,32 @@ def added(account: t.Any, request: pytest.FixtureRequest) -> t.Iterator[Added]:
     assert account.control.problems() == []
 
 
-def test_what_finds_no_capacity_is_told_by_an_event_alone(added: Added) -> None:
+def test_missing_capacity_is_reported_only_by_an_event(added: Added) -> None:
     added.control.settings(insufficient_capacity={"gpus": 1})
     answer = added.add("gpus", 3)
     assert len(answer["Successful"]) == 3 and answer["Failed"] == []
     added.until(lambda: added.running() == 2)
-    why, twin = added.why()
-    assert twin == {"NodeLogicalId": why["NodeLogicalId"]}, "the newer event has no reason"
-    assert why["FailureMessage"].startswith("InsufficientInstanceCapacity: ") and "ml.g5.8xlarge" in why["FailureMessage"]
-    assert why["NodeLogicalId"] == answer["Successful"][0]["NodeLogicalId"] and added.target("gpus") == 2
+    failure, twin = added.failures()
+    assert twin == {"NodeLogicalId": failure["NodeLogicalId"]}, "the newer event has no reason"
+    assert failure["FailureMessage"].startswith("InsufficientInstanceCapacity: ") and "ml.g5.8xlarge" in failure["FailureMessage"]
+    assert failure["NodeLogicalId"] == answer["Successful"][0]["NodeLogicalId"] and added.target("gpus") == 2
     assert added.control.settings()["insufficient_capacity"] == {"gpus": 0}
     added.add("gpus")
     added.until(lambda: added.running() == 3)
 
 
-def test_there_may_be_capacity_for_some_or_none(added: Added) -> None:
+def test_capacity_for_some_nodes_or_none(added: Added) -> None:
     added.control.settings(capacity={"gpus": 1}, insufficient_capacity={"any": True})
     added.add("gpus", 2)
     added.add("any", 2)
-    added.until(lambda: len(added.why()) == 6 and added.running() == 1)
+    added.until(lambda: len(added.failures()) == 6 and added.running() == 1)
     added.control.settings(capacity={})
     added.add("any")
-    added.until(lambda: len(added.why()) == 8)
+    added.until(lambda: len(added.failures()) == 8)
     assert (added.target("gpus"), added.target("any"), len(added.nodes())) == (1, 0, 1)
 
 
-def test_a_group_may_be_late_and_another_is_not(added: Added) -> None:
+def test_delays_are_set_by_group(added: Added) -> None:
     added.control.settings(launch_seconds={"gpus": 1.5})
     added.add("gpus")
     added.add("any")
@@ -114,7 +114,7 @@ def test_a_group_may_be_late_and_another_is_not(added: Added) -> None:
     added.until(lambda: added.running() == 2)
 
 
-def test_a_flexible_group_gives_what_is_asked_for(added: Added) -> None:
+def test_a_flexible_group_adds_the_requested_types_and_zones(added: Added) -> None:
     for zone in added.zones:
         for instance_type in TYPES:
             assert added.add("any", AvailabilityZones=[zone], InstanceTypes=[instance_type])["Failed"] == []
@@ -133,7 +133,7 @@ def test_a_flexible_group_gives_what_is_asked_for(added: Added) -> None:
         ("none", {}, "InstanceGroupNotFound"),
     ],
 )
-def test_what_a_group_does_not_have(account: t.Any, flexible: Added, group: str, choice: dict[str, t.Any], code: str) -> None:
+def test_types_and_zones_outside_the_group_are_refused(account: t.Any, flexible: Added, group: str, choice: dict[str, t.Any], code: str) -> None:
     (failed,) = flexible.add(group, **choice)["Failed"]
     assert failed["ErrorCode"] == code and flexible.target("any") == 0
 

@@ -20,13 +20,13 @@ def code(call: t.Callable[..., t.Any], **arguments: t.Any) -> str:
     return caught.value.response["Error"]["Code"]
 
 
-def lasts_until_seen(account: t.Any, operation: str) -> None:
-    """The state that the next such call begins is told at least once, however late somebody asks."""
+def keep_until_described(account: t.Any, operation: str) -> None:
+    """Keep the transitional state of the next such call until it was described once."""
     account.control.faults({"operation": operation, "kind": "polls", "polls": 1, "times": 1})
 
 
 def statuses(account: t.Any, name: str, until: str) -> list[str]:
-    """The statuses that DescribeCluster tells on the way to ``until``."""
+    """The statuses that DescribeCluster returns up to ``until``."""
     seen: list[str] = []
     deadline = time.monotonic() + 10
     while not seen or seen[-1] != until:
@@ -40,18 +40,18 @@ def statuses(account: t.Any, name: str, until: str) -> list[str]:
 
 @pytest.fixture(scope="module")
 def ml(account: t.Any) -> str:
-    """A cluster that no test changes; its ARN."""
+    """ARN of a cluster that no test changes."""
     return account.cluster("ml", Tags=[{"Key": "team", "Value": "research"}])
 
 
-def test_ids_are_those_of_the_model(account, ml):
+def test_ids_match_the_model(account, ml):
     assert re.fullmatch(r"arn:aws:sagemaker:us-west-2:111111111111:cluster/[a-z0-9]{12}", ml)
     for node in account.sagemaker.list_cluster_nodes(ClusterName=ml)["ClusterNodeSummaries"]:
         assert re.fullmatch(r"i-[0-9a-f]{17}", node["InstanceId"])
         assert "PrivatePrimaryIp" not in node
 
 
-def test_description_keeps_what_was_asked(account, ml):
+def test_a_description_has_the_requested_settings(account, ml):
     found = account.sagemaker.describe_cluster(ClusterName="ml")
     assert found == {
         **account.sagemaker.describe_cluster(ClusterName=ml),
@@ -169,7 +169,7 @@ def test_replacement_on_a_new_address(account):
 def test_software_update_keeps_id_and_address(account):
     account.cluster("updated")
     before = account.control.nodes("updated")
-    lasts_until_seen(account, "UpdateClusterSoftware")
+    keep_until_described(account, "UpdateClusterSoftware")
     account.sagemaker.update_cluster_software(
         ClusterName="updated", InstanceGroups=[{"InstanceGroupName": "login-group"}]
     )
@@ -184,7 +184,7 @@ def test_software_update_keeps_id_and_address(account):
 
 
 def update_software(account, name):
-    """Update the login group; the statuses of its nodes meanwhile."""
+    """Update the login group and return the statuses of its nodes in the meantime."""
     account.sagemaker.update_cluster_software(
         ClusterName=name, InstanceGroups=[{"InstanceGroupName": "login-group"}]
     )
@@ -194,7 +194,7 @@ def update_software(account, name):
     return seen
 
 
-def test_a_software_update_that_rolls_back_fails_and_tells_no_time(account):
+def test_a_rolled_back_software_update_fails_and_returns_no_time(account):
     account.cluster("rolled-back")
     before = account.control.nodes("rolled-back")
     account.control.settings(software_update="rolls_back", transition_seconds=0.5)
@@ -205,8 +205,8 @@ def test_a_software_update_that_rolls_back_fails_and_tells_no_time(account):
     assert found == {"controller-machine": None, "login-group": "Failed"}
 
 
-def test_a_software_update_that_is_tried_again_succeeds_in_the_end(account):
-    """HyperPod tries about four times before it gives up; the group is InProgress meanwhile."""
+def test_a_retried_software_update_succeeds(account):
+    """HyperPod makes about four attempts; the group stays InProgress in the meantime."""
     account.cluster("retried")
     account.control.settings(software_update_retries=2, transition_seconds=0.5)
     assert {"SystemUpdating", "Failure"} <= update_software(account, "retried")
@@ -216,7 +216,7 @@ def test_a_software_update_that_is_tried_again_succeeds_in_the_end(account):
     assert {group["InstanceGroupName"]: group.get("SoftwareUpdateStatus") for group in groups}["login-group"] == "Succeeded"
 
 
-def test_a_software_update_may_change_the_time_of_nodes_that_it_spared(account):
+def test_a_software_update_may_change_the_time_of_other_nodes(account):
     account.cluster("stamped")
     account.control.settings(update_time="of_cluster")
     update_software(account, "stamped")
@@ -226,7 +226,7 @@ def test_a_software_update_may_change_the_time_of_nodes_that_it_spared(account):
 def test_scaling(account):
     account.cluster("scaled")
     for count, addresses in ((5, 5), (2, 2)):
-        lasts_until_seen(account, "UpdateCluster")
+        keep_until_described(account, "UpdateCluster")
         account.sagemaker.update_cluster(
             ClusterName="scaled", InstanceGroups=[account.group("login-group", count, "Login")]
         )
@@ -236,7 +236,7 @@ def test_scaling(account):
         assert len({row["ip"] for row in account.control.nodes("scaled", "login-group")}) == addresses
 
 
-def test_batch_failures_are_inside_the_answer(account, ml):
+def test_batch_failures_are_in_the_reply(account, ml):
     controller = account.control.nodes("ml", "controller-machine")[0]["instance_id"]
     answer = account.sagemaker.batch_replace_cluster_nodes(
         ClusterName="ml", NodeIds=[controller, "i-0123456789abcdef0"]
@@ -249,16 +249,16 @@ def test_reboot_and_batch_delete(account):
     account.cluster("batch")
     login = account.control.nodes("batch", "login-group")
     assert account.control.reboot(login[0]["instance_id"], seconds=10) == login[0]["instance_id"]
-    gone = login[1]["instance_id"]
-    answer = account.sagemaker.batch_delete_cluster_nodes(ClusterName="batch", NodeIds=[gone, "i-0123456789abcdef0"])
-    assert (answer["Successful"], answer["Failed"][0]["Code"]) == ([gone], "NodeIdNotFound")
+    removed = login[1]["instance_id"]
+    answer = account.sagemaker.batch_delete_cluster_nodes(ClusterName="batch", NodeIds=[removed, "i-0123456789abcdef0"])
+    assert (answer["Successful"], answer["Failed"][0]["Code"]) == ([removed], "NodeIdNotFound")
     deadline = time.monotonic() + 10
     while len(account.control.nodes("batch", "login-group")) != 2:
         assert time.monotonic() < deadline
         time.sleep(0.05)
 
 
-def test_deleting_gives_everything_back(account):
+def test_a_deletion_releases_all_resources(account):
     config = account.network()
     account.cluster("deleted", account.group("login-group", 2, "Login"), VpcConfig=config)
     account.control.settings(transition_seconds=2)
@@ -291,12 +291,12 @@ def test_address_of_a_pending_node_can_be_hidden(account):
         ClusterName="pending", InstanceGroups=[account.group("login-group", 1, "Login")], VpcConfig=account.network()
     )
     node = account.sagemaker.list_cluster_nodes(ClusterName="pending")["ClusterNodeSummaries"][0]
-    ask = {"ClusterName": "pending", "NodeId": node["InstanceId"]}
+    query = {"ClusterName": "pending", "NodeId": node["InstanceId"]}
     assert node["InstanceStatus"]["Status"] == "Pending"
-    assert "PrivatePrimaryIp" not in account.sagemaker.describe_cluster_node(**ask)["NodeDetails"]
+    assert "PrivatePrimaryIp" not in account.sagemaker.describe_cluster_node(**query)["NodeDetails"]
     account.control.wait_running("pending", 10)
-    assert "PrivatePrimaryIp" in account.sagemaker.describe_cluster_node(**ask)["NodeDetails"]
+    assert "PrivatePrimaryIp" in account.sagemaker.describe_cluster_node(**query)["NodeDetails"]
 
 
-def test_nothing_departed_from_the_model(account):
+def test_all_replies_match_the_model(account):
     assert account.control.problems() == []

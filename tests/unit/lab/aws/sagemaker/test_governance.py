@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Task governance: states, versions, what holds what, and what AWS fills in."""
+"""Task governance: states, versions, dependencies, and values that AWS fills in."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Governed:
         self.until(lambda: self.api.describe_cluster(ClusterName=name)["ClusterStatus"] == "InService")
 
     def quota(self, name: str, **more: t.Any) -> str:
-        """Its ID, at once."""
+        """Create a quota and return its ID without waiting."""
         config = {"ComputeQuotaResources": RESOURCES, **more}
         request = {"Name": name, "ClusterArn": self.arn, "ComputeQuotaConfig": config, "ComputeQuotaTarget": {"TeamName": name}}
         return str(self.api.create_compute_quota(**request)["ComputeQuotaId"])
@@ -85,7 +85,7 @@ def test_a_quota_passes_through_its_states_and_versions(governed: Governed) -> N
     assert code(api.describe_compute_quota, ComputeQuotaId=quota) == "ResourceNotFound"
 
 
-def test_what_aws_fills_in_and_what_an_update_replaces(governed: Governed) -> None:
+def test_defaults_of_aws_and_replaced_values(governed: Governed) -> None:
     api, quota = governed.api, governed.quota("b", PreemptTeamTasks="Never")
     found = governed.settled(quota)
     config = found["ComputeQuotaConfig"]
@@ -102,17 +102,17 @@ def test_what_aws_fills_in_and_what_an_update_replaces(governed: Governed) -> No
 
 
 def test_one_scheduler_configuration_a_cluster_and_one_quota_a_team(account: t.Any) -> None:
-    here = Governed(account, "one-each")
-    scheduler, quota = here.scheduler(), here.quota("a")
-    described = here.api.describe_cluster_scheduler_config(ClusterSchedulerConfigId=scheduler)
+    options = Governed(account, "one-each")
+    scheduler, quota = options.scheduler(), options.quota("a")
+    described = options.api.describe_cluster_scheduler_config(ClusterSchedulerConfigId=scheduler)
     assert described["StatusDetails"] == {"FairShare": described["Status"], "PriorityClasses": described["Status"]}
-    assert code(here.scheduler, name="other") == code(here.quota, name="a") == "ConflictException"
-    assert code(here.api.delete_cluster, ClusterName="one-each") == "ConflictException"
-    here.until(lambda: here.api.describe_cluster_scheduler_config(ClusterSchedulerConfigId=scheduler)["Status"] == "Created")
-    here.api.delete_cluster_scheduler_config(ClusterSchedulerConfigId=scheduler)
-    here.settled(quota)
-    here.api.delete_compute_quota(ComputeQuotaId=quota)
-    here.until(lambda: code(here.api.delete_cluster, ClusterName="one-each") == "")
+    assert code(options.scheduler, name="other") == code(options.quota, name="a") == "ConflictException"
+    assert code(options.api.delete_cluster, ClusterName="one-each") == "ConflictException"
+    options.until(lambda: options.api.describe_cluster_scheduler_config(ClusterSchedulerConfigId=scheduler)["Status"] == "Created")
+    options.api.delete_cluster_scheduler_config(ClusterSchedulerConfigId=scheduler)
+    options.settled(quota)
+    options.api.delete_compute_quota(ComputeQuotaId=quota)
+    options.until(lambda: code(options.api.delete_cluster, ClusterName="one-each") == "")
 
 
 def test_only_clusters_with_eks(account: t.Any, governed: Governed) -> None:
@@ -124,33 +124,33 @@ def test_only_clusters_with_eks(account: t.Any, governed: Governed) -> None:
 @pytest.mark.parametrize(
     ("rule", "status", "reason"), [("no queue", "UpdateFailed", "no queue"), ("UpdateRollbackFailed: stuck", "UpdateRollbackFailed", "stuck")]
 )
-def test_a_failed_update_keeps_what_was_there(governed: Governed, rule: str, status: str, reason: str) -> None:
+def test_a_failed_update_keeps_the_old_values(governed: Governed, rule: str, status: str, reason: str) -> None:
     api, quota = governed.api, governed.quota(status.lower())
     governed.settled(quota)
     governed.control.faults({"kind": "fail_later", "operation": "UpdateComputeQuota", "code": rule, "times": 1})
     api.update_compute_quota(ComputeQuotaId=quota, TargetVersion=1, Description="new")
     found = governed.settled(quota)
     assert (found["Status"], found["FailureReason"], "Description" in found) == (status, reason, False)
-    again = code(api.update_compute_quota, ComputeQuotaId=quota, TargetVersion=2, Description="new")
-    assert again == ("" if status == "UpdateFailed" else "ConflictException")
+    second = code(api.update_compute_quota, ComputeQuotaId=quota, TargetVersion=2, Description="new")
+    assert second == ("" if status == "UpdateFailed" else "ConflictException")
 
 
 def test_listings_have_pages_filters_and_an_order(account: t.Any) -> None:
-    here = Governed(account, "listed")
+    options = Governed(account, "listed")
     for name in ("b", "a", "ab"):
-        here.quota(name)
-    pages = here.api.get_paginator("list_compute_quotas").paginate(
-        ClusterArn=here.arn, SortBy="Name", SortOrder="Ascending", PaginationConfig={"PageSize": 2}
+        options.quota(name)
+    pages = options.api.get_paginator("list_compute_quotas").paginate(
+        ClusterArn=options.arn, SortBy="Name", SortOrder="Ascending", PaginationConfig={"PageSize": 2}
     )
     names = [[each["Name"] for each in page["ComputeQuotaSummaries"]] for page in pages]
     assert names == [["a", "ab"], ["b"]]
-    found = here.api.list_compute_quotas(ClusterArn=here.arn, NameContains="a")["ComputeQuotaSummaries"]
+    found = options.api.list_compute_quotas(ClusterArn=options.arn, NameContains="a")["ComputeQuotaSummaries"]
     assert [each["Name"] for each in found] == ["ab", "a"]
-    assert here.api.list_compute_quotas(ClusterArn=here.arn, Status="Deleted")["ComputeQuotaSummaries"] == []
-    assert here.api.list_cluster_scheduler_configs(ClusterArn=here.arn)["ClusterSchedulerConfigSummaries"] == []
+    assert options.api.list_compute_quotas(ClusterArn=options.arn, Status="Deleted")["ComputeQuotaSummaries"] == []
+    assert options.api.list_cluster_scheduler_configs(ClusterArn=options.arn)["ClusterSchedulerConfigSummaries"] == []
 
 
-def test_a_change_may_be_told_late(governed: Governed) -> None:
+def test_a_change_may_become_visible_late(governed: Governed) -> None:
     governed.control.settings(policy_lag_seconds=0.4)
     quota = governed.quota("late")
     assert code(governed.api.describe_compute_quota, ComputeQuotaId=quota) == "ResourceNotFound"
@@ -164,20 +164,20 @@ def test_tags(governed: Governed) -> None:
     assert governed.api.list_tags(ResourceArn=quota)["Tags"] == [{"Key": "b", "Value": "2"}]
 
 
-def test_followers_hear_of_quotas_that_have_settled(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The lab's Kubernetes can make a team's namespace from it."""
+def test_followers_are_notified_of_settled_quotas(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From it the lab's Kubernetes can create the namespace of a team."""
 
     class Cluster:
         arn = NOWHERE
 
     monkeypatch.setattr(governance, "pause", lambda: None)
     monkeypatch.setattr(request, "current", lambda: None)
-    here = cloud.Cloud(None, None, None)
-    monkeypatch.setattr(cloud, "_current", here)
-    heard: list[tuple[str, str, str]] = []
-    here.quota_followers.append(lambda policy: heard.append((policy.cluster.arn, policy.team, policy.status)))
+    simulated = cloud.Cloud(None, None, None)
+    monkeypatch.setattr(cloud, "_current", simulated)
+    notified: list[tuple[str, str, str]] = []
+    simulated.quota_followers.append(lambda policy: notified.append((policy.cluster.arn, policy.team, policy.status)))
     for kind in (governance.QUOTA, governance.SCHEDULER):
         policy = governance.Policy(kind, t.cast(t.Any, Cluster()), "a", {"ComputeQuotaTarget": {"TeamName": "a"}}, {})
         governance._set_off(policy, "Created", "CreateFailed")
-    Governed.until(lambda: bool(heard) and policy.status == "Created")
-    assert heard == [(NOWHERE, "a", "Created")]
+    Governed.until(lambda: bool(notified) and policy.status == "Created")
+    assert notified == [(NOWHERE, "a", "Created")]

@@ -20,14 +20,14 @@ def secrets(account: t.Any) -> t.Any:
 
 def test_secret_is_created_once(secrets):
     made = secrets.create_secret(Name="keys", SecretString="1", ClientRequestToken=TOKEN)
-    again = secrets.create_secret(Name="keys", SecretString="1", ClientRequestToken=TOKEN)
-    assert again["ARN"] == made["ARN"] and again["VersionId"] == TOKEN
+    second = secrets.create_secret(Name="keys", SecretString="1", ClientRequestToken=TOKEN)
+    assert second["ARN"] == made["ARN"] and second["VersionId"] == TOKEN
     assert code(secrets.create_secret, Name="keys", SecretString="1") == "ResourceExistsException"
     other = {"Name": "keys", "SecretString": "2", "ClientRequestToken": TOKEN}
     assert code(secrets.create_secret, **other) == "ResourceExistsException"
 
 
-def test_secret_scheduled_for_deletion_is_not_told(secrets):
+def test_secret_scheduled_for_deletion_is_not_listed(secrets):
     secrets.create_secret(Name="doomed", SecretString="1")
     secrets.delete_secret(SecretId="doomed", RecoveryWindowInDays=7)
     assert code(secrets.get_secret_value, SecretId="doomed") == "InvalidRequestException"

@@ -26,7 +26,7 @@ def test_parameter_is_written_once(ssm):
     assert code(ssm.get_parameter, Name="/mlfleet/once") == "ParameterNotFound"
 
 
-def test_of_many_writers_one_wins(account):
+def test_only_one_of_many_writers_succeeds(account):
     clients = [account.client("ssm") for _turn in range(8)]
     with concurrent.futures.ThreadPoolExecutor(8) as pool:
         put = [pool.submit(code, c.put_parameter, Name="/lock", Value="x", Type="String") for c in clients]
@@ -40,7 +40,7 @@ def test_deleted_in_bulk(ssm):
     assert (answer["DeletedParameters"], answer["InvalidParameters"]) == (["/bulk/a"], ["/bulk/none"])
 
 
-def test_parameters_come_ten_a_page(ssm):
+def test_a_page_has_ten_parameters(ssm):
     for number in range(23):
         ssm.put_parameter(Name=f"/paged/trust/{number:02}", Value="x", Type="String")
     ssm.put_parameter(Name="/pagedother", Value="x", Type="String")
@@ -66,6 +66,6 @@ def test_standard_parameters_hold_four_kilobytes(ssm, value, more, expected):
 
 def test_tags_of_parameters(ssm):
     ssm.put_parameter(Name="/tagged", Value="x", Type="String", Tags=[{"Key": "a", "Value": "1"}])
-    where = {"ResourceType": "Parameter", "ResourceId": "/tagged"}
-    ssm.add_tags_to_resource(**where, Tags=[{"Key": "b", "Value": "2"}])
-    assert {tag["Key"] for tag in ssm.list_tags_for_resource(**where)["TagList"]} == {"a", "b"}
+    resource = {"ResourceType": "Parameter", "ResourceId": "/tagged"}
+    ssm.add_tags_to_resource(**resource, Tags=[{"Key": "b", "Value": "2"}])
+    assert {tag["Key"] for tag in ssm.list_tags_for_resource(**resource)["TagList"]} == {"a", "b"}

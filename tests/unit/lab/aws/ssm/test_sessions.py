@@ -49,9 +49,9 @@ def test_refused_sessions(ssm, target, change, expected):
     assert code(ssm.start_session, **{"Target": target, **change}) == expected
 
 
-def test_sessions_of_another_account_are_out_of_reach(account, target):
-    theirs = type(account)(account.url, "222222222222").client("ssm")
-    assert code(theirs.start_session, Target=target) == "TargetNotConnected"
+def test_nodes_of_another_account_are_not_connected(account, target):
+    other = type(account)(account.url, "222222222222").client("ssm")
+    assert code(other.start_session, Target=target) == "TargetNotConnected"
 
 
 def test_a_node_that_is_off_has_no_sessions(account, ssm, target):

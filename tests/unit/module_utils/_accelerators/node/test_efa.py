@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What fi_info offers: devices, none, or nothing that anybody could read."""
+"""The output of fi_info: devices, none, or unreadable."""
 
 from __future__ import annotations
 
@@ -45,5 +45,5 @@ NONE = "fi_getinfo: -61 (No data available)"
         ("provider: tcp\n    domain: eth0", 0, None),
     ],
 )
-def test_only_its_own_message_means_none(text: str, status: int, domains: tuple[str, ...] | None) -> None:
+def test_only_the_message_of_libfabric_means_none(text: str, status: int, domains: tuple[str, ...] | None) -> None:
     assert efa.domains(text, status) == domains

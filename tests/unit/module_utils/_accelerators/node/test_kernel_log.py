@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Records of the kernel's log as drivers of many years write them, and records in which users choose words."""
+"""Records of the kernel log from many driver releases, and records with text that users choose."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.kernel_log import events
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.kernel_records import OTHER, TEXT, Record
 
-from .health.judge.nodes import Node, lean, told as verdicts
+from .health.judge.nodes import Node, lean, verdicts
 
 SILENT = "Timeout after 6s of waiting for RPC response from GPU0 GSP! Expected function"
 GSP: dict[str, tuple[float, str, str]] = {
@@ -23,8 +23,8 @@ GSP: dict[str, tuple[float, str, str]] = {
     "GSP_RM_CONTROL": (174, "cache_mgr_main", f"{SILENT} 76 (GSP_RM_CONTROL) (0x20801813 0x4c)."),
     "GSP_RM_CONTROL of another": (355, "gpud", f"{SILENT} 76 (GSP_RM_CONTROL) (0x20803032 0x58c)."),
 }
-"""Xid 119 as one GPU reported it within six minutes: seconds since the first record, the process, and the driver's words. The GPU's
-address and the number of the process are those of a story."""
+"""Xid 119 as one GPU reported it within six minutes: seconds since the first record, process, and text of the driver. The address of
+the GPU and the number of the process are those of the simulated node."""
 AROUND_GSP = [
     "NVRM: GPU at PCI:0000:53:00: GPU-0a1b2c3d-4e5f-6071-8293-a4b5c6d7e800",
     "NVRM: GPU Board Serial Number: 1650522003800",
@@ -42,7 +42,7 @@ AROUND_GSP = [
     "WARNING: kernel stack frame pointer at 000000005611dc97 in nvidia-smi:4711 has bad value 00000000ec717e66",
     "NVRM: Rate limiting GSP RPC error prints for GPU at PCI:0000:53:00 (printing 1 of every 30).  The GPU likely needs to be reset.",
 ]
-"""Records between them."""
+"""Records of the driver between them."""
 
 
 def of_gsp(process: str, words: str) -> str:
@@ -60,11 +60,11 @@ XIDS = {
         "NVRM: Xid (PCI:0000:01:00 GPU-I:05): 94, pid=7194, Contained: CE User Channel (0x9). RST: No, D-RST: No",
         (94, "0000:01:00.0", "", "pid=7194, Contained: CE User Channel (0x9). RST: No, D-RST: No"),
     ),
-    "nobody's": (
+    "without a process": (
         "NVRM: Xid (PCI:0000:1b:00): 63, pid='<unknown>', name=<unknown>, Row Remapper: New row marked for remapping",
         (63, "0000:1b:00.0", "<unknown>", "Row Remapper: New row marked for remapping"),
     ),
-    "a name with everything in it": (
+    "a name with all kinds of characters": (
         "NVRM: Xid (PCI:0000:1b:00): 31, pid=12, name=ray::Worker, Ch 00000008, intr 10000000. MMU Fault",
         (31, "0000:1b:00.0", "ray::Worker", "Ch 00000008, intr 10000000. MMU Fault"),
     ),
@@ -81,15 +81,15 @@ XIDS = {
         (154, "0000:1b:00.0", "", "GPU recovery action changed from 0x0 (None) to 0x1 (GPU Reset Required)"),
     ),
     "bare": ("NVRM: Xid (PCI:0000:1b:00): 43", (43, "0000:1b:00.0", "", "")),
-    "newer than all": ("NVRM: Xid (PCI:0000:1b:00): 999, what is this", (999, "0000:1b:00.0", "", "what is this")),
+    "newer than the catalogue": ("NVRM: Xid (PCI:0000:1b:00): 999, what is this", (999, "0000:1b:00.0", "", "what is this")),
 }
 
 
-@pytest.mark.parametrize(("line", "told"), XIDS.values(), ids=XIDS)
-def test_xids(line: str, told: tuple[int, str, str, str]) -> None:
+@pytest.mark.parametrize(("line", "expected"), XIDS.values(), ids=XIDS)
+def test_xids_are_parsed(line: str, expected: tuple[int, str, str, str]) -> None:
     (event,) = events([Record(12.5, line)])
     assert (event.kind, event.at) == ("xid", 12.5)
-    assert (event.code, event.pci, event.process, event.detail) == told
+    assert (event.code, event.pci, event.process, event.detail) == expected
 
 
 Shown = dict[str, str | None]
@@ -106,7 +106,7 @@ NEEDED = ("gpu-recovery-action", "unfit-reboot")
         (RESET, 1, [NEEDED, ("gpu-xid-unconfirmed", "watch")]),
         ({"gpu_recovery_action": None}, 0, [("gpu-xid", "unknown")]),
     ],
-    ids=["recovery action", "an error", "nothing", "another GPU", "not told"],
+    ids=["recovery action", "an error", "nothing", "another GPU", "no value"],
 )
 def test_a_gsp_that_does_not_answer_needs_a_second_witness(shown: Shown, index: int, found: list[tuple[str, str]], tmp_path: Path) -> None:
     story = lean("ml.p5.48xlarge")
@@ -130,7 +130,7 @@ OF_NVLINK_5 = [
 
 @pytest.mark.parametrize(("shown", "found"), [({}, []), (RESET, [NEEDED])], ids=["nothing", "recovery action"])
 @pytest.mark.parametrize("line", OF_NVLINK_5)
-def test_notes_of_nvlink_5_count_for_nothing_whatever_the_gpu_shows(line: str, shown: Shown, found: list[tuple[str, str]], tmp_path: Path) -> None:
+def test_notes_of_nvlink_5_are_no_problem(line: str, shown: Shown, found: list[tuple[str, str]], tmp_path: Path) -> None:
     story = lean("ml.p6-b200.48xlarge", driver="580.95.05")
     story.say(80_000, line)
     story.gpus[0].elements.update(shown)
@@ -156,7 +156,7 @@ OTHERS = {
 
 
 @pytest.mark.parametrize("line", OTHERS)
-def test_other_events(line: str) -> None:
+def test_other_events_are_parsed(line: str) -> None:
     (event,) = events([Record(1.0, line)])
     assert (event.kind, event.code, event.pci, event.device) == OTHERS[line] and event.detail
 
@@ -188,7 +188,7 @@ def test_other_events(line: str) -> None:
         *AROUND_GSP,
     ],
 )
-def test_what_is_no_event(line: str) -> None:
+def test_other_lines_are_no_event(line: str) -> None:
     assert events([Record(1.0, line)]) == ()
 
 
@@ -216,9 +216,9 @@ def spread(lines: list[str], apart: float = 0.0) -> list[Record]:
         [f"{FALLEN[0]} (PCI ID: 10de:1e07) installed in this", "NVRM: system has fallen off the bus and is not responding to commands."],
         [f"{FALLEN[0]} installed in this system has fallen off the bus and is not responding to commands."],
     ],
-    ids=["three", "one record of three lines", "indented", "others between", "what sounds like the driver between", "another before", "two", "one"],
+    ids=["three", "one record of three lines", "indented", "others between", "similar lines between", "another before", "two", "one"],
 )
-def test_a_gpu_that_has_fallen_off_the_bus_over_several_lines(lines: list[str]) -> None:
+def test_a_fall_off_the_bus_over_several_lines_is_one_event(lines: list[str]) -> None:
     (event,) = events(spread(lines))
     assert (event.kind, event.pci, event.at) == ("gone", "0000:b3:00.0", 7.5)
     assert event.detail.endswith("installed in this system has fallen off the bus and is not responding to commands.")
@@ -238,7 +238,7 @@ def test_a_gpu_that_has_fallen_off_the_bus_over_several_lines(lines: list[str]) 
         [*spread(FALLEN[:2]), Record(7.5, FALLEN[2], OTHER)],
     ],
 )
-def test_a_part_of_these_lines_and_what_begins_like_them_is_no_event(records: list[Record]) -> None:
+def test_incomplete_or_similar_lines_are_no_event(records: list[Record]) -> None:
     assert events(records) == ()
 
 
@@ -248,28 +248,28 @@ def test_an_event_between_these_lines_counts() -> None:
 
 
 def test_a_record_with_a_line_break_is_no_xid() -> None:
-    """The name of a process may hold one. That there was such a record is told, since it may have been of a real fault."""
+    """The name of a process may contain a line break. The record is reported as torn, because it may be about a real fault."""
     (event,) = events([Record(1.0, "NVRM: Xid (PCI:0000:1b:00): 119, pid=12, name=a\nb, Timeout after 6s of waiting")])
     assert (event.kind, event.code, event.pci) == ("torn", 0, "0000:1b:00.0")
 
 
-def test_what_a_process_wrote_is_no_event_and_a_line_of_dmesg_is_a_hint() -> None:
+def test_a_record_of_a_process_is_no_event_and_a_line_of_dmesg_is_a_hint() -> None:
     line = "NVRM: Xid (PCI:0000:1b:00): 79"
     assert events([Record(1.0, line, OTHER)]) == ()
     assert [each.hint for source in ("kernel", TEXT) for each in events([Record(1.0, line, source)])] == [False, True]
 
 
-def test_the_number_of_a_process() -> None:
+def test_the_number_of_the_process_is_parsed() -> None:
     shapes = ("pid=4711, name=python3, Ch 1", "pid='<unknown>', name=<unknown>, Ch 1", "Ch 1")
     assert [events([Record(1.0, f"NVRM: Xid (PCI:0000:1b:00): 45, {words}")])[0].pid for words in shapes] == ["4711", "", ""]
 
 
-def test_a_line_of_any_length_is_kept_short() -> None:
+def test_the_detail_of_a_long_line_is_cut() -> None:
     (event,) = events([Record(1.0, "NVRM: Xid (PCI:0000:1b:00): 13, " + "x" * 5000)])
     assert len(event.detail) == 300
 
 
-WANTED = [
+FORGED = [
     "NVRM: Xid (PCI:0000:53:00): 79, GPU has fallen off the bus.",
     "NVRM: Xid (0000:53:00): 54",
     "NVRM: Xid (PCI:0000:53:00 GPU-I:05): 95, x",
@@ -282,7 +282,7 @@ WANTED = [
     "efa 0001:40:00.0: Admin queue is closed",
     "NEURON_HW_ERR=SRAM_UNCORRECTABLE_ERROR",
 ]
-"""What a user would like the log to hold."""
+"""Records that a user may try to forge."""
 ADDRESSES = "ip 00005581a3f2 sp 00007ffd1c2e error 6"
 OF_COMM: dict[str, str] = {
     "segfault": f"{{comm}}[77]: segfault at 0 {ADDRESSES} in {{file}}[5581a3f2+1000]",
@@ -304,7 +304,7 @@ OF_COMM: dict[str, str] = {
     "audit": 'audit: type=1701 audit(1.0:7): auid=1000 uid=1000 pid=77 comm="{comm}" exe="{file}" sig=11 res=1',
     "an Xid of another device": "NVRM: Xid (PCI:0000:99:00): 31, pid=77, name={comm}, MMU Fault",
 }
-"""Names of processes, which have 15 bytes, and of files."""
+"""Kernel records with names of processes, which have up to 15 bytes, and of files."""
 OF_MOUNT: dict[str, str] = {
     "parameter": "tmpfs: Unknown parameter '{word}'",
     "value": "tmpfs: Bad value for '{word}'",
@@ -316,36 +316,36 @@ OF_MOUNT: dict[str, str] = {
 AROUND = ["{}", "x\n{}", "{}\nx", "x\n{}\nx", "\n{}\n", "x\r{}", "x\x0b{}", "x\u2028{}"]
 
 
-def cut(wanted: str) -> t.Iterator[tuple[str, str]]:
-    """A name of a process with the beginning of the line, and a name of a file with the rest of it."""
+def cut(forged: str) -> t.Iterator[tuple[str, str]]:
+    """Yield pairs of names: of a process with the beginning of the line, and of a file with the rest."""
     for begin in range(16):
-        yield wanted[:begin], wanted[begin:]
-    yield "python3", wanted
-    yield wanted[:15], ", ".join(re.findall(r"\): \d+.*", wanted) or [wanted[15:]])
+        yield forged[:begin], forged[begin:]
+    yield "python3", forged
+    yield forged[:15], ", ".join(re.findall(r"\): \d+.*", forged) or [forged[15:]])
 
 
 @pytest.mark.parametrize("form", OF_COMM.values(), ids=OF_COMM)
-@pytest.mark.parametrize("wanted", WANTED)
-def test_names_of_processes_and_files_make_no_event(wanted: str, form: str) -> None:
-    for comm, file in cut(wanted):
+@pytest.mark.parametrize("forged", FORGED)
+def test_names_of_processes_and_files_make_no_event(forged: str, form: str) -> None:
+    for comm, file in cut(forged):
         for around in AROUND:
             line = form.format(comm=comm, file=around.format(file))
             assert [each for each in events([Record(1.0, line)]) if each.pci != "0000:99:00.0"] == [], line
 
 
 @pytest.mark.parametrize("form", OF_MOUNT.values(), ids=OF_MOUNT)
-@pytest.mark.parametrize("wanted", WANTED)
-def test_sources_and_options_of_mounts_make_no_event(wanted: str, form: str) -> None:
+@pytest.mark.parametrize("forged", FORGED)
+def test_sources_and_options_of_mounts_make_no_event(forged: str, form: str) -> None:
     for around in AROUND:
-        line = form.format(word=around.format(wanted))
+        line = form.format(word=around.format(forged))
         assert events([Record(1.0, line)]) == (), line
 
 
-@pytest.mark.parametrize("wanted", WANTED)
-def test_what_is_wanted_would_be_an_event_if_the_driver_wrote_it(wanted: str) -> None:
-    assert len(events([Record(1.0, wanted)])) == 1
+@pytest.mark.parametrize("forged", FORGED)
+def test_the_forged_lines_are_events_if_the_driver_writes_them(forged: str) -> None:
+    assert len(events([Record(1.0, forged)])) == 1
 
 
-@pytest.mark.parametrize("wanted", WANTED)
-def test_what_a_process_writes_itself_makes_no_event(wanted: str) -> None:
-    assert events([Record(1.0, wanted, OTHER)]) == ()
+@pytest.mark.parametrize("forged", FORGED)
+def test_records_of_processes_make_no_event(forged: str) -> None:
+    assert events([Record(1.0, forged, OTHER)]) == ()

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Records of the journal and of /dev/kmsg, whole and undone once, and lines of dmesg."""
+"""Records of the journal and of /dev/kmsg, complete and unescaped once, and lines of dmesg."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ LEFT_OUT = "NVRM: Rate limiting GSP RPC error prints"
 
 
 def entry(line: object, *, at: object = 1_500_000, boot: str | None = HEX, **more: str | None) -> str:
-    told = {"_BOOT_ID": boot, "__MONOTONIC_TIMESTAMP": str(at), "_TRANSPORT": "kernel", "SYSLOG_FACILITY": "0", "MESSAGE": line, **more}
-    return json.dumps({name: value for name, value in told.items() if value is not None or name == "MESSAGE"})
+    fields = {"_BOOT_ID": boot, "__MONOTONIC_TIMESTAMP": str(at), "_TRANSPORT": "kernel", "SYSLOG_FACILITY": "0", "MESSAGE": line, **more}
+    return json.dumps({name: value for name, value in fields.items() if value is not None or name == "MESSAGE"})
 
 
-def test_the_journal_of_this_boot_with_lines_that_are_no_text() -> None:
-    told = "\n".join([entry("a", boot="0" * 32), entry("b"), entry([98, 255]), entry(None), entry({"x": 1}), ""])
-    assert of_journal(told, BOOT) == [Record(1.5, "b"), Record(1.5, "b\ufffd"), Record(1.5, ""), Record(1.5, "")]
+def test_records_of_this_boot_with_other_values_than_text_are_read() -> None:
+    journal = "\n".join([entry("a", boot="0" * 32), entry("b"), entry([98, 255]), entry(None), entry({"x": 1}), ""])
+    assert of_journal(journal, BOOT) == [Record(1.5, "b"), Record(1.5, "b\ufffd"), Record(1.5, ""), Record(1.5, "")]
     assert of_journal("", BOOT) == []
 
 
@@ -56,7 +56,7 @@ OF_OTHERS = [
 
 
 @pytest.mark.parametrize("more", OF_OTHERS, ids=str)
-def test_only_the_kernels_own_facility_is_the_kernels(more: dict[str, str | None]) -> None:
+def test_only_facility_0_is_the_kernel(more: dict[str, str | None]) -> None:
     assert [each.source for each in of_journal(f"{entry('a')}\n{entry('a', **more)}\n", BOOT)] == [KERNEL, OTHER]
 
 
@@ -69,21 +69,21 @@ def test_control_characters_do_not_hide_the_journal() -> None:
     assert of_journal(entry("aWORDb").replace("WORD", "\x1b\x02\t") + "\n", BOOT) == [Record(1.5, "a\x1b\x02\tb")]
 
 
-def test_a_journal_that_is_cut_lacks_its_last_line() -> None:
-    told = f"{entry('a')}\n{entry('b')[:20]}"
-    assert of_journal(told, BOOT) == [Record(1.5, "a")] and is_cut(told) and not is_cut(f"{entry('a')}\n")
+def test_the_last_line_of_a_cut_journal_is_dropped() -> None:
+    journal = f"{entry('a')}\n{entry('b')[:20]}"
+    assert of_journal(journal, BOOT) == [Record(1.5, "a")] and is_cut(journal) and not is_cut(f"{entry('a')}\n")
 
 
 NO_JOURNALS = ["words\n", "[]\n", "{}\n", '{"MESSAGE": "a", "__MONOTONIC_TIMESTAMP": "x"}\n', pytest.param("[" * 200_000 + "\n", id="too deep")]
 
 
 @pytest.mark.parametrize("text", NO_JOURNALS)
-def test_what_is_no_journal(text: str) -> None:
+def test_other_output_is_no_journal(text: str) -> None:
     with pytest.raises(Unreadable):
         of_journal(text, BOOT)
 
 
-def test_records_of_kmsg() -> None:
+def test_records_of_kmsg_are_parsed() -> None:
     content = (
         b"6,0,0,-;Linux version 6.8.0\n"
         b"4,339,5140900,-,caller=T7;NVRM: a;b, c\n SUBSYSTEM=pci\n DEVICE=+pci:0000:53:00.0\n"
@@ -91,7 +91,7 @@ def test_records_of_kmsg() -> None:
         b"12,341,5140902,-;NVRM: of a process\n"
         b"4,342,5140903,c;NVRM: a part\n"
         b"4,343,5140904,+;NVRM: a part\n"
-        b"what is no record\n"
+        b"no record\n"
     )
     assert of_kmsg(content) == [
         Record(0.0, "Linux version 6.8.0"),
@@ -103,7 +103,7 @@ def test_records_of_kmsg() -> None:
     ]
 
 
-def test_a_file_is_read_as_the_device(tmp_path: Path) -> None:
+def test_a_file_is_read_like_the_device(tmp_path: Path) -> None:
     content = b"6,0,0,-;a\n" * 9000
     (tmp_path / "kmsg").write_bytes(content)
     assert read_kmsg(str(tmp_path / "kmsg")) == (content, False)
@@ -111,7 +111,7 @@ def test_a_file_is_read_as_the_device(tmp_path: Path) -> None:
         read_kmsg(str(tmp_path / "none"))
 
 
-def test_nobody_waits_for_a_device_that_has_no_more(tmp_path: Path) -> None:
+def test_reading_a_device_does_not_wait_for_more_records(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "kmsg")
     keeper = os.open(tmp_path / "kmsg", os.O_RDWR)
     os.write(keeper, b"6,0,0,-;a\n")
@@ -119,12 +119,12 @@ def test_nobody_waits_for_a_device_that_has_no_more(tmp_path: Path) -> None:
     os.close(keeper)
 
 
-def test_lines_of_dmesg_are_no_records() -> None:
+def test_lines_of_dmesg_are_marked_as_text() -> None:
     assert of_ring("[   12.345678] a: b\nwithout a time\n[99999.000001] c\n") == [Record(12.345678, "a: b", TEXT), Record(99999.000001, "c", TEXT)]
     assert of_ring("   of what is gone\n[   12.5] a\n         b\n[   13.5] c\n") == [Record(12.5, "a", TEXT), Record(12.5, "b", TEXT), Record(13.5, "c", TEXT)]
 
 
-def test_lines_that_the_kernel_left_out() -> None:
+def test_suppressed_lines_are_a_hole() -> None:
     records = [Record(1.0, "NVRM: 12 callbacks suppressed"), Record(7.5, LEFT_OUT), Record(9.0, "a")]
     (hole,) = holes_of_journal(records, cut=False)
     assert (hole.until, hole.why) == (7.5, "the driver suppressed lines, last 8 s after the boot")
@@ -132,19 +132,19 @@ def test_lines_that_the_kernel_left_out() -> None:
     assert holes_of_journal([Record(1.0, "audit: Rate limiting"), Record(2.0, "NVRM: loading")], cut=False) == ()
 
 
-def test_a_journal_of_more_lines_than_were_asked_for_lacks_its_oldest() -> None:
+def test_a_journal_with_the_maximum_of_lines_lacks_its_oldest() -> None:
     records = [Record(100.0 + number, "a") for number in range(NEWEST)]
     (hole,) = holes_of_journal(records, cut=False)
     assert hole.until == 100.0 and "newest 20000 lines" in hole.why
     assert holes_of_journal(records[1:], cut=False) == ()
 
 
-def test_a_journal_that_is_cut_lacks_its_newest_lines_which_count_always() -> None:
+def test_a_cut_journal_always_has_a_hole() -> None:
     (hole,) = holes_of_journal([Record(1.0, "a")], cut=True)
     assert hole.until == math.inf and "too long" in hole.why
 
 
-def test_a_buffer_that_begins_with_the_boot_has_forgotten_nothing() -> None:
+def test_a_buffer_that_begins_with_the_boot_has_no_hole() -> None:
     assert holes_of_buffer([Record(0.0, "Linux version 6.8.0"), Record(80_000.0, "a")]) == ()
     (hole,) = holes_of_buffer([Record(12.3, "a"), Record(80_000.0, "b")])
     assert (hole.until, hole.why) == (12.3, "the kernel's buffer begins 12 s after the boot")
@@ -154,13 +154,13 @@ def test_a_buffer_that_begins_with_the_boot_has_forgotten_nothing() -> None:
     assert hole.until == math.inf and "overwritten" in hole.why
 
 
-def test_lines_of_dmesg_do_not_show_all_that_the_kernel_said() -> None:
+def test_lines_of_dmesg_always_have_a_hole() -> None:
     (hole,) = holes_of_buffer([Record(0.0, "a", TEXT)])
     assert hole.until == math.inf and "hints" in hole.why
 
 
-def test_only_the_driver_itself_reports_lines_that_it_left_out() -> None:
-    """The name of a process is a user's, and may be as long as ``NVRM: Missed x``."""
+def test_only_records_of_the_driver_report_suppressed_lines() -> None:
+    """A user chooses the name of a process, and it may be as long as ``NVRM: Missed x``."""
     records = [
         Record(1.0, LEFT_OUT, OTHER),
         Record(2.0, "audit: NVRM: Missed 3"),

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Limits of services: unlimited, a number, and not readable are three values."""
+"""Limits of services are unlimited, a number, or unreadable."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ LOCKED = "Max locked memory         {locked}               {locked}             
         ("", []),
     ],
 )
-def test_only_what_can_be_read_is_a_limit(text: str, found: list[Limits], tmp_path: Path) -> None:
+def test_only_readable_limits_are_listed(text: str, found: list[Limits], tmp_path: Path) -> None:
     (tmp_path / "7").mkdir()
     (tmp_path / "7/comm").write_text("slurmd\n")
     (tmp_path / "7/limits").write_text(text)

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""neuron-ls in both its layouts, and one document of neuron-monitor."""
+"""Both layouts of neuron-ls, and a document of neuron-monitor."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ZERO = {"neuron_device": 0, "bdf": "a0:1d.0", "nc_count": 4, "logical_neuroncore
 
 
 @pytest.mark.parametrize("document", [[ONE, ZERO], {"instance_type": "trn1.32xlarge", "any_name": [ONE, ZERO]}], ids=["list", "object"])
-def test_both_layouts(document: t.Any) -> None:
+def test_both_layouts_are_read(document: t.Any) -> None:
     zero, one = devices(json.dumps(document))
     assert (one.index, one.pci, one.cores, one.cores_of_one, one.memory, one.processes) == (1, "0000:a0:1c.0", 2, 1, 34359738368, 1)
     assert (zero.index, zero.cores, zero.cores_of_one, zero.memory, zero.processes) == (0, 4, 2, None, 0)
@@ -29,18 +29,18 @@ def test_both_layouts(document: t.Any) -> None:
 
 @pytest.mark.parametrize("value", ["unknown", "", None, [], {}, float("inf")], ids=repr)
 @pytest.mark.parametrize(("name", "field"), [("nc_count", "cores"), ("memory_size", "memory"), ("logical_neuroncore_config", "cores_of_one")])
-def test_a_value_that_is_no_number_hides_no_device(name: str, field: str, value: t.Any) -> None:
+def test_an_invalid_value_hides_no_device(name: str, field: str, value: t.Any) -> None:
     zero, one = devices(json.dumps([{**ONE, name: value}, ZERO]), {1: {"mem_ecc_uncorrected": 3}})
     unknown = 1 if name == "logical_neuroncore_config" and not value else None
     assert getattr(one, field) == unknown and (one.index, one.processes, one.errors) == (1, 1, {"mem_ecc_uncorrected": 3})
     assert zero == devices(json.dumps([ONE, ZERO]))[0]
 
 
-def test_a_device_without_a_count_of_cores_has_none() -> None:
+def test_the_count_of_cores_may_be_missing() -> None:
     assert devices(json.dumps([{"neuron_device": 0}]))[0].cores is None
 
 
-def test_control_characters_in_names_decide_nothing() -> None:
+def test_control_characters_in_names_have_no_effect() -> None:
     command = "a\x1b[31m\x02\t\x7f"
     listed = json.dumps([{**ONE, "neuron_processes": [{"pid": 7, "command": "NAME"}]}, ZERO]).replace("NAME", command)
     assert devices(listed) == devices(json.dumps([ONE, ZERO]))
@@ -52,7 +52,7 @@ def monitored(*counters: t.Any) -> str:
     return json.dumps({"system_data": {"neuron_hw_counters": {"neuron_devices": list(counters)}}})
 
 
-def test_errors_by_device() -> None:
+def test_errors_are_added_to_their_device() -> None:
     counted = monitored({"neuron_device_index": 1, "mem_ecc_uncorrected": 3, "sram_ecc_corrected": 0, "other": 9}, {"odd": 1}, None)
     zero, one = devices(json.dumps([ONE, ZERO]), errors(counted))
     assert (zero.errors, one.errors) == ({}, {"mem_ecc_uncorrected": 3, "sram_ecc_corrected": 0})
@@ -70,7 +70,7 @@ def test_errors_by_device() -> None:
         ('{"system_data": {"neuron_hw_counters": {"neuron_devices": [], "error": "no driver"}}}', "error: no driver"),
     ],
 )
-def test_any_part_of_the_monitor_may_be_missing(document: str, why: str) -> None:
+def test_an_incomplete_document_of_the_monitor_is_refused(document: str, why: str) -> None:
     with pytest.raises(Unreadable, match=why):
         errors(document)
 
@@ -82,12 +82,12 @@ NO_ANSWERS = [
 
 
 @pytest.mark.parametrize("text", NO_ANSWERS)
-def test_what_is_no_answer(text: str) -> None:
+def test_other_output_of_neuron_ls_is_refused(text: str) -> None:
     with pytest.raises(Unreadable):
         devices(text)
 
 
-def test_a_node_without_any() -> None:
+def test_a_node_without_neuron_devices() -> None:
     assert devices("[]") == ()
 
 
@@ -108,6 +108,6 @@ GOOD = {"mem_ecc_uncorrected": 0, "sram_ecc_uncorrected": 0}
         ([{"neuron_device_index": 0, **GOOD}, {"neuron_device_index": True, **GOOD}], "device 1"),
     ],
 )
-def test_a_device_whose_errors_nobody_counts(counters: list[t.Any], devices_named: str) -> None:
+def test_devices_without_error_counters_are_named(counters: list[t.Any], devices_named: str) -> None:
     found = devices(json.dumps([ONE, ZERO]), errors(monitored(*counters)))
     assert uncounted(found) == (f"it does not count uncorrected errors of {devices_named}" if devices_named else "")

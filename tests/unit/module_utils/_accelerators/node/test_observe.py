@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One look at nodes of all types: what a healthy one shows, and what is named where one does not."""
+"""Observed states of nodes of all types, and the parts that could not be read."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from lab.accelerators.types import TYPES
 
 
 def look(story: Story, folder: Path, *, seconds: float = 20, **more: str) -> State:
-    """:param more: What other programs of the node do."""
+    """:param more: Scripts of other programs of the node, by name."""
     present.present(story, folder)
     for name, script in more.items():
         (folder / "bin" / name).write_text(f"#!/bin/sh\n{script}\n")
@@ -40,7 +40,7 @@ def kinds(state: State) -> dict[str, int]:
 
 
 @pytest.mark.parametrize("instance_type", TYPES)
-def test_a_node_that_is_well(instance_type: str, tmp_path: Path) -> None:
+def test_a_healthy_node_is_observed_without_gaps(instance_type: str, tmp_path: Path) -> None:
     story = healthy(instance_type)
     state = look(story, tmp_path)
     kind = story.type
@@ -49,7 +49,7 @@ def test_a_node_that_is_well(instance_type: str, tmp_path: Path) -> None:
     counted = {"gpu": kind.gpus, "nvswitch": kind.switches[1], "efa": kind.efa[1], "neuron": kind.neuron[1]}
     assert kinds(state) == {name: count for name, count in sorted(counted.items()) if count}
     assert [gpu.pci for gpu in (state.smi.gpus if state.smi else ())] == [gpu.address for gpu in story.gpus]
-    assert [each.name for each in state.efa] == [each.name for each in story.efa], "other RDMA devices are none"
+    assert [each.name for each in state.efa] == [each.name for each in story.efa], "other RDMA devices do not count"
     assert state.efa_domains == (tuple(sorted(each.name for each in story.efa)) if story.efa else None)
     assert len(state.neuron) == kind.neuron[1]
     if kind.board and kind.board.links:
@@ -60,7 +60,7 @@ def test_a_node_that_is_well(instance_type: str, tmp_path: Path) -> None:
     assert state.huge_pages[0].total == 5128
 
 
-def test_what_it_stands_on(tmp_path: Path) -> None:
+def test_versions_services_and_modules_are_read(tmp_path: Path) -> None:
     state = look(healthy("ml.p5.48xlarge"), tmp_path)
     assert state.software == {
         "driver": "570.172.08",
@@ -79,7 +79,7 @@ def test_what_it_stands_on(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("release", ["2.33", "2.34"])
-def test_neuron_before_and_after_its_new_layout(release: str, tmp_path: Path) -> None:
+def test_both_layouts_of_neuron_ls_are_read(release: str, tmp_path: Path) -> None:
     story = healthy("ml.trn2.48xlarge", neuron_release=release)
     story.neuron[3].errors = {"mem_ecc_uncorrected": 2}
     state = look(story, tmp_path)
@@ -88,7 +88,7 @@ def test_neuron_before_and_after_its_new_layout(release: str, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("driver", ["570.172.08", "610.57.04"])
-def test_with_one_gpu_lost_the_others_are_asked_one_by_one(driver: str, tmp_path: Path) -> None:
+def test_if_one_gpu_is_lost_the_others_are_read_one_by_one(driver: str, tmp_path: Path) -> None:
     story = healthy("ml.p5.48xlarge", driver=driver)
     story.gpus[3].lost = "GPU is lost.  Reboot the system to recover this GPU"
     state = look(story, tmp_path)
@@ -97,7 +97,7 @@ def test_with_one_gpu_lost_the_others_are_asked_one_by_one(driver: str, tmp_path
     assert state.unseen == () and kinds(state)["gpu"] == 8
 
 
-def test_one_that_the_bus_has_no_more(tmp_path: Path) -> None:
+def test_a_gpu_that_is_gone_from_the_bus_is_still_counted_by_the_driver(tmp_path: Path) -> None:
     story = healthy("ml.p5.48xlarge")
     story.gpus[3].on_bus = False
     state = look(story, tmp_path)
@@ -112,23 +112,23 @@ UNSEEN = {
         "it is not a document of nvidia-smi; its output: NVIDIA-SMI has failed",
     ),
     "half a document": ({"nvidia-smi": "<nvidia_smi_log><gpu>"}, "GPUs", "the document is incomplete"),
-    "words of a stranger": ({"nvidia-smi": "oh\x1b[31m"}, "GPUs", "its output: oh?[31m"),
+    "other output": ({"nvidia-smi": "oh\x1b[31m"}, "GPUs", "its output: oh?[31m"),
     "no neuron-ls": ({"neuron-ls": MISSING}, "neuron-ls", "is not on this node"),
     "odd neuron-ls": ({"neuron-ls": "nothing"}, "Neuron devices", "it is not a JSON document; its output: nothing"),
     "no neuron-monitor": ({"neuron-monitor": MISSING}, "neuron-monitor", "is not on this node"),
-    "a neuron-monitor that ends": ({"neuron-monitor": ""}, "neuron-monitor", "it is not a JSON document"),
+    "a neuron-monitor that exits": ({"neuron-monitor": ""}, "neuron-monitor", "it is not a JSON document"),
     "a neuron-monitor that counts nothing": ({"neuron-monitor": "{}"}, "neuron-monitor", "it has no counters of devices"),
 }
 
 
 @pytest.mark.parametrize(("tools", "what", "why"), UNSEEN.values(), ids=UNSEEN)
-def test_what_does_not_tell_is_named(tools: dict[str, str], what: str, why: str, tmp_path: Path) -> None:
+def test_parts_that_could_not_be_read_are_named(tools: dict[str, str], what: str, why: str, tmp_path: Path) -> None:
     story = healthy("ml.trn1.32xlarge" if any("neuron" in name for name in tools) else "ml.p5.48xlarge", tools=tools)
     (unseen,) = look(story, tmp_path).unseen
     assert unseen.what == what and why in unseen.why
 
 
-def test_a_tool_that_hangs_is_named_once_and_asked_no_more(tmp_path: Path) -> None:
+def test_a_tool_that_hangs_is_named_once_and_not_started_again(tmp_path: Path) -> None:
     story = healthy("ml.p5.48xlarge", tools={"nvidia-smi": HANGS})
     state = look(story, tmp_path, seconds=0.5)
     assert list(state.hung) == ["nvidia-smi"] and state.smi is None
@@ -146,7 +146,7 @@ def entry_of(microseconds: str) -> dict[str, str]:
     return {"_BOOT_ID": boot, "__MONOTONIC_TIMESTAMP": microseconds, "MESSAGE": FELL, **own}
 
 
-def test_the_log_of_this_boot(tmp_path: Path) -> None:
+def test_the_log_of_this_boot_is_read(tmp_path: Path) -> None:
     story = healthy("ml.p5.48xlarge")
     story.say(100.25, FELL)
     log = look(story, tmp_path).log
@@ -154,7 +154,7 @@ def test_the_log_of_this_boot(tmp_path: Path) -> None:
     assert (event.code, event.pci, event.at, log.complete) == (79, story.gpus[3].address, 100.25, True)
 
 
-def test_without_a_journal_the_kernels_buffer_is_read_which_forgets(tmp_path: Path) -> None:
+def test_without_a_journal_the_kernel_buffer_is_read_and_is_incomplete(tmp_path: Path) -> None:
     story = healthy("ml.p5.48xlarge", tools={"journalctl": MISSING})
     (tmp_path / "dev").mkdir()
     (tmp_path / "dev/kmsg").write_bytes(b"4,7,100250000,-;" + FELL.encode() + b"\n")
@@ -163,20 +163,20 @@ def test_without_a_journal_the_kernels_buffer_is_read_which_forgets(tmp_path: Pa
     assert log.missing(100.0) and not log.missing(100.25)
 
 
-def test_without_any_records_dmesg_is_asked_for_hints(tmp_path: Path) -> None:
+def test_without_any_records_lines_of_dmesg_are_hints(tmp_path: Path) -> None:
     state = look(healthy("ml.p5.48xlarge", tools={"journalctl": MISSING}), tmp_path, dmesg=f"echo '[  100.250000] {FELL}'")
     assert [(event.at, event.hint) for event in state.log.events] == [(100.25, True)] and not state.log.complete
     assert state.log.missing(100.25)
 
 
-def test_before_systemd_236_the_journal_tells_all_fields(tmp_path: Path) -> None:
+def test_before_systemd_236_all_fields_of_the_journal_are_read(tmp_path: Path) -> None:
     entry = json.dumps(entry_of("100250000"))
     old = f"case \"$*\" in *--output-fields*) exit 1;; '{OLD}') echo '{entry}';; *) exit 2;; esac"
     log = look(healthy("ml.p5.48xlarge"), tmp_path, journalctl=old).log
     assert [event.at for event in log.events] == [100.25] and log.complete
 
 
-def test_of_a_long_journal_the_newest_lines_are_read(tmp_path: Path) -> None:
+def test_only_the_newest_lines_of_a_long_journal_are_read(tmp_path: Path) -> None:
     story = healthy("ml.p5.48xlarge")
     story.say(50.0, FELL)
     story.log += [Line(60.0 + number, "usb 1-1: reset") for number in range(19_997)]
@@ -187,14 +187,14 @@ def test_of_a_long_journal_the_newest_lines_are_read(tmp_path: Path) -> None:
     assert "60 s after the boot" in log.missing(59.0) and not log.missing(60.0)
 
 
-def test_a_journal_that_has_lost_its_oldest_lines(tmp_path: Path) -> None:
+def test_a_journal_without_its_oldest_lines_is_incomplete(tmp_path: Path) -> None:
     entry = json.dumps(entry_of("7200250000"))
     log = look(healthy("ml.p5.48xlarge"), tmp_path, journalctl=f"echo '{entry}'").log
     assert [event.at for event in log.events] == [7200.25]
     assert "lacks its oldest lines, and begins 7200 s after the boot" in log.missing(7200) and not log.missing(7200.25)
 
 
-def test_a_journal_that_keeps_nothing_of_the_kernel_is_as_none(tmp_path: Path) -> None:
+def test_a_journal_without_kernel_records_counts_as_none(tmp_path: Path) -> None:
     log = look(healthy("ml.p5.48xlarge"), tmp_path, journalctl="exit 0", dmesg=f"echo '[    0.000000] {FELL}'").log
     assert [event.code for event in log.events] == [79]
 
@@ -203,18 +203,18 @@ DENIED = "echo dmesg: read kernel buffer failed: Operation not permitted >&2; ex
 
 
 @pytest.mark.parametrize(
-    ("said", "dmesg", "why"),
+    ("journal", "dmesg", "why"),
     [(MISSING, DENIED, "Operation not permitted"), ("no permission", DENIED, "Operation not permitted"), (MISSING, "true", "could read it")],
 )
-def test_a_log_that_nobody_tells_is_unseen(said: str, dmesg: str, why: str, tmp_path: Path) -> None:
-    story = healthy("ml.p5.48xlarge", tools={"journalctl": said}, statuses={"journalctl": 1})
+def test_a_log_that_could_not_be_read_is_named(journal: str, dmesg: str, why: str, tmp_path: Path) -> None:
+    story = healthy("ml.p5.48xlarge", tools={"journalctl": journal}, statuses={"journalctl": 1})
     state = look(story, tmp_path, dmesg=dmesg)
     (unseen,) = state.unseen
     assert unseen.what == "kernel log" and why in unseen.why
     assert state.log.events == () and not state.log.complete
 
 
-def test_a_file_is_read_instead_of_the_nodes_own_log(tmp_path: Path) -> None:
+def test_a_given_file_is_read_instead_of_the_log_of_the_node(tmp_path: Path) -> None:
     story = healthy("ml.g4dn.12xlarge", tools={"journalctl": "damaged"})
     story.say(100.25, "NVRM: Xid (PCI:0000:53:00): 79, x\ny", FELL)
     present.present(story, tmp_path)
@@ -227,19 +227,19 @@ def test_a_file_is_read_instead_of_the_nodes_own_log(tmp_path: Path) -> None:
     assert [each.what for each in state.unseen] == ["kernel log"] and "could not be read" in state.unseen[0].why
 
 
-def test_the_log_is_read_before_what_shows_faults(tmp_path: Path) -> None:
-    """So that no value is older than a record: while the log is read, a GPU falls off the bus and an EFA device fails."""
+def test_the_log_is_read_before_the_values_that_show_faults(tmp_path: Path) -> None:
+    """No value may be older than a record. While the log is read, a GPU falls off the bus and an EFA device fails."""
     story = healthy("ml.g5.48xlarge")
     present.present(story, tmp_path)
     gpu, rdma = (tmp_path / "sys" / each for each in (f"bus/pci/devices/{story.gpus[2].address}", f"class/infiniband/{story.efa[0].name}"))
-    happens = [
+    faults = [
         f"printf '\\377\\377\\377\\377' >{gpu}/config",
         f"echo 1 >{gpu}/current_link_width",
         f"echo '1: DOWN' >{rdma}/ports/1/state",
         f"echo 3 >{rdma}/hw_counters/no_completion_cmds",
         f"echo 'ext4 61440 0 - Live 0x0' >{tmp_path}/proc/modules",
     ]
-    for name, lines in (("journalctl", happens), ("nvidia-smi", [])):
+    for name, lines in (("journalctl", faults), ("nvidia-smi", [])):
         script = tmp_path / "bin" / name
         begin = "\n".join(["#!/bin/sh", f"echo {name} >>{tmp_path}/order", *lines, ""])
         script.write_text(script.read_text().replace("#!/bin/sh\n", begin))
@@ -251,12 +251,12 @@ def test_the_log_is_read_before_what_shows_faults(tmp_path: Path) -> None:
     assert (state.efa[0].state, state.efa[0].counters["no_completion_cmds"], state.modules) == ("DOWN", 3, {})
 
 
-def test_a_node_without_accelerators_is_not_asked_for_its_log(tmp_path: Path) -> None:
-    state = look(healthy("ml.m5.xlarge"), tmp_path, journalctl=f"echo asked >{tmp_path}/asked; exit 1")
-    assert state.pci == () and state.log.complete and not (tmp_path / "asked").exists()
+def test_the_log_of_a_node_without_accelerators_is_not_read(tmp_path: Path) -> None:
+    state = look(healthy("ml.m5.xlarge"), tmp_path, journalctl=f"echo called >{tmp_path}/called; exit 1")
+    assert state.pci == () and state.log.complete and not (tmp_path / "called").exists()
 
 
-def test_fi_info_may_be_in_containers_alone(tmp_path: Path) -> None:
+def test_fi_info_may_be_missing_on_the_node(tmp_path: Path) -> None:
     state = look(healthy("ml.p5.48xlarge", tools={"fi_info": MISSING}), tmp_path)
     assert state.unseen == () and state.efa_domains is None and len(state.efa) == 32
 
@@ -267,25 +267,25 @@ def test_no_provider_is_no_domain(tmp_path: Path) -> None:
     assert state.efa_domains == () and state.unseen == ()
 
 
-def test_no_provider_is_no_domain_although_the_tool_also_writes_elsewhere(tmp_path: Path) -> None:
+def test_no_provider_is_no_domain_even_with_other_output(tmp_path: Path) -> None:
     state = look(healthy("ml.p5.4xlarge"), tmp_path, fi_info="echo note; echo 'fi_getinfo: -61' >&2; exit 61")
     assert state.efa_domains == () and state.unseen == ()
 
 
-def test_an_fi_info_that_crashes_is_named_and_offers_no_count(tmp_path: Path) -> None:
+def test_an_fi_info_that_crashes_is_named_and_gives_no_domains(tmp_path: Path) -> None:
     state = look(healthy("ml.p5.4xlarge"), tmp_path, fi_info="echo 'Segmentation fault' >&2; exit 139")
     (unseen,) = state.unseen
     assert state.efa_domains is None
     assert (unseen.what, unseen.why) == ("fi_info", "it lists no devices; its output: Segmentation fault")
 
 
-def test_a_service_that_is_down(tmp_path: Path) -> None:
+def test_a_failed_service_is_read(tmp_path: Path) -> None:
     story = healthy("ml.p5.48xlarge", services={"nvidia-fabricmanager": "failed", "nvidia-persistenced": "active"})
     assert look(story, tmp_path).services["nvidia-fabricmanager"] == "failed"
 
 
 @pytest.mark.parametrize("state", ["reloading", "inactive", "activating", "deactivating", "maintenance", "refreshing", "unknown"])
-def test_a_service_in_any_state_of_systemd(state: str, tmp_path: Path) -> None:
+def test_all_states_of_systemd_are_read(state: str, tmp_path: Path) -> None:
     seen = look(healthy("ml.g5.48xlarge", services={"nvidia-fabricmanager": state}), tmp_path)
     assert seen.services == {"nvidia-fabricmanager": state, "nvidia-persistenced": "inactive"} and seen.unseen == ()
 
@@ -297,12 +297,12 @@ NO_STATES = {
     "nothing": "exit 1",
     "one of two": "echo active; exit 3",
     "more than two": "printf 'active\\nactive\\nactive\\n'",
-    "a word of nobody": "printf 'active\\naktiv\\n'",
+    "an unknown word": "printf 'active\\naktiv\\n'",
 }
 
 
 @pytest.mark.parametrize("script", NO_STATES.values(), ids=NO_STATES)
-def test_services_of_which_systemd_tells_no_state_are_unseen(script: str, tmp_path: Path) -> None:
+def test_services_without_a_state_are_named(script: str, tmp_path: Path) -> None:
     state = look(healthy("ml.p5.48xlarge"), tmp_path, systemctl=script)
     (unseen,) = state.unseen
     assert state.services == {} and unseen.what == "services" and unseen.why.startswith("systemctl is-active returned no states")
@@ -310,7 +310,7 @@ def test_services_of_which_systemd_tells_no_state_are_unseen(script: str, tmp_pa
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may give files away")
-def test_a_process_of_somebody_with_the_name_of_a_service_is_none(tmp_path: Path) -> None:
+def test_a_process_of_a_user_with_the_name_of_a_service_does_not_count(tmp_path: Path) -> None:
     story = healthy("ml.m5.xlarge")
     present.present(story, tmp_path)
     os.chown(tmp_path / "proc/812", 1000, 1000)
@@ -318,7 +318,7 @@ def test_a_process_of_somebody_with_the_name_of_a_service_is_none(tmp_path: Path
     assert Observer(places, Tools(seconds=20, paths=str(tmp_path / "bin"))).observe().limits == ()
 
 
-def test_a_node_of_which_nothing_can_be_read(tmp_path: Path) -> None:
+def test_a_node_without_readable_parts_names_all_of_them(tmp_path: Path) -> None:
     places = Places(str(tmp_path), str(tmp_path / "sys"), str(tmp_path / "proc"))
     state = Observer(places, Tools(seconds=20, paths=str(tmp_path))).observe()
     assert {each.what for each in state.unseen} >= {"PCI devices", "limits of services"} and state.smi is None

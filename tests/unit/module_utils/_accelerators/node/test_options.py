@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where a look reads, for how long it waits, and wrong options."""
+"""The places that a check reads, its timeout, and invalid options."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def wanted(**given: t.Any) -> tuple[Places, int]:
         ),
     ],
 )
-def test_accepted(given: dict[str, t.Any], expected: tuple[Places, int]) -> None:
+def test_valid_options_are_accepted(given: dict[str, t.Any], expected: tuple[Places, int]) -> None:
     assert wanted(**given) == expected
 
 
@@ -46,7 +46,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("given", "option", "message"), REFUSED)
-def test_refused(given: dict[str, t.Any], option: str, message: str) -> None:
+def test_invalid_options_are_refused(given: dict[str, t.Any], option: str, message: str) -> None:
     with pytest.raises(Refused, match=message) as refused:
         wanted(**given)
     assert refused.value.option == option

@@ -30,7 +30,7 @@ NEURON = ("7064", "7065", "7066", "7067", "7164", "7264", "7364")
         ("8086:0302", "030200", ""),
     ],
 )
-def test_kinds(device: str, device_class: str, kind: str) -> None:
+def test_the_kind_depends_on_device_and_class(device: str, device_class: str, kind: str) -> None:
     assert pci.kind(device, device_class) == kind
 
 
@@ -55,7 +55,7 @@ LINK = {
 }
 
 
-def test_devices_by_their_address(tmp_path: Path) -> None:
+def test_devices_are_ordered_by_their_address(tmp_path: Path) -> None:
     device(tmp_path, "0000:83:00.0", {**GPU, **LINK}, driver="nvidia", config=b"\xde\x10\x30\x23")
     device(tmp_path, "0000:53:00.0", GPU, config=b"\xff\xff\xff\xff")
     device(tmp_path, "0000:01:00.0", {**GPU, "vendor": "0x8086"})
@@ -67,7 +67,7 @@ def test_devices_by_their_address(tmp_path: Path) -> None:
     assert pci.are_there(str(tmp_path))
 
 
-def test_other_devices_are_no_accelerators(tmp_path: Path) -> None:
+def test_other_devices_are_not_listed(tmp_path: Path) -> None:
     device(tmp_path, "0000:01:00.0", {**GPU, "vendor": "0x8086"})
     assert not pci.are_there(str(tmp_path)) and pci.devices(str(tmp_path)) == ()
 
@@ -76,7 +76,7 @@ def test_other_devices_are_no_accelerators(tmp_path: Path) -> None:
     ("config", "answers"),
     [(None, None), (b"", None), (b"\xff\xff\xff", None), (b"\xff\xff\xff\xff\x00", False), (b"\xff\xff\xff\x00", True)],
 )
-def test_whether_a_device_answers(config: bytes | None, answers: bool | None, tmp_path: Path) -> None:
+def test_a_device_with_only_ones_in_its_configuration_does_not_answer(config: bytes | None, answers: bool | None, tmp_path: Path) -> None:
     device(tmp_path, "0000:53:00.0", GPU, config=config)
     assert [each.answers for each in pci.devices(str(tmp_path))] == [answers]
 
@@ -90,7 +90,7 @@ def test_whether_a_device_answers(config: bytes | None, answers: bool | None, tm
         ("", None),
     ],
 )
-def test_generations_of_pcie(speed: str, generation: int | None, tmp_path: Path) -> None:
+def test_the_generation_of_pcie_depends_on_the_speed(speed: str, generation: int | None, tmp_path: Path) -> None:
     device(tmp_path, "0000:53:00.0", {**GPU, "current_link_speed": speed})
     assert [each.link.generation for each in pci.devices(str(tmp_path))] == [generation]
 
@@ -100,14 +100,14 @@ def test_ids_need_a_vendor_and_a_device(files: dict[str, str], ids: str, tmp_pat
     assert pci.ids(str(device(tmp_path, "0000:53:00.0", files))) == ids
 
 
-def test_rdma_devices_of_amazon_with_their_counters(tmp_path: Path) -> None:
+def test_rdma_devices_of_amazon_are_listed_with_their_counters(tmp_path: Path) -> None:
     vendors = {"rdmap1s0": ("1d0f", "efa2"), "rdmap0s0": ("1d0f", "efa1"), "mlx5_0": ("15b3", "1021"), "other": ("1d0f", "efax")}
     for number, (name, (vendor, model)) in enumerate(vendors.items()):
         files = {"vendor": f"0x{vendor}", "device": f"0x{model}"}
-        behind = device(tmp_path, f"0000:0{number}:00.0", files, driver="efa")
+        pci_folder = device(tmp_path, f"0000:0{number}:00.0", files, driver="efa")
         folder = tmp_path / "class" / "infiniband" / name
         (folder / "ports" / "1" / "hw_counters").mkdir(parents=True)
-        (folder / "device").symlink_to(os.path.relpath(behind, folder))
+        (folder / "device").symlink_to(os.path.relpath(pci_folder, folder))
     ours = tmp_path / "class" / "infiniband" / "rdmap0s0"
     (ours / "ports" / "1" / "state").write_text("4: ACTIVE\n")
     for name, text in {"rx_drops": "7", "lifespan": "12", "broken": "many"}.items():

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What accelerator_info returns: values as JSON has them, and nothing that a tool wrote unprintable."""
+"""What accelerator_info returns: JSON values, with printable text only."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def returned(story: Story, folder: Path) -> dict:
     return result(Observer(places, tools).observe())
 
 
-def test_what_is_documented_is_returned_and_nothing_else(tmp_path: Path) -> None:
+def test_exactly_the_documented_keys_are_returned(tmp_path: Path) -> None:
     found = returned(healthy("ml.p5.48xlarge"), tmp_path)
     documented = yaml_load(accelerator_info.RETURN)["accelerators"]["contains"]
     assert set(found) == set(documented) and set(found["gpus"][0]) == set(documented["gpus"]["contains"])
@@ -36,7 +36,7 @@ def test_what_is_documented_is_returned_and_nothing_else(tmp_path: Path) -> None
     assert json.loads(json.dumps(found)) == found
 
 
-def test_links_stand_with_their_gpu(tmp_path: Path) -> None:
+def test_links_are_listed_under_their_gpu(tmp_path: Path) -> None:
     story = healthy("ml.p5.48xlarge")
     story.gpus[1].links_down = {2}
     story.gpus[1].link_errors = {3: {"Replay Errors": 4}}
@@ -45,7 +45,7 @@ def test_links_stand_with_their_gpu(tmp_path: Path) -> None:
     assert links[3] == {"link": 3, "gigabytes_per_second": 26.562, "errors": {"replay_errors": 4, "recovery_errors": 0, "crc_errors": 0}}
 
 
-def test_an_xid_has_what_its_sources_say(tmp_path: Path) -> None:
+def test_an_xid_has_the_actions_of_its_sources(tmp_path: Path) -> None:
     story = healthy("ml.p5.48xlarge")
     story.say(5.0, "NVRM: Xid (PCI:0000:83:00): 63, pid=1, name=a\u202e, Row Remapper: New row")
     story.say(6.0, "NVRM: GPU 0000:83:00.0: GPU has fallen off the bus.")
@@ -57,7 +57,7 @@ def test_an_xid_has_what_its_sources_say(tmp_path: Path) -> None:
     assert (gone["kind"], gone["at"], "nvidia" in gone) == ("gone", 6.0, False)
 
 
-def test_what_tools_and_users_wrote_is_printable(tmp_path: Path) -> None:
+def test_text_of_tools_and_users_is_printable(tmp_path: Path) -> None:
     story = healthy("ml.p5.48xlarge")
     story.gpus[0].elements = {"serial": "1\u202e2", "temperature/gpu_temp": "Unknown Error \u202e"}
     found = returned(story, tmp_path)

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Single values of NVIDIA's tools: what is one, what is none, and what could not be read."""
+"""Single values of NVIDIA's tools: known, absent or unreadable."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.nod
 
 
 @pytest.mark.parametrize("text", ["N/A", "[N/A]", "", None, " N/A ", "Requested functionality has been deprecated", "Not Supported"])
-def test_what_nobody_tells(text: str | None) -> None:
+def test_absent_values_are_none(text: str | None) -> None:
     assert (known(text), number(text), yes(text), is_broken(text)) == (None, None, None, False)
 
 
 @pytest.mark.parametrize("text", ["Unknown Error", "[Unknown Error]", "GPU is lost", "GPU requires reset", "ERR!"])
-def test_what_could_not_be_read(text: str) -> None:
+def test_unreadable_values_are_broken(text: str) -> None:
     assert is_broken(text) and known(text) is None and number(text) is None
 
 
 @pytest.mark.parametrize(("text", "value"), [("27 C", 27), ("16x", 16), ("81559 MiB", 81559), ("142.33 W", 142), ("-3 C", -3), ("x", None)])
-def test_numbers(text: str, value: int | None) -> None:
+def test_numbers_are_read_without_their_unit(text: str, value: int | None) -> None:
     assert number(text) == value
 
 
@@ -35,7 +35,7 @@ def test_numbers(text: str, value: int | None) -> None:
     ("text", "value"),
     [("Yes", True), ("Enabled", True), ("Active", True), ("Not Active", False), ("No", False), ("Disabled", False), ("Maybe", None)],
 )
-def test_yes_and_no(text: str, value: bool | None) -> None:
+def test_words_for_yes_and_no_are_read(text: str, value: bool | None) -> None:
     assert yes(text) is value
 
 
@@ -50,9 +50,9 @@ def test_yes_and_no(text: str, value: bool | None) -> None:
         ("", ""),
     ],
 )
-def test_one_form_of_addresses(text: str, value: str) -> None:
+def test_addresses_are_normalized(text: str, value: str) -> None:
     assert address(text) == value
 
 
-def test_counters_that_are_numbers() -> None:
+def test_only_counters_with_numbers_are_kept() -> None:
     assert counts([("a", "3"), ("b", "N/A"), ("c", None)]) == {"a": 3}

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The catalogue of Xids: one row a code, and the rows that contradict each other as their sources do."""
+"""The catalogue of Xids: one row for each code. Sources may contradict each other."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.xids import _ROWS, FATAL, XIDS, xid
 
 NMA = {46, 48, 54, 62, 63, 64, 74, 79, 95, 109, 110, 119, 120, 136, 140, 142, 143, 151, 155, 156, 158}
-"""Of the agent's own list, but for those that the catalogue does not name."""
+"""Codes that are fatal for the monitoring agent, without those that the catalogue lacks."""
 
 
 APPLICATIONS = (8, 11, 13, 25, 31, 32, 39, 40, 41, 60, 68, 69, 70, 71, 72, 75, 76, 77, 80, *range(82, 87), 88, 89, 94, *range(96, 106), *range(126, 136), 139)
@@ -27,10 +27,10 @@ IMMEDIATE: dict[str, tuple[int, ...]] = {
     "WORKFLOW_48": (48,),
     "WORKFLOW_NVLINK_ERR": (74,),
     "WORKFLOW_NVLINK5_ERR": tuple(range(144, 151)),
-    "do what it says": (154,),
+    "take the reported action": (154,),
     "": tuple(range(162, 177)),
 }
-"""What NVIDIA's catalogue has as the immediate action; 87 is the one code from 82 to 89 that it calls unused."""
+"""Immediate actions of NVIDIA's catalogue. Of the codes from 82 to 89, only 87 is unused."""
 LATER: dict[str, tuple[int, ...]] = {
     "CONTACT_SUPPORT": (8, 39, 40, 41, 43, 46, 64, 70, 71, 72, 75, 76, 77, 79, 85, 92, *range(126, 136), 157),
     "WORKFLOW_13": (13,),
@@ -54,7 +54,7 @@ def by_code(table: dict[str, tuple[int, ...]]) -> dict[int, str]:
     return {code: action for action, codes in table.items() for code in codes}
 
 
-def test_the_immediate_action_of_each_code_of_the_catalogue() -> None:
+def test_each_code_has_the_immediate_action_of_the_catalogue() -> None:
     assert {code: row.nvidia for code, row in XIDS.items()} == by_code(IMMEDIATE)
 
 
@@ -62,7 +62,7 @@ def test_the_immediate_action_of_each_code_of_the_catalogue() -> None:
     ("column", "expected"),
     [("nvidia_later", by_code(LATER)), ("eks_repair", REPAIRS), ("architectures", ARCHITECTURES), ("driver", DRIVERS)],
 )
-def test_the_other_columns_have_a_value_for_these_codes_only(column: str, expected: dict[int, object]) -> None:
+def test_other_columns_have_a_value_only_for_some_codes(column: str, expected: dict[int, object]) -> None:
     assert {code: getattr(row, column) for code, row in XIDS.items() if getattr(row, column)} == expected
 
 
@@ -71,11 +71,11 @@ def test_nvlink_5_errors_are_named_after_their_units() -> None:
     assert [xid(code).name for code in range(144, 151)] == [f"NVLink 5 error of {unit}" for unit in units]
 
 
-def test_one_row_a_code() -> None:
+def test_each_code_has_one_row() -> None:
     assert len(_ROWS) == len(XIDS) and all(0 < code <= 176 for code in XIDS)
 
 
-def test_what_is_fatal_to_the_agent() -> None:
+def test_codes_that_are_fatal_for_the_agent() -> None:
     assert {code for code, row in XIDS.items() if row.eks_agent == FATAL} == NMA
 
 
@@ -83,16 +83,16 @@ def test_what_is_fatal_to_the_agent() -> None:
     ("code", "nvidia", "eks"),
     [(13, "RESTART_APP", "Reboot"), (63, "IGNORE", "Reboot"), (79, "RESTART_BM", "Replace"), (119, "RESET_GPU", "Replace"), (43, "IGNORE", "")],
 )
-def test_sources_that_contradict_each_other(code: int, nvidia: str, eks: str) -> None:
+def test_contradicting_sources_are_kept(code: int, nvidia: str, eks: str) -> None:
     assert (xid(code).nvidia, xid(code).eks_repair) == (nvidia, eks)
 
 
 @pytest.mark.parametrize("code", [1, 61, 125, 177, 999])
-def test_codes_without_a_row(code: int) -> None:
+def test_codes_without_a_row_are_not_in_the_catalogue(code: int) -> None:
     assert (xid(code).code, xid(code).name, xid(code).nvidia) == (code, "not in the catalogue", "CONTACT_SUPPORT")
 
 
 @pytest.mark.parametrize("code", [173, 174, 175, 176])
-def test_names_of_codes_for_which_no_source_has_an_action(code: int) -> None:
+def test_codes_without_an_action_have_a_name(code: int) -> None:
     row = xid(code)
     assert row.name != "not in the catalogue" and row.driver == 595 and (row.nvidia, row.eks_repair, row.eks_agent) == ("", "", "event")

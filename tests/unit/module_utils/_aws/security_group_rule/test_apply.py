@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A rule at EC2 that tells late of what was just made, or whose first reply was lost."""
+"""Rules of an EC2 API that lists new rules late, or whose first reply was lost."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def ec2():
 
 
 def made(client, *, needs_groups=True, **given):
-    """Both sides of a rule, and how long they paused."""
+    """The observer and the applier of a rule, and their pauses in seconds."""
     pauses: list[float] = []
     desired, clock = options.desired({**OPTIONS, **given}), Clock(sleep=pauses.append)
     apply = Applier(Api(client), desired, clock=clock)
@@ -68,7 +68,7 @@ def described(stubber, *found):
     stubber.add_response("describe_security_group_rules", {"SecurityGroupRules": list(found)})
 
 
-def test_a_rule_that_was_just_made_is_looked_for_again(ec2):
+def test_a_rule_that_was_just_created_is_read_again(ec2):
     client, stubber = ec2
     observe, apply, pauses = made(client)
     stubber.add_response("authorize_security_group_ingress", {"Return": True})
@@ -78,7 +78,7 @@ def test_a_rule_that_was_just_made_is_looked_for_again(ec2):
     assert observe().rule.id == RULE["SecurityGroupRuleId"] and len(pauses) == 1
 
 
-def test_a_rule_that_was_just_revoked_is_looked_for_again(ec2):
+def test_a_rule_that_was_just_revoked_is_read_again(ec2):
     client, stubber = ec2
     observe, apply, pauses = made(client)
     stubber.add_response("revoke_security_group_ingress", {"Return": True})
@@ -88,25 +88,25 @@ def test_a_rule_that_was_just_revoked_is_looked_for_again(ec2):
     assert observe().rule is None and len(pauses) == 1
 
 
-def test_what_is_not_there_in_the_end_is_not_there(ec2):
+def test_reading_again_for_a_new_rule_is_bounded(ec2):
     client, stubber = ec2
     observe, apply, pauses = made(client)
     stubber.add_response("authorize_security_group_ingress", {"Return": True})
     apply(AUTHORIZE)
-    for _look in range(4):
+    for _read in range(4):
         described(stubber)
     assert observe().rule is None and len(pauses) == 3
 
 
-def test_a_rule_that_nobody_made_is_missing_at_once(ec2):
+def test_a_rule_that_was_not_created_is_missing_at_once(ec2):
     client, stubber = ec2
     observe, _apply, pauses = made(client)
     described(stubber)
     assert observe().rule is None and pauses == []
 
 
-@pytest.mark.parametrize(("needs_groups", "looks"), [(True, 2), (False, 1)])
-def test_a_new_group_is_looked_for_again_where_it_is_needed(ec2, needs_groups, looks):
+@pytest.mark.parametrize(("needs_groups", "calls"), [(True, 2), (False, 1)])
+def test_a_new_group_is_read_again_if_it_is_needed(ec2, needs_groups, calls):
     client, stubber = ec2
     named = {"source_group_name": "balancer", "vpc_id": "vpc-0123456789abcdef0", "cidr": None}
     observe, _apply, pauses = made(client, needs_groups=needs_groups, **named)
@@ -117,10 +117,10 @@ def test_a_new_group_is_looked_for_again_where_it_is_needed(ec2, needs_groups, l
         described(stubber)
     state = observe()
     assert state.peer == ("sg-00000000000000001" if needs_groups else None)
-    assert len(pauses) == looks - 1
+    assert len(pauses) == calls - 1
 
 
-def test_a_new_group_that_does_not_take_rules_yet_is_asked_again(ec2):
+def test_a_rule_of_a_group_that_is_not_ready_is_retried(ec2):
     client, stubber = ec2
     _observe, apply, pauses = made(client)
     stubber.add_client_error("authorize_security_group_ingress", "InvalidGroup.NotFound")
@@ -142,7 +142,7 @@ def test_a_new_group_that_does_not_take_rules_yet_is_asked_again(ec2):
         ("RevokeSecurityGroupEgress", "revoke_security_group_egress", "InvalidPermission.NotFound"),
     ],
 )
-def test_a_rule_that_is_as_wanted_already_is_no_failure(ec2, operation, method, code):
+def test_a_rule_that_is_already_as_desired_is_no_failure(ec2, operation, method, code):
     client, stubber = ec2
     _observe, apply, _pauses = made(client)
     stubber.add_client_error(method, code, expected_params={"GroupId": ANY})

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Bad options of security_group_rule are refused with option, value and what is allowed."""
+"""Invalid options of security_group_rule are refused with the option, its value and the allowed values."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ BAD = [
 
 
 @pytest.mark.parametrize(("bad", "option", "words"), BAD)
-def test_an_option_that_is_wrong_in_itself(bad, option, words):
+def test_an_invalid_option_is_refused(bad, option, words):
     params = {option: copy.copy(spec.get("default")) for option, spec in security_group_rule.SPEC.items()}
     params.update(group_id=GROUP, from_port=22, cidr="10.1.0.0/16", cluster_arn=OWNER)
     options.desired(params)

@@ -58,14 +58,14 @@ def operations(the_plan) -> list[str]:
         ({"description": "other"}, dataclasses.replace(RULE, tags={"mlfleet.hyperpod/cluster": "another"}), [], []),
     ],
 )
-def test_one_rule_and_only_ours(wanted, rule, present, absent):
+def test_only_our_rule_is_changed(wanted, rule, present, absent):
     desired = dataclasses.replace(WANTED, **wanted)
     state = dataclasses.replace(STATE, rule=rule)
     assert operations(plan(desired, state, check_mode=False)) == present
     assert operations(plan(dataclasses.replace(desired, present=False), state, check_mode=False)) == absent
 
 
-def test_the_prediction_needs_nothing_more():
+def test_the_predicted_state_needs_no_step():
     for desired, state in ((WANTED, NONE), (UNWANTED, STATE), (OTHER, STATE)):
         the_plan = plan(desired, state, check_mode=False)
         assert the_plan and not plan(desired, the_plan.after(state), check_mode=False)
@@ -76,7 +76,7 @@ def test_a_rule_is_revoked_by_its_id():
     assert step.arguments == {"GroupId": "sg-nodes", "SecurityGroupRuleIds": ["sgr-1"]}
 
 
-def test_a_foreign_rule_satisfies_and_says_so():
+def test_a_rule_of_others_is_sufficient_and_stays():
     state = dataclasses.replace(STATE, rule=dataclasses.replace(RULE, tags={}))
     assert result(WANTED, state)["security_group_rule"]["owned"] is False
     assert plan(UNWANTED, state, check_mode=False).notes
@@ -85,7 +85,7 @@ def test_a_foreign_rule_satisfies_and_says_so():
 @pytest.mark.parametrize(
     ("cidr", "kind"), [("10.1.0.0/16", "IpRanges"), ("fd00::/64", "Ipv6Ranges"), (None, "UserIdGroupPairs")]
 )
-def test_the_peer_goes_where_ec2_wants_it(cidr, kind):
+def test_the_peer_is_in_the_field_of_its_kind(cidr, kind):
     desired = dataclasses.replace(WANTED, cidr=cidr, source=None if cidr else WANTED.source)
     (step,) = plan(desired, State("sg-nodes", cidr or "sg-lb"), check_mode=False).steps
     (permission,) = step.arguments["IpPermissions"]
@@ -99,7 +99,7 @@ def test_all_protocols_send_no_ports():
 
 
 @pytest.mark.parametrize("state", [State(None, "sg-lb"), State("sg-nodes", None)])
-def test_a_missing_group_is_known_later_in_check_mode_only(state):
+def test_a_missing_group_is_accepted_only_in_check_mode(state):
     with pytest.raises(Refused, match="does not exist"):
         plan(WANTED, state, check_mode=False)
     (step,) = plan(WANTED, state, check_mode=True).steps
@@ -109,9 +109,9 @@ def test_a_missing_group_is_known_later_in_check_mode_only(state):
 
 @pytest.mark.parametrize(("protocol", "shown"), [("tcp", "tcp"), ("-1", "all")])
 @pytest.mark.parametrize(("egress", "direction"), [(False, "ingress"), (True, "egress")])
-def test_a_rule_is_told_in_the_words_of_the_options(protocol, shown, egress, direction):
-    told = result(dataclasses.replace(WANTED, protocol=protocol, egress=egress), STATE)["security_group_rule"]
-    assert (told["protocol"], told["direction"], told["peer"]) == (shown, direction, "sg-lb")
-    assert (told["exists"], told["owned"], told["security_group_rule_id"], told["tags"]) == (True, True, "sgr-1", OURS)
+def test_the_result_has_the_values_of_the_options(protocol, shown, egress, direction):
+    returned = result(dataclasses.replace(WANTED, protocol=protocol, egress=egress), STATE)["security_group_rule"]
+    assert (returned["protocol"], returned["direction"], returned["peer"]) == (shown, direction, "sg-lb")
+    assert (returned["exists"], returned["owned"], returned["security_group_rule_id"], returned["tags"]) == (True, True, "sgr-1", OURS)
     bare = result(dataclasses.replace(WANTED, protocol=protocol, egress=egress), NONE)["security_group_rule"]
     assert (bare["exists"], bare["owned"], bare["security_group_rule_id"], bare["description"]) == (False, False, None, "SSH")

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Options of balancer_adoption that are wrong in themselves."""
+"""Invalid options of balancer_adoption."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PARAMS = {
     ("option", "value"),
     [("load_balancer", "-lb"), ("target_group", "a_b"), ("port", 0), ("cluster_arn", "ml")],
 )
-def test_options_that_are_wrong_in_themselves(option, value):
+def test_invalid_options_are_refused(option, value):
     assert options.desired(PARAMS).tags == {"mlfleet.hyperpod/cluster": OWNER}
     with pytest.raises(Refused, match=f"^{option}: "):
         options.desired({**PARAMS, option: value})

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What others made is tagged or refused, and given back by taking the tags away."""
+"""Adoption tags resources that others created, or refuses them; giving them back removes the tags."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ GIVEN_BACK = dataclasses.replace(WANTED, present=False)
 ADOPTED = plan(WANTED, STATE).after(STATE)
 
 
-def test_both_are_tagged_and_nothing_else_is_done():
+def test_both_resources_are_tagged_and_nothing_else_changes():
     assert [(step.operation, step.arguments["ResourceArns"]) for step in plan(WANTED, STATE).steps] == [
         ("AddTags", ["arn:lb"]),
         ("AddTags", ["arn:tg"]),
@@ -56,14 +56,14 @@ def test_both_are_tagged_and_nothing_else_is_done():
     assert result(WANTED, dataclasses.replace(ADOPTED, target_group=GROUP))["balancer_adoption"]["adopted"] is False
 
 
-def test_a_half_done_adoption_goes_on_and_a_done_one_needs_nothing():
+def test_a_partial_adoption_is_completed_and_a_complete_one_needs_no_change():
     half = State(ADOPTED.load_balancer, GROUP)
     assert [step.arguments["ResourceArns"] for step in plan(WANTED, half).steps] == [["arn:tg"]]
     assert not plan(WANTED, ADOPTED)
 
 
 @pytest.mark.parametrize("port", [22, 222, 2222])
-def test_the_port_of_targets_that_name_none_is_no_matter(port):
+def test_targets_without_a_port_do_not_prevent_an_adoption(port):
     group = dataclasses.replace(GROUP, properties={**GROUP.properties, "port": port})
     assert len(plan(WANTED, dataclasses.replace(STATE, target_group=group)).steps) == 2
 
@@ -75,7 +75,7 @@ REFUSED = {
     "application": ({}, {"type": "application"}, "its type is application. Allowed: a network load balancer"),
     "internet-facing": ({}, {"scheme": "internet-facing"}, "is internet-facing, and AWS cannot change that"),
     "another cluster's": ({}, {"tags": OTHERS}, "belongs to"),
-    "no listener": ({}, {"listeners": BALANCER.listeners[1:]}, "Allowed: one with a listener for port 22"),
+    "no listener": ({}, {"listeners": BALANCER.listeners[1:]}, "Allowed: a load balancer with a listener for port 22"),
     "listener of another group": (
         {},
         {"listeners": (Listener("arn:listener", 22, "TCP", "arn:web", 350),)},
@@ -95,13 +95,13 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("state", "balancer", "words"), REFUSED.values(), ids=REFUSED)
-def test_refused_before_any_change(state, balancer, words):
+def test_a_refusal_precedes_every_change(state, balancer, words):
     seen = dataclasses.replace(STATE, load_balancer=dataclasses.replace(BALANCER, **balancer))
     with pytest.raises(Refused, match=words):
         plan(WANTED, dataclasses.replace(seen, **state))
 
 
-def test_given_back_without_our_tags_but_with_theirs():
+def test_giving_back_removes_our_tags_only():
     the_plan = plan(GIVEN_BACK, ADOPTED)
     assert [(step.operation, step.arguments["TagKeys"]) for step in the_plan.steps] == [("RemoveTags", sorted(TAGS))] * 2
     assert the_plan.after(ADOPTED) == STATE

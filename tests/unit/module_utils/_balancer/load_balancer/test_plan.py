@@ -91,7 +91,7 @@ def operations(the_plan) -> list[str]:
         ({"listeners": (DesiredListener(2222, "tg", None),)}, ["CreateListener", "DeleteListener"]),
     ],
 )
-def test_only_what_differs_is_sent(wanted, expected):
+def test_only_differences_are_sent(wanted, expected):
     desired = dataclasses.replace(WANTED, **wanted)
     the_plan = planned(desired)
     assert operations(the_plan) == expected
@@ -107,19 +107,19 @@ def test_only_what_differs_is_sent(wanted, expected):
         ({}, {"security_groups": ()}, "security_groups"),
         ({}, {"type": "application"}, "application"),
         ({}, {"tags": {}}, "adopt"),
-        ({"subnets": (SubnetMapping(A), SubnetMapping(C))}, {}, "it is in us-west-2a, as .* one a zone"),
+        ({"subnets": (SubnetMapping(A), SubnetMapping(C))}, {}, "is in the same zone, us-west-2a. .* one per zone"),
         ({"subnets": (SubnetMapping(A), SubnetMapping("subnet-0000000000000000d"))}, {}, "does not exist"),
         ({"subnets": (SubnetMapping(A), SubnetMapping(B, "10.1.1.7"))}, {}, "Allowed: addresses within 10.1.2.0/24"),
         ({"listeners": (DesiredListener(22, "new", None),)}, {}, "new"),
     ],
 )
-def test_refused_by_name_before_any_change(wanted, found, words):
+def test_a_refusal_names_the_option_before_any_change(wanted, found, words):
     state = dataclasses.replace(STATE, load_balancer=dataclasses.replace(FOUND, **found))
     with pytest.raises(Refused, match=words):
         planned(dataclasses.replace(WANTED, **wanted), state)
 
 
-def test_a_foreign_load_balancer_is_adopted_only_when_told_to():
+def test_a_foreign_load_balancer_is_adopted_only_on_request():
     state = dataclasses.replace(STATE, load_balancer=dataclasses.replace(FOUND, tags={}))
     desired = dataclasses.replace(WANTED, adopt=True, tags={"mlfleet.hyperpod/cluster": OWNER})
     assert operations(planned(desired, state)) == ["AddTags"]
@@ -133,7 +133,7 @@ def test_security_groups_that_are_not_listed_stay_unless_purged():
     assert step.arguments["SecurityGroups"] == [SG2]
 
 
-def test_what_belongs_to_another_cluster_is_never_adopted():
+def test_resources_of_another_cluster_are_never_adopted():
     tags = {"mlfleet.hyperpod/cluster": OWNER.replace("abc", "xyz")}
     state = dataclasses.replace(STATE, load_balancer=dataclasses.replace(FOUND, tags=tags))
     with pytest.raises(Refused, match="belongs to"):
@@ -146,7 +146,7 @@ def test_creation_needs_subnets_and_security_groups(missing):
         planned(dataclasses.replace(WANTED, **{missing: None}), State(None, GROUPS, SUBNETS))
 
 
-def test_creation_makes_everything_and_its_prediction_needs_nothing_more():
+def test_the_state_predicted_by_a_creation_needs_no_further_change():
     desired = dataclasses.replace(
         WANTED,
         attributes={"cross_zone": True, "deletion_protection": False},
@@ -201,7 +201,7 @@ def test_subnets_that_are_not_listed_stay_unless_purged():
         ({"type": "application"}, True, []),
     ],
 )
-def test_absent_removes_only_what_is_ours(found, force, expected):
+def test_absent_removes_only_our_resources(found, force, expected):
     state = dataclasses.replace(STATE, load_balancer=dataclasses.replace(FOUND, **found))
     the_plan = plan(dataclasses.replace(WANTED, present=False, force_delete=force), state, check_mode=False)
     assert operations(the_plan) == expected

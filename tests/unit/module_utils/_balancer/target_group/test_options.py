@@ -32,7 +32,7 @@ BAD = [
 
 
 @pytest.mark.parametrize(("bad", "option", "words"), BAD)
-def test_an_option_that_is_wrong_in_itself(bad, option, words):
+def test_invalid_options_are_refused(bad, option, words):
     params = {option: copy.copy(spec.get("default")) for option, spec in target_group.SPEC.items()}
     params.update(name="tg")
     options.desired(params)

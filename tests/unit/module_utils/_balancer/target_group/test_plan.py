@@ -45,7 +45,7 @@ def other_value(field):
 
 @pytest.mark.parametrize("field", [field for field in ATTRIBUTES if len(field.choices) != 1], ids=lambda f: f.option)
 @pytest.mark.parametrize("back", [False, True])
-def test_every_attribute_switches_both_ways(field, back):
+def test_every_attribute_can_be_switched_on_and_off(field, back):
     one, two = field.default, other_value(field)
     before, after = (two, one) if back else (one, two)
     base = {**DEFAULTS, "unhealthy_connection_termination": False}
@@ -68,7 +68,7 @@ def test_every_attribute_switches_both_ways(field, back):
         ({"tags": {"mlfleet.hyperpod/cluster": OWNER, "a": "b"}}, ["AddTags"]),
     ],
 )
-def test_only_what_differs_is_sent_in_one_call(wanted, expected):
+def test_only_differences_are_sent_in_one_call(wanted, expected):
     desired = dataclasses.replace(WANTED, **wanted)
     the_plan = plan(desired, STATE)
     assert [step.operation for step in the_plan.steps] == expected
@@ -92,12 +92,12 @@ def test_a_health_check_sends_only_its_changed_fields():
         ({"cluster_arn": OWNER.replace("abc", "xyz")}, "adopt"),
     ],
 )
-def test_refused_by_name_before_any_change(wanted, words):
+def test_a_refusal_names_the_option_before_any_change(wanted, words):
     with pytest.raises(Refused, match=words):
         plan(dataclasses.replace(WANTED, **wanted), STATE)
 
 
-def test_creation_and_its_prediction():
+def test_a_creation_predicts_its_result():
     desired = dataclasses.replace(
         WANTED,
         properties=PROPERTIES,
@@ -119,7 +119,7 @@ def test_creation_needs_port_and_vpc(missing):
 
 
 @pytest.mark.parametrize(("tags", "expected"), [({"mlfleet.hyperpod/cluster": OWNER}, ["DeleteTargetGroup"]), ({}, [])])
-def test_absent_removes_only_what_is_ours(tags, expected):
+def test_absent_removes_only_our_target_group(tags, expected):
     state = State(dataclasses.replace(FOUND, tags=tags))
     the_plan = plan(UNWANTED, state)
     assert [step.operation for step in the_plan.steps] == expected

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How long a run waits for registered login nodes, with a clock of its own."""
+"""How long a run waits for registered login nodes; the test controls the clock."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NODES = (LoginNode("i-11111111111111111", "10.1.1.11", "Running"), LoginNode("i-
 
 
 class Balancer:
-    """Tells of both nodes what is the matter with them, as time goes by."""
+    """Returns the health of both nodes as a function of the elapsed time."""
 
     def __init__(self, *courses: tuple[tuple[float, str], ...]) -> None:
         self.time, self.courses = 0.0, courses
@@ -50,7 +50,7 @@ FINE = ((0, "healthy"),)
         (((0, "unused"),), 420, (0, 0)),
     ],
 )
-def test_who_is_sick_gets_two_minutes_and_a_registration_all_the_time(course, timeout, ends) -> None:
+def test_an_unhealthy_node_gets_two_minutes_and_a_registration_the_whole_timeout(course, timeout, ends) -> None:
     balancer = Balancer(FINE, course)
     wanted = Desired(target_group="hp-ml", verified=frozenset(node.instance_id for node in NODES))
     state = State(target_group_arn="arn", nodes=NODES, registered=registered(balancer, "arn", about=""))
@@ -60,9 +60,9 @@ def test_who_is_sick_gets_two_minutes_and_a_registration_all_the_time(course, ti
     assert seen.registered == registered(balancer, "arn", about="")
 
 
-def test_a_cluster_without_a_login_group_is_refused_with_its_groups() -> None:
+def test_the_refusal_of_a_cluster_without_a_login_group_lists_its_groups() -> None:
     groups = tuple(Group(name, None, 1, 1, "ml.m5.large", "", "InService") for name in ("login-group", "controller-machine"))
     cluster = Cluster("legacy", "arn", "id", "us-west-2", "1", "aws", "InService", "slurm", groups)
     observer = Observer(None, None, Desired(target_group="hp-ml"), check_mode=False)
-    with pytest.raises(Refused, match="^node_types: cluster legacy .* Its groups are controller-machine, login-group.$"):
+    with pytest.raises(Refused, match="^node_types: missing; cluster legacy .* The groups of the cluster are controller-machine, login-group.$"):
         observer._groups(cluster)

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which address becomes, stays or ceases to be a target."""
+"""Which addresses are registered, kept or removed as targets."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def expected_decision(status: str, verified: bool) -> str:
     ("status", "health", "verified", "complete", "phase"),
     list(itertools.product(STATUSES, HEALTHS, (True, False), (True, False), ("reconcile", "deregister"))),
 )
-def test_a_node_in_every_situation(status, health, verified, complete, phase):
+def test_every_combination_of_states_leads_to_the_expected_decision(status, health, verified, complete, phase):
     registered = [] if health is None else [Target(IP, 22, health)]
     wanted = desired(verified=frozenset([NODE] if verified else []), phase=phase)
     seen = state(LoginNode(NODE, IP, status), registered=registered, complete=complete)
@@ -73,11 +73,11 @@ def test_a_node_in_every_situation(status, health, verified, complete, phase):
         ("Running", None, "out"),
         ("Running", "healthy", "out"),
         ("Running", "unhealthy", "out"),
-        ("SystemUpdating", "healthy", "hold"),  # HyperPod works on it, and its old disk serves on
+        ("SystemUpdating", "healthy", "hold"),  # HyperPod updates it, and its old disk still serves
         ("ShuttingDown", "healthy", "out"),
     ],
 )
-def test_a_node_that_failed_leaves_while_it_runs(status, health, decision):
+def test_a_failed_node_is_removed_while_it_runs(status, health, decision):
     registered = [] if health is None else [Target(IP, 22, health), Target(OTHER_IP, 22, "healthy")]
     seen = state(LoginNode(NODE, IP, status), LoginNode(OTHER, OTHER_IP, "Running"), registered=registered)
     wanted = desired(verified=frozenset([NODE, OTHER]), failed=frozenset([NODE]))
@@ -86,7 +86,7 @@ def test_a_node_that_failed_leaves_while_it_runs(status, health, decision):
     assert {each.decision for each in decide(wanted, former) if each.port == 2022} == {decision}
 
 
-def test_a_node_that_failed_stays_where_nothing_else_is_healthy():
+def test_a_failed_node_stays_if_no_other_target_is_healthy():
     seen = state(LoginNode(NODE, IP, "Running"), LoginNode(OTHER, OTHER_IP, "Running"), registered=[Target(IP, 22, "healthy")])
     wanted = Desired(target_group="hp-ml", minimum_healthy=1, verified=frozenset([OTHER]), failed=frozenset([NODE]))
     assert {each.instance_id: each.decision for each in decide(wanted, seen)} == {NODE: "hold", OTHER: "in"}
@@ -95,7 +95,7 @@ def test_a_node_that_failed_stays_where_nothing_else_is_healthy():
 @pytest.mark.parametrize("health", [health for health in HEALTHS if health is not None])
 @pytest.mark.parametrize("complete", [True, False])
 @pytest.mark.parametrize("minimum_healthy", [0, 1, 99])
-def test_an_address_of_no_login_node_goes_when_the_listing_is_complete(health, complete, minimum_healthy):
+def test_an_address_without_a_login_node_is_removed_if_the_listing_is_complete(health, complete, minimum_healthy):
     wanted = Desired(target_group="hp-ml", minimum_healthy=minimum_healthy)
     seen = state(registered=[Target(IP, 22, health)], complete=complete)
     removed = {"DeregisterTargets": [f"{IP}:22"]} if complete and health != "draining" else {}
@@ -113,14 +113,14 @@ def test_an_address_of_no_login_node_goes_when_the_listing_is_complete(health, c
         ("ShuttingDown", True),
     ],
 )
-def test_a_node_that_must_have_an_address_and_shows_none_makes_the_listing_incomplete(status, removed):
+def test_a_running_node_without_an_address_makes_the_listing_incomplete(status, removed):
     seen = state(LoginNode(NODE, None, status), registered=[Target(OTHER_IP, 22, "healthy")])
     the_plan = plan(desired(verified=frozenset([NODE])), seen)
     assert calls(the_plan) == ({"DeregisterTargets": [f"{OTHER_IP}:22"]} if removed else {})
     assert is_complete(seen) is removed
 
 
-def test_a_replacement_at_the_same_address_is_not_removed_with_the_node_that_it_replaces():
+def test_a_replacement_that_reuses_an_address_is_not_removed_with_the_old_node():
     nodes = (LoginNode(OTHER, IP, "Running"), LoginNode(NODE, IP, "ShuttingDown"))
     seen = state(*nodes, registered=[Target(IP, 22, "unhealthy")])
     assert calls(plan(desired(), seen)) == {}
@@ -152,13 +152,13 @@ def test_minimum_healthy_keeps_nodes_that_exist(minimum, healths, kept):
     assert len(healths) - len(gone) == kept
 
 
-def test_a_target_at_another_port_goes():
+def test_a_target_on_another_port_is_removed():
     seen = state(LoginNode(NODE, IP, "Running"), registered=[Target(IP, 22, "healthy"), Target(IP, 2222, "healthy")])
     the_plan = plan(desired(verified=frozenset([NODE])), seen)
     assert calls(the_plan) == {"DeregisterTargets": [f"{IP}:2222"]}
 
 
-def test_one_call_each_way_and_removals_first():
+def test_removals_and_registrations_take_one_call_each_in_this_order():
     nodes = [LoginNode(f"i-0000000000000000{index}", f"10.1.1.{index}", "Running") for index in range(3)]
     strangers = [Target(f"10.1.9.{index}", 22, "healthy") for index in range(3)]
     wanted = desired(verified=frozenset(node.instance_id for node in nodes))
@@ -174,6 +174,6 @@ def test_the_predicted_state_needs_no_further_change():
     assert the_plan and not plan(wanted, the_plan.after(seen))
 
 
-def test_absent_takes_every_serving_target_out():
+def test_absent_removes_every_serving_target():
     seen = state(registered=[Target(IP, 22, "healthy"), Target(OTHER_IP, 22, "draining")])
     assert calls(plan(desired(present=False), seen)) == {"DeregisterTargets": [f"{IP}:22"]}

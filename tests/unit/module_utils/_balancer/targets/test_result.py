@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What login_targets tells about targets: an alarm, what is pending, and what AWS is at work on."""
+"""The targets that login_targets reports: an alarm, pending ones, and those that AWS is still registering."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def state(*nodes: LoginNode, registered=(), complete=True) -> State:
         (("draining",), False),
     ],
 )
-def test_fail_open_is_an_alarm(healths, alarm):
+def test_fail_open_raises_an_alarm(healths, alarm):
     seen = state(registered=[Target(f"10.1.1.{index}", 22, health) for index, health in enumerate(healths)])
     report = result(desired(), seen, waited=180)
     assert report["all_unhealthy"] is alarm
@@ -57,17 +57,17 @@ def test_fail_open_is_an_alarm(healths, alarm):
         ("unused", 180, True),
     ],
 )
-def test_the_report_names_what_is_pending(health, waited, pending):
+def test_pending_targets_are_reported(health, waited, pending):
     seen = state(
         LoginNode(NODE, IP, "Pending"),
         LoginNode(OTHER, OTHER_IP, "Running"),
         registered=[Target(OTHER_IP, 22, health)],
     )
-    told = result(desired(verified=frozenset([OTHER])), seen, waited=waited)
-    held, *others = reported.texts_of(told, "pending")
-    found = told["hyperpod_findings"][0]
-    assert (found["code"], found["node"], found["brief"]) == ("target-held", NODE, "is held: the node is Pending.")
-    assert held == f"{IP} ({NODE}) is held: the node is Pending."
+    reported_result = result(desired(verified=frozenset([OTHER])), seen, waited=waited)
+    held, *others = reported.texts_of(reported_result, "pending")
+    found = reported_result["hyperpod_findings"][0]
+    assert (found["code"], found["node"], found["brief"]) == ("target-held", NODE, "is not registered: the node is Pending.")
+    assert held == f"{IP} ({NODE}) is not registered: the node is Pending."
     after = "" if waited is None or health == "unused" else f" after {waited} s"
     assert others == ([f"{OTHER_IP} ({OTHER}) is registered but {health}{after}."] if pending else [])
 
@@ -85,21 +85,21 @@ REGISTERING, CHECKING = "Elb.RegistrationInProgress", "Elb.InitialHealthChecking
         (Target(IP, 22, "healthy"), True, False),
     ],
 )
-def test_a_registration_that_aws_is_at_work_on_is_news_and_no_fault(target, of_this_run, degraded):
+def test_a_registration_in_progress_is_a_note_and_no_failure(target, of_this_run, degraded):
     seen = state(LoginNode(NODE, IP, "Running"), registered=[target])
     wanted = desired(verified=frozenset([NODE]))
     fresh = frozenset({(IP, 22)} if of_this_run else ())
-    told = result(wanted, seen, waited=420, registered=fresh)
+    reported_result = result(wanted, seen, waited=420, registered=fresh)
     state_of = f"{target.health} ({target.reason})"
     waited = 120 if target.health == "unhealthy" else 420
-    assert reported.texts_of(told, "pending") == ([f"{IP} ({NODE}) is registered but {state_of} after {waited} s."] if degraded else [])
+    assert reported.texts_of(reported_result, "pending") == ([f"{IP} ({NODE}) is registered but {state_of} after {waited} s."] if degraded else [])
     in_service = degraded or target.health == "healthy"
-    assert [note for note in reported.texts_of(told, "note") if "was registered" in note] == (
+    assert [note for note in reported.texts_of(reported_result, "note") if "was registered" in note] == (
         []
         if in_service
         else [
-            f"{IP} ({NODE}) was registered and is {state_of} after 420 s: it gets logins after some minutes. "
-            "The next run checks again."
+            f"{IP} ({NODE}) was registered and is {state_of} after 420 s. The node gets logins after some minutes, "
+            "and the next run checks it."
         ]
     )
 

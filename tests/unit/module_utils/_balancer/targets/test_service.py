@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""When nobody can log in, and whether that is a failure, a matter of minutes, or somebody's decision."""
+"""No login node in service: a failure, a registration in progress, or a deliberate drain."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.targets
 
 ONE, TWO = "i-0000000000000000a", "i-0000000000000000b"
 IP, IP2 = "10.1.1.11", "10.1.2.12"
-NOBODY = "No login node is in service, so logins are impossible: "
+NO_SERVICE = "No login node is in service, so logins are impossible: "
 
 
 def judged(*nodes, targets=(), verified=(ONE, TWO), drained=(), fresh=()):
@@ -25,7 +25,7 @@ def judged(*nodes, targets=(), verified=(ONE, TWO), drained=(), fresh=()):
     return service(wanted, seen, frozenset((ip, 22) for ip in fresh))
 
 
-def told(found):
+def code_and_text(found):
     return found["finding"]["code"], found["finding"]["text"]
 
 
@@ -54,31 +54,31 @@ def test_a_healthy_target_of_a_login_node_serves(found, serving):
         (judged(), "the cluster has no login node."),
         (
             judged(*nodes("ShuttingDown", "Pending")),
-            f"{IP} ({ONE}) is not let in (the node is ShuttingDown); {IP2} ({TWO}) is not let in (the node is Pending).",
+            f"{IP} ({ONE}) gets no logins (the node is ShuttingDown); {IP2} ({TWO}) gets no logins (the node is Pending).",
         ),
         (judged(nodes()[0], targets=[Target(IP, 22, "unhealthy", "Target.Timeout")]), f"{IP} ({ONE}) is unhealthy (Target.Timeout)."),
         (judged(nodes()[0], targets=[Target(IP, 22, "initial")]), f"{IP} ({ONE}) is initial."),
         (judged(nodes()[0], targets=[Target("10.9.9.9", 22, "healthy")]), f"{IP} ({ONE}) is not registered."),
-        (judged(nodes()[0], verified=()), f"{IP} ({ONE}) is not let in (not verified yet)."),
-        (judged(*nodes(), drained=[ONE]), f"{IP} ({ONE}) is not let in (drained); {IP2} ({TWO}) is not registered."),
+        (judged(nodes()[0], verified=()), f"{IP} ({ONE}) gets no logins (the node is not verified yet)."),
+        (judged(*nodes(), drained=[ONE]), f"{IP} ({ONE}) gets no logins (the node is drained); {IP2} ({TWO}) is not registered."),
     ],
     ids=["no nodes", "no node runs", "unhealthy", "initial since a run before", "a stranger", "not verified", "one drained, one sick"],
 )
-def test_where_nobody_can_log_in_the_reasons_are_told(found, failure):
-    assert (found["in_service"], told(found)) == ([], ("no-login-service", NOBODY + failure))
+def test_without_a_login_node_in_service_the_reasons_are_reported(found, failure):
+    assert (found["in_service"], code_and_text(found)) == ([], ("no-login-service", NO_SERVICE + failure))
 
 
-def test_aws_that_is_at_work_on_what_this_run_registered_is_no_failure():
+def test_a_registration_by_this_run_in_progress_is_no_failure():
     found = judged(*nodes(), targets=[Target(IP, 22, "initial"), Target(IP2, 22, "unhealthy")], fresh=[IP])
-    assert told(found) == ("login-service-starting", f"No login node is in service yet; AWS is still registering {IP} ({ONE}).")
+    assert code_and_text(found) == ("login-service-starting", f"No login node is in service yet: AWS is still registering {IP} ({ONE}).")
 
 
-def test_what_somebody_drained_is_no_failure():
+def test_drained_login_nodes_are_no_failure():
     found = judged(*nodes(), targets=[Target(IP, 22, "draining")], drained=[ONE, TWO])
-    assert (told(found)[0], found["login_nodes"]) == ("login-nodes-all-drained", 2)
+    assert (code_and_text(found)[0], found["login_nodes"]) == ("login-nodes-all-drained", 2)
 
 
-def test_few_of_many_are_named():
+def test_only_the_first_five_nodes_are_named():
     many = [LoginNode(f"i-0000000000000000{number}", f"10.1.1.{number}", "Pending") for number in range(9)]
-    text = told(judged(*many))[1]
+    text = code_and_text(judged(*many))[1]
     assert text.count("Pending") == 5 and text.endswith("; and 4 more.")

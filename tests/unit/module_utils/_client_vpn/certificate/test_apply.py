@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""An import into ACM that is refused is not repeated, and one whose answer was lost is looked for first."""
+"""A refused import into ACM is not repeated; after a lost reply, the certificate is looked up first."""
 
 from __future__ import annotations
 
@@ -48,14 +48,14 @@ def step(fingerprint: str = MADE.certificate.fingerprint) -> Step:
 
 @pytest.fixture
 def applier(stubbed):
-    """What is tested, and the stubber of the client that imports."""
+    """The applier under test, and the stubber of its ACM client."""
     (acm, _none), (once, importing), (secrets, kept) = stubbed("acm"), stubbed("acm"), stubbed("secretsmanager")
     kept.add_response("get_secret_value", {"SecretString": json.dumps(SECRET)})
     return Applier(Acm(acm), Api(once), Secrets(Api(secrets)), DESIRED), importing
 
 
 @pytest.mark.parametrize("code", REFUSED)
-def test_what_no_repetition_makes_better_is_told_at_once(applier, code):
+def test_a_permanent_error_is_raised_at_once(applier, code):
     apply, importing = applier
     importing.add_client_error("import_certificate", code)
     with pytest.raises(AwsError) as raised:

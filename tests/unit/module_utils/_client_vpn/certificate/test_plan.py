@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which certificate in ACM is ours, and what is never done to one that something else uses."""
+"""Which certificate in ACM is ours, and which changes are refused while another service uses it."""
 
 from __future__ import annotations
 
@@ -78,29 +78,29 @@ SHOP = imported("shop", BALANCER, signer=OTHERS)
         ((imported("used", BALANCER), imported("b")), "", [("ImportCertificateAgain", "b"), ("RecordCertificate", "b")]),
     ],
 )
-def test_ours_is_what_is_recorded_or_issued_by_our_authority(found, recorded, expected):
+def test_a_certificate_is_ours_if_recorded_or_issued_by_our_authority(found, recorded, expected):
     assert steps(present(*found, recorded=recorded)) == expected
 
 
-def test_one_of_several_authorities_is_enough():
-    """While one takes the place of another."""
+def test_a_certificate_of_any_of_our_authorities_is_ours():
+    """During a change of the authority."""
     seen = State(NEW, CHAIN, (imported("a", ENDPOINT),), "", (_OTHER, OWN))
     assert steps(plan(DESIRED, seen, check_mode=False))[0] == ("ImportCertificateAgain", "a")
 
 
-def test_one_that_something_else_uses_is_refused_by_name():
-    with pytest.raises(Refused, match=f"Certificate {ARN}a is in use by {BALANCER}, which is no client VPN endpoint"):
+def test_a_certificate_in_use_elsewhere_is_refused_by_name():
+    with pytest.raises(Refused, match=f"Certificate {ARN}a was not changed, because it is also used outside of Client VPN, by {BALANCER}"):
         present(imported("a", ENDPOINT, BALANCER), recorded="a")
-    with pytest.raises(Refused, match=f"Certificate {ARN}a is in use by {BALANCER}"):
+    with pytest.raises(Refused, match=f"Certificate {ARN}a was not changed, because it is also used outside of Client VPN, by {BALANCER}"):
         plan(ABSENT, State(imported=(imported("a", BALANCER),), authorities=(OWN,)), check_mode=False)
 
 
-def test_one_that_something_else_uses_too_is_left_in_peace_where_nothing_is_due():
+def test_a_shared_certificate_without_due_changes_is_left_alone():
     mine = dataclasses.replace(imported("a", ENDPOINT, BALANCER), certificate=NEW)
     assert steps(present(mine, recorded="a")) == []
 
 
-def test_only_ours_is_removed():
+def test_only_our_certificate_is_removed():
     seen = State(imported=(SHOP, imported("a"), imported("b", tags={})), recorded=ARN + "b", authorities=(OWN,))
     planned = plan(ABSENT, seen, check_mode=False)
     assert steps(planned) == [("DeleteCertificate", "b"), ("DeleteCertificate", "a")]
@@ -108,9 +108,10 @@ def test_only_ours_is_removed():
 
 
 @pytest.mark.parametrize("seen", [State(), State(NEW, CHAIN)])
-def test_a_fingerprint_that_is_foreseen_is_for_check_mode_alone(seen):
+def test_a_predicted_fingerprint_is_accepted_in_check_mode_only(seen):
     desired = dataclasses.replace(DESIRED, fingerprint=KNOWN_AFTER_APPLY)
-    with pytest.raises(Refused, match=r"^fingerprint: .* is not allowed: only check mode foresees it\. Allowed: that of the certificate in the secret\.$"):
+    message = r"^fingerprint: .* is not allowed: this value is valid only in check mode\. Allowed: the fingerprint of the certificate in the secret\.$"
+    with pytest.raises(Refused, match=message):
         plan(desired, seen, check_mode=False)
     assert steps(plan(desired, seen, check_mode=True)) == [("ImportCertificate", "")]
 
@@ -125,15 +126,15 @@ def test_a_fingerprint_that_is_foreseen_is_for_check_mode_alone(seen):
     ],
 )
 @pytest.mark.parametrize("fingerprint", [None, KNOWN_AFTER_APPLY])
-def test_check_mode_foresees_what_is_kept(found, arn, fingerprint):
+def test_check_mode_predicts_the_certificate_that_is_kept(found, arn, fingerprint):
     before = State(NEW, CHAIN, found, "", (OWN,))
     after = plan(dataclasses.replace(DESIRED, fingerprint=fingerprint), before, check_mode=True).after(before)
-    told = result(after)["client_vpn_certificate"]
-    assert (told["certificate_arn"], told["fingerprint"]) == (arn, fingerprint or NEW.fingerprint)
-    assert told["tags"] == TAGS
+    certificate = result(after)["client_vpn_certificate"]
+    assert (certificate["certificate_arn"], certificate["fingerprint"]) == (arn, fingerprint or NEW.fingerprint)
+    assert certificate["tags"] == TAGS
 
 
-def test_check_mode_foresees_that_ours_is_gone():
+def test_check_mode_predicts_the_removal():
     before = State(imported=(SHOP, imported("a")), recorded=ARN + "a", authorities=(OWN,))
     after = plan(ABSENT, before, check_mode=True).after(before)
     assert (after.imported, result(after)) == ((SHOP,), {"client_vpn_certificate": None})

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a secret must hold."""
+"""Contents of a certificate's secret."""
 
 from __future__ import annotations
 
@@ -45,6 +45,6 @@ def test_a_pair_is_read_with_and_without_a_chain() -> None:
         {"chain": 7},
     ],
 )
-def test_what_is_no_pair_is_refused_by_name(more: dict[str, object]) -> None:
-    with pytest.raises(Refused, match="^Secret p/server does not hold a certificate and its private key in PEM"):
+def test_a_secret_without_certificate_and_key_is_refused_by_name(more: dict[str, object]) -> None:
+    with pytest.raises(Refused, match="^Secret p/server does not contain a certificate and its private key in PEM"):
         pair("p/server", json.dumps({**HELD, **more}))

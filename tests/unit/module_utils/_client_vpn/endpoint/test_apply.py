@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Waiting for an endpoint: what is told on the way, what ends it at once, and what is tried again."""
+"""Waiting for an endpoint: progress messages, states that end the wait at once, and retries."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ENDPOINT, SUBNET, ASSOCIATION = "cvpn-endpoint-1", "subnet-0000000a", "cvpn-asso
 
 
 class Time:
-    """A clock that only the waiting moves."""
+    """A clock that advances only while the code waits."""
 
     def __init__(self) -> None:
         self.at = 0.0
@@ -44,14 +44,14 @@ def waits(passing: Time, path: pathlib.Path | None = None, *, timeout: float = 6
     return Waits(timeout=timeout, interval=10, progress=progress, clock=passing.clock)
 
 
-def test_a_new_state_is_told_and_an_old_one_now_and_then(passing, tmp_path):
+def test_a_new_state_is_printed_at_once_and_repeated_now_and_then(passing, tmp_path):
     states = iter(["associating"] * 15 + ["failing", "associated"])
     waits(passing, tmp_path / "lines").until(lambda: next(states), done=lambda seen: seen == "associated", subject="it")
     lines = (tmp_path / "lines").read_text().split("\n")[:-1]
     assert [line.split(" after ")[0] for line in lines] == ["it is associating"] * 2 + ["it is failing"]
 
 
-def test_what_is_quick_is_not_told_and_a_lost_file_stops_nothing(passing, tmp_path):
+def test_a_quick_step_prints_nothing_and_a_missing_progress_file_is_ignored(passing, tmp_path):
     states = iter(["associating"] * 3 + ["associated"])
     waits(passing, tmp_path / "lines").until(lambda: next(states), done=lambda seen: seen == "associated", subject="it")
     assert not (tmp_path / "lines").exists()
@@ -99,7 +99,7 @@ DISASSOCIATE = step("DisassociateClientVpnTargetNetwork", AssociationId=ASSOCIAT
         (ASSOCIATE, [network("associating"), *[network("splendid")] * 5, network("associated")], None),
     ],
 )
-def test_terminal_states_end_a_wait_at_once_and_odd_ones_after_three_in_a_row(stubbed, passing, of, answers, error):
+def test_terminal_states_end_a_wait_at_once_and_unknown_ones_after_three_in_a_row(stubbed, passing, of, answers, error):
     vpn, stubber = stubbed
     stubber.add_response(f"{'dis' if of is DISASSOCIATE else ''}associate_client_vpn_target_network", {})
     for answer in answers:
@@ -115,14 +115,14 @@ def test_terminal_states_end_a_wait_at_once_and_odd_ones_after_three_in_a_row(st
 def test_the_last_state_is_in_the_error(stubbed, passing):
     vpn, stubber = stubbed
     stubber.add_response("associate_client_vpn_target_network", {})
-    for _look in range(3):
+    for _attempt in range(3):
         stubber.add_response("describe_client_vpn_target_networks", network("associating"))
     apply = Applier(vpn, about="client VPN endpoint of vpc-1", waits=waits(passing, timeout=1.5))
     with pytest.raises(WaitTimeout, match="is still associating after 2 s"):
         apply(ASSOCIATE)
 
 
-def test_a_busy_endpoint_is_asked_again_with_the_same_token(stubbed, passing):
+def test_a_call_to_a_busy_endpoint_is_retried_with_the_same_token(stubbed, passing):
     vpn, stubber = stubbed
     tokens: list[str] = []
     vpn.client.meta.events.register(
@@ -150,7 +150,7 @@ def test_a_busy_endpoint_is_asked_again_with_the_same_token(stubbed, passing):
         ("AuthorizeClientVpnIngress", "InvalidClientVpnActiveAssociationNotFound", "", False),
     ],
 )
-def test_what_passes_is_asked_again(stubbed, passing, operation, code, message, passes):
+def test_transient_errors_are_retried(stubbed, passing, operation, code, message, passes):
     vpn, stubber = stubbed
     stubber.add_client_error(SNAKE[operation], code, message)
     apply = Applier(vpn, about="client VPN endpoint of vpc-1", waits=waits(passing))
@@ -192,8 +192,8 @@ def parameters(operation: str) -> Step:
     return Step(operation, {**where, **given[operation]}, ())
 
 
-def test_a_route_that_stays_impossible_is_an_error(stubbed, passing):
-    """Two minutes are for a new association; half an hour would be for nothing."""
+def test_a_route_that_is_refused_persistently_is_an_error(stubbed, passing):
+    """A new association takes up to two minutes; a wait of half an hour would not help."""
     vpn, stubber = stubbed
     for _try in range(20):
         stubber.add_client_error("create_client_vpn_route", "InvalidClientVpnActiveAssociationNotFound")
@@ -206,7 +206,7 @@ def test_a_route_that_stays_impossible_is_an_error(stubbed, passing):
 
 
 @pytest.mark.parametrize("operation", ["DisassociateClientVpnTargetNetwork", "RevokeClientVpnIngress", "DeleteClientVpnRoute"])
-def test_what_went_with_the_endpoint_is_gone(stubbed, passing, operation):
+def test_parts_deleted_with_the_endpoint_count_as_removed(stubbed, passing, operation):
     vpn, stubber = stubbed
     steps = {
         "DisassociateClientVpnTargetNetwork": ("disassociate_client_vpn_target_network", {"AssociationId": ASSOCIATION}),
@@ -216,19 +216,19 @@ def test_what_went_with_the_endpoint_is_gone(stubbed, passing, operation):
             {"DestinationCidrBlock": "10.9.0.0/16", "TargetVpcSubnetId": SUBNET},
         ),
     }
-    looks = {
+    listings = {
         "DisassociateClientVpnTargetNetwork": "describe_client_vpn_target_networks",
         "RevokeClientVpnIngress": "describe_client_vpn_authorization_rules",
         "DeleteClientVpnRoute": "describe_client_vpn_routes",
     }
     call, arguments = steps[operation]
     stubber.add_client_error(call, "InvalidClientVpnEndpointId.NotFound")
-    stubber.add_client_error(looks[operation], "InvalidClientVpnEndpointId.NotFound")
+    stubber.add_client_error(listings[operation], "InvalidClientVpnEndpointId.NotFound")
     Applier(vpn, about="client VPN endpoint of vpc-1", waits=waits(passing))(step(operation, **arguments))
 
 
 def test_all_associations_begin_before_one_is_waited_for(stubbed, passing):
-    """The stub answers in this order only."""
+    """The stub replies in this order only."""
     vpn, stubber = stubbed
     other = "subnet-0000000b"
     stubber.add_response("associate_client_vpn_target_network", {}, None)
@@ -244,7 +244,7 @@ def test_all_associations_begin_before_one_is_waited_for(stubbed, passing):
         apply(each)
 
 
-def test_parts_go_to_the_endpoint_that_was_made_before_them(stubbed, passing):
+def test_parts_are_added_to_the_endpoint_created_before_them(stubbed, passing):
     vpn, stubber = stubbed
     created = {"ClientVpnEndpointId": ENDPOINT}
     described = {"ClientVpnEndpoints": [{**created, "Status": {"Code": "pending-associate"}}]}
@@ -258,11 +258,11 @@ def test_parts_go_to_the_endpoint_that_was_made_before_them(stubbed, passing):
     apply(Step("ModifyClientVpnEndpoint", {"ClientVpnEndpointId": KNOWN_AFTER_APPLY, "VpnPort": 443}, ()))
 
 
-def networks(*those: tuple[str, str, str]) -> dict[str, t.Any]:
+def networks(*associations: tuple[str, str, str]) -> dict[str, t.Any]:
     """By association, subnet and state."""
     return {
         "ClientVpnTargetNetworks": [
-            {"AssociationId": association, "TargetNetworkId": subnet, "Status": {"Code": code}} for association, subnet, code in those
+            {"AssociationId": association, "TargetNetworkId": subnet, "Status": {"Code": code}} for association, subnet, code in associations
         ]
     }
 

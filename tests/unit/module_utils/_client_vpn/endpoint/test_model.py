@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a new endpoint carries, and how its parts are told."""
+"""Tags of a new endpoint, and how its parts are returned."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._client_vpn.ident
 VPC = "vpc-0123456789abcdef0"
 
 
-def test_a_new_endpoint_is_known_by_its_tags_and_named_in_the_console():
+def test_a_new_endpoint_has_identifying_tags_and_a_console_name():
     assert model.own_tags(VPC) == {"Name": f"mlfleet-client-vpn-{VPC}", **identity_tags(VPC)}
     assert len(identity_tags(VPC)) > 0 and model.resource_name(VPC) == f"client VPN endpoint of {VPC}"
 
 
 @pytest.mark.parametrize(
-    ("part", "told"),
+    ("part", "expected"),
     [
         (
             Network("cvpn-assoc-1", "subnet-1", "associated"),
@@ -36,5 +36,5 @@ def test_a_new_endpoint_is_known_by_its_tags_and_named_in_the_console():
         ),
     ],
 )
-def test_a_part_is_told_by_the_names_of_the_options(part, told):
-    assert part.to_result() == told
+def test_a_part_is_returned_under_the_option_names(part, expected):
+    assert part.to_result() == expected

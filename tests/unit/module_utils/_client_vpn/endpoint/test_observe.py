@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What of an endpoint is on its way to another state, in words."""
+"""Parts of an endpoint that are changing state, described in words."""
 
 from __future__ import annotations
 
@@ -32,6 +32,6 @@ CALM = Endpoint("cvpn-endpoint-1", "available", "", "vpc-1")
         ({"routes": (Route("10.2.0.0/16", "subnet-1"),)}, ""),
     ],
 )
-def test_what_is_on_its_way(part, words):
-    told = under_way(dataclasses.replace(CALM, **part))
-    assert len(told) == bool(words) and words in "".join(told)
+def test_a_changing_part_is_described(part, words):
+    described = under_way(dataclasses.replace(CALM, **part))
+    assert len(described) == bool(words) and words in "".join(described)

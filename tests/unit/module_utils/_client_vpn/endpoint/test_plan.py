@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The plan of a Client VPN endpoint: what is done, in which order, what is kept back and what is refused."""
+"""The plan of a Client VPN endpoint: steps, their order, withheld steps and refusals."""
 
 from __future__ import annotations
 
@@ -73,11 +73,11 @@ def desired(*, settings=None, **more) -> Desired:
 
 
 def operations(outcome) -> list[str]:
-    """Of one after the other, and of those that are begun together."""
+    """Names of the calls, including those of steps that start together."""
     return [each.operation for step in outcome.steps for each in step.arguments.get("Together", (step,))]
 
 
-def test_created_in_the_order_that_aws_needs():
+def test_a_creation_follows_the_order_that_aws_requires():
     want = desired(
         subnets=(A, B), rules=(Rule("10.1.0.0/16"),), routes=(Route("10.9.0.0/16", A, "lab"),), disruptive=False
     )
@@ -102,7 +102,7 @@ def test_created_in_the_order_that_aws_needs():
     assert operations(again) == []
 
 
-def test_token_is_the_same_in_one_run_only():
+def test_a_token_is_stable_within_one_run_only():
     first, same = plan(desired(), NOTHING), plan(desired(), NOTHING)
     later = plan(desired(), dataclasses.replace(NOTHING, generation="another run"))
     tokens = [outcome.steps[0].arguments["ClientToken"] for outcome in (first, same, later)]
@@ -127,7 +127,7 @@ def test_token_is_the_same_in_one_run_only():
         ({"disconnect_on_session_timeout": False}, {"DisconnectOnSessionTimeout": False}),
     ],
 )
-def test_one_setting_is_changed_and_no_other(settings, arguments):
+def test_only_the_setting_that_differs_is_changed(settings, arguments):
     outcome = plan(desired(settings=settings), there())
     step = outcome.steps[0]
     assert step.operation == "ModifyClientVpnEndpoint"
@@ -137,7 +137,7 @@ def test_one_setting_is_changed_and_no_other(settings, arguments):
     assert operations(plan(desired(settings=settings), after)) == []
 
 
-def test_security_groups_reach_the_interfaces_at_once():
+def test_new_security_groups_are_applied_to_existing_interfaces():
     outcome = plan(desired(settings={"security_groups": ("sg-00000002",)}), there())
     assert operations(outcome) == ["ModifyClientVpnEndpoint", "ApplySecurityGroupsToClientVpnTargetNetwork"]
 
@@ -151,7 +151,7 @@ def test_security_groups_reach_the_interfaces_at_once():
         (None, None, True),
     ],
 )
-def test_connection_log_is_compared_as_far_as_it_is_named(have, want, same):
+def test_only_the_declared_parts_of_the_connection_log_are_compared(have, want, same):
     state = there(settings={**endpoint_settings.defaults(), **SETTINGS, "connection_log": have})
     assert bool(plan(desired(settings={"connection_log": want}), state)) is not same
 
@@ -178,7 +178,7 @@ def test_connection_log_is_compared_as_far_as_it_is_named(have, want, same):
         ({"rules": (Rule("10.1.0.0/16", None, "why"),)}, (ALICE,), [], ["description"]),
     ],
 )
-def test_what_cuts_people_is_kept_back(want, people, done, kept):
+def test_steps_that_disconnect_people_are_withheld(want, people, done, kept):
     want = desired(**{"settings": {}, **want, "disruptive": False})
     state = dataclasses.replace(there(*people), certificates={OTHER: dataclasses.replace(GOOD, arn=OTHER)})
     outcome = plan(want, state)
@@ -186,7 +186,7 @@ def test_what_cuts_people_is_kept_back(want, people, done, kept):
     assert [each.change.field for each in outcome.deferred] == kept
     for each in outcome.deferred:
         assert each.disconnects == tuple(person.common_name for person in people if person is ALICE)
-        assert "is deferred, since it would" in each.finding.text
+        assert "is deferred, because it would" in each.finding.text
     if not done:
         assert outcome.after(state).endpoint == state.endpoint
     loud = plan(dataclasses.replace(want, disruptive=True), state)
@@ -194,7 +194,7 @@ def test_what_cuts_people_is_kept_back(want, people, done, kept):
     assert bool(loud.notes) is bool(kept)
 
 
-def test_full_tunnel_takes_routes_without_harm():
+def test_full_tunnel_routes_disconnect_no_one():
     full = {**endpoint_settings.defaults(), **SETTINGS, "split_tunnel": False}
     want = desired(settings={}, routes=(Route("0.0.0.0/0", A),), disruptive=False)
     assert operations(plan(want, there(ALICE, settings=full))) == ["CreateClientVpnRoute"]
@@ -269,7 +269,7 @@ def test_a_route_waits_for_its_network():
         ({"tags": None}, there(tags={**own_tags(VPC), "team": "a"}), []),
     ],
 )
-def test_parts(want, state, expected):
+def test_parts_are_added_and_removed(want, state, expected):
     want = desired(settings={}, **want)
     outcome = plan(want, state)
     assert operations(outcome) == expected
@@ -277,7 +277,7 @@ def test_parts(want, state, expected):
     assert operations(plan(want, settled)) == []
 
 
-def test_made_anew_with_what_is_not_said_otherwise():
+def test_a_replacement_keeps_undeclared_settings():
     old = there(
         ALICE,
         routes=(LOCAL, Route("10.9.0.0/16", A, "lab")),
@@ -308,7 +308,7 @@ def test_made_anew_with_what_is_not_said_otherwise():
     assert any("profile" in note for note in outcome.notes)
 
 
-def test_absent_removes_in_order_and_keeps_the_route_of_aws():
+def test_absent_removes_in_order_and_keeps_the_route_created_by_aws():
     state = there(ALICE, MALLORY, routes=(LOCAL, Route("10.9.0.0/16", A, "")))
     outcome = plan(desired(settings={}, present=False), state)
     assert operations(outcome) == [
@@ -344,7 +344,7 @@ def both(**more) -> State:
         ),
     ],
 )
-def test_what_takes_minutes_is_begun_together(outcome, steps):
+def test_slow_steps_start_together(outcome, steps):
     assert [step.operation for step in outcome.steps] == steps
 
 
@@ -356,14 +356,14 @@ TWO = Vpc(VPC, ("10.1.0.0/16", "10.9.0.0/16"))
     [
         ({"rules": (Rule("10.1.0.0/16"), Rule("10.9.0.0/16"))}, there(), True),
         ({}, there(rules=(Rule("10.9.1.0/24"),)), True),
-        ({}, there(), False),  # nobody may go there
+        ({}, there(), False),  # no one may use that network
         ({"rules": (Rule("10.9.0.0/16"),)}, there(routes=(LOCAL, Route("10.9.0.0/16", A))), False),
         ({"rules": (Rule("10.9.0.0/16"),)}, there(routes=(LOCAL, Route("10.0.0.0/8", A))), False),
         ({"rules": (Rule("10.9.0.0/16"),), "routes": (Route("10.9.0.0/16", A),)}, there(), False),
         ({"rules": (Rule("10.9.0.0/16"),)}, both(routes=(LOCAL, Route("10.9.0.0/16", A), Route("10.1.0.0/16", B))), True),
     ],
 )
-def test_a_network_that_the_vpc_got_later_is_told(want, state, missing):
+def test_a_network_added_to_the_vpc_later_is_reported(want, state, missing):
     outcome = plan(desired(settings={}, **want), dataclasses.replace(state, vpc=TWO))
     notes = [note for note in outcome.notes if "there is no route to 10.9.0.0/16 by " in note]
     assert bool(notes) is missing and len(outcome.notes) == len(notes)
@@ -384,7 +384,7 @@ def certified(**fields) -> State:
 @pytest.mark.parametrize(
     ("want", "state", "words"),
     [
-        ({"settings": {"client_cidr": "172.20.0.0/20"}}, NOTHING, "server_certificate_arn: .* cannot be created"),
+        ({"settings": {"client_cidr": "172.20.0.0/20"}}, NOTHING, "server_certificate_arn: missing; .* a new endpoint requires this option"),
         ({}, dataclasses.replace(NOTHING, others=5), "endpoint_quota: 5 is not allowed: .* has 5 .*Allowed: 6 or more"),
         ({}, dataclasses.replace(NOTHING, vpc=None), "vpc_id: .* does not exist"),
         ({}, dataclasses.replace(NOTHING, vpc=Vpc(VPC, (), "dedicated")), "dedicated tenancy"),
@@ -395,8 +395,8 @@ def certified(**fields) -> State:
             "client_cidr: .* overlaps the route to 172.20.4.0/24",
         ),
         ({"subnets": ("subnet-0000000c",)}, NOTHING, "subnets: 'subnet-0000000c' is not allowed: it does not exist"),
-        ({"subnets": (A, A2)}, NOTHING, f"subnets: '{A2}' is not allowed: it is in us-west-2a, as {A}. Allowed: .*one a zone"),
-        ({"subnets": (A2,)}, there(), "it is in us-west-2a, as .*purge_subnets"),
+        ({"subnets": (A, A2)}, NOTHING, f"subnets: '{A2}' is not allowed: {A} is in the same zone, us-west-2a. Allowed: .*one per zone"),
+        ({"subnets": (A2,)}, there(), "is in the same zone, us-west-2a. .*purge_subnets"),
         (
             {"subnets": (A,)},
             dataclasses.replace(NOTHING, subnets={A: Subnet(A, VPC, "us-west-2a", "10.1.1.0/28", 11)}),
@@ -429,7 +429,7 @@ def certified(**fields) -> State:
         ),
     ],
 )
-def test_refused_before_anything_changes(want, state, words):
+def test_a_refusal_precedes_every_change(want, state, words):
     with pytest.raises(Refused, match=words):
         plan(desired(**want), state)
 
@@ -459,7 +459,7 @@ OPTIONS = {
     [
         ({"vpc_id": "vpc"}, "vpc_id: 'vpc' is not allowed"),
         ({"client_cidr": "172.20.0.0/23"}, "client_cidr: '172.20.0.0/23' .* /12 to /22"),
-        ({"client_cidr": "172.20.0.1/20"}, "no bits beyond its prefix"),
+        ({"client_cidr": "172.20.0.1/20"}, "without host bits"),
         ({"client_cidr": "fd00::/16"}, "IPv4 network"),
         ({"server_certificate_arn": "arn:aws:iam::1:x"}, "certificate in ACM"),
         ({"authentication": []}, "authentication: .* one entry"),
@@ -470,7 +470,7 @@ OPTIONS = {
         ),
         (
             {"authentication": [{"type": "directory", "directory_id": "d-1", "saml_provider_arn": "x"}]},
-            "authentication.saml_provider_arn: 'x' .* does not take it",
+            "authentication.saml_provider_arn: 'x' .* does not support this option",
         ),
         ({"dns_servers": ["10.1.0.2", "10.1.0.3", "10.1.0.4"]}, "at most 2"),
         ({"dns_servers": ["resolver"]}, "dns_servers: 'resolver'"),
@@ -480,17 +480,17 @@ OPTIONS = {
         ({"authorization_rules": [{"cidr": "10.1.0.1/16", "group": None, "description": None}]}, "rules.cidr"),
         ({"login_banner": "x" * 1401}, "login_banner: .* it has 1401.*at most 1400"),
         ({"connection_log": {"log_group": None, "log_stream": "connections"}}, "connection_log.log_stream: .* together with log_group"),
-        ({"tags": {"mlfleet.hyperpod/client-vpn": "vpc-00000001"}}, "the endpoint is found by it"),
+        ({"tags": {"mlfleet.hyperpod/client-vpn": "vpc-00000001"}}, "runs find the endpoint by this tag"),
         ({"tags": {"aws:x": "y"}}, "do not begin with aws:"),
         ({"poll_interval": 0}, "poll_interval: 0 is not allowed"),
     ],
 )
-def test_wrong_options_are_refused_by_name(options, words):
+def test_invalid_options_are_refused_by_name(options, words):
     with pytest.raises(Refused, match=words):
         endpoint_options.desired({**OPTIONS, **options})
 
 
-def test_options_become_one_form():
+def test_options_are_normalised():
     way = {"type": "federated", "saml_provider_arn": "arn:saml", "directory_id": None}
     certificate = {"type": "certificate", "client_root_certificate_arn": ARN, "directory_id": None}
     got = endpoint_options.desired(

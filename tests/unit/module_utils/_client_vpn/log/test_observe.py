@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The lines of a connection log, all pages of them; no log is no error."""
+"""All pages of a connection log are read; a missing log is no error."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ def stubbed():
 
 def test_all_pages_are_read(stubbed):
     api, stubber = stubbed
-    asked = {"logGroupName": GROUP, "startTime": ANY, "filterPattern": observing.ATTEMPTS}
-    stubber.add_response("filter_log_events", {"events": [{"message": "a"}], "nextToken": "next"}, asked)
-    stubber.add_response("filter_log_events", {"events": [{"message": "b"}]}, {**asked, "nextToken": "next"})
+    request = {"logGroupName": GROUP, "startTime": ANY, "filterPattern": observing.ATTEMPTS}
+    stubber.add_response("filter_log_events", {"events": [{"message": "a"}], "nextToken": "next"}, request)
+    stubber.add_response("filter_log_events", {"events": [{"message": "b"}]}, {**request, "nextToken": "next"})
     assert observe(api, DESIRED) == ("a", "b")
 
 
 @pytest.mark.parametrize("code, expected", [("ResourceNotFoundException", None), ("AccessDeniedException", _aws.AwsError)])
-def test_no_log_is_no_error_but_one_that_cannot_be_read_is(stubbed, code, expected):
+def test_a_missing_log_is_no_error_but_an_unreadable_one_is(stubbed, code, expected):
     api, stubber = stubbed
     stubber.add_client_error("filter_log_events", code)
     if expected is None:

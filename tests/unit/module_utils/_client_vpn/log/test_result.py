@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Who connected, and who was refused, by the lines of a log."""
+"""Connections and refusals of each person, parsed from log lines."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def line(name: str, at: str, status: str = "successful", **more: str) -> str:
     return json.dumps({**event, **more})
 
 
-def test_the_last_connection_and_the_last_refusal_of_each_person():
+def test_the_last_connection_and_refusal_of_each_person_are_returned():
     lines = [
         line("alice", "2026-11-21 08:15:30"),
         line("alice", "2026-11-20 08:15:30"),

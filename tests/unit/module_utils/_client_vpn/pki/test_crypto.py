@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What programs of others make of our certificates and lists."""
+"""How other software parses our certificates and revocation lists."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ EACH = {
     x509.KeyUsage.oid: True,
     x509.SubjectKeyIdentifier.oid: False,
 }
-"""Extensions of all certificates, and whether who does not know one must refuse it."""
+"""Extensions of all certificates, each with its critical flag."""
 ISSUED = {**EACH, x509.ExtendedKeyUsage.oid: False, x509.AuthorityKeyIdentifier.oid: False}
 CA_USES, SERVER_USES, PERSON_USES = {"key_cert_sign", "crl_sign"}, {"digital_signature", "key_encipherment"}, {"digital_signature"}
 USES = CA_USES | SERVER_USES | {"content_commitment", "data_encipherment", "key_agreement"}
@@ -48,7 +48,7 @@ def test_a_certificate_is_for_one_purpose(made: crypto.Made, critical: dict[x509
     assert {name for name in USES if getattr(usage, name)} == uses
 
 
-def test_a_certificate_says_for_whom_it_is_and_ends_with_its_authority() -> None:
+def test_a_certificate_names_its_owner_and_expires_with_its_authority() -> None:
     server = loaded(SIGNER.server("a.example.com", days=9, now=NOW))
     names = server.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
     assert names.get_values_for_type(x509.DNSName) == ["a.example.com"]
@@ -61,8 +61,8 @@ def test_a_certificate_says_for_whom_it_is_and_ends_with_its_authority() -> None
     assert loaded(SIGNER.person("alice", days=9999, now=NOW)).not_valid_after_utc == loaded(MADE).not_valid_after_utc
 
 
-def test_a_revocation_list_asks_nothing_of_its_readers_that_they_may_not_know() -> None:
-    """A reader must refuse a list with a critical extension that it does not know, and these two may not be critical: RFC 5280,
+def test_a_revocation_list_has_no_critical_extension() -> None:
+    """A reader must refuse a list with an unknown critical extension, and these two must not be critical: RFC 5280,
     5.2.1 and 5.2.3.
     """
     found = SIGNER.crl((), number=7, days=365, now=NOW)

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is there after a step."""
+"""The state after a step."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ALICE = Person("alice", Kept("p/people/alice", {}), None)
 PLACE = State(AUTHORITY, SERVER, {"alice": ALICE})
 
 
-def test_a_secret_that_is_gone_takes_only_what_it_held() -> None:
+def test_deleting_a_secret_removes_only_its_own_content() -> None:
     assert PLACE.without("p/authority") == State(None, SERVER, {"alice": ALICE})
     assert PLACE.without("p/server") == State(AUTHORITY, None, {"alice": ALICE})
     assert PLACE.without("p/people/alice") == State(AUTHORITY, SERVER, {})

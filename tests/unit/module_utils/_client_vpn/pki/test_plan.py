@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The plan of the PKI as a table: no service, no clock."""
+"""The plan of the PKI as a table, without AWS and without a clock."""
 
 from __future__ import annotations
 
@@ -52,13 +52,13 @@ def steps(wanted, seen):
     return [step.operation for step in plan(wanted, seen).steps]
 
 
-def wants(**changes):
+def desired_with(**changes):
     return dataclasses.replace(DESIRED, **changes)
 
 
 ALICE, MALLORY = person("alice"), person("mallory")
 BEFORE = State(OWN, SERVER, {"alice": ALICE, "mallory": MALLORY})
-"""As clusters were before there was a ledger."""
+"""The state of clusters from before the ledger existed."""
 
 
 def issued(*people):
@@ -72,62 +72,62 @@ PLACE = dataclasses.replace(BEFORE, authority=dataclasses.replace(OWN, issued=is
     ("wanted", "seen", "expected"),
     [
         (DESIRED, State(), ["MakeAuthority", "MakeServer"]),
-        (wants(people=("alice",)), State(), ["MakeAuthority", "MakeServer", "MakePerson"]),
-        (wants(people=("alice",)), PLACE, []),
-        (wants(people=("bob",), revoked=("mallory",)), PLACE, ["SignCrl", "ForgetPerson", "IssueCertificates", "MakePerson"]),
-        (wants(revoked=("nobody",)), PLACE, []),
+        (desired_with(people=("alice",)), State(), ["MakeAuthority", "MakeServer", "MakePerson"]),
+        (desired_with(people=("alice",)), PLACE, []),
+        (desired_with(people=("bob",), revoked=("mallory",)), PLACE, ["SignCrl", "ForgetPerson", "IssueCertificates", "MakePerson"]),
+        (desired_with(revoked=("zoe",)), PLACE, []),
         (DESIRED, BEFORE, ["RecordIssued"]),
-        (wants(revoked=("mallory",)), BEFORE, ["RecordIssued", "SignCrl", "ForgetPerson"]),
-        (wants(revoked=("mallory",)), dataclasses.replace(PLACE, people={"alice": ALICE}), ["SignCrl"]),
-        (wants(people=("alice",), lost=("alice",)), PLACE, ["SignCrl", "IssueCertificates", "RenewPerson"]),
+        (desired_with(revoked=("mallory",)), BEFORE, ["RecordIssued", "SignCrl", "ForgetPerson"]),
+        (desired_with(revoked=("mallory",)), dataclasses.replace(PLACE, people={"alice": ALICE}), ["SignCrl"]),
+        (desired_with(people=("alice",), lost=("alice",)), PLACE, ["SignCrl", "IssueCertificates", "RenewPerson"]),
         (
-            wants(people=("alice",), lost=("alice",)),
+            desired_with(people=("alice",), lost=("alice",)),
             dataclasses.replace(PLACE, people={}),
             ["SignCrl", "IssueCertificates", "MakePerson"],
         ),
-        (wants(now=NOW + 340 * DAY), PLACE, ["SignCrl"]),
-        (wants(now=NOW + 340 * DAY, people=("alice",)), PLACE, ["SignCrl", "IssueCertificates", "RenewPerson"]),
-        (wants(now=NOW + 380 * DAY), PLACE, ["SignCrl", "RenewServer"]),
-        (wants(server_name="server.other.example.com"), PLACE, ["RenewServer"]),
-        (wants(tags={**TAGS, "team": "x"}), PLACE, ["TagResource", "TagResource"]),
+        (desired_with(now=NOW + 340 * DAY), PLACE, ["SignCrl"]),
+        (desired_with(now=NOW + 340 * DAY, people=("alice",)), PLACE, ["SignCrl", "IssueCertificates", "RenewPerson"]),
+        (desired_with(now=NOW + 380 * DAY), PLACE, ["SignCrl", "RenewServer"]),
+        (desired_with(server_name="server.other.example.com"), PLACE, ["RenewServer"]),
+        (desired_with(tags={**TAGS, "team": "x"}), PLACE, ["TagResource", "TagResource"]),
     ],
 )
-def test_steps(wanted, seen, expected):
+def test_the_plan_has_the_expected_steps(wanted, seen, expected):
     assert steps(wanted, seen) == expected
 
 
-def test_what_a_plan_predicts_is_in_order():
-    after = plan(wants(people=("alice",), revoked=("mallory",)), PLACE).after(PLACE)
+def test_the_predicted_state_needs_no_change():
+    after = plan(desired_with(people=("alice",), revoked=("mallory",)), PLACE).after(PLACE)
     assert sorted(after.people) == ["alice"]
     assert [each.serial for each in after.authority.revoked] == [MALLORY.serial]
 
 
-def test_what_has_ended_leaves_the_list_when_it_is_signed_again():
+def test_expired_certificates_leave_the_list_when_it_is_signed_again():
     gone = Revoked("ab", "eve", iso(NOW), iso(NOW - DAY))
     authority = dataclasses.replace(OWN, revoked=(gone,))
-    after = entries_after(wants(revoked=("mallory",)), authority, [MALLORY])
+    after = entries_after(desired_with(revoked=("mallory",)), authority, [MALLORY])
     assert [each.name for each in after] == ["mallory"]
 
 
-def test_a_certificate_without_a_known_end_is_listed():
+def test_a_certificate_without_a_known_expiry_is_listed():
     authority = dataclasses.replace(OWN, issued=(Issued("mallory", "ab", "soon"), Issued("alice", "cd", "soon")))
-    assert [each.serial for each in entries_after(wants(revoked=("mallory",)), authority, [])] == ["ab"]
+    assert [each.serial for each in entries_after(desired_with(revoked=("mallory",)), authority, [])] == ["ab"]
 
 
 @pytest.mark.parametrize("tag", ["zz", ALICE.serial, ""], ids=["another", "own", "none"])
-def test_tags_say_nothing_about_what_is_revoked(tag):
+def test_revocations_do_not_depend_on_tags(tag):
     kept = dataclasses.replace(MALLORY.kept, tags={**MALLORY.kept.tags, "mlfleet.hyperpod/serial": tag})
     mallory = dataclasses.replace(MALLORY, kept=kept)
     for authority in (OWN, PLACE.authority):
-        entries = entries_after(wants(revoked=("mallory",)), authority, [mallory])
+        entries = entries_after(desired_with(revoked=("mallory",)), authority, [mallory])
         assert SIGNER.crl(entries, number=2, days=9, now=NOW).serials == (MALLORY.serial,)
 
 
-def test_a_secret_speaks_for_its_own_certificates_only():
-    """Whoever may write a secret has nobody else revoked, neither by a certificate nor by what was noted beside it."""
-    revoking = wants(revoked=("mallory",))
-    theirs = dataclasses.replace(MALLORY, certificate=ALICE.certificate)
-    assert entries_after(revoking, OWN, [theirs]) == ()
+def test_a_secret_can_revoke_its_own_certificates_only():
+    """Write access to one secret does not allow revoking other people, neither by certificate nor by a noted serial."""
+    revoking = desired_with(revoked=("mallory",))
+    forged = dataclasses.replace(MALLORY, certificate=ALICE.certificate)
+    assert entries_after(revoking, OWN, [forged]) == ()
     noted = dataclasses.replace(MALLORY, earlier=((ALICE.serial, ALICE.not_after), ("zz", iso(NOW + DAY)), ("ef", "")))
     state = dataclasses.replace(BEFORE, people={"alice": ALICE, "mallory": noted})
     after = plan(revoking, state).after(state)
@@ -135,40 +135,40 @@ def test_a_secret_speaks_for_its_own_certificates_only():
     assert after.authority.issued == issued(ALICE)
 
 
-def test_who_has_nothing_to_revoke_is_named():
-    desired = wants(revoked=("mallory", "nobody"))
-    assert result(desired, plan(desired, PLACE).after(PLACE))["client_vpn_pki"]["nothing_to_revoke"] == ["nobody"]
+def test_people_without_a_certificate_to_revoke_are_named():
+    desired = desired_with(revoked=("mallory", "zoe"))
+    assert result(desired, plan(desired, PLACE).after(PLACE))["client_vpn_pki"]["nothing_to_revoke"] == ["zoe"]
 
 
 @pytest.mark.parametrize(
     ("wanted", "seen", "words"),
     [
-        (wants(now=NOW + 3651 * DAY), PLACE, "The authority in secret p/authority ended"),
+        (desired_with(now=NOW + 3651 * DAY), PLACE, "The authority in secret p/authority expired at"),
         (
-            wants(authority=pki_crypto.make_authority("x", days=9, now=NOW).certificate),
+            desired_with(authority=pki_crypto.make_authority("x", days=9, now=NOW).certificate),
             PLACE,
-            f"authority.certificate: .* another authority would .* Allowed: {MADE.certificate.fingerprint}, or",
+            f"authority.certificate: .* a different authority would .* Allowed: {MADE.certificate.fingerprint}, or",
         ),
-        (wants(authority=MADE.certificate), State(), "authority.private_key: None is not allowed: it is needed to sign"),
+        (desired_with(authority=MADE.certificate), State(), "authority.private_key: None is not allowed: secret p/authority needs a signature"),
         (
-            wants(people=("bob",)),
+            desired_with(people=("bob",)),
             State(dataclasses.replace(OWN, has_key=False), SERVER),
-            "authority.private_key: None .* it is needed to sign .certificate of bob.",
+            "authority.private_key: None .* certificate of bob needs a signature",
         ),
     ],
 )
-def test_refused(wanted, seen, words):
+def test_invalid_requests_are_refused(wanted, seen, words):
     with pytest.raises(Refused, match=words):
         plan(wanted, seen)
 
 
-def test_a_list_that_does_not_fit_into_a_secret_is_refused():
-    entries = [Revoked("ab" * 20, "somebody", iso(NOW), iso(NOW)) for _each in range(500)]
-    with pytest.raises(Refused, match="0 issued and 500 revoked certificates .* secret holds at most 65536"):
+def test_a_list_larger_than_a_secret_is_refused():
+    entries = [Revoked("ab" * 20, "alice", iso(NOW), iso(NOW)) for _each in range(500)]
+    with pytest.raises(Refused, match="0 issued and 500 revoked certificates .* secret can contain at most 65536"):
         pki_contents.authority_text(MADE.certificate.pem, MADE.private_key, OWN.crl, entries)
 
 
-def test_nothing_shows_a_key():
+def test_no_output_contains_a_private_key():
     assert "PRIVATE" not in repr(MADE) + repr(SIGNER) + repr(PLACE)
     with pytest.raises(pki_crypto.NotReadable) as error:
         pki_crypto.Signer(MADE.certificate, MADE.private_key[:200])
@@ -180,7 +180,7 @@ def test_nothing_shows_a_key():
     [
         ({"dns_names": ()}, "its name is server.vpn.example.com"),
         ({"common_name": "old"}, "its name is old"),
-        ({"not_after": iso(NOW + DAY)}, f"it ends {iso(NOW + DAY)}"),
+        ({"not_after": iso(NOW + DAY)}, f"it expires at {iso(NOW + DAY)}"),
     ],
 )
 def test_a_server_certificate_that_clients_would_refuse_is_renewed(changed, reason):
@@ -189,20 +189,20 @@ def test_a_server_certificate_that_clients_would_refuse_is_renewed(changed, reas
     assert [(step.operation, step.changes[0].field) for step in planned.steps] == [("RenewServer", f"server certificate ({reason})")]
 
 
-def test_what_is_deleted_already_is_not_deleted_again():
-    """Nor is it shown as if somebody had it still."""
+def test_a_deleted_secret_is_not_deleted_again():
+    """Nor is it listed as existing."""
     gone = {name: dataclasses.replace(each, kept=dataclasses.replace(each.kept, deleted="2026-11-20")) for name, each in PLACE.people.items()}
-    theirs = dataclasses.replace(ALICE, kept=Kept("p/people/theirs", {}))
-    absent, state = wants(state="absent"), State(people={**gone, "theirs": theirs})
+    untagged = dataclasses.replace(ALICE, kept=Kept("p/people/carol", {}))
+    absent, state = desired_with(state="absent"), State(people={**gone, "carol": untagged})
     planned = plan(absent, state)
     assert (planned.steps, result(absent, state)["client_vpn_pki"]["people"]) == ((), [])
     (note,) = planned.notes
-    assert note.startswith("Secret p/people/theirs has no tag ") and plan(absent, PLACE).after(PLACE) == State()
+    assert note.startswith("Secret p/people/carol has no tag ") and plan(absent, PLACE).after(PLACE) == State()
 
 
-def test_check_mode_foresees_tags_and_restored_secrets():
+def test_check_mode_predicts_tags_and_restored_secrets():
     deleted = dataclasses.replace(ALICE, kept=dataclasses.replace(ALICE.kept, deleted="2026-11-20"))
-    state, desired = dataclasses.replace(PLACE, people={"alice": deleted}), wants(people=("alice",), tags={**TAGS, "team": "x"})
+    state, desired = dataclasses.replace(PLACE, people={"alice": deleted}), desired_with(people=("alice",), tags={**TAGS, "team": "x"})
     after = plan(desired, state).after(state)
     assert (after.server.kept.tags["team"], after.people["alice"].kept.deleted) == ("x", "")
     rows = result(desired, after)["client_vpn_pki"]["people"]

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which files are written, and what check mode says of people without a certificate."""
+"""Which profile files are written, and what check mode reports for people without a certificate."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ GOOD = File(ALICE.digest, 0o600, "0a")
 
 
 @pytest.mark.parametrize("have", [None, dataclasses.replace(GOOD, mode=0o644), File(Secret.of("old"), 0o600, "09")])
-def test_what_differs_is_written_and_then_nothing_does(have):
+def test_files_that_differ_are_written_once(have):
     state = State(BOTH, {"bob": File(BOB.digest, 0o600, "0b"), **({"alice": have} if have else {})})
     planned = plan(DESIRED, state, check_mode=False)
     assert [(step.operation, step.arguments["name"]) for step in planned.steps] == [(WRITE, "alice")]
     assert planned.after(state).files["alice"] == GOOD
     assert not plan(DESIRED, planned.after(state), check_mode=False)
-    assert planned.notes == ("The certificate of bob ended 2026-11-21T11:00:00Z; renew it with client_vpn_pki.",)
+    assert planned.notes == ("The certificate of bob expired at 2026-11-21T11:00:00Z. Renew it with client_vpn_pki.",)
     report = Report(DESIRED)
     rows = report.result(report.noted(planned).after(state))["profiles"]
     assert [(row["name"], row["changed"]) for row in rows] == [("alice", True), ("bob", False)]
 
 
-def test_somebody_without_a_certificate_is_foreseen_in_check_mode_only():
+def test_a_person_without_a_certificate_is_accepted_in_check_mode_only():
     state = State({"alice": ALICE}, {"alice": GOOD})
     with pytest.raises(Refused, match="people: 'bob' is not allowed: they have no certificate below p/people"):
         plan(DESIRED, state, check_mode=False)

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""When a list of revoked certificates is imported, and when it waits."""
+"""When a CRL is imported, and when it waits."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ def desired(crl: Crl | None, *, allowed: bool = False) -> Desired:
         (TWO, False, State(Crl("other", 9, ENDS, (), "another key")), True, False),
     ],
 )
-def test_nobody_is_cut_off_unless_that_is_allowed_or_all_would_be(crl, allowed, seen, imported, waiting):
-    asked = desired(crl, allowed=allowed)
-    assert (bool(plan(asked, seen)), is_waiting(asked, seen)) == (imported, waiting)
+def test_an_import_that_disconnects_people_waits_unless_allowed(crl, allowed, seen, imported, waiting):
+    wanted = desired(crl, allowed=allowed)
+    assert (bool(plan(wanted, seen)), is_waiting(wanted, seen)) == (imported, waiting)
 
 
 def test_an_older_list_of_the_same_authority_is_refused():
-    with pytest.raises(Refused, match="an older one would let revoked people in again"):
+    with pytest.raises(Refused, match="an older CRL would admit revoked users again"):
         plan(desired(ONE, allowed=True), State(TWO))

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How an import is told, and one that waits."""
+"""The results of an import and of a pending import."""
 
 from __future__ import annotations
 
@@ -28,27 +28,27 @@ def desired(crl: Crl | None, *, allowed: bool = False) -> Desired:
     return Desired("cvpn-endpoint-1", crl, allowed, NOW)
 
 
-def told(asked: Desired, before: State) -> dict[str, t.Any]:
-    """The result of a run that begins with this state."""
-    report = Report(asked)
-    return report.result(report.noted(plan(asked, before)).after(before))
+def outcome(wanted: Desired, before: State) -> dict[str, t.Any]:
+    """The result of a run that starts with this state."""
+    report = Report(wanted)
+    return report.result(report.noted(plan(wanted, before)).after(before))
 
 
 @pytest.mark.parametrize(
     ("crl", "name"),
     [
-        (ONE, "list 1 of revoked certificates (1 entry)"),
-        (TWO, "list 2 of revoked certificates (2 entries)"),
-        (None, "the new list of revoked certificates"),
+        (ONE, "CRL 1 (1 entry)"),
+        (TWO, "CRL 2 (2 entries)"),
+        (None, "the new CRL"),
     ],
 )
-def test_whom_an_import_disconnects_is_told(crl, name):
+def test_the_report_names_the_people_that_an_import_disconnects(crl, name):
     before = State(Crl("old", 0, ENDS, ()), LINES)
-    waits = told(desired(crl), before)
-    sentence = f"Endpoint cvpn-endpoint-1 does not know {name} yet: an import disconnects alice, bob."
-    assert (waits["disconnects"], waits["waiting"], reported.texts_of(waits, "pending")) == (["alice", "bob"], True, [sentence])
-    done = told(desired(crl, allowed=True), before)
+    pending = outcome(desired(crl), before)
+    sentence = f"Endpoint cvpn-endpoint-1 does not have {name} yet: an import disconnects alice, bob."
+    assert (pending["disconnects"], pending["waiting"], reported.texts_of(pending, "pending")) == (["alice", "bob"], True, [sentence])
+    imported = outcome(desired(crl, allowed=True), before)
     sentence = f"The import of {name} into endpoint cvpn-endpoint-1 disconnects alice, bob."
-    assert (done["imported"], done["waiting"], reported.texts_of(done, "note")) == (True, False, [sentence])
-    quiet = told(desired(crl), State())
+    assert (imported["imported"], imported["waiting"], reported.texts_of(imported, "note")) == (True, False, [sentence])
+    quiet = outcome(desired(crl), State())
     assert (quiet["disconnects"], quiet["hyperpod_findings"]) == ([], [])

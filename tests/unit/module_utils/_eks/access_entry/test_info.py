@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is returned about the access entries of a cluster, and by which requests it is read."""
+"""The access entries that are returned, and the requests that read them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def found(client: t.Any, principal: str | None = None, cluster: str = "pods") ->
     return [each["principal_arn"] for each in entries]
 
 
-def test_all_entries_by_name(stubbed: t.Any) -> None:
+def test_all_entries_are_returned_by_name(stubbed: t.Any) -> None:
     client, stub = stubbed("eks")
     stub.add_response("list_access_entries", {"accessEntries": [BOB, ANN]}, {"clusterName": "pods"})
     answer(stub, ANN)
@@ -36,13 +36,13 @@ def test_all_entries_by_name(stubbed: t.Any) -> None:
     assert found(client) == [ANN, BOB]
 
 
-def test_one_entry(stubbed: t.Any) -> None:
+def test_a_single_entry_is_returned(stubbed: t.Any) -> None:
     client, stub = stubbed("eks")
     answer(stub, ANN)
     assert found(client, ANN) == [ANN]
 
 
-def test_one_that_is_absent_is_left_out(stubbed: t.Any) -> None:
+def test_an_absent_entry_is_left_out(stubbed: t.Any) -> None:
     client, stub = stubbed("eks")
     stub.add_client_error("describe_access_entry", "ResourceNotFoundException")
     assert found(client, ANN) == []
@@ -52,7 +52,7 @@ def test_one_that_is_absent_is_left_out(stubbed: t.Any) -> None:
     ("principal", "cluster", "option"),
     [("ann", "pods", "principal_arn"), (None, "a b", "eks_cluster"), (None, "arn:aws:eks:us-east-1:111111111111:cluster/pods", "eks_cluster")],
 )
-def test_refused(stubbed: t.Any, principal: str | None, cluster: str, option: str) -> None:
+def test_invalid_options_are_refused(stubbed: t.Any, principal: str | None, cluster: str, option: str) -> None:
     client, _stub = stubbed("eks")
     with pytest.raises(Refused, match=f"^{option}: "):
         found(client, principal, cluster)

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is read of an access entry, and by which requests."""
+"""How an access entry is read, and by which requests."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def observed(client: t.Any, *, present: bool = True) -> State:
     return Observer(Api(client), Desired("pods", "people", present))()
 
 
-def test_an_entry_with_its_policies(stubbed: t.Any) -> None:
+def test_an_entry_is_read_with_its_policies(stubbed: t.Any) -> None:
     client, stub = stubbed("eks")
     stub.add_response("describe_access_entry", {"accessEntry": ANSWER}, NAMED)
     stub.add_response("list_associated_access_policies", {"associatedAccessPolicies": POLICIES}, NAMED)
@@ -39,7 +39,7 @@ def test_an_entry_with_its_policies(stubbed: t.Any) -> None:
     assert observed(client) == State(Entry("arn", "people", "EC2", ("a", "b"), "ann", policies, {"a": "b"}))
 
 
-def test_what_an_answer_may_lack(stubbed: t.Any) -> None:
+def test_optional_fields_of_an_answer_may_be_missing(stubbed: t.Any) -> None:
     client, stub = stubbed("eks")
     stub.add_response("describe_access_entry", {"accessEntry": {"accessEntryArn": "arn", "principalArn": "people"}}, NAMED)
     stub.add_response("list_associated_access_policies", {"associatedAccessPolicies": []}, NAMED)
@@ -47,7 +47,7 @@ def test_what_an_answer_may_lack(stubbed: t.Any) -> None:
 
 
 @pytest.mark.parametrize("mode", ["API", "CONFIG_MAP", None])
-def test_where_there_is_none_the_mode_of_the_cluster_is_read(stubbed: t.Any, mode: str | None) -> None:
+def test_without_an_entry_the_authentication_mode_of_the_cluster_is_read(stubbed: t.Any, mode: str | None) -> None:
     client, stub = stubbed("eks")
     stub.add_client_error("describe_access_entry", "ResourceNotFoundException", expected_params=NAMED)
     access = {"accessConfig": {"authenticationMode": mode}} if mode else {}
@@ -55,7 +55,7 @@ def test_where_there_is_none_the_mode_of_the_cluster_is_read(stubbed: t.Any, mod
     assert observed(client) == State(mode=mode or "")
 
 
-def test_for_a_removal_it_is_not(stubbed: t.Any) -> None:
+def test_for_a_removal_the_authentication_mode_is_not_read(stubbed: t.Any) -> None:
     client, stub = stubbed("eks")
     stub.add_client_error("describe_access_entry", "ResourceNotFoundException")
     assert observed(client, present=False) == State()

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Options of access entries, and wrong ones."""
+"""Valid and invalid options of access entries."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ def policy(name: str = VIEW, namespaces: list[str] | None = None) -> dict[str, t
     return {"access_policies": [{"policy": name, "namespaces": namespaces}]}
 
 
-def test_what_is_not_given_is_left_alone() -> None:
+def test_omitted_options_are_left_alone() -> None:
     assert wanted() == Desired("pods", PRINCIPAL)
 
 
-def test_all_options() -> None:
+def test_all_options_are_read() -> None:
     policies = [{"policy": "AmazonEKSViewPolicy", "namespaces": ["b", "a*"]}, {"policy": f"{VIEW}2", "namespaces": None}]
     found = wanted(
         state="absent",
@@ -58,7 +58,7 @@ def test_all_options() -> None:
     )
 
 
-def test_policies_of_other_partitions() -> None:
+def test_policies_of_other_partitions_are_accepted() -> None:
     found = wanted(principal_arn="arn:aws-us-gov:iam::111111111111:user/ann", **policy("AmazonEKSViewPolicy"))
     assert found.policies == (Policy("arn:aws-us-gov:eks::aws:cluster-access-policy/AmazonEKSViewPolicy"),)
     assert wanted(access_policies=[]).policies == () and wanted(kubernetes_groups=[]).groups == ()
@@ -74,14 +74,14 @@ REFUSED = [
     ({"kubernetes_groups": [""]}, "kubernetes_groups", "a name"),
     ({"username": ""}, "username", "a name"),
     ({"username": "aws:ann"}, "username", "a name"),
-    (policy("Amazon EKS"), "access_policies.policy", "by its ARN or a name such as AmazonEKSViewPolicy"),
-    (policy("arn:aws:iam::aws:policy/ReadOnlyAccess"), "access_policies.policy", "by its ARN or a name"),
+    (policy("Amazon EKS"), "access_policies.policy", "the ARN or the name of an EKS access policy, such as AmazonEKSViewPolicy"),
+    (policy("arn:aws:iam::aws:policy/ReadOnlyAccess"), "access_policies.policy", "the ARN or the name of an EKS access policy"),
     ({"access_policies": [*policy()["access_policies"], *policy("AmazonEKSViewPolicy")["access_policies"]]}, "access_policies.policy", "given more than once"),
     (policy(namespaces=[]), "access_policies.namespaces", "at least one namespace"),
     (policy(namespaces=["a", "a"]), "access_policies.namespaces", "given more than once"),
     (policy(namespaces=["A"]), "access_policies.namespaces", "the name of a namespace"),
     *(
-        ({"type": kind, **given}, option, f"entries of type {kind} are for nodes and carry none")
+        ({"type": kind, **given}, option, f"entries of type {kind} are for nodes and do not support this option")
         for kind in ("EC2_LINUX", "HYPERPOD_LINUX")
         for option, given in (("kubernetes_groups", {"kubernetes_groups": ["a"]}), ("username", {"username": "a"}), ("access_policies", policy()))
     ),
@@ -89,7 +89,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("given", "option", "message"), REFUSED)
-def test_refused(given: dict[str, t.Any], option: str, message: str) -> None:
+def test_invalid_options_are_refused(given: dict[str, t.Any], option: str, message: str) -> None:
     with pytest.raises(Refused, match=message) as refused:
         wanted(**given)
     assert refused.value.option == option

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What an access entry needs, and which entries are left to the services that made them."""
+"""The steps for an access entry, and entries that belong to AWS services."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ def operations(desired: Desired, entry: Entry | None = THERE) -> list[str]:
     return [step.operation for step in plan(desired, State(entry)).steps]
 
 
-def test_nothing_is_to_be_done():
+def test_an_entry_as_declared_needs_no_change():
     for desired in (wanted(), wanted(type="STANDARD", groups=("a", "b"), username="people", policies=THERE.policies, tags={"a": "b"})):
         assert operations(desired) == []
     assert operations(wanted(present=False), None) == []
 
 
-def test_only_what_differs_is_sent():
+def test_only_differences_are_sent():
     (step,) = plan(wanted(groups=("a",), username="people"), State(THERE)).steps
     assert step.arguments == {"clusterName": "pods", "principalArn": PRINCIPAL, "kubernetesGroups": ["a"]}
     assert step.effect(State(THERE)).entry == dataclasses.replace(THERE, groups=("a",))
@@ -42,7 +42,7 @@ def test_only_what_differs_is_sent():
     assert step.arguments["kubernetesGroups"] == []
 
 
-def test_policies_are_given_before_others_are_taken():
+def test_policies_are_associated_before_others_are_removed():
     desired = wanted(policies=(Policy(VIEW),))
     give, take = plan(desired, State(THERE)).steps
     assert give.arguments["accessScope"] == {"type": "cluster"} and (give.changes[0].before, give.changes[0].after) == ("x", "cluster")
@@ -53,7 +53,7 @@ def test_policies_are_given_before_others_are_taken():
     assert step.arguments["accessScope"] == {"type": "namespace", "namespaces": ["x", "y"]}
 
 
-def test_a_new_one_gets_its_policies_at_once():
+def test_a_new_entry_gets_its_policies_at_once():
     desired = wanted(type="EC2", policies=(Policy(VIEW),), tags={"a": "b"})
     assert operations(desired, None) == ["CreateAccessEntry", "AssociateAccessPolicy"]
     create = plan(desired, State(None)).steps[0]
@@ -61,28 +61,28 @@ def test_a_new_one_gets_its_policies_at_once():
 
 
 @pytest.mark.parametrize(
-    ("desired", "entry", "said"),
+    ("desired", "entry", "message"),
     [
         (wanted(type="EC2"), THERE, "type: 'EC2' is not allowed: "),
         (wanted(present=False), dataclasses.replace(THERE, type="HYPERPOD_LINUX"), "Allowed: HYPERPOD_LINUX, which confirms the change."),
         (wanted(present=False, type="EC2"), dataclasses.replace(THERE, type="EC2_LINUX"), "type: 'EC2' is not allowed"),
         (wanted(present=False, principal=SERVICE), dataclasses.replace(THERE, principal=SERVICE), "Allowed: STANDARD"),
-        (wanted(policies=()), dataclasses.replace(THERE, type="EC2"), "and part of it would be taken away"),
+        (wanted(policies=()), dataclasses.replace(THERE, type="EC2"), "and this run would remove an access policy"),
         (wanted(groups=("a",)), Entry("arn", PRINCIPAL, "EC2_LINUX"), "kubernetes_groups: ('a',) is not allowed: entries of type EC2_LINUX"),
     ],
 )
-def test_what_is_refused(desired, entry, said):
+def test_unsupported_changes_are_refused(desired, entry, message):
     with pytest.raises(Refused) as refused:
         plan(desired, State(entry))
-    assert said in str(refused.value)
+    assert message in str(refused.value)
 
 
-def test_what_is_named_may_go():
+def test_an_entry_whose_type_is_confirmed_can_be_removed():
     assert operations(wanted(present=False, type="HYPERPOD_LINUX"), Entry("arn", PRINCIPAL, "HYPERPOD_LINUX")) == ["DeleteAccessEntry"]
     assert operations(wanted(present=False)) == ["DeleteAccessEntry"]
 
 
-def test_a_cluster_that_takes_none():
+def test_a_cluster_without_access_entries_is_refused():
     with pytest.raises(Refused, match="authenticationMode=API_AND_CONFIG_MAP"):
         plan(wanted(), State(mode="CONFIG_MAP"))
 
@@ -97,7 +97,7 @@ def test_a_cluster_that_takes_none():
         ({}, None, False),
     ],
 )
-def test_whose_creation_it_was(more, entry, expected):
+def test_a_creation_is_ours_if_the_result_is_as_wanted(more, entry, expected):
     assert is_as_wanted(wanted(**more), entry) is expected
 
 
@@ -105,7 +105,7 @@ RESOURCE = f"access entry {PRINCIPAL}"
 NAMED = {"clusterName": "pods", "principalArn": PRINCIPAL}
 
 
-def test_the_requests_of_a_creation():
+def test_a_creation_sends_the_expected_requests():
     desired = wanted(type="STANDARD", groups=("a",), username="people", policies=(Policy(VIEW, ("x",)),), tags={"a": "b"})
     planned = plan(desired, State(None))
     sent = {"kubernetesGroups": ["a"], "username": "people", "type": "STANDARD", "tags": {"a": "b"}}
@@ -122,7 +122,7 @@ def test_the_requests_of_a_creation():
     assert planned.after(State(None)).entry == made
 
 
-def test_the_requests_of_an_update():
+def test_an_update_sends_the_expected_requests():
     desired = wanted(groups=("c",), username="others", policies=(Policy(VIEW),), tags={"a": "c"})
     planned = plan(desired, State(THERE))
     assert planned.steps == (
@@ -147,7 +147,7 @@ def test_the_requests_of_an_update():
     assert (after.groups, after.username, after.policies, after.tags) == (("c",), "others", (Policy(VIEW),), {"a": "c"})
 
 
-def test_the_request_of_a_removal():
+def test_a_removal_sends_the_expected_request():
     change = Change("delete", RESOURCE, before={"type": "STANDARD", "kubernetes_groups": ["a", "b"]})
     planned = plan(wanted(present=False), State(THERE))
     assert planned.steps == (Step("DeleteAccessEntry", NAMED, (change,)),) and planned.after(State(THERE)) == State(None)

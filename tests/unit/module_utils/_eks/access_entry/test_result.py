@@ -12,7 +12,7 @@ DESIRED = Desired("pods", "people")
 ENTRY = Entry("arn", "people", "STANDARD", ("a",), "ann", (Policy("view", ("x",)), Policy("edit")), {"a": "b"})
 
 
-def test_an_entry() -> None:
+def test_an_entry_is_returned() -> None:
     assert result(DESIRED, State(ENTRY)) == {
         "eks_access_entry": {
             "exists": True,
@@ -28,5 +28,5 @@ def test_an_entry() -> None:
     }
 
 
-def test_no_entry() -> None:
+def test_an_absent_entry_is_returned() -> None:
     assert result(DESIRED, State()) == {"eks_access_entry": {"exists": False, "principal_arn": "people", "eks_cluster": "pods"}}

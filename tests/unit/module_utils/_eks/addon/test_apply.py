@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Waits for an add-on: which answers end them, and what is told where they end badly."""
+"""Waits for an add-on: the answers that end them, and the errors of failed ones."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ REPLICAS = {"code": "InsufficientNumberOfReplicas", "message": "none"}
 SECONDS = 600
 
 
-def told(status: str, *issues: dict[str, str], version: str = V2) -> dict[str, t.Any]:
+def described(status: str, *issues: dict[str, str], version: str = V2) -> dict[str, t.Any]:
     return {"addonArn": "arn", "addonVersion": version, "status": status, "health": {"issues": list(issues)}}
 
 
@@ -34,7 +34,7 @@ def refusal(code: str) -> ClientError:
 
 
 class Eks:
-    """Answers of DescribeAddon one after the other, the last again and again; ``first`` of the call that changes something."""
+    """Returns the answers of DescribeAddon in order and repeats the last; ``first`` is the answer to the changing call."""
 
     def __init__(self, *answers: t.Any, first: t.Any = None, update: str = "Successful", errors: t.Sequence[t.Any] = ()) -> None:
         self.answers, self.first = list(answers), first if first is not None else {"update": {"id": "1"}}
@@ -55,7 +55,7 @@ class Eks:
 
 
 def run(eks: Eks, step: Step = UPDATE, *, waits: bool = True, **more: t.Any) -> float:
-    """Seconds that it took."""
+    """Return the seconds that the wait took."""
     now = [0.0]
     clock = Clock(now=lambda: now[0], sleep=lambda seconds: now.__setitem__(0, now[0] + seconds), jitter=lambda: 0.0)
     desired = Desired("pods", "cni", version=V2, **more)
@@ -67,87 +67,87 @@ def run(eks: Eks, step: Step = UPDATE, *, waits: bool = True, **more: t.Any) -> 
 GONE = refusal("ResourceNotFoundException")
 
 
-def test_what_ends_a_wait():
-    assert run(Eks(told("ACTIVE", version=V1), told("UPDATING"), told("ACTIVE"), update="InProgress")) < 5
-    assert run(Eks(told("CREATING"), told("DEGRADED", REPLICAS), told("ACTIVE"), first={"addon": {}}), CREATE) < 5
-    assert run(Eks(told("DEGRADED", REPLICAS)), wait_for="installed") == 0
-    assert run(Eks(told("DELETING"), GONE, first={}), DELETE) < 5
-    assert run(Eks(told("CREATING")), waits=False) == 0
+def test_a_wait_ends_when_the_add_on_is_ready():
+    assert run(Eks(described("ACTIVE", version=V1), described("UPDATING"), described("ACTIVE"), update="InProgress")) < 5
+    assert run(Eks(described("CREATING"), described("DEGRADED", REPLICAS), described("ACTIVE"), first={"addon": {}}), CREATE) < 5
+    assert run(Eks(described("DEGRADED", REPLICAS)), wait_for="installed") == 0
+    assert run(Eks(described("DELETING"), GONE, first={}), DELETE) < 5
+    assert run(Eks(described("CREATING")), waits=False) == 0
 
 
-def test_a_failure_of_before_is_not_believed_at_once():
-    stale = [told("CREATE_FAILED", version=V1)] * 4
-    assert run(Eks(*stale, told("ACTIVE"), first={"addon": {}}), CREATE) > 0
+def test_a_failure_from_before_the_call_is_checked_again():
+    stale = [described("CREATE_FAILED", version=V1)] * 4
+    assert run(Eks(*stale, described("ACTIVE"), first={"addon": {}}), CREATE) > 0
     with pytest.raises(Failure, match="CREATE_FAILED: EKS gives no reason; correct the problem and run again"):
-        run(Eks(told("CREATE_FAILED"), first={"addon": {}}), CREATE)
+        run(Eks(described("CREATE_FAILED"), first={"addon": {}}), CREATE)
 
 
-def test_an_update_that_failed_is_told_in_eks_words():
+def test_a_failed_update_is_reported_with_the_errors_of_eks():
     errors = [{"errorCode": "ConfigurationConflict", "errorMessage": "others\x1b"}]
-    eks = Eks(told("UPDATE_FAILED"), update="Failed", errors=errors)
-    with pytest.raises(Failure, match=r"ConfigurationConflict: others\?; resolve_conflicts=OVERWRITE"):
+    eks = Eks(described("UPDATE_FAILED"), update="Failed", errors=errors)
+    with pytest.raises(Failure, match=r"ConfigurationConflict: others\?; set resolve_conflicts=OVERWRITE"):
         run(eks)
     with pytest.raises(Failure, match="EKS gives no reason"):
-        run(Eks(told("ACTIVE", version=V1), update="Cancelled"))
+        run(Eks(described("ACTIVE", version=V1), update="Cancelled"))
 
 
 @pytest.mark.parametrize("wait_for", ["active", "installed"])
-def test_another_issue_than_missing_nodes_is_waited_out(wait_for):
+def test_issues_other_than_missing_nodes_are_waited_for(wait_for):
     with pytest.raises(Failure, match=rf"is still DEGRADED \(AccessDenied: no\) after {SECONDS} s$"):
-        run(Eks(told("DEGRADED", {"code": "AccessDenied", "message": "no"})), wait_for=wait_for)
+        run(Eks(described("DEGRADED", {"code": "AccessDenied", "message": "no"})), wait_for=wait_for)
 
 
-def test_missing_nodes_are_told_at_the_end():
+def test_missing_nodes_are_reported_at_the_end():
     with pytest.raises(Failure, match="Add nodes to the cluster and run again, or set wait_for=installed"):
-        run(Eks(told("DEGRADED", REPLICAS)))
+        run(Eks(described("DEGRADED", REPLICAS)))
 
 
-def test_a_call_that_found_eks_at_work_is_ours_where_it_ends_as_wanted():
+def test_a_call_refused_as_busy_counts_as_ours_if_the_result_is_as_wanted():
     busy = refusal("ResourceInUseException")
-    assert run(Eks(told("CREATING"), told("ACTIVE"), first=busy), CREATE) < 5
+    assert run(Eks(described("CREATING"), described("ACTIVE"), first=busy), CREATE) < 5
     with pytest.raises(LostRace):
-        run(Eks(told("UPDATING"), told("ACTIVE", version=V1), first=busy))
+        run(Eks(described("UPDATING"), described("ACTIVE", version=V1), first=busy))
     with pytest.raises(AwsError):
-        run(Eks(told("UPDATING"), first=busy), waits=False)
+        run(Eks(described("UPDATING"), first=busy), waits=False)
 
 
-def test_a_removal_that_is_done_or_under_way_is_no_failure():
+def test_a_removal_that_is_complete_or_in_progress_is_no_failure():
     refused = refusal("InvalidRequestException")
     assert run(Eks(GONE, first=GONE), DELETE) == 0
-    assert run(Eks(told("DELETING"), told("DELETING"), GONE, first=refused), DELETE) < 5
+    assert run(Eks(described("DELETING"), described("DELETING"), GONE, first=refused), DELETE) < 5
     with pytest.raises(AwsError):
-        run(Eks(told("UPDATING"), first=refused), DELETE)
+        run(Eks(described("UPDATING"), first=refused), DELETE)
     with pytest.raises(AwsError):
-        run(Eks(told("ACTIVE"), first=refused))
+        run(Eks(described("ACTIVE"), first=refused))
 
 
 def test_tags_are_not_waited_for():
-    eks, tag = Eks(told("UPDATING"), first={}), Step("TagResource", {"resourceArn": "arn", "tags": {"a": "b"}}, ())
+    eks, tag = Eks(described("UPDATING"), first={}), Step("TagResource", {"resourceArn": "arn", "tags": {"a": "b"}}, ())
     assert run(eks, tag) == 0 and eks.calls == [("TagResource", tag.arguments)]
 
 
-def test_the_update_that_was_begun_is_asked_for() -> None:
-    eks = Eks(told("ACTIVE", version=V1), told("ACTIVE"), update="InProgress")
+def test_the_update_that_was_started_is_described() -> None:
+    eks = Eks(described("ACTIVE", version=V1), described("ACTIVE"), update="InProgress")
     run(eks)
-    asked = {"name": "pods", "addonName": "cni", "updateId": "1"}
-    assert eks.calls[0] == ("UpdateAddon", UPDATE.arguments) and ("DescribeUpdate", asked) in eks.calls
+    request = {"name": "pods", "addonName": "cni", "updateId": "1"}
+    assert eks.calls[0] == ("UpdateAddon", UPDATE.arguments) and ("DescribeUpdate", request) in eks.calls
 
 
 def test_an_add_on_that_is_not_listed_yet_is_waited_for() -> None:
-    assert run(Eks(GONE, told("ACTIVE"), first={"addon": {}}), CREATE) < 5
+    assert run(Eks(GONE, described("ACTIVE"), first={"addon": {}}), CREATE) < 5
 
 
 @pytest.mark.parametrize(
     ("codes", "way"),
     [
-        (["ConfigurationConflict"], "resolve_conflicts=OVERWRITE"),
-        (["AddonPermissionFailure"], "give its service account a role"),
-        (["AddonSubscriptionNeeded"], "subscribe to it in AWS Marketplace"),
+        (["ConfigurationConflict"], "set resolve_conflicts=OVERWRITE"),
+        (["AddonPermissionFailure"], "set pod_identity_associations or service_account_role_arn"),
+        (["AddonSubscriptionNeeded"], "subscribe to the add-on in AWS Marketplace"),
         (["InternalFailure"], "correct the problem and run again"),
-        (["InternalFailure", "AddonSubscriptionNeeded"], "subscribe to it in AWS Marketplace"),
+        (["InternalFailure", "AddonSubscriptionNeeded"], "subscribe to the add-on in AWS Marketplace"),
     ],
 )
 def test_the_advice_follows_the_first_known_issue(codes: list[str], way: str) -> None:
-    failed = told("CREATE_FAILED", *({"code": code, "message": "no"} for code in codes))
+    failed = described("CREATE_FAILED", *({"code": code, "message": "no"} for code in codes))
     with pytest.raises(Failure, match=rf"CREATE_FAILED \({codes[0]}: no.*\): {way}"):
         run(Eks(failed, first={"addon": {}}), CREATE)

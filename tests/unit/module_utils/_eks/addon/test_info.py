@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is returned about the add-ons of a cluster, and by which requests it is read."""
+"""The add-ons of a cluster that are returned, and the requests that read them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ VERSIONS = [
 ]
 
 
-def test_all_add_ons_but_one_that_has_gone_meanwhile(stubbed: t.Any) -> None:
+def test_an_add_on_deleted_meanwhile_is_left_out(stubbed: t.Any) -> None:
     client, stub = stubbed("eks")
     stub.add_response("list_addons", {"addons": ["c", "b", "a"]}, {"clusterName": "pods"})
     stub.add_response("describe_addon", {"addon": ANSWER}, {"clusterName": "pods", "addonName": "a"})
@@ -47,7 +47,7 @@ def test_all_add_ons_but_one_that_has_gone_meanwhile(stubbed: t.Any) -> None:
     assert found == {"eks_addon_versions": [], "eks_addon_configuration": None}
 
 
-def test_one_with_its_versions(stubbed: t.Any) -> None:
+def test_a_single_add_on_is_returned_with_its_versions(stubbed: t.Any) -> None:
     client, stub = stubbed("eks")
     offer(stub)
     found = info(Api(client), params(name="cni"), REGION)
@@ -73,7 +73,7 @@ def test_one_with_its_versions(stubbed: t.Any) -> None:
         ),
     ],
 )
-def test_the_settings_of_a_version(stubbed: t.Any, answer: dict[str, t.Any], expected: dict[str, t.Any]) -> None:
+def test_the_settings_of_a_version_are_returned(stubbed: t.Any, answer: dict[str, t.Any], expected: dict[str, t.Any]) -> None:
     client, stub = stubbed("eks")
     offer(stub)
     stub.add_response("describe_addon_configuration", answer, {"addonName": "cni", "addonVersion": "v2"})
@@ -90,7 +90,7 @@ def test_the_settings_of_a_version(stubbed: t.Any, answer: dict[str, t.Any], exp
         ({"eks_cluster": "arn:aws:eks:us-east-1:111111111111:cluster/pods"}, "eks_cluster"),
     ],
 )
-def test_refused(stubbed: t.Any, given: dict[str, t.Any], option: str) -> None:
+def test_invalid_options_are_refused(stubbed: t.Any, given: dict[str, t.Any], option: str) -> None:
     client, _stub = stubbed("eks")
     with pytest.raises(Refused, match=f"^{option}: ") as refused:
         info(Api(client), params(**given), REGION)

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which version an add-on is to have, and what its status says."""
+"""The wanted version of an add-on, and what its status means."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ OLD, DEFAULT, LATEST = "v1.8.0-eksbuild.1", "v1.9.0-eksbuild.2", "v1.10.0-eksbui
         ("v0.1", False, "v0.1", "v0.1"),
     ],
 )
-def test_the_version_that_is_wanted(version, upgrade, have, target):
+def test_the_wanted_version_is_resolved(version, upgrade, have, target):
     desired = Desired("pods", "a", version=version, upgrade=upgrade)
     assert OFFERED.target(desired, Addon("arn", have, "ACTIVE") if have else None) == target
 
 
-def test_where_eks_calls_none_the_default():
+def test_without_a_marked_default_the_newest_version_is_the_default():
     assert Catalogue("1.34", (Version("v2"), Version("v1"))).default == "v2"
     assert (Catalogue("1.34").default, Catalogue("1.34").latest) == (None, None)
 
@@ -57,17 +57,17 @@ def test_where_eks_calls_none_the_default():
         ("CREATE_FAILED", ["InsufficientNumberOfReplicas"], False),
     ],
 )
-def test_an_add_on_that_lacks_nodes_alone(status, codes, lacks):
+def test_an_add_on_that_lacks_only_nodes_is_recognised(status, codes, lacks):
     addon = Addon("arn", "v1", status, tuple(Issue(code, "why") for code in codes))
     assert addon.lacks_nodes is lacks
     assert addon.described == (f"{status} ({'; '.join(f'{code}: why' for code in codes)})" if codes else status)
 
 
-def test_settings_that_nobody_can_read_stay_a_text():
+def test_settings_that_cannot_be_parsed_stay_text():
     assert Addon("arn", "v1", "ACTIVE", text="a: [b").configuration == "a: [b"
 
 
-def test_an_old_botocore_does_for_what_it_knows():
+def test_an_old_botocore_is_sufficient_for_its_parameters():
     assert Desired("pods", "a").newer_parameters == []
     assert Desired("pods", "a", identities=(), namespace="n").newer_parameters == ["podIdentityAssociations", "namespaceConfig"]
 
@@ -91,7 +91,7 @@ def test_every_field_of_an_answer_is_read() -> None:
     assert Addon.from_api(least, ()) == Addon("arn", "v1", "ACTIVE")
 
 
-def test_what_is_not_given_is_empty() -> None:
+def test_missing_fields_are_empty() -> None:
     assert Version("v1") == Version("v1", default=False, identities=False, needs_configuration=False)
     assert (Catalogue("1.34").versions, Catalogue("1.34").namespace) == ((), "")
     addon = Addon("arn", "v1", "ACTIVE")
@@ -99,7 +99,7 @@ def test_what_is_not_given_is_empty() -> None:
     assert str(Issue("A", "")) == "A"
 
 
-def test_what_an_option_is_by_default() -> None:
+def test_options_have_the_documented_defaults() -> None:
     desired = Desired("pods", "a")
     assert (desired.present, desired.version, desired.upgrade, desired.configuration, desired.role) == (True, "default", False, None, None)
     assert (desired.identities, desired.namespace, desired.resolve_conflicts, desired.preserve) == (None, None, "NONE", False)
@@ -107,7 +107,7 @@ def test_what_an_option_is_by_default() -> None:
     assert desired.about == "add-on a of EKS cluster pods"
 
 
-def test_a_version_as_it_is_returned() -> None:
+def test_a_version_is_returned() -> None:
     found = Version("v1", identities=True).to_result()
     assert found == {"version": "v1", "default": False, "requires_configuration": False, "requires_iam_permissions": True}
     assert Version("v1.6.1-eksbuild.2").number == (1, 6, 1, 2)

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is read of an add-on and of the versions that EKS offers, and by which requests."""
+"""How an add-on and the versions that EKS offers are read, and by which requests."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_the_roles_of_an_add_on_are_read_from_its_associations(stubbed: t.Any) -
     assert look(Api(client), "pods", "cni") == Addon("arn", OLD, "ACTIVE", text='{"a": 1}', identities=(Identity("node", "role"),))
 
 
-def test_an_add_on_that_is_absent(stubbed: t.Any) -> None:
+def test_an_absent_add_on_is_none(stubbed: t.Any) -> None:
     client, stub = stubbed("eks")
     stub.add_client_error("describe_addon", "ResourceNotFoundException", expected_params=NAMED)
     assert look(Api(client), "pods", "cni") is None
@@ -61,20 +61,20 @@ def test_offered_versions_are_sorted_with_the_newest_first(stubbed: t.Any) -> No
     assert offered(Api(client), "cni", "1.34") == Catalogue("1.34", (newest, oldest), "kube-system")
 
 
-def test_an_add_on_that_eks_does_not_offer(stubbed: t.Any) -> None:
+def test_an_add_on_that_eks_does_not_offer_has_no_versions(stubbed: t.Any) -> None:
     client, stub = stubbed("eks")
     stub.add_response("describe_addon_versions", {"addons": []}, OFFER)
     assert offered(Api(client), "cni", "1.34") == Catalogue("1.34")
 
 
-def test_settings_of_a_version(stubbed: t.Any) -> None:
+def test_the_settings_of_a_version_are_read(stubbed: t.Any) -> None:
     client, stub = stubbed("eks")
     stub.add_response("describe_addon_configuration", {"configurationSchema": "{}"}, {"addonName": "cni", "addonVersion": NEW})
     assert settings(Api(client), "cni", NEW)["configurationSchema"] == "{}"
 
 
 @pytest.mark.parametrize(
-    ("addon", "wanted", "asked"),
+    ("addon", "wanted", "version"),
     [
         (None, {}, None),
         (None, {"configuration": {}}, None),
@@ -88,8 +88,8 @@ def test_settings_of_a_version(stubbed: t.Any) -> None:
         (ANSWER, {"version": NEW, "configuration": {}}, None),
     ],
 )
-def test_the_schema_is_read_where_settings_are_sent(
-    stubbed: t.Any, addon: dict[str, t.Any] | None, wanted: dict[str, t.Any], asked: str | None
+def test_the_schema_is_read_if_settings_are_sent(
+    stubbed: t.Any, addon: dict[str, t.Any] | None, wanted: dict[str, t.Any], version: str | None
 ) -> None:
     client, stub = stubbed("eks")
     if addon is None:
@@ -98,15 +98,15 @@ def test_the_schema_is_read_where_settings_are_sent(
         stub.add_response("describe_addon", {"addon": addon}, NAMED)
     stub.add_response("describe_cluster", {"cluster": {"name": "pods", "version": "1.34"}}, {"name": "pods"})
     stub.add_response("describe_addon_versions", versions(OLD, NEW), OFFER)
-    if asked:
-        parameters = {"addonName": "cni", "addonVersion": asked}
+    if version:
+        parameters = {"addonName": "cni", "addonVersion": version}
         stub.add_response("describe_addon_configuration", {"configurationSchema": '{"type": "object"}'}, parameters)
     found = Observer(Api(client), Desired("pods", "cni", **wanted), waits=None)()
     catalogue = Catalogue("1.34", (Version(NEW), Version(OLD)))
-    assert found == State(HAVE if addon else None, catalogue, {"type": "object"} if asked else None)
+    assert found == State(HAVE if addon else None, catalogue, {"type": "object"} if version else None)
 
 
-def test_a_version_without_a_schema(stubbed: t.Any) -> None:
+def test_a_version_may_have_no_schema(stubbed: t.Any) -> None:
     client, stub = stubbed("eks")
     stub.add_client_error("describe_addon", "ResourceNotFoundException")
     stub.add_response("describe_cluster", {"cluster": {"name": "pods", "version": "1.34"}})
@@ -122,14 +122,14 @@ def waited(client: t.Any) -> State:
 
 
 @pytest.mark.parametrize("status", ["CREATING", "UPDATING", "DELETING"])
-def test_an_operation_of_somebody_else_is_waited_for(stubbed: t.Any, status: str) -> None:
+def test_a_concurrent_operation_is_waited_for(stubbed: t.Any, status: str) -> None:
     client, stub = stubbed("eks")
     stub.add_response("describe_addon", {"addon": {**ANSWER, "status": status}})
     stub.add_response("describe_addon", {"addon": ANSWER})
     assert waited(client) == State(HAVE)
 
 
-def test_one_that_goes_while_it_is_waited_for(stubbed: t.Any) -> None:
+def test_an_add_on_may_disappear_during_the_wait(stubbed: t.Any) -> None:
     client, stub = stubbed("eks")
     stub.add_response("describe_addon", {"addon": {**ANSWER, "status": "DELETING"}})
     stub.add_client_error("describe_addon", "ResourceNotFoundException")

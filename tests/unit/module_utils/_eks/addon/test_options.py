@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Options of add-ons, and wrong ones."""
+"""Valid and invalid options of add-ons."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ def identity(account: str = "node", role: str = ROLE) -> dict[str, str]:
     return {"service_account": account, "role_arn": role}
 
 
-def test_what_is_not_given_is_left_alone() -> None:
+def test_omitted_options_are_left_alone() -> None:
     assert wanted() == Desired("pods", "vpc-cni")
 
 
-def test_all_options() -> None:
+def test_all_options_are_read() -> None:
     found = wanted(
         state="absent",
         version="v1.6.1-eksbuild.1",
@@ -77,11 +77,11 @@ def test_all_options() -> None:
 
 
 @pytest.mark.parametrize("given", [{"a": 1}, '{"a": 1}', "a: 1"])
-def test_configurations(given: t.Any) -> None:
+def test_configurations_are_parsed(given: t.Any) -> None:
     assert wanted(configuration=given).configuration == {"a": 1}
 
 
-def test_empty_values_are_wanted_and_not_left_alone() -> None:
+def test_empty_values_are_applied() -> None:
     found = wanted(configuration={}, service_account_role_arn="", pod_identity_associations=[], version="latest")
     assert (found.configuration, found.role, found.identities, found.version) == ({}, "", (), "latest")
 
@@ -91,19 +91,19 @@ REFUSED = [
     ({"name": "a" * 101}, "name", "the name of an add-on"),
     ({"version": "1.6.1"}, "version", "default, latest, or a version such as"),
     ({"version": "newest"}, "version", "default, latest, or a version such as"),
-    ({"namespace": "A"}, "namespace", "the name of a namespace of Kubernetes"),
+    ({"namespace": "A"}, "namespace", "the name of a Kubernetes namespace"),
     ({"service_account_role_arn": "cni"}, "service_account_role_arn", "the ARN of an IAM role"),
-    ({"pod_identity_associations": [identity("A")]}, "pod_identity_associations.service_account", "the name of a service account"),
+    ({"pod_identity_associations": [identity("A")]}, "pod_identity_associations.service_account", "the name of a Kubernetes service account"),
     ({"pod_identity_associations": [identity(role="cni")]}, "pod_identity_associations.role_arn", "the ARN of an IAM role"),
     ({"pod_identity_associations": [identity(), identity()]}, "pod_identity_associations.service_account", "given more than once"),
-    ({"configuration": "a: [1"}, "configuration", "a mapping, or a text of JSON or YAML"),
-    ({"configuration": "text"}, "configuration", "a mapping, or a text of JSON or YAML"),
-    ({"configuration": [1]}, "configuration", "a mapping, or a text of JSON or YAML"),
+    ({"configuration": "a: [1"}, "configuration", "a mapping, or a mapping as JSON or YAML text"),
+    ({"configuration": "text"}, "configuration", "a mapping, or a mapping as JSON or YAML text"),
+    ({"configuration": [1]}, "configuration", "a mapping, or a mapping as JSON or YAML text"),
 ]
 
 
 @pytest.mark.parametrize(("given", "option", "message"), REFUSED)
-def test_refused(given: dict[str, t.Any], option: str, message: str) -> None:
+def test_invalid_options_are_refused(given: dict[str, t.Any], option: str, message: str) -> None:
     with pytest.raises(Refused, match=message) as refused:
         wanted(**given)
     assert refused.value.option == option

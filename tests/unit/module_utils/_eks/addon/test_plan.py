@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What an add-on needs, and what a request for it names."""
+"""The steps for an add-on, and the parameters of their requests."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ def state(addon: Addon | None = THERE, schema: t.Any = None) -> State:
     return State(addon, OFFERED, schema)
 
 
-def test_nothing_is_to_be_done():
+def test_an_add_on_as_declared_needs_no_change():
     for desired in (wanted(), wanted(configuration={"a": 1}, role="old", identities=(NODE,), namespace="system", tags={"a": "b"})):
         assert not plan(desired, state())
     assert not plan(wanted(present=False), State(None))
     assert not plan(wanted(present=False), State(dataclasses.replace(THERE, status="DELETING")))
 
 
-def test_a_new_one_names_what_was_asked_for():
+def test_a_creation_sends_the_declared_settings():
     (step,) = plan(wanted(), state(None)).steps
     assert step.arguments == {"clusterName": "pods", "addonName": "cni", "addonVersion": V2, "resolveConflicts": "NONE"}
     desired = wanted(configuration={"a": 1}, role="r", identities=(NODE,), namespace="n", tags={"a": "b"}, resolve_conflicts="OVERWRITE")
@@ -59,7 +59,7 @@ def test_a_new_one_names_what_was_asked_for():
     assert plan(wanted(), state(None)).after(state(None)).addon.namespace == "system"
 
 
-def test_an_update_names_all_but_associations_that_stay():
+def test_an_update_sends_everything_except_unchanged_associations():
     (step,) = plan(wanted(version="latest", upgrade=True), state()).steps
     kept = {"configurationValues": '{"a": 1}', "serviceAccountRoleArn": "old"}
     assert step.arguments == {"clusterName": "pods", "addonName": "cni", "addonVersion": V3, "resolveConflicts": "NONE", **kept}
@@ -72,7 +72,7 @@ def test_an_update_names_all_but_associations_that_stay():
 
 
 @pytest.mark.parametrize("status", ["CREATE_FAILED", "UPDATE_FAILED", "DELETE_FAILED"])
-def test_what_failed_is_tried_again(status):
+def test_a_failed_add_on_is_tried_again(status):
     broken = state(dataclasses.replace(THERE, status=status, issues=(Issue("A", "b"),)))
     (step,) = plan(wanted(), broken).steps
     assert step.operation == "UpdateAddon" and [change.field for change in step.changes] == ["status"]
@@ -82,7 +82,7 @@ def test_what_failed_is_tried_again(status):
     assert step.operation == "DeleteAddon"
 
 
-def test_one_that_is_going_is_made_again():
+def test_an_add_on_being_deleted_is_created_again():
     going = state(dataclasses.replace(THERE, status="DELETING"))
     assert [step.operation for step in plan(wanted(), going).steps] == ["CreateAddon"]
 
@@ -95,39 +95,49 @@ def test_tags_follow_an_update_and_are_kept_by_it():
 
 
 @pytest.mark.parametrize(
-    ("desired", "addon", "schema", "said"),
+    ("desired", "addon", "schema", "message"),
     [
-        (wanted(version="v9"), None, None, f"version: 'v9' is not allowed: EKS does not offer it for Kubernetes 1.34. Allowed: default, latest, {V3}"),
+        (
+            wanted(version="v9"),
+            None,
+            None,
+            f"version: 'v9' is not allowed: EKS does not offer this version for Kubernetes 1.34. Allowed: default, latest, {V3}",
+        ),
         (wanted(namespace="n"), THERE, None, "namespace: 'n' is not allowed: add-on cni is in system, and EKS can't move it."),
         (wanted(version=V1, identities=(OTHER,)), THERE, None, "pod_identity_associations: ['other'] is not allowed: cni v1.0.0-eksbuild.1"),
-        (wanted(version=V3), None, None, f"configuration: missing; cni {V3} needs it."),
+        (wanted(version=V3), None, None, f"configuration: missing; cni {V3} requires it."),
         (wanted(configuration={"a": "b"}), THERE, {"properties": {"a": {"type": "integer"}}}, "configuration.a: 'b' is not allowed: "),
-        (wanted(version=V1), THERE, {"additionalProperties": False}, "configuration.a: 1 is not allowed: it is not known; cni v1.0.0"),
+        (
+            wanted(version=V1),
+            THERE,
+            {"additionalProperties": False},
+            "configuration.a: 1 is not allowed: the setting is unknown; the settings do not match the schema of cni v1.0.0",
+        ),
     ],
 )
-def test_what_eks_would_refuse(desired, addon, schema, said):
+def test_requests_that_eks_would_refuse_are_refused_first(desired, addon, schema, message):
     with pytest.raises(Refused) as refused:
         plan(desired, state(addon, schema))
-    assert said in str(refused.value)
+    assert message in str(refused.value)
 
 
-def test_an_add_on_that_eks_does_not_have():
-    with pytest.raises(Refused, match="name: 'cni' is not allowed: EKS offers no version of it for Kubernetes 1.34"):
+def test_an_unknown_add_on_is_refused():
+    with pytest.raises(Refused, match="name: 'cni' is not allowed: EKS offers no version of this add-on for Kubernetes 1.34"):
         plan(wanted(), State(None, Catalogue("1.34")))
 
 
-def test_associations_that_stay_are_no_matter_where_none_are_taken():
+def test_unchanged_associations_are_accepted_for_add_ons_that_support_none():
     assert plan(wanted(version=V1, identities=(NODE,)), state())
     assert plan(wanted(version=V1, identities=()), state())
 
 
-def test_notes_tell_what_is_wrong_with_what_stays():
+def test_notes_describe_problems_of_unchanged_settings():
     degraded = dataclasses.replace(THERE, status="DEGRADED", version="v0.1.0", issues=(Issue("A", "b"),))
     planned = plan(wanted(), state(degraded))
     assert not planned and [str(note) for note in planned.notes] == [
         "add-on cni of EKS cluster pods is DEGRADED (A: b).",
-        f"add-on cni of EKS cluster pods has version v0.1.0, which EKS does not offer for Kubernetes 1.34: {V3}, {V2}, {V1}. "
-        "Set version to one of them, or upgrade to true.",
+        f"add-on cni of EKS cluster pods has version v0.1.0, which EKS does not offer for Kubernetes 1.34. EKS offers {V3}, {V2}, {V1}. "
+        "Set version to one of these versions, or set upgrade to true.",
     ]
 
 
@@ -160,7 +170,7 @@ NAMED = {"clusterName": "pods", "addonName": "cni"}
     ],
     ids=["version", "configuration", "role", "identities", "two settings"],
 )
-def test_the_request_of_an_update(more, sent, changes):
+def test_an_update_sends_the_expected_request(more, sent, changes):
     planned = plan(wanted(**more, resolve_conflicts="PRESERVE"), state())
     kept = {"addonVersion": V2, "resolveConflicts": "PRESERVE", "configurationValues": '{"a": 1}', "serviceAccountRoleArn": "old"}
     expected = tuple(Change("update", RESOURCE, *each) for each in changes)
@@ -168,7 +178,7 @@ def test_the_request_of_an_update(more, sent, changes):
     assert not plan(wanted(**more), planned.after(state()))
 
 
-def test_the_changes_of_a_creation_a_retry_and_a_removal():
+def test_creation_retry_and_removal_report_the_expected_changes():
     (create,) = plan(wanted(configuration={"a": 1}), state(None)).steps
     assert (create.operation, create.changes) == (
         "CreateAddon",

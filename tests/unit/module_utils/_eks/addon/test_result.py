@@ -21,7 +21,7 @@ ADDON = Addon("arn", "v1", "DEGRADED", (Issue("A", "b"),), '{"a": 1}', "role", (
 OFFERED = Catalogue("1.34", (Version("v3"), Version("v2", default=True)))
 
 
-def test_an_addon() -> None:
+def test_an_addon_is_returned() -> None:
     assert result(DESIRED, State(ADDON, OFFERED)) == {
         "eks_addon": {
             "exists": True,
@@ -42,5 +42,5 @@ def test_an_addon() -> None:
     }
 
 
-def test_no_addon() -> None:
+def test_an_absent_addon_is_returned() -> None:
     assert result(DESIRED, State(None, OFFERED)) == {"eks_addon": {"exists": False, "name": "cni", "eks_cluster": "pods"}}

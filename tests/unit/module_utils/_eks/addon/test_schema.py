@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which values fit a JSON schema, and what is told of those that do not."""
+"""Which values match a JSON schema, and how others are reported."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ FORMS = {"oneOf": [{"type": "integer"}, {"type": "object", "properties": {"x": {
         ({"not": {}, "if": {}, "format": "ipv4"}, 1),
     ],
 )
-def test_what_fits(schema: t.Any, value: t.Any) -> None:
+def test_matching_values_have_no_problem(schema: t.Any, value: t.Any) -> None:
     assert problem(schema, value, path="c") is None
 
 
@@ -94,7 +94,7 @@ def test_what_fits(schema: t.Any, value: t.Any) -> None:
         ({"enum": ["\x1b[31m"]}, "a", "c", "?[31m"),
     ],
 )
-def test_what_does_not_fit(schema: t.Any, value: t.Any, path: str, allowed: str) -> None:
+def test_problems_name_the_values_that_do_not_match(schema: t.Any, value: t.Any, path: str, allowed: str) -> None:
     found = problem(schema, value, path="c")
     assert found is not None and (found.path, found.allowed) == (path, allowed)
 
@@ -106,7 +106,7 @@ NESTED: dict[str, tuple[t.Callable[[t.Any], t.Any], t.Callable[[t.Any], t.Any]]]
     "anyOf": (lambda inner: {"anyOf": [inner]}, lambda value: value),
     "$ref": (lambda inner: {"$ref": "#/a", "a": inner}, lambda value: value),
 }
-"""By the word that nests: the schema around another one, and the value around another one."""
+"""By nesting keyword: the schema around another one, and the value around another one."""
 
 
 @pytest.mark.parametrize("word", NESTED)
@@ -122,11 +122,11 @@ def test_schemas_are_checked_to_a_limited_depth(word: str) -> None:
 
 
 @pytest.mark.parametrize("word", ["allOf", "anyOf", "oneOf"])
-def test_a_schema_that_refers_to_itself_ends(word: str) -> None:
+def test_a_recursive_schema_terminates(word: str) -> None:
     assert problem({word: [{"$ref": "#"}]}, 1, path="c") is None
 
 
 def test_only_some_problems_have_a_reason() -> None:
     wrong, unknown = problem({"minimum": 1}, 0, path="c"), problem(CLOSED, {"c": 1}, path="c")
     assert wrong is not None and wrong.why == ""
-    assert unknown is not None and unknown.why == "it is not known"
+    assert unknown is not None and unknown.why == "the setting is unknown"

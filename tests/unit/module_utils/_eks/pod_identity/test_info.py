@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is returned about the pod identity associations of a cluster, and by which requests it is read."""
+"""The pod identity associations that are returned, and the requests that read them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def params(**given: t.Any) -> dict[str, t.Any]:
 
 
 @pytest.mark.parametrize(
-    ("given", "asked"),
+    ("given", "filters"),
     [
         ({}, {}),
         ({"namespace": "research"}, {"namespace": "research"}),
@@ -30,10 +30,10 @@ def params(**given: t.Any) -> dict[str, t.Any]:
         ({"namespace": "research", "service_account": "train"}, {"namespace": "research", "serviceAccount": "train"}),
     ],
 )
-def test_the_filters_are_sent_and_the_answer_is_sorted(stubbed: t.Any, given: dict[str, str], asked: dict[str, str]) -> None:
+def test_the_filters_are_sent_and_the_answer_is_sorted(stubbed: t.Any, given: dict[str, str], filters: dict[str, str]) -> None:
     client, stub = stubbed("eks")
     listed = [{"namespace": namespace, "serviceAccount": account, "associationId": name} for namespace, account, name in PLACES]
-    stub.add_response("list_pod_identity_associations", {"associations": listed}, {"clusterName": "pods", **asked})
+    stub.add_response("list_pod_identity_associations", {"associations": listed}, {"clusterName": "pods", **filters})
     for each in listed:
         answer = {"association": {**each, "associationArn": "arn", "roleArn": "role"}}
         stub.add_response("describe_pod_identity_association", answer, {"clusterName": "pods", "associationId": each["associationId"]})
@@ -53,7 +53,7 @@ def test_the_filters_are_sent_and_the_answer_is_sorted(stubbed: t.Any, given: di
         ("service_account", ""),
     ],
 )
-def test_refused(stubbed: t.Any, option: str, value: str) -> None:
+def test_invalid_options_are_refused(stubbed: t.Any, option: str, value: str) -> None:
     client, _stub = stubbed("eks")
     with pytest.raises(Refused, match=f"^{option}: "):
         info(Api(client), params(**{option: value}), REGION)

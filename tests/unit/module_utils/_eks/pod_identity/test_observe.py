@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is read of pod identity associations, and by which requests."""
+"""How pod identity associations are read, and by which requests."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ def observed(client: t.Any, *, present: bool = True) -> State:
     [(ANSWER, ASSOCIATION), (SUMMARY, Association("a-1", "arn", "research", "train", ""))],
     ids=["all settings", "none"],
 )
-def test_an_association(stubbed: t.Any, answer: dict[str, t.Any], expected: Association) -> None:
+def test_an_association_is_read(stubbed: t.Any, answer: dict[str, t.Any], expected: Association) -> None:
     client, stub = stubbed("eks")
     stub.add_response("list_pod_identity_associations", {"associations": [SUMMARY]}, LISTED)
     stub.add_response("describe_pod_identity_association", {"association": answer}, DESCRIBED)
     assert observed(client) == State(expected)
 
 
-def test_one_that_goes_meanwhile_is_none(stubbed: t.Any) -> None:
+def test_an_association_deleted_meanwhile_is_none(stubbed: t.Any) -> None:
     client, stub = stubbed("eks")
     stub.add_response("list_pod_identity_associations", {"associations": [SUMMARY]}, {"clusterName": "pods"})
     stub.add_client_error("describe_pod_identity_association", "ResourceNotFoundException")
@@ -59,7 +59,7 @@ def test_one_that_goes_meanwhile_is_none(stubbed: t.Any) -> None:
         (False, "AccessDeniedException", True),
     ],
 )
-def test_a_cluster_that_does_not_exist_has_none(stubbed: t.Any, present: bool, code: str, fails: bool) -> None:
+def test_a_missing_cluster_has_no_association(stubbed: t.Any, present: bool, code: str, fails: bool) -> None:
     client, stub = stubbed("eks")
     stub.add_client_error("list_pod_identity_associations", code)
     if not fails:

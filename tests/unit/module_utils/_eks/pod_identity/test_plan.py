@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a pod identity association needs."""
+"""The steps for a pod identity association."""
 
 from __future__ import annotations
 
@@ -23,24 +23,24 @@ def wanted(**more: t.Any) -> Desired:
     return Desired("pods", "research", "train", **more)
 
 
-def test_nothing_is_to_be_done():
+def test_an_association_as_declared_needs_no_change():
     for desired in (wanted(), wanted(role="role", without_session_tags=False, tags={"a": "b"})):
         assert not plan(desired, State(THERE)) and not plan(desired, State(OWNED))
     assert not plan(wanted(present=False), State())
 
 
-def test_only_what_differs_is_sent():
+def test_only_differences_are_sent():
     (step,) = plan(wanted(role="role", target="other", without_session_tags=True), State(THERE)).steps
     assert step.arguments == {"clusterName": "pods", "associationId": "a-1", "targetRoleArn": "other", "disableSessionTags": True}
     after = step.effect(State(THERE)).association
     assert (after.role, after.target, after.external_id, after.without_session_tags) == ("role", "other", KNOWN_AFTER_APPLY, True)
 
 
-def test_a_new_one():
+def test_a_new_association_sends_its_settings_and_requires_a_role():
     (step,) = plan(wanted(role="role", without_session_tags=False, tags={"a": "b"}), State()).steps
     named = {"clusterName": "pods", "namespace": "research", "serviceAccount": "train", "roleArn": "role"}
     assert step.arguments == {**named, "tags": {"a": "b"}} and step.effect(State()).association.external_id == ""
-    with pytest.raises(Refused, match="role_arn: missing; pod identity association research/train does not exist yet") as refused:
+    with pytest.raises(Refused, match="role_arn: missing; pod identity association research/train does not exist, and a new association") as refused:
         plan(wanted(), State())
     assert refused.value.option == "role_arn"
 
@@ -51,7 +51,7 @@ SETTINGS: dict[str, tuple[t.Any, t.Any, str, t.Any]] = {
     "target": ("other", None, "targetRoleArn", "other"),
     "without_session_tags": (True, False, "disableSessionTags", True),
 }
-"""A setting's value, the one in ``THERE``, and the parameter of the API with what is sent."""
+"""A setting's value, its value in ``THERE``, and the API parameter with the value that is sent."""
 OPTIONS = {"role": "role_arn", "target": "target_role_arn", "without_session_tags": "disable_session_tags"}
 
 
@@ -67,7 +67,7 @@ def test_each_setting_is_sent(setting: str) -> None:
     assert create.arguments[parameter] == sent
 
 
-def test_requests_with_every_setting() -> None:
+def test_requests_contain_every_setting() -> None:
     policy = {"Version": "2012-10-17"}
     given = {"role": "new", "target": "other", "without_session_tags": True, "policy": policy}
     sent = {"roleArn": "new", "targetRoleArn": "other", "disableSessionTags": True, "policy": json.dumps(policy)}
@@ -93,13 +93,13 @@ def test_requests_with_every_setting() -> None:
 
 
 @pytest.mark.parametrize("more", [{"role": "new"}, {"present": False}, {"tags": {}}])
-def test_that_of_an_add_on_is_left_to_it(more):
+def test_the_association_of_an_add_on_is_refused(more):
     assert plan(wanted(**more), State(THERE))
-    with pytest.raises(Refused, match="belongs to add-on vpc-cni, and EKS changes it only with the add-on: use pod_identity_associations"):
+    with pytest.raises(Refused, match="belongs to add-on vpc-cni, and EKS changes it only with the add-on. Use pod_identity_associations"):
         plan(wanted(**more), State(OWNED))
 
 
-def test_whose_creation_it_was():
+def test_a_creation_is_ours_if_the_result_is_as_wanted():
     assert is_as_wanted(wanted(role="role"), THERE)
     assert not is_as_wanted(wanted(role="new"), THERE) and not is_as_wanted(wanted(role="role"), None)
 
@@ -108,7 +108,7 @@ POLICY = {"Version": "2012-10-17", "Statement": []}
 RESTRICTED = dataclasses.replace(THERE, policy=POLICY, without_session_tags=True)
 
 
-def test_a_policy():
+def test_a_policy_is_compared_and_sent():
     (step,) = plan(wanted(role="role", without_session_tags=True, policy=POLICY), State()).steps
     assert json.loads(step.arguments["policy"]) == POLICY and step.effect(State()).association.policy == POLICY
     assert not plan(wanted(policy=POLICY), State(RESTRICTED)) and not plan(wanted(), State(RESTRICTED))
@@ -129,8 +129,9 @@ def test_a_policy():
         ({"without_session_tags": False}, RESTRICTED),
     ],
 )
-def test_no_policy_beside_session_tags(more, there):
-    with pytest.raises(Refused, match="disable_session_tags: False is not allowed: AWS tags no session that has a policy. Allowed: true with"):
+def test_a_policy_with_session_tags_is_refused(more, there):
+    message = "disable_session_tags: False is not allowed: AWS does not support session tags together with a policy. Allowed: true with"
+    with pytest.raises(Refused, match=message):
         plan(wanted(**more), State(there))
 
 

@@ -12,7 +12,7 @@ DESIRED = Desired("pods", "research", "train")
 ASSOCIATION = Association("a-1", "arn", "research", "train", "role", "other", "external", True, {"a": 1}, "owner", {"a": "b"})
 
 
-def test_an_association() -> None:
+def test_an_association_is_returned() -> None:
     assert result(DESIRED, State(ASSOCIATION)) == {
         "eks_pod_identity_association": {
             "exists": True,
@@ -32,6 +32,6 @@ def test_an_association() -> None:
     }
 
 
-def test_no_association() -> None:
+def test_an_absent_association_is_returned() -> None:
     named = {"namespace": "research", "service_account": "train", "eks_cluster": "pods"}
     assert result(DESIRED, State()) == {"eks_pod_identity_association": {"exists": False, **named}}

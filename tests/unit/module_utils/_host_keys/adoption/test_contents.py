@@ -26,7 +26,7 @@ PAIRS, KEYS = made()
 OTHER_PAIRS, OTHER = made()
 
 
-def test_the_secret_holds_the_files_as_they_are():
+def test_the_secret_has_the_contents_of_the_files():
     text = secret_text(PAIRS, KEYS, now=NOW)
     data = json.loads(text)
     assert host_keys.public_half("name", text) == KEYS
@@ -35,7 +35,7 @@ def test_the_secret_holds_the_files_as_they_are():
     assert (data["version"], data["created"]) == (1, "2026-11-21T12:00:00Z")
 
 
-def test_only_the_judged_types_are_taken():
+def test_only_the_given_types_are_in_the_secret():
     only = tuple(key for key in KEYS if key.type == "ed25519")
     assert list(json.loads(secret_text(PAIRS, only, now=NOW))["keys"]) == ["ed25519"]
 
@@ -43,16 +43,16 @@ def test_only_the_judged_types_are_taken():
 @pytest.mark.parametrize(
     ("pairs", "reason"),
     [
-        (OTHER_PAIRS, "holds other host keys in /etc/ssh"),
+        (OTHER_PAIRS, "The host keys in /etc/ssh on the node .* differ from"),
         ({**PAIRS, "rsa": None}, "no file with the rsa host key"),
         (
             {**PAIRS, "rsa": {**PAIRS["rsa"], "private": "-----BEGIN RSA PRIVATE KEY-----"}},
             "OPENSSH private key format",
         ),
-        ({**PAIRS, "rsa": {**PAIRS["rsa"], "public": OTHER_PAIRS["rsa"]["public"]}}, "a pair of two keys"),
+        ({**PAIRS, "rsa": {**PAIRS["rsa"], "public": OTHER_PAIRS["rsa"]["public"]}}, "a pair whose keys do not match"),
     ],
 )
-def test_keys_that_are_not_those_that_the_node_presents(pairs, reason):
+def test_keys_that_the_node_does_not_present_are_refused(pairs, reason):
     with pytest.raises(Refused, match=reason) as refusal:
         secret_text(pairs, KEYS, now=NOW)
     assert not any(line in str(refusal.value) for line in PAIRS["rsa"]["private"].splitlines()[1:-1])

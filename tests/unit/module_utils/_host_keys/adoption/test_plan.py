@@ -26,7 +26,7 @@ DESIRED = Desired(secret=one.DESIRED, keys=KEYS, text=None)
         (HostKeys(secret_arn=SECRET_ARN, keys=KEYS, published=KEYS), []),
     ],
 )
-def test_what_is_there_is_taken_over_and_half_of_it_is_resumed(seen, expected):
+def test_existing_keys_are_adopted_and_a_partial_adoption_is_resumed(seen, expected):
     planned = plan(DESIRED, seen)
     assert [step.operation for step in planned.steps] == expected
     after = result(DESIRED, planned.after(seen))
@@ -37,16 +37,16 @@ def test_what_is_there_is_taken_over_and_half_of_it_is_resumed(seen, expected):
 @pytest.mark.parametrize(
     ("seen", "reason"),
     [
-        (HostKeys(secret_arn=SECRET_ARN, keys=OTHER, published=OTHER), "holds other keys"),
+        (HostKeys(secret_arn=SECRET_ARN, keys=OTHER, published=OTHER), "contains different keys"),
         (HostKeys(secret_arn=SECRET_ARN, deleted="2026-12-21"), "scheduled for deletion"),
     ],
 )
-def test_a_secret_with_other_keys_stays_as_it_is(seen, reason):
+def test_a_secret_with_other_keys_is_refused(seen, reason):
     with pytest.raises(Refused, match=reason):
         plan(DESIRED, seen)
 
 
-def test_private_keys_are_asked_for_where_they_are_needed():
+def test_private_keys_are_read_only_if_they_are_needed():
     bare, held = HostKeys(), HostKeys(secret_arn=SECRET_ARN, keys=KEYS)
     assert needs_private_keys(DESIRED, plan(DESIRED, bare))
     assert not needs_private_keys(DESIRED, plan(DESIRED, held))

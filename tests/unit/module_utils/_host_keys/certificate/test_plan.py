@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which certificates are due, and that ssh-keygen and the plan read the ones that are made."""
+"""Certificates that are due, and certificates that both ssh-keygen and the plan can read."""
 
 from __future__ import annotations
 
@@ -44,47 +44,47 @@ def wanted(now=NOW, **given):
     return options.desired({**PARAMS, **given}, now=now)
 
 
-def signed(asked, authority=CA):
-    private = authority_key(authority["private"], asked.authority)
-    return {key: sign(asked, key, private) for key in asked.keys}
+def signed(desired, authority=CA):
+    private = authority_key(authority["private"], desired.authority)
+    return {key: sign(desired, key, private) for key in desired.keys}
 
 
 HELD = signed(wanted())
 
 
-def reasons(asked, seen):
-    return [change.after.partition("signed: ")[2] for change in plan(asked, seen).changes]
+def reasons(desired, seen):
+    return [change.after.partition("signed: ")[2] for change in plan(desired, seen).changes]
 
 
 @pytest.mark.parametrize(
-    ("asked", "reason"),
+    ("desired", "reason"),
     [
         (wanted(), None),
         (wanted(now=NOW + 334 * DAY), None),
         (wanted(principals=["10.1.1.21", "login.example.com"]), None),
-        (wanted(now=NOW + 335 * DAY), "it ends 2027-11-21T12:00:00Z"),
-        (wanted(now=NOW + 400 * DAY, renew_before_days=0), "it ends 2027-11-21T12:00:00Z"),
+        (wanted(now=NOW + 335 * DAY), "it expires at 2027-11-21T12:00:00Z"),
+        (wanted(now=NOW + 400 * DAY, renew_before_days=0), "it expires at 2027-11-21T12:00:00Z"),
         (wanted(now=NOW - DAY), "it is not valid before 2026-11-21T11:00:00Z"),
         (wanted(principals=["login.example.com", "new.example.com"]), "it lacks new.example.com; it names 10.1.1.21"),
-        (wanted(key_id="i-0aaaaaaaaaaaaaaaa"), "its id is 'i-0123456789abcdef0'"),
+        (wanted(key_id="i-0aaaaaaaaaaaaaaaa"), "its key ID is 'i-0123456789abcdef0'"),
         (wanted(valid_days=90), "its validity period differs"),
-        (wanted(authority=OTHER_CA["public"]), "another authority signed it"),
+        (wanted(authority=OTHER_CA["public"]), "a different authority signed it"),
     ],
 )
-def test_what_is_due(asked, reason):
-    assert reasons(asked, HELD) == ([reason] * 3 if reason else [])
+def test_certificates_are_due_for_a_reason(desired, reason):
+    assert reasons(desired, HELD) == ([reason] * 3 if reason else [])
 
 
-def test_a_change_tells_until_when_and_for_whom():
-    asked = dataclasses.replace(wanted(), principals=("new.example.com",))
-    key = asked.keys[0]
+def test_a_change_has_the_end_and_the_principals():
+    desired = dataclasses.replace(wanted(), principals=("new.example.com",))
+    key = desired.keys[0]
     for ends, words in ((HELD[key].ends, "2027-11-21T12:00:00Z"), (None, "ever")):
         have = {key: dataclasses.replace(HELD[key], ends=ends)}
-        (change, *_others) = plan(asked, have).changes
+        (change, *_others) = plan(desired, have).changes
         assert change.before == f"until {words}, for 10.1.1.21, login.example.com"
 
 
-def test_only_the_missing_one_is_made_and_foreseen():
+def test_only_the_missing_certificate_is_signed_and_predicted():
     seen = {key: each for key, each in HELD.items() if key.type != "rsa"}
     made = plan(wanted(), seen)
     assert [step.arguments["key"].type for step in made.steps] == ["rsa"]
@@ -93,8 +93,8 @@ def test_only_the_missing_one_is_made_and_foreseen():
     assert lines == {**{key.type: each.line for key, each in HELD.items()}, "rsa": KNOWN_AFTER_APPLY}
 
 
-def test_certificates_are_those_of_ssh_keygen(tmp_path):
-    """Made here, read by OpenSSH; and what OpenSSH makes is read here."""
+def test_certificates_are_compatible_with_ssh_keygen(tmp_path):
+    """OpenSSH reads our certificates, and we read those of OpenSSH."""
     for key, each in HELD.items():
         path = tmp_path / f"{key.type}-cert.pub"
         path.write_text(each.line + "\n")
@@ -115,7 +115,7 @@ def test_certificates_are_those_of_ssh_keygen(tmp_path):
 
 
 @pytest.mark.parametrize("damage", ["", "ssh-ed25519 AAAA", NODE["rsa"]["public"], "flipped"])
-def test_what_is_no_certificate_counts_as_missing(damage):
+def test_a_damaged_certificate_counts_as_missing(damage):
     line = next(iter(HELD.values())).line
     assert len(read_all([line])) == 1
     flipped = line[:-20] + ("A" if line[-20] != "A" else "B") + line[-19:]
@@ -138,26 +138,26 @@ def test_what_is_no_certificate_counts_as_missing(damage):
         ("authority", "nonsense"),
     ],
 )
-def test_bad_input_is_refused(option, value):
+def test_invalid_options_are_refused(option, value):
     with pytest.raises(Refused, match=f"^{option}: "):
         wanted(**{option: value})
 
 
 @pytest.mark.parametrize("text", ["nonsense", CA["private"][:200], OTHER_CA["private"]])
-def test_a_wrong_private_key_is_refused_without_a_word_of_it(text):
+def test_a_wrong_private_key_is_refused_without_quoting_it(text):
     with pytest.raises(Refused, match="^private_key: ") as refused:
         authority_key(text, wanted().authority)
     assert not [line for line in text.splitlines()[1:] if line in str(refused.value)]
 
 
-def test_the_diff_holds_no_certificate():
-    asked = dataclasses.replace(wanted(), renew_before_days=0, now=NOW + 365 * DAY)
-    text = str(plan(asked, HELD).diff())
+def test_the_diff_contains_no_certificate():
+    desired = dataclasses.replace(wanted(), renew_before_days=0, now=NOW + 365 * DAY)
+    text = str(plan(desired, HELD).diff())
     assert "login.example.com" in text
     assert not [each for each in HELD.values() if each.line.split()[1] in text]
 
 
 @pytest.mark.parametrize("days", [(1, 0), (3650, 3649)])
 def test_the_shortest_and_the_longest_time_are_allowed(days):
-    asked = wanted(valid_days=days[0], renew_before_days=days[1])
-    assert (asked.valid_days, asked.renew_before_days) == days
+    desired = wanted(valid_days=days[0], renew_before_days=days[1])
+    assert (desired.valid_days, desired.renew_before_days) == days

@@ -22,7 +22,7 @@ from simulated.host_keys import DESIRED, ELSEWHERE, KEYS, OTHER, SECRET_ARN, TEX
 
 @dataclass
 class World:
-    """The secret and the parameter, answered from a script; pauses cost nothing."""
+    """The secret and the parameter of stubbed clients, without pauses."""
 
     stubbed: t.Callable[[str], tuple[t.Any, t.Any]]
     desired: Desired = DESIRED
@@ -59,7 +59,7 @@ def test_given_public_keys_need_no_secret(stubbed):
     world.apply(Step(PUBLISH, {"exists": True}, ()))
 
 
-def test_the_first_to_create_wins(stubbed):
+def test_a_secret_that_another_run_created_first_is_a_lost_race(stubbed):
     world = World(stubbed, text="of another secret")
     world.secrets.add_client_error("create_secret", "ResourceExistsException")
     world.secrets.add_response("get_secret_value", {"SecretString": TEXT}, {"SecretId": DESIRED.secret_name})
@@ -67,7 +67,7 @@ def test_the_first_to_create_wins(stubbed):
         world.apply(Step(CREATE, {}, ()))
 
 
-def test_publishing_a_parameter_that_appeared_meanwhile(world):
+def test_a_parameter_created_meanwhile_is_overwritten(world):
     has_secret(world.secrets)
     world.ssm.add_client_error("put_parameter", "ParameterAlreadyExists")
     has_parameter(world.ssm, OTHER)
@@ -75,7 +75,7 @@ def test_publishing_a_parameter_that_appeared_meanwhile(world):
     world.apply(Step(PUBLISH, {"exists": False}, ()))
 
 
-def test_publishing_after_a_lost_answer_writes_once(world):
+def test_publishing_after_a_lost_response_writes_once(world):
     has_secret(world.secrets)
     world.ssm.add_client_error("put_parameter", "ParameterAlreadyExists")
     has_parameter(world.ssm, KEYS)
@@ -87,7 +87,7 @@ def created(stub):
     stub.add_response("get_secret_value", {"SecretString": TEXT}, {"SecretId": DESIRED.secret_name})
 
 
-def test_a_new_secret_that_is_told_late_is_published_all_the_same(world):
+def test_a_new_secret_that_is_listed_late_is_published(world):
     created(world.secrets)
     world.apply(Step(CREATE, {}, ()))
     world.secrets.add_client_error("describe_secret", "ResourceNotFoundException")
@@ -103,7 +103,7 @@ def test_a_new_secret_that_is_told_late_is_published_all_the_same(world):
     assert (seen.keys, seen.published) == (KEYS, KEYS)
 
 
-def test_a_deleted_secret_that_is_still_told_is_looked_at_again(stubbed):
+def test_a_deleted_secret_that_is_still_listed_is_read_again(stubbed):
     world = World(stubbed, dataclasses.replace(DESIRED, state="absent"))
     world.secrets.add_response("delete_secret", {})
     world.apply(Step(DELETE, {"force": True, "days": 30}, ()))
@@ -116,6 +116,6 @@ def test_a_deleted_secret_that_is_still_told_is_looked_at_again(stubbed):
 @pytest.mark.parametrize(
     ("force", "request_"), [(False, {"RecoveryWindowInDays": 30}), (True, {"ForceDeleteWithoutRecovery": True})]
 )
-def test_delete(world, force, request_):
+def test_a_secret_is_deleted_with_the_given_delay(world, force, request_):
     world.secrets.add_response("delete_secret", {}, {"SecretId": DESIRED.secret_name, **request_})
     world.apply(Step(DELETE, {"force": force, "days": 30}, ()))

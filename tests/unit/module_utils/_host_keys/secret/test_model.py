@@ -7,9 +7,9 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys.secret
 from simulated.host_keys import ARN, DESIRED
 
 
-def test_a_certificate_authority_lives_in_a_secret_and_parameter_of_its_own():
-    its = Desired.for_cluster(ARN, purpose="host_ca")
-    assert (its.secret_name, its.parameter) == (
+def test_a_certificate_authority_has_its_own_secret_and_parameter():
+    authority = Desired.for_cluster(ARN, purpose="host_ca")
+    assert (authority.secret_name, authority.parameter) == (
         "mlfleet/hyperpod/abc123def456/ssh-host-ca",
         "/mlfleet/hyperpod/abc123def456/host-ca",
     )

@@ -18,7 +18,7 @@ def observer(stubbed):
     return Observer(Api(secrets), Api(ssm), DESIRED), secrets_stub, ssm_stub
 
 
-def test_observe_what_is_there(observer):
+def test_the_secret_and_the_parameter_are_read(observer):
     here, secrets, ssm = observer
     has_secret(secrets, Tags=[{"Key": "mlfleet.hyperpod/cluster", "Value": ARN.text}])
     has_parameter(ssm, OTHER)
@@ -27,7 +27,7 @@ def test_observe_what_is_there(observer):
     )
 
 
-def test_observe_nothing(observer):
+def test_a_missing_secret_and_parameter_are_empty(observer):
     here, secrets, ssm = observer
     secrets.add_client_error("describe_secret", "ResourceNotFoundException")
     ssm.add_client_error("get_parameter", "ParameterNotFound")
@@ -42,7 +42,7 @@ def test_a_secret_scheduled_for_deletion_is_not_read(observer):
 
 
 @pytest.mark.parametrize("code", ["AccessDeniedException", "InvalidRequestException", "DecryptionFailure"])
-def test_an_unreadable_secret_is_not_a_missing_one(observer, code):
+def test_an_unreadable_secret_is_an_error(observer, code):
     here, secrets, _ssm = observer
     secrets.add_client_error("describe_secret", code)
     with pytest.raises(AwsError, match="DescribeSecret for secret"):

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Wrong options of host_key_secret are refused by name."""
+"""Valid and invalid options of host_key_secret."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ RIGHT = {
         ({"key_types": []}, "key_types: [] is not allowed. Allowed: at least one type."),
         ({"minimum_days": -1}, f"minimum_days: -1 is not allowed. Allowed: 0 to {LONGEST_DAYS} days."),
         ({"minimum_days": LONGEST_DAYS + 1}, f"minimum_days: {LONGEST_DAYS + 1} is not allowed."),
-        ({"rotation": "start", "state": "absent"}, "rotation: 'start' is not allowed. Allowed: a rotation with state=present."),
-        ({"rotation": "start", "purpose": "host_ca"}, "rotation: 'start' is not allowed. Allowed: a rotation with purpose=host_keys."),
+        ({"rotation": "start", "state": "absent"}, "rotation: 'start' is not allowed. Allowed: a rotation only with state=present."),
+        ({"rotation": "start", "purpose": "host_ca"}, "rotation: 'start' is not allowed. Allowed: a rotation only with purpose=host_keys."),
     ],
 )
-def test_a_wrong_option_is_named(wrong: dict[str, t.Any], words: str) -> None:
+def test_invalid_options_are_refused(wrong: dict[str, t.Any], words: str) -> None:
     with pytest.raises(Refused) as caught:
         desired({**RIGHT, **wrong})
     assert str(caught.value).startswith(words)
 
 
 @pytest.mark.parametrize("right", [{}, {"recovery_window": 7, "minimum_days": 0}, {"rotation": "start"}])
-def test_what_is_allowed_passes(right: dict[str, t.Any]) -> None:
+def test_valid_options_are_accepted(right: dict[str, t.Any]) -> None:
     found = desired({**RIGHT, **right})
     assert (found.rotation is None) == ("rotation" not in right) and found.key_types == ("ed25519",)
 

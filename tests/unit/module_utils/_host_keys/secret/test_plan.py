@@ -33,7 +33,7 @@ def operations(plan):
         (HostKeys(secret_arn=SECRET_ARN, keys=KEYS, published=KEYS), []),
     ],
 )
-def test_present(seen, expected):
+def test_present_creates_what_is_missing(seen, expected):
     assert operations(plan_present(DESIRED, seen)) == expected
 
 
@@ -45,7 +45,7 @@ def test_present(seen, expected):
         (HostKeys(published=KEYS), []),
     ],
 )
-def test_present_with_given_public_keys(seen, expected):
+def test_given_public_keys_are_only_published(seen, expected):
     plan = plan_present(ELSEWHERE, seen)
     assert operations(plan) == expected
     assert result(ELSEWHERE, plan.after(seen)) == {
@@ -62,7 +62,7 @@ def test_absent_with_given_public_keys_leaves_secrets_alone():
     assert operations(plan_absent(ELSEWHERE, HostKeys(published=KEYS))) == [UNPUBLISH]
 
 
-def test_keys_to_come_are_said_to_be_unknown():
+def test_new_keys_are_unknown_in_the_prediction():
     plan = plan_present(DESIRED, HostKeys())
     assert result(DESIRED, plan.after(HostKeys())) == {
         "host_keys": [{"type": "ed25519", "public_key": KNOWN_AFTER_APPLY, "fingerprint": KNOWN_AFTER_APPLY}],
@@ -74,14 +74,14 @@ def test_keys_to_come_are_said_to_be_unknown():
     }
 
 
-def test_a_missing_type_is_reported_not_added():
+def test_a_missing_type_is_reported_and_not_added():
     seen = HostKeys(secret_arn=SECRET_ARN, keys=KEYS, published=KEYS)
     plan = plan_present(Desired.for_cluster(ARN), seen)
     assert not plan
     assert plan.notes == (f"Secret {DESIRED.secret_name} has no key of type ecdsa, rsa.",)
 
 
-def test_scheduled_for_deletion_is_refused_with_the_way_back():
+def test_a_secret_scheduled_for_deletion_is_refused_with_the_restore_command():
     seen = HostKeys(secret_arn=SECRET_ARN, deleted="2026-12-21")
     with pytest.raises(Refused, match=f"restore-secret --secret-id {DESIRED.secret_name}"):
         plan_present(DESIRED, seen)
@@ -97,7 +97,7 @@ def test_scheduled_for_deletion_is_refused_with_the_way_back():
         (HostKeys(published=KEYS), [UNPUBLISH]),
     ],
 )
-def test_absent(seen, expected):
+def test_absent_deletes_the_secret_and_the_parameter(seen, expected):
     plan = plan_absent(DESIRED, seen)
     assert operations(plan) == expected
     left = result(DESIRED, plan.after(seen))
@@ -105,6 +105,6 @@ def test_absent(seen, expected):
 
 
 @pytest.mark.parametrize("tags", [{}, {"mlfleet.hyperpod/cluster": ARN.text.replace("abc", "xyz")}])
-def test_absent_leaves_what_is_not_ours(tags):
+def test_a_secret_of_others_is_not_deleted(tags):
     with pytest.raises(Refused, match="did not create it for this cluster"):
         plan_absent(DESIRED, HostKeys(secret_arn=SECRET_ARN, tags=tags, published=KEYS))

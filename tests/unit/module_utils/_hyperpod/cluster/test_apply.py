@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is made of SageMaker's answers while a change is on its way: late ones, odd ones, somebody else's."""
+"""SageMaker's answers during a change: late ones, unexpected ones, and those caused by concurrent changes."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def answer(status: str = "InService", group: str = "InService", count: int = 2, 
 
 
 class Service:
-    """A client with a script, and a clock that nobody waits for."""
+    """A client with scripted answers, and a clock that never blocks."""
 
     def __init__(self, stubbed: t.Any, desired: Desired, waits: bool) -> None:
         client, self.stub = stubbed("sagemaker")
@@ -70,7 +70,7 @@ class Service:
         self.stub.add_response("update_cluster", {"ClusterArn": ARN}, {"ClusterName": ARN, "InstanceGroups": [sent]})
 
     def has_operations(self, *scalings: tuple[int, int]) -> None:
-        """Each with the group's count before and after it, the newest first; those that are new are looked into, the oldest first."""
+        """Each with the group's count before and after it, newest first; the test expects details of new ones, oldest first."""
         ids = [f"00000000-0000-0000-0000-00000000000{len(scalings) - turn}" for turn in range(len(scalings))]
         self.stub.add_response(
             "list_cluster_operations",
@@ -84,10 +84,10 @@ class Service:
         self.seen += ids
 
     def adds(self, count: int, *refused: str) -> None:
-        """Nodes of the group are asked for; ``refused``: the code for one of them."""
+        """Expect a request for more nodes of the group; ``refused``: the error code of one of them."""
         failed = [{"InstanceGroupName": "a", "ErrorCode": code, "FailedCount": 1} for code in refused]
-        asked = {"ClusterName": ARN, "NodesToAdd": [{"InstanceGroupName": "a", "IncrementTargetCountBy": count}]}
-        self.stub.add_response("batch_add_cluster_nodes", {"Successful": [], "Failed": failed}, asked)
+        request = {"ClusterName": ARN, "NodesToAdd": [{"InstanceGroupName": "a", "IncrementTargetCountBy": count}]}
+        self.stub.add_response("batch_add_cluster_nodes", {"Successful": [], "Failed": failed}, request)
 
     def has_events(self, *messages: str) -> None:
         moment = datetime.datetime(2026, 1, 1, tzinfo=datetime.timezone.utc)
@@ -97,8 +97,8 @@ class Service:
         self.stub.add_response("list_cluster_events", {"Events": events})
         for event, message in zip(events, messages):
             details = {"EventDetails": {"EventMetadata": {"Cluster": {"FailureMessage": message}}}}
-            told = {key: value for key, value in event.items() if key != "EventLevel"}
-            self.stub.add_response("describe_cluster_event", {"EventDetails": {**told, **details}})
+            summary = {key: value for key, value in event.items() if key != "EventLevel"}
+            self.stub.add_response("describe_cluster_event", {"EventDetails": {**summary, **details}})
 
 
 @pytest.fixture
@@ -115,27 +115,27 @@ def service(stubbed: t.Any) -> t.Callable[[Desired], Service]:
         ("LifeCycleConfig.OnCreate does not exist in S3", {"life_cycle_config": {"source_s3_uri": "s3://sagemaker-x", "on_create": "a.sh"}}, False),
     ],
 )
-def test_a_group_without_scripts_that_aws_refuses_has_a_way_on(service: t.Any, message: str, config: dict[str, t.Any], next_step: bool) -> None:
+def test_the_error_for_a_group_without_scripts_names_the_solution(service: t.Any, message: str, config: dict[str, t.Any], next_step: bool) -> None:
     settings = {"orchestrator": {"eks": {"cluster_arn": "arn:aws:eks:us-west-2:111111111111:cluster/one"}}}
     network = {"vpc_config": {"security_group_ids": ["sg-1"], "subnets": ["subnet-1"]}}
     desired = Desired("ml", settings={**settings, **network}, groups={"instance_groups": {"a": {**GROUP, **config}}})
-    asked = service(desired)
-    asked.stub.add_client_error("create_cluster", "ValidationException", message)
+    aws = service(desired)
+    aws.stub.add_client_error("create_cluster", "ValidationException", message)
     (step,) = plan(desired, State()).steps
     with pytest.raises(AwsError, match=message) as error:
-        asked.apply(step)
-    assert ("instance groups a have no life_cycle_config; set source_s3_uri to a folder in S3" in str(error.value)) is next_step
+        aws.apply(step)
+    assert ("instance groups a have no life_cycle_config. Set source_s3_uri to a folder in S3" in str(error.value)) is next_step
 
 
-def test_a_count_that_nobody_named_is_that_of_the_moment_of_the_call(service: t.Any) -> None:
-    """An autoscaler changed it between the look and the call, and it is not changed back."""
+def test_an_undeclared_count_is_read_right_before_the_call(service: t.Any) -> None:
+    """An autoscaler changed it between the read and the call, and the call keeps the new count."""
     desired = wanted(threads_per_core=2)
     (step,) = plan(desired, found()).steps
-    asked = service(desired)
-    asked.describes(answer(count=4))
-    asked.updates(InstanceCount=4, ThreadsPerCore=2)
-    asked.describes(answer(count=4, ThreadsPerCore=2))
-    asked.apply(step)
+    aws = service(desired)
+    aws.describes(answer(count=4))
+    aws.updates(InstanceCount=4, ThreadsPerCore=2)
+    aws.describes(answer(count=4, ThreadsPerCore=2))
+    aws.apply(step)
     assert step.arguments["InstanceGroups"][0]["InstanceCount"] == 2, "the plan is a value"
 
 
@@ -151,73 +151,73 @@ def scaled(count: int, labels: str = "new", *, current: int | None = None) -> di
 
 
 def relabelled(service: t.Any, **more: t.Any) -> tuple[Service, Step]:
-    """Its group is to get another label, and keeps its two nodes; the call is made."""
+    """Send new labels for its group, which keeps its two nodes."""
     desired = wanted(kubernetes_config={"labels": {"x": "new"}})
     arn = EKS["Orchestrator"]["Eks"]["ClusterArn"]
     network = {"security_group_ids": ["sg-1"], "subnets": ["subnet-1"]}
     settings = {"node_provisioning_mode": "Continuous", "vpc_config": network, "orchestrator": {"eks": {"cluster_arn": arn}}}
     (step,) = plan(desired, found(kubernetes_config={"labels": {"x": "old"}}).having(settings=settings)).steps
-    asked = service(desired, **more)
-    asked.seen = ["00000000-0000-0000-0000-000000000001"]
-    asked.describes(scaled(2, "old"))
-    asked.has_operations(EARLIER)
-    asked.updates(KubernetesConfig={"Labels": {"x": "new"}})
-    return asked, step
+    aws = service(desired, **more)
+    aws.seen = ["00000000-0000-0000-0000-000000000001"]
+    aws.describes(scaled(2, "old"))
+    aws.has_operations(EARLIER)
+    aws.updates(KubernetesConfig={"Labels": {"x": "new"}})
+    return aws, step
 
 
-def lists(asked: Service, *given: str) -> None:
+def lists(aws: Service, *given: str) -> None:
     about = {"InstanceGroupName": "a", "InstanceType": "ml.m5.large", "LaunchTime": datetime.datetime(2026, 1, 1, tzinfo=datetime.timezone.utc)}
     nodes = [{**about, "InstanceId": f"i-0000000{turn}", "InstanceStatus": {"Status": status}} for turn, status in enumerate(given)]
-    asked.stub.add_response("list_cluster_nodes", {"ClusterNodeSummaries": nodes})
+    aws.stub.add_response("list_cluster_nodes", {"ClusterNodeSummaries": nodes})
 
 
-def test_nodes_that_move_between_groups_are_seen_before_a_change_of_groups(service: t.Any) -> None:
-    asked = service(wanted(instance_count=3))
-    asked.describes(scaled(2))
-    asked.stub.add_response("list_tags", {"Tags": []})
-    lists(asked, "Running", "AttachInProgress", "DetachInProgress", "Pending")
-    assert asked.apply.observer().moving == ("i-00000001", "i-00000002")
-    asked.stub.assert_no_pending_responses()
+def test_nodes_that_move_between_groups_are_read_before_a_change_of_groups(service: t.Any) -> None:
+    aws = service(wanted(instance_count=3))
+    aws.describes(scaled(2))
+    aws.stub.add_response("list_tags", {"Tags": []})
+    lists(aws, "Running", "AttachInProgress", "DetachInProgress", "Pending")
+    assert aws.apply.observer().moving == ("i-00000001", "i-00000002")
+    aws.stub.assert_no_pending_responses()
 
 
 @pytest.mark.parametrize(("desired", "description"), [(wanted(instance_count=2), scaled(2)), (wanted(instance_count=3), answer())])
-def test_nodes_are_listed_only_where_a_change_could_undo_a_move(service: t.Any, desired: Desired, description: dict[str, t.Any]) -> None:
-    asked = service(desired)
-    asked.describes(description, *[description] * (desired == wanted(instance_count=2)))
-    asked.stub.add_response("list_tags", {"Tags": []})
-    assert asked.apply.observer().moving == ()
-    asked.stub.assert_no_pending_responses()
+def test_nodes_are_listed_only_if_a_change_could_undo_a_move(service: t.Any, desired: Desired, description: dict[str, t.Any]) -> None:
+    aws = service(desired)
+    aws.describes(description, *[description] * (desired == wanted(instance_count=2)))
+    aws.stub.add_response("list_tags", {"Tags": []})
+    assert aws.apply.observer().moving == ()
+    aws.stub.assert_no_pending_responses()
 
 
 def test_a_count_that_was_raised_just_before_the_call_is_raised_again(service: t.Any) -> None:
-    """The operation that AWS writes down has the count that the call set back; nobody has seen the third node run."""
-    asked, step = relabelled(service)
-    asked.describes(scaled(2, "old"))
-    asked.has_operations(EARLIER)
-    asked.describes(scaled(2))
-    asked.has_operations((3, 2), (2, 3), EARLIER)
-    asked.adds(1)
-    asked.describes(scaled(2), scaled(3, current=2), scaled(3))
-    asked.apply(step)
-    asked.stub.assert_no_pending_responses()
-    (told,) = asked.warnings
-    assert "group a: its count was raised from 2 to 3" in told and "reset it to 2. 1 nodes were requested again" in told
+    """AWS records an operation with the count that the call reset; no answer contained the third node."""
+    aws, step = relabelled(service)
+    aws.describes(scaled(2, "old"))
+    aws.has_operations(EARLIER)
+    aws.describes(scaled(2))
+    aws.has_operations((3, 2), (2, 3), EARLIER)
+    aws.adds(1)
+    aws.describes(scaled(2), scaled(3, current=2), scaled(3))
+    aws.apply(step)
+    aws.stub.assert_no_pending_responses()
+    (warning,) = aws.warnings
+    assert "the count of group a was raised from 2 to 3" in warning and "count to 2. The missing nodes were requested again (1)" in warning
 
 
-def test_nodes_that_run_beyond_what_was_sent_are_asked_for_again(service: t.Any) -> None:
-    """Where AWS writes no operation down."""
-    asked, step = relabelled(service)
-    asked.describes(scaled(2, current=4))
-    asked.has_operations(EARLIER)
-    asked.adds(2)
-    asked.describes(scaled(4))
-    asked.apply(step)
-    asked.stub.assert_no_pending_responses()
-    assert "raised from 2 to 4" in asked.warnings[0]
+def test_nodes_beyond_the_count_that_was_sent_are_requested_again(service: t.Any) -> None:
+    """If AWS records no operation."""
+    aws, step = relabelled(service)
+    aws.describes(scaled(2, current=4))
+    aws.has_operations(EARLIER)
+    aws.adds(2)
+    aws.describes(scaled(4))
+    aws.apply(step)
+    aws.stub.assert_no_pending_responses()
+    assert "raised from 2 to 4" in aws.warnings[0]
 
 
 @pytest.mark.parametrize(
-    ("look", "operations"),
+    ("description", "operations"),
     [
         (scaled(2), ((2, 2),)),
         (scaled(2), ()),
@@ -228,128 +228,128 @@ def test_nodes_that_run_beyond_what_was_sent_are_asked_for_again(service: t.Any)
     ],
     ids=["as it was", "none", "raised after the call", "raised again by the autoscaler", "lowered after the call", "both after the call"],
 )
-def test_what_the_autoscaler_did_after_the_call_is_left_alone(
-    service: t.Any, look: dict[str, t.Any], operations: tuple[tuple[int, int], ...]
+def test_changes_of_the_autoscaler_after_the_call_are_kept(
+    service: t.Any, description: dict[str, t.Any], operations: tuple[tuple[int, int], ...]
 ) -> None:
-    asked, step = relabelled(service)
-    asked.describes(look)
-    asked.has_operations(*operations, EARLIER)
-    asked.apply(step)
-    asked.stub.assert_no_pending_responses()
-    assert asked.warnings == []
+    aws, step = relabelled(service)
+    aws.describes(description)
+    aws.has_operations(*operations, EARLIER)
+    aws.apply(step)
+    aws.stub.assert_no_pending_responses()
+    assert aws.warnings == []
 
 
-def test_a_group_that_takes_no_nodes_yet_is_asked_again(service: t.Any) -> None:
-    asked, step = relabelled(service)
-    asked.describes(scaled(2))
-    asked.has_operations((3, 2), EARLIER)
-    asked.adds(1, "InvalidInstanceGroupStatus")
-    asked.describes(scaled(2))
-    asked.has_operations((3, 2), EARLIER)
-    asked.adds(1)
-    asked.describes(scaled(3))
-    asked.apply(step)
-    asked.stub.assert_no_pending_responses()
-    assert len(asked.warnings) == 1
+def test_a_request_to_a_busy_group_is_repeated(service: t.Any) -> None:
+    aws, step = relabelled(service)
+    aws.describes(scaled(2))
+    aws.has_operations((3, 2), EARLIER)
+    aws.adds(1, "InvalidInstanceGroupStatus")
+    aws.describes(scaled(2))
+    aws.has_operations((3, 2), EARLIER)
+    aws.adds(1)
+    aws.describes(scaled(3))
+    aws.apply(step)
+    aws.stub.assert_no_pending_responses()
+    assert len(aws.warnings) == 1
 
 
-def test_what_can_not_be_asked_for_again_is_told(service: t.Any) -> None:
-    asked, step = relabelled(service)
-    asked.describes(scaled(2))
-    asked.has_operations((3, 2), EARLIER)
-    asked.adds(1, "IncompatibleInstanceTypes")
-    asked.describes(scaled(2))
-    asked.apply(step)
-    assert "1 nodes could not be requested again (IncompatibleInstanceTypes)" in asked.warnings[0]
+def test_nodes_that_cannot_be_requested_again_are_reported(service: t.Any) -> None:
+    aws, step = relabelled(service)
+    aws.describes(scaled(2))
+    aws.has_operations((3, 2), EARLIER)
+    aws.adds(1, "IncompatibleInstanceTypes")
+    aws.describes(scaled(2))
+    aws.apply(step)
+    assert "1 of the nodes could not be requested again (IncompatibleInstanceTypes)" in aws.warnings[0]
 
 
-def test_the_count_is_looked_at_once_where_nobody_waits(service: t.Any) -> None:
-    asked, step = relabelled(service, waits=False)
-    asked.describes(scaled(2))
-    asked.has_operations((3, 2), EARLIER)
-    asked.adds(1, "InvalidInstanceGroupStatus")
-    asked.apply(step)
-    asked.stub.assert_no_pending_responses()
-    assert "1 nodes could not be requested again (AWS was changing the group)" in asked.warnings[0]
+def test_without_a_wait_the_count_is_checked_once(service: t.Any) -> None:
+    aws, step = relabelled(service, waits=False)
+    aws.describes(scaled(2))
+    aws.has_operations((3, 2), EARLIER)
+    aws.adds(1, "InvalidInstanceGroupStatus")
+    aws.apply(step)
+    aws.stub.assert_no_pending_responses()
+    assert "1 of the nodes could not be requested again (AWS was changing the group)" in aws.warnings[0]
 
 
-def test_a_look_from_before_the_change_is_no_roll_back(service: t.Any) -> None:
+def test_an_answer_from_before_the_change_is_no_roll_back(service: t.Any) -> None:
     desired = wanted(instance_count=3)
     (step,) = plan(desired, found()).steps
-    asked = service(desired)
-    asked.updates(InstanceCount=3)
-    asked.describes(*[answer()] * (LAGGING - 1), answer("Updating"), answer(count=3))
-    asked.apply(step)
+    aws = service(desired)
+    aws.updates(InstanceCount=3)
+    aws.describes(*[answer()] * (LAGGING - 1), answer("Updating"), answer(count=3))
+    aws.apply(step)
 
 
-def test_what_stays_as_it_was_was_rolled_back(service: t.Any) -> None:
+def test_an_unchanged_cluster_means_a_roll_back(service: t.Any) -> None:
     desired = wanted(instance_count=3)
     (step,) = plan(desired, found()).steps
-    asked = service(desired)
-    asked.updates(InstanceCount=3)
-    asked.describes(*[answer()] * LAGGING)
-    asked.has_events("no capacity")
+    aws = service(desired)
+    aws.updates(InstanceCount=3)
+    aws.describes(*[answer()] * LAGGING)
+    aws.has_events("no capacity")
     with pytest.raises(WaitFailed, match=r"cluster ml group a: instance_count\).* no capacity \(cluster\)"):
-        asked.apply(step)
-    assert sum(asked.paused) >= 15
+        aws.apply(step)
+    assert sum(aws.paused) >= 15
 
 
-def test_each_of_two_calls_is_judged_by_what_it_asked_for(service: t.Any) -> None:
-    """The autoscaler is changed by a call of its own, after the groups."""
+def test_each_of_two_calls_is_checked_against_its_own_request(service: t.Any) -> None:
+    """The autoscaler is changed by a separate call, after the groups."""
     desired = Desired("ml", settings={"cluster_role": ROLE}, groups=wanted(instance_count=3).groups)
     first, _second = plan(desired, found()).steps
-    asked = service(desired)
-    asked.updates(InstanceCount=3)
-    asked.describes(answer(count=3))
-    asked.apply(first)
+    aws = service(desired)
+    aws.updates(InstanceCount=3)
+    aws.describes(answer(count=3))
+    aws.apply(first)
 
 
-def test_a_cluster_that_is_not_seen_yet_is_waited_for(service: t.Any) -> None:
+def test_a_new_cluster_that_is_not_found_yet_is_waited_for(service: t.Any) -> None:
     desired = Desired("ml", groups={"instance_groups": {"a": GROUP}})
-    asked = service(desired)
-    asked.stub.add_response("create_cluster", {"ClusterArn": ARN})
-    asked.describes(None, answer("Creating", "Creating", 0), answer())
-    asked.apply(Step("CreateCluster", {"ClusterName": "ml"}, ()))
+    aws = service(desired)
+    aws.stub.add_response("create_cluster", {"ClusterArn": ARN})
+    aws.describes(None, answer("Creating", "Creating", 0), answer())
+    aws.apply(Step("CreateCluster", {"ClusterName": "ml"}, ()))
 
 
-@pytest.mark.parametrize(("count", "somebody_elses"), [(2, False), (1, True)])
-def test_a_name_that_is_taken_is_ours_if_it_is_what_we_asked_for(service: t.Any, count: int, somebody_elses: bool) -> None:
-    """The first reply may have been lost; but somebody else may have been faster, too."""
+@pytest.mark.parametrize(("count", "foreign"), [(2, False), (1, True)])
+def test_an_existing_cluster_is_ours_if_it_is_as_requested(service: t.Any, count: int, foreign: bool) -> None:
+    """The first reply may have been lost, or another client may have created the cluster first."""
     desired = Desired("ml", groups={"instance_groups": {"a": GROUP}})
-    asked = service(desired)
-    asked.stub.add_client_error("create_cluster", "ResourceInUse")
-    asked.describes(answer(count=count))
+    aws = service(desired)
+    aws.stub.add_client_error("create_cluster", "ResourceInUse")
+    aws.describes(answer(count=count))
     step = Step("CreateCluster", {"ClusterName": "ml"}, ())
-    if somebody_elses:
+    if foreign:
         with pytest.raises(LostRace):
-            asked.apply(step)
+            aws.apply(step)
     else:
-        asked.apply(step)
+        aws.apply(step)
 
 
-def test_a_failed_cluster_that_is_deleted_may_be_seen_failed_once_more(service: t.Any) -> None:
+def test_a_deleted_cluster_may_be_reported_as_failed_once_more(service: t.Any) -> None:
     desired = Desired("ml", present=False)
-    asked = service(desired)
-    asked.stub.add_response("delete_cluster", {"ClusterArn": ARN})
-    asked.describes(answer("Failed"), answer("Failed"), answer("Deleting"), None)
-    asked.apply(Step("DeleteCluster", {"ClusterName": ARN}, ()))
+    aws = service(desired)
+    aws.stub.add_response("delete_cluster", {"ClusterArn": ARN})
+    aws.describes(answer("Failed"), answer("Failed"), answer("Deleting"), None)
+    aws.apply(Step("DeleteCluster", {"ClusterName": ARN}, ()))
 
 
-def test_a_group_that_failed_is_told_with_its_events(service: t.Any) -> None:
+def test_the_error_for_a_failed_group_contains_its_events(service: t.Any) -> None:
     desired = Desired("ml", groups={"instance_groups": {"a": GROUP}})
-    asked = service(desired)
-    asked.stub.add_response("create_cluster", {"ClusterArn": ARN})
-    asked.describes(*[answer(group="Failed")] * 3)
-    asked.has_events("no capacity")
+    aws = service(desired)
+    aws.stub.add_response("create_cluster", {"ClusterArn": ARN})
+    aws.describes(*[answer(group="Failed")] * 3)
+    aws.has_events("no capacity")
     with pytest.raises(WaitFailed, match=r"group a is Failed; no capacity"):
-        asked.apply(Step("CreateCluster", {"ClusterName": "ml"}, ()))
+        aws.apply(Step("CreateCluster", {"ClusterName": "ml"}, ()))
 
 
-def test_what_fills_up_holds_up_no_change(service: t.Any) -> None:
-    """Fewer nodes are asked for because the others can't be had."""
+def test_a_group_that_is_filling_up_does_not_delay_a_change(service: t.Any) -> None:
+    """The declaration requests fewer nodes because the others are not available."""
     filling = answer(count=2, CurrentCount=0)
-    for desired, looks in ((wanted(instance_count=1), [filling]), (wanted(instance_count=2), [filling, filling, answer()])):
-        asked = service(desired)
-        asked.describes(*looks)
-        asked.stub.add_response("list_tags", {"Tags": []})
-        asked.apply.observer()
+    for desired, answers in ((wanted(instance_count=1), [filling]), (wanted(instance_count=2), [filling, filling, answer()])):
+        aws = service(desired)
+        aws.describes(*answers)
+        aws.stub.add_response("list_tags", {"Tags": []})
+        aws.apply.observer()

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Why something failed, by the events of a cluster: on all pages, and of two events about one failure the one that says why."""
+"""The reason of a failure from cluster events: on all pages, and of two events about one failure the one with a reason."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PAGE = 100
 
 
 class Events:
-    """A client with a script. An event is its number, seconds before noon, its level and its group."""
+    """A client with scripted answers. An event is its number, seconds before noon, level and group."""
 
     def __init__(self, stubbed: t.Any) -> None:
         self.client, self.stub = stubbed("sagemaker")
@@ -34,8 +34,8 @@ class Events:
         for place, page in enumerate(pages):
             token = {"NextToken": f"page-{place}"} if place else {}
             more = {"NextToken": f"page-{place + 1}"} if place + 1 < len(pages) else {}
-            asked = {"ClusterName": ARN, "SortBy": "EventTime", "SortOrder": "Descending", "MaxResults": PAGE, **token}
-            self.stub.add_response("list_cluster_events", {"Events": [event(*each) for each in page], **more}, asked)
+            request = {"ClusterName": ARN, "SortBy": "EventTime", "SortOrder": "Descending", "MaxResults": PAGE, **token}
+            self.stub.add_response("list_cluster_events", {"Events": [event(*each) for each in page], **more}, request)
 
     def describes(self, number: int, message: str = "") -> None:
         metadata = {"Instance": {"FailureMessage": message} if message else {"NodeLogicalId": "gpus-1"}}
@@ -65,7 +65,7 @@ def test_an_error_behind_pages_of_progress_is_found(events: Events) -> None:
 
 
 def test_of_two_events_about_one_failure_the_reason_is_reported(events: Events) -> None:
-    """The newer one has no reason."""
+    """The newer event has no reason."""
     events.lists([(2, 0, "Error", "gpus"), (1, 0.8, "Error", "gpus")])
     events.describes(2)
     events.describes(1, CAPACITY)
@@ -105,14 +105,14 @@ def test_no_page_is_read_once_there_are_enough_reasons(events: Events) -> None:
 
 
 def test_one_reason_for_many_nodes_costs_a_bounded_number_of_calls(events: Events) -> None:
-    """Each node of a large group that finds no capacity has an event every few minutes."""
+    """Each node of a large group without capacity has an event every few minutes."""
     events.lists([(number, 60 * number, "Error", "gpus") for number in range(1, PAGE + 1)])
     for number in range(1, MOST_INCIDENTS + 1):
         events.describes(number, CAPACITY)
     assert failures(events.api, ARN) == [f"{CAPACITY} (gpus)"]
 
 
-def test_a_page_that_cannot_be_read_takes_nothing_from_what_was_found(events: Events) -> None:
+def test_an_unreadable_page_does_not_discard_earlier_results(events: Events) -> None:
     events.stub.add_response("list_cluster_events", {"Events": [event(1, 0, "Error", "gpus"), event(9, 60, "Info", "gpus")], "NextToken": "more"})
     events.describes(1, CAPACITY)
     events.stub.add_client_error("list_cluster_events", "ThrottlingException")
@@ -120,7 +120,7 @@ def test_a_page_that_cannot_be_read_takes_nothing_from_what_was_found(events: Ev
 
 
 class Answers:
-    """An API with scripted answers, which may lack what AWS's model requires."""
+    """An API with scripted answers, which may lack fields that AWS's model requires."""
 
     def __init__(self, *answers: dict[str, t.Any]) -> None:
         self.answers = list(answers)
@@ -157,7 +157,7 @@ def test_another_event_about_the_failure_has_the_reason() -> None:
 
 @pytest.mark.parametrize("answer", [{}, {"Events": None}])
 def test_an_answer_without_events_is_reported_as_unread(answer: dict[str, t.Any]) -> None:
-    unread = "other events of the cluster could not be read because an answer has no Events"
+    unread = "other events of the cluster could not be read because AWS's answer has no Events"
     assert failures(of(answer), ARN) == [unread]
     page = {"Events": [{**BARE, "Description": "no capacity"}, {**BARE, "EventLevel": "Info", "EventTime": NOON - datetime.timedelta(60)}]}
     assert failures(of({**page, "NextToken": "more"}, answer), ARN) == ["no capacity (gpus)", unread]

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is read of a cluster, what is waited for before a change, and what is returned."""
+"""How a cluster is read, which states are waited for before a change, and the result."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def observed(client: t.Any, desired: Desired = Desired("ml"), *, waits: bool = F
     return Observer(HyperPod(client), desired, waits=Waits(timeout=90, interval=20, clock=clock) if waits else None)()
 
 
-def test_a_cluster_with_its_groups_and_tags(stubbed: t.Any) -> None:
+def test_a_cluster_is_read_with_its_groups_and_tags(stubbed: t.Any) -> None:
     client, stub = stubbed("sagemaker")
     scaler = {"Mode": "Enable", "Status": "Failed", "FailureMessage": "no role"}
     restricted = {"InstanceGroupName": "r", "CurrentCount": 1, "TargetCount": 2, "Status": "Updating"}
@@ -61,7 +61,7 @@ def test_a_cluster_with_its_groups_and_tags(stubbed: t.Any) -> None:
 
 
 @pytest.mark.parametrize(("code", "fails"), [("ResourceNotFound", False), ("ResourceNotFoundException", False), ("AccessDeniedException", True)])
-def test_no_cluster(stubbed: t.Any, code: str, fails: bool) -> None:
+def test_a_missing_cluster_is_none(stubbed: t.Any, code: str, fails: bool) -> None:
     client, stub = stubbed("sagemaker")
     stub.add_client_error("describe_cluster", code)
     if fails:
@@ -72,7 +72,7 @@ def test_no_cluster(stubbed: t.Any, code: str, fails: bool) -> None:
 
 
 @pytest.mark.parametrize("orchestrator", [{}, EKS])
-def test_what_hinders_a_removal(stubbed: t.Any, orchestrator: Object) -> None:
+def test_resources_that_block_a_removal_are_found(stubbed: t.Any, orchestrator: Object) -> None:
     client, stub = stubbed("sagemaker")
     more = {"Orchestrator": orchestrator} if orchestrator else {}
     stub.add_response("describe_cluster", cluster("InService", group("a"), group("b"), **more))
@@ -91,7 +91,7 @@ def test_what_hinders_a_removal(stubbed: t.Any, orchestrator: Object) -> None:
     assert state.nodes == {"a": (ONE, TWO), "b": ()} and state.moving == ()
 
 
-def test_what_an_earlier_run_began_is_waited_for(stubbed: t.Any) -> None:
+def test_an_operation_of_an_earlier_run_is_waited_for(stubbed: t.Any) -> None:
     client, stub = stubbed("sagemaker")
     for answer in (cluster("Updating"), *[cluster("InService", group("a", 0, 1))] * 2, *[cluster("InService", group("a"))] * 1):
         stub.add_response("describe_cluster", answer)
@@ -115,13 +115,13 @@ def found(status: str = "InService", **more: t.Any) -> Found:
         (Progress("", 0, 0), True),
     ],
 )
-def test_whether_a_group_has_settled(progress: Progress, settled: bool) -> None:
+def test_a_group_has_settled_when_its_counts_and_status_agree(progress: Progress, settled: bool) -> None:
     assert progress.settled is settled
     assert found(progress={"a": Progress("InService", 1, 1), "b": progress}).settled is settled
 
 
 @pytest.mark.parametrize(
-    ("given", "settled", "broken", "told"),
+    ("given", "settled", "broken", "described"),
     [
         (found(), True, (), "InService"),
         (found("Updating"), False, (), "Updating"),
@@ -134,8 +134,8 @@ def test_whether_a_group_has_settled(progress: Progress, settled: bool) -> None:
         (found(progress={"a": Progress("Failed", 0, 1)}), False, ("group a is Failed",), "InService, a 0/1 Failed"),
     ],
 )
-def test_a_state_in_words(given: Found, settled: bool, broken: tuple[str, ...], told: str) -> None:
-    assert (given.settled, given.broken, given.described) == (settled, broken, told)
+def test_a_state_is_described_in_words(given: Found, settled: bool, broken: tuple[str, ...], described: str) -> None:
+    assert (given.settled, given.broken, given.described) == (settled, broken, described)
 
 
 @pytest.mark.parametrize(
@@ -147,11 +147,11 @@ def test_a_state_in_words(given: Found, settled: bool, broken: tuple[str, ...], 
         ({}, False),
     ],
 )
-def test_whether_groups_exchange_nodes(settings: Object, exchanges: bool) -> None:
+def test_only_groups_of_continuous_eks_clusters_exchange_nodes(settings: Object, exchanges: bool) -> None:
     assert found(settings=settings).exchanges_nodes is exchanges
 
 
-def test_what_is_returned() -> None:
+def test_the_result_contains_the_cluster() -> None:
     assert result(Desired("ml"), State()) == {"cluster": {"exists": False, "name": "ml"}}
     groups: t.Any = {"instance_groups": {"a": {"name": "a"}}, "restricted_instance_groups": {}}
     there = found(settings={"node_recovery": "None"}, groups=groups, tags={"a": "b"}, progress={"a": Progress("Updating", 1, 2)})
@@ -170,7 +170,7 @@ def test_what_is_returned() -> None:
     }
 
 
-def test_what_is_not_given_is_empty() -> None:
+def test_missing_fields_are_empty() -> None:
     assert dataclasses.astuple(Desired("ml"))[1:] == (True, None, {}, {}, False, None, True) and Desired("ml").resource == "cluster ml"
     assert (State().blockers, State().nodes, State().moving, State().having(status="x")) == ((), {}, (), State())
     there = found()

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a cluster needs: the calls, with the groups that differ and no others."""
+"""The calls for a cluster, with the groups that differ and no others."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ def wanted(*groups: dict[str, t.Any], **more: t.Any) -> Desired:
     return Desired("ml", groups={"instance_groups": {each["name"]: each for each in groups}} if groups else {}, **more)
 
 
-def test_what_is_as_it_shall_be_needs_nothing() -> None:
+def test_a_cluster_as_declared_needs_no_change() -> None:
     vpc = {"subnets": ["subnet-2", "subnet-1"], "security_group_ids": ["sg-1"]}
     assert not plan(wanted({"name": "a", "instance_count": 2}, settings={"vpc_config": vpc, "node_recovery": "Automatic"}), state())
     assert not plan(wanted(*GROUPS.values(), purge_groups=True), state())
 
 
-def test_a_group_that_differs_is_sent_whole_and_no_other() -> None:
+def test_only_groups_that_differ_are_sent_and_these_completely() -> None:
     desired = wanted({"name": "a", "kubernetes_config": {"labels": {"x": "2"}}}, {"name": "b", "threads_per_core": 1})
     found = plan(desired, state())
     (step,) = found.steps
@@ -69,24 +69,24 @@ def test_a_group_that_differs_is_sent_whole_and_no_other() -> None:
 
 
 @pytest.mark.parametrize("purge", [False, True])
-def test_groups_that_nobody_lists_go_on_demand_only(purge: bool) -> None:
+def test_undeclared_groups_are_removed_only_on_request(purge: bool) -> None:
     found = plan(wanted(GROUPS["a"], purge_groups=purge), state())
     assert [dict(step.arguments) for step in found.steps] == ([{"ClusterName": ARN, "InstanceGroupsToDelete": ["b"]}] if purge else [])
     assert set(found.after(state()).cluster.progress) == ({"a"} if purge else {"a", "b"})
-    assert not plan(Desired("ml", purge_groups=True), state()), "without a list no group goes"
+    assert not plan(Desired("ml", purge_groups=True), state()), "without a list no group is removed"
 
 
 MOVES = (
     ("the count of a group", wanted({"name": "a", "instance_count": 3})),
     ("another setting of a group", wanted({"name": "a", "threads_per_core": 1})),
     ("a new group", wanted(group("c"))),
-    ("a group that goes", wanted(GROUPS["a"], purge_groups=True)),
+    ("a removed group", wanted(GROUPS["a"], purge_groups=True)),
 )
 
 
 @pytest.mark.parametrize("desired", [desired for _name, desired in MOVES], ids=[name for name, _desired in MOVES])
 def test_no_group_is_sent_while_nodes_move_between_groups(desired: Desired) -> None:
-    """UpdateCluster takes a group with its count, which would undo the move."""
+    """UpdateCluster sends a group with its count, which would undo the move."""
     plan(desired, state())
     moving = dataclasses.replace(state(), moving=("i-00000001", "i-00000002"))
     with pytest.raises(Refused, match=r"^Nodes of cluster ml are moving between instance groups \(i-00000001, i-00000002\)") as refused:
@@ -94,14 +94,14 @@ def test_no_group_is_sent_while_nodes_move_between_groups(desired: Desired) -> N
     assert "set instance_count of the groups" in str(refused.value)
 
 
-def test_other_settings_are_changed_while_nodes_move() -> None:
+def test_other_settings_can_be_changed_while_nodes_move() -> None:
     moving = dataclasses.replace(state(), moving=("i-00000001",))
     assert plan(wanted(GROUPS["a"], settings={"node_recovery": "None"}, tags={"x": "y"}), moving).steps
     assert not plan(wanted(*GROUPS.values()), moving)
     assert plan(Desired("ml", present=False), moving).steps
 
 
-def test_a_new_group_is_made_beside_those_that_are_there() -> None:
+def test_a_new_group_is_added_to_the_existing_ones() -> None:
     found = plan(wanted(group("c")), state())
     (step,) = found.steps
     assert [each["InstanceGroupName"] for each in step.arguments["InstanceGroups"]] == ["c"]
@@ -109,7 +109,7 @@ def test_a_new_group_is_made_beside_those_that_are_there() -> None:
     assert set(found.after(state()).cluster.groups["instance_groups"]) == {"a", "b", "c"}
 
 
-def test_the_autoscaler_is_changed_by_a_call_of_its_own() -> None:
+def test_the_autoscaler_is_changed_by_a_separate_call() -> None:
     settings = {"auto_scaling": {"mode": "Enable", "auto_scaler_type": "Karpenter"}, "cluster_role": OTHER, "node_recovery": "None"}
     desired = wanted(settings=settings)
     found = plan(desired, state())
@@ -127,38 +127,38 @@ def uncounted(name: str, **more: t.Any) -> dict[str, t.Any]:
     return {option: value for option, value in group(name, **more).items() if option != "instance_count"}
 
 
-def test_a_group_of_an_autoscaler_is_made_without_nodes_and_keeps_its_own_later() -> None:
+def test_an_autoscaled_group_starts_without_nodes_and_keeps_its_count_later() -> None:
     desired = wanted(uncounted("a"), settings={**SETTINGS, **ON})
     made = plan(desired, State())
     (step,) = made.steps
     assert [each["InstanceCount"] for each in step.arguments["InstanceGroups"]] == [0]
     assert made.changes[0].after["instance_groups"][0]["instance_count"] == 0
     assert made.after(State()).cluster.progress == {"a": Progress("InService", 0, 0)}
-    assert not plan(desired, state(**ON)), "it has two nodes by now"
+    assert not plan(desired, state(**ON)), "the group has two nodes meanwhile"
 
 
 @pytest.mark.parametrize("settings", [{}, ON], ids=["of the cluster", "that is switched on now"])
-def test_a_group_that_comes_later_has_no_nodes_of_its_own_either(settings: dict[str, t.Any]) -> None:
+def test_an_autoscaled_group_added_later_starts_without_nodes(settings: dict[str, t.Any]) -> None:
     found = plan(wanted(uncounted("c"), {"name": "a"}, settings=settings), state(**({} if settings else ON)))
     sent = found.steps[0].arguments["InstanceGroups"]
     assert [(each["InstanceGroupName"], each["InstanceCount"]) for each in sent] == [("c", 0)]
 
 
 @pytest.mark.parametrize("settings", [{}, {"auto_scaling": {"mode": "Disable"}}])
-def test_elsewhere_a_new_group_needs_a_count(settings: dict[str, t.Any]) -> None:
+def test_without_an_autoscaler_a_new_group_needs_a_count(settings: dict[str, t.Any]) -> None:
     for have in (State(), state(**ON) if settings else state()):
         with pytest.raises(Refused, match=r"^instance_groups\.c\.instance_count: missing; .*unless auto_scaling.mode is Enable"):
             plan(wanted(uncounted("c"), settings={**SETTINGS, **settings}), have)
 
 
-def test_the_role_of_an_autoscaler_that_is_on_can_not_change() -> None:
+def test_the_role_of_an_enabled_autoscaler_cannot_change() -> None:
     on = state(auto_scaling={"mode": "Enable"}, cluster_role=ROLE)
-    with pytest.raises(Refused, match="cluster_role: .*karpenter.* it can't change while the autoscaler is on"):
+    with pytest.raises(Refused, match="cluster_role: .*karpenter.* AWS cannot change the role while the autoscaler is enabled"):
         plan(wanted(settings={"cluster_role": OTHER}), on)
     assert plan(wanted(settings={"auto_scaling": {"mode": "Disable"}}), on).steps
 
 
-def test_tags() -> None:
+def test_tags_are_added_and_removed() -> None:
     have = state(tags={"a": "1", "b": "2", "aws:x": "y"})
     steps = plan(wanted(tags={"a": "3", "c": "4"}), have).steps
     assert [step.operation for step in steps] == ["AddTags", "DeleteTags"]
@@ -184,19 +184,19 @@ def test_tags() -> None:
         (wanted(cluster_arn=ARN.replace("abc", "xyz")), "cluster_arn: "),
     ],
 )
-def test_what_can_not_be_is_refused_by_name(desired: Desired, sentence: str) -> None:
+def test_impossible_changes_are_refused_by_name(desired: Desired, sentence: str) -> None:
     with pytest.raises(Refused) as caught:
         plan(desired, state())
     assert str(caught.value).startswith(sentence), caught.value
 
 
 @pytest.mark.parametrize("status", ["Failed", "Deleting"])
-def test_a_cluster_that_aws_changes_no_more_is_named(status: str) -> None:
+def test_a_cluster_that_cannot_be_changed_any_more_is_refused(status: str) -> None:
     with pytest.raises(Refused, match=f"cluster ml is {status}.*state: absent"):
         plan(wanted(), state(status))
 
 
-def test_absent_tells_what_goes() -> None:
+def test_absent_reports_everything_it_removes() -> None:
     gone = Desired("ml", present=False, cluster_arn=ARN)
     volume = {"volume_size_in_gb": 500}
     found = state("Failed")
@@ -209,12 +209,12 @@ def test_absent_tells_what_goes() -> None:
         "b": {"nodes": 2, "node_ids": ["i-3"], "volumes": [volume]},
     }
     assert not plan(gone, state("Deleting")) and not plan(gone, State())
-    with pytest.raises(Refused, match="while it has compute quota research; delete them first"):
+    with pytest.raises(Refused, match="while it has compute quota research. Delete these first"):
         plan(gone, state(blockers=("compute quota research",)))
 
 
 @pytest.mark.parametrize(
-    ("found", "told"),
+    ("found", "described"),
     [
         (Found(ARN, "ml", "InService", {}, {}, {}, PROGRESS), None),
         (Found(ARN, "ml", "Updating", {}, {}, {}, PROGRESS), "Updating"),
@@ -223,11 +223,11 @@ def test_absent_tells_what_goes() -> None:
         (Found(ARN, "ml", "InService", {}, {}, {}, {}, "", "Creating"), "InService, autoscaler Creating"),
     ],
 )
-def test_in_service_is_not_enough(found: Found, told: str | None) -> None:
-    assert found.settled == (told is None) and (told is None or found.described == told)
+def test_a_cluster_in_service_may_not_have_settled(found: Found, described: str | None) -> None:
+    assert found.settled == (described is None) and (described is None or found.described == described)
 
 
-def test_the_request_and_the_change_of_a_creation() -> None:
+def test_a_creation_has_the_expected_request_and_change() -> None:
     planned = plan(wanted(group("a"), settings=SETTINGS, tags={"x": "y"}), State())
     (step,) = planned.steps
     assert (step.operation, step.arguments["ClusterName"], step.arguments["Tags"]) == ("CreateCluster", "ml", [{"Key": "x", "Value": "y"}])
@@ -237,7 +237,7 @@ def test_the_request_and_the_change_of_a_creation() -> None:
     assert (made.status, made.tags, made.progress) == ("InService", {"x": "y"}, {"a": Progress("InService", 2, 2)})
 
 
-def test_the_request_and_the_change_of_a_removal() -> None:
+def test_a_removal_has_the_expected_request_and_change() -> None:
     groups = {name: {"nodes": 2, "node_ids": [], "volumes": []} for name in GROUPS}
     change = Change("delete", "cluster ml", before={"cluster_arn": ARN, "groups": groups})
     planned = plan(Desired("ml", present=False), state())
@@ -245,7 +245,7 @@ def test_the_request_and_the_change_of_a_removal() -> None:
     assert planned.after(state()) == State()
 
 
-def test_the_request_and_the_changes_of_groups_that_come_and_go() -> None:
+def test_added_and_removed_groups_have_the_expected_request_and_changes() -> None:
     planned = plan(wanted(GROUPS["a"], group("c"), purge_groups=True, settings={"node_recovery": "None"}), state())
     (step,) = planned.steps
     sent = {"InstanceGroupName": "c", "InstanceType": "ml.m5.large", "InstanceCount": 2, "ExecutionRole": ROLE}
@@ -261,7 +261,7 @@ def test_the_request_and_the_changes_of_groups_that_come_and_go() -> None:
     assert planned.after(state()).cluster.progress["c"] == Progress("InService", 2, 2)
 
 
-def test_counts_are_kept_when_an_autoscaler_is_on() -> None:
+def test_counts_are_kept_while_an_autoscaler_is_on() -> None:
     found = plan(wanted(group("c"), settings=ON), state())
     assert [each["InstanceCount"] for each in found.steps[0].arguments["InstanceGroups"]] == [2]
 

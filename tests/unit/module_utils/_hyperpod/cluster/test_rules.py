@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Wrong definitions of clusters: refused before any call, in one sentence that names option, value and what is allowed."""
+"""Invalid cluster definitions are refused before any call, with the option, its value and the allowed ones."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def group(name: str, **more: t.Any) -> dict[str, t.Any]:
 
 
 def slurm(**more: t.Any) -> dict[str, t.Any]:
-    """A cluster with Slurm; ``more`` with dots changes the second group."""
+    """A cluster with Slurm; in ``more``, names with dots change the second group."""
     groups = [
         group("controller", slurm_config={"node_type": "Controller"}),
         group("login", slurm_config={"node_type": "Login"}),
@@ -53,7 +53,7 @@ def eks(**more: t.Any) -> dict[str, t.Any]:
 
 
 def worker(**more: t.Any) -> dict[str, t.Any]:
-    """The cluster with Slurm, with these settings of its last group; None takes one away."""
+    """The cluster with Slurm and these settings of its last group; None removes a setting."""
     made = copy.deepcopy(slurm())
     changed = {**made["instance_groups"][2], **more}
     made["instance_groups"][2] = {name: value for name, value in changed.items() if value is not None}
@@ -183,7 +183,7 @@ WRONG: dict[str, tuple[dict[str, t.Any], str]] = {
 
 
 @pytest.mark.parametrize("what", WRONG)
-def test_a_wrong_definition_is_refused(what: str) -> None:
+def test_an_invalid_definition_is_refused(what: str) -> None:
     params, named = WRONG[what]
     with pytest.raises(Refused) as caught:
         plan(desired(params), State())
@@ -204,6 +204,6 @@ def test_a_wrong_definition_is_refused(what: str) -> None:
         slurm(node_provisioning_mode=None, orchestrator={"slurm": {"slurm_config_strategy": "Managed"}}),
     ],
 )
-def test_a_right_one_becomes_one_call(params: dict[str, t.Any]) -> None:
+def test_a_valid_definition_becomes_one_call(params: dict[str, t.Any]) -> None:
     (step,) = plan(desired(params), State()).steps
     assert step.operation == "CreateCluster" and step.arguments["ClusterName"] == "ml"

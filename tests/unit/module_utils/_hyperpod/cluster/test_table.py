@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The table of a cluster's settings says what the service model says."""
+"""The table of a cluster's settings matches the service model."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster.table import CLUSTER
 
 ELSEWHERE = {"ClusterName", "Tags", "InstanceGroups", "RestrictedInstanceGroups"}
-"""Of CreateCluster; options and lists of their own."""
+"""Parameters of CreateCluster that have their own options and lists."""
 KINDS = {"structure": "dict", "string": "str", "integer": "int", "boolean": "bool", "list": "list", "map": "map", "timestamp": "time"}
 MODEL = boto3.client("sagemaker", region_name="us-west-2", aws_access_key_id="a", aws_secret_access_key="b").meta.service_model
 CREATE = MODEL.operation_model("CreateCluster").input_shape
@@ -26,7 +26,7 @@ TABLES = [
 
 
 def walk(table: Table, shape: t.Any, path: str = "") -> t.Iterator[tuple[str, Setting, t.Any]]:
-    """Each setting with its shape in the model; fails where one has no counterpart."""
+    """Each setting with its shape in the model; fails if a setting has no counterpart."""
     members = {name: member for name, member in shape.members.items() if path or name not in ELSEWHERE}
     assert {setting.api for setting in table} == set(members), path
     for setting in table:
@@ -38,7 +38,7 @@ def walk(table: Table, shape: t.Any, path: str = "") -> t.Iterator[tuple[str, Se
 
 
 @pytest.mark.parametrize(("path", "table"), [(path, table) for path, table, _answer in TABLES])
-def test_every_parameter_is_there_with_its_type_and_bounds(path: tuple[str, ...], table: Table) -> None:
+def test_every_parameter_of_the_model_has_its_type_and_bounds(path: tuple[str, ...], table: Table) -> None:
     shape = CREATE
     for name in path:
         shape = shape.members[name].member
@@ -53,8 +53,8 @@ def test_every_parameter_is_there_with_its_type_and_bounds(path: tuple[str, ...]
 
 
 @pytest.mark.parametrize(("path", "table"), [(path, table) for path, table, _answer in TABLES])
-def test_what_aws_requires_is_required(path: tuple[str, ...], table: Table) -> None:
-    """The count of a group is judged by a rule: a group that exists keeps its own."""
+def test_parameters_required_by_aws_are_required(path: tuple[str, ...], table: Table) -> None:
+    """A rule checks the count of a group: an existing group keeps its own."""
     shape = CREATE
     for name in path:
         shape = shape.members[name].member
@@ -70,7 +70,7 @@ def test_what_aws_requires_is_required(path: tuple[str, ...], table: Table) -> N
 
 
 @pytest.mark.parametrize(("table", "answer"), [(table, answer) for _path, table, answer in TABLES])
-def test_answers_have_it_by_the_names_of_the_table(table: Table, answer: t.Any) -> None:
+def test_answers_use_the_names_of_the_table(table: Table, answer: t.Any) -> None:
     pairs = [(table, answer, "")]
     while pairs:
         settings, shape, where = pairs.pop()

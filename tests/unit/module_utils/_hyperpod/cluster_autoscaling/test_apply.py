@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""When a change of the autoscaler has ended, and what happens when AWS is busy."""
+"""When a change of the autoscaler is complete, and what happens if AWS is busy."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ ARN = "arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456"
 ROLE, OTHER = "arn:aws:iam::111111111111:role/one", "arn:aws:iam::111111111111:role/other"
 ENABLE = Step("UpdateCluster", {"ClusterName": ARN, "AutoScaling": {"Mode": "Enable", "AutoScalerType": "Karpenter"}, "ClusterRole": ROLE}, ())
 DISABLE = Step("UpdateCluster", {"ClusterName": ARN, "AutoScaling": {"Mode": "Disable"}}, ())
-Look = tuple[str, str, str]
+Reading = tuple[str, str, str]
 CREATING, WORKS, FAILED = ("Enable", "Creating", "InService"), ("Enable", "InService", "InService"), ("Enable", "Failed", "InService")
 UPDATING, DELETING, GONE = ("Enable", "InService", "Updating"), ("Disable", "Deleting", "InService"), ("", "", "InService")
 
 
 class Service:
-    """A client with a script, and a clock that only pauses move on."""
+    """A client with scripted answers, and a clock that only sleeping advances."""
 
     def __init__(self, stubbed: t.Any, *, waiting: bool = True) -> None:
         client, self.stub = stubbed("sagemaker")
@@ -45,8 +45,8 @@ class Service:
         else:
             self.stub.add_response("update_cluster", {"ClusterArn": ARN}, dict(step.arguments))
 
-    def shows(self, *looks: Look, role: str = ROLE) -> None:
-        for mode, status, cluster in looks:
+    def shows(self, *readings: Reading, role: str = ROLE) -> None:
+        for mode, status, cluster in readings:
             scaler = {"AutoScaling": {"Mode": mode, "AutoScalerType": "Karpenter", "Status": status, "FailureMessage": "no role"}} if mode else {}
             answer = {"ClusterArn": ARN, "ClusterName": "ml", "ClusterStatus": cluster, "ClusterRole": role, "InstanceGroups": [], **scaler}
             self.stub.add_response("describe_cluster", answer, {"ClusterName": ARN})
@@ -58,7 +58,7 @@ def service(stubbed: t.Any) -> Service:
 
 
 @pytest.mark.parametrize(
-    ("step", "looks"),
+    ("step", "readings"),
     [
         (ENABLE, [GONE, CREATING, UPDATING, WORKS]),
         (ENABLE, [FAILED, CREATING, WORKS]),
@@ -66,20 +66,20 @@ def service(stubbed: t.Any) -> Service:
     ],
     ids=["enabled", "after a failure", "disabled"],
 )
-def test_a_change_ends_when_nothing_is_under_way(service: Service, step: Step, looks: list[Look]) -> None:
+def test_a_change_is_complete_when_no_operation_is_in_progress(service: Service, step: Step, readings: list[Reading]) -> None:
     service.takes(step)
-    service.shows(*looks)
+    service.shows(*readings)
     service.apply(step)
 
 
-def test_an_autoscaler_with_another_role_is_not_the_end(service: Service) -> None:
+def test_a_change_is_not_complete_while_the_role_differs(service: Service) -> None:
     service.takes(ENABLE)
     service.shows(WORKS, WORKS, role=OTHER)
     service.shows(WORKS)
     service.apply(ENABLE)
 
 
-def test_a_failure_that_stays_ends_the_wait(service: Service) -> None:
+def test_a_persistent_failure_ends_the_wait(service: Service) -> None:
     service.takes(ENABLE)
     service.shows(*[FAILED] * LAGGING)
     service.stub.add_response("list_cluster_events", {"Events": []})
@@ -88,7 +88,7 @@ def test_a_failure_that_stays_ends_the_wait(service: Service) -> None:
 
 
 @pytest.mark.parametrize(
-    ("step", "looks", "lost"),
+    ("step", "readings", "lost"),
     [
         (ENABLE, [CREATING, WORKS], False),
         (ENABLE, [DELETING, GONE], True),
@@ -96,9 +96,9 @@ def test_a_failure_that_stays_ends_the_wait(service: Service) -> None:
         (DISABLE, [UPDATING, WORKS], True),
     ],
 )
-def test_when_aws_is_busy_the_change_may_be_our_own(service: Service, step: Step, looks: list[Look], lost: bool) -> None:
+def test_a_busy_cluster_may_already_apply_our_change(service: Service, step: Step, readings: list[Reading], lost: bool) -> None:
     service.takes(step, "ConflictException")
-    service.shows(*looks)
+    service.shows(*readings)
     if lost:
         with pytest.raises(LostRace):
             service.apply(step)

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is read of the autoscaler of a cluster and returned."""
+"""How the autoscaler of a cluster is read and returned."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_every_field_of_an_answer_is_read() -> None:
         ("Enable", "a-new-status", "InService", True, False, True),
     ],
 )
-def test_whether_it_works(mode: str, status: str, cluster: str, on: bool, works: bool, under_way: bool) -> None:
+def test_the_autoscaler_state_is_derived_from_mode_and_status(mode: str, status: str, cluster: str, on: bool, works: bool, under_way: bool) -> None:
     state = State.from_api({**CLUSTER, "ClusterStatus": cluster, "AutoScaling": {"Mode": mode, "Status": status}})
     assert (state.on, state.works, state.under_way) == (on, works, under_way)
 
@@ -63,10 +63,10 @@ def test_an_operation_of_an_earlier_run_is_waited_for(stubbed: t.Any, waits: boo
     assert observed(client, waits=waits) == State.from_api(ANSWER if waits else busy)
 
 
-def test_what_is_returned() -> None:
-    told = {"mode": "Enable", "status": "InService", "failure_message": "no role", "cluster_role": ROLE}
-    assert result(State.from_api(ANSWER)) == {"autoscaling": told}
+def test_the_result_contains_the_autoscaler() -> None:
+    expected = {"mode": "Enable", "status": "InService", "failure_message": "no role", "cluster_role": ROLE}
+    assert result(State.from_api(ANSWER)) == {"autoscaling": expected}
 
 
-def test_what_an_option_is_by_default() -> None:
+def test_options_have_the_documented_defaults() -> None:
     assert (Desired(ARN, True).role, Desired(ARN, True).replace_role) == ("", False)

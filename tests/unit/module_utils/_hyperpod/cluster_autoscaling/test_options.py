@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Options of the autoscaler, and wrong ones."""
+"""Valid and invalid options of the autoscaler."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def wanted(**given: t.Any) -> Desired:
     return desired({"cluster_arn": ARN, "state": "present", "cluster_role": ROLE, "replace_role": False, **given})
 
 
-def test_accepted() -> None:
+def test_valid_options_are_accepted() -> None:
     assert wanted() == Desired(ARN, True, ROLE)
     assert wanted(replace_role=True) == Desired(ARN, True, ROLE, replace_role=True)
     assert wanted(state="absent", cluster_role=None) == Desired(ARN, False)
@@ -34,7 +34,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("given", "option", "message"), REFUSED)
-def test_refused(given: dict[str, t.Any], option: str, message: str) -> None:
+def test_invalid_options_are_refused(given: dict[str, t.Any], option: str, message: str) -> None:
     with pytest.raises(Refused, match=message) as refused:
         wanted(**given)
     assert refused.value.option == option

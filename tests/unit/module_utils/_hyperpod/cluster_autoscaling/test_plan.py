@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which calls lead to the autoscaler that is wanted."""
+"""The calls that lead to the wanted autoscaler."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def modes(desired: Desired, found: State) -> list[str]:
         (OFF, state(), []),
     ],
 )
-def test_calls(desired: Desired, found: State, calls: list[str]) -> None:
+def test_the_plan_has_the_expected_calls(desired: Desired, found: State, calls: list[str]) -> None:
     made = plan(desired, found)
     assert [step.arguments["AutoScaling"]["Mode"] for step in made.steps] == calls
     after = found
@@ -55,13 +55,13 @@ def test_calls(desired: Desired, found: State, calls: list[str]) -> None:
 @pytest.mark.parametrize(
     ("found", "why"),
     [
-        (state("InService", role=OTHER), "cluster_role: .*it cannot change while the autoscaler is on"),
+        (state("InService", role=OTHER), "cluster_role: .*AWS cannot change the role while the autoscaler is enabled"),
         (state(Orchestrator={"Slurm": {}}), "uses Slurm"),
         (state(NodeProvisioningMode=""), "has no continuous provisioning"),
         (state(NodeRecovery="None"), "has node_recovery None"),
     ],
 )
-def test_refused(found: State, why: str) -> None:
+def test_unsupported_changes_are_refused(found: State, why: str) -> None:
     with pytest.raises(Refused, match=why):
         plan(ON, found)
     plan(OFF, found)
@@ -88,5 +88,5 @@ IS_ON, IS_OFF = Change("update", RESOURCE, "mode", "Disable", "Enable"), Change(
     ],
     ids=["on", "on with a role", "again", "another role", "off"],
 )
-def test_requests_and_changes(desired: Desired, found: State, steps: list[tuple[dict[str, t.Any], list[Change]]]) -> None:
+def test_requests_and_changes_are_as_expected(desired: Desired, found: State, steps: list[tuple[dict[str, t.Any], list[Change]]]) -> None:
     assert plan(desired, found).steps == tuple(Step("UpdateCluster", sent, tuple(changes)) for sent, changes in steps)

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""When a change of an extension has ended, and what happens when AWS is busy."""
+"""When a change of an extension is complete, and what happens if AWS is busy."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ NAME = "observability"
 UPDATE = Step("UpdateClusterExtension", {"ClusterArn": CLUSTER, "ExtensionArn": ARN, "ExtensionVersion": "1.1.0"}, ())
 DELETE = Step("DeleteClusterExtension", {"ClusterArn": CLUSTER, "ExtensionArn": ARN}, ())
 METHODS = {"UpdateClusterExtension": "update_cluster_extension", "DeleteClusterExtension": "delete_cluster_extension"}
-Look = tuple[str, str]
+Reading = tuple[str, str]
 OLD, UPDATING, NEW = ("Active", "1.0.0"), ("Updating", "1.0.0"), ("Active", "1.1.0")
 FAILED, DELETING, GONE = ("UpdateFailed", "1.1.0"), ("Deleting", "1.1.0"), ("", "")
 
 
 class Service:
-    """A client with a script, and a clock that only pauses move on."""
+    """A client with scripted answers, and a clock that only sleeping advances."""
 
     def __init__(self, stubbed: t.Any, *, waiting: bool = True) -> None:
         client, self.stub = stubbed("sagemaker")
@@ -47,8 +47,8 @@ class Service:
         else:
             self.stub.add_response(METHODS[step.operation], {"ExtensionArn": ARN}, dict(step.arguments))
 
-    def shows(self, *looks: Look) -> None:
-        for status, version in looks:
+    def shows(self, *readings: Reading) -> None:
+        for status, version in readings:
             about = {"ExtensionArn": ARN, "ExtensionName": NAME, "ExtensionVersion": version, "Status": status}
             self.stub.add_response("list_cluster_extensions", {"Extensions": [about] if status else []}, {"ClusterArn": CLUSTER})
             if status:
@@ -63,15 +63,15 @@ def service(stubbed: t.Any) -> Service:
 
 
 @pytest.mark.parametrize(
-    ("step", "looks"), [(UPDATE, [OLD, UPDATING, NEW]), (UPDATE, [FAILED, UPDATING, NEW]), (DELETE, [NEW, DELETING, GONE])]
+    ("step", "readings"), [(UPDATE, [OLD, UPDATING, NEW]), (UPDATE, [FAILED, UPDATING, NEW]), (DELETE, [NEW, DELETING, GONE])]
 )
-def test_a_change_ends_when_its_result_is_there(service: Service, step: Step, looks: list[Look]) -> None:
+def test_a_change_is_complete_when_its_result_is_visible(service: Service, step: Step, readings: list[Reading]) -> None:
     service.takes(step)
-    service.shows(*looks)
+    service.shows(*readings)
     service.apply(step)
 
 
-def test_a_failure_that_stays_ends_the_wait(service: Service) -> None:
+def test_a_persistent_failure_ends_the_wait(service: Service) -> None:
     service.takes(UPDATE)
     service.shows(*[FAILED] * LAGGING)
     with pytest.raises(WaitFailed, match="A on 2 nodes: b"):
@@ -80,12 +80,12 @@ def test_a_failure_that_stays_ends_the_wait(service: Service) -> None:
 
 @pytest.mark.parametrize("code", ["ConflictException", "ResourceInUse"])
 @pytest.mark.parametrize(
-    ("step", "looks", "lost"),
+    ("step", "readings", "lost"),
     [(UPDATE, [UPDATING, NEW], False), (UPDATE, [UPDATING, OLD], True), (DELETE, [DELETING, GONE], False), (DELETE, [UPDATING, NEW], True)],
 )
-def test_when_aws_is_busy_the_change_may_be_our_own(service: Service, code: str, step: Step, looks: list[Look], lost: bool) -> None:
+def test_a_busy_cluster_may_already_apply_our_change(service: Service, code: str, step: Step, readings: list[Reading], lost: bool) -> None:
     service.takes(step, code)
-    service.shows(*looks)
+    service.shows(*readings)
     if lost:
         with pytest.raises(LostRace):
             service.apply(step)
@@ -94,7 +94,7 @@ def test_when_aws_is_busy_the_change_may_be_our_own(service: Service, code: str,
 
 
 @pytest.mark.parametrize("code", ["ResourceNotFound", "ResourceNotFoundException"])
-def test_what_is_gone_needs_no_removal(service: Service, code: str) -> None:
+def test_an_absent_extension_needs_no_removal(service: Service, code: str) -> None:
     service.takes(DELETE, code)
     service.shows(GONE)
     service.apply(DELETE)

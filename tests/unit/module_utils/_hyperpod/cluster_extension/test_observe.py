@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is read of an extension and returned, and by which requests."""
+"""How an extension is read and returned, and by which requests."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_every_field_of_an_answer_is_read() -> None:
     assert Extension.from_api({"ExtensionDetails": DETAILS}) == Extension(ARN, "1.0.0", "Active", {}, 0, 0, ())
 
 
-def test_the_extension_of_that_name(stubbed: t.Any) -> None:
+def test_an_extension_is_found_by_name(stubbed: t.Any) -> None:
     client, stub = stubbed("sagemaker")
     stub.add_response("list_cluster_extensions", listed("other", NAME), {"ClusterArn": CLUSTER})
     stub.add_response("describe_cluster_extension", ANSWER, {"ClusterArn": CLUSTER, "ExtensionArn": f"arn:{NAME}"})
@@ -51,14 +51,14 @@ def test_the_extension_of_that_name(stubbed: t.Any) -> None:
 
 
 @pytest.mark.parametrize("names", [(), ("other",)])
-def test_no_extension_of_that_name(stubbed: t.Any, names: tuple[str, ...]) -> None:
+def test_an_unknown_name_has_no_extension(stubbed: t.Any, names: tuple[str, ...]) -> None:
     client, stub = stubbed("sagemaker")
     stub.add_response("list_cluster_extensions", listed(*names))
     assert observed(client) == State()
 
 
 @pytest.mark.parametrize(("code", "fails"), [("ResourceNotFound", False), ("ResourceNotFoundException", False), ("AccessDeniedException", True)])
-def test_one_that_goes_meanwhile_is_absent(stubbed: t.Any, code: str, fails: bool) -> None:
+def test_an_extension_deleted_meanwhile_is_absent(stubbed: t.Any, code: str, fails: bool) -> None:
     client, stub = stubbed("sagemaker")
     stub.add_response("list_cluster_extensions", listed(NAME))
     stub.add_client_error("describe_cluster_extension", code)
@@ -84,7 +84,7 @@ def test_an_absent_extension_is_not_waited_for(stubbed: t.Any) -> None:
     assert observed(client, waits=True) == State()
 
 
-def test_what_is_returned() -> None:
+def test_the_result_contains_the_extension() -> None:
     assert result(DESIRED, State()) == {"extension": {"exists": False, "name": NAME}}
     assert result(DESIRED, State(FOUND)) == {
         "extension": {
@@ -99,5 +99,5 @@ def test_what_is_returned() -> None:
     }
 
 
-def test_what_an_option_is_by_default() -> None:
+def test_options_have_the_documented_defaults() -> None:
     assert (DESIRED.present, DESIRED.version, DESIRED.configuration, DESIRED.resource) == (True, None, {}, f"extension {NAME}")

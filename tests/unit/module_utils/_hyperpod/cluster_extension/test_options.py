@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Options of extensions, and wrong ones."""
+"""Valid and invalid options of extensions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def wanted(**given: t.Any) -> Desired:
     return desired({**PARAMS, **given})
 
 
-def test_accepted() -> None:
+def test_valid_options_are_accepted() -> None:
     assert wanted() == Desired(ARN, "a", configuration={})
     given = {"version": "1.0.0", "configuration": {"a": 1}}
     assert wanted(**given, name="sagemaker-observability", state="absent") == Desired(ARN, "sagemaker-observability", present=False, **given)
@@ -36,7 +36,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("given", "option", "message"), REFUSED)
-def test_refused(given: dict[str, t.Any], option: str, message: str) -> None:
+def test_invalid_options_are_refused(given: dict[str, t.Any], option: str, message: str) -> None:
     with pytest.raises(Refused, match=message) as refused:
         wanted(**given)
     assert refused.value.option == option

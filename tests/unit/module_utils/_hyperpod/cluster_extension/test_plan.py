@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What an extension needs, and how AWS merges its settings."""
+"""The steps for an extension, and how AWS merges its settings."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_settings_are_merged(have: dict[str, t.Any], want: dict[str, t.Any], aft
         (wanted(present=False), State(), None, {}),
     ],
 )
-def test_calls(desired: Desired, found: State, operation: str | None, sent: dict[str, t.Any]) -> None:
+def test_the_plan_has_the_expected_calls(desired: Desired, found: State, operation: str | None, sent: dict[str, t.Any]) -> None:
     steps = plan(desired, found).steps
     assert [step.operation for step in steps] == ([operation] if operation else [])
     for step in steps:
@@ -120,5 +120,5 @@ OLD = {"ClusterArn": CLUSTER, "ExtensionArn": ARN}
     ],
     ids=["a new one", "a new one with settings", "settings", "one that failed", "removal"],
 )
-def test_requests_and_changes(desired: Desired, found: State, step: Step) -> None:
+def test_requests_and_changes_are_as_expected(desired: Desired, found: State, step: Step) -> None:
     assert plan(desired, found).steps == (step,)

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""When nodes and counts agree, what is waited for before a call, and what is told meanwhile and returned."""
+"""When nodes and counts agree, what is waited for before a call, the progress messages and the result."""
 
 from __future__ import annotations
 
@@ -46,13 +46,13 @@ def state(counts: Counts, *statuses: str, group: str = "a", cluster_status: str 
         ((0, 0), (), True, True),
     ],
 )
-def test_whether_listing_and_counts_agree(counts: Counts, statuses: tuple[str, ...], agrees: bool, whole: bool) -> None:
+def test_listing_and_counts_are_compared(counts: Counts, statuses: tuple[str, ...], agrees: bool, whole: bool) -> None:
     found = state(counts, *statuses)
     assert (found.agrees({"a"}), found.is_whole({"a"})) == (agrees, whole)
     assert found.agrees({"other"}) and found.is_whole({"other"})
 
 
-def test_a_group_with_an_operation_is_not_whole() -> None:
+def test_a_group_with_an_operation_in_progress_is_not_whole() -> None:
     assert not state((1, 1), "Running", ActiveOperations={"Scaling": 1}).is_whole({"a"})
 
 
@@ -71,14 +71,14 @@ def test_nodes_that_had_failed_before_need_not_run(statuses: tuple[str, ...], be
     assert found.failed == frozenset(each for each, status in zip((ONE, TWO), statuses, strict=True) if status == "Failure")
 
 
-def test_nodes_of_a_group_by_status() -> None:
+def test_the_nodes_of_a_group_are_counted_by_status() -> None:
     found = state((2, 2), "Running", "Pending")
     assert (found.listed("a"), found.listed("a", "Running"), found.listed("a", "Running", "Pending"), found.listed("b")) == (2, 1, 2, 0)
     assert list(found.by_id) == [ONE, TWO]
 
 
 @pytest.mark.parametrize(
-    ("found", "told"),
+    ("found", "expected"),
     [
         (state((1, 1), "Running"), "InService"),
         (state((1, 2), "Running", cluster_status="Updating"), "Updating, a 1/2"),
@@ -88,27 +88,27 @@ def test_nodes_of_a_group_by_status() -> None:
         (state((5, 5), *["Pending"] * 5), "InService, a 5/5, i-00000001 Pending, i-00000002 Pending, i-00000003 Pending, 2 more nodes"),
     ],
 )
-def test_what_is_told_while_people_wait(found: State, told: str) -> None:
-    assert progress_of(found) == told
+def test_the_progress_of_a_wait_is_described(found: State, expected: str) -> None:
+    assert progress_of(found) == expected
 
 
-def observed(stubbed: t.Any, *looks: tuple[str, str], waits: bool = True) -> State:
-    """``looks``: status of the cluster and of node ``ONE``, which is gone where that is empty."""
+def observed(stubbed: t.Any, *readings: tuple[str, str], waits: bool = True) -> State:
+    """``readings``: status of the cluster and of node ``ONE``; an empty status means that the node is gone."""
     client, stub = stubbed("sagemaker")
     about = {"InstanceGroupName": "a", "InstanceType": "ml.m5.large", "LaunchTime": MOMENT}
-    for status, node in looks:
+    for status, node in readings:
         stub.add_response("describe_cluster", cluster(status=status), {"ClusterName": ARN})
         nodes = [{**about, "InstanceId": TWO, "InstanceStatus": {"Status": "SystemUpdating"}}]
         nodes += [{**about, "InstanceId": ONE, "InstanceStatus": {"Status": node}}] if node else []
         stub.add_response("list_cluster_nodes", {"ClusterNodeSummaries": nodes})
     paused: list[float] = []
     clock = Clock(now=lambda: sum(paused), sleep=paused.append, jitter=lambda: 0.0)
-    asked = Waits(timeout=60, interval=20, clock=clock) if waits else None
-    return Observer(HyperPod(client), ARN, waits=asked, node_ids=(ONE,), node_types={"a": "compute"})()
+    waiting = Waits(timeout=60, interval=20, clock=clock) if waits else None
+    return Observer(HyperPod(client), ARN, waits=waiting, node_ids=(ONE,), node_types={"a": "compute"})()
 
 
 @pytest.mark.parametrize(
-    "looks",
+    "readings",
     [
         [("InService", "Running")],
         [("InService", "")],
@@ -121,22 +121,22 @@ def observed(stubbed: t.Any, *looks: tuple[str, str], waits: bool = True) -> Sta
         [("SystemUpdating", "ShuttingDown"), ("InService", "ShuttingDown"), ("InService", "Running")],
     ],
 )
-def test_what_an_earlier_run_began_is_waited_for(stubbed: t.Any, looks: list[tuple[str, str]]) -> None:
-    found = observed(stubbed, *looks)
+def test_an_operation_of_an_earlier_run_is_waited_for(stubbed: t.Any, readings: list[tuple[str, str]]) -> None:
+    found = observed(stubbed, *readings)
     assert (found.cluster.status, found.nodes[0].node_type) == ("InService", "compute")
 
 
-def test_without_waiting_there_is_one_look(stubbed: t.Any) -> None:
+def test_without_a_wait_the_cluster_is_read_once(stubbed: t.Any) -> None:
     assert observed(stubbed, ("Updating", "ShuttingDown"), waits=False).cluster.status == "Updating"
 
 
-def test_what_is_returned() -> None:
+def test_the_result_contains_the_nodes() -> None:
     nodes = [Node(each, group, kind, "ml.m5.large", "Running", "", "", "") for each, group, kind in ((TWO, "a", "compute"), (ONE, "b", None), (ONE, "a", None))]
-    told = [(each["group"], each["instance_id"], each["node_type"], each["status"]) for each in result(State(state((0, 0)).cluster, tuple(nodes)))["nodes"]]
-    assert told == [("a", ONE, None, "Running"), ("a", TWO, "compute", "Running"), ("b", ONE, None, "Running")]
+    returned = [(each["group"], each["instance_id"], each["node_type"], each["status"]) for each in result(State(state((0, 0)).cluster, tuple(nodes)))["nodes"]]
+    assert returned == [("a", ONE, None, "Running"), ("a", TWO, "compute", "Running"), ("b", ONE, None, "Running")]
 
 
-def test_what_an_option_is_by_default() -> None:
+def test_options_have_the_documented_defaults() -> None:
     desired = Desired(ARN, "absent")
     assert (desired.node_ids, desired.additions, desired.node_types, desired.route, desired.calls) == ((), (), None, "api", True)
     assert not Desired(ARN, "rebooted", route="orchestrator").calls

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which calls nodes need, and which are refused before one."""
+"""The calls for nodes, and the refusals before a call."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def wanted(verb: str, nodes: int = 0, *additions: tuple[str, int]) -> Desired:
         ("replaced", "BatchReplaceClusterNodes", [25, 25, 10]),
     ],
 )
-def test_chunks_of_the_limits_of_the_operation(verb: str, operation: str, chunks: list[int]) -> None:
+def test_operations_are_split_at_the_limits_of_the_api(verb: str, operation: str, chunks: list[int]) -> None:
     found = plan(wanted(verb, 60), state())
     assert {step.operation for step in found.steps} == {operation}
     assert [len(step.arguments["NodeIds"]) for step in found.steps] == chunks == [len(step.changes) for step in found.steps]
@@ -54,14 +54,14 @@ def test_chunks_of_the_limits_of_the_operation(verb: str, operation: str, chunks
         ([(name, 1) for name in "abcdef"], [[1] * 5, [1]]),
     ],
 )
-def test_additions_within_the_limits_of_a_call(additions: list[tuple[str, int]], calls: list[list[int]]) -> None:
+def test_additions_are_split_at_the_limits_of_a_call(additions: list[tuple[str, int]], calls: list[list[int]]) -> None:
     found = plan(wanted("added", 0, *additions), state(nodes=0))
-    asked = [[each["IncrementTargetCountBy"] for each in step.arguments["NodesToAdd"]] for step in found.steps]
-    assert asked == calls
+    counts = [[each["IncrementTargetCountBy"] for each in step.arguments["NodesToAdd"]] for step in found.steps]
+    assert counts == calls
     assert len(found.after(state(nodes=0)).nodes) == sum(count for _name, count in additions)
 
 
-def test_what_is_not_asked_for_is_not_sent() -> None:
+def test_omitted_options_are_not_sent() -> None:
     desired = Desired(ARN, "added", (), (Addition("a", 1), Addition("b", 2, ("us-west-2a",), ("ml.m5.large",))))
     (step,) = plan(desired, state()).steps
     assert step.arguments["NodesToAdd"] == [
@@ -70,7 +70,7 @@ def test_what_is_not_asked_for_is_not_sent() -> None:
     ]
 
 
-def test_what_is_gone_is_left_out() -> None:
+def test_nodes_that_are_gone_are_left_out() -> None:
     assert not plan(wanted("absent", 2), state(nodes=0))
     (step,) = plan(wanted("replaced", 2), state(nodes=1)).steps
     assert step.arguments["NodeIds"] == ["i-00000000"]
@@ -83,12 +83,12 @@ def test_what_is_gone_is_left_out() -> None:
     [
         (wanted("absent", 1), {"status": "Updating"}, "Cluster ml is Updating"),
         (wanted("replaced", 1), {"node_type": "Controller"}, "node_ids: 'i-00000000' is not allowed. Allowed: nodes other than the Slurm"),
-        (wanted("rebooted", 2), {"nodes": 1}, "node_ids: 'i-00000001' is not allowed: it has no such node"),
+        (wanted("rebooted", 2), {"nodes": 1}, "node_ids: 'i-00000001' is not allowed: the cluster has no such node"),
         (wanted("added", 0, ("a", 1)), {"mode": ""}, "state: 'added' is not allowed"),
         (wanted("added", 0, ("gpu", 1)), {}, "instance_groups: 'gpu' is not allowed"),
     ],
 )
-def test_refused(desired: Desired, found: dict[str, t.Any], words: str) -> None:
+def test_invalid_requests_are_refused(desired: Desired, found: dict[str, t.Any], words: str) -> None:
     with pytest.raises(Refused, match=words):
         plan(desired, state(**found))
 
@@ -107,7 +107,7 @@ OPERATIONS = {
 
 
 @pytest.mark.parametrize("verb", CHANGES)
-def test_requests_and_changes(verb: str) -> None:
+def test_requests_and_changes_are_as_expected(verb: str) -> None:
     arguments = {"ClusterName": ARN, "NodeIds": ["i-00000000"]}
     assert plan(wanted(verb, 1), state(nodes=1)).steps == (Step(OPERATIONS[verb], arguments, (CHANGES[verb],)),)
 
@@ -121,7 +121,7 @@ def test_a_wait_without_a_call_covers_nodes_that_are_gone() -> None:
     assert planned.steps == (Step("wait", {"NodeIds": ["i-00000000"]}, (CHANGES["rebooted"],)),)
 
 
-def test_the_request_and_the_changes_of_additions() -> None:
+def test_additions_have_the_expected_request_and_changes() -> None:
     planned = plan(wanted("added", 0, ("a", 2), ("b", 1)), state(nodes=0))
     added = [{"InstanceGroupName": "a", "IncrementTargetCountBy": 2}, {"InstanceGroupName": "b", "IncrementTargetCountBy": 1}]
     changes = (Change("create", "nodes of group a", after=2), Change("create", "nodes of group b", after=1))

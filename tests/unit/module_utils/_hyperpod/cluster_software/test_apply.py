@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""When an update of software has ended: a state that AWS tells may be that of the update before."""
+"""When a software update is complete: a state that AWS reports may be that of the previous update."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ GOING, DONE = ("SystemUpdating", "InProgress", "UpdateAvailable"), ("InService",
 
 
 class Service:
-    """A client with a script, and a clock that nobody waits for."""
+    """A client with scripted answers, and a clock that never blocks."""
 
     def __init__(self, stubbed: t.Any) -> None:
         client, self.stub = stubbed("sagemaker")
@@ -34,26 +34,26 @@ class Service:
         api, desired = HyperPod(client), Desired(ARN, {"a": ""})
         self.apply = Applier(api, desired, Observer(api, desired, waits=Waits(timeout=600, interval=20, clock=clock)))
 
-    def shows(self, *looks: tuple[str, str, str]) -> None:
-        for cluster, update, version in looks:
+    def shows(self, *readings: tuple[str, str, str]) -> None:
+        for cluster, update, version in readings:
             group = {"InstanceGroupName": "a", "Status": "InService", "SoftwareUpdateStatus": update, "ImageVersionStatus": version}
             self.stub.add_response("describe_cluster", {"ClusterArn": ARN, "ClusterName": "ml", "ClusterStatus": cluster, "InstanceGroups": [group]})
 
 
 @pytest.fixture
 def service(stubbed: t.Any) -> Service:
-    asked = Service(stubbed)
-    asked.stub.add_response("update_cluster_software", {"ClusterArn": ARN})
-    return asked
+    aws = Service(stubbed)
+    aws.stub.add_response("update_cluster_software", {"ClusterArn": ARN})
+    return aws
 
 
 @pytest.mark.parametrize("before", [OLD, OLD_FAILED])
-def test_the_state_of_the_update_before_is_none_of_this_one(service: Service, before: tuple[str, str, str]) -> None:
+def test_the_state_of_the_previous_update_is_ignored(service: Service, before: tuple[str, str, str]) -> None:
     service.shows(before, before, GOING, DONE)
     service.apply(STEP)
 
 
-def test_what_nobody_saw_is_believed_after_some_looks(service: Service) -> None:
+def test_an_unobserved_update_is_accepted_after_some_readings(service: Service) -> None:
     service.shows(*[DONE] * LAGGING)
     service.apply(STEP)
     assert sum(service.paused) >= 15
@@ -63,18 +63,18 @@ def test_what_nobody_saw_is_believed_after_some_looks(service: Service) -> None:
 def test_a_roll_back_is_a_failure(service: Service, end: str) -> None:
     service.shows(GOING, ("SystemUpdating", "RollbackInProgress", "UpdateAvailable"), ("InService", end, "UpdateAvailable"))
     service.stub.add_client_error("list_cluster_events", "ValidationException")
-    with pytest.raises(Failure, match=f"AWS rolled back the software of cluster ml: group a is {end}\\. Fix the cause"):
+    with pytest.raises(Failure, match=f"AWS rolled back the software update of cluster ml: group a is {end}\\. Fix the cause"):
         service.apply(STEP)
 
 
 @pytest.mark.parametrize(("end", "lost"), [(DONE, False), (OLD, True)])
-def test_a_cluster_that_is_at_work_may_be_at_ours(stubbed: t.Any, end: tuple[str, str, str], lost: bool) -> None:
+def test_a_busy_cluster_may_already_apply_our_update(stubbed: t.Any, end: tuple[str, str, str], lost: bool) -> None:
     """The first reply was lost, and the second call is refused."""
-    asked = Service(stubbed)
-    asked.stub.add_client_error("update_cluster_software", "ConflictException")
-    asked.shows(GOING, end)
+    aws = Service(stubbed)
+    aws.stub.add_client_error("update_cluster_software", "ConflictException")
+    aws.shows(GOING, end)
     if lost:
         with pytest.raises(LostRace):
-            asked.apply(STEP)
+            aws.apply(STEP)
     else:
-        asked.apply(STEP)
+        aws.apply(STEP)

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is read of the software of groups and nodes and returned, and by which requests."""
+"""How the software of groups and nodes is read and returned, and by which requests."""
 
 from __future__ import annotations
 
@@ -39,17 +39,17 @@ def cluster(*groups: dict[str, t.Any], status: str = "InService", **more: t.Any)
 def observer(client: t.Any, *, waits: bool = False) -> Observer:
     paused: list[float] = []
     clock = Clock(now=lambda: sum(paused), sleep=paused.append, jitter=lambda: 0.0)
-    asked = Waits(timeout=60, interval=20, clock=clock) if waits else None
-    return Observer(HyperPod(client), Desired(ARN, {"a": "", "b": "", "absent": ""}), waits=asked)
+    waiting = Waits(timeout=60, interval=20, clock=clock) if waits else None
+    return Observer(HyperPod(client), Desired(ARN, {"a": "", "b": "", "absent": ""}), waits=waiting)
 
 
 def test_every_field_of_an_answer_is_read() -> None:
-    told = {"CurrentImageReleaseVersion": "2.0", "ImageVersionStatus": "UpToDate"}
-    answer = {"InstanceGroupName": "a", "Status": "InService", "CurrentImageId": "ami", "SoftwareUpdateStatus": "Succeeded", **told}
+    software = {"CurrentImageReleaseVersion": "2.0", "ImageVersionStatus": "UpToDate"}
+    answer = {"InstanceGroupName": "a", "Status": "InService", "CurrentImageId": "ami", "SoftwareUpdateStatus": "Succeeded", **software}
     assert Software.from_api(answer) == Software("a", "2.0", "ami", "UpToDate", "Succeeded", "InService")
     assert Software.from_api({"InstanceGroupName": "a"}) == Software("a", "", "", "", "", "")
     node = {"InstanceId": ONE, "InstanceGroupName": "a"}
-    assert NodeSoftware.from_api({**node, **told}) == NodeSoftware(ONE, "a", "2.0", "UpToDate")
+    assert NodeSoftware.from_api({**node, **software}) == NodeSoftware(ONE, "a", "2.0", "UpToDate")
     assert NodeSoftware.from_api(node) == NodeSoftware(ONE, "a", "", "")
 
 
@@ -57,7 +57,7 @@ def test_every_field_of_an_answer_is_read() -> None:
     ("update", "status", "under_way"),
     [("InProgress", "InService", True), ("Succeeded", "SystemUpdating", True), ("Succeeded", "InService", False), ("", "", False)],
 )
-def test_whether_an_update_is_under_way(update: str, status: str, under_way: bool) -> None:
+def test_an_update_in_progress_is_recognised(update: str, status: str, under_way: bool) -> None:
     assert Software("a", update_status=update, group_status=status).under_way is under_way
 
 
@@ -72,12 +72,12 @@ def test_whether_an_update_is_under_way(update: str, status: str, under_way: boo
         ("2.0", "", "UpdateAvailable", False),
     ],
 )
-def test_nodes_behind_the_version_that_is_wanted(version: str, release: str, status: str, behind: bool) -> None:
+def test_nodes_behind_the_wanted_version_are_listed(version: str, release: str, status: str, behind: bool) -> None:
     nodes = (NodeSoftware(ONE, "a", release, status), NodeSoftware(TWO, "b", "1.0", "UpdateAvailable"))
     assert State(Cluster.from_api(cluster()), {}, nodes).behind("a", version) == ([ONE] if behind else [])
 
 
-def test_the_groups_of_both_kinds_and_with_eks_the_nodes(stubbed: t.Any) -> None:
+def test_groups_of_both_kinds_and_the_nodes_of_eks_are_read(stubbed: t.Any) -> None:
     client, stub = stubbed("sagemaker")
     stub.add_response("describe_cluster", cluster(group("a"), RestrictedInstanceGroups=[{"InstanceGroupName": "r"}], **EKS), {"ClusterName": ARN})
     about = {"InstanceGroupName": "a", "InstanceType": "ml.m5.large", "LaunchTime": MOMENT, "InstanceStatus": {"Status": "Running"}}
@@ -105,7 +105,7 @@ def test_with_slurm_the_nodes_are_not_read(stubbed: t.Any) -> None:
         ("Failed", [group("a")], True),
     ],
 )
-def test_when_a_cluster_has_settled(stubbed: t.Any, status: str, groups: list[dict[str, t.Any]], settled: bool) -> None:
+def test_a_cluster_has_settled_when_no_update_is_in_progress(stubbed: t.Any, status: str, groups: list[dict[str, t.Any]], settled: bool) -> None:
     client, stub = stubbed("sagemaker")
     stub.add_response("describe_cluster", cluster(*groups, status=status))
     if not settled:
@@ -113,19 +113,19 @@ def test_when_a_cluster_has_settled(stubbed: t.Any, status: str, groups: list[di
     observer(client, waits=True)()
 
 
-def test_what_is_returned() -> None:
+def test_the_result_contains_the_groups() -> None:
     found = {name: Software(name, "1.0", "ami", "UpdateAvailable", "Succeeded", "InService") for name in "abc"}
     state = State(Cluster.from_api(cluster(**EKS)), found, (NodeSoftware(ONE, "a", "1.0", "UpdateAvailable"),))
-    told = {
+    software = {
         "image_release_version": "1.0",
         "image_id": "ami",
         "image_version_status": "UpdateAvailable",
         "software_update_status": "Succeeded",
     }
     groups = result(Desired(ARN, {"b": "", "a": ""}), state)["groups"]
-    assert groups == [{"name": "b", **told, "nodes_behind": []}, {"name": "a", **told, "nodes_behind": [ONE]}]
+    assert groups == [{"name": "b", **software, "nodes_behind": []}, {"name": "a", **software, "nodes_behind": [ONE]}]
 
 
-def test_what_an_option_is_by_default() -> None:
+def test_options_have_the_documented_defaults() -> None:
     desired = Desired(ARN, {})
     assert (desired.image_id, desired.deployment, desired.force) == (None, {}, False)

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Options of updates of software, and wrong ones."""
+"""Valid and invalid options of software updates."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def groups(**versions: str | None) -> dict[str, t.Any]:
         ({"image_id": "default"}, Desired(ARN, {"a": ""}, image_id="default")),
     ],
 )
-def test_accepted(given: dict[str, t.Any], expected: Desired) -> None:
+def test_valid_options_are_accepted(given: dict[str, t.Any], expected: Desired) -> None:
     assert wanted(**given) == expected
 
 
@@ -48,13 +48,13 @@ REFUSED = [
     ({"instance_groups": []}, "instance_groups", "instance_groups: missing"),
     ({"instance_groups": groups(a=None)["instance_groups"] * 2}, "instance_groups", "given more than once"),
     (groups(a="1.0"), "instance_groups.a.image_release_version", "a version such as 1.2.3"),
-    ({**groups(a="1.0.1"), "image_id": IMAGE}, "instance_groups.a.image_release_version", "with image_id. Allowed: nothing"),
-    ({"image_id": "ami-x"}, "image_id", "the id of an image such as"),
+    ({**groups(a="1.0.1"), "image_id": IMAGE}, "instance_groups.a.image_release_version", "no version together with image_id"),
+    ({"image_id": "ami-x"}, "image_id", "an image ID such as"),
 ]
 
 
 @pytest.mark.parametrize(("given", "option", "message"), REFUSED)
-def test_refused(given: dict[str, t.Any], option: str, message: str) -> None:
+def test_invalid_options_are_refused(given: dict[str, t.Any], option: str, message: str) -> None:
     with pytest.raises(Refused, match=message) as refused:
         wanted(**given)
     assert refused.value.option == option

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which groups need another software, and the one call for them."""
+"""Which groups need another software version, and the single call for them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def wanted(version: str = "", **more: t.Any) -> Desired:
 
 
 @pytest.mark.parametrize(
-    ("desired", "group", "asked"),
+    ("desired", "group", "parameters"),
     [
         (wanted(), {}, None),
         (wanted(), {"version_status": "UpdateAvailable"}, {}),
@@ -46,13 +46,13 @@ def wanted(version: str = "", **more: t.Any) -> Desired:
         (wanted(image_id="default"), {"version_status": "EndOfLife"}, {}),
     ],
 )
-def test_groups_that_do_not_run_what_they_shall(desired: Desired, group: dict[str, str], asked: dict[str, str] | None) -> None:
+def test_groups_with_other_software_are_updated(desired: Desired, group: dict[str, str], parameters: dict[str, str] | None) -> None:
     found = plan(desired, state(**group))
-    if asked is None:
+    if parameters is None:
         assert not found
         return
     (step,) = found.steps
-    assert step.arguments["InstanceGroups"] == [{"InstanceGroupName": "a", **asked}]
+    assert step.arguments["InstanceGroups"] == [{"InstanceGroupName": "a", **parameters}]
     assert step.arguments.get("ImageId") == desired.image_id
     (change,) = found.changes
     assert change.resource == "software of group a" and change.after
@@ -61,7 +61,7 @@ def test_groups_that_do_not_run_what_they_shall(desired: Desired, group: dict[st
     assert desired.force or desired.image_id == "default" or not plan(desired, after)
 
 
-def test_batches_go_along_on_eks() -> None:
+def test_batches_are_sent_for_eks_clusters() -> None:
     (step,) = plan(wanted(force=True, deployment=BATCHES), state(orchestrator="Eks")).steps
     policy = {"RollingUpdatePolicy": {"MaximumBatchSize": {"Type": "INSTANCE_COUNT", "Value": 1}}}
     assert step.arguments["DeploymentConfig"] == policy
@@ -71,11 +71,11 @@ def test_batches_go_along_on_eks() -> None:
     ("desired", "found", "words"),
     [
         (Desired(ARN, {"c": ""}), {}, "instance_groups: 'c' is not allowed"),
-        (wanted(deployment=BATCHES), {}, "deployment_config: .* is not allowed: batches need EKS"),
+        (wanted(deployment=BATCHES), {}, "deployment_config: .* is not allowed: batches require EKS"),
         (wanted(force=True), {"status": "Updating"}, "Cluster ml is Updating"),
     ],
 )
-def test_refused(desired: Desired, found: dict[str, t.Any], words: str) -> None:
+def test_invalid_requests_are_refused(desired: Desired, found: dict[str, t.Any], words: str) -> None:
     with pytest.raises(Refused, match=words):
         plan(desired, state(**found))
 
@@ -94,7 +94,7 @@ RESOURCE = "software of group a"
     ],
     ids=["the newest", "a version", "an image", "another image", "the default image"],
 )
-def test_requests_and_changes(desired: Desired, group: dict[str, str], sent: dict[str, str], change: tuple[str, str, str]) -> None:
+def test_requests_and_changes_are_as_expected(desired: Desired, group: dict[str, str], sent: dict[str, str], change: tuple[str, str, str]) -> None:
     image = {"ImageId": desired.image_id} if desired.image_id else {}
     arguments = {"ClusterName": ARN, "InstanceGroups": [{"InstanceGroupName": "a", **sent}], **image}
     assert plan(desired, state(**group)).steps == (Step("UpdateClusterSoftware", arguments, (Change("update", RESOURCE, *change),)),)

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which versions of the VPC CNI HyperPod's nodes work with."""
+"""The versions of the VPC CNI that work with HyperPod nodes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.eks_req
         ("v1.23.0-eksbuild.1", True),
     ],
 )
-def test_old_and_broken_releases_do_not_meet_it(version: str | None, met: bool | None) -> None:
+def test_old_and_broken_releases_do_not_meet_the_requirement(version: str | None, met: bool | None) -> None:
     assert cni_requirement(version).met is met
 
 

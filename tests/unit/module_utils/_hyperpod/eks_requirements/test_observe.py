@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is made of the answers about an EKS cluster and its subnets."""
+"""How the answers about an EKS cluster and its subnets are interpreted."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def unreachable() -> t.NoReturn:
 
 
 @pytest.mark.parametrize(("state", "leads"), [("active", True), ("blackhole", False), ("filtered", False), ("a-new-state", False)])
-def test_only_an_active_route_leads_anywhere(stubbed: t.Any, state: str, leads: bool) -> None:
+def test_only_active_routes_count(stubbed: t.Any, state: str, leads: bool) -> None:
     (eks, of_eks), (ec2, of_ec2) = stubbed("eks"), stubbed("ec2")
     of_eks.add_response("describe_cluster", {"cluster": {"status": "ACTIVE", "version": "1.34"}})
     of_eks.add_client_error("describe_addon", "ResourceNotFoundException")
@@ -68,11 +68,11 @@ def read(
 ) -> State:
     (eks, of_eks), (ec2, of_ec2) = stubbed("eks"), stubbed("ec2")
     of_eks.add_response("describe_cluster", {"cluster": dict(CLUSTER if cluster is None else cluster)}, {"name": "pods"})
-    asked = {"clusterName": "pods", "addonName": "vpc-cni"}
+    request = {"clusterName": "pods", "addonName": "vpc-cni"}
     if cni.startswith("v"):
-        of_eks.add_response("describe_addon", {"addon": {"addonVersion": cni}}, asked)
+        of_eks.add_response("describe_addon", {"addon": {"addonVersion": cni}}, request)
     else:
-        of_eks.add_client_error("describe_addon", cni, expected_params=asked)
+        of_eks.add_client_error("describe_addon", cni, expected_params=request)
     ids = {"Filters": [{"Name": "subnet-id", "Values": ["subnet-1", "subnet-2"]}]}
     if cni.startswith("v") or cni == "ResourceNotFoundException":
         of_ec2.add_response("describe_subnets", {"Subnets": list(subnets)}, ids)
@@ -94,20 +94,20 @@ def table(name: str, *routes: dict[str, str], vpc: str = VPC, **association: t.A
         ({"accessConfig": {}, "resourcesVpcConfig": {}}, "ResourceNotFoundException", Eks("pods", "", "", "CONFIG_MAP", "", None)),
     ],
 )
-def test_the_cluster(stubbed: t.Any, cluster: dict[str, t.Any], cni: str, expected: Eks) -> None:
+def test_the_cluster_is_read(stubbed: t.Any, cluster: dict[str, t.Any], cni: str, expected: Eks) -> None:
     assert read(stubbed, cluster=cluster, cni=cni) == State(expected, Chart(False, "missing"), {})
 
 
-def test_an_add_on_that_may_not_be_read_is_an_error(stubbed: t.Any) -> None:
+def test_an_add_on_that_cannot_be_read_is_an_error(stubbed: t.Any) -> None:
     with pytest.raises(AwsError, match="DescribeAddon for EKS cluster pods"):
         read(stubbed, cni="AccessDeniedException")
 
 
-def test_the_chart(stubbed: t.Any) -> None:
+def test_the_chart_is_read(stubbed: t.Any) -> None:
     assert read(stubbed, image="example.com/health-monitoring-agent:1.0.742").chart == Chart(True, "1.0.742")
 
 
-def test_an_api_server_that_can_not_be_reached_leaves_the_chart_unknown(stubbed: t.Any) -> None:
+def test_an_unreachable_api_server_leaves_the_chart_unknown(stubbed: t.Any) -> None:
     (eks, of_eks), (ec2, of_ec2) = stubbed("eks"), stubbed("ec2")
     of_eks.add_response("describe_cluster", {"cluster": CLUSTER})
     of_eks.add_client_error("describe_addon", "ResourceNotFoundException")
@@ -141,7 +141,7 @@ S3 = {"ServiceName": "com.amazonaws.us-west-2.s3", "VpcId": VPC, "State": "Avail
         ([table("own", LOCAL, **OWN)], [{**S3, "VpcEndpointType": "Interface", "ServiceName": "com.amazonaws.us-west-2.ec2"}], False, False),
     ],
 )
-def test_where_the_routes_of_a_subnet_lead(stubbed: t.Any, tables: t.Any, endpoints: t.Any, public: bool, reaches_s3: bool) -> None:
+def test_the_routes_of_a_subnet_determine_its_egress(stubbed: t.Any, tables: t.Any, endpoints: t.Any, public: bool, reaches_s3: bool) -> None:
     subnets = [{"SubnetId": "subnet-1", "VpcId": VPC, "AvailableIpAddressCount": 7}]
     found = read(stubbed, subnets=subnets, tables=tables, endpoints=endpoints).subnets
     assert found == {"subnet-1": NodeSubnet("subnet-1", VPC, 7, public, reaches_s3)}

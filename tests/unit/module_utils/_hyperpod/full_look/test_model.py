@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The record of a full look, as it is written and read."""
+"""The record of a full look."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ LOOK = FullLook(
 )
 
 
-def test_the_record_is_read_as_it_was_written_and_is_small():
+def test_a_written_record_is_read_back_and_is_small():
     assert FullLook.from_json(LOOK.to_json()) == LOOK
     assert len(LOOK.to_json()) < LARGEST / 4
 
@@ -42,21 +42,21 @@ def test_the_record_is_read_as_it_was_written_and_is_small():
         LOOK.to_json().replace('"version": 1', '"version": 2'),
         dataclasses.replace(LOOK, looked="yesterday").to_json(),
         dataclasses.replace(LOOK, due="soon").to_json(),
-        dataclasses.replace(LOOK, looked="2026-11-22").to_json(),  # no time to compare with
+        dataclasses.replace(LOOK, looked="2026-11-22").to_json(),  # a date without a time
         LOOK.to_json().replace('"well": true', '"well": "false"'),
         LOOK.to_json().replace('"generation": 6', '"generation": null'),
         "[" * LARGEST,
     ],
 )
-def test_a_record_that_can_not_be_read_is_none(text):
+def test_an_unreadable_record_is_none(text):
     assert FullLook.from_json(text) is None
 
 
-def test_a_digest_knows_content_from_order():
+def test_a_digest_depends_on_content_and_not_on_order():
     assert digest({"a": 1, "b": {"c": 2, "d": 3}}) == digest({"b": {"d": 3, "c": 2}, "a": 1})
     assert len({digest(value) for value in ({}, {"a": 1}, {"a": 2}, {"b": 1}, [1, 2], [2, 1])}) == 6
 
 
-def test_the_same_look_is_written_as_the_same_text():
+def test_equal_looks_give_equal_text():
     other = dataclasses.replace(LOOK, declared=dict(reversed(LOOK.declared.items())))
     assert other == LOOK and other.to_json() == LOOK.to_json() and list(json.loads(LOOK.to_json())) == sorted(json.loads(LOOK.to_json()))

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is read of the last full look and of AWS, what is written, and what is returned."""
+"""How the last full look and AWS are read, and what is written and returned."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ ONE, TWO = "i-00000001", "i-00000002"
 @pytest.mark.parametrize(
     ("text", "expected"), [(LOOK.to_json(), State(LOOK, True)), ("not readable", State(None, True)), (None, State(None, False))]
 )
-def test_the_last_full_look(stubbed: t.Any, text: str | None, expected: State) -> None:
+def test_the_last_full_look_is_read(stubbed: t.Any, text: str | None, expected: State) -> None:
     client, stub = stubbed("ssm")
     if text is None:
         stub.add_client_error("get_parameter", "ParameterNotFound", expected_params={"Name": NAME})
@@ -55,7 +55,7 @@ def claim(token: str, **more: t.Any) -> Claim:
         ([(2, claim("mine")), (3, claim("other", released=True))], "mine", 3, "bob@two", False),
     ],
 )
-def test_the_lock(stubbed: t.Any, claims: list[tuple[int, Claim]], token: str, generation: int, holder: str, ours: bool) -> None:
+def test_the_lock_is_read(stubbed: t.Any, claims: list[tuple[int, Claim]], token: str, generation: int, holder: str, ours: bool) -> None:
     client, stub = stubbed("sagemaker")
     stub.add_response("list_cluster_nodes", {"ClusterNodeSummaries": []})
     locks = Locks("/path", datetime.datetime(2026, 11, 22, 12, tzinfo=datetime.timezone.utc), tuple(claims))
@@ -63,7 +63,7 @@ def test_the_lock(stubbed: t.Any, claims: list[tuple[int, Claim]], token: str, g
     assert (found.generation, found.holder, found.ours) == (generation, holder, ours)
 
 
-def test_nodes_and_records(stubbed: t.Any) -> None:
+def test_nodes_and_records_are_read(stubbed: t.Any) -> None:
     client, stub = stubbed("sagemaker")
     about = {"InstanceGroupName": "a", "InstanceType": "ml.m5.large", "LaunchTime": MOMENT, "InstanceStatus": {"Status": "Running"}}
     nodes = [{**about, "InstanceId": each} for each in (TWO, ONE)]
@@ -78,18 +78,18 @@ def test_nodes_and_records(stubbed: t.Any) -> None:
 @pytest.mark.parametrize("exists", [True, False])
 def test_a_full_look_is_written_with_tags(stubbed: t.Any, exists: bool) -> None:
     client, stub = stubbed("ssm")
-    asked = {"Name": NAME, "Type": "String", "Value": "text"}
+    request = {"Name": NAME, "Type": "String", "Value": "text"}
     tags = [{"Key": key, "Value": value} for key, value in TAGS.items()]
-    stub.add_response("put_parameter", {}, {**asked, "Overwrite": exists, **({} if exists else {"Tags": tags})})
+    stub.add_response("put_parameter", {}, {**request, "Overwrite": exists, **({} if exists else {"Tags": tags})})
     Applier(Parameters(Api(client)), ARN)(Step("PutParameter", {"text": "text", "exists": exists}, ()))
 
 
-def test_it_is_deleted(stubbed: t.Any) -> None:
+def test_a_full_look_is_deleted(stubbed: t.Any) -> None:
     client, stub = stubbed("ssm")
     stub.add_response("delete_parameter", {}, {"Name": NAME})
     Applier(Parameters(Api(client)), ARN)(Step(DELETE, {}, ()))
 
 
-def test_what_is_returned() -> None:
+def test_the_result_contains_the_full_look() -> None:
     assert result(Desired(LOOK, ("changed",)), State(LOOK, True)) == {"reasons": ["changed"], "full_look": LOOK.looked}
     assert result(Desired(None), State()) == {"reasons": [], "full_look": None}

@@ -35,7 +35,7 @@ LOOK = FullLook(
         (State(LOOK, True), True, [("update", True)]),
         (State(None, True), True, [("update", True)]),
         (State(LOOK, True), False, [("update", True)]),
-        (State(), False, []),  # nothing that it would make void
+        (State(), False, []),  # there is no record to invalidate
         (State(FullLook(LOOK.looked, False), True), False, []),
     ],
 )
@@ -46,12 +46,12 @@ def test_a_full_look_is_recorded_by_one_call(state, well, operations):
     assert the_plan.after(state) == (State(look, exists=True) if operations else state)
 
 
-def test_a_look_that_says_nothing_about_the_next_one_leaves_what_is_on_record():
-    assert not plan(Desired(LOOK, ("The lock was taken during the run.",)), State(), name=NAME)
+def test_a_look_with_reasons_for_another_one_keeps_the_record():
+    assert not plan(Desired(LOOK, ("A different run may have acquired the lock during the run.",)), State(), name=NAME)
 
 
 @pytest.mark.parametrize("state", [State(LOOK, True), State(None, True)])
-def test_a_record_is_removed_also_one_that_can_not_be_read(state):
+def test_readable_and_unreadable_records_are_removed(state):
     the_plan = plan(Desired(None), state, name=NAME)
     assert [(change.action, change.resource) for change in the_plan.changes] == [("delete", f"parameter {NAME}")]
     assert the_plan.after(state) == State() and not plan(Desired(None), State(), name=NAME)
@@ -60,7 +60,7 @@ def test_a_record_is_removed_also_one_that_can_not_be_read(state):
 @pytest.mark.parametrize(
     ("state", "action", "before"), [(State(), "create", None), (State(LOOK, True), "update", LOOK.looked), (State(None, True), "update", None)]
 )
-def test_requests_and_changes(state, action, before):
+def test_requests_and_changes_are_as_expected(state, action, before):
     look = dataclasses.replace(LOOK, looked="2026-11-23T11:59:00Z")
     change = Change(action, f"parameter {NAME}", "looked", before, look.looked)
     arguments = {"text": look.to_json(), "exists": state.exists}

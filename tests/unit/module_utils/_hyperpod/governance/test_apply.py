@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""When a call to task governance has done what it is for, when somebody else was faster, and when it failed."""
+"""When a call to task governance is complete, when a concurrent change won, and when it failed."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ MADE = {"ComputeQuotaArn": "arn", "ComputeQuotaId": OURS}
 CHANGED = {"ComputeQuotaArn": "arn", "ComputeQuotaVersion": 5}
 METHODS = {"CreateComputeQuota": "create_compute_quota", "UpdateComputeQuota": "update_compute_quota", "DeleteComputeQuota": "delete_compute_quota"}
 
-Look = tuple[str, int, str] | None
-"""Status, version and description; None: there is none."""
+Reading = tuple[str, int, str] | None
+"""Status, version and description; None if the quota does not exist."""
 
 
 class Script:
-    """An applier of an API that answers one call as told, and then looks as told."""
+    """An applier of an API that answers one call as scripted, and then reads as scripted."""
 
     def __init__(self, stubbed: t.Any, *, waits: bool = True) -> None:
         client, self.api = stubbed("sagemaker")
@@ -50,32 +50,32 @@ class Script:
     def _sleep(self, seconds: float) -> None:
         self.seconds += seconds
 
-    def call(self, step: Step, answer: dict[str, t.Any] | str, *looks: Look, quota: str = OURS) -> None:
-        """:param answer: The code of an error, or what is answered."""
+    def call(self, step: Step, answer: dict[str, t.Any] | str, *readings: Reading, quota: str = OURS) -> None:
+        """:param answer: An error code, or the answer."""
         if isinstance(answer, str):
             self.api.add_client_error(METHODS[step.operation], answer, "AWS's words")
         else:
             self.api.add_response(METHODS[step.operation], answer, step.arguments)
-        for look in looks:
-            self._looks(look, quota)
+        for reading in readings:
+            self._expect(reading, quota)
         self.applier(step)
 
-    def _looks(self, look: Look, quota: str) -> None:
+    def _expect(self, reading: Reading, quota: str) -> None:
         now = datetime.datetime(2026, 11, 21, tzinfo=datetime.timezone.utc)
         about = {"ComputeQuotaArn": "arn", "ComputeQuotaId": quota, "Name": "research", "CreationTime": now}
         summaries = []
-        if look is not None:
-            status, version, description = look
+        if reading is not None:
+            status, version, description = reading
             target = {"ComputeQuotaTarget": {"TeamName": "research"}}
             summaries = [{**about, **target, "Status": status}]
         self.api.add_response("list_compute_quotas", {"ComputeQuotaSummaries": summaries})
-        if look is not None:
-            told = {"ComputeQuotaVersion": version, "Description": description, "FailureReason": "no queue"}
-            self.api.add_response("describe_compute_quota", {**summaries[0], **told}, {"ComputeQuotaId": quota})
+        if reading is not None:
+            details = {"ComputeQuotaVersion": version, "Description": description, "FailureReason": "no queue"}
+            self.api.add_response("describe_compute_quota", {**summaries[0], **details}, {"ComputeQuotaId": quota})
 
 
 @pytest.mark.parametrize(
-    ("step", "answer", "looks"),
+    ("step", "answer", "readings"),
     [
         (CREATE, MADE, [None, ("Creating", 1, ""), ("Created", 1, "as AWS writes it")]),
         (UPDATE, CHANGED, [("Updated", 4, "old"), ("Updating", 5, "ours"), ("Updated", 5, "as AWS writes it")]),
@@ -85,72 +85,72 @@ class Script:
         (DELETE, "ResourceNotFound", [("Deleting", 4, ""), None]),
     ],
 )
-def test_a_call_has_ended_when_aws_tells_of_it(stubbed: t.Any, step: Step, answer: t.Any, looks: list[Look]) -> None:
-    Script(stubbed).call(step, answer, *looks)
+def test_a_call_is_complete_when_aws_reports_its_result(stubbed: t.Any, step: Step, answer: t.Any, readings: list[Reading]) -> None:
+    Script(stubbed).call(step, answer, *readings)
 
 
 @pytest.mark.parametrize(
-    ("step", "looks"),
+    ("step", "readings"),
     [
         (CREATE, [("Creating", 1, "ours"), ("Created", 1, "ours")]),
         (UPDATE, [("Updating", 5, "ours"), ("Updated", 5, "ours")]),
         (DELETE, [("Deleting", 4, ""), None]),
     ],
 )
-def test_a_call_whose_reply_was_lost_is_ours(stubbed: t.Any, step: Step, looks: list[Look]) -> None:
-    """botocore made it again, and that one is refused."""
+def test_a_call_with_a_lost_reply_is_recognised_as_ours(stubbed: t.Any, step: Step, readings: list[Reading]) -> None:
+    """botocore repeated the call, and the second one is refused."""
     code = "ValidationException" if step is DELETE else "ConflictException"
-    Script(stubbed).call(step, code, *looks, looks[-1])
-    if looks[0]:
-        Script(stubbed, waits=False).call(step, code, looks[0], looks[0])
+    Script(stubbed).call(step, code, *readings, readings[-1])
+    if readings[0]:
+        Script(stubbed, waits=False).call(step, code, readings[0], readings[0])
 
 
-def test_another_one_in_its_place_is_not_what_is_deleted(stubbed: t.Any) -> None:
+def test_a_quota_recreated_under_the_same_name_is_not_deleted(stubbed: t.Any) -> None:
     Script(stubbed).call(DELETE, {}, ("Created", 1, ""), quota=OTHER)
 
 
 @pytest.mark.parametrize(
-    ("step", "looks"),
+    ("step", "readings"),
     [
-        (CREATE, [("Created", 1, "theirs")]),
-        (UPDATE, [("Updating", 5, "theirs"), ("Updated", 5, "theirs")]),
-        (UPDATE, [("Updated", 4, "old"), ("Updated", 4, "old"), ("Updated", 5, "theirs")]),
+        (CREATE, [("Created", 1, "foreign")]),
+        (UPDATE, [("Updating", 5, "foreign"), ("Updated", 5, "foreign")]),
+        (UPDATE, [("Updated", 4, "old"), ("Updated", 4, "old"), ("Updated", 5, "foreign")]),
         (UPDATE, [None]),
     ],
 )
-def test_somebody_else_was_faster(stubbed: t.Any, step: Step, looks: list[Look]) -> None:
+def test_a_faster_concurrent_change_is_an_error(stubbed: t.Any, step: Step, readings: list[Reading]) -> None:
     with pytest.raises(LostRace):
-        Script(stubbed).call(step, "ConflictException", *looks)
+        Script(stubbed).call(step, "ConflictException", *readings)
 
 
-def test_somebody_else_made_another_one_meanwhile(stubbed: t.Any) -> None:
+def test_a_quota_recreated_concurrently_is_an_error(stubbed: t.Any) -> None:
     with pytest.raises(LostRace):
-        Script(stubbed).call(UPDATE, "ConflictException", ("Updated", 4, "theirs"), quota=OTHER)
+        Script(stubbed).call(UPDATE, "ConflictException", ("Updated", 4, "foreign"), quota=OTHER)
 
 
 @pytest.mark.parametrize(
-    ("step", "look"), [(CREATE, None), (UPDATE, ("Updated", 4, "old")), (DELETE, ("Updated", 4, "")), (DELETE, ("Updated", 9, ""))]
+    ("step", "reading"), [(CREATE, None), (UPDATE, ("Updated", 4, "old")), (DELETE, ("Updated", 4, "")), (DELETE, ("Updated", 9, ""))]
 )
-def test_a_refusal_without_anybody_else_is_told(stubbed: t.Any, step: Step, look: Look) -> None:
+def test_a_refusal_without_a_concurrent_change_is_raised(stubbed: t.Any, step: Step, reading: Reading) -> None:
     code = "ValidationException" if step is DELETE else "ConflictException"
     with pytest.raises(AwsError) as caught:
-        Script(stubbed).call(step, code, look, look, look)
+        Script(stubbed).call(step, code, reading, reading, reading)
     assert caught.value.code == code and step.operation in str(caught.value)
 
 
-def test_what_is_under_way_is_told_where_nobody_waits(stubbed: t.Any) -> None:
+def test_without_a_wait_a_running_operation_is_an_error(stubbed: t.Any) -> None:
     with pytest.raises(AwsError, match="wait until the running operation has ended"):
         Script(stubbed, waits=False).call(UPDATE, "ConflictException", ("Updating", 4, "old"))
 
 
 @pytest.mark.parametrize("code", ["AccessDeniedException", "ResourceLimitExceeded", "ResourceNotFound"])
-def test_any_other_refusal_is_told_at_once(stubbed: t.Any, code: str) -> None:
+def test_any_other_refusal_is_raised_at_once(stubbed: t.Any, code: str) -> None:
     with pytest.raises(AwsError):
         Script(stubbed).call(UPDATE, code)
 
 
 @pytest.mark.parametrize(
-    ("step", "answer", "looks", "sentence"),
+    ("step", "answer", "readings", "sentence"),
     [
         (CREATE, MADE, [("Creating", 1, ""), ("CreateFailed", 1, "")], "is CreateFailed: no queue; fix the cause, then recreate it"),
         (UPDATE, CHANGED, [("UpdateFailed", 5, "")], "is UpdateFailed: no queue; fix the cause, then run again$"),
@@ -159,9 +159,9 @@ def test_any_other_refusal_is_told_at_once(stubbed: t.Any, code: str) -> None:
         (DELETE, {}, [("Deleting", 4, ""), *[("DeleteFailed", 4, "")] * 3], "is DeleteFailed: no queue; fix the cause, then run again to delete it$"),
     ],
 )
-def test_a_failure_is_told_with_its_reason(stubbed: t.Any, step: Step, answer: t.Any, looks: list[Look], sentence: str) -> None:
+def test_a_failure_is_reported_with_its_reason(stubbed: t.Any, step: Step, answer: t.Any, readings: list[Reading], sentence: str) -> None:
     with pytest.raises(WaitFailed, match=f"compute quota research of team research {sentence}"):
-        Script(stubbed).call(step, answer, *looks)
+        Script(stubbed).call(step, answer, *readings)
 
 
 def test_a_wait_has_a_deadline(stubbed: t.Any) -> None:

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The tables of task governance are what the service model has: every member, bound and choice."""
+"""The tables of task governance match the service model: every member, bound and choice."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governa
 
 MODEL = botocore.session.get_session().get_service_model("sagemaker")
 ELSEWHERE = {"Name", "ClusterArn", "Tags"}
-"""Options of their own."""
+"""Parameters with their own options."""
 TYPES = {"str": "string", "int": "integer", "float": "float", "dict": "structure", "list": "list"}
 RESOURCE = {"instance_type": "ml.p4d.24xlarge", "count": 2}
 
 
 @pytest.mark.parametrize("kind", [SCHEDULER, QUOTA])
-def test_tables_have_what_the_model_has(kind: Kind) -> None:
+def test_tables_contain_every_member_of_the_model(kind: Kind) -> None:
     for operation, more in ((kind.create, ELSEWHERE), (kind.update, {kind.id, "TargetVersion"})):
         shape = MODEL.operation_model(operation).input_shape
-        beside = {setting.api for structure, table in kind.parts if not structure for setting in table}
-        assert set(shape.members) == {*more, *beside, *(structure for structure, _table in kind.parts if structure)}
+        plain = {setting.api for structure, table in kind.parts if not structure for setting in table}
+        assert set(shape.members) == {*more, *plain, *(structure for structure, _table in kind.parts if structure)}
         for structure, table in kind.parts:
             compare(table, shape.members[structure] if structure else shape, whole=bool(structure))
     answer = MODEL.operation_model(kind.describe).output_shape.members
@@ -36,14 +36,14 @@ def test_tables_have_what_the_model_has(kind: Kind) -> None:
 READ: t.Mapping[str, str] = {**{each.api: each.option for each in FILTERS}, "ClusterArn": "cluster_arn", "MaxResults": "limit"}
 """Inputs of listings, and the options of the modules that read them."""
 LEFT_OUT = {
-    "SortBy": "what is returned comes by name, and the filter sort of Jinja orders it by any field",
+    "SortBy": "the result is sorted by name, and Jinja's filter sort sorts it by any field",
     "SortOrder": "the same",
     "NextToken": "pages are followed up to the limit",
 }
 
 
 @pytest.mark.parametrize("kind", [SCHEDULER, QUOTA])
-def test_modules_that_read_have_each_input_of_the_model(kind: Kind) -> None:
+def test_info_modules_have_each_input_of_the_model(kind: Kind) -> None:
     listing, describe = (set(MODEL.operation_model(each).input_shape.members) for each in (kind.listing, kind.describe))
     options = specification()
     assert listing == {*READ, *LEFT_OUT} and set(READ.values()) <= set(options)
@@ -68,7 +68,7 @@ def compare(table: Table, shape: t.Any, *, whole: bool) -> None:
             compare(setting.parts, member.member if setting.type == "list" else member, whole=True)
 
 
-def test_a_request_has_whole_structures_and_only_those_that_differ() -> None:
+def test_a_request_contains_only_structures_that_differ_and_these_completely() -> None:
     values = {"compute_quota_resources": [RESOURCE], "team_name": "a", "fair_share_weight": 5, "description": "", "preempt_team_tasks": "Never"}
     config = {"ComputeQuotaResources": [{"InstanceType": "ml.p4d.24xlarge", "Count": 2}], "PreemptTeamTasks": "Never"}
     target = {"TeamName": "a", "FairShareWeight": 5}
@@ -81,7 +81,7 @@ def test_a_request_has_whole_structures_and_only_those_that_differ() -> None:
     assert SCHEDULER.request({}, differing=["fair_share"]) == {"SchedulerConfig": {}}
 
 
-def test_what_aws_documents_as_defaults() -> None:
+def test_documented_defaults_of_aws_are_used() -> None:
     borrowing = {"strategy": "LendAndBorrow", "borrow_limit": 50}
     assert completed(QUOTA, {"team_name": "a"})["resource_sharing_config"] == borrowing
     assert completed(QUOTA, {"resource_sharing_config": {"strategy": "Lend"}})["resource_sharing_config"] == {"strategy": "Lend"}

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which quotas guarantee more than a cluster has."""
+"""Quotas that guarantee more than a cluster has."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governa
 
 GPU, CPU = "ml.p4d.24xlarge", "ml.m5.large"
 FOUR = Capacity({GPU: 4, CPU: 2}, {GPU: {"accelerators": 8}, CPU: {"accelerators": 0}})
-LABEL = r"by label nvidia\.com/mig\.config of its instance groups"
+LABEL = r"according to label nvidia\.com/mig\.config of its instance groups"
 ALL = {"accelerators": 8, "vcpu": 96, "memory_in_gib": 1152.0}
 WHOLE = Capacity({GPU: 4, CPU: 2}, {GPU: ALL, CPU: {"accelerators": 0, "vcpu": 2, "memory_in_gib": 8.0}})
-UNTOLD = Capacity({GPU: 4})
+UNMEASURED = Capacity({GPU: 4})
 SMALL, LARGE = "mig-1g.5gb", "mig-3g.20gb"
 THREADS = {"accelerators": 0, "vcpu": 4, "memory_in_gib": 16.0, "threads_per_core": 2}
 SINGLE = Capacity({CPU: 4}, {CPU: THREADS}, single_threaded={CPU: 4})
@@ -41,7 +41,7 @@ def parts(count: int, profile: str = SMALL, **more: t.Any) -> dict[str, t.Any]:
 
 
 def cut(**instances: int) -> Capacity:
-    """Four instances, of which so many have their GPUs in small parts, in large ones, or nobody knows."""
+    """Four instances, some with their GPUs partitioned into small or large parts, or in an unknown way."""
     names = {"small": SMALL, "large": LARGE, "unknown": UNKNOWN}
     return Capacity({GPU: 4}, {GPU: IN_PARTS}, {GPU: {names[name]: count for name, count in instances.items()}})
 
@@ -69,8 +69,8 @@ def other(team: str, *resources: dict[str, t.Any], status: str = "Created", stat
         (FOUR, [other("a", {"count": 4})], settings({"count": 2}), settings({"count": 2}, {"instance_type": CPU, "count": 1})),
         (FOUR, [], {}, settings({"vcpu": 1e6, "accelerators": 0}, {"memory_in_gib": 1e6})),
         (FOUR, [], {}, settings({"accelerator_partition": {"type": "mig-1g.5gb", "count": 999}})),
-        (UNTOLD, [other("a", {"accelerators": 900})], {}, settings({"count": 4})),
-        (UNTOLD, [], {}, settings({"accelerators": 900})),
+        (UNMEASURED, [other("a", {"accelerators": 900})], {}, settings({"count": 4})),
+        (UNMEASURED, [], {}, settings({"accelerators": 900})),
         (FOUR, [], {}, {}),
         (WHOLE, [other("a", {"accelerators": 16})], {}, settings({"accelerators": 16})),
         (WHOLE, [other("a", {"accelerators": 16, "vcpu": 192.0, "memory_in_gib": 2304.0})], {}, settings({"count": 2})),
@@ -101,7 +101,7 @@ def other(team: str, *resources: dict[str, t.Any], status: str = "Created", stat
         (Capacity({CPU: 4}, {CPU: {**THREADS, "threads_per_core": 1}}, single_threaded={CPU: 4}), [], {}, settings(cores(vcpu=16.0))),
     ],
 )
-def test_taken(capacity: Capacity, others: list[Found], before: dict[str, t.Any], after: dict[str, t.Any]) -> None:
+def test_quotas_within_the_capacity_are_accepted(capacity: Capacity, others: list[Found], before: dict[str, t.Any], after: dict[str, t.Any]) -> None:
     refuse_excess(capacity, others, before, after)
 
 
@@ -118,41 +118,47 @@ def test_taken(capacity: Capacity, others: list[Found], before: dict[str, t.Any]
         (FOUR, [], {}, settings({"count": 3}, {"count": 2, "accelerator_partition": {"type": "mig-1g.5gb", "count": 1}}), "5 instances"),
         (FOUR, [], {}, settings({"instance_type": CPU, "accelerators": 1}), "1 accelerators' is not allowed: the cluster has 0"),
         (FOUR, [], {}, settings({"instance_type": "ml.p5.48xlarge", "vcpu": 1}), f"'ml.p5.48xlarge' .*Allowed: {CPU}, {GPU}, or other types"),
-        (UNTOLD, [other("a", {"count": 3})], {}, settings({"count": 2}), "2 instances"),
+        (UNMEASURED, [other("a", {"count": 3})], {}, settings({"count": 2}), "2 instances"),
         (WHOLE, [], {}, settings({"instance_type": CPU, "vcpu": 4.5}), "4.5 vCPUs' is not allowed: the cluster has 4. Allowed: at most 4 vCPUs,"),
         (WHOLE, [], {}, settings({"memory_in_gib": 4609}), "4609 GiB of memory' is not allowed: the cluster has 4608"),
         (WHOLE, [], {}, settings({"accelerators": 1, "vcpu": 400.0}), "400 vCPUs"),
         (WHOLE, [other("a", {"vcpu": 96.0})], {}, settings({"count": 4}), r"384 vCPUs' .*has 384, .* 96 \(a 96\)"),
         (WHOLE, [other("a", {"memory_in_gib": 1152.0})], {}, settings({"accelerators": 25}), r"3600 GiB .*has 4608, .* 1152 \(a 1152\)"),
         (WHOLE, [other("a", {"accelerators": 8, "memory_in_gib": 4000.0})], {}, settings({"count": 1}), r"1152 GiB .* 4000 \(a 4000\)"),
-        (cut(small=1), [other("a", parts(50))], {}, settings(parts(7)), rf"7 parts {SMALL}' .*has 56 {LABEL}, .* 50 \(a 50\)\. Allowed: at most 6 parts"),
-        (cut(small=1), [], {}, settings(parts(1, LARGE)), f"1 parts {LARGE}' is not allowed: the cluster has 0 {LABEL}. Allowed: at most 0 parts"),
+        (
+            cut(small=1),
+            [other("a", parts(50))],
+            {},
+            settings(parts(7)),
+            rf"7 partitions {SMALL}' .*has 56 {LABEL}, .* 50 \(a 50\)\. Allowed: at most 6 partitions",
+        ),
+        (cut(small=1), [], {}, settings(parts(1, LARGE)), f"1 partitions {LARGE}' is not allowed: the cluster has 0 {LABEL}. Allowed: at most 0 partitions"),
         (cut(), [], {}, settings(parts(1)), f"has 0 {LABEL}"),
         (cut(large=4), [], {}, settings({"count": 0, **parts(1)}), f"has 0 {LABEL}"),
-        (cut(small=1), [], {}, settings(parts(40), parts(17)), f"57 parts {SMALL}'"),
+        (cut(small=1), [], {}, settings(parts(40), parts(17)), f"57 partitions {SMALL}'"),
         (cut(small=1), [], {}, settings({"accelerators": 25}), f"'{GPU}: 25 whole accelerators' is not allowed: the cluster has 24 {LABEL}. Allowed"),
         (cut(small=1, large=1), [other("a", {"accelerators": 16})], {}, settings({"accelerators": 1}), r"1 whole .*has 16 .* 16 \(a 16\)"),
         (cut(small=4), [], {}, settings({"accelerators": 1}), f"has 0 {LABEL}"),
         (cut(small=1, unknown=1), [], {}, settings({"accelerators": 25}), f"has 24 {LABEL}"),
-        (cut(small=1), [other("a", {"count": 4})], {}, settings(parts(1)), r"0\.143 accelerators, whole and in parts' .*has 32, .* 32 \(a 32\)"),
-        (cut(small=1), [other("a", parts(28))], {}, settings({"count": 4}), r"32 accelerators, whole and in parts' .*has 32, .* 4 \(a 4\)"),
+        (cut(small=1), [other("a", {"count": 4})], {}, settings(parts(1)), r"0\.143 accelerators, whole and partitioned' .*has 32, .* 32 \(a 32\)"),
+        (cut(small=1), [other("a", parts(28))], {}, settings({"count": 4}), r"32 accelerators, whole and partitioned' .*has 32, .* 4 \(a 4\)"),
         (cut(small=1, large=1), [other("a", parts(56), parts(8, LARGE))], {}, settings({"count": 3}), r"24 acc.*has 32, .* 12 \(a 12\)"),
-        (cut(small=1), [other("a", parts(56))], {}, settings({"accelerators": 20}, {"count": 1}), "28 accelerators, whole and in parts'"),
+        (cut(small=1), [other("a", parts(56))], {}, settings({"accelerators": 20}, {"count": 1}), "28 accelerators, whole and partitioned'"),
         (SINGLE, [], {}, settings(cores(vcpu=16.0)), r"16 vCPUs' .*has 8 with threads_per_core 1 \(AWS counts 16\)\. Allowed: at most 8 vCPUs"),
-        (HALF, [], {}, settings(cores(vcpu=13.0)), r"has 12 with threads_per_core 1 in part of its groups \(AWS counts 16\)"),
+        (HALF, [], {}, settings(cores(vcpu=13.0)), r"has 12 with threads_per_core 1 in some of its groups \(AWS counts 16\)"),
         (SINGLE, [other("a", cores(count=2))], {}, settings(cores(vcpu=5.0)), r"5 vCPUs' .* guarantee 4 \(a 4\)\. Allowed: at most 4 vCPUs"),
         (Capacity(), [], {}, settings({"count": 1}), "Allowed: none, or other types with allow_oversubscription: true"),
     ],
 )
-def test_refused(capacity: Capacity, others: list[Found], before: dict[str, t.Any], after: dict[str, t.Any], sentence: str) -> None:
+def test_excess_quotas_are_refused(capacity: Capacity, others: list[Found], before: dict[str, t.Any], after: dict[str, t.Any], sentence: str) -> None:
     with pytest.raises(Refused, match=sentence) as caught:
         refuse_excess(capacity, others, before, after)
     assert caught.value.option == "compute_quota_resources"
     assert str(caught.value).endswith("with allow_oversubscription: true.")
 
 
-def test_parts_are_allowed_up_to_what_is_told() -> None:
-    """So many, and not one more."""
+def test_partitions_are_allowed_up_to_the_known_number() -> None:
+    """Exactly this number is allowed, and not one more."""
     labelled = Capacity({GPU: 2}, {GPU: IN_PARTS}, {GPU: {SMALL: 1}})
     for others, most in (([], 56), ([other("a", parts(50))], 6), ([other("a", {"count": 1}, {"accelerators": 4})], 28)):
         refuse_excess(labelled, others, {}, settings(parts(most)))
@@ -160,16 +166,16 @@ def test_parts_are_allowed_up_to_what_is_told() -> None:
             refuse_excess(labelled, others, {}, settings(parts(most + 1)))
 
 
-def test_a_flexible_group_may_be_all_of_each_type() -> None:
+def test_a_flexible_group_may_consist_of_any_of_its_types() -> None:
     assert instances_of([([GPU], 3), ([GPU, CPU], 2), ([CPU], 1), ([CPU], 1)]) == {GPU: 5, CPU: 4}
 
 
-def test_what_an_instance_has() -> None:
-    told = {"gpus": 0, "neuron_devices": 16, "vcpus": 192, "memory_mib": 2097152, "gpu_memory_mib": None, "threads_per_core": None}
-    has = amounts_of(told)
+def test_the_amounts_of_an_instance_are_computed() -> None:
+    described = {"gpus": 0, "neuron_devices": 16, "vcpus": 192, "memory_mib": 2097152, "gpu_memory_mib": None, "threads_per_core": None}
+    has = amounts_of(described)
     assert {unit: amount for unit, amount in has.items() if amount} == {"accelerators": 16, "vcpu": 192, "memory_in_gib": 2048.0}
-    assert amounts_of(dict.fromkeys(told)) == {}
-    has = amounts_of({**told, "gpus": 8, "neuron_devices": 0, "gpu_memory_mib": 40960})
+    assert amounts_of(dict.fromkeys(described)) == {}
+    has = amounts_of({**described, "gpus": 8, "neuron_devices": 0, "gpu_memory_mib": 40960})
     assert {unit: has[unit] for unit in ("accelerators", SMALL, LARGE)} == {"accelerators": 8, SMALL: 56, LARGE: 16}
 
 
@@ -188,5 +194,5 @@ def test_what_an_instance_has() -> None:
         (settings({"instance_type": "ml.p5.48xlarge", "accelerators": 1}), [], []),
     ],
 )
-def test_only_types_of_which_somebody_has_a_part_are_looked_up(ours: dict[str, t.Any], others: list[Found], names: list[str]) -> None:
+def test_only_types_with_partial_quotas_are_looked_up(ours: dict[str, t.Any], others: list[Found], names: list[str]) -> None:
     assert measured_types(ours, others, FOUR) == names

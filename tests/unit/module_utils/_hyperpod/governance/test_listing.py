@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which quotas are listed, by which requests, and wrong options."""
+"""The quotas that are listed, the requests for them, and invalid options."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def quota(name: str) -> dict[str, t.Any]:
         ({"name_contains": "a", "status": "Created"}, {"NameContains": "a", "Status": "Created", "MaxResults": 100}, ["a", "ab"]),
     ],
 )
-def test_requests(stubbed: t.Any, given: dict[str, t.Any], sent: dict[str, t.Any], names: list[str]) -> None:
+def test_the_options_become_requests(stubbed: t.Any, given: dict[str, t.Any], sent: dict[str, t.Any], names: list[str]) -> None:
     client, stub = stubbed("sagemaker")
     stub.add_response("list_compute_quotas", {"ComputeQuotaSummaries": [quota("a"), quota("ab")]}, {**LISTING, **sent})
     found = read(QUOTA, HyperPod(client), {**PARAMS, **given})["compute_quotas"]
@@ -53,7 +53,7 @@ def test_requests(stubbed: t.Any, given: dict[str, t.Any], sent: dict[str, t.Any
 
 @pytest.mark.parametrize(("given", "sent"), [({"details": True}, {}), ({"version": MOST_VERSIONS}, {"ComputeQuotaVersion": MOST_VERSIONS})])
 @pytest.mark.parametrize("gone", [False, True])
-def test_details_cost_a_call_each(stubbed: t.Any, given: dict[str, t.Any], sent: dict[str, t.Any], gone: bool) -> None:
+def test_details_take_one_call_each(stubbed: t.Any, given: dict[str, t.Any], sent: dict[str, t.Any], gone: bool) -> None:
     client, stub = stubbed("sagemaker")
     stub.add_response("list_compute_quotas", {"ComputeQuotaSummaries": [quota("a")]})
     arguments = {"ComputeQuotaId": "a" * 12, **sent}
@@ -81,7 +81,7 @@ def test_the_highest_version_is_that_of_the_service() -> None:
         ({"created_after": "soon"}, "created_after"),
     ],
 )
-def test_refused(stubbed: t.Any, given: dict[str, t.Any], option: str) -> None:
+def test_invalid_options_are_refused(stubbed: t.Any, given: dict[str, t.Any], option: str) -> None:
     client, _stub = stubbed("sagemaker")
     with pytest.raises(Refused) as refused:
         read(QUOTA, HyperPod(client), {**PARAMS, **given})

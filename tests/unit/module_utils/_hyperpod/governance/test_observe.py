@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is there of task governance, where AWS does not tell all of it."""
+"""How task governance is read when AWS does not return everything."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def quota(number: int, name: str, *, team: str = "research", status: str = "Crea
 
 
 class Script:
-    """An observer of an API that answers as told."""
+    """An observer of an API with scripted answers."""
 
     def __init__(self, stubbed: t.Any) -> None:
         client, self.api = stubbed("sagemaker")
@@ -56,14 +56,14 @@ class Script:
         return Observer(self.client, wanted, instance_types=lambda: self.types, waits=None)()
 
 
-def test_a_team_with_two_is_known_by_the_name_too(stubbed: t.Any) -> None:
+def test_one_of_two_quotas_of_a_team_is_found_by_name(stubbed: t.Any) -> None:
     both = quota(1, "other"), quota(2, "research", status="UpdateFailed")
     state = Script(stubbed).cluster().listed(*both).described({**both[1], "FailureReason": "no\x07"}).listed(*both).observed()
     assert state.found is not None and (state.found.id, state.found.version, state.found.described) == ("000000000002", 3, "UpdateFailed: no?")
     assert [other.name for other in state.others] == ["other"] and state.capacity.instances == {GPU: 2}
 
 
-def test_what_was_deleted_is_not_there(stubbed: t.Any) -> None:
+def test_a_deleted_quota_is_absent(stubbed: t.Any) -> None:
     gone, going = quota(1, "research", status="Deleted"), quota(2, "research")
     state = Script(stubbed).cluster().listed(gone, going).described({**going, "Status": "Deleted"}).listed(gone).observed()
     assert (state.found, state.others) == (None, ())
@@ -73,7 +73,7 @@ def test_what_was_deleted_is_not_there(stubbed: t.Any) -> None:
 
 
 @pytest.mark.parametrize("failing", ["list_compute_quotas", "describe_compute_quota"])
-def test_what_is_not_told_is_not_gone(stubbed: t.Any, failing: str) -> None:
+def test_a_quota_that_cannot_be_read_does_not_count_as_absent(stubbed: t.Any, failing: str) -> None:
     script = Script(stubbed).cluster()
     if failing != "list_compute_quotas":
         script.listed(quota(1, "research"))
@@ -82,7 +82,7 @@ def test_what_is_not_told_is_not_gone(stubbed: t.Any, failing: str) -> None:
         script.observed(dataclasses.replace(WANTED, present=False))
 
 
-def test_nothing_is_removed_where_nothing_can_be(stubbed: t.Any) -> None:
+def test_removal_succeeds_if_the_cluster_cannot_have_quotas(stubbed: t.Any) -> None:
     absent = dataclasses.replace(WANTED, present=False)
     assert Script(stubbed).cluster({"Slurm": {}}).observed(absent) == State()
     with pytest.raises(Refused, match="the cluster uses Slurm"):
@@ -93,24 +93,24 @@ def test_nothing_is_removed_where_nothing_can_be(stubbed: t.Any) -> None:
         if wanted is absent:
             assert script.observed(wanted) == State()
             continue
-        with pytest.raises(Refused, match="does not exist in region us-west-2"):
+        with pytest.raises(Refused, match="does not exist in Region us-west-2"):
             script.observed(wanted)
 
 
-def test_types_are_looked_up_only_where_parts_of_instances_are_compared(stubbed: t.Any) -> None:
+def test_types_are_looked_up_only_if_partial_instances_are_compared(stubbed: t.Any) -> None:
     in_gpus = dataclasses.replace(WANTED, settings={"compute_quota_resources": [{"instance_type": GPU, "accelerators": 8}]})
     script = Script(stubbed).cluster().listed().listed()
     gpus = [{"Name": "A100", "Count": 8}]
-    told = {"InstanceTypes": [{"InstanceType": "p4d.24xlarge", "GpuInfo": {"Gpus": gpus}, "VCpuInfo": {"DefaultVCpus": 96}}]}
-    asked = {"Filters": [{"Name": "instance-type", "Values": ["p4d.24xlarge"]}]}
-    script.ec2.add_response("describe_instance_types", told, asked)
+    described = {"InstanceTypes": [{"InstanceType": "p4d.24xlarge", "GpuInfo": {"Gpus": gpus}, "VCpuInfo": {"DefaultVCpus": 96}}]}
+    request = {"Filters": [{"Name": "instance-type", "Values": ["p4d.24xlarge"]}]}
+    script.ec2.add_response("describe_instance_types", described, request)
     (has,) = script.observed(in_gpus).capacity.each.values()
     assert (has["accelerators"], has["vcpu"], has["mig-7g.40gb"]) == (8, 96, 8) and "memory_in_gib" not in has
     for more in ({"present": False}, {"allow_oversubscription": True}):
         assert Script(stubbed).cluster().listed().listed().observed(dataclasses.replace(in_gpus, **more)).capacity.each == {}
 
 
-def test_what_labels_cut_is_kept_beside_what_instances_have(stubbed: t.Any) -> None:
+def test_partitions_by_label_are_kept_separately_from_instance_amounts(stubbed: t.Any) -> None:
     in_parts = {"instance_type": GPU, "accelerator_partition": {"type": "mig-1g.5gb", "count": 1}}
     wanted = dataclasses.replace(WANTED, settings={"compute_quota_resources": [in_parts]})
     script = Script(stubbed).cluster(KubernetesConfig={"DesiredLabels": {"nvidia.com/mig.config": "all-1g.5gb"}}).listed().listed()
@@ -120,7 +120,7 @@ def test_what_labels_cut_is_kept_beside_what_instances_have(stubbed: t.Any) -> N
     assert (capacity.cut, capacity.each[GPU]["mig-1g.5gb"]) == ({GPU: {"mig-1g.5gb": 2}}, 56)
 
 
-def test_tags_are_read_where_they_are_wanted_or_kept(stubbed: t.Any) -> None:
+def test_tags_are_read_if_declared_or_kept(stubbed: t.Any) -> None:
     failed = quota(1, "research", status="CreateFailed")
     for wanted in (dataclasses.replace(WANTED, tags={}), dataclasses.replace(WANTED, recreate=True)):
         script = Script(stubbed).cluster().listed(failed).described(failed).listed(failed)
@@ -129,7 +129,7 @@ def test_tags_are_read_where_they_are_wanted_or_kept(stubbed: t.Any) -> None:
         assert found is not None and found.tags == {"a": "1"}
 
 
-def test_what_an_old_botocore_leaves_out_is_known(stubbed: t.Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fields_that_an_old_botocore_drops_are_recorded(stubbed: t.Any, monkeypatch: pytest.MonkeyPatch) -> None:
     script = Script(stubbed).cluster().listed().listed()
     assert script.observed().dropped == ()
     script = Script(stubbed).cluster().listed().listed()

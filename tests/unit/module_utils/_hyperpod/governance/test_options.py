@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is refused before a call, and what the installed botocore must know."""
+"""Options that are refused before a call, and what the installed botocore must support."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ def resources(*entries: dict[str, t.Any]) -> dict[str, t.Any]:
     return {"compute_quota_resources": [{"instance_type": GPU, **entry} for entry in entries]}
 
 
-def test_what_was_left_out_is_left_alone() -> None:
+def test_omitted_options_are_left_alone() -> None:
     found = of(QUOTA, fair_share_weight=0, resource_sharing_config={"borrow_limit": 0})
     assert found.settings == {"team_name": "research", "fair_share_weight": 0, "resource_sharing_config": {"borrow_limit": 0}}
     assert (found.resource, of(SCHEDULER).resource) == ("compute quota research of team research", "scheduler configuration research")
     assert of(SCHEDULER).settings == {} and of(SCHEDULER, tags={"a": 1}).tags == {"a": "1"}
 
 
-def test_an_instance_type_stands_once_and_once_a_profile() -> None:
+def test_an_instance_type_is_listed_once_per_profile() -> None:
     other = {**PARTS, "type": "mig-2g.10gb"}
     entries = ({"count": 1}, {"accelerator_partition": PARTS}, {"accelerator_partition": other})
     assert len(of(QUOTA, **resources(*entries)).settings["compute_quota_resources"]) == 3
@@ -67,13 +67,13 @@ def test_an_instance_type_stands_once_and_once_a_profile() -> None:
         (
             QUOTA,
             {"resource_sharing_config": {"strategy": "Lend", "absolute_borrow_limits": [{"instance_type": GPU, "count": 1}]}},
-            "absolute_borrow_limits: .*only with strategy LendAndBorrow",
+            "absolute_borrow_limits: .*no value without strategy LendAndBorrow",
         ),
         (QUOTA, {"resource_sharing_config": {"absolute_borrow_limits": [{"instance_type": GPU}]}}, r"absolute_borrow_limits\[0\]: "),
         (QUOTA, {"resource_sharing_config": {"absolute_borrow_limits": [{"count": 1}]}}, r"instance_type: missing"),
         (QUOTA, {"compute_quota_resources": [{"count": 1}]}, r"compute_quota_resources\[0\]\.instance_type: missing"),
         (QUOTA, resources({"accelerator_partition": {"count": 1}}), r"accelerator_partition\.type: missing"),
-        (SCHEDULER, {"priority_classes": [{"name": "a"}]}, r"priority_classes\[0\]\.weight: missing; priority_classes needs it"),
+        (SCHEDULER, {"priority_classes": [{"name": "a"}]}, r"priority_classes\[0\]\.weight: missing; priority_classes requires it"),
         (SCHEDULER, {"priority_classes": [{"name": "a", "weight": 1}, {"name": "a", "weight": 2}]}, "priority_classes: 'a' .*more than once"),
         (SCHEDULER, {"priority_classes": [{"name": "a" * 55, "weight": 1}]}, r"priority_classes\[0\]\.name: .*Allowed: 1 to 54 small letters"),
         (SCHEDULER, {"description": "a\nb"}, "none of them a control character"),
@@ -81,7 +81,7 @@ def test_an_instance_type_stands_once_and_once_a_profile() -> None:
         (SCHEDULER, {"wait": False, "recreate": True}, "wait: False is not allowed: recreate: true must wait for the deletion"),
     ],
 )
-def test_refused(kind: Kind, given: dict[str, t.Any], sentence: str) -> None:
+def test_invalid_options_are_refused(kind: Kind, given: dict[str, t.Any], sentence: str) -> None:
     with pytest.raises(Refused, match=sentence):
         of(kind, **given)
 
@@ -91,10 +91,10 @@ def test_refused(kind: Kind, given: dict[str, t.Any], sentence: str) -> None:
     [
         ("AcceleratorPartition", resources({"accelerator_partition": PARTS}), r"CreateComputeQuota\.ComputeQuotaConfig\.ComputeQuotaResources"),
         ("AcceleratorPartition", resources({"count": 1}), None),
-        (None, {}, "does not know CreateComputeQuota; install botocore"),
+        (None, {}, "does not support CreateComputeQuota. Install botocore"),
     ],
 )
-def test_an_old_botocore_is_told_by_what_it_lacks(
+def test_the_refusal_of_an_old_botocore_names_what_is_missing(
     stubbed: t.Any, monkeypatch: pytest.MonkeyPatch, dropped: str | None, given: dict[str, t.Any], sentence: str | None
 ) -> None:
     client, _stubber = stubbed("sagemaker")

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Into which parts GPUs are cut."""
+"""The partitions of a GPU."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ GPUS = {
     "B200": (183359, {"1g.23gb": 7, "1g.45gb": 4, "2g.45gb": 3, "3g.90gb": 2, "4g.90gb": 1, "7g.180gb": 1}),
     "GB200": (189440, {"1g.23gb": 7, "1g.47gb": 4, "2g.47gb": 3, "3g.93gb": 2, "4g.93gb": 1, "7g.186gb": 1}),
 }
-"""By the GPU: what EC2 tells of its memory, and the profiles that HyperPod names for it, as NVIDIA counts them."""
+"""By the GPU: the memory that EC2 reports, and HyperPod's profiles for it with NVIDIA's number of partitions."""
 
 
 @pytest.mark.parametrize(("memory", "profiles"), GPUS.values(), ids=GPUS)
-def test_parts_of_a_gpu(memory: int, profiles: dict[str, int]) -> None:
+def test_partitions_of_a_gpu_match_the_table_of_nvidia(memory: int, profiles: dict[str, int]) -> None:
     assert {name: parts_of(f"mig-{name}", memory) for name in profiles} == profiles
     assert parts_of_instance(8, memory).items() >= {f"mig-{name}": 8 * parts for name, parts in profiles.items()}.items()
 
 
-def test_each_profile_is_of_a_gpu() -> None:
+def test_each_profile_belongs_to_a_gpu() -> None:
     assert {f"mig-{name}" for _memory, profiles in GPUS.values() for name in profiles} == set(MIG)
 
 
-def test_parts_that_depend_on_memory_nobody_tells_are_not_known() -> None:
+def test_without_the_memory_size_partitions_that_depend_on_it_are_unknown() -> None:
     assert (parts_of("mig-1g.10gb", None), parts_of("mig-2g.10gb", None)) == (None, 3)
-    untold = parts_of_instance(8, None)
-    assert untold["mig-7g.80gb"] == 8 and not any(name.startswith("mig-1g.") for name in untold)
+    without_memory = parts_of_instance(8, None)
+    assert without_memory["mig-7g.80gb"] == 8 and not any(name.startswith("mig-1g.") for name in without_memory)
     assert parts_of_instance(None, 40960) == {}
     assert set(parts_of_instance(0, 40960).values()) == {0}
 
@@ -58,14 +58,14 @@ def test_parts_that_depend_on_memory_nobody_tells_are_not_known() -> None:
         ("ALL-1g.5gb", UNKNOWN),
     ],
 )
-def test_what_a_label_says(config: str, profile: str) -> None:
+def test_a_label_determines_the_profile(config: str, profile: str) -> None:
     assert cut_of([([P4], 2, config)]) == {P4: {profile: 2}}
 
 
-def test_whole_gpus_and_empty_groups_are_not_cut() -> None:
+def test_whole_gpus_and_empty_groups_are_not_partitioned() -> None:
     assert cut_of([([P4], 2, ""), ([P4], 2, "all-disabled"), ([P4], 0, "all-1g.5gb"), ([P4], 0, "other")]) == {}
 
 
-def test_groups_of_a_type_are_summed_and_a_flexible_one_may_be_all_of_each() -> None:
+def test_groups_of_a_type_are_summed_and_a_flexible_one_counts_for_each_type() -> None:
     groups = [([P4], 2, "all-1g.5gb"), ([P4, P5], 3, "all-1g.5gb"), ([P4], 1, "all-3g.20gb"), ([P5], 1, "odd"), ([M5], 4, "")]
     assert cut_of(groups) == {P4: {"mig-1g.5gb": 5, "mig-3g.20gb": 1}, P5: {"mig-1g.5gb": 3, UNKNOWN: 1}}

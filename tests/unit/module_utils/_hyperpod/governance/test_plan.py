@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which calls lead to what is wanted of task governance."""
+"""The calls that lead to the declared task governance."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def sharing(**values: t.Any) -> dict[str, t.Any]:
         ),
     ],
 )
-def test_an_update_sends_what_it_was_planned_for(desired: Desired, sent: dict[str, t.Any] | None) -> None:
+def test_an_update_sends_the_planned_settings(desired: Desired, sent: dict[str, t.Any] | None) -> None:
     made = plan(desired, state())
     assert [(step.operation, step.arguments) for step in made.steps] == ([("UpdateComputeQuota", {**SEND, **sent})] if sent else [])
     after = made.after(state())
@@ -81,11 +81,11 @@ def test_an_update_sends_what_it_was_planned_for(desired: Desired, sent: dict[st
 
 
 @pytest.mark.parametrize("status", ["Created", "Updated", "Creating", "Updating"])
-def test_a_status_without_a_failure_is_no_difference(status: str) -> None:
+def test_only_a_failed_status_is_a_difference(status: str) -> None:
     assert not plan(wanted(), state(status))
 
 
-def test_an_update_that_failed_is_sent_again_whole() -> None:
+def test_a_failed_update_is_sent_again_completely() -> None:
     (step,) = plan(wanted(), state("UpdateFailed", failure="no queue")).steps
     assert (step.operation, step.arguments) == ("UpdateComputeQuota", {**SEND, **EVERYTHING})
     assert [(each.field, each.before, each.after) for each in step.changes] == [("status", "UpdateFailed", "Updated")]
@@ -95,9 +95,9 @@ def test_an_update_that_failed_is_sent_again_whole() -> None:
 
 
 @pytest.mark.parametrize("status", HOPELESS)
-def test_what_aws_mends_no_more_is_made_again_only_when_asked(status: str) -> None:
+def test_a_quota_that_aws_cannot_repair_is_recreated_only_on_request(status: str) -> None:
     found = state(status, failure="no queue", tags={"x": "y", "aws:cloudformation": "z"})
-    with pytest.raises(Refused, match=f"compute quota quota of team a is {status}: no queue. AWS cannot change it in this status; set recreate: true"):
+    with pytest.raises(Refused, match=f"compute quota quota of team a is {status}: no queue, and AWS cannot change it in this status. Set recreate: true"):
         plan(wanted(), found)
     again = dataclasses.replace(wanted(tags={"x": "y"}, **{**DECLARED, "fair_share_weight": 2}), recreate=True)
     removal, creation = plan(again, found).steps
@@ -119,15 +119,15 @@ DECLARED = {**HAVE, "compute_quota_resources": [{"instance_type": GPU, "accelera
         ({"fair_share_weight": 1, "preempt_team_tasks": "Never"}, {"x": "y"}, "tags"),
     ],
 )
-def test_what_nobody_declares_is_not_deleted(settings: dict[str, t.Any], tags: dict[str, str], lost: str | None) -> None:
-    """A run may end between the two calls, and the next one knows what is declared alone."""
+def test_a_recreation_that_would_lose_undeclared_settings_is_refused(settings: dict[str, t.Any], tags: dict[str, str], lost: str | None) -> None:
+    """A run may end between the two calls, and the next run knows only the declaration."""
     resources = {"compute_quota_resources": DECLARED["compute_quota_resources"]}
     again = dataclasses.replace(wanted(**resources, **settings), recreate=True)
     found = state("UpdateRollbackFailed", tags={**tags, "aws:x": "z"})
     if lost is None:
         assert len(plan(again, found).steps) == 2
         return
-    with pytest.raises(Refused, match=rf"team a is UpdateRollbackFailed, and recreate: true deletes it .* Declare its other settings as well \({lost}\), so"):
+    with pytest.raises(Refused, match=rf"team a is UpdateRollbackFailed, and recreate: true deletes it .* Also declare its other settings \({lost}\), so"):
         plan(again, found)
 
 
@@ -146,18 +146,18 @@ def test_what_nobody_declares_is_not_deleted(settings: dict[str, t.Any], tags: d
         ({"resource_sharing_config": {"strategy": "Lend"}}, {"resource_sharing_config": {"strategy": "Lend"}}, []),
     ],
 )
-def test_what_would_be_lost(have: dict[str, t.Any], want: dict[str, t.Any], paths: list[str]) -> None:
+def test_undeclared_settings_are_listed(have: dict[str, t.Any], want: dict[str, t.Any], paths: list[str]) -> None:
     assert undeclared(QUOTA, settings_then(QUOTA, have, want), want) == paths
 
 
-def test_tags_that_nobody_purges_are_kept_where_they_are_declared() -> None:
+def test_tags_without_purge_must_be_declared_for_a_recreation() -> None:
     again = dataclasses.replace(wanted(tags={"x": "1"}, **HAVE), recreate=True, purge_tags=False)
     assert plan(again, state("CreateFailed", tags={"x": "y"})).steps[1].arguments["Tags"] == [{"Key": "x", "Value": "1"}]
     with pytest.raises(Refused, match="(tags)"):
         plan(again, state("CreateFailed", tags={"a": "b"}))
 
 
-def test_a_creation_sends_what_was_asked_for_and_foretells_the_rest() -> None:
+def test_a_creation_sends_the_declared_settings_and_predicts_the_rest() -> None:
     for found in (State(), state("Deleting")):
         (step,) = plan(wanted(tags={"x": "y"}), found).steps
         named = {"Name": "quota", "ClusterArn": CLUSTER, "Tags": [{"Key": "x", "Value": "y"}]}
@@ -169,24 +169,24 @@ def test_a_creation_sends_what_was_asked_for_and_foretells_the_rest() -> None:
 
 
 @pytest.mark.parametrize(("found", "calls"), [(state(), ["DeleteComputeQuota"]), (state("Deleting"), []), (State(), [])])
-def test_a_removal(found: State, calls: list[str]) -> None:
+def test_only_an_existing_quota_is_deleted(found: State, calls: list[str]) -> None:
     assert [step.operation for step in plan(ABSENT, found).steps] == calls
 
 
-def test_another_one_in_its_place_is_refused() -> None:
+def test_a_different_name_is_refused() -> None:
     for desired in (wanted(), ABSENT):
         other = dataclasses.replace(desired, name="other")
         with pytest.raises(Refused, match="name: 'other' is not allowed: team a has compute quota quota, which AWS cannot rename"):
             plan(other, state())
         with pytest.raises(Refused, match="the compute quota of team b has this name"):
             plan(desired, State(None, (Found("x", "x", "quota", "Created", team="b"),)))
-    with pytest.raises(Refused, match="the cluster can have only one and has scheduler configuration fair"):
+    with pytest.raises(Refused, match="the cluster can have only one, and has scheduler configuration fair"):
         plan(Desired(SCHEDULER, CLUSTER, "other"), State(Found("x", "x", "fair", "Created")))
 
 
 def test_limits_of_a_team_that_does_not_borrow_are_refused() -> None:
     lending = state().having(settings={**HAVE, "resource_sharing_config": {"strategy": "Lend"}})
-    with pytest.raises(Refused, match="borrow_limit: 5 is not allowed: strategy is 'Lend'. Allowed: only with strategy LendAndBorrow"):
+    with pytest.raises(Refused, match="borrow_limit: 5 is not allowed: strategy is 'Lend'. Allowed: no value without strategy LendAndBorrow"):
         plan(wanted(resource_sharing_config={"borrow_limit": 5}), lending)
 
 
@@ -195,7 +195,7 @@ def test_a_new_quota_with_limits_needs_a_strategy() -> None:
         plan(wanted(resource_sharing_config={"borrow_limit": 5}), State())
 
 
-def test_more_than_there_is_is_refused_where_something_is_sent() -> None:
+def test_more_than_the_capacity_is_refused_if_something_is_sent() -> None:
     full = state(others=(Found("x", "x", "b", "Created", team="b", settings={**HAVE, "team_name": "b"}),))
     more = wanted(compute_quota_resources=[{"instance_type": GPU, "accelerators": 16}])
     with pytest.raises(Refused, match="16 accelerators"):
@@ -218,17 +218,17 @@ def test_tags_are_added_and_removed() -> None:
     assert not plan(kept, tagged) and not plan(wanted(), tagged)
 
 
-def test_what_an_old_botocore_leaves_out_of_answers_is_not_overwritten() -> None:
+def test_settings_that_an_old_botocore_drops_are_not_overwritten() -> None:
     old = dataclasses.replace(state(), dropped=("ComputeQuotaConfig.ComputeQuotaResources.AcceleratorPartition",))
     assert plan(wanted(description="x"), old)
-    with pytest.raises(Refused, match=r"does not know UpdateComputeQuota\.ComputeQuotaConfig\.ComputeQuotaResources\.AcceleratorPartition, so"):
+    with pytest.raises(Refused, match=r"does not support UpdateComputeQuota\.ComputeQuotaConfig\.ComputeQuotaResources\.AcceleratorPartition, so"):
         plan(wanted(preempt_team_tasks="LowerPriority"), old)
 
 
 RESOURCE = "compute quota quota of team a"
 
 
-def test_the_requests_and_changes_of_creations_retries_and_removals() -> None:
+def test_creations_retries_and_removals_have_the_expected_requests_and_changes() -> None:
     (create,) = plan(wanted(**DECLARED_ALL, tags={"x": "y"}), State(None, (), Capacity({GPU: 2}, {GPU: {"accelerators": 8}}))).steps
     after = {"team_name": "a", **DECLARED_ALL, "tags": {"x": "y"}}
     assert (create.operation, create.changes) == ("CreateComputeQuota", (Change("create", RESOURCE, after=after),))

@@ -16,14 +16,14 @@ ABOUT = {"Name": "fair", "Status": "Created", "ClusterSchedulerConfigId": "a", "
 KEY = "cluster_scheduler_config"
 
 
-def told(**more: t.Any) -> dict[str, t.Any]:
+def described(**more: t.Any) -> dict[str, t.Any]:
     found = Found.from_api(SCHEDULER, {**ABOUT, **more})
     return dict(result(Desired(SCHEDULER, "arn", "fair"), State(found))[KEY])
 
 
-def test_a_summary_tells_what_it_has() -> None:
+def test_a_summary_contains_the_fields_of_a_quota() -> None:
     expected = {"exists": True, "name": "fair", f"{KEY}_id": "a", f"{KEY}_arn": "b", "version": 0, "status": "Created", "failure_reason": ""}
-    assert told() == expected
+    assert described() == expected
 
 
 @pytest.mark.parametrize(
@@ -35,11 +35,11 @@ def test_a_summary_tells_what_it_has() -> None:
         ({"SchedulerConfig": {"PriorityClasses": [{"Name": "a", "Weight": 1}]}}, {"priority_classes": [{"name": "a", "weight": 1}]}),
     ],
 )
-def test_a_description_tells_more_of_it_printable(more: dict[str, t.Any], expected: dict[str, t.Any]) -> None:
-    assert told(**more) == {**told(), **expected}
+def test_a_description_adds_printable_details(more: dict[str, t.Any], expected: dict[str, t.Any]) -> None:
+    assert described(**more) == {**described(), **expected}
 
 
-def test_what_is_not_there_is_named() -> None:
+def test_an_absent_quota_is_returned_by_name() -> None:
     assert result(Desired(SCHEDULER, "arn", "fair"), State()) == {KEY: {"exists": False, "name": "fair"}}
     quota = {"exists": False, "name": "q", "team_name": "a"}
     assert result(Desired(QUOTA, "arn", "q", "a"), State()) == {"compute_quota": quota}

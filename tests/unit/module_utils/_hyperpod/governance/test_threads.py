@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How many vCPUs are left where instance groups switch the second thread of each core off."""
+"""The vCPUs that remain if instance groups disable the second thread of each core."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""When deep health checks have ended: by the operation that AWS lists for them, never because nothing is seen of them."""
+"""A deep health check is complete according to the operation that AWS lists, never because none is visible."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ STRESS = "InstanceStress"
 RUN = {ONE: "Running", TWO: "Running"}
 CHECKED = {ONE: "DeepHealthCheckInProgress", TWO: "Running"}
 Operation = tuple[int, str]
-"""Its number and its status."""
+"""The number and the status of the operation."""
 
 
 class Service:
-    """A client with a script, and a clock that nobody waits for."""
+    """A client with scripted answers, and a clock that never blocks."""
 
     def __init__(self, stubbed: t.Any, check: Check, *, waits: bool = True) -> None:
         client, self.stub = stubbed("sagemaker")
@@ -49,10 +49,10 @@ class Service:
         self.stub.add_response("list_cluster_nodes", {"ClusterNodeSummaries": summaries})
 
     def lists(self, *operations: Operation) -> None:
-        """The newest first."""
-        asked = {"ClusterName": ARN, "Type": "DeepHealthCheck", "SortBy": "CreationTime", "SortOrder": "Descending", "MaxResults": 100}
+        """Newest first."""
+        request = {"ClusterName": ARN, "Type": "DeepHealthCheck", "SortBy": "CreationTime", "SortOrder": "Descending", "MaxResults": 100}
         summaries = [{"OperationId": name(number), "Status": status} for number, status in operations]
-        self.stub.add_response("list_cluster_operations", {"ClusterOperationSummaries": summaries}, asked)
+        self.stub.add_response("list_cluster_operations", {"ClusterOperationSummaries": summaries}, request)
 
     def describes(self, number: int, group: str = "a", checks: t.Sequence[str] = (STRESS,), ids: t.Sequence[str] = ()) -> None:
         details = {"InstanceGroupName": group, "DeepHealthChecks": list(checks), **({"InstanceIds": list(ids)} if ids else {})}
@@ -60,12 +60,12 @@ class Service:
         self.stub.add_response("describe_cluster_operation", answer, {"ClusterName": ARN, "OperationId": name(number)})
 
     def begins(self, *before: Operation) -> None:
-        """The look before the call, the operations of then, and the call."""
+        """Answers for the reading before the call, the operations at that time, and the call."""
         self.shows(RUN)
         self.lists(*before)
         self.stub.add_response("start_cluster_health_check", {"ClusterArn": ARN})
 
-    def looks(self, nodes: t.Mapping[str, str], *operations: Operation, current: int = 2) -> None:
+    def reads(self, nodes: t.Mapping[str, str], *operations: Operation, current: int = 2) -> None:
         self.shows(nodes, current)
         self.lists(*operations)
 
@@ -79,71 +79,71 @@ def service(stubbed: t.Any) -> t.Callable[..., Service]:
     return lambda *ids: Service(stubbed, Check("a", (STRESS,), ids))
 
 
-def run(asked: Service, *before: Operation, script: t.Callable[[], None]) -> None:
-    asked.shows(RUN)
-    (step,) = plan([asked.check], asked.observer.look()).steps
-    asked.begins(*before)
+def run(aws: Service, *before: Operation, script: t.Callable[[], None]) -> None:
+    aws.shows(RUN)
+    (step,) = plan([aws.check], aws.observer.look()).steps
+    aws.begins(*before)
     script()
-    asked.apply(step)
+    aws.apply(step)
 
 
-def test_a_check_that_begins_minutes_later_has_not_ended(service: t.Any) -> None:
-    asked = service(ONE)
-
-    def script() -> None:
-        for _look in range(LAGGING + 5):
-            asked.looks(RUN)
-        asked.shows(RUN)
-        asked.lists((1, "InProgress"))
-        asked.describes(1, ids=[ONE])
-        asked.looks(CHECKED, (1, "InProgress"))
-        asked.looks(RUN, (1, "InProgress"))
-        asked.looks(RUN, (1, "Done"))
-
-    run(asked, script=script)
-
-
-def test_an_operation_that_is_listed_and_goes_on_is_waited_for_while_all_nodes_run(service: t.Any) -> None:
-    asked = service()
+def test_a_check_that_starts_late_is_waited_for(service: t.Any) -> None:
+    aws = service(ONE)
 
     def script() -> None:
-        asked.looks(RUN, (1, "InProgress"))
-        asked.describes(1)
-        for _look in range(LAGGING + 2):
-            asked.looks(RUN, (1, "InProgress"))
-        for _look in range(LAGGING):
-            asked.looks(RUN, (1, "Done"))
+        for _attempt in range(LAGGING + 5):
+            aws.reads(RUN)
+        aws.shows(RUN)
+        aws.lists((1, "InProgress"))
+        aws.describes(1, ids=[ONE])
+        aws.reads(CHECKED, (1, "InProgress"))
+        aws.reads(RUN, (1, "InProgress"))
+        aws.reads(RUN, (1, "Done"))
 
-    run(asked, script=script)
+    run(aws, script=script)
 
 
-def test_a_node_that_failed_is_waited_for_after_the_operation(service: t.Any) -> None:
-    """AWS replaces it; the count has it longer than the listing."""
-    asked = service(ONE)
+def test_an_operation_in_progress_is_waited_for_even_if_all_nodes_run(service: t.Any) -> None:
+    aws = service()
 
     def script() -> None:
-        asked.looks(CHECKED, (1, "InProgress"))
-        asked.describes(1, ids=[ONE])
-        asked.looks({ONE: "ShuttingDown", TWO: "Running"}, (1, "Done"), current=1)
-        for _look in range(LAGGING + 1):
-            asked.looks({TWO: "Running"}, (1, "Done"))
-        asked.looks({TWO: "Running", NEW: "Pending"}, (1, "Done"), current=1)
-        asked.looks({TWO: "Running", NEW: "Running"}, (1, "Done"))
+        aws.reads(RUN, (1, "InProgress"))
+        aws.describes(1)
+        for _attempt in range(LAGGING + 2):
+            aws.reads(RUN, (1, "InProgress"))
+        for _attempt in range(LAGGING):
+            aws.reads(RUN, (1, "Done"))
 
-    run(asked, script=script)
+    run(aws, script=script)
 
 
-def test_a_node_that_had_failed_before_holds_up_no_check_of_others(service: t.Any) -> None:
-    asked = service(ONE)
+def test_a_failed_node_is_waited_for_after_the_operation(service: t.Any) -> None:
+    """AWS replaces it; the node count still includes it after the listing has dropped it."""
+    aws = service(ONE)
+
+    def script() -> None:
+        aws.reads(CHECKED, (1, "InProgress"))
+        aws.describes(1, ids=[ONE])
+        aws.reads({ONE: "ShuttingDown", TWO: "Running"}, (1, "Done"), current=1)
+        for _attempt in range(LAGGING + 1):
+            aws.reads({TWO: "Running"}, (1, "Done"))
+        aws.reads({TWO: "Running", NEW: "Pending"}, (1, "Done"), current=1)
+        aws.reads({TWO: "Running", NEW: "Running"}, (1, "Done"))
+
+    run(aws, script=script)
+
+
+def test_a_node_that_had_already_failed_does_not_delay_checks_of_others(service: t.Any) -> None:
+    aws = service(ONE)
     broken = {TWO: "Failure"}
-    asked.shows(RUN)
-    (step,) = plan([asked.check], asked.observer.look()).steps
-    asked.looks({ONE: "Running", **broken})
-    asked.stub.add_response("start_cluster_health_check", {"ClusterArn": ARN})
-    asked.looks({**CHECKED, **broken}, (1, "InProgress"))
-    asked.describes(1, ids=[ONE])
-    asked.looks({ONE: "Running", **broken}, (1, "Done"))
-    asked.apply(step)
+    aws.shows(RUN)
+    (step,) = plan([aws.check], aws.observer.look()).steps
+    aws.reads({ONE: "Running", **broken})
+    aws.stub.add_response("start_cluster_health_check", {"ClusterArn": ARN})
+    aws.reads({**CHECKED, **broken}, (1, "InProgress"))
+    aws.describes(1, ids=[ONE])
+    aws.reads({ONE: "Running", **broken}, (1, "Done"))
+    aws.apply(step)
 
 
 @pytest.mark.parametrize(
@@ -154,67 +154,67 @@ def test_a_node_that_had_failed_before_holds_up_no_check_of_others(service: t.An
         pytest.param({"ids": [TWO]}, id="of-other-nodes"),
     ],
 )
-def test_somebody_elses_operation_is_not_ours(service: t.Any, others: t.Any) -> None:
-    asked = service(ONE)
+def test_an_operation_of_another_client_is_ignored(service: t.Any, others: t.Any) -> None:
+    aws = service(ONE)
 
     def script() -> None:
-        asked.looks(RUN, (2, "Done"), (1, "Done"))
-        asked.describes(2, **others)
-        asked.looks(CHECKED, (3, "InProgress"), (2, "Done"), (1, "Done"))
-        asked.describes(3, ids=[ONE])
-        asked.looks(RUN, (3, "Done"), (2, "Done"), (1, "Done"))
+        aws.reads(RUN, (2, "Done"), (1, "Done"))
+        aws.describes(2, **others)
+        aws.reads(CHECKED, (3, "InProgress"), (2, "Done"), (1, "Done"))
+        aws.describes(3, ids=[ONE])
+        aws.reads(RUN, (3, "Done"), (2, "Done"), (1, "Done"))
 
-    run(asked, (1, "Done"), script=script)
+    run(aws, (1, "Done"), script=script)
 
 
-def test_of_a_call_that_was_repeated_the_newest_operation_counts(service: t.Any) -> None:
+def test_after_a_repeated_call_the_newest_operation_counts(service: t.Any) -> None:
     """The first reply was lost."""
-    asked = service(ONE)
+    aws = service(ONE)
 
     def script() -> None:
-        asked.looks(CHECKED, (2, "InProgress"), (1, "Superseded"))
-        asked.describes(2, ids=[ONE])
-        asked.looks(RUN, (2, "Done"), (1, "Superseded"))
+        aws.reads(CHECKED, (2, "InProgress"), (1, "Superseded"))
+        aws.describes(2, ids=[ONE])
+        aws.reads(RUN, (2, "Done"), (1, "Superseded"))
 
-    run(asked, script=script)
+    run(aws, script=script)
 
 
-def test_an_operation_that_another_one_superseded_is_a_failure(service: t.Any) -> None:
-    asked = service(ONE)
+def test_a_superseded_operation_is_a_failure(service: t.Any) -> None:
+    aws = service(ONE)
 
     def script() -> None:
-        asked.looks(CHECKED, (1, "Superseded"))
-        asked.describes(1, ids=[ONE])
-        asked.looks(CHECKED, (1, "Superseded"))
-        asked.looks(CHECKED, (1, "Superseded"))
+        aws.reads(CHECKED, (1, "Superseded"))
+        aws.describes(1, ids=[ONE])
+        aws.reads(CHECKED, (1, "Superseded"))
+        aws.reads(CHECKED, (1, "Superseded"))
 
-    with pytest.raises(WaitFailed, match="another operation superseded it"):
-        run(asked, script=script)
+    with pytest.raises(WaitFailed, match="a later operation superseded the check"):
+        run(aws, script=script)
 
 
 @pytest.mark.parametrize(
-    ("operations", "told"),
+    ("operations", "progress"),
     [
         ((), "AWS lists no operation for the deep health check yet"),
         (((1, "InProgress"),), "the deep health check is InProgress"),
     ],
 )
-def test_silence_is_no_success(service: t.Any, operations: tuple[Operation, ...], told: str) -> None:
-    asked = service(ONE)
+def test_a_check_without_a_result_times_out(service: t.Any, operations: tuple[Operation, ...], progress: str) -> None:
+    aws = service(ONE)
 
     def script() -> None:
-        for look in range(36):
-            asked.looks(RUN, *operations)
-            if operations and not look:
-                asked.describes(1, ids=[ONE])
+        for attempt in range(36):
+            aws.reads(RUN, *operations)
+            if operations and not attempt:
+                aws.describes(1, ids=[ONE])
 
-    with pytest.raises(WaitTimeout, match=rf"is still InService, {told} after 600 s"):
-        run(asked, script=script)
+    with pytest.raises(WaitTimeout, match=rf"is still InService, {progress} after 600 s"):
+        run(aws, script=script)
 
 
-def test_nobody_waits_and_nothing_is_looked_for(stubbed: t.Any) -> None:
-    asked = Service(stubbed, Check("a", (STRESS,), (ONE,)), waits=False)
-    asked.shows(RUN)
-    (step,) = plan([asked.check], asked.observer.look()).steps
-    asked.stub.add_response("start_cluster_health_check", {"ClusterArn": ARN})
-    asked.apply(step)
+def test_without_a_wait_no_operation_is_read(stubbed: t.Any) -> None:
+    aws = Service(stubbed, Check("a", (STRESS,), (ONE,)), waits=False)
+    aws.shows(RUN)
+    (step,) = plan([aws.check], aws.observer.look()).steps
+    aws.stub.add_response("start_cluster_health_check", {"ClusterArn": ARN})
+    aws.apply(step)

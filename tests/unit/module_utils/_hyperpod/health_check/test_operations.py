@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which operation that AWS lists is the one of a deep health check."""
+"""Which listed operation belongs to a deep health check."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.health_
 ARN = "arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456"
 STRESS, CONNECTIVITY, TRAINING = CHECKS
 ONE, TWO = "i-00000001", "i-00000002"
-ASKED = {"ClusterName": ARN, "Type": "DeepHealthCheck", "SortBy": "CreationTime", "SortOrder": "Descending", "MaxResults": 100}
+REQUEST = {"ClusterName": ARN, "Type": "DeepHealthCheck", "SortBy": "CreationTime", "SortOrder": "Descending", "MaxResults": 100}
 OLD, NEW = (f"00000000-0000-0000-0000-00000000000{number}" for number in (1, 2))
 
 
 def lists(stub: t.Any, *operations: dict[str, str]) -> None:
-    stub.add_response("list_cluster_operations", {"ClusterOperationSummaries": list(operations)}, ASKED)
+    stub.add_response("list_cluster_operations", {"ClusterOperationSummaries": list(operations)}, REQUEST)
 
 
 def details(group: str, *checks: str, ids: t.Sequence[str] = ()) -> dict[str, t.Any]:
@@ -68,7 +68,7 @@ def test_an_operation_is_described_once(stubbed: t.Any) -> None:
         assert operations.status() == status
 
 
-def test_what_a_summary_may_lack(stubbed: t.Any) -> None:
+def test_a_summary_may_lack_its_id(stubbed: t.Any) -> None:
     client, stub = stubbed("sagemaker")
     stub.add_response("list_cluster_operations", {})
     operations = Operations(HyperPod(client), ARN, [ALL])
@@ -77,5 +77,5 @@ def test_what_a_summary_may_lack(stubbed: t.Any) -> None:
 
 
 @pytest.mark.parametrize(("check", "ids"), [(ALL, {}), (OF_ONE, {"InstanceIds": [ONE]})])
-def test_the_request(check: Check, ids: dict[str, t.Any]) -> None:
+def test_a_check_becomes_a_request(check: Check, ids: dict[str, t.Any]) -> None:
     assert check.request() == {"InstanceGroupName": "a", "DeepHealthChecks": [STRESS], **ids}

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Options of deep health checks, and wrong ones."""
+"""Valid and invalid options of deep health checks."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def wanted(*groups: dict[str, t.Any]) -> tuple[Check, ...]:
     return checks({"instance_groups": list(groups)})
 
 
-def test_accepted() -> None:
+def test_valid_options_are_accepted() -> None:
     assert wanted(group(), group("b", node_ids=[NODE])) == (Check("a", ("InstanceStress",)), Check("b", ("InstanceStress",), (NODE,)))
     assert len(wanted(*(group(str(number)) for number in range(99)))) == 99
     assert len(wanted(group(node_ids=NODES[:500]))[0].node_ids) == 500
@@ -41,7 +41,7 @@ def test_accepted() -> None:
         ([group(node_ids=["node-1"])], "instance_groups.a.node_ids", "node-1"),
     ],
 )
-def test_refused(groups: list[dict[str, t.Any]], option: str, message: str) -> None:
+def test_invalid_options_are_refused(groups: list[dict[str, t.Any]], option: str, message: str) -> None:
     with pytest.raises(Refused, match=message) as refused:
         wanted(*groups)
     assert refused.value.option == option

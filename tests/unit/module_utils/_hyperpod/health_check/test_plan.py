@@ -23,7 +23,7 @@ def state(status: str = "InService") -> State:
     return State(cluster, tuple(Node(f"i-{name}{turn}", name, "compute", "ml.m5.large", "Running", "", "", "") for name in "ab" for turn in (1, 2)))
 
 
-def test_one_request_for_all_groups() -> None:
+def test_one_request_covers_all_groups() -> None:
     checks = [Check("a", STRESS, ("i-a2",)), Check("b", ALL)]
     configurations = [
         {"InstanceGroupName": "a", "DeepHealthChecks": ["InstanceStress"], "InstanceIds": ["i-a2"]},
@@ -45,7 +45,7 @@ def test_one_request_for_all_groups() -> None:
         ([Check("a", STRESS, ("i-a2",)), Check("b", ALL)], {"i-a2", "i-b1", "i-b2"}),
     ],
 )
-def test_the_nodes_of_a_check(checks: list[Check], nodes: set[str]) -> None:
+def test_a_check_covers_the_nodes_of_its_groups(checks: list[Check], nodes: set[str]) -> None:
     assert checked(checks, state()) == nodes
 
 
@@ -53,12 +53,12 @@ def test_the_nodes_of_a_check(checks: list[Check], nodes: set[str]) -> None:
     ("check", "status", "option", "message"),
     [
         (Check("c", STRESS), "InService", "instance_groups", "cluster ml has no such instance group"),
-        (Check("a", STRESS, ("i-b1",)), "InService", "instance_groups.a.node_ids", "it has no such node"),
+        (Check("a", STRESS, ("i-b1",)), "InService", "instance_groups.a.node_ids", "the group has no such node"),
         (Check("a", STRESS), "Updating", "", "Cluster ml is Updating"),
     ],
     ids=["group", "node of another group", "busy cluster"],
 )
-def test_refused(check: Check, status: str, option: str, message: str) -> None:
+def test_impossible_checks_are_refused(check: Check, status: str, option: str, message: str) -> None:
     with pytest.raises(Refused, match=message) as refused:
         plan([check], state(status))
     assert refused.value.option == option

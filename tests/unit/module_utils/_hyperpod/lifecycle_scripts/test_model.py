@@ -49,11 +49,11 @@ OTHER = json.dumps({"version": 1, "bucket": "c", "prefix": "p/", "digests": {"b"
         ["[" * 100_000],
     ],
 )
-def test_unreadable_records(texts: list[str]) -> None:
+def test_unreadable_records_are_recognised(texts: list[str]) -> None:
     assert Record.of_texts(texts) is None
 
 
-def test_scripts_that_differ_from_the_record() -> None:
+def test_scripts_that_differ_from_the_record_are_listed() -> None:
     record = Record(PLACE, {"a": "1", "b": "2", "c": "3", "d": "4"})
     state = State({"p": ""}, record, PLACE, {"a": "1", "b": "9", "c": ""}, ())
     assert state.changed() == ("b", "c", "d") and not state.unreadable

@@ -58,7 +58,7 @@ def answers(stubbed: t.Any) -> Answers:
     return Answers(stubbed)
 
 
-def test_of_a_cluster_that_does_not_exist_yet(answers: Answers) -> None:
+def test_a_cluster_that_does_not_exist_yet_has_no_record(answers: Answers) -> None:
     answers.listed("ml/", "ml/on_create.sh", "ml/utils/", "ml/utils/a.py", "ml/json.py")
     answers.head("on_create.sh", "1")
     answers.head("utils/a.py", "9")
@@ -110,26 +110,26 @@ def test_an_object_with_a_customer_provided_key_has_no_digest(answers: Answers) 
 @pytest.mark.parametrize(
     ("code", "status", "message"),
     [
-        ("AccessDenied", 403, "s3://sagemaker-x/ml/: S3 denies access to the lifecycle scripts; the bucket does not belong to account 111111111111, or"),
-        ("NoSuchBucket", 404, "sagemaker-x: the bucket of the lifecycle scripts does not exist; create it."),
+        ("AccessDenied", 403, "s3://sagemaker-x/ml/: S3 denies access to the lifecycle scripts. The bucket does not belong to account 111111111111, or"),
+        ("NoSuchBucket", 404, "sagemaker-x: the bucket of the lifecycle scripts does not exist. Create the bucket."),
     ],
 )
-def test_a_bucket_of_another_account_or_a_missing_one(answers: Answers, code: str, status: int, message: str) -> None:
+def test_a_foreign_or_missing_bucket_is_an_error(answers: Answers, code: str, status: int, message: str) -> None:
     answers.refuses("list_objects_v2", code, status)
     with pytest.raises(Refused) as refused:
         answers.observed(WANTED)
     assert str(refused.value).startswith(message) and refused.value.code == "lifecycle-bucket"
 
 
-def test_an_object_without_permission_to_read_it(answers: Answers) -> None:
+def test_an_object_without_read_permission_is_an_error(answers: Answers) -> None:
     answers.listed("ml/on_create.sh")
     answers.refuses("head_object", "403", 403)
-    with pytest.raises(Refused, match="s3://sagemaker-x/ml/on_create.sh: S3 denies access to its SHA-256; the caller lacks s3:GetObject"):
+    with pytest.raises(Refused, match="s3://sagemaker-x/ml/on_create.sh: S3 denies access to the SHA-256. The caller lacks s3:GetObject"):
         answers.observed(WANTED)
 
 
 @pytest.mark.parametrize("operation", ["list_objects_v2", "head_object"])
-def test_other_errors_are_those_of_aws(answers: Answers, operation: str) -> None:
+def test_other_errors_are_raised_unchanged(answers: Answers, operation: str) -> None:
     if operation == "head_object":
         answers.listed()
     answers.refuses(operation, "ExpiredToken", 400)

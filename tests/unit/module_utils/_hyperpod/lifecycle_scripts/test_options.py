@@ -28,7 +28,7 @@ def script(name: str = "a", src: str | None = None, content: str | None = None) 
 
 
 @pytest.mark.parametrize(("prefix", "expected"), [("", ""), ("ml/src", "ml/src/"), ("/ml/src/", "ml/src/")])
-def test_scripts_of_files_and_texts(tmp_path: Path, prefix: str, expected: str) -> None:
+def test_scripts_are_read_from_files_and_texts(tmp_path: Path, prefix: str, expected: str) -> None:
     (tmp_path / "a").write_text("test")
     scripts = [script("a", src=str(tmp_path / "a")), script("utils/b", content="test")]
     found = desired(given(prefix=prefix, scripts=scripts, cluster_arn=ARN))
@@ -53,7 +53,7 @@ def test_absent_needs_no_place() -> None:
         ({"scripts": [script("a", src="/nowhere/a")]}, "scripts.src: '/nowhere/a' is not allowed: No such file or directory."),
     ],
 )
-def test_wrong_options(options: dict[str, t.Any], message: str) -> None:
+def test_invalid_options_are_refused(options: dict[str, t.Any], message: str) -> None:
     with pytest.raises(Refused) as refused:
         desired(given(**options))
     assert str(refused.value).startswith(message)

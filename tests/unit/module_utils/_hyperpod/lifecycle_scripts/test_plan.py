@@ -57,7 +57,7 @@ ROWS: list[tuple[Desired, State, list[tuple[str, str]]]] = [
 
 
 @pytest.mark.parametrize(("desired", "state", "changes"), ROWS)
-def test_changes(desired: Desired, state: State, changes: list[tuple[str, str]]) -> None:
+def test_the_plan_has_the_expected_changes(desired: Desired, state: State, changes: list[tuple[str, str]]) -> None:
     found = plan(desired, state)
     assert [(change.action, change.resource) for change in found.changes] == changes
     after = found.after(state)
@@ -65,7 +65,7 @@ def test_changes(desired: Desired, state: State, changes: list[tuple[str, str]])
     assert not plan(desired, after), "the next run has nothing to do"
 
 
-def test_an_upload_carries_its_digests() -> None:
+def test_an_upload_contains_its_digests() -> None:
     (upload,) = plan(wanted(A, path=""), with_objects(NOTHING, a="9")).steps
     assert (upload.operation, upload.arguments) == ("PutObject", {"place": PLACE, "script": A})
     assert [(change.before, change.after) for change in upload.changes] == [("9", "1")]

@@ -43,18 +43,19 @@ def wanted(**digests: str) -> Desired:
         (State({}, None, PLACE, {}, ("x",)), wanted(a="1"), True, [("note", "lifecycle-object-unknown", "s3://sagemaker-x/ml/")]),
     ],
 )
-def test_findings(state: State, desired: Desired, uploads: bool, expected: list[tuple[str, str, str]]) -> None:
+def test_findings_describe_changed_scripts_and_other_objects(state: State, desired: Desired, uploads: bool, expected: list[tuple[str, str, str]]) -> None:
     assert [(each.kind, each.code, each.subject) for each in findings(state, desired, uploads=uploads)] == expected
 
 
-def test_a_message_says_what_happened_and_what_to_do() -> None:
+def test_a_message_describes_the_problem_and_the_next_step() -> None:
     (changed,) = findings(CHANGED, ONLY_COMPARE, uploads=False)
     assert changed.text == (
         "The lifecycle script s3://sagemaker-x/ml/b was changed after its upload, and HyperPod runs it as root on new nodes. "
-        "Check the nodes created since, and run the playbook cluster to upload it again."
+        "Check the nodes that were created after the change, and run the playbook cluster to upload the script again."
     )
     (gone,) = findings(GONE, wanted(a="1", b="2"), uploads=True)
-    assert " was removed after its upload, " in gone.text and gone.text.endswith(" It is uploaded again; check the nodes created since.")
+    assert " was removed after its upload, " in gone.text
+    assert gone.text.endswith(" This run uploads it again. Check the nodes that were created after the change.")
 
 
 def test_names_of_other_objects_are_printable_short_and_few() -> None:

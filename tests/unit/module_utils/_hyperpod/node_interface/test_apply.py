@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is read of a network interface and returned, and which refused call is no error."""
+"""How a network interface is read and returned, and which refused call is no error."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ STEP = Step("AttachClusterNodeNetworkInterface", IDS, ())
 
 
 class Service:
-    """Clients with a script."""
+    """Clients with scripted answers."""
 
     def __init__(self, stubbed: t.Any) -> None:
         (client, self.stub), (ec2, self.of_ec2) = stubbed("sagemaker"), stubbed("ec2")
@@ -47,7 +47,7 @@ class Service:
     ("attachment", "holder", "name"),
     [({"InstanceId": OTHER, "AttachmentId": "a-1"}, OTHER, "a-1"), ({"AttachmentId": "a-1"}, "", "a-1"), ({}, "", "")],
 )
-def test_what_is_read(stubbed: t.Any, attachment: dict[str, str], holder: str, name: str) -> None:
+def test_the_interface_and_its_node_are_read(stubbed: t.Any, attachment: dict[str, str], holder: str, name: str) -> None:
     service = Service(stubbed)
     service.shows(**attachment)
     assert service.observer() == State("ml", frozenset({NODE}), "in-use", holder, name)
@@ -60,7 +60,7 @@ def test_the_interface_is_attached_by_one_call(stubbed: t.Any) -> None:
 
 
 @pytest.mark.parametrize(("holder", "fails"), [(NODE, False), (OTHER, True)])
-def test_a_refused_call_is_no_error_where_the_node_has_it(stubbed: t.Any, holder: str, fails: bool) -> None:
+def test_a_refused_call_is_no_error_if_the_node_has_the_interface(stubbed: t.Any, holder: str, fails: bool) -> None:
     service = Service(stubbed)
     service.stub.add_client_error("attach_cluster_node_network_interface", "ValidationException")
     service.shows(InstanceId=holder)
@@ -71,6 +71,6 @@ def test_a_refused_call_is_no_error_where_the_node_has_it(stubbed: t.Any, holder
         service.apply(STEP)
 
 
-def test_what_is_returned() -> None:
-    told = {"network_interface_id": INTERFACE, "status": "in-use", "node_id": NODE, "attachment_id": "a-1"}
-    assert result(DESIRED, State("ml", frozenset(), "in-use", NODE, "a-1")) == {"network_interface": told}
+def test_the_result_contains_the_interface() -> None:
+    expected = {"network_interface_id": INTERFACE, "status": "in-use", "node_id": NODE, "attachment_id": "a-1"}
+    assert result(DESIRED, State("ml", frozenset(), "in-use", NODE, "a-1")) == {"network_interface": expected}

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Options of network interfaces, and wrong ones."""
+"""Valid and invalid options of network interfaces."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ def wanted(**given: t.Any) -> Desired:
     return desired({"cluster_arn": ARN, "node_id": NODE, "network_interface_id": "eni-0123456789abcdef0", **given})
 
 
-def test_accepted() -> None:
+def test_valid_options_are_accepted() -> None:
     assert wanted() == Desired(ARN, NODE, "eni-0123456789abcdef0")
     assert wanted(network_interface_id="eni-01234567").interface_id == "eni-01234567"
 
 
 REFUSED = [
-    ({"node_id": "eni-0123456789abcdef0"}, "node_id", "the id of an instance"),
-    ({"network_interface_id": "eni-0"}, "network_interface_id", "the id of an interface"),
+    ({"node_id": "eni-0123456789abcdef0"}, "node_id", "an instance ID such as"),
+    ({"network_interface_id": "eni-0"}, "network_interface_id", "an interface ID such as"),
 ]
 
 
 @pytest.mark.parametrize(("given", "option", "message"), REFUSED)
-def test_refused(given: dict[str, t.Any], option: str, message: str) -> None:
+def test_invalid_options_are_refused(given: dict[str, t.Any], option: str, message: str) -> None:
     with pytest.raises(Refused, match=message) as refused:
         wanted(**given)
     assert refused.value.option == option

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""An interface that EC2 shows attached, and says or does not say to which node."""
+"""Available interfaces are attached; EC2 may return an attachment without its node."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def state(status: str = "in-use", holder: str = "", attachment_id: str = "") -> 
     return State("ml", frozenset({NODE, OTHER}), status, holder, attachment_id)
 
 
-def test_what_is_available_is_attached() -> None:
+def test_an_available_interface_is_attached() -> None:
     planned = plan(DESIRED, state("available"))
     arguments = {"ClusterName": ARN, "NodeId": NODE, "NetworkInterfaceId": INTERFACE}
     change = Change("update", f"network interface {INTERFACE}", "node", None, NODE)
@@ -29,12 +29,12 @@ def test_what_is_available_is_attached() -> None:
     assert not plan(DESIRED, plan(DESIRED, state("available")).after(state("available")))
 
 
-def test_an_attachment_of_which_nobody_says_whose_it_is_stays() -> None:
+def test_an_attachment_without_a_known_node_is_kept() -> None:
     found = plan(DESIRED, state(attachment_id="eni-attach-00000001"))
-    assert not found and "EC2 does not return the node" in str(found.notes[0])
+    assert not found and "EC2 does not return to which node" in str(found.notes[0])
 
 
 @pytest.mark.parametrize(("found", "words"), [(state(holder=OTHER), f"attached to {OTHER}"), (state("pending"), "it is pending")])
-def test_what_is_elsewhere_is_refused(found: State, words: str) -> None:
+def test_an_interface_of_another_node_is_refused(found: State, words: str) -> None:
     with pytest.raises(Refused, match=words):
         plan(DESIRED, found)

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is read of a volume, when a change of it has ended, and which errors are none."""
+"""How a volume is read, when a change of it is complete, and which errors are no failures."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ IDS = {"ClusterArn": ARN, "NodeId": NODE, "VolumeId": VOLUME}
 CLUSTER = {"ClusterArn": ARN, "ClusterName": "ml", "ClusterStatus": "InService", "InstanceGroups": []}
 MOMENT = datetime.datetime(2026, 1, 1, tzinfo=datetime.timezone.utc)
 METHODS = {True: "attach_cluster_node_volume", False: "detach_cluster_node_volume"}
-Look = tuple[str, str]
-"""Which node has it, and the state of its attachment."""
+Reading = tuple[str, str]
+"""The node of the attachment, and its state."""
 
 
 class Service:
-    """Clients with a script, and a clock that only pauses move on."""
+    """Clients with scripted answers, and a clock that only sleeping advances."""
 
     def __init__(self, stubbed: t.Any, *, present: bool = True, waits: bool = True) -> None:
         (client, self.stub), (ec2, self.of_ec2) = stubbed("sagemaker"), stubbed("ec2")
@@ -49,7 +49,7 @@ class Service:
         else:
             self.stub.add_response(method, {**IDS, "AttachTime": MOMENT, "Status": "attaching", "DeviceName": "/dev/sdf"}, IDS)
 
-    def shows(self, *attachments: Look) -> None:
+    def shows(self, *attachments: Reading) -> None:
         self.stub.add_response("describe_cluster", CLUSTER, {"ClusterName": ARN})
         listed = [{"InstanceId": node, "State": state, "Device": "/dev/sdf"} for node, state in attachments]
         self.of_ec2.add_response("describe_volumes", {"Volumes": [{"State": "in-use", "Attachments": listed}]}, {"VolumeIds": [VOLUME]})
@@ -70,7 +70,7 @@ def state(*attachment: str) -> State:
         ({}, Attachment("something", "", "")),
     ],
 )
-def test_who_has_a_volume(answer: dict[str, str], expected: Attachment) -> None:
+def test_the_node_of_a_volume_is_read(answer: dict[str, str], expected: Attachment) -> None:
     assert Attachment.from_api(answer) == expected
 
 
@@ -82,7 +82,7 @@ def test_who_has_a_volume(answer: dict[str, str], expected: Attachment) -> None:
         (((OTHER, "attached"), (NODE, "attached")), state(NODE, "attached", "/dev/sdf")),
     ],
 )
-def test_the_attachment_to_our_node_counts_first(stubbed: t.Any, attachments: tuple[Look, ...], expected: State) -> None:
+def test_the_attachment_to_our_node_counts_first(stubbed: t.Any, attachments: tuple[Reading, ...], expected: State) -> None:
     service = Service(stubbed, waits=False)
     service.shows(*attachments)
     assert service.observer() == expected
@@ -97,23 +97,23 @@ def test_an_operation_of_an_earlier_run_is_waited_for(stubbed: t.Any, busy: str)
 
 
 @pytest.mark.parametrize(
-    ("present", "looks"),
+    ("present", "readings"),
     [
         (True, [(), ((OTHER, "attached"),), ((NODE, "attaching"),), ((NODE, "attached"),)]),
         (False, [((NODE, "attached"),), ((NODE, "detaching"),), ()]),
         (False, [((NODE, "detached"),), ((OTHER, "attached"),)]),
     ],
 )
-def test_when_a_change_has_ended(stubbed: t.Any, present: bool, looks: list[tuple[Look, ...]]) -> None:
+def test_a_change_is_complete_when_the_attachment_is_as_wanted(stubbed: t.Any, present: bool, readings: list[tuple[Reading, ...]]) -> None:
     service = Service(stubbed, present=present)
     service.takes()
-    for look in looks:
-        service.shows(*look)
+    for reading in readings:
+        service.shows(*reading)
     service.apply(service.step)
 
 
 @pytest.mark.parametrize(
-    ("present", "look", "begun"),
+    ("present", "reading", "begun"),
     [
         (True, ((NODE, "attaching"),), True),
         (True, ((OTHER, "attached"),), False),
@@ -124,12 +124,12 @@ def test_when_a_change_has_ended(stubbed: t.Any, present: bool, looks: list[tupl
         (False, ((NODE, "attached"),), False),
     ],
 )
-def test_a_refused_call_is_no_error_where_the_change_has_begun(stubbed: t.Any, present: bool, look: tuple[Look, ...], begun: bool) -> None:
+def test_a_refused_call_is_no_error_if_the_change_has_started(stubbed: t.Any, present: bool, reading: tuple[Reading, ...], begun: bool) -> None:
     service = Service(stubbed, present=present, waits=False)
     service.takes("ValidationException")
-    service.shows(*look)
+    service.shows(*reading)
     if begun:
-        service.shows(*look)
+        service.shows(*reading)
         service.apply(service.step)
     else:
         with pytest.raises(AwsError, match=f"for volume {VOLUME} on node {NODE} failed"):
@@ -140,6 +140,6 @@ def test_a_refused_call_is_no_error_where_the_change_has_begun(stubbed: t.Any, p
     ("found", "attached", "device"),
     [(state(NODE, "attached", "/dev/sdf"), True, "/dev/sdf"), (state(OTHER, "attached", "/dev/sdf"), False, ""), (state(), False, "")],
 )
-def test_what_is_returned(found: State, attached: bool, device: str) -> None:
-    told = {"volume_id": VOLUME, "status": "in-use", "attached": attached, "device": device}
-    assert result(Desired(ARN, NODE, VOLUME), found) == {"volume": told}
+def test_the_result_contains_the_volume(found: State, attached: bool, device: str) -> None:
+    expected = {"volume_id": VOLUME, "status": "in-use", "attached": attached, "device": device}
+    assert result(Desired(ARN, NODE, VOLUME), found) == {"volume": expected}

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Options of volumes, and wrong ones."""
+"""Valid and invalid options of volumes."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ def wanted(**given: t.Any) -> Desired:
     return desired({"cluster_arn": ARN, "node_id": NODE, "volume_id": VOLUME, "state": "present", **given})
 
 
-def test_accepted() -> None:
+def test_valid_options_are_accepted() -> None:
     assert wanted() == Desired(ARN, NODE, VOLUME)
     assert wanted(state="absent", volume_id="vol-01234567") == Desired(ARN, NODE, "vol-01234567", present=False)
 
 
 REFUSED = [
-    ({"node_id": "node-1"}, "node_id", "the id of an instance"),
-    ({"volume_id": "vol-0"}, "volume_id", "the id of a volume"),
+    ({"node_id": "node-1"}, "node_id", "an instance ID such as"),
+    ({"volume_id": "vol-0"}, "volume_id", "a volume ID such as"),
 ]
 
 
 @pytest.mark.parametrize(("given", "option", "message"), REFUSED)
-def test_refused(given: dict[str, t.Any], option: str, message: str) -> None:
+def test_invalid_options_are_refused(given: dict[str, t.Any], option: str, message: str) -> None:
     with pytest.raises(Refused, match=message) as refused:
         wanted(**given)
     assert refused.value.option == option

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Volumes that are attached to nodes and detached from them, and what prevents it."""
+"""Attaching volumes to nodes and detaching them, and what prevents it."""
 
 from __future__ import annotations
 
@@ -44,22 +44,22 @@ def test_an_attached_volume_is_detached() -> None:
     ("desired", "found"),
     [(PRESENT, state("in-use", HERE)), (ABSENT, state()), (ABSENT, state("in-use", ELSEWHERE)), (ABSENT, state(orchestrator="Slurm"))],
 )
-def test_nothing_changes(desired: Desired, found: State) -> None:
+def test_a_volume_as_declared_needs_no_change(desired: Desired, found: State) -> None:
     assert not plan(desired, found)
 
 
 @pytest.mark.parametrize(
     ("desired", "found", "option", "message"),
     [
-        (PRESENT, state(orchestrator="Slurm"), "cluster_arn", "AWS attaches volumes with EKS only"),
-        (ABSENT, state("in-use", HERE, orchestrator="Slurm"), "cluster_arn", "AWS attaches volumes with EKS only"),
-        (PRESENT, state(nodes=[OTHER]), "node_id", "it has no such node"),
+        (PRESENT, state(orchestrator="Slurm"), "cluster_arn", "AWS attaches volumes only to nodes of clusters with EKS"),
+        (ABSENT, state("in-use", HERE, orchestrator="Slurm"), "cluster_arn", "AWS attaches volumes only to nodes of clusters with EKS"),
+        (PRESENT, state(nodes=[OTHER]), "node_id", "the cluster has no such node"),
         (PRESENT, state("in-use", ELSEWHERE), "volume_id", f"it is attached to {OTHER}"),
         (PRESENT, state("creating"), "volume_id", "it is creating"),
     ],
     ids=["slurm", "slurm, absent", "no such node", "elsewhere", "not available"],
 )
-def test_refused(desired: Desired, found: State, option: str, message: str) -> None:
+def test_impossible_changes_are_refused(desired: Desired, found: State, option: str, message: str) -> None:
     with pytest.raises(Refused, match=message) as refused:
         plan(desired, found)
     assert refused.value.option == option

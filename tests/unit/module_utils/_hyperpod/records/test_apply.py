@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Records whose replies were lost, or that are gone already."""
+"""Records whose replies were lost, or that are already deleted."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_a_record_whose_reply_was_lost_is_written_again(stubbed):
     Applier(Parameters(Api(client)), ARN)(step)
 
 
-def test_a_record_that_is_gone_already_is_no_error(stubbed):
+def test_an_already_deleted_record_is_no_error(stubbed):
     client, stubber = stubbed("ssm")
     stubber.add_client_error("delete_parameter", "ParameterNotFound")
     (step,) = plan(Desired(False, "drained", NODE), State({"drained": {NODE: {}}})).steps

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Records as they are kept, which parameters are none, and what is returned."""
+"""Stored records, parameters that are no records, and the result."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_a_record_is_kept_with_its_fields_in_order() -> None:
     assert desired.resource == f"record drained {NODE}"
 
 
-def test_what_is_not_given_is_empty() -> None:
+def test_missing_fields_are_empty() -> None:
     desired = Desired(True)
     assert (desired.kind, desired.name, desired.value, desired.owner, desired.now) == ("", "", {}, "", "")
     assert (State().records, State().bad) == ({}, ())
@@ -48,33 +48,33 @@ def test_what_is_not_given_is_empty() -> None:
         ("adopted", "host_keys2", False),
     ],
 )
-def test_names(kind: str, name: str, expected: bool) -> None:
+def test_names_are_checked_by_kind(kind: str, name: str, expected: bool) -> None:
     assert is_name(kind, name) is expected
 
 
 @pytest.mark.parametrize(
     ("record", "guards", "kept", "then"),
     [
-        (bad("drained", NODE), False, True, "the node stays drained; undrain it."),
-        (bad("drained", "web"), False, False, "it drains no node; remove it (aws ssm delete-parameter --region us-west-2 --name "),
-        (bad("repaired", NODE), False, False, "it records no repair; remove it (aws ssm delete-parameter "),
+        (bad("drained", NODE), False, True, "The node stays drained until you undrain it."),
+        (bad("drained", "web"), False, False, "It drains no node. Remove the parameter (aws ssm delete-parameter --region us-west-2 --name "),
+        (bad("repaired", NODE), False, False, "It records no repair. Remove the parameter (aws ssm delete-parameter "),
         (bad("offboarded", "ann"), True, False, f"Repair it, or remove it (aws ssm delete-parameter --region us-west-2 --name '{PATH}/offboarded/ann')."),
         (bad("adopted", "balancer"), True, False, "Repair it, or remove it (aws ssm delete-parameter "),
     ],
 )
-def test_a_parameter_that_is_no_record(record: BadRecord, guards: bool, kept: bool, then: str) -> None:
+def test_a_parameter_that_is_no_record_is_reported(record: BadRecord, guards: bool, kept: bool, then: str) -> None:
     assert (record.guards, record.kept) == (guards, kept)
     assert str(record).startswith(f"Parameter {record.path} is not a valid record: it is not a JSON object") and then in str(record)
 
 
-def test_a_parameter_is_there_be_it_a_record_or_not() -> None:
+def test_an_invalid_record_counts_as_present() -> None:
     state = State({"drained": {NODE: {"owner": "ann"}}}, (bad("drained", "web"),))
     for kind, name, there in (("drained", NODE, True), ("drained", "web", True), ("drained", "i-2", False), ("adopted", "web", False)):
         assert state.is_there(kind, name) is there
     assert state.record("drained", NODE) == {"owner": "ann"} and state.record("adopted", NODE) is None
 
 
-def test_a_record_takes_the_place_of_one_that_is_bad() -> None:
+def test_a_new_record_replaces_an_invalid_one() -> None:
     others = (bad("drained", "other"), bad("offboarded", "web"))
     state = State({"drained": {NODE: {"owner": "ann"}}, "adopted": {}}, (bad("drained", "web"), *others))
     assert state.with_record("drained", "web", {}) == State({"drained": {NODE: {"owner": "ann"}, "web": {}}, "adopted": {}}, others)
@@ -82,9 +82,9 @@ def test_a_record_takes_the_place_of_one_that_is_bad() -> None:
 
 
 @pytest.mark.parametrize("present", [True, False])
-def test_what_is_returned(present: bool) -> None:
+def test_the_result_contains_the_record_and_its_findings(present: bool) -> None:
     wrong = bad("drained", "web")
     found: dict[str, t.Any] = result(Desired(present), State({"drained": {}}, (wrong,)))
-    told = [(each["code"], each["severity"], each["subject"], each["text"]) for each in found["hyperpod_findings"]]
+    findings = [(each["code"], each["severity"], each["subject"], each["text"]) for each in found["hyperpod_findings"]]
     assert found["records"] == {"drained": {}}
-    assert told == ([("record-not-readable", "warning", wrong.path, str(wrong))] if present else [])
+    assert findings == ([("record-not-readable", "warning", wrong.path, str(wrong))] if present else [])

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Records as they are read: all pages, and what is none."""
+"""How records are read: all pages, without other parameters."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ def observed(stubbed, **texts):
 @pytest.mark.parametrize(
     ("name", "text", "kept", "words"),
     [
-        (f"ml-{NODE}", "{}", {}, "'ml-i-0123456789abcdef0' is not the instance ID .*; it drains no node; remove it "),
-        (NODE, "no json", {NODE: {}}, "it is not a JSON object; the node stays drained; undrain it"),
-        (NODE, '["a"]', {NODE: {}}, "it is not a JSON object; the node stays drained"),
+        (f"ml-{NODE}", "{}", {}, "'ml-i-0123456789abcdef0' is not the instance ID .*. It drains no node. Remove the parameter "),
+        (NODE, "no json", {NODE: {}}, "it is not a JSON object. The node stays drained until you undrain it"),
+        (NODE, '["a"]', {NODE: {}}, "it is not a JSON object. The node stays drained"),
     ],
 )
-def test_a_wrong_record_of_a_drained_node_stops_no_run(stubbed, name, text, kept, words):
+def test_an_invalid_record_of_a_drained_node_is_a_note(stubbed, name, text, kept, words):
     state = observed(stubbed, **{f"drained__{name}": text})
     assert state.records["drained"] == kept
     refuse_bad(state)
@@ -62,7 +62,7 @@ def test_a_wrong_record_of_a_drained_node_stops_no_run(stubbed, name, text, kept
         ("adopted/balancer", "[]", "it is not a JSON object"),
     ],
 )
-def test_a_wrong_record_that_guards_something_stops_the_run_until_it_is_removed(stubbed, name, text, words):
+def test_an_invalid_record_that_protects_something_fails_the_run(stubbed, name, text, words):
     state = observed(stubbed, **{name.replace("/", "__"): text})
     kind, _slash, own = name.partition("/")
     assert own not in state.records[kind]
@@ -73,12 +73,12 @@ def test_a_wrong_record_that_guards_something_stops_the_run_until_it_is_removed(
     assert the_plan.after(state).bad == ()
 
 
-def test_all_pages_are_read_and_other_kinds_left_alone(stubbed):
+def test_all_pages_are_read_and_other_kinds_are_ignored(stubbed):
     client, stubber = stubbed("ssm")
-    ask = {"Path": PATH, "Recursive": True}
+    request = {"Path": PATH, "Recursive": True}
     first = {"Parameters": [parameter(f"drained/{NODE}", json.dumps(OLD))], "NextToken": "two"}
     second = {"Parameters": [parameter("offboarded/mallory", '{"uid": 20009}'), parameter("later/x", "{}")]}
-    stubber.add_response("get_parameters_by_path", first, ask)
-    stubber.add_response("get_parameters_by_path", second, {**ask, "NextToken": "two"})
+    stubber.add_response("get_parameters_by_path", first, request)
+    stubber.add_response("get_parameters_by_path", second, {**request, "NextToken": "two"})
     records = {"drained": {NODE: OLD}, "offboarded": {"mallory": {"uid": 20009}}, "adopted": {}, "repaired": {}}
     assert Observer(Parameters(Api(client)), ARN)() == State(records)

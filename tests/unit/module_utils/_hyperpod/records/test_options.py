@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Names and values that no record can have."""
+"""Invalid names and values of records."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def desired(value, name=NODE, kind="drained", state="present"):
         ({"reason": "x" * 5000}, NODE, "a record of 5.* characters is not allowed. Allowed: at most 4096 characters"),
     ],
 )
-def test_refused(value, name, words):
+def test_invalid_names_and_values_are_refused(value, name, words):
     with pytest.raises(Refused, match=words):
         desired(value, name)
 
@@ -39,7 +39,7 @@ def test_a_name_is_checked_by_kind(kind, name, allowed):
         desired({}, name, kind)
 
 
-def test_what_is_to_be_removed_may_be_no_record():
+def test_an_invalid_record_can_be_removed():
     assert desired({}, "Mallory", "offboarded", state="absent").name == "Mallory"
     with pytest.raises(Refused, match="name: 'a/b' is not allowed. Allowed: 1 to 128 letters"):
         desired({}, "a/b", "offboarded", state="absent")

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Decisions of people: what makes a change."""
+"""Recorded decisions: what counts as a change."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_another_decision_is_one_change(before, action):
     assert after == {"owner": "bob@two", "since": "2026-11-21T00:00:00Z", "reason": "fans"}
 
 
-def test_absent():
+def test_absent_removes_the_record():
     assert not plan(removal(), state())
     before = state(**{NODE: OLD, "i-2": OLD})
     the_plan = plan(removal(), before)
@@ -47,13 +47,13 @@ def test_absent():
 
 
 @pytest.mark.parametrize(("before", "action"), [({}, "create"), ({NODE: OLD}, "update")])
-def test_requests_and_changes(before, action):
+def test_requests_and_changes_are_as_expected(before, action):
     wanted = desired({"reason": "fans"})
     arguments = {"kind": "drained", "name": NODE, "text": wanted.text, "exists": bool(before)}
     change = Change(action, f"record drained {NODE}", None, before.get(NODE), wanted.record)
     assert plan(wanted, state(**before)).steps == (Step("PutParameter", arguments, (change,)),)
 
 
-def test_the_request_of_a_removal():
+def test_a_removal_sends_the_expected_request():
     change = Change("delete", f"record drained {NODE}", None, OLD)
     assert plan(removal(), state(**{NODE: OLD})).steps == (Step("DeleteParameter", {"kind": "drained", "name": NODE}, (change,)),)

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""An API server in memory, and AWS beside it, which move on from look to look as a test has written it down."""
+"""An in-memory API server, and AWS with it; both change from read to read as the test declares."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Object = dict[str, t.Any]
 
 
 class World:
-    """``turns``: what happens before each look at the pod once it was made, or one of an earlier run deleted; the last again and again."""
+    """``turns``: what happens before each read of the pod after its creation, or after the deletion of an earlier one; the last repeats."""
 
     def __init__(self, *turns: t.Callable[[World], None]) -> None:
         self.objects: dict[str, Object] = {"/apis/karpenter.sh/v1/nodepools/gpus": POOL}
@@ -40,15 +40,15 @@ class World:
         self.instances: dict[str, str] = {}
         self.turns = list(turns)
         self.refusing: dict[str, list[int]] = {}
-        """Statuses that requests of a method are refused with, one after the other."""
+        """Statuses of refusals by method, in order."""
         self.made: list[str] = []
-        """POST and DELETE, in their order."""
-        self.asked: list[str] = []
+        """Requests with POST and DELETE, in order."""
+        self.requests: list[str] = []
         """Paths of GET, with their queries."""
 
     def answer(self, method: str, path: str, body: Object | None) -> tuple[int, Object]:
         if method == "GET":
-            self.asked.append(path)
+            self.requests.append(path)
         path, _mark, query = path.partition("?")
         if path.endswith("selfsubjectaccessreviews"):
             return 201, {"status": {"allowed": not self.refusing.get("REVIEW")}}
@@ -76,12 +76,12 @@ class World:
         listing = re.search("/(pods|nodes|events|nodeclaims|nodepools|hyperpodnodeclasses|poddisruptionbudgets)$", path)
         return (200, page(items, query)) if listing else (404, {})
 
-    # -- what happens ---------------------------------------------------------------------------------------------------------
+    # -- events ---------------------------------------------------------------------------------------------------------------
 
     def claim(self, *conditions: str, node: str = "", name: str = "gpus-1", leaving: bool = False) -> None:
         meta = {"name": name, "labels": LABELS, **({"deletionTimestamp": "x"} if leaving else {})}
-        told = [{"type": each, "status": "True"} for each in conditions]
-        status = {"conditions": told, "nodeName": node}
+        statuses = [{"type": each, "status": "True"} for each in conditions]
+        status = {"conditions": statuses, "nodeName": node}
         self.objects[f"{CLAIMS}/{name}"] = {"metadata": meta, "spec": {"nodeClassRef": OF_CLASS}, "status": status}
 
     def node(self) -> None:
@@ -101,10 +101,10 @@ class World:
 
 
 def page(items: list[Object], query: str) -> Object:
-    """Of a listing, as many items as were asked for; who asks for none gets all of them."""
-    asked = {name: int(values[0]) for name, values in urllib.parse.parse_qs(query).items() if name in ("limit", "continue")}
-    begin = asked.get("continue", 0)
-    end = begin + asked.get("limit", len(items))
+    """The requested number of items of a listing; all of them without a limit."""
+    numbers = {name: int(values[0]) for name, values in urllib.parse.parse_qs(query).items() if name in ("limit", "continue")}
+    begin = numbers.get("continue", 0)
+    end = begin + numbers.get("limit", len(items))
     return {"items": items[begin:end], "metadata": {"continue": str(end)} if end < len(items) else {}}
 
 
@@ -118,7 +118,7 @@ CLASS = {"metadata": {"name": "gpus"}, "spec": {"instanceGroups": ["g5-a"]}, "st
 
 
 class Aws:
-    """A client of boto3 for what a proof asks of SageMaker; all else is refused."""
+    """A boto3 client with the calls that a proof makes to SageMaker; all others are refused."""
 
     def __init__(self, world: World) -> None:
         self.world = world
@@ -157,9 +157,9 @@ class Answering(t.Protocol):
 
 
 class Server:
-    """Serves a world to the real client. A text that it answers is no JSON, such as a log.
+    """Serves a world to the real client. A text instead of an object is sent as plain text, such as a log.
 
-    What a world has in ``warnings`` once it has answered is sent as headers, as the API server does.
+    Entries of the world's ``warnings`` are sent as headers after an answer, as the API server does.
     """
 
     def __init__(self, world: Answering) -> None:
@@ -187,7 +187,7 @@ class Server:
         threading.Thread(target=self.server.serve_forever, args=(0.01,), daemon=True).start()
         configuration = Configuration()
         configuration.host = f"http://127.0.0.1:{self.server.server_address[1]}"
-        return Kubernetes(configuration, "Ask somebody.")
+        return Kubernetes(configuration, "Contact the administrator.")
 
     def __exit__(self, *_error: object) -> None:
         self.server.shutdown()
@@ -195,10 +195,10 @@ class Server:
 
 
 def kubeconfig(kubernetes: Kubernetes, folder: Path) -> str:
-    """A file that leads to the server of a client."""
+    """A kubeconfig file for the server of a client."""
     clusters = [{"name": "a", "cluster": {"server": kubernetes.configuration.host}}]
     contexts = [{"name": "a", "context": {"cluster": "a", "user": "a"}}]
     path = folder / "kubeconfig"
-    told = {"clusters": clusters, "contexts": contexts, "users": [{"name": "a", "user": {}}], "current-context": "a"}
-    path.write_text(yaml.safe_dump(told))
+    content = {"clusters": clusters, "contexts": contexts, "users": [{"name": "a", "user": {}}], "current-context": "a"}
+    path.write_text(yaml.safe_dump(content))
     return str(path)

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A proof from its pod to its end, and that the pod goes whatever happens."""
+"""A proof from start to end; its pod is always removed."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ UNSCHEDULABLE = {"type": "PodScheduled", "status": "False", "reason": "Unschedul
 
 
 class Time:
-    """Passes while somebody sleeps; ``signals`` come at their seconds."""
+    """Advances while the code sleeps; ``signals`` are raised at their seconds."""
 
     def __init__(self, signals: t.Mapping[int, int]) -> None:
         self.seconds = 0.0
@@ -60,7 +60,7 @@ class Run:
         return [each.step for each in self.applier.timeline.moments]
 
     @property
-    def told(self) -> str:
+    def error_text(self) -> str:
         assert self.error is not None
         return str(self.error)
 
@@ -103,7 +103,7 @@ def runs(world: World) -> None:
     world.pod("Running")
 
 
-def test_there_and_back() -> None:
+def test_a_proof_creates_a_node_and_removes_it() -> None:
     run = proved(World(waiting, lambda world: world.claim("Launched"), runs, nothing, World.no_node))
     assert run.error is None and run.proof is not None and run.proof.proven
     assert (run.proof.group, run.proof.timeline) == ("g5-a", tuple(run.applier.timeline.moments))
@@ -112,8 +112,8 @@ def test_there_and_back() -> None:
     assert run.world.made == ["POST", "DELETE"] and (run.proof.seconds_up or 0) > 0 < (run.proof.seconds_down or 0)
 
 
-def test_capacity_that_comes_late_counts() -> None:
-    """The first claim fails, its pod is taken away with its node, and another one makes it."""
+def test_late_capacity_counts() -> None:
+    """The first claim fails, its pod is removed with its node, and a second claim succeeds."""
 
     def evicted(world: World) -> None:
         world.claim(name="gpus-0")
@@ -129,30 +129,31 @@ def test_capacity_that_comes_late_counts() -> None:
     assert run.steps.count("pod created again") == 2 and run.steps.index("NodeClaim gone") < run.steps.index("pod running")
 
 
-def test_no_node_in_time() -> None:
+def test_a_node_that_does_not_start_in_time_fails_the_proof() -> None:
     run = proved(World(waiting))
-    assert "NodePool gpus did not run Pod default/hyperpod-proof-gpus within 100 s: No known cause keeps Pod" in run.told
-    assert "the scheduler reports: no node." in run.told and "So far: pod created (default/hyperpod-proof-gpus) after 0 s." in run.told
-    assert run.told.endswith("Pod default/hyperpod-proof-gpus was removed.") and POD not in run.world.objects
+    assert "NodePool gpus did not run Pod default/hyperpod-proof-gpus within 100 s: " in run.error_text
+    assert "Pod default/hyperpod-proof-gpus has no node, and no known cause applies" in run.error_text
+    assert "The scheduler reports: no node." in run.error_text and "So far: pod created (default/hyperpod-proof-gpus) after 0 s." in run.error_text
+    assert run.error_text.endswith("Pod default/hyperpod-proof-gpus was removed.") and POD not in run.world.objects
     assert run.done == ["create", "delete"] and run.proof is None
 
 
-def test_a_node_that_comes_for_a_pod_that_is_gone_is_told() -> None:
+def test_a_node_that_starts_after_the_pod_was_removed_is_reported() -> None:
     run = proved(World(lambda world: world.claim("Launched")))
-    assert "Pod default/hyperpod-proof-gpus was removed. Karpenter must still remove NodeClaim gpus-1, which costs about 3.06 USD" in run.told
+    assert "Pod default/hyperpod-proof-gpus was removed. Karpenter must still remove NodeClaim gpus-1, which costs about 3.06 USD" in run.error_text
 
 
 @pytest.mark.parametrize(
-    ("status", "said"), [(403, "Choose another namespace"), (409, "another proof is running"), (422, "No pod was created.")]
+    ("status", "message"), [(403, "Choose another namespace"), (409, "another proof is running"), (422, "No pod was created.")]
 )
-def test_what_the_api_server_does_not_take_is_not_removed(status: int, said: str) -> None:
+def test_a_pod_that_was_refused_is_not_removed(status: int, message: str) -> None:
     world = World(nothing)
     world.refusing["POST"] = [status]
     run = proved(world)
-    assert said in run.told and run.world.made == ["POST"] and not isinstance(run.error, Incomplete)
+    assert message in run.error_text and run.world.made == ["POST"] and not isinstance(run.error, Incomplete)
 
 
-def test_who_may_not_look_makes_no_pod() -> None:
+def test_without_read_permission_no_pod_is_created() -> None:
     world = World(nothing)
     world.refusing["NODES"] = [1]
     with pytest.raises(AwsError, match="ListClusterNodes"):
@@ -160,22 +161,22 @@ def test_who_may_not_look_makes_no_pod() -> None:
     assert world.made == []
 
 
-def test_a_pod_whose_creation_nobody_confirmed_is_removed() -> None:
+def test_a_pod_whose_creation_was_not_confirmed_is_removed() -> None:
     world = World(nothing)
     world.refusing["POST"] = [500]
     run = proved(world)
-    assert run.world.made == ["POST", "DELETE"] and "was removed" in run.told
+    assert run.world.made == ["POST", "DELETE"] and "was removed" in run.error_text
 
 
-def test_a_removal_that_fails_says_what_to_do() -> None:
+def test_a_failed_removal_is_reported_with_the_command_to_run() -> None:
     world = World(waiting)
     world.refusing["DELETE"] = [500] * 9
     run = proved(world)
-    assert "could not be removed (DELETE" in run.told and "kubectl delete pod -n default hyperpod-proof-gpus" in run.told
+    assert "could not be removed (DELETE" in run.error_text and "kubectl delete pod -n default hyperpod-proof-gpus" in run.error_text
     assert run.done == ["create"] and run.world.made == ["POST", *["DELETE"] * 4]
 
 
-def test_a_removal_is_tried_again() -> None:
+def test_a_removal_is_retried() -> None:
     world = World(runs, World.no_node)
     world.refusing["DELETE"] = [500, 503]
     run = proved(world)
@@ -183,7 +184,7 @@ def test_a_removal_is_tried_again() -> None:
 
 
 @pytest.mark.parametrize(("statuses", "proven"), [([503] * 4, True), ([503] * 5, False), ([403], False)])
-def test_an_api_server_that_is_silent_for_a_while(statuses: list[int], proven: bool) -> None:
+def test_an_api_server_that_does_not_answer_for_a_while_is_tolerated(statuses: list[int], proven: bool) -> None:
     def silent(world: World) -> None:
         world.refusing["GET"] = list(statuses)
 
@@ -192,8 +193,8 @@ def test_an_api_server_that_is_silent_for_a_while(statuses: list[int], proven: b
 
 
 @pytest.mark.parametrize(("statuses", "proven"), [([409], True), ([503], True), ([422], False)])
-def test_a_pod_that_can_not_be_created_again_yet(statuses: list[int], proven: bool) -> None:
-    """The one that was taken away may be there for as long as it takes to end; and whatever comes, none is left."""
+def test_a_refused_second_creation_is_retried(statuses: list[int], proven: bool) -> None:
+    """The removed pod may still exist while it terminates; in every case none is left at the end."""
 
     def taken(world: World) -> None:
         del world.objects[POD]
@@ -205,26 +206,26 @@ def test_a_pod_that_can_not_be_created_again_yet(statuses: list[int], proven: bo
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
-def test_interrupted_while_it_waits(number: signal.Signals) -> None:
+def test_an_interruption_during_the_wait_removes_the_pod(number: signal.Signals) -> None:
     before = signal.getsignal(number)
     run = proved(World(waiting), signals={20: number, 30: number})
-    assert run.told == f"The run was interrupted by {number.name}. Pod default/hyperpod-proof-gpus was removed."
+    assert run.error_text == f"The run was interrupted by {number.name}. Pod default/hyperpod-proof-gpus was removed."
     assert run.done == ["create", "delete"] and signal.getsignal(number) is before
 
 
-def test_interrupted_while_the_pod_is_removed() -> None:
-    """The removal is not given up, and the wait for the node's end not begun."""
+def test_an_interruption_during_the_removal_completes_it() -> None:
+    """The removal is completed, and the wait for the removal of the node does not start."""
 
     def running(world: World) -> None:
         runs(world)
         world.refusing["DELETE"] = [500]
 
     run = proved(World(running, nothing), signals={2: signal.SIGTERM})
-    assert run.told.startswith("The run was interrupted by SIGTERM. Pod default/hyperpod-proof-gpus was removed. Karpenter must still remove")
+    assert run.error_text.startswith("The run was interrupted by SIGTERM. Pod default/hyperpod-proof-gpus was removed. Karpenter must still remove")
     assert run.world.made == ["POST", "DELETE", "DELETE"] and run.done == ["create", "delete"]
 
 
-def test_an_image_that_can_not_be_pulled_does_not_cost_the_whole_time() -> None:
+def test_an_image_that_cannot_be_pulled_fails_the_proof_early() -> None:
     container = {"state": {"waiting": {"reason": "ImagePullBackOff", "message": "no such\timage"}}}
 
     def pulling(world: World) -> None:
@@ -232,28 +233,28 @@ def test_an_image_that_can_not_be_pulled_does_not_cost_the_whole_time() -> None:
         world.pod("Pending", containerStatuses=[container])
 
     run = proved(World(pulling))
-    assert "ImagePullBackOff: no such?image: set option image to an image that the node can pull" in run.told
-    assert "was removed. Karpenter must still remove NodeClaim gpus-1" in run.told
+    assert "ImagePullBackOff: no such?image: set option image to an image that the node can pull" in run.error_text
+    assert "was removed. Karpenter must still remove NodeClaim gpus-1" in run.error_text
     assert run.applier.timeline.moments[-1].seconds < SHORT.up_seconds
 
 
 @pytest.mark.parametrize(
-    ("status", "said"),
+    ("status", "message"),
     [
         ({}, "its container ended with an error"),
         ({"reason": "DeadlineExceeded", "message": "too long"}, "(hyperpod-i-0123456789abcdef0), too long: set option image"),
     ],
 )
-def test_a_pod_that_ends_with_an_error(status: dict[str, str], said: str) -> None:
+def test_a_pod_that_ends_with_an_error_fails_the_proof(status: dict[str, str], message: str) -> None:
     def failed(world: World) -> None:
         world.node()
         world.pod("Failed", **status)
 
     run = proved(World(failed))
-    assert said in run.told and run.done == ["create", "delete"]
+    assert message in run.error_text and run.done == ["create", "delete"]
 
 
-def test_a_node_that_stays_is_named_with_what_holds_it() -> None:
+def test_a_node_that_is_not_removed_is_reported_with_the_reason() -> None:
     def held(world: World) -> None:
         meta = {"name": "a", "namespace": "default", "annotations": {"karpenter.sh/do-not-disrupt": "true"}}
         world.objects["/api/v1/namespaces/default/pods/a"] = {
@@ -263,12 +264,12 @@ def test_a_node_that_stays_is_named_with_what_holds_it() -> None:
         }
 
     run = proved(World(runs, held))
-    assert "did not remove its nodes of ml.g5.8xlarge within 90 s: NodeClaim gpus-1" in run.told
-    assert "It is in use by pod default/a, which has karpenter.sh/do-not-disrupt." in run.told
+    assert "did not remove its nodes of ml.g5.8xlarge within 90 s: NodeClaim gpus-1" in run.error_text
+    assert "The nodes are in use by pod default/a, which has karpenter.sh/do-not-disrupt." in run.error_text
     assert run.done == ["create", "delete"] and run.proof is None
 
 
-def test_what_an_earlier_run_left_goes_first() -> None:
+def test_leftovers_of_an_earlier_run_are_removed_first() -> None:
     world = World(nothing, World.no_node, nothing, runs, World.no_node)
     world.node()
     meta = {"name": "hyperpod-proof-gpus", "namespace": "default", "labels": OURS}

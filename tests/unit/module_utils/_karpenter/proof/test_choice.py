@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which instance types a pool can have, and which is taken."""
+"""The instance types that a pool can have, and the chosen one."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def chosen(template: t.Any, *groups: str) -> dict[str, tuple[str, ...]]:
         (required("karpenter.sh/capacity-type", "In", "spot"), {G5: ("g5-a",), P5: ("p5-a", "p5-b")}),
     ],
 )
-def test_requirements_choose_among_the_groups_of_the_class(template: t.Any, expected: t.Any) -> None:
+def test_requirements_select_groups_of_the_class(template: t.Any, expected: t.Any) -> None:
     assert chosen(template, "g5-a", "p5-a", "p5-b", "gone") == expected
 
 
@@ -47,11 +47,11 @@ def test_a_flexible_group_has_several_types_and_zones() -> None:
     assert chosen(required(ZONE, "In", "us-west-2c"), "many", "g5-a") == {"ml.c5.large": ("many",), G5: ("many",)}
 
 
-def test_a_class_whose_groups_are_gone() -> None:
+def test_a_class_with_missing_groups_has_no_types() -> None:
     assert chosen({}, "gone") == {} == chosen({})
 
 
-def test_the_cheapest_first_and_unknown_prices_last_by_name() -> None:
+def test_types_are_sorted_by_price_with_unknown_prices_last() -> None:
     offered = {"ml.z": ("a",), "ml.b": ("a",), "ml.c": ("a",), "ml.a": ("a",), "ml.free": ("a",)}
     costs = {"ml.c": Cost(2.0), "ml.z": Cost(1.0), "ml.b": Cost(), "ml.free": Cost(0.0)}
     assert [each.instance_type for each in candidates(offered, costs)] == ["ml.free", "ml.z", "ml.c", "ml.a", "ml.b"]

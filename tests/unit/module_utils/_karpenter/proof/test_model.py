@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a proof is about, and how it is returned."""
+"""The subject of a proof, and its result."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.proof.
 from unit.module_utils._karpenter.proof.proof_states import CHEAP, DEAR, DESIRED, G5, OURS, P5, claim, inside, outside, pod, state
 
 
-def test_what_an_option_is_by_default() -> None:
+def test_options_have_the_documented_defaults() -> None:
     assert dataclasses.astuple(Desired("arn", "a"))[2:] == ("", "default", "registry.k8s.io/pause:3.10", 1200, 900, 10)
     assert Desired("arn", "a", namespace="ns").pod == "ns/hyperpod-proof-a"
     assert Desired("arn", "a", namespace="ns").pod_path == "/api/v1/namespaces/ns/pods/hyperpod-proof-a"
 
 
-def test_what_is_not_given_is_empty() -> None:
+def test_missing_fields_are_empty() -> None:
     assert (Proof(CHEAP).group, Proof(CHEAP).proven, Proof(CHEAP).timeline) == ("", False, ())
     assert (Proof(CHEAP).seconds_up, Proof(CHEAP).seconds_down) == (None, None)
     empty = State(outside())
@@ -36,14 +36,14 @@ def test_what_is_not_given_is_empty() -> None:
 
 
 @pytest.mark.parametrize(
-    ("cost", "told"), [(Cost(), "an unknown price"), (Cost(3.064, "CNY", "list"), "about 3.06 CNY an hour"), (Cost(0.0), "about 0.00 USD an hour")]
+    ("cost", "described"), [(Cost(), "an unknown price"), (Cost(3.064, "CNY", "list"), "about 3.06 CNY an hour"), (Cost(0.0), "about 0.00 USD an hour")]
 )
-def test_costs(cost: Cost, told: str) -> None:
-    assert cost.to_result() == {"per_hour": cost.price, "currency": cost.currency, "source": cost.source, "told": told}
+def test_costs_are_described(cost: Cost, described: str) -> None:
+    assert cost.to_result() == {"per_hour": cost.price, "currency": cost.currency, "source": cost.source, "told": described}
     assert (Cost().price, Cost().currency, Cost().source) == (None, "USD", "unknown")
 
 
-def test_a_moment() -> None:
+def test_a_moment_is_described_and_returned() -> None:
     moment = Moment("bound", "a\x1b", "2026-10-04T09:00:00Z", 12.34)
     assert str(moment) == "bound (a?) after 12 s"
     assert moment.to_result() == {"step": "bound", "name": "a?", "at": "2026-10-04T09:00:00Z", "seconds": 12.3}
@@ -62,7 +62,7 @@ def test_claims_whose_type_is_unknown_count() -> None:
     assert found.claims(Desired("arn", "other"), G5) == ()
 
 
-def test_a_pool_that_does_not_exist() -> None:
+def test_a_missing_pool_is_none() -> None:
     assert state().pool(DESIRED).meta.name == "gpus"
     with pytest.raises(KeyError, match="other"):
         state().pool(Desired("arn", "other"))
@@ -71,7 +71,7 @@ def test_a_pool_that_does_not_exist() -> None:
 @pytest.mark.parametrize(
     ("choice", "group", "expected"), [(CHEAP, "", "g5-a"), (DEAR, "", KNOWN_AFTER_APPLY), (DEAR, "p5-b", "p5-b"), (Candidate(G5, ()), "", KNOWN_AFTER_APPLY)]
 )
-def test_what_is_returned(choice: Candidate, group: str, expected: t.Any) -> None:
+def test_the_result_contains_the_proof(choice: Candidate, group: str, expected: t.Any) -> None:
     moment = Moment("bound", "a", "2026-10-04T09:00:00Z", 1.0)
     found = result(DESIRED, state(proof=Proof(choice, group, True, (moment,), 1.5, 2.5)))
     candidates = [

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is looked at before a proof: also whether the API server would take the pod, and give it back."""
+"""The observations before a proof, including whether the API server would accept the pod."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from unit.module_utils._karpenter.proof.proof_states import DESIRED, G5
 NAMESPACE = "/api/v1/namespaces/default"
 
 
-def looked(world: World) -> State:
+def observed(world: World) -> State:
     aws = Aws(world)
     with Server(world) as kubernetes:
         return Observer(HyperPod(aws), Network(aws), None, lambda arn: kubernetes, DESIRED)()
@@ -31,19 +31,19 @@ def world() -> World:
     return found
 
 
-def test_the_types_with_their_prices(world: World) -> None:
-    found = looked(world)
+def test_types_are_read_with_their_prices(world: World) -> None:
+    found = observed(world)
     assert [(each.instance_type, each.groups, each.cost.price) for each in found.candidates] == [(G5, ("g5-a",), 3.06)]
     assert (found.namespace, found.denied, found.proof) == ({"team": "a"}, "", None) and world.made == []
 
 
-def test_a_namespace_that_is_not_there(world: World) -> None:
+def test_a_missing_namespace_is_none(world: World) -> None:
     del world.objects[NAMESPACE]
-    assert looked(world).namespace is None
+    assert observed(world).namespace is None
 
 
 @pytest.mark.parametrize(
-    ("refusing", "said"),
+    ("refusing", "message"),
     [
         ({"DRY": [403]}, "was answered with 403: denied by admission webhook"),
         ({"DRY": [422]}, "was answered with 422"),
@@ -53,7 +53,7 @@ def test_a_namespace_that_is_not_there(world: World) -> None:
     ],
     ids=["denied", "invalid", "one is there", "a webhook without dry runs", "no right to delete"],
 )
-def test_whether_the_pod_would_be_taken(world: World, refusing: t.Any, said: str) -> None:
+def test_a_dry_run_shows_whether_the_pod_would_be_accepted(world: World, refusing: t.Any, message: str) -> None:
     world.refusing.update(refusing)
-    denied = looked(world).denied
-    assert (said in denied and bool(denied) is bool(said)) and world.made == []
+    denied = observed(world).denied
+    assert (message in denied and bool(denied) is bool(message)) and world.made == []

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Options of a proof: what is taken, and the message for each that is wrong."""
+"""Options of a proof, and the message for each invalid one."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ GIVEN = {
 }
 
 
-def test_the_pod_has_the_same_name_each_time() -> None:
+def test_the_pod_name_is_stable() -> None:
     found = desired({**GIVEN, "node_pool": "gpus.a-1"})
     assert (found.pod, found.instance_type) == ("default/hyperpod-proof-gpus.a-1", "")
     assert found.pod_path == "/api/v1/namespaces/default/pods/hyperpod-proof-gpus.a-1"
@@ -39,12 +39,12 @@ def test_the_pod_has_the_same_name_each_time() -> None:
         "111111111111.dkr.ecr.us-west-2.amazonaws.com/pause@sha256:" + "0" * 64,
     ],
 )
-def test_images_that_are_taken(image: str) -> None:
+def test_valid_images_are_accepted(image: str) -> None:
     assert desired({**GIVEN, "image": image}).image == image
 
 
 @pytest.mark.parametrize(
-    ("wrong", "said"),
+    ("wrong", "message"),
     [
         ({"cluster_arn": "ml"}, "cluster_arn: 'ml' is not allowed."),
         ({"node_pool": ""}, "node_pool: '' is not allowed. Allowed: the name of a NodePool"),
@@ -56,7 +56,7 @@ def test_images_that_are_taken(image: str) -> None:
         ({"namespace": ""}, "namespace: '' is not allowed. Allowed: the name of a namespace"),
         ({"namespace": "Default"}, "namespace: 'Default' is not allowed."),
         ({"namespace": "a/pods"}, "namespace: 'a/pods' is not allowed."),
-        ({"namespace": "hyperpod-ns-team"}, "task governance manages it, and AWS denies Pods there that are not in a queue."),
+        ({"namespace": "hyperpod-ns-team"}, "task governance manages the namespace, and AWS denies its Pods outside a queue."),
         ({"image": ""}, "image: '' is not allowed. Allowed: an image such as registry.k8s.io/pause:3.10."),
         ({"image": "pause 3"}, "image: 'pause 3' is not allowed."),
         ({"image": "Pause:3"}, "image: 'Pause:3' is not allowed."),
@@ -69,7 +69,7 @@ def test_images_that_are_taken(image: str) -> None:
         ({"poll_interval": 301}, "poll_interval: 301 is not allowed."),
     ],
 )
-def test_what_is_refused(wrong: dict[str, t.Any], said: str) -> None:
+def test_invalid_options_are_refused(wrong: dict[str, t.Any], message: str) -> None:
     with pytest.raises(Refused) as refused:
         desired({**GIVEN, **wrong})
-    assert said in str(refused.value)
+    assert message in str(refused.value)

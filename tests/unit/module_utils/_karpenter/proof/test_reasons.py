@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What holds a node, and what is said where nobody knows why none comes."""
+"""What prevents the removal of a node, and the message if the reason is unknown."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ def kept() -> Pod:
 
 
 @pytest.mark.parametrize(
-    ("there", "said"),
+    ("there", "message"),
     [
-        (inside(pods=(kept(),)), "It is in use by pod x?/k, which has karpenter.sh/do-not-disrupt."),
+        (inside(pods=(kept(),)), "The nodes are in use by pod x?/k, which has karpenter.sh/do-not-disrupt."),
         (
             inside(pods=(pod("a", node=NODE, labels={"app": "a"}),), budgets=(Budget("default", "two", {"app": "a"}),)),
             "pod default/a, which PodDisruptionBudget two protects",
         ),
-        (inside(pods=(pod("a", node=NODE), pod("b", node=NODE))), "It is in use by pod default/a; pod default/b. Karpenter removes it"),
+        (inside(pods=(pod("a", node=NODE), pod("b", node=NODE))), "The nodes are in use by pod default/a; pod default/b. Karpenter removes them"),
         (
             inside(pools=(pool(disruption={"budgets": [{"nodes": "0", "schedule": "0 9 * * *"}]}),)),
             "NodePool gpus has a disruption budget of 0 nodes at 0 9 * * *",
         ),
-        (inside(), "It has no Pods; Karpenter's events have the reason (kubectl describe nodeclaim gpus-1)."),
+        (inside(), "The nodes run no Pods. Karpenter's events contain the reason (kubectl describe nodeclaim gpus-1)."),
     ],
 )
-def test_what_holds_a_node(there: Inside, said: str) -> None:
-    assert said in holding(there, "gpus", (ON,))
+def test_the_reason_why_a_node_is_kept_is_described(there: Inside, message: str) -> None:
+    assert message in holding(there, "gpus", (ON,))
 
 
-def test_a_node_that_karpenter_has_let_go() -> None:
+def test_a_node_without_a_claim_waits_for_hyperpod() -> None:
     claims: tuple[t.Any, ...] = ()
-    assert "HyperPod has not terminated it yet" in holding(inside(), "gpus", claims)
+    assert "HyperPod has not terminated them yet" in holding(inside(), "gpus", claims)

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a proof can't be made of, each with its sentence, before anything is changed."""
+"""Conditions that prevent a proof, each with its message, before any change."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def disrupted(**disruption: t.Any) -> State:
 
 
 @pytest.mark.parametrize(
-    ("there", "said"),
+    ("there", "message"),
     [
         (state(outside=outside(eks=False)), "Cluster ml uses Slurm; managed Karpenter requires EKS."),
         (state(outside=outside("", "Disable")), "The autoscaler of cluster ml is not enabled, so no node would be added."),
@@ -50,14 +50,14 @@ def disrupted(**disruption: t.Any) -> State:
         (of(pools=(pool(status={"conditions": []}),)), "NodePool gpus is not ready: it has no condition Ready yet"),
         (of(classes=()), "refers to HyperpodNodeClass gpus, which does not exist."),
         (of(classes=(node_class("x", status=not_ready("no group x")),)), "HyperpodNodeClass gpus is not ready: no group x"),
-        (of(classes=(node_class("x", "y"),)), "has no instance group: HyperpodNodeClass gpus names x, y, cluster ml has g5-a, p5-a"),
+        (of(classes=(node_class("x", "y"),)), "has no instance group: HyperpodNodeClass gpus names x, y, but cluster ml has g5-a, p5-a"),
         (of(classes=(node_class(),)), "has no instance group: HyperpodNodeClass gpus names none"),
         (state(candidates=()), "NodePool gpus can't get a node"),
-        (disrupted(consolidateAfter="Never"), "has consolidateAfter Never: the node would never be removed"),
-        (disrupted(budgets=[{"nodes": "0"}]), "has a disruption budget of 0 nodes: the node would never be removed"),
+        (disrupted(consolidateAfter="Never"), "has consolidateAfter Never, so Karpenter would not remove the empty node after the proof"),
+        (disrupted(budgets=[{"nodes": "0"}]), "has a disruption budget of 0 nodes, so Karpenter would not remove the empty node after the proof"),
         (disrupted(budgets=[{"nodes": "100%"}, {"nodes": "0%", "reasons": ["Empty"]}]), "has a disruption budget of 0% nodes"),
         (state(namespace=None), "namespace: 'default' is not allowed: it does not exist."),
-        (state(namespace={"kueue.x-k8s.io/managed-namespace": "true"}), "task governance manages it"),
+        (state(namespace={"kueue.x-k8s.io/managed-namespace": "true"}), "task governance manages the namespace"),
         (state(denied="no such pods here"), "no such pods here. Choose a namespace where the caller may create and delete such a Pod"),
         (
             of(claims=(claim(node="n1"),), pods=(pod("a", node="n1", labels={}), pod("b", node="n1", labels={}))),
@@ -66,13 +66,13 @@ def disrupted(**disruption: t.Any) -> State:
         (of(claims=(claim("gpus-2"),)), "in use: NodeClaim gpus-2, whose node is starting."),
     ],
 )
-def test_refused(there: State, said: str) -> None:
+def test_a_proof_is_refused_with_the_reason(there: State, message: str) -> None:
     with pytest.raises(Refused) as refused:
         check(DESIRED, there)
-    assert said in str(refused.value)
+    assert message in str(refused.value)
 
 
-def test_a_type_that_the_pool_can_not_have() -> None:
+def test_an_instance_type_outside_the_pool_is_refused() -> None:
     with pytest.raises(Refused, match="Allowed: ml.g5.8xlarge, ml.p5.48xlarge"):
         check(dataclasses.replace(DESIRED, instance_type="ml.m5.large"), state())
 
@@ -91,9 +91,9 @@ def test_a_type_that_the_pool_can_not_have() -> None:
     ],
     ids=["other reason", "at times", "idle", "leftover", "leftover without a node", "leaving", "over", "other type"],
 )
-def test_not_refused(there: State) -> None:
+def test_a_possible_proof_is_not_refused(there: State) -> None:
     assert check(DESIRED, there).instance_type == G5
 
 
-def test_the_type_that_is_asked_for() -> None:
+def test_the_requested_type_is_used() -> None:
     assert check(dataclasses.replace(DESIRED, instance_type=P5), state()).groups == ("p5-a", "p5-b")

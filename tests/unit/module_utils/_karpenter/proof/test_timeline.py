@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From looks to steps: each once, in the order in which they happen."""
+"""From readings to steps: each step once, in the order of events."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ def timeline() -> Timeline:
     return Timeline(now=lambda: float(next(seconds)), date=lambda: "2026-11-24T00:00:00Z")
 
 
-def told(timeline: Timeline) -> list[tuple[str, str]]:
+def moments(timeline: Timeline) -> list[tuple[str, str]]:
     return [(each.step, each.name) for each in timeline.moments]
 
 
-def test_steps_of_one_look_are_in_their_order() -> None:
+def test_steps_seen_in_one_reading_are_ordered() -> None:
     assert list(steps(seen(WHOLE, smoke=ON, nodes=(NODE,)))) == [
         ("NodeClaim made", "gpus-1"),
         ("NodeClaim launched", "gpus-1"),
@@ -48,9 +48,9 @@ def test_steps_of_one_look_are_in_their_order() -> None:
     ]
 
 
-def test_there_and_back_each_step_once(timeline: Timeline) -> None:
+def test_creation_and_removal_have_each_step_once(timeline: Timeline) -> None:
     timeline.record("pod created", "default/a")
-    for look in (
+    for reading in (
         seen(claim("gpus-1"), smoke=Smoke(pod(phase="Pending"))),
         seen(claim("gpus-1", "Launched", node=NODE), instances={ID: "Pending", "i-1": "Running"}),
         seen(WHOLE, smoke=ON, nodes=(NODE,), instances={ID: "Running", "i-1": "Running"}),
@@ -60,8 +60,8 @@ def test_there_and_back_each_step_once(timeline: Timeline) -> None:
         seen(),
         seen(),
     ):
-        timeline.see(look)
-    assert told(timeline) == [
+        timeline.see(reading)
+    assert moments(timeline) == [
         ("pod created", "default/a"),
         ("NodeClaim made", "gpus-1"),
         ("NodeClaim launched", "gpus-1"),
@@ -77,10 +77,10 @@ def test_there_and_back_each_step_once(timeline: Timeline) -> None:
     assert timeline.described.startswith("pod created (default/a) after 0 s; NodeClaim made (gpus-1) after 1 s")
 
 
-def test_a_claim_that_fails_and_another(timeline: Timeline) -> None:
-    for look in (seen(claim("gpus-1")), seen(claim("gpus-2")), seen(claim("gpus-2", "Launched"))):
-        timeline.see(look)
-    assert told(timeline) == [
+def test_a_second_claim_after_a_failed_one_is_recorded(timeline: Timeline) -> None:
+    for reading in (seen(claim("gpus-1")), seen(claim("gpus-2")), seen(claim("gpus-2", "Launched"))):
+        timeline.see(reading)
+    assert moments(timeline) == [
         ("NodeClaim made", "gpus-1"),
         ("NodeClaim made", "gpus-2"),
         ("NodeClaim gone", "gpus-1"),
@@ -88,14 +88,14 @@ def test_a_claim_that_fails_and_another(timeline: Timeline) -> None:
     ]
 
 
-def test_a_claim_whose_type_turns_out_to_be_another_is_not_gone(timeline: Timeline) -> None:
+def test_a_claim_that_gets_another_type_does_not_count_as_gone(timeline: Timeline) -> None:
     timeline.see(seen(claim("gpus-1", instance_type="")))
     timeline.see(Seen(others=frozenset({"gpus-1"})))
-    assert told(timeline) == [("NodeClaim made", "gpus-1")]
+    assert moments(timeline) == [("NodeClaim made", "gpus-1")]
     assert timeline.tracked.left(Seen(others=frozenset({"gpus-1"}))) == []
 
 
-def test_what_is_left_until_all_is_gone(timeline: Timeline) -> None:
+def test_remaining_objects_are_listed_until_all_are_gone(timeline: Timeline) -> None:
     timeline.see(seen(WHOLE, nodes=(NODE,), instances={ID: "Running"}))
     assert timeline.tracked.left(seen(nodes=(NODE,), instances={ID: "ShuttingDown", "i-1": "Running"})) == [
         f"Node {NODE}",
@@ -104,10 +104,10 @@ def test_what_is_left_until_all_is_gone(timeline: Timeline) -> None:
     assert timeline.tracked.left(seen(instances={"i-1": "Running"})) == []
 
 
-def test_a_node_that_nobody_has_seen_is_not_gone(timeline: Timeline) -> None:
+def test_a_node_that_was_never_seen_is_not_reported_as_gone(timeline: Timeline) -> None:
     timeline.see(seen(claim("gpus-1", "Launched", node=NODE)))
     timeline.see(seen())
-    assert told(timeline)[2:] == [("NodeClaim gone", "gpus-1")]
+    assert moments(timeline)[2:] == [("NodeClaim gone", "gpus-1")]
 
 
 @pytest.mark.parametrize(
@@ -121,9 +121,9 @@ def test_a_node_that_nobody_has_seen_is_not_gone(timeline: Timeline) -> None:
         (Smoke(pod(phase="Failed")), False, False),
     ],
 )
-def test_what_a_pod_has_come_to(smoke: Smoke, ran: bool, lost: bool) -> None:
+def test_the_outcome_of_a_pod_is_recognised(smoke: Smoke, ran: bool, lost: bool) -> None:
     assert (smoke.ran, smoke.lost) == (ran, lost)
 
 
-def test_the_instance_of_a_node() -> None:
+def test_the_instance_id_is_read_from_the_node_name() -> None:
     assert (instance_of(NODE), instance_of("i-1")) == (ID, "i-1")

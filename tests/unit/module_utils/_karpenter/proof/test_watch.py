@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a look at a proof sees, and how many looks may fail."""
+"""What a reading of a proof returns, and how many readings may fail."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ Object = dict[str, t.Any]
 
 
 class Server:
-    """``errors``: what each look meets first; None where it is answered."""
+    """``errors``: the error of each reading; None for an answer."""
 
     def __init__(self, *errors: KubernetesError | None) -> None:
         self.errors = list(errors)
         self.objects: dict[str, Object] = {}
         self.claims: list[Object] = []
-        self.asked: list[tuple[str, dict[str, str]]] = []
+        self.requests: list[tuple[str, dict[str, str]]] = []
 
     def find(self, path: str) -> Object | None:
         if path == POD and self.errors:
@@ -38,7 +38,7 @@ class Server:
         return self.objects.get(path)
 
     def items(self, path: str, **query: str) -> list[Object]:
-        self.asked.append((path, query))
+        self.requests.append((path, query))
         return self.claims
 
 
@@ -59,7 +59,7 @@ def claim(name: str, instance_type: str, node: str = "") -> Object:
     return {"metadata": {"name": name, "labels": labels}, "status": {"nodeName": node}}
 
 
-def test_a_look() -> None:
+def test_a_reading_returns_pod_claims_nodes_and_instances() -> None:
     server = Server()
     server.objects[POD] = {"metadata": {"name": "a", "namespace": "default"}, "spec": {"containers": []}, "status": {"reason": "A", "message": "b"}}
     server.objects[f"{NODES}/n%2F1"] = {"metadata": {"name": "n/1"}}
@@ -68,10 +68,10 @@ def test_a_look() -> None:
     assert seen.smoke is not None and (seen.smoke.pod.meta.name, seen.smoke.reason, seen.smoke.message) == ("a", "A", "b")
     assert ([each.meta.name for each in seen.claims], seen.others) == (["a", "b", "d"], frozenset({"c"}))
     assert list(seen.nodes) == ["n/1"] and seen.instances == {"i-one": "Running", "i-two": "Running"}
-    assert server.asked == [(CLAIMS, {"labelSelector": "karpenter.sh/nodepool=gpus"})]
+    assert server.requests == [(CLAIMS, {"labelSelector": "karpenter.sh/nodepool=gpus"})]
 
 
-def test_a_node_whose_claim_has_gone_is_still_looked_for() -> None:
+def test_a_node_is_still_read_after_its_claim_is_gone() -> None:
     server = Server()
     server.claims, server.objects[f"{NODES}/n"] = [claim("a", G5, "n")], {"metadata": {"name": "n"}}
     watched = watch(server)
@@ -83,15 +83,15 @@ def test_a_node_whose_claim_has_gone_is_still_looked_for() -> None:
 PASSES = KubernetesError("silent", 503)
 
 
-def test_some_looks_may_fail() -> None:
+def test_some_readings_may_fail() -> None:
     watched = watch(Server(None, *[PASSES] * (PASSING - 1), None, *[PASSES] * PASSING))
     assert watched.sees and watched.last == Seen()
     first = watched.look()
-    for _look in range(PASSING - 1):
+    for _attempt in range(PASSING - 1):
         assert watched.look() is first and not watched.sees
     watched.look()
     assert watched.sees
-    for _look in range(PASSING - 1):
+    for _attempt in range(PASSING - 1):
         watched.look()
     with pytest.raises(KubernetesError):
         watched.look()

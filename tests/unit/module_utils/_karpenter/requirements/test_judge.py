@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What of a cluster, of Kubernetes and of instance groups Karpenter does not take."""
+"""Properties of clusters, Kubernetes and instance groups that Karpenter does not support."""
 
 from __future__ import annotations
 
@@ -51,11 +51,11 @@ def state(*groups: ScaledGroup, **more: t.Any) -> State:
 
 
 def unmet(found: State, *names: str) -> dict[str, str]:
-    asked = Requested(ARN, "gpus", names or tuple(found.groups))
-    return {each.name: each.found for each in judge(asked, found) if each.met is False}
+    requested = Requested(ARN, "gpus", names or tuple(found.groups))
+    return {each.name: each.found for each in judge(requested, found) if each.met is False}
 
 
-def test_nothing_is_asked_of_what_is_fit() -> None:
+def test_a_suitable_cluster_meets_all_requirements() -> None:
     found = judge(Requested(ARN, "gpus", ("a",)), state())
     assert [each.met for each in found] == [True] * len(found) and len({each.name for each in found}) == 13
     assert all(each.remedy.endswith(".") for each in found)
@@ -80,8 +80,8 @@ def test_nothing_is_asked_of_what_is_fit() -> None:
             {"Karpenter's definitions": "nodepools.karpenter.sh serves v1beta1"},
         ),
         (
-            state(kubernetes=kubernetes(topology_aware=TopologyAware(True, "Kueue v0.19.2 has it on"))),
-            {"topology-aware scheduling": "Kueue v0.19.2 has it on"},
+            state(kubernetes=kubernetes(topology_aware=TopologyAware(True, "the gate is on"))),
+            {"topology-aware scheduling": "the gate is on"},
         ),
         (state(group(nodes=3)), {"nodes of new groups": "a has 3"}),
         (state(group(nodes=3), kubernetes=kubernetes(node_classes={"other": ("a",)})), {}),
@@ -104,37 +104,37 @@ def test_nothing_is_asked_of_what_is_fit() -> None:
         (state(offered=frozenset()), {"offerings": f"{TYPE} is not offered in {ZONE}"}),
     ],
 )
-def test_what_is_not_fit_is_named_alone(found: State, named: dict[str, str]) -> None:
+def test_only_unmet_requirements_are_reported(found: State, named: dict[str, str]) -> None:
     assert unmet(found) == named
 
 
-def test_a_group_is_new_until_the_autoscaler_has_it() -> None:
+def test_a_group_is_new_until_the_autoscaler_manages_it() -> None:
     classes = kubernetes(node_classes={"gpus": ("a",)})
     for found, new in ((state(), True), (state(kubernetes=classes), False), (state(kubernetes=classes, scales=False), True)):
         assert [each["new"] for each in found.group_results()] == [new]
 
 
-def test_groups_that_are_not_there_and_too_many() -> None:
+def test_missing_groups_and_too_many_groups_are_reported() -> None:
     names = tuple(f"g{number}" for number in range(11))
     found = state(*(group(name) for name in names[:9]))
     assert unmet(found, *names) == {"instance groups": "g9 does not exist; g10 does not exist", "number of groups": "11"}
     assert unmet(state(*(group(name) for name in names[:10]))) == {}
 
 
-def test_a_group_that_is_gone_from_under_its_node_class() -> None:
+def test_a_missing_group_of_a_node_class_is_reported() -> None:
     there = kubernetes(node_classes={"gpus": ("a", "b")})
     (found,) = [each for each in judge(Requested(ARN, "gpus", ("a", "b")), state(kubernetes=there)) if each.met is False]
     assert (found.name, found.found) == ("instance groups", "b of NodeClass gpus no longer exists")
-    assert found.remedy == "Add them to the cluster's definition, or remove them from NodeClass gpus."
+    assert found.remedy == "Add the groups to the cluster's definition, or remove them from NodeClass gpus."
 
 
-def test_of_a_cluster_with_slurm_nothing_else_is_told() -> None:
+def test_a_slurm_cluster_has_no_further_requirements() -> None:
     found = state(cluster=cluster(Orchestrator={"Slurm": {}}), kubernetes=None)
     (only,) = judge(Requested(ARN, "gpus", ("a",)), found)
     assert (only.name, only.met, only.found) == ("orchestrator", False, "slurm")
 
 
-def test_an_agent_without_a_version_is_not_known() -> None:
+def test_the_requirement_is_unknown_for_an_agent_without_a_version() -> None:
     found = judge(Requested(ARN, "gpus", ("a",)), state(kubernetes=kubernetes(agent="latest")))
     assert [each.name for each in found if each.met is None] == ["health monitoring agent"]
 
@@ -145,7 +145,7 @@ OWN = Trigger("aws-sqs-queue", authenticated=True)
 
 
 @pytest.mark.parametrize(
-    ("keda", "triggers", "told", "unknown"),
+    ("keda", "triggers", "expected", "unknown"),
     [
         (Keda(True, OPERATOR, "arn"), (QUEUE,), {}, set()),
         (Keda(False, "", ""), (PROMETHEUS,), {"KEDA": "missing"}, set()),
@@ -158,12 +158,12 @@ OWN = Trigger("aws-sqs-queue", authenticated=True)
         (Keda(True, OPERATOR, None), (OWN,), {}, set()),
     ],
 )
-def test_keda_where_it_is_asked_for(keda: Keda, triggers: tuple[Trigger, ...], told: dict[str, str], unknown: set[str]) -> None:
+def test_keda_is_required_if_triggers_need_it(keda: Keda, triggers: tuple[Trigger, ...], expected: dict[str, str], unknown: set[str]) -> None:
     found = judge(Requested(ARN, "gpus", ("a",), triggers), state(kubernetes=kubernetes(keda=keda)))
-    assert {each.name: each.found for each in found if each.met is False} == told
+    assert {each.name: each.found for each in found if each.met is False} == expected
     assert {each.name for each in found if each.met is None} == unknown
 
 
-def test_each_type_that_needs_the_operator_is_named_once() -> None:
+def test_each_trigger_type_that_needs_the_operator_is_named_once() -> None:
     found = judge(Requested(ARN, "gpus", ("a",), (QUEUE, OWN, WATCHED, QUEUE)), state(kubernetes=kubernetes(keda=Keda(True, OPERATOR, ""))))
     assert [each.needed for each in found if each.name == "KEDA's identity"] == ["an IAM role for aws-sqs-queue, aws-cloudwatch"]

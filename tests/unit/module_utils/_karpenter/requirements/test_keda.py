@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""As whom KEDA reads figures of AWS, and what is known of instance groups."""
+"""The role with which KEDA reads AWS metrics, and what is known of instance groups."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.requir
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._karpenter.requirements.model import Remediable, Trigger
 
 DEFINITION = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/scaledobjects.keda.sh"
-ASKED = {"clusterName": "pods", "namespace": "keda", "serviceAccount": "operator"}
+REQUEST = {"clusterName": "pods", "namespace": "keda", "serviceAccount": "operator"}
 Object = dict[str, t.Any]
 
 
@@ -37,12 +37,12 @@ def operator(**spec: str) -> Object:
 
 
 @pytest.mark.parametrize("defined", [True, False])
-def test_no_operator(stubbed: t.Any, defined: bool) -> None:
+def test_without_an_operator_there_is_no_role(stubbed: t.Any, defined: bool) -> None:
     client, _stub = stubbed("eks")
     assert look(t.cast(t.Any, Server(defined=defined)), Api(client), "pods") == Keda(defined, "", "")
 
 
-def test_a_role_by_annotation(stubbed: t.Any) -> None:
+def test_a_role_is_read_from_the_annotation(stubbed: t.Any) -> None:
     client, _stub = stubbed("eks")
     server = Server(operator(serviceAccountName="operator"), account={"metadata": {"annotations": {"eks.amazonaws.com/role-arn": "role\x1b"}}})
     assert look(t.cast(t.Any, server), Api(client), "pods") == Keda(True, "keda/operator", "role?")
@@ -50,27 +50,27 @@ def test_a_role_by_annotation(stubbed: t.Any) -> None:
 
 @pytest.mark.parametrize("account", [None, {"metadata": {}}, {"metadata": {"annotations": None}}])
 @pytest.mark.parametrize(("listed", "role"), [([{"associationArn": "arn"}], "arn"), ([], ""), (None, None)])
-def test_a_role_by_pod_identity(stubbed: t.Any, account: Object | None, listed: list[Object] | None, role: str | None) -> None:
+def test_a_role_is_read_from_pod_identity(stubbed: t.Any, account: Object | None, listed: list[Object] | None, role: str | None) -> None:
     client, stub = stubbed("eks")
     if listed is None:
-        stub.add_client_error("list_pod_identity_associations", "AccessDeniedException", expected_params=ASKED)
+        stub.add_client_error("list_pod_identity_associations", "AccessDeniedException", expected_params=REQUEST)
     else:
-        stub.add_response("list_pod_identity_associations", {"associations": listed}, ASKED)
+        stub.add_response("list_pod_identity_associations", {"associations": listed}, REQUEST)
     server = Server(operator(serviceAccountName="operator"), operator(serviceAccountName="other"), account=account)
     assert look(t.cast(t.Any, server), Api(client), "pods") == Keda(True, "keda/operator", role)
 
 
 def test_an_operator_without_a_service_account_has_the_default_one(stubbed: t.Any) -> None:
     client, stub = stubbed("eks")
-    stub.add_response("list_pod_identity_associations", {"associations": []}, {**ASKED, "serviceAccount": "default"})
+    stub.add_response("list_pod_identity_associations", {"associations": []}, {**REQUEST, "serviceAccount": "default"})
     assert look(t.cast(t.Any, Server(operator())), Api(client), "pods") == Keda(True, "keda/default", "")
 
 
 @pytest.mark.parametrize(("kind", "authenticated", "needs"), [("aws-sqs-queue", False, True), ("aws-sqs-queue", True, False), ("cpu", False, False)])
-def test_triggers_that_need_the_role_of_the_operator(kind: str, authenticated: bool, needs: bool) -> None:
+def test_triggers_that_need_the_operator_role_are_recognised(kind: str, authenticated: bool, needs: bool) -> None:
     assert Trigger(kind, authenticated).needs_operator is needs and Trigger(kind) == Trigger(kind, authenticated=False)
 
 
-def test_a_requirement_with_its_remedy() -> None:
-    told = {"name": "a", "met": False, "found": "b", "needed": "c", "remedy": "d"}
-    assert Remediable("a", False, "b", "c", "d").to_result() == told
+def test_a_requirement_is_returned_with_its_remedy() -> None:
+    expected = {"name": "a", "met": False, "found": "b", "needed": "c", "remedy": "d"}
+    assert Remediable("a", False, "b", "c", "d").to_result() == expected

@@ -1,9 +1,9 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Looks at a cluster, its groups, and Kubernetes beside them, by answers as AWS and the API server give them.
+"""Reading a cluster, its groups and Kubernetes, from answers in the form of AWS and of the API server.
 
-The stubs refuse answers with fields that the API does not have, so a key that ``observe`` misspells is one without its value here.
+The stubs refuse answers with fields that the API does not have, so a misspelt key of ``observe`` reads no value here.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Object = dict[str, t.Any]
 
 
 class Kubernetes:
-    """An API server that has what stands in ``objects`` by path, and else nothing."""
+    """An API server that serves ``objects`` by path, and nothing else."""
 
     def __init__(self, **objects: Object) -> None:
         self.objects = objects
@@ -65,25 +65,25 @@ def group(name: str = "a", **more: t.Any) -> Object:
 
 
 class Aws:
-    """Calls that are expected, in their order, and what is made of their answers."""
+    """The expected calls, in order, and the observation made from their answers."""
 
     def __init__(self, stubbed: t.Any) -> None:
         (self.sagemaker, self.hyperpod), (self.ec2, self.network) = stubbed("sagemaker"), stubbed("ec2")
         self.eks, self.identities = stubbed("eks")
 
-    def tell(self, answer: Object, *, offered: t.Sequence[tuple[str, str]] = ((G5, A),), refused: str = "") -> None:
+    def answers(self, answer: Object, *, offered: t.Sequence[tuple[str, str]] = ((G5, A),), refused: str = "") -> None:
         """
-        :param refused: error with which EC2 answers when it is asked for offerings.
+        :param refused: the error of EC2 for the request of offerings.
         """
         self.hyperpod.add_response("describe_cluster", answer, {"ClusterName": ARN})
         subnets = {"subnet-0a": A, "subnet-0b": B}
-        asked = sorted(
+        names = sorted(
             {name for each in answer["InstanceGroups"] for name in each.get("OverrideVpcConfig", answer["VpcConfig"])["Subnets"]}
         )
-        if not asked:
+        if not names:
             return
-        listed = [{"SubnetId": name, "AvailabilityZone": subnets[name], "VpcId": "v", "CidrBlock": "10.0.0.0/16"} for name in asked]
-        self.network.add_response("describe_subnets", {"Subnets": listed}, {"Filters": [{"Name": "subnet-id", "Values": asked}]})
+        listed = [{"SubnetId": name, "AvailabilityZone": subnets[name], "VpcId": "v", "CidrBlock": "10.0.0.0/16"} for name in names]
+        self.network.add_response("describe_subnets", {"Subnets": listed}, {"Filters": [{"Name": "subnet-id", "Values": names}]})
         if refused:
             self.network.add_client_error("describe_instance_type_offerings", refused)
             return
@@ -91,20 +91,20 @@ class Aws:
         types = {name for each in answer["InstanceGroups"] for name in _types(each)}
         wanted = [
             {"Name": "instance-type", "Values": sorted(name.removeprefix("ml.") for name in types)},
-            {"Name": "location", "Values": sorted({subnets[name] for name in asked})},
+            {"Name": "location", "Values": sorted({subnets[name] for name in names})},
         ]
-        asking = {"LocationType": "availability-zone", "Filters": wanted}
-        self.network.add_response("describe_instance_type_offerings", {"InstanceTypeOfferings": offerings}, asking)
+        request = {"LocationType": "availability-zone", "Filters": wanted}
+        self.network.add_response("describe_instance_type_offerings", {"InstanceTypeOfferings": offerings}, request)
 
-    def look(self, kubernetes: Kubernetes, *groups: str, triggers: tuple[Trigger, ...] = ()) -> State:
-        asked = Requested(ARN, "gpus", groups or ("a",), triggers)
+    def observed(self, kubernetes: Kubernetes, *groups: str, triggers: tuple[Trigger, ...] = ()) -> State:
+        requested = Requested(ARN, "gpus", groups or ("a",), triggers)
         with Server(kubernetes) as there:
 
             def connect(arn: str) -> t.Any:
                 assert arn == EKS
                 return there
 
-            return observe(HyperPod(self.sagemaker), Network(self.ec2), Api(self.eks), connect, asked)
+            return observe(HyperPod(self.sagemaker), Network(self.ec2), Api(self.eks), connect, requested)
 
 
 def _types(group: Object) -> list[str]:
@@ -117,21 +117,21 @@ def aws(stubbed: t.Any) -> Aws:
 
 
 def unmet(state: State, *groups: str) -> dict[str, str]:
-    """But for the agent, which none of these has."""
+    """Without the agent, which none of these clusters has."""
     found = judge(Requested(ARN, "gpus", groups or ("a",)), state)
     return {each.name: each.found for each in found if each.met is False and each.name != "health monitoring agent"}
 
 
-def test_a_cluster_that_is_fit(aws: Aws) -> None:
-    aws.tell(cluster(group()))
-    found = aws.look(Kubernetes())
+def test_a_suitable_cluster_meets_all_requirements(aws: Aws) -> None:
+    aws.answers(cluster(group()))
+    found = aws.observed(Kubernetes())
     assert unmet(found) == {} and found.scales
     assert found.groups == {"a": ScaledGroup("a", 0, (G5,), flexible=False, zones=(A,), deep_health_checks=(), training_plan="")}
     assert found.offered == {(G5, A)}
 
 
 @pytest.mark.parametrize(
-    ("answer", "told"),
+    ("answer", "expected"),
     [
         (cluster(group(), NodeRecovery="None"), {"node recovery": "None"}),
         (cluster(group(TrainingPlanArn=PLAN)), {"training plans": f"a has {PLAN}"}),
@@ -144,83 +144,83 @@ def test_a_cluster_that_is_fit(aws: Aws) -> None:
     ],
     ids=["no recovery", "training plan", "deep health checks", "nodes", "nodes on their way"],
 )
-def test_what_is_not_fit(aws: Aws, answer: Object, told: dict[str, str]) -> None:
-    aws.tell(answer)
-    assert unmet(aws.look(Kubernetes())) == told
+def test_unmet_requirements_are_reported(aws: Aws, answer: Object, expected: dict[str, str]) -> None:
+    aws.answers(answer)
+    assert unmet(aws.observed(Kubernetes())) == expected
 
 
-def test_a_cluster_that_does_not_say_how_it_provisions(aws: Aws) -> None:
+def test_a_cluster_without_a_provisioning_mode_is_reported(aws: Aws) -> None:
     answer = cluster(group())
     del answer["NodeProvisioningMode"]
-    aws.tell(answer)
-    assert unmet(aws.look(Kubernetes())) == {"node provisioning mode": "none"}
+    aws.answers(answer)
+    assert unmet(aws.observed(Kubernetes())) == {"node provisioning mode": "none"}
 
 
-def test_more_groups_than_a_node_class_takes(aws: Aws) -> None:
+def test_more_groups_than_a_node_class_supports_are_reported(aws: Aws) -> None:
     names = [f"g{number}" for number in range(11)]
-    aws.tell(cluster(*(group(name) for name in names)))
-    found = aws.look(Kubernetes(), *names)
+    aws.answers(cluster(*(group(name) for name in names)))
+    found = aws.observed(Kubernetes(), *names)
     assert unmet(found, *names) == {"number of groups": "11"} and list(found.groups) == names
 
 
-def test_nodes_of_all_groups_count_and_only_those_asked_about_are_looked_at(aws: Aws) -> None:
+def test_nodes_of_all_groups_count_and_only_requested_groups_are_checked(aws: Aws) -> None:
     restricted = {"InstanceGroupName": "r", "InstanceType": G5, "CurrentCount": 2, "TargetCount": 2}
-    aws.tell(cluster(group("a", CurrentCount=1), group("b", TargetCount=4), RestrictedInstanceGroups=[restricted]))
-    found = aws.look(Kubernetes(), "a", "gone")
+    aws.answers(cluster(group("a", CurrentCount=1), group("b", TargetCount=4), RestrictedInstanceGroups=[restricted]))
+    found = aws.observed(Kubernetes(), "a", "gone")
     assert found.nodes == 7 and list(found.groups) == ["a"]
     assert unmet(found, "a", "gone") == {"instance groups": "gone does not exist", "nodes of new groups": "a has 1"}
 
 
-def test_a_flexible_group_in_several_zones(aws: Aws) -> None:
+def test_a_flexible_group_in_several_zones_is_read(aws: Aws) -> None:
     several = {"Subnets": ["subnet-0a", "subnet-0b"], "SecurityGroupIds": ["sg-1"]}
     flexible = group(
         InstanceRequirements={"DesiredInstanceTypes": [G6, G5], "CurrentInstanceTypes": [G5]},
         OverrideVpcConfig=several,
         CapacityRequirements={"Spot": {}},
     )
-    aws.tell(cluster(flexible), offered=[(G6, B)])
-    found = aws.look(Kubernetes())
+    aws.answers(cluster(flexible), offered=[(G6, B)])
+    found = aws.observed(Kubernetes())
     assert unmet(found) == {} and found.offered == {(G6, B)}
     assert found.groups["a"] == ScaledGroup("a", 0, (G6, G5), True, (A, B), (), "", spot=True)
 
 
 @pytest.mark.parametrize("code", ["UnauthorizedOperation", "RequestLimitExceeded"])
-def test_offerings_that_ec2_does_not_tell_are_not_taken_for_none(aws: Aws, code: str) -> None:
-    aws.tell(cluster(group()), refused=code)
+def test_offerings_that_cannot_be_read_do_not_count_as_none(aws: Aws, code: str) -> None:
+    aws.answers(cluster(group()), refused=code)
     with pytest.raises(AwsError) as refused:
-        aws.look(Kubernetes())
+        aws.observed(Kubernetes())
     assert "DescribeInstanceTypeOfferings for" in str(refused.value) and code in str(refused.value.exception)
 
 
-def test_an_autoscaler_that_is_off_or_was_never_there(aws: Aws) -> None:
+def test_a_group_without_an_enabled_autoscaler_must_be_empty(aws: Aws) -> None:
     classes = {"/apis/karpenter.sagemaker.amazonaws.com/v1/hyperpodnodeclasses": {"items": [NODE_CLASS]}}
     for scaler in ({"Mode": "Disable", "Status": "InService"}, {}):
         answer = cluster(group(CurrentCount=1), AutoScaling=scaler)
         if not scaler:
             del answer["AutoScaling"]
-        aws.tell(answer)
-        found = aws.look(Kubernetes(**classes))
+        aws.answers(answer)
+        found = aws.observed(Kubernetes(**classes))
         assert not found.scales and found.node_class_of("a") == "gpus" and unmet(found) == {"nodes of new groups": "a has 1"}
-    aws.tell(cluster(group(CurrentCount=1)))
-    assert unmet(aws.look(Kubernetes(**classes))) == {}
+    aws.answers(cluster(group(CurrentCount=1)))
+    assert unmet(aws.observed(Kubernetes(**classes))) == {}
 
 
 NODE_CLASS = {"metadata": {"name": "gpus"}, "spec": {"instanceGroups": ["a"]}}
 
 
-def test_of_a_cluster_with_slurm_no_api_server_is_asked(aws: Aws) -> None:
+def test_for_a_slurm_cluster_no_api_server_is_read(aws: Aws) -> None:
     answer = cluster(group())
     answer["Orchestrator"] = {"Slurm": {}}
-    aws.tell(answer)
-    assert aws.look(Kubernetes()).kubernetes is None
+    aws.answers(answer)
+    assert aws.observed(Kubernetes()).kubernetes is None
 
 
 def definition(*versions: tuple[str, bool]) -> Object:
     return {"spec": {"versions": [{"name": name, "served": served} for name, served in versions]}}
 
 
-def test_what_kubernetes_says(aws: Aws) -> None:
-    aws.tell(cluster(group()))
+def test_the_state_of_kubernetes_is_read(aws: Aws) -> None:
+    aws.answers(cluster(group()))
     image = "602401143452.dkr.ecr.us-west-2.amazonaws.com/hyperpod/health-monitoring-agent:1.0.1892.0_1.0.424.0"
     agent = {"spec": {"template": {"spec": {"containers": [{"image": image}]}}}}
     manager = {"spec": {"template": {"spec": {"containers": [{"image": "kueue:v0.19.2"}]}}}}
@@ -234,7 +234,7 @@ def test_what_kubernetes_says(aws: Aws) -> None:
     association = {"associationArn": "arn:aws:eks:us-west-2:111111111111:podidentityassociation/pods/a-1"}
     wanted = {"clusterName": "pods", "namespace": "keda", "serviceAccount": "keda-operator"}
     aws.identities.add_response("list_pod_identity_associations", {"associations": [association]}, wanted)
-    found = aws.look(Kubernetes(**served), triggers=(Trigger("aws-sqs-queue"),)).kubernetes
+    found = aws.observed(Kubernetes(**served), triggers=(Trigger("aws-sqs-queue"),)).kubernetes
     assert found is not None
     assert (found.agent, found.definitions) == ("1.0.1892.0_1.0.424.0", {"nodepools.karpenter.sh": ("v1", "v1beta1")})
     assert found.topology_aware.on and found.keda == Keda(True, "keda/keda-operator", association["associationArn"])
@@ -249,18 +249,18 @@ OPERATOR = {"metadata": {"namespace": "keda"}, "spec": {"template": {"spec": {"s
         ({"metadata": {"annotations": {"eks.amazonaws.com/role-arn": "arn:role"}}}, "", "arn:role"),
         ({"metadata": {}}, "AccessDeniedException", None),
     ],
-    ids=["by annotation", "eks does not tell"],
+    ids=["by annotation", "eks does not return it"],
 )
-def test_the_identity_of_kedas_operator(aws: Aws, account: Object, refused: str, role: str | None) -> None:
-    aws.tell(cluster(group()))
+def test_the_identity_of_the_keda_operator_is_read(aws: Aws, account: Object, refused: str, role: str | None) -> None:
+    aws.answers(cluster(group()))
     if refused:
         aws.identities.add_client_error("list_pod_identity_associations", refused)
     there = {"/apis/apps/v1/deployments": {"items": [OPERATOR], "metadata": {}}, f"{ACCOUNTS}/keda-operator": account}
-    found = aws.look(Kubernetes(**there), triggers=(Trigger("aws-sqs-queue"),)).kubernetes
+    found = aws.observed(Kubernetes(**there), triggers=(Trigger("aws-sqs-queue"),)).kubernetes
     assert found is not None and found.keda == Keda(False, "keda/keda-operator", role)
 
 
-def test_keda_is_not_asked_about_without_triggers(aws: Aws) -> None:
-    aws.tell(cluster(group()))
-    found = aws.look(Kubernetes()).kubernetes
+def test_keda_is_not_read_without_triggers(aws: Aws) -> None:
+    aws.answers(cluster(group()))
+    found = aws.observed(Kubernetes()).kubernetes
     assert found is not None and found.keda is None and found.agent is None and found.definitions == {}

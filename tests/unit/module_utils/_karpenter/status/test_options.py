@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Options of karpenter_info become a wish."""
+"""The options of karpenter_info as a desired state."""
 
 from __future__ import annotations
 
@@ -16,6 +16,6 @@ def given(**more: t.Any) -> Desired:
     return desired({"cluster_arn": ARN, "wait_for": "none", "node_pools": None, "node_classes": None, **more})
 
 
-def test_all_unless_some_are_named() -> None:
+def test_all_objects_are_selected_unless_some_are_named() -> None:
     assert given() == Desired(ARN, "none", None, None)
     assert given(wait_for="gone", node_pools=["b", "a.1"], node_classes=[]) == Desired(ARN, "gone", ("b", "a.1"), ())

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What nodes cost: what is not there nothing, and what nobody knows is not nothing."""
+"""The price of nodes: absent nodes cost nothing, and an unknown price is not zero."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ODD = "ml.odd.large"
 
 
 def cost(*claims: t.Any) -> dict[str, t.Any]:
-    """By the table alone."""
+    """From the built-in table only."""
     return price(None, inside(claims=claims), region="us-west-2", partition="aws")
 
 
@@ -30,7 +30,7 @@ def test_nodes_count_from_the_launch_until_they_are_gone() -> None:
     assert nodes(inside(claims=claims)) == {G5: 3, P5: 1, "unknown type": 1}
 
 
-def test_an_hour() -> None:
+def test_the_hourly_price_is_summed() -> None:
     found = cost(claim("a", Launched=True), claim("b", Launched=True))
     assert (found["total_per_hour"], found["unknown"], found["told"]) == (6.12, [], "about 6.12 USD an hour (2 x ml.g5.8xlarge 6.12)")
 
@@ -40,7 +40,7 @@ def test_no_nodes_cost_nothing() -> None:
     assert (found["total_per_hour"], found["prices"], found["told"]) == (0.0, [], "nothing: Karpenter has no nodes")
 
 
-def test_an_unknown_price_is_not_nothing() -> None:
+def test_an_unknown_price_is_not_zero() -> None:
     found = cost(claim("a", kind=ODD, Launched=True))
     assert (found["total_per_hour"], found["unknown"], found["told"]) == (None, [ODD], f"1 x {ODD}: price unknown")
     found = cost(claim("a", kind="", Launched=True))

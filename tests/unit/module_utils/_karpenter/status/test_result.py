@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What karpenter_info returns of what was seen."""
+"""The result of karpenter_info."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ from karpenter_objects import (
 MANAGED = {"labels": {"app.kubernetes.io/managed-by": "mlfleet.hyperpod"}}
 
 
-def told(*pods: t.Any, pools: t.Any = None, out: t.Any = None, **there: t.Any) -> dict[str, t.Any]:
+def returned(*pods: t.Any, pools: t.Any = None, out: t.Any = None, **there: t.Any) -> dict[str, t.Any]:
     return result(Desired(ARN), State(inside(*pods, pools=pools, **there), out or outside()))
 
 
-def test_classes_and_pools() -> None:
-    found = told(
-        classes=(node_class("a", "b\x07", said="gone\x1b"),),
+def test_classes_and_pools_are_returned() -> None:
+    found = returned(
+        classes=(node_class("a", "b\x07", ready="gone\x1b"),),
         pools=[pool(meta=MANAGED, limits={GPU: "8"}, weight=3, disruption={"consolidateAfter": "5m", "consolidationPolicy": "WhenEmpty"})],
         claims=(claim("x", gpu=1), claim("y", gpu=1)),
     )
@@ -69,9 +69,9 @@ def test_classes_and_pools() -> None:
     assert found["autoscaling"] == {"mode": "Enable", "status": "InService", "failure_message": "", "cluster_role": ""}
 
 
-def test_claims_with_their_pods_and_what_holds_them() -> None:
+def test_claims_are_returned_with_their_pods_and_blockers() -> None:
     kept = pod("a", nodeName="n", meta={"annotations": {"karpenter.sh/do-not-disrupt": "true"}})
-    found = told(kept, pod("b", nodeName="n"), claims=(claim("x", node="n", Launched=True, Registered=True, Initialized=True), claim("y")))
+    found = returned(kept, pod("b", nodeName="n"), claims=(claim("x", node="n", Launched=True, Registered=True, Initialized=True), claim("y")))
     first, second = found["node_claims"]
     assert first == {
         "name": "x",
@@ -88,7 +88,7 @@ def test_claims_with_their_pods_and_what_holds_them() -> None:
     assert (second["state"], second["pods"], second["holding"]) == ("waiting", [], [])
 
 
-def test_states_of_claims() -> None:
+def test_the_states_of_claims_are_returned() -> None:
     claims = (
         claim("a"),
         claim("b", Launched=True),
@@ -96,25 +96,25 @@ def test_states_of_claims() -> None:
         claim("d", Launched=True, Registered=True, Initialized=True),
         claim("e", Launched=True, meta={"deletionTimestamp": LATE}),
     )
-    assert [each["state"] for each in told(claims=claims)["node_claims"]] == ["waiting", "launched", "registered", "ready", "leaving"]
+    assert [each["state"] for each in returned(claims=claims)["node_claims"]] == ["waiting", "launched", "registered", "ready", "leaving"]
 
 
-def test_what_waits_in_order() -> None:
+def test_waiting_pods_are_returned_in_order() -> None:
     second, first = pod("a", nodeSelector={"x": "y"}), pod("b")
-    found = told(second, first, pod("c", nodeName="n"))["waiting"]
+    found = returned(second, first, pod("c", nodeName="n"))["waiting"]
     assert [(each["pod"], each["since"], each["cause"]) for each in found] == [("ns/a", LATE, "requirements"), ("ns/b", LATE, "unknown")]
     assert found[0]["text"] == "Pod ns/a requires x=y, which no node of a NodePool (gpus) has." and found[0]["next_step"].startswith("Change")
 
 
-def test_pods_that_do_not_start_are_told_where_their_node_is_karpenters() -> None:
+def test_pods_that_do_not_start_are_returned_if_karpenter_owns_their_node() -> None:
     broken = stuck("ImagePullBackOff", "no such image")
-    assert told(broken)["waiting"] == []
-    (found,) = told(broken, claims=(claim("x", node="n"),))["waiting"]
+    assert returned(broken)["waiting"] == []
+    (found,) = returned(broken, claims=(claim("x", node="n"),))["waiting"]
     assert (found["pod"], found["cause"]) == ("ns/a", "image")
 
 
-def test_what_was_asked_for_alone_is_ready_or_gone() -> None:
-    state = State(inside(pools=[pool(), pool("bad", said="x")], claims=(claim(of="bad"),)), outside())
+def test_only_requested_objects_decide_readiness_and_removal() -> None:
+    state = State(inside(pools=[pool(), pool("bad", ready="x")], claims=(claim(of="bad"),)), outside())
     found = result(Desired(ARN, "ready", ("gpus",), ()), state)
     assert (found["ready"], found["gone"]) == (True, True)
     found = result(Desired(ARN, "gone", ("bad",), ()), state)

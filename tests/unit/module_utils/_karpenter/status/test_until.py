@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is not as it is waited for, in words."""
+"""Descriptions of conditions that a wait is still waiting for."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ def desired(pools: t.Any = None, classes: t.Any = None) -> Desired:
 
 
 WRONG = State(
-    inside(classes=(node_class(said="no \x1b group"), node_class(name="b")), pools=[pool(), pool("x", said="bad"), pool("y", said=False)]),
+    inside(classes=(node_class(ready="no \x1b group"), node_class(name="b")), pools=[pool(), pool("x", ready="bad"), pool("y", ready=False)]),
     outside(status="Creating"),
 )
 
 
 @pytest.mark.parametrize(
-    ("pools", "classes", "told"),
+    ("pools", "classes", "expected"),
     [
         (None, None, ["HyperpodNodeClass gpus (no ? group)", "NodePool x (bad)", "NodePool y (Some)"]),
         (("gpus",), ("b",), []),
@@ -40,15 +40,15 @@ WRONG = State(
         ((), ("gone",), ["HyperpodNodeClass gone (does not exist)"]),
     ],
 )
-def test_each_that_is_not_ready_is_named(pools: t.Any, classes: t.Any, told: list[str]) -> None:
-    assert unready(desired(pools, classes), WRONG) == told
+def test_objects_that_are_not_ready_are_named(pools: t.Any, classes: t.Any, expected: list[str]) -> None:
+    assert unready(desired(pools, classes), WRONG) == expected
 
 
-def test_one_that_nobody_has_looked_at() -> None:
-    assert unready(desired(()), State(inside(classes=(node_class(said=None),)), outside())) == ["HyperpodNodeClass gpus (no reason yet)"]
+def test_an_object_without_a_status_is_not_ready() -> None:
+    assert unready(desired(()), State(inside(classes=(node_class(ready=None),)), outside())) == ["HyperpodNodeClass gpus (no reason yet)"]
 
 
-def test_what_was_ready_before_it_changed_and_what_is_leaving_are_waited_for() -> None:
+def test_outdated_statuses_and_deleted_objects_are_waited_for() -> None:
     changed = pool(meta={"generation": 2}, observed=1)
     gone = pool("x", meta={"deletionTimestamp": LATE})
     pools, classes = [changed, gone, pool("y", meta={"generation": 2}, observed=2)], (node_class(meta={"deletionTimestamp": LATE}),)
@@ -62,7 +62,7 @@ def test_what_was_ready_before_it_changed_and_what_is_leaving_are_waited_for() -
     assert [each["ready"] for each in result(desired(), state)["node_classes"]] == [False]
 
 
-def test_the_autoscaler_is_told_where_it_is_not_in_service() -> None:
+def test_an_autoscaler_that_is_not_in_service_is_reported() -> None:
     assert unready_text(desired(("x",), ()), WRONG) == "not ready: NodePool x (bad); the autoscaler is Creating"
     failing = State(WRONG.inside, outside(status="Failed", failure="No role."))
     assert unready_text(desired(("x",), ()), failing) == "not ready: NodePool x (bad); the autoscaler is Failed: No role"
@@ -72,25 +72,25 @@ def test_the_autoscaler_is_told_where_it_is_not_in_service() -> None:
     assert unready_text(desired(("x",), ()), works) == "not ready: NodePool x (bad)"
 
 
-def test_an_autoscaler_that_failed_ends_the_wait() -> None:
+def test_a_failed_autoscaler_ends_the_wait() -> None:
     assert failed(State(inside(), outside(status="Failed", failure="No role."))) == "the autoscaler failed: No role"
     assert failed(State(inside(), outside(status="Creating"))) is None and failed(WRONG) is None
 
 
-def test_what_is_left_of_pools() -> None:
+def test_remaining_objects_of_pools_are_listed() -> None:
     state = State(inside(claims=(claim("a"), claim("b", of="other"))), outside())
     assert [each.meta.name for each in left(desired(), state)] == ["a", "b"]
     assert [each.meta.name for each in left(desired(("other", "more")), state)] == ["b"]
     assert left(desired(("more",)), state) == [] and left(desired(()), state) == []
 
 
-def test_what_is_left_is_told_with_what_holds_it() -> None:
+def test_remaining_objects_are_reported_with_their_blockers() -> None:
     kept = pod("a", nodeName="n", meta={"annotations": {"karpenter.sh/do-not-disrupt": "true"}})
     claims = (claim("x", node="n", meta={"deletionTimestamp": LATE}), claim("y", Launched=True))
-    told = left_text(desired(), State(inside(kept, claims=claims), outside()))
-    assert told == "waiting for the removal of NodeClaim x (leaving; Pod ns/a has karpenter.sh/do-not-disrupt), NodeClaim y (launched)"
+    text = left_text(desired(), State(inside(kept, claims=claims), outside()))
+    assert text == "waiting for the removal of NodeClaim x (leaving; Pod ns/a has karpenter.sh/do-not-disrupt), NodeClaim y (launched)"
 
 
-def test_a_line_does_not_name_a_hundred() -> None:
+def test_a_line_names_a_limited_number_of_objects() -> None:
     state = State(inside(claims=tuple(claim(f"c{turn}") for turn in range(8))), outside())
     assert left_text(desired(), state).endswith("NodeClaim c4 (waiting) and 3 more")

@@ -24,7 +24,7 @@ Object = dict[str, t.Any]
 
 
 class ApiServer:
-    """Nodes and pods; ``turns`` is what happens before each listing of nodes."""
+    """Nodes and pods; ``turns`` are the events before each listing of nodes."""
 
     def __init__(self, *names: str, pods: t.Sequence[str] = (), turns: t.Sequence[t.Callable[[ApiServer], object]] = ()) -> None:
         self.nodes = {name: self._node(name) for name in names}
@@ -79,7 +79,7 @@ def patch(reason: str | None) -> Object:
     return {"metadata": {"annotations": {CORDONED_FOR: reason}}, "spec": {"unschedulable": True if reason else None}}
 
 
-def test_planned_changes_nothing() -> None:
+def test_check_mode_changes_nothing() -> None:
     server = ApiServer(FIRST, SECOND)
     made, after = cordons(server).planned()
     assert len(made.steps) == 2 and server.patches == [] and after.nodes[FIRST].unschedulable
@@ -94,18 +94,18 @@ def test_each_node_gets_one_patch() -> None:
     assert again == Plan() and len(server.patches) == 2
 
 
-def test_a_cordon_waits_until_pods_are_gone() -> None:
+def test_a_cordon_waits_for_the_end_of_pods() -> None:
     server = ApiServer(FIRST, SECOND, pods=[SECOND], turns=[lambda _: None, lambda _: None, lambda here: here.pods.clear()])
     _made, after = cordons(server).done()
     assert after.nodes[SECOND].pods == () and server.turns == []
 
 
-def test_a_cordon_returns_what_it_saw_last_when_time_is_over() -> None:
+def test_a_cordon_returns_the_last_state_after_a_timeout() -> None:
     _made, after = cordons(ApiServer(FIRST, SECOND, pods=[SECOND])).done()
     assert after.nodes[SECOND].pods == ("a/train-0",)
 
 
-def test_uncordoning_waits_for_nothing() -> None:
+def test_uncordoning_does_not_wait() -> None:
     server = ApiServer(FIRST, SECOND)
     cordons(server).done()
     server.pods = [FIRST]
@@ -115,7 +115,7 @@ def test_uncordoning_waits_for_nothing() -> None:
     assert server.patches == [(f"{NODES}/{name}{BY_US}", patch(None)) for name in (FIRST, SECOND)] and server.turns == []
 
 
-def test_nodes_that_come_later_are_cordoned_when_readiness_is_awaited() -> None:
+def test_nodes_that_join_during_a_wait_for_readiness_are_cordoned() -> None:
     server = ApiServer(FIRST, turns=[lambda _: None, lambda _: None, lambda here: here.adds(SECOND)])
     made, after = cordons(server, until_ready=True, refuses_pods=True).done()
     assert [step.arguments["node"] for step in made.steps] == [FIRST, SECOND] and after.nodes[SECOND].unschedulable
@@ -140,7 +140,7 @@ def test_a_request_for_a_repair_times_out_unless_hyperpod_acts() -> None:
 @pytest.mark.parametrize(
     ("errors", "survives"), [([503] * (PASSING - 1), True), ([503] * PASSING, False), ([403], False)]
 )
-def test_errors_during_a_wait(errors: list[int], survives: bool) -> None:
+def test_errors_during_a_wait_are_tolerated_for_a_while(errors: list[int], survives: bool) -> None:
     def fail(here: ApiServer) -> None:
         here.errors = list(errors)
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What nodes offer to Pods."""
+"""Allocatable resources of nodes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Object = dict[str, t.Any]
 
 
 class Server:
-    """Nodes, and pods or the status with which they are refused."""
+    """Nodes, and pods or the status of a refusal of them."""
 
     def __init__(self, *nodes: Object, pods: t.Sequence[Object] = (), refused: int = 0) -> None:
         self.nodes, self.pods, self.refused = nodes, pods, refused
@@ -54,15 +54,15 @@ def amounts(server: Server) -> tuple[int, int, int]:
         ({}, (0, 0, 0)),
     ],
 )
-def test_what_a_node_offers(offered: Object, expected: tuple[int, int, int]) -> None:
+def test_allocatable_resources_are_read(offered: Object, expected: tuple[int, int, int]) -> None:
     assert amounts(Server(node(**offered))) == expected
 
 
-def test_a_node_that_tells_nothing() -> None:
+def test_a_node_without_a_status_offers_nothing() -> None:
     assert amounts(Server({"metadata": {"name": "n"}})) == (0, 0, 0)
 
 
-def test_pods_at_work_are_those_of_the_node() -> None:
+def test_running_pods_are_assigned_to_their_node() -> None:
     container = {"resources": {"limits": {GPU: "1"}}}
     pods = [{"metadata": {"name": "a", "namespace": "ns"}, "spec": {"nodeName": "n", "containers": [container]}}]
     found = observe(t.cast(t.Any, Server(node(), node("m"), pods=pods)))
@@ -70,7 +70,7 @@ def test_pods_at_work_are_those_of_the_node() -> None:
 
 
 @pytest.mark.parametrize(("status", "fails"), [(403, False), (500, True)])
-def test_a_caller_who_may_not_list_pods(status: int, fails: bool) -> None:
+def test_denied_access_to_pods_is_recorded(status: int, fails: bool) -> None:
     server = t.cast(t.Any, Server(node(), refused=status))
     if fails:
         with pytest.raises(KubernetesError):
@@ -79,7 +79,7 @@ def test_a_caller_who_may_not_list_pods(status: int, fails: bool) -> None:
         assert not observe(server).pods_seen
 
 
-def test_what_is_not_given_is_nothing() -> None:
+def test_missing_fields_are_empty() -> None:
     known = KubernetesNode("n")
     assert (Node(known), Share()) == (Node(known, gpus=0, efa=0, huge_pages=0), Share(efa=0, huge_pages=False))
     assert (State().nodes, State().pods_seen) == ({}, True)
@@ -96,7 +96,7 @@ def test_what_is_not_given_is_nothing() -> None:
         ({PAGES: "5119Mi"}, Share(32, huge_pages=False)),
     ],
 )
-def test_pods_request_what_all_nodes_offer(second: dict[str, str], expected: Share) -> None:
+def test_pods_request_the_minimum_of_all_nodes(second: dict[str, str], expected: Share) -> None:
     whole = {EFA: "32", PAGES: "5120Mi"}
     nodes = observe(t.cast(t.Any, Server(node("n", **whole), node("m", **{**whole, **second})))).nodes
     assert share(list(nodes.values())) == expected

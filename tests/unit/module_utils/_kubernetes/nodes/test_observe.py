@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What Kubernetes says of nodes: labels, taints, conditions, and who works there."""
+"""Labels, taints, conditions and pods of nodes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def pod(name: str, where: str | None, phase: str = "Running", init: bool = False
     return {"metadata": {"name": name, "namespace": "a"}, "spec": {**spec, **({"nodeName": where} if where else {})}, "status": {"phase": phase}}
 
 
-def test_what_hyperpod_writes() -> None:
+def test_labels_and_taints_of_hyperpod_are_read() -> None:
     labels = {
         f"{OF}node-health-status": "UnschedulablePendingReboot",
         f"{OF}deep-health-check-status": "Passed",
@@ -55,7 +55,7 @@ def test_what_hyperpod_writes() -> None:
         ("MemoryPressure", "Unknown", False),
     ],
 )
-def test_conditions_that_are_wrong(kind: str, status: str, wrong: bool) -> None:
+def test_only_bad_conditions_are_returned(kind: str, status: str, wrong: bool) -> None:
     item = node(1)
     item["status"]["conditions"] = [{"type": kind, "status": status, "reason": "r", "message": "m\x1b" * 500}]
     found = node_of(item).conditions
@@ -72,11 +72,11 @@ def test_conditions_that_are_wrong(kind: str, status: str, wrong: bool) -> None:
         ({**node(1), "status": {}}, "its kubelet has not reported yet"),
     ],
 )
-def test_nodes_that_start_no_pod(item: dict[str, t.Any], why: str) -> None:
+def test_nodes_that_cannot_start_pods_are_recognised(item: dict[str, t.Any], why: str) -> None:
     assert node_of(item).not_ready == why
 
 
-def test_who_works_where() -> None:
+def test_pods_with_accelerators_are_listed_by_node() -> None:
     pods = [
         pod("one", "x", nvidia_com__gpu="8"),
         pod("init", "x", init=True, aws_amazon_com__neuron="1"),
@@ -88,7 +88,7 @@ def test_who_works_where() -> None:
     assert working(pods) == {"x": ["a/one", "a/init"], "y": ["a/mig"]}
 
 
-def test_who_may_not_see_pods_sees_nodes() -> None:
+def test_without_access_to_pods_nodes_are_still_read() -> None:
     world = LookedAt(1)
     world.others = [pod("one", f"hyperpod-{iid(1)}", nvidia_com__gpu="8")]
     with Server(world) as kubernetes:

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Options of nodes that are cordoned or repaired, and wrong ones."""
+"""Valid and invalid options of nodes that are cordoned or repaired."""
 
 from __future__ import annotations
 
@@ -40,15 +40,15 @@ def wanted(**given: t.Any) -> Desired:
         ({"wait_timeout": 86400, "poll_interval": 300}, Desired("cordoned", (NODE,), "repair: unfit for work", "", False, False)),
     ],
 )
-def test_accepted(given: dict[str, t.Any], expected: Desired) -> None:
+def test_valid_options_are_accepted(given: dict[str, t.Any], expected: Desired) -> None:
     assert wanted(**given) == expected
 
 
 REFUSED = [
-    ({"state": "asked"}, "asks_for", "asks_for: required with state=asked only. Allowed: reboot, replace"),
-    ({"asks_for": "reboot"}, "asks_for", "asks_for: required with state=asked only"),
-    ({"reason": ""}, "reason", "words in one line"),
-    ({"reason": "a\nb"}, "reason", "words in one line"),
+    ({"state": "asked"}, "asks_for", "asks_for: required with state=asked, and not allowed with other states. Allowed: reboot, replace"),
+    ({"asks_for": "reboot"}, "asks_for", "asks_for: required with state=asked, and not allowed with other states"),
+    ({"reason": ""}, "reason", "one line of printable text"),
+    ({"reason": "a\nb"}, "reason", "one line of printable text"),
     ({"reason": "x" * (LONGEST + 1)}, "reason", "reason"),
     ({"node_ids": ["node-1"]}, "node_ids", "node-1"),
     ({"node_ids": [NODE, NODE]}, "node_ids", "given more than once"),
@@ -60,7 +60,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("given", "option", "message"), REFUSED)
-def test_refused(given: dict[str, t.Any], option: str, message: str) -> None:
+def test_invalid_options_are_refused(given: dict[str, t.Any], option: str, message: str) -> None:
     with pytest.raises(Refused, match=message) as refused:
         wanted(**given)
     assert refused.value.option == option

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which nodes are cordoned and uncordoned, and whose stay as they are."""
+"""Which nodes are cordoned and uncordoned, and which are left alone."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def done(desired: Desired, state: State) -> list[tuple[str, str | None]]:
     return [(step.arguments["node"], step.arguments["patch"]["metadata"]["annotations"][CORDONED_FOR]) for step in steps]
 
 
-def test_whom_others_have_cordoned_is_left_to_them() -> None:
+def test_nodes_cordoned_by_others_are_left_alone() -> None:
     others = node(2, unschedulable=True)
     state = there(node(1), others, node(4), node(5, cordoned_for=WHY))
     made = plan(desired(1, 2, 3, 5), state)
@@ -53,14 +53,14 @@ def test_whom_others_have_cordoned_is_left_to_them() -> None:
     assert done(desired(1, 2, 5, state="uncordoned"), after) == [("hyperpod-i-1", None), ("hyperpod-i-5", None)]
 
 
-def test_a_reason_is_known_by_its_begin() -> None:
+def test_a_reason_is_matched_by_its_prefix() -> None:
     state = there(node(1, unschedulable=True, cordoned_for=WHY), node(2, unschedulable=True, cordoned_for="ticket 4711"))
     given = desired(1, 2, state="uncordoned", reason="repair: ")
     assert done(given, state) == [("hyperpod-i-1", None)]
     assert plan(given, state).after(state).nodes["hyperpod-i-1"] == node(1)
 
 
-def test_pods_are_refused_before_anything() -> None:
+def test_running_pods_are_refused_before_any_change() -> None:
     state = there(node(1), node(2, pods=("a/b", "c/d")), node(3, pods=("e/f",)))
     assert len(done(desired(1, 2), state)) == 2
     with pytest.raises(Refused, match="nodes to cordon: a/b, c/d. Wait"):
@@ -69,22 +69,22 @@ def test_pods_are_refused_before_anything() -> None:
     assert at_work(nodes_of(desired(2, 3), state)) == "a/b, c/d, e/f"
 
 
-def test_who_may_not_see_pods_cordons_nothing() -> None:
+def test_without_access_to_pods_nothing_is_cordoned() -> None:
     state = there(node(1, unschedulable=True, cordoned_for=WHY), pods_seen=False)
-    with pytest.raises(Refused, match="Could not check whether the nodes are idle"):
+    with pytest.raises(Refused, match="It is unknown whether the nodes are idle"):
         plan(desired(1), state)
     assert done(desired(1, state="uncordoned"), state) == [("hyperpod-i-1", None)]
 
 
-def test_nodes_that_start_no_pods_are_told() -> None:
+def test_nodes_that_cannot_start_pods_are_reported() -> None:
     state = there(node(1), node(2, not_ready="it is being deleted"))
     assert not_ready(desired(1), state) == ""
-    told = "hyperpod-i-3: Kubernetes has no such node; hyperpod-i-2: it is being deleted"
-    assert not_ready(desired(1, 2, 3), state) == told
+    expected = "hyperpod-i-3: the node does not exist in Kubernetes; hyperpod-i-2: it is being deleted"
+    assert not_ready(desired(1, 2, 3), state) == expected
 
 
 @pytest.mark.parametrize(("what", "label"), [("reboot", "UnschedulablePendingReboot"), ("replace", "UnschedulablePendingReplacement")])
-def test_hyperpod_is_asked_once(what: str, label: str) -> None:
+def test_a_repair_is_requested_once(what: str, label: str) -> None:
     state = there(node(1, health_status="Schedulable"), node(2), node(3, health_status=label))
     given = desired(1, 2, 3, 4, state="asked", asks_for=what)
     made = plan(given, state)
@@ -128,5 +128,5 @@ def patch(reason: str | None, unschedulable: bool | None) -> dict[str, t.Any]:
     ],
     ids=["cordoned", "uncordoned", "reboot", "replace"],
 )
-def test_patches_and_changes(given: Desired, found: KubernetesNode, sent: dict[str, t.Any], change: Change) -> None:
+def test_patches_and_changes_are_as_expected(given: Desired, found: KubernetesNode, sent: dict[str, t.Any], change: Change) -> None:
     assert plan(given, there(found)).steps == (Step("PATCH", {"node": "hyperpod-i-1", "patch": sent}, (change,)),)

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A node as modules return it, and what is empty where nobody says."""
+"""A node in the result, and fields that are empty if unknown."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ EMPTY = {
 }
 
 
-def test_a_node() -> None:
+def test_a_node_is_returned() -> None:
     conditions = [{"type": "Ready", "status": "False", "reason": "A", "message": "b"}]
     given = {"name": "hyperpod-i-1", "taints": ["a=b:NoSchedule"], "pods": ["ns/a"], "conditions": conditions}
     assert as_result(NODE) == {**EMPTY, **given} and as_result(None) is None
@@ -39,7 +39,7 @@ def test_nodes_that_kubernetes_does_not_have_are_null() -> None:
     assert found == {"nodes": [{"instance_id": "i-1", "kubernetes": as_result(NODE)}, {"instance_id": "i-2", "kubernetes": None}]}
 
 
-def test_what_is_not_given_is_empty() -> None:
+def test_missing_fields_are_empty() -> None:
     desired = Desired("cordoned", ())
     assert (desired.reason, desired.asks_for, desired.refuses_pods, desired.until_ready) == ("", "", False, False)
     assert (State().nodes, State().pods_seen) == ({}, True)

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""NodePools of an API server in memory, one of which may be on its way out for a while."""
+"""An in-memory API server with NodePools, one of which may remain in deletion for a while."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ def pool(name: str = "gpus", meta: t.Any = None, **spec: t.Any) -> Object:
 
 
 class Pools:
-    """``changes``: PATCH and DELETE with what they were about."""
+    """``changes``: method and name of each PATCH and DELETE."""
 
     def __init__(self, *there: Object) -> None:
         self.there = {item["metadata"]["name"]: item for item in there}
         self.changes: list[tuple[str, str]] = []
         self.looks_left: int | None = None
-        """Looks until what is leaving is gone; None: it never is."""
+        """Reads until a deleted object is gone; None: it never is."""
         self.refusing: list[int] = []
-        """Statuses that requests are answered with before any other, 0 for one that is served."""
+        """Statuses of refusals of the next requests, in order; 0 for an answer."""
 
-    def leaving(self, name: str, *finalizers: str, looks: int | None = None) -> None:
+    def leaving(self, name: str, *finalizers: str, reads: int | None = None) -> None:
         self.there[name]["metadata"] |= {"deletionTimestamp": "2026-10-04T09:00:00Z", "finalizers": list(finalizers)}
-        self.looks_left = looks
+        self.looks_left = reads
 
     def answer(self, method: str, path: str, body: Object | None) -> tuple[int, Object]:
         path, _mark, _query = path.partition("?")
@@ -42,7 +42,7 @@ class Pools:
         if folder != POOLS:
             return 404, {"message": "no such kind"}
         if method == "GET":
-            self._look()
+            self._read()
             return (200, self.there[name]) if name in self.there else (404, {"message": "not found"})
         self.changes.append((method, name))
         if method == "DELETE":
@@ -52,7 +52,7 @@ class Pools:
         self.there[name] = {**made, "metadata": {**made["metadata"], **held}}
         return 200, self.there[name]
 
-    def _look(self) -> None:
+    def _read(self) -> None:
         if self.looks_left is None:
             return
         self.looks_left -= 1

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a step asks of the API server, and what it does not ask."""
+"""The requests of a step, and the ones it must not send."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def run(pools: Pools, wanted: dict[str, t.Any], *, present: bool = True) -> Stat
         return observer()
 
 
-def test_made_changed_and_deleted() -> None:
+def test_objects_are_created_changed_and_deleted() -> None:
     pools = Pools()
     for weight in (1, 2, 2):
         run(pools, pool(meta=LABELS, weight=weight))
@@ -39,15 +39,15 @@ def test_made_changed_and_deleted() -> None:
 
 
 @pytest.mark.parametrize("weight", [1, 2])
-def test_what_is_being_deleted_is_not_changed(weight: int) -> None:
-    """The API server would take it, and the change would go with the object."""
+def test_an_object_in_deletion_is_not_changed(weight: int) -> None:
+    """The API server would accept the change, which would be lost with the object."""
     pools = Pools(pool(meta=LABELS, weight=1))
     pools.leaving("gpus", FINALIZER)
-    with pytest.raises(Refused, match="^NodePool gpus: it is being deleted"):
+    with pytest.raises(Refused, match="^NodePool gpus is being deleted"):
         run(pools, pool(meta=LABELS, weight=weight))
     assert pools.changes == []
 
 
-def test_a_kind_that_is_not_there() -> None:
+def test_a_missing_kind_is_refused() -> None:
     with pytest.raises(Refused, match="has no kind Thing of none.example.com/v1"):
         run(Pools(), {"apiVersion": "none.example.com/v1", "kind": "Thing", "metadata": {"name": "a"}})

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What of an object is not as declared."""
+"""Differences between an object and its declaration."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ WANTED = {
 
 
 def live(**spec: t.Any) -> dict[str, t.Any]:
-    meta = {"name": "a", "uid": "u", "generation": 3, "labels": {"l": "1", "theirs": "2"}}
+    meta = {"name": "a", "uid": "u", "generation": 3, "labels": {"l": "1", "foreign": "2"}}
     return {"apiVersion": "v1", "kind": "K", "metadata": meta, "spec": {**WANTED["spec"], "weight": 1, **spec}, "status": {"n": 1}}
 
 
-def told(wanted: t.Any, there: t.Any) -> list[tuple[str, t.Any, t.Any]]:
+def differing_fields(wanted: t.Any, there: t.Any) -> list[tuple[str, t.Any, t.Any]]:
     return [(each.field, each.before, each.after) for each in differences(wanted, there)]
 
 
-def test_what_others_added_is_no_difference() -> None:
-    assert told(WANTED, live()) == []
-    assert told(WANTED, live(taints=[{"key": "x", "effect": "NoSchedule"}])) == []
+def test_fields_added_by_others_are_no_difference() -> None:
+    assert differing_fields(WANTED, live()) == []
+    assert differing_fields(WANTED, live(taints=[{"key": "x", "effect": "NoSchedule"}])) == []
 
 
 @pytest.mark.parametrize(
@@ -43,8 +43,8 @@ def test_what_others_added_is_no_difference() -> None:
         ({**live(), "spec": None}, [("spec", None, WANTED["spec"])]),
     ],
 )
-def test_what_differs(there: t.Any, differs: t.Any) -> None:
-    assert told(WANTED, there) == differs
+def test_differing_fields_are_listed(there: t.Any, differs: t.Any) -> None:
+    assert differing_fields(WANTED, there) == differs
 
 
 def managed(manager: str, operation: str = "Apply", **more: t.Any) -> dict[str, t.Any]:
@@ -57,25 +57,25 @@ def managed(manager: str, operation: str = "Apply", **more: t.Any) -> dict[str, 
     return there
 
 
-def test_what_we_declared_once_and_do_not_any_more_goes() -> None:
-    assert told(WANTED, managed("mlfleet.hyperpod")) == [("spec.weight", 1, None)]
+def test_fields_that_we_no_longer_declare_are_removed() -> None:
+    assert differing_fields(WANTED, managed("mlfleet.hyperpod")) == [("spec.weight", 1, None)]
 
 
-def test_a_map_that_is_one_field_has_no_more_than_we_want() -> None:
+def test_an_atomic_map_contains_only_declared_keys() -> None:
     there = managed("mlfleet.hyperpod")
     there["metadata"]["managedFields"][0]["fieldsV1"] = {"f:spec": {"f:limits": {}, "f:taints": {}}}
     there["spec"]["limits"] = {"cpu": 8, "memory": "1Gi"}
-    assert told(WANTED, there) == [("spec.limits.memory", "1Gi", None)]
-    assert told({**WANTED, "spec": {"limits": {}}}, there) == [("spec.taints", [{"key": "x"}], None)], "may be others'"
+    assert differing_fields(WANTED, there) == [("spec.limits.memory", "1Gi", None)]
+    assert differing_fields({**WANTED, "spec": {"limits": {}}}, there) == [("spec.taints", [{"key": "x"}], None)], "the limits may belong to others"
 
 
 @pytest.mark.parametrize(
     "there", [managed("kubectl"), managed("mlfleet.hyperpod", "Update"), managed("mlfleet.hyperpod", subresource="status")]
 )
-def test_what_others_declared_stays(there: t.Any) -> None:
-    assert told(WANTED, there) == []
+def test_fields_declared_by_others_are_kept(there: t.Any) -> None:
+    assert differing_fields(WANTED, there) == []
 
 
-def test_what_is_wanted_empty_and_not_there() -> None:
-    assert told({"metadata": {}, "spec": {"a": None}}, {"metadata": {}, "spec": {}}) == []
-    assert told({"metadata": {}, "spec": {"a": []}}, {"metadata": {}, "spec": {}}) == [("spec.a", None, [])]
+def test_a_missing_field_equals_null_but_not_an_empty_list() -> None:
+    assert differing_fields({"metadata": {}, "spec": {"a": None}}, {"metadata": {}, "spec": {}}) == []
+    assert differing_fields({"metadata": {}, "spec": {"a": []}}, {"metadata": {}, "spec": {}}) == [("spec.a", None, [])]

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where an object is in the API, whose it is, and how it is returned."""
+"""The API path of an object, its owner, and its result."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ def declared(version: str = "v1", kind: str = "Pod", **meta: str) -> Declared:
         ("karpenter.sh/v1", False, {}, "/apis/karpenter.sh/v1/things/a"),
     ],
 )
-def test_paths(version: str, namespaced: bool, meta: dict[str, str], path: str) -> None:
+def test_paths_are_built(version: str, namespaced: bool, meta: dict[str, str], path: str) -> None:
     assert Kind("things", namespaced).path(declared(version, **meta)) == path
 
 
-def test_what_people_read() -> None:
+def test_an_object_is_described() -> None:
     assert (declared(namespace="ns").described, declared().described) == ("Pod ns/a", "Pod a")
 
 
@@ -44,7 +44,7 @@ def test_what_people_read() -> None:
         (None, False, False),
     ],
 )
-def test_whose_it_is(meta: dict[str, t.Any] | None, ours: bool, leaving: bool) -> None:
+def test_ownership_follows_from_the_label(meta: dict[str, t.Any] | None, ours: bool, leaving: bool) -> None:
     found = Found(declared(), Kind("pods", True), None if meta is None else {"metadata": meta})
     assert (found.ours, found.leaving) == (ours, leaving)
 
@@ -55,7 +55,7 @@ def test_kinds_that_the_server_lacks_are_named_once() -> None:
     assert State(found).undefined == ["Pod of v1", "Job of batch/v1"]
 
 
-def test_what_is_returned() -> None:
+def test_the_result_contains_the_objects() -> None:
     live = {"kind": "Pod", "metadata": {"name": "a", "managedFields": [1]}, "spec": {}}
     found = (Found(declared(), Kind("pods", True), live), Found(declared(), Kind("pods", True)))
     assert result(State(found)) == {"objects": [{"kind": "Pod", "metadata": {"name": "a"}, "spec": {}}]}

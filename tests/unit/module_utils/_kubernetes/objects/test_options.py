@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Definitions that are none."""
+"""Invalid definitions."""
 
 from __future__ import annotations
 
@@ -14,37 +14,37 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.objec
 POOL = {"apiVersion": "karpenter.sh/v1", "kind": "NodePool", "metadata": {"name": "gpus"}, "spec": {}}
 
 
-def asked(*definitions: t.Any) -> t.Any:
+def parsed(*definitions: t.Any) -> t.Any:
     return desired({"definitions": list(definitions), "state": "present", "adopt": False})
 
 
 @pytest.mark.parametrize(
-    ("wrong", "said"),
+    ("wrong", "message"),
     [
         ({"apiVersion": None}, "definitions[0].apiVersion: missing"),
         ({"kind": ""}, "definitions[0].kind: missing"),
         ({"metadata": None}, "definitions[0].metadata: missing"),
-        ({"metadata": {}}, "definitions[0].metadata.name: None is not allowed. Allowed: a name of Kubernetes"),
+        ({"metadata": {}}, "definitions[0].metadata.name: None is not allowed. Allowed: a Kubernetes name"),
         ({"metadata": {"name": "Gpus"}}, "definitions[0].metadata.name: 'Gpus' is not allowed"),
         ({"metadata": {"name": "../nodes"}}, "definitions[0].metadata.name: '../nodes' is not allowed"),
         ({"metadata": {"name": "a", "namespace": "a/b"}}, "definitions[0].metadata.namespace: 'a/b' is not allowed"),
         ({"status": {}}, "definitions[0].status: not allowed"),
     ],
 )
-def test_what_is_no_definition(wrong: dict[str, t.Any], said: str) -> None:
+def test_invalid_definitions_are_refused(wrong: dict[str, t.Any], message: str) -> None:
     with pytest.raises(Refused) as refused:
-        asked({**POOL, **wrong})
-    assert said in str(refused.value)
+        parsed({**POOL, **wrong})
+    assert message in str(refused.value)
 
 
-def test_one_twice() -> None:
+def test_a_duplicate_object_is_refused() -> None:
     with pytest.raises(Refused, match="NodePool gpus"):
-        asked(POOL, POOL)
+        parsed(POOL, POOL)
 
 
-def test_our_label_is_added_and_the_given_definition_stays() -> None:
+def test_our_label_is_added_to_a_copy_of_the_definition() -> None:
     given = {**POOL, "metadata": {"name": "gpus", "labels": {"team": "a"}}}
-    (declared,) = asked(given).declared
+    (declared,) = parsed(given).declared
     assert declared.definition["metadata"]["labels"] == {"team": "a", "app.kubernetes.io/managed-by": "mlfleet.hyperpod"}
     assert given["metadata"]["labels"] == {"team": "a"}
     assert declared.described == "NodePool gpus"

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What nobody needs any more, by the API server's clock alone."""
+"""Leftovers are recognised by the API server's clock only."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from ..._accelerators.kubernetes.jobs.looked_at import NOW, config_map
         ("2026-11-25T03:00:09Z", "100", False),
     ],
 )
-def test_what_is_too_old_for_a_run_that_goes_on(created: str, needed: str | None, left: bool) -> None:
+def test_objects_older_than_their_run_are_left_over(created: str, needed: str | None, left: bool) -> None:
     _path, item = config_map("a", created, needed)
     assert left_behind([item], NOW) == (["a"] if left else [])
 
 
 @pytest.mark.parametrize(("since", "expected"), [(None, {}), ("2026-11-25T02:58:30Z", {}), ("2026-11-25T02:58:29Z", {"n": "a"})])
-def test_pods_that_should_be_gone(since: str | None, expected: dict[str, str]) -> None:
+def test_pods_past_their_deadline_are_left_over(since: str | None, expected: dict[str, str]) -> None:
     meta: dict[str, t.Any] = {"name": "a", **({"deletionTimestamp": since} if since else {})}
     assert stuck([{"metadata": meta, "spec": {"nodeName": "n"}}, {"metadata": meta, "spec": {}}], NOW) == expected

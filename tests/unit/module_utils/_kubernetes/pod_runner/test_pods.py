@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How a Job's pod stands."""
+"""The state of a Job's pod."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ RUNNING: Object = {"running": {}}
 
 
 def pod(phase: str = "Pending", *states: Object, meta: Object | None = None, node: str = "n", **status: t.Any) -> Pod:
-    told = {"phase": phase, "containerStatuses": [{"state": state} for state in states], **status}
-    return Pod.of({"metadata": {"name": "a", **(meta or {})}, "spec": {"nodeName": node}, "status": told})
+    statuses = {"phase": phase, "containerStatuses": [{"state": state} for state in states], **status}
+    return Pod.of({"metadata": {"name": "a", **(meta or {})}, "spec": {"nodeName": node}, "status": statuses})
 
 
 def waiting(reason: str, **more: str) -> Object:
@@ -28,7 +28,7 @@ def ended(reason: str, **more: str) -> Object:
     return {"terminated": {"reason": reason, **more}}
 
 
-def test_whose_a_pod_is() -> None:
+def test_a_pod_belongs_to_the_job_of_its_controller() -> None:
     owners = [{"uid": "1"}, {"uid": "2", "controller": True}, {"uid": "3", "controller": True}]
     assert (pod(meta={"ownerReferences": owners}).job, pod().job, pod().name, pod().node) == ("2", "", "a", "n")
     bare = Pod.of({"metadata": {"name": "a"}, "spec": {}})
@@ -47,12 +47,12 @@ def test_whose_a_pod_is() -> None:
         ([waiting("A", message="b" * 501)], {}, f"A: {'b' * 500}"),
     ],
 )
-def test_trouble(states: list[Object], status: Object, trouble: str) -> None:
+def test_the_trouble_of_a_pod_is_described(states: list[Object], status: Object, trouble: str) -> None:
     assert pod("Pending", *states, **status).trouble == trouble
 
 
 @pytest.mark.parametrize("reason", HOPELESS)
-def test_a_container_that_waits_in_vain(reason: str) -> None:
+def test_a_pod_is_hopeless_if_its_container_cannot_start(reason: str) -> None:
     found = pod("Pending", {"running": {}}, waiting(reason))
     assert found.hopeless and found.over
 
@@ -68,7 +68,7 @@ def test_a_container_that_waits_in_vain(reason: str) -> None:
         (pod("Failed"), False, True),
     ],
 )
-def test_how_far_it_is(found: Pod, started: bool, over: bool) -> None:
+def test_the_progress_of_a_pod_is_recognised(found: Pod, started: bool, over: bool) -> None:
     assert (found.started, found.over, found.hopeless) == (started, over, False)
 
 
@@ -83,7 +83,7 @@ def test_how_far_it_is(found: Pod, started: bool, over: bool) -> None:
         ([{**SCHEDULED, "message": "a" * 501}], "a" * 500),
     ],
 )
-def test_why_it_has_no_node(conditions: list[Object], unscheduled: str) -> None:
+def test_the_scheduler_message_is_read(conditions: list[Object], unscheduled: str) -> None:
     assert pod(conditions=conditions).unscheduled == unscheduled
 
 
@@ -104,7 +104,7 @@ def exited(code: t.Any) -> Object:
         ([{}], None),
     ],
 )
-def test_the_status_with_which_it_ended(states: list[Object], status: int | None) -> None:
+def test_the_exit_status_is_read(states: list[Object], status: int | None) -> None:
     assert pod("", *states).status == status
 
 
@@ -119,12 +119,12 @@ def test_the_status_with_which_it_ended(states: list[Object], status: int | None
         (pod("Pending", waiting("ErrImageNeverPull")), True, True, True, True),
     ],
 )
-def test_whether_it_is_one_of_those_that_are_waited_for(found: Pod, bound: bool, begun: bool, over: bool, failed: bool) -> None:
+def test_the_phase_of_a_pod_is_recognised(found: Pod, bound: bool, begun: bool, over: bool, failed: bool) -> None:
     assert (found.bound, found.begun, found.over, found.failed) == (bound, begun, over, failed)
 
 
 @pytest.mark.parametrize(("counts", "expected"), [((), 0), ((0, 2), 2), ((1, 2), 3), (("x", None, -1), 0)])
-def test_restarts(counts: tuple[t.Any, ...], expected: int) -> None:
+def test_restarts_are_summed(counts: tuple[t.Any, ...], expected: int) -> None:
     statuses = [{"restartCount": count} for count in counts]
     assert Pod.of({"metadata": {"name": "a"}, "spec": {}, "status": {"containerStatuses": statuses}}).restarts == expected
 
@@ -133,7 +133,7 @@ DIGEST = f"sha256:{'0a' * 32}"
 LAST = {"restartCount": 1, "state": waiting("CrashLoopBackOff"), "lastState": {"terminated": {"reason": "OOMKilled", "exitCode": 137}}}
 
 
-def test_a_container_that_waits_for_its_next_start_has_run() -> None:
+def test_a_container_that_waits_for_a_restart_has_run() -> None:
     found = Pod.of({"metadata": {"name": "a"}, "spec": {}, "status": {"phase": "Running", "containerStatuses": [LAST]}})
     assert (found.started, found.over, found.restarts, found.reasons) == (True, False, 1, ("OOMKilled",))
 
@@ -147,7 +147,7 @@ def test_a_container_that_waits_for_its_next_start_has_run() -> None:
         ([ended("A" * 501)], {}, ("A" * 500,)),
     ],
 )
-def test_why_it_ended(states: list[Object], status: Object, reasons: tuple[str, ...]) -> None:
+def test_the_reasons_of_the_end_are_read(states: list[Object], status: Object, reasons: tuple[str, ...]) -> None:
     assert pod("Failed", *states, **status).reasons == reasons
 
 
@@ -160,7 +160,7 @@ def test_why_it_ended(states: list[Object], status: Object, reasons: tuple[str, 
         *((unknown, "") for unknown in (f"a@{DIGEST.upper()}", f"{'a' * 256}@{DIGEST}", f"a b@{DIGEST}", "a:1")),
     ],
 )
-def test_the_digest_of_its_image(image: t.Any, expected: str) -> None:
+def test_the_image_digest_is_read(image: t.Any, expected: str) -> None:
     statuses = [{"name": "pytorch", "imageID": image}, {"name": "proxy"}]
     found = Pod.of({"metadata": {"name": "a"}, "spec": {}, "status": {"containerStatuses": statuses}})
     assert found.images == ({"pytorch": expected} if expected else {})

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which pods count, and that nothing stays. More of it: the tests of looks and of NCCL."""
+"""Which pods count, and that nothing is left. The tests of health checks and of NCCL cover more of it."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def pod(name: str, job: str, node: str = "", phase: str = "Running") -> tuple[st
 
 
 def followed(*pods: tuple[str, dict[str, t.Any]], nodes: t.Mapping[str, str]) -> tuple[list[str], bool]:
-    """The names of the pods, once all nodes have one, and whether the time was over."""
+    """The names of the pods once every node has one, and whether the wait timed out."""
     world = LookedAt()
     world.there |= dict(pods)
     with Server(world) as kubernetes:
@@ -53,7 +53,7 @@ def followed(*pods: tuple[str, dict[str, t.Any]], nodes: t.Mapping[str, str]) ->
     return [each.name for each in found.values()], late
 
 
-def test_pods_come_in_the_order_of_their_jobs() -> None:
+def test_pods_are_returned_in_the_order_of_their_jobs() -> None:
     pods = [pod("b", "2", "m"), pod("a", "1", "n")]
     assert followed(*pods, nodes={"1": "n", "2": "m"}) == (["a", "b"], False)
 
@@ -70,7 +70,7 @@ def test_a_pod_of_another_job_does_not_count() -> None:
     assert followed(pod("a", "3", "n"), nodes={"1": "n"}) == ([], True)
 
 
-def test_what_is_made_goes_also_where_the_work_fails() -> None:
+def test_objects_are_removed_even_if_the_work_fails() -> None:
     world = LookedAt()
     with Server(world) as kubernetes, pytest.raises(ZeroDivisionError):
         runs = runner(kubernetes)
@@ -92,7 +92,7 @@ def test_pods_that_do_not_end_are_named() -> None:
     assert runs.made.left == [f"1 pods with {MARK.selector} (they do not end)"]
 
 
-def test_pods_of_which_nobody_knows_whether_they_have_ended() -> None:
+def test_pods_that_cannot_be_listed_are_reported_as_possibly_running() -> None:
     world = LookedAt()
     world.refused["GET", "/pods"] = [503] * 9
     with Server(world) as kubernetes:

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Kueue's file is written, its manager restarted, and the file put back where the manager does not come up."""
+"""Kueue's file is written, its manager restarted, and the file restored if the manager does not start."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Object = dict[str, t.Any]
 
 
 class Cluster:
-    """Kueue; ``starts`` tells how each restart of its manager ends: ``up``, ``slow`` or ``crashes``."""
+    """Kueue; ``starts`` is the outcome of each restart of its manager: ``up``, ``slow`` or ``crashes``."""
 
     def __init__(self, *starts: str, conflict: str = "", status: int = 409) -> None:
         self.starts, self.conflict, self.status = list(starts), conflict, status
@@ -87,7 +87,7 @@ def test_the_file_is_written_before_the_restart() -> None:
     assert [each["field"] for each in APPLIED] == [change.field for change in made.changes] and len(run.seen) == 1
 
 
-def test_a_plan_changes_nothing() -> None:
+def test_check_mode_changes_nothing() -> None:
     cluster = Cluster()
     run = Run(cluster)
     made, after = run.switch.planned()
@@ -95,46 +95,46 @@ def test_a_plan_changes_nothing() -> None:
     assert [state.manager and state.manager.text for state in run.seen] == [ON]
 
 
-def test_nothing_is_done_where_all_is_as_wanted() -> None:
+def test_a_manager_as_declared_needs_no_change() -> None:
     cluster = Cluster()
     made, state = Run(cluster, on=True).switch.done()
     assert not made and not cluster.patches and state.manager is not None
 
 
-def test_a_manager_that_is_not_up_is_waited_for_where_nothing_is_to_change() -> None:
+def test_a_manager_that_is_not_up_is_waited_for_without_a_change() -> None:
     cluster = Cluster()
     cluster.state = "slow"
-    with pytest.raises(Failure, match=r"is still not up \(1 of 1 pods are new, 0 available; up to 60 s\)"):
+    with pytest.raises(Failure, match=r"is still not up \(1 of 1 Pods are new, and 0 are available; up to 60 s\)"):
         Run(cluster, on=True).switch.done()
 
 
 @pytest.mark.parametrize(("path", "status", "raised"), [(FILE, 409, LostRace), (MANAGER, 409, LostRace), (FILE, 403, KubernetesError)])
-def test_a_file_that_somebody_else_wrote(path: str, status: int, raised: type[Exception]) -> None:
+def test_a_file_changed_concurrently_is_an_error(path: str, status: int, raised: type[Exception]) -> None:
     with pytest.raises(raised):
         Run(Cluster("up", conflict=path, status=status)).switch.done()
 
 
 @pytest.mark.parametrize(
-    ("starts", "said"),
+    ("starts", "message"),
     [
-        (("crashes", "up"), "pod p keeps failing: exit status 1.*Its file was restored, and it is up again; nothing has changed"),
-        (("slow", "up"), "is still not up.*Its file was restored, and it is up again; nothing has changed"),
-        (("slow", "crashes"), "Its file was restored, but it is not up with that either: .*pod p keeps failing.*The next run continues from here"),
-        (("crashes", "slow"), "Its file was restored, but it is not up with that either: .*is still not up.*The next run continues from here"),
+        (("crashes", "up"), "pod p keeps failing: exit status 1.*The manager's file was restored and the manager is up again, so nothing has changed"),
+        (("slow", "up"), "is still not up.*The manager's file was restored and the manager is up again, so nothing has changed"),
+        (("slow", "crashes"), "The manager's file was restored, but the manager does not come up: .*pod p keeps failing.*The next run continues from here"),
+        (("crashes", "slow"), "The manager's file was restored, but the manager does not come up: .*is still not up.*The next run continues from here"),
     ],
 )
-def test_the_file_is_put_back_where_the_manager_does_not_come_up(starts: tuple[str, ...], said: str) -> None:
+def test_the_file_is_restored_if_the_manager_does_not_start(starts: tuple[str, ...], message: str) -> None:
     cluster = Cluster(*starts)
-    with pytest.raises(Failure, match=said):
+    with pytest.raises(Failure, match=message):
         Run(cluster).switch.done()
     assert cluster.text == ON and not cluster.starts
     assert cluster.patches[2] == (FILE, {"metadata": {"resourceVersion": "8", "annotations": {BEFORE: ON}}, "data": {"config.yaml": ON}})
     assert (cluster.annotations == {}) is (starts[-1] == "up")
 
 
-def test_a_file_that_somebody_else_wrote_meanwhile_is_not_put_back() -> None:
+def test_a_file_changed_by_others_meanwhile_is_not_restored() -> None:
     cluster = Cluster("crashes")
     cluster.written_by_others = f"{ON}other: true\n"
-    with pytest.raises(Failure, match="Its file was changed concurrently and was not restored. Correct it by hand"):
+    with pytest.raises(Failure, match="The manager's file was changed concurrently and was not restored. Correct the file by hand"):
         Run(cluster).switch.done()
     assert cluster.text == cluster.written_by_others

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is read of Kueue's manager, its file and its pods."""
+"""How Kueue's manager, its file and its pods are read."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Object = dict[str, t.Any]
 
 
 class Server:
-    """Objects by path, lists by path, and a status for each that is refused."""
+    """Objects by path, lists by path, and the status of a refusal."""
 
     def __init__(self, objects: Object, lists: t.Mapping[str, t.Sequence[Object]] | None = None, refused: int = 0) -> None:
         self.objects, self.lists, self.refused = objects, lists or {}, refused
@@ -68,14 +68,14 @@ def manager(*, pods: t.Sequence[Object] = (), file: Object | None = None, **made
     return found
 
 
-def test_a_manager_with_its_file() -> None:
+def test_a_manager_is_read_with_its_file() -> None:
     server = Server({MANAGER: deployment(), FILE: config_map()}, {POOLS: [{"metadata": {"name": "gpus\x1b"}}]})
     gates = {"Other": True, "More": False}
     expected = Manager((0, 15, 0), "kueue:v0.15.0", False, "config.yaml", TEXT, gates, None, False, "7", "", "")
     assert observe(server) == State(expected, ("gpus?",))
 
 
-def test_no_manager() -> None:
+def test_a_missing_manager_is_none() -> None:
     assert observe(Server({}, {POOLS: [{"metadata": {"name": "gpus"}}]})) == State(None, ("gpus",))
 
 
@@ -110,7 +110,7 @@ def test_the_version_is_the_tag_of_the_image(image: str, version: t.Any) -> None
         ({"args": ["--config=/a"], "command": ["/manager"]}, False),
     ],
 )
-def test_gates_on_the_command_line(container: Object, by_argument: bool) -> None:
+def test_gates_of_the_command_line_are_read(container: Object, by_argument: bool) -> None:
     assert manager(**container).by_argument is by_argument
 
 
@@ -125,7 +125,7 @@ def test_gates_on_the_command_line(container: Object, by_argument: bool) -> None
         ({}, "", {}),
     ],
 )
-def test_the_file_is_known_by_its_kind(data: dict[str, str], key: str, gates: dict[str, bool]) -> None:
+def test_the_file_is_recognised_by_its_kind(data: dict[str, str], key: str, gates: dict[str, bool]) -> None:
     found = manager(file=config_map(data))
     assert (found.key, found.text, found.gates) == (key, data.get(key, ""), gates)
 
@@ -133,12 +133,12 @@ def test_the_file_is_known_by_its_kind(data: dict[str, str], key: str, gates: di
 @pytest.mark.parametrize(
     ("data", "arguments", "behind"), [(None, [], True), (None, ["--feature-gates=A=true"], False), ({"a.yaml": "a: b"}, [], False)]
 )
-def test_a_change_that_has_not_reached_the_manager(data: t.Any, arguments: list[str], behind: bool) -> None:
+def test_a_change_that_the_manager_has_not_read_is_recognised(data: t.Any, arguments: list[str], behind: bool) -> None:
     found = manager(file=config_map(data, annotations={"mlfleet.hyperpod/before": "older"}), args=arguments)
     assert (found.before, found.behind) == ("older", behind)
 
 
-def test_without_a_file() -> None:
+def test_a_manager_may_have_no_file() -> None:
     found = observe(Server({MANAGER: deployment()})).manager
     assert found is not None and (found.key, found.text, found.gates, found.before, found.behind, found.resource_version) == ("", "", {}, None, False, "")
 
@@ -150,17 +150,17 @@ def test_without_a_file() -> None:
         ({**UP, "observedGeneration": 4}, ""),
         ({**UP, "observedGeneration": 2}, "Kubernetes has not processed its new template yet"),
         ({}, "Kubernetes has not processed its new template yet"),
-        ({**UP, "updatedReplicas": 1}, "1 of 2 pods are new, 2 available"),
-        ({**UP, "availableReplicas": 1}, "2 of 2 pods are new, 1 available"),
-        ({**UP, "replicas": 3}, "2 of 2 pods are new, 2 available"),
-        ({"observedGeneration": 3}, "0 of 2 pods are new, 0 available"),
+        ({**UP, "updatedReplicas": 1}, "1 of 2 Pods are new, and 2 are available"),
+        ({**UP, "availableReplicas": 1}, "2 of 2 Pods are new, and 1 are available"),
+        ({**UP, "replicas": 3}, "2 of 2 Pods are new, and 2 are available"),
+        ({"observedGeneration": 3}, "0 of 2 Pods are new, and 0 are available"),
     ],
 )
-def test_whether_it_is_up(status: Object, why: str) -> None:
+def test_the_reason_why_a_manager_is_not_up_is_read(status: Object, why: str) -> None:
     assert manager(status=status).not_up == why
 
 
-def test_a_manager_has_one_replica_unless_it_says_so() -> None:
+def test_a_manager_has_one_replica_by_default() -> None:
     made = deployment(status={"updatedReplicas": 1, "availableReplicas": 1, "replicas": 1}, generation=0)
     del made["spec"]["replicas"]
     found = observe(Server({MANAGER: made, FILE: config_map()})).manager
@@ -171,7 +171,7 @@ CRASHED = "pod kueue-controller-manager-7c-x keeps failing: "
 
 
 @pytest.mark.parametrize(
-    ("pods", "stamp", "told"),
+    ("pods", "stamp", "expected"),
     [
         ([], "", ""),
         ([pod(message="unknown gate\x1b")], "", f"{CRASHED}unknown gate?"),
@@ -187,5 +187,5 @@ CRASHED = "pod kueue-controller-manager-7c-x keeps failing: "
         ([pod(reason="Other"), pod(exitCode=1)], "", f"{CRASHED}exit status 1"),
     ],
 )
-def test_a_manager_that_ends_again_and_again(pods: list[Object], stamp: str, told: str) -> None:
-    assert manager(pods=pods, stamp=stamp).crashed == told
+def test_a_crashing_manager_is_recognised(pods: list[Object], stamp: str, expected: str) -> None:
+    assert manager(pods=pods, stamp=stamp).crashed == expected

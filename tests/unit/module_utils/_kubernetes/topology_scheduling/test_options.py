@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Options of topology-aware scheduling, and wrong ones."""
+"""Valid and invalid options of topology-aware scheduling."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def wanted(**given: t.Any) -> Desired:
         *(({"poll_interval": each}, Desired(True)) for each in (1, 60)),
     ],
 )
-def test_accepted(given: dict[str, t.Any], expected: Desired) -> None:
+def test_valid_options_are_accepted(given: dict[str, t.Any], expected: Desired) -> None:
     assert wanted(**given) == expected
 
 
@@ -42,7 +42,7 @@ def test_accepted(given: dict[str, t.Any], expected: Desired) -> None:
         *(({"poll_interval": each}, "poll_interval") for each in (0, 61)),
     ],
 )
-def test_refused(given: dict[str, t.Any], option: str) -> None:
+def test_invalid_options_are_refused(given: dict[str, t.Any], option: str) -> None:
     with pytest.raises(Refused, match=f"^{option}: ") as refused:
         wanted(**given)
     assert refused.value.option == option

@@ -57,7 +57,7 @@ def test_other_settings_are_kept_however_the_file_is_written(text: str) -> None:
 
 
 @pytest.mark.parametrize(("more", "before"), [({"behind": True}, ON), ({"before": "older"}, "older")])
-def test_a_change_that_did_not_reach_the_manager_is_finished(more: dict[str, t.Any], before: str) -> None:
+def test_a_change_that_the_manager_has_not_read_is_completed(more: dict[str, t.Any], before: str) -> None:
     made = plan(Desired(on=True), State(manager(**more)))
     (step,) = made.steps
     assert (step.operation, step.changes, step.arguments) == ("restart", (RESTARTED,), {"text": ON, "before": before})
@@ -65,7 +65,7 @@ def test_a_change_that_did_not_reach_the_manager_is_finished(more: dict[str, t.A
 
 
 @pytest.mark.parametrize("state", [State(MANAGER), State(manager(not_up="0 of 1 pods are new"))])
-def test_nothing_changes_when_the_gates_are_right(state: State) -> None:
+def test_correct_gates_need_no_change(state: State) -> None:
     made = plan(Desired(on=True), state)
     assert not made and made.predicted == state
     assert not plan(Desired(on=False), State())
@@ -78,21 +78,21 @@ def test_nothing_changes_when_the_gates_are_right(state: State) -> None:
         (Desired(on=True), State(manager(behind=True), ("a", "b")), r"Karpenter has NodePools \(a, b\), and topology-aware"),
         (Desired(on=False), State(manager(by_argument=True)), "is started with --feature-gates"),
         (Desired(on=False), State(manager(key="")), "has no configuration of Kueue"),
-        (Desired(on=False), State(manager(not_up="0 of 1 available")), "is not up, before any change: 0 of 1 available"),
+        (Desired(on=False), State(manager(not_up="0 of 1 available")), "is not up, even before a change: 0 of 1 available"),
         (Desired(on=False), State(manager(version=None)), "kueue_version: missing, and image kueue:v0.15.0 shows neither"),
     ],
 )
-def test_refused(desired: Desired, state: State, message: str) -> None:
+def test_impossible_changes_are_refused(desired: Desired, state: State, message: str) -> None:
     with pytest.raises(Refused, match=message) as refused:
         plan(desired, state)
     assert refused.value.option == ("kueue_version" if message.startswith("kueue_version") else "")
 
 
 @pytest.mark.parametrize("state", [State(MANAGER, ("a",)), State(manager(not_up="x", before="older"))])
-def test_not_refused_when_it_is_switched_off(state: State) -> None:
+def test_switching_off_is_not_refused(state: State) -> None:
     assert plan(Desired(on=False), state)
 
 
-def test_a_declared_release_replaces_that_of_the_image() -> None:
+def test_a_declared_release_overrides_the_image_tag() -> None:
     restart = plan(Desired(on=False, version=(0, 12, 0)), State(manager(version=None))).steps[-1]
     assert restart.changes[0].after == "Kueue 0.12.0"

@@ -29,7 +29,7 @@ def manager(version: t.Any, **gates: bool) -> Manager:
         (Desired(True, (0, 12, 0)), manager((0, 15, 0)), False, "0.12.0"),
     ],
 )
-def test_a_manager(desired: Desired, found: Manager, enabled: bool, version: str | None) -> None:
+def test_a_manager_is_returned(desired: Desired, found: Manager, enabled: bool, version: str | None) -> None:
     assert result(desired, State(found, ("pool",))) == {
         "topology_scheduling": {
             "installed": True,
@@ -41,6 +41,6 @@ def test_a_manager(desired: Desired, found: Manager, enabled: bool, version: str
     }
 
 
-def test_no_manager() -> None:
+def test_an_absent_manager_is_returned() -> None:
     nothing = {"installed": False, "enabled": False, "kueue_version": None, "feature_gates": {}}
     assert result(Desired(True), State(node_pools=("pool",))) == {"topology_scheduling": {**nothing, "node_pools": ["pool"]}}

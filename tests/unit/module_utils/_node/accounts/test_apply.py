@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The account files on disk, rewritten."""
+"""Edits of the account files on disk."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_a_step_rewrites_the_files_and_keeps_the_old_ones(tmp_path: pathlib.Path
     assert sorted(path.name for path in tmp_path.iterdir()) == [".pwd.lock", "passwd", "passwd-", "shadow", "shadow-"]
 
 
-def test_lines_of_others_stay_to_the_byte(tmp_path: pathlib.Path) -> None:
+def test_lines_of_others_stay_unchanged(tmp_path: pathlib.Path) -> None:
     odd = b"mal:x:9:9:a\r\xff\xc2\x85\xe2\x80\xa8b\x0c\x1c:/fsx/mal:/bin/bash\r\n"
     (tmp_path / "passwd").write_bytes(odd + PASSWD.encode())
     edits = (Edit("passwd", "bob", {"comment": "Bob"}),)

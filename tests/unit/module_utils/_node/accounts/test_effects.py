@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a step says of the state after it is what a look finds then."""
+"""The predicted state after a step equals the observed state."""
 
 from __future__ import annotations
 
@@ -39,21 +39,21 @@ def seen(texts: t.Mapping[str, str]) -> State:
         [Edit("gshadow", "new", {}), Edit("group", "new", {"gid": "7001"}), Edit("group", "new", {}, add_members=("bob",))],
         [Edit("group", "team", {}, add_members=("bob", "alice"), remove_members=("carol",))],
         [Edit("shadow", "bob"), Edit("passwd", "bob"), Edit("group", "bob"), Edit("group", "team", {}, remove_members=("bob",))],
-        [Edit("passwd", "nobody-there"), Edit("group", "nobody-there")],
+        [Edit("passwd", "missing"), Edit("group", "missing")],
     ],
 )
-def test_edits_leave_the_accounts_that_are_read_then(edits: list[Edit]) -> None:
+def test_edits_predict_the_accounts_that_are_read_afterwards(edits: list[Edit]) -> None:
     after = {file: apply_edits(file, text, edits) for file, text in TEXTS.items()}
     assert effects.edited(edits)(seen(TEXTS)) == seen(after)
 
 
-def test_the_home_of_an_account_that_is_gone_is_not_removed_again() -> None:
+def test_the_home_of_a_removed_account_is_not_removed_again() -> None:
     state = dataclasses.replace(seen(TEXTS), leaving_homes={"bob": "/h/bob", "al": "/h/al"}, leaving_mounts={"bob": "/h/bob/m"})
     after = effects.edited([Edit("passwd", "bob")])(state)
     assert (after.leaving_homes, after.leaving_mounts) == ({"al": "/h/al"}, {})
 
 
-def test_a_table_gets_and_loses_an_entry() -> None:
+def test_an_entry_of_a_table_is_added_and_removed() -> None:
     made = effects.in_table("homes", "al", Home("folder", 5003))(seen(TEXTS))
     assert made.homes == {"al": Home("folder", 5003)}
     assert effects.in_table("homes", "al", None)(made) == effects.in_table("homes", "bob", None)(seen(TEXTS)) == seen(TEXTS)

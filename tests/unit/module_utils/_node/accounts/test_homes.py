@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Homes that are looked at and made."""
+"""The check and the creation of homes."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ MOUNTS = mounts.parse(
 )
 
 
-def test_a_root_without_a_mount_of_its_own_is_not_there() -> None:
+def test_a_root_without_its_own_mount_is_not_mounted() -> None:
     assert homes.mounted("/fsx", MOUNTS)
     assert not homes.mounted("/fsx", mounts.parse("/dev/vda / ext4 rw 0 0\n"))
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can act as another user")
 @pytest.mark.parametrize("mode, owner", [(0o1777, 0), (0o755, 0), (0o755, 5001)])
-def test_a_home_belongs_to_its_user_whoever_may_write_above(tmp_path: pathlib.Path, mode: int, owner: int) -> None:
+def test_a_home_belongs_to_its_user_for_all_modes_of_the_parent(tmp_path: pathlib.Path, mode: int, owner: int) -> None:
     storage, skeleton = tmp_path / "fsx", tmp_path / "skel"
     for folder in (*tmp_path.parents, tmp_path):
         if str(folder).startswith("/tmp/"):
@@ -50,7 +50,7 @@ def test_a_home_belongs_to_its_user_whoever_may_write_above(tmp_path: pathlib.Pa
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can act as another user")
-def test_a_home_that_storage_refuses_is_a_reason_not_an_error(tmp_path: pathlib.Path) -> None:
+def test_a_home_that_storage_refuses_gives_a_reason(tmp_path: pathlib.Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("")
     reason = homes.make(
@@ -60,7 +60,7 @@ def test_a_home_that_storage_refuses_is_a_reason_not_an_error(tmp_path: pathlib.
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a home away")
-def test_a_home_goes_with_its_owner_if_it_is_local_and_nobody_elses(tmp_path: pathlib.Path) -> None:
+def test_only_a_local_home_of_its_owner_alone_is_removed(tmp_path: pathlib.Path) -> None:
     def account(name: str, uid: int, home: pathlib.Path) -> Account:
         return Account(name, uid, uid, "", str(home), "/bin/bash", "none")
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""People who leave while their Slurm jobs run: what is a job's process, and what happens to the account meanwhile."""
+"""Accounts that are removed while their Slurm jobs run: the processes of jobs, and the state of the account meanwhile."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ NODE = State(
 )
 
 
-def gone(**given: object) -> Desired:
+def removal(**given: object) -> Desired:
     params = {"users": [{"name": "mallory", "state": "absent"}], "spare_jobs": True, **given}
     checked = ArgumentSpecValidator(SPEC).validate(params)
     desired = options.desired(checked.validated_parameters)
@@ -50,7 +50,7 @@ def gone(**given: object) -> Desired:
 
 
 def test_an_account_with_jobs_is_locked_and_stays() -> None:
-    made = plan(gone(), NODE)
+    made = plan(removal(), NODE)
     assert [(change.action, change.resource, change.field) for change in made.changes] == [
         ("update", "user mallory", "locked"),
         ("delete", "keys of mallory", None),
@@ -58,25 +58,25 @@ def test_an_account_with_jobs_is_locked_and_stays() -> None:
     ]
     assert made.steps[2].arguments == {"name": "mallory", "uid": 20003, "spare_jobs": True}
     assert tuple(map(str, made.notes)) == (
-        "mallory is locked out; the account is removed once 2 processes of Slurm jobs here have ended.",
+        "mallory is locked. The account will be removed when 2 processes of Slurm jobs on this node have ended.",
     )
-    assert accounts_of(gone(), made.after(NODE))["users"][0]["state"] == "locked"
+    assert accounts_of(removal(), made.after(NODE))["users"][0]["state"] == "locked"
 
 
-def test_while_the_jobs_run_nothing_changes() -> None:
-    state = plan(gone(), NODE).after(NODE)
-    assert not plan(gone(), state)
+def test_nothing_changes_while_the_jobs_run() -> None:
+    state = plan(removal(), NODE).after(NODE)
+    assert not plan(removal(), state)
     state = dataclasses.replace(state, leftovers={"mallory": Leftovers(jobs=(11,))})
-    assert not plan(gone(), state)
+    assert not plan(removal(), state)
     ended = dataclasses.replace(state, leftovers={})
-    assert [change.resource for change in plan(gone(), ended).changes] == [
+    assert [change.resource for change in plan(removal(), ended).changes] == [
         "user mallory",
         "group mallory",
     ]
 
 
-def test_a_declared_group_of_a_held_account_stays_too() -> None:
-    desired = gone(groups=[{"name": "mallory", "state": "absent"}])
+def test_a_declared_group_of_an_account_with_jobs_stays() -> None:
+    desired = removal(groups=[{"name": "mallory", "state": "absent"}])
     assert "group mallory" not in [change.resource for change in plan(desired, NODE).changes]
 
 
@@ -102,65 +102,65 @@ def process(proc: Path, pid: int, *, parent: int, name: str = "bash", uid: int =
         ({"cgroup": "/system.slice/cron.service"}, False),
     ],
 )
-def test_only_what_slurm_itself_started_is_a_job(tmp_path: Path, how: dict, expected: bool) -> None:
+def test_only_processes_started_by_slurm_belong_to_a_job(tmp_path: Path, how: dict, expected: bool) -> None:
     process(tmp_path, 30, parent=1, name="slurmstepd", uid=0)
     process(tmp_path, 40, parent=1, name="slurmstepd")  # a user's own program of that name
     process(tmp_path, 50, **{"parent": 1, **how})
-    everybody = processes.everything(str(tmp_path))
-    assert processes.in_job(everybody[50], everybody) is expected
+    found = processes.everything(str(tmp_path))
+    assert processes.in_job(found[50], found) is expected
 
 
-def test_a_process_that_ended_meanwhile_is_of_the_job_of_its_parents(tmp_path: Path) -> None:
+def test_a_process_that_ended_meanwhile_belongs_to_the_job_of_its_parent(tmp_path: Path) -> None:
     process(tmp_path, 30, parent=1, name="slurmstepd", uid=0)
     process(tmp_path, 40, parent=30)
     process(tmp_path, 60, parent=99)
-    everybody = processes.everything(str(tmp_path))
+    found = processes.everything(str(tmp_path))
     ended = [processes.Process(50, "sh", (20003, 20003, 20003), parent, True) for parent in (40, 60, 50, 99)]
-    assert [processes.in_job(each, everybody) for each in ended] == [True, False, False, False]
+    assert [processes.in_job(each, found) for each in ended] == [True, False, False, False]
 
 
-def test_processes_are_looked_for_after_the_account_is_gone() -> None:
-    desired = gone(users=[{"name": "mallory", "state": "absent", "former_uids": [20003]}])
+def test_processes_are_ended_after_the_account_is_removed() -> None:
+    desired = removal(users=[{"name": "mallory", "state": "absent", "former_uids": [20003]}])
     state = dataclasses.replace(
         NODE, users={}, groups={}, keys={}, leftovers={"mallory": Leftovers((10,), uids=(20003,), shown=("10 (sh)",))}
     )
     made = plan(desired, state)
     assert [(step.operation, step.arguments["uid"]) for step in made.steps] == [("end_processes", 20003)]
     assert [each.text for each in waiting(desired, state)] == [
-        "Processes of mallory (UID 20003) could not be ended here: 10 (sh)."
+        "Processes of mallory (UID 20003) could not be ended on this node: 10 (sh)."
     ]
 
 
-def test_the_uid_of_an_account_is_known_when_its_record_is_gone() -> None:
-    assert gone().remembering(NODE).absent_users[0].former_uids == (20003,)
+def test_the_uid_of_an_account_is_remembered_after_its_removal() -> None:
+    assert removal().remembering(NODE).absent_users[0].former_uids == (20003,)
 
 
-def test_a_uid_that_somebody_else_has_now_is_theirs() -> None:
-    desired = gone(users=[{"name": "mallory", "state": "absent", "former_uids": [20003, 20004, 20005]}])
+def test_processes_of_a_reused_uid_are_not_ended() -> None:
+    desired = removal(users=[{"name": "mallory", "state": "absent", "former_uids": [20003, 20004, 20005]}])
     bob = Account("bob", 20004, 20004, "", "/fsx/bob", "/bin/bash", "none")
     state = dataclasses.replace(NODE, users={"bob": bob}, elsewhere=NameService(uids={20005: "carol"}), leftovers={})
     (user,) = desired.absent_users
     assert leftovers._uids(user, state.users, state.elsewhere.uids) == (20003,)
     assert tuple(map(str, plan(desired, state).notes)) == (
-        "UID 20004, which mallory had, is that of bob here; its processes were not ended.",
-        "UID 20005, which mallory had, is that of carol here; its processes were not ended.",
+        "bob has UID 20004 here, which mallory had before. The UID's processes were not ended.",
+        "carol has UID 20005 here, which mallory had before. The UID's processes were not ended.",
     )
 
 
-def test_a_name_service_that_still_knows_the_person_hides_no_process() -> None:
-    """A cache, or a directory that has the account too."""
-    (user,) = gone(users=[{"name": "mallory", "state": "absent", "former_uids": [20003]}]).absent_users
+def test_a_name_service_with_the_removed_account_hides_no_process() -> None:
+    """The name service may be a cache or a directory."""
+    (user,) = removal(users=[{"name": "mallory", "state": "absent", "former_uids": [20003]}]).absent_users
     assert leftovers._uids(user, {}, {20003: "mallory"}) == (20003,)
 
 
-def test_the_name_service_is_asked_about_every_number_of_who_leaves() -> None:
+def test_the_name_service_is_queried_for_each_uid_of_a_removed_account() -> None:
     uid = pwd.getpwnam("nobody").pw_uid
-    desired = gone(users=[{"name": "mallory", "state": "absent", "former_uids": [20003]}])
+    desired = removal(users=[{"name": "mallory", "state": "absent", "former_uids": [20003]}])
     desired = dataclasses.replace(desired, users=(dataclasses.replace(desired.users[0], uid=uid),))
     assert observe._elsewhere(desired, {}, {}).uids == {uid: "nobody"}
 
 
-def test_subordinate_numbers_go_by_name_and_number(tmp_path: Path) -> None:
+def test_subordinate_ids_are_removed_by_name_and_uid(tmp_path: Path) -> None:
     (tmp_path / "subuid").write_text("alice:100000:65536\nmallory:165536:65536\n20003:300000:5\n200031:1:1\n")
     (tmp_path / "subgid").write_text("mallory:165536:65536\n")
     assert subordinate.lines("mallory", (20003,), etc=str(tmp_path)) == {

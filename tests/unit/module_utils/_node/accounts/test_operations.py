@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What first access gave to an operations account goes once another one is used, and nothing else."""
+"""The key and the sudo rule of an earlier operations account are removed after a change of the account, and nothing else."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node_access impo
 
 pytestmark = pytest.mark.skipif(os.getuid() != 0, reason="takes another identity")
 KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAG"
-OURS, THEIRS = f"{KEY} {operations.MARK}\n", f"{KEY} bastion\n"
+OURS, OF_OTHERS = f"{KEY} {operations.MARK}\n", f"{KEY} bastion\n"
 RULE = "{name} ALL=(ALL:ALL) NOPASSWD: ALL\n"
 
 
 @pytest.fixture
 def node(monkeypatch: pytest.MonkeyPatch) -> t.Iterator[Path]:
-    """A folder that others may look into, which those of pytest are not."""
+    """A folder that other accounts can read, unlike those of pytest."""
     folder = Path(tempfile.mkdtemp())
     folder.chmod(0o755)
     for name in ("keys", "sudoers.d", "home"):
@@ -53,12 +53,12 @@ def contents(node: Path) -> dict[str, str]:
     return {str(path.relative_to(node)): path.read_text() for path in sorted(node.rglob("*")) if path.is_file()}
 
 
-def test_only_what_first_access_gave_to_another_account_goes(node: Path) -> None:
+def test_only_the_access_of_an_earlier_account_is_removed(node: Path) -> None:
     accounts = [
         account(node, "hyperpod-ops", managed=OURS, own=OURS, rule=RULE.format(name="hyperpod-ops")),
-        account(node, "old-ops", managed=OURS, own=OURS + THEIRS, rule=RULE.format(name="old-ops")),
-        account(node, "shared", managed=THEIRS + OURS, rule="shared ALL=(ALL) NOPASSWD: ALL\n"),
-        account(node, "alice", managed=THEIRS, own=OURS, rule=RULE.format(name="alice")),
+        account(node, "old-ops", managed=OURS, own=OURS + OF_OTHERS, rule=RULE.format(name="old-ops")),
+        account(node, "shared", managed=OF_OTHERS + OURS, rule="shared ALL=(ALL) NOPASSWD: ALL\n"),
+        account(node, "alice", managed=OF_OTHERS, own=OURS, rule=RULE.format(name="alice")),
     ]
     (node / "keys" / "stranger").write_text(OURS)  # no account
     before = contents(node)
@@ -80,8 +80,8 @@ def test_only_what_first_access_gave_to_another_account_goes(node: Path) -> None
         applier(step)
     after = dict(before)
     del after["keys/old-ops"], after["sudoers.d/old-ops"]
-    after["home/old-ops/.ssh/authorized_keys"] = THEIRS
-    after["keys/shared"] = THEIRS
+    after["home/old-ops/.ssh/authorized_keys"] = OF_OTHERS
+    after["keys/shared"] = OF_OTHERS
     assert contents(node) == after
     assert (node / "home/old-ops/.ssh/authorized_keys").stat().st_uid == 998
     assert operations.look(str(node / "keys"), by_name, spare="hyperpod-ops") == made.after(state).earlier_operations == ()
@@ -91,17 +91,17 @@ def test_only_what_first_access_gave_to_another_account_goes(node: Path) -> None
     "opened",
     [lambda keys: keys.chmod(0o777), lambda keys: os.chown(keys / "shared", 20009, 0), lambda keys: os.chown(keys, 20009, 0)],
 )
-def test_keys_that_others_could_have_planted_are_not_kept(node: Path, opened: t.Callable[[Path], object]) -> None:
-    shared = account(node, "shared", managed=THEIRS + OURS)
+def test_keys_that_others_could_have_written_are_not_kept(node: Path, opened: t.Callable[[Path], object]) -> None:
+    shared = account(node, "shared", managed=OF_OTHERS + OURS)
     opened(node / "keys")
     before, applier = operations.look(str(node / "keys"), {"shared": shared}, spare="hyperpod-ops"), accounts_apply.Applier()
     (step,) = operations.steps(before)
     applier(step)
     assert not (node / "keys/shared").exists()
-    assert [(each.field, each.before) for each in step.changes] == [(None, "(our key)"), (operations.NOT_KEPT, [THEIRS.strip()])]
+    assert [(each.field, each.before) for each in step.changes] == [(None, "(our key)"), (operations.NOT_KEPT, [OF_OTHERS.strip()])]
 
 
-def test_what_the_account_put_in_the_place_of_its_keys_is_not_followed(node: Path) -> None:
+def test_a_link_in_place_of_the_keys_is_not_followed(node: Path) -> None:
     old = account(node, "old-ops", managed=OURS)
     (node / "target").write_text(OURS)
     (node / "home/old-ops/.ssh/authorized_keys").symlink_to(node / "target")
@@ -109,19 +109,19 @@ def test_what_the_account_put_in_the_place_of_its_keys_is_not_followed(node: Pat
     assert (found.own, found.sudoers, found.managed) == (None, None, (f"{node}/keys/old-ops", ""))
 
 
-def test_a_key_that_its_owner_may_not_take_out_is_told_and_found_again(node: Path) -> None:
-    old = account(node, "old-ops", managed=OURS, own=OURS + THEIRS, rule=RULE.format(name="old-ops"))
+def test_a_key_that_cannot_be_removed_is_pending_and_found_again(node: Path) -> None:
+    old = account(node, "old-ops", managed=OURS, own=OURS + OF_OTHERS, rule=RULE.format(name="old-ops"))
     for path in (node / "home/old-ops/.ssh", node / "home/old-ops/.ssh/authorized_keys"):
         os.chown(path, 0, 0)
     before, applier = operations.look(str(node / "keys"), {"old-ops": old}, spare="hyperpod-ops"), accounts_apply.Applier()
     for step in operations.steps(before):
         with contextlib.suppress(Postponed):
             applier(step)
-    assert [each.text for each in applier.pending] == [f"The operations key in {old.home}/.ssh/authorized_keys waits: Permission denied."]
+    assert [each.text for each in applier.pending] == [f"The operations key in {old.home}/.ssh/authorized_keys could not be changed: Permission denied."]
     (after,) = operations.look(str(node / "keys"), {"old-ops": old}, spare="hyperpod-ops")
     assert (after.sudoers, after.own) == (None, before[0].own)
 
 
-def test_the_mark_is_that_of_first_access() -> None:
+def test_mark_and_rule_equal_those_of_first_access() -> None:
     assert operations.MARK == node_script.MARK
     assert RULE.format(name="$ACCOUNT").strip() in node_script._SCRIPT

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The operations account keeps its key, home and sudo rule, which a connection that is still open does not show."""
+"""The key, home and sudo rule of the operations account are restored. An open connection does not show that they are missing."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ from ansible_collections.mlfleet.hyperpod.plugins.modules.accounts import SPEC
 pytestmark = pytest.mark.skipif(os.getuid() != 0, reason="takes another identity")
 KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAG"
 NAME, UID = "hyperpod-ops", 998
-OURS, THEIRS = f"{KEY} {operations.MARK}\n", f"{KEY} bastion\n"
+OURS, OF_OTHERS = f"{KEY} {operations.MARK}\n", f"{KEY} bastion\n"
 MALLORY = 20009
 PLANTED = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIEVWRVZFVkVWRVZFVkVWRVZFVkVWRVZFVkVWRVZFVkVW mallory"
-NOT_KEPT = "lines of a file that others could write are not kept"
+NOT_KEPT = "lines that other accounts could have written are not kept"
 RULE = f"{NAME} ALL=(ALL:ALL) NOPASSWD: ALL\n"
 
 
 class Node:
-    """The files of first access below a folder."""
+    """The files of first access, in a folder."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -72,8 +72,8 @@ class Node:
         state = State(now=1_800_000_000, users=users, groups={}, authorized_keys_dir=_folder(folder), key_files=_names(folder))
         return dataclasses.replace(state, operations=operations_access.look(desired, users))
 
-    def heal(self) -> list[tuple[str, str]]:
-        """What the plan changes; it has nothing to do afterwards, which it also predicted."""
+    def restore(self) -> list[tuple[str, str]]:
+        """Execute the plan and return its changes. The next plan and the predicted one must be empty."""
         desired = self.desired()
         before = self.state(desired)
         made, applier = plan(desired, before), accounts_apply.Applier(str(self.folder))
@@ -97,7 +97,7 @@ class Node:
         return found
 
 
-IN_THE_WAY: dict[str, t.Callable[[Path], object]] = {
+OTHER_ENTRIES: dict[str, t.Callable[[Path], object]] = {
     "a link": lambda path: path.symlink_to("/dev/null"),
     "a link to a file of others": lambda path: path.symlink_to("/etc/shadow"),
     "an empty folder": lambda path: path.mkdir(),
@@ -125,7 +125,7 @@ PLANTED_KEYS: dict[str, t.Callable[[Node], object]] = {
 
 @pytest.fixture
 def node(monkeypatch: pytest.MonkeyPatch) -> t.Iterator[Node]:
-    """In a folder that others may look into, which those of pytest are not."""
+    """A node in a folder that other accounts can read, unlike those of pytest."""
     folder = Path(tempfile.mkdtemp())
     folder.chmod(0o755)
     monkeypatch.setattr(operations_access, "SUDOERS_FOLDER", str(folder / "sudoers.d"))
@@ -134,7 +134,7 @@ def node(monkeypatch: pytest.MonkeyPatch) -> t.Iterator[Node]:
 
 
 KEY_CHANGE, HOME_CHANGE, RULE_CHANGE = f"operations key of {NAME}", f"home of {NAME}", f"sudo rule of {NAME}"
-MISHAPS: dict[str, tuple[t.Callable[[Node], object], list[tuple[str, str]]]] = {
+DAMAGES: dict[str, tuple[t.Callable[[Node], object], list[tuple[str, str]]]] = {
     "the folder of keys": (lambda node: shutil.rmtree(node.keys), [("create", "folder {keys}"), ("create", KEY_CHANGE)]),
     "the key": (lambda node: (node.keys / NAME).unlink(), [("create", KEY_CHANGE)]),
     "another key": (lambda node: (node.keys / NAME).write_text(f"ssh-rsa AAAA {operations.MARK}\n"), [("update", KEY_CHANGE)]),
@@ -162,15 +162,15 @@ MISHAPS: dict[str, tuple[t.Callable[[Node], object], list[tuple[str, str]]]] = {
 
 def test_first_access_leaves_nothing_to_restore(node: Node) -> None:
     before = node.files()
-    assert node.heal() == [] and node.files() == before
+    assert node.restore() == [] and node.files() == before
 
 
-@pytest.mark.parametrize("what", MISHAPS)
-def test_it_is_restored(node: Node, what: str) -> None:
-    mishap, changes = MISHAPS[what]
+@pytest.mark.parametrize("what", DAMAGES)
+def test_damaged_access_is_restored(node: Node, what: str) -> None:
+    damage, changes = DAMAGES[what]
     before = node.files()
-    mishap(node)
-    assert node.heal() == [(action, resource.format(keys=node.keys, home=node.home)) for action, resource in changes]
+    damage(node)
+    assert node.restore() == [(action, resource.format(keys=node.keys, home=node.home)) for action, resource in changes]
     assert {path: (uid, gid, mode, "" if path.startswith(str(node.own)) else text) for path, (uid, gid, mode, text) in node.files().items()} == {
         path: (uid, gid, mode, "" if path.startswith(str(node.own)) else text) for path, (uid, gid, mode, text) in before.items()
     }
@@ -178,11 +178,11 @@ def test_it_is_restored(node: Node, what: str) -> None:
 
 
 @pytest.mark.parametrize("how", PLANTED_KEYS)
-def test_a_planted_key_is_not_kept(node: Node, how: str) -> None:
+def test_a_key_written_by_others_is_not_kept(node: Node, how: str) -> None:
     PLANTED_KEYS[how](node)
     changes = plan(node.desired(), node.state(node.desired())).changes
     assert [each.before for each in changes if each.field == NOT_KEPT] == [[PLANTED]]
-    node.heal()
+    node.restore()
     assert (node.keys / NAME).read_text() == node.own.read_text() == OURS
     assert [(path.stat().st_uid, path.stat().st_mode & 0o022) for path in (node.keys, node.keys / NAME)] == [(0, 0)] * 2
     assert [(path.stat().st_uid, path.stat().st_mode & 0o022) for path in (node.home, node.own.parent, node.own)] == [(UID, 0)] * 3
@@ -190,48 +190,48 @@ def test_a_planted_key_is_not_kept(node: Node, how: str) -> None:
 
 def test_a_link_to_a_folder_of_others_is_not_followed(node: Node) -> None:
     shutil.rmtree(node.own.parent)
-    theirs = node.folder / "theirs"
-    theirs.mkdir(0o777)
-    theirs.chmod(0o777)
-    node.own.parent.symlink_to(theirs)
-    assert node.heal() == [("update", f"folder {node.home}/.ssh"), ("create", KEY_CHANGE)]
-    assert not node.own.parent.is_symlink() and node.own.read_text() == OURS and not list(theirs.iterdir())
+    other = node.folder / "other"
+    other.mkdir(0o777)
+    other.chmod(0o777)
+    node.own.parent.symlink_to(other)
+    assert node.restore() == [("update", f"folder {node.home}/.ssh"), ("create", KEY_CHANGE)]
+    assert not node.own.parent.is_symlink() and node.own.read_text() == OURS and not list(other.iterdir())
 
 
-def test_what_others_left_in_the_home_is_set_aside(node: Node) -> None:
+def test_files_of_others_in_the_home_are_set_aside(node: Node) -> None:
     for folder, name in ((node.home, ".bashrc"), (node.own.parent, "rc")):
         folder.chmod(0o777)
         (folder / name).write_text("id\n")
         os.chown(folder / name, MALLORY, MALLORY)
         (folder / "own").write_text("stays")
         os.chown(folder / "own", UID, UID)
-    node.heal()
+    node.restore()
     assert not (node.home / ".bashrc").exists() and not (node.own.parent / "rc").exists()
     assert (node.home / "own").exists() and (node.own.parent / "own").exists()
     assert [path.read_text() for path in (*node.home.glob(".bashrc.set-aside-*"), *node.own.parent.glob(".rc.set-aside-*"))] == ["id\n"] * 2
 
 
-def test_keys_of_others_that_were_moved_in_an_open_folder_are_set_aside(node: Node) -> None:
-    """Any user could give the own file, which root has written, the name of another account."""
+def test_keys_moved_by_others_in_an_open_folder_are_set_aside(node: Node) -> None:
+    """Any user could rename a file that root wrote for that user to another account."""
     node.plant(node.keys / "root", owner=0)
-    assert node.heal() == [] and (node.keys / "root").exists()
+    assert node.restore() == [] and (node.keys / "root").exists()
     node.keys.chmod(0o777)
-    assert node.heal() == [("update", f"folder {node.keys}"), ("delete", f"keys in {node.keys}"), ("update", KEY_CHANGE)]
+    assert node.restore() == [("update", f"folder {node.keys}"), ("delete", f"keys in {node.keys}"), ("update", KEY_CHANGE)]
     assert [path.name for path in node.keys.iterdir() if not path.name.startswith(".")] == [NAME]
     assert [path.read_text() for path in node.keys.glob(".root.set-aside-*")] == [f"{PLANTED}\n{OURS}"]
 
 
-@pytest.mark.parametrize("what", IN_THE_WAY)
-def test_what_is_no_file_is_replaced(node: Node, what: str) -> None:
+@pytest.mark.parametrize("what", OTHER_ENTRIES)
+def test_other_entries_than_files_are_replaced(node: Node, what: str) -> None:
     shadow, before = Path("/etc/shadow").stat(), node.files()
     for path in (node.keys / NAME, node.sudoers / NAME):
         path.unlink()
-        IN_THE_WAY[what](path)
-    assert node.heal() == [("update", KEY_CHANGE), ("update", RULE_CHANGE)]
+        OTHER_ENTRIES[what](path)
+    assert node.restore() == [("update", KEY_CHANGE), ("update", RULE_CHANGE)]
     assert node.files() == before and Path("/etc/shadow").stat() == shadow
 
 
-def test_a_folder_with_files_is_pending_and_stops_nothing(node: Node) -> None:
+def test_a_folder_with_files_is_pending_and_the_rest_is_restored(node: Node) -> None:
     for path in (node.keys / NAME, node.sudoers / NAME):
         path.unlink()
         (path / "file").mkdir(parents=True)
@@ -240,17 +240,17 @@ def test_a_folder_with_files_is_pending_and_stops_nothing(node: Node) -> None:
     assert [(each.kind, each.code, each.subject) for each in made.notes] == [
         ("pending", "access-file-waits", str(path)) for path in (node.keys / NAME, node.sudoers / NAME)
     ]
-    assert node.heal() == [("create", KEY_CHANGE)] and node.own.read_text() == OURS
+    assert node.restore() == [("create", KEY_CHANGE)] and node.own.read_text() == OURS
 
 
 def test_other_lines_stay(node: Node) -> None:
-    (node.keys / NAME).write_text(THEIRS)
-    node.own.write_text(THEIRS)
-    assert node.heal() == [("update", KEY_CHANGE)] * 2
-    assert (node.keys / NAME).read_text() == node.own.read_text() == THEIRS + OURS
+    (node.keys / NAME).write_text(OF_OTHERS)
+    node.own.write_text(OF_OTHERS)
+    assert node.restore() == [("update", KEY_CHANGE)] * 2
+    assert (node.keys / NAME).read_text() == node.own.read_text() == OF_OTHERS + OURS
 
 
-def test_an_account_that_may_not_log_in_may_again(node: Node) -> None:
+def test_an_account_without_login_rights_gets_them_back(node: Node) -> None:
     node.account = dataclasses.replace(node.account, shell="/usr/sbin/nologin", expires="1")
     made = plan(node.desired(), node.state(node.desired()))
     assert [(change.resource, change.field, change.after) for change in made.changes] == [
@@ -268,11 +268,11 @@ def test_a_link_in_the_home_is_not_followed(node: Node) -> None:
     node.own.unlink()
     node.own.symlink_to("/etc/shadow")
     shadow = Path("/etc/shadow").read_text()
-    assert node.heal() == [("update", KEY_CHANGE)]
+    assert node.restore() == [("update", KEY_CHANGE)]
     assert not node.own.is_symlink() and Path("/etc/shadow").read_text() == shadow
 
 
-def test_a_home_in_a_folder_of_others_is_not_made(node: Node) -> None:
+def test_a_home_in_a_folder_of_others_is_not_created(node: Node) -> None:
     shutil.rmtree(node.home)
     os.chown(node.home.parent, UID + 1, 0)
     desired, applier = node.desired(), accounts_apply.Applier(str(node.folder))
@@ -286,8 +286,8 @@ def test_a_home_in_a_folder_of_others_is_not_made(node: Node) -> None:
     assert f"root does not own {node.home.parent}" in applier.pending[0].text
 
 
-@pytest.mark.parametrize("given", [{"operations_key": None}, {"operations_user": "nobody-here"}])
-def test_without_a_key_or_an_account_it_is_left_alone(node: Node, given: dict[str, t.Any]) -> None:
+@pytest.mark.parametrize("given", [{"operations_key": None}, {"operations_user": "no-such-user"}])
+def test_without_a_key_or_an_account_nothing_is_restored(node: Node, given: dict[str, t.Any]) -> None:
     (node.keys / NAME).unlink()
     assert not plan(node.desired(**given), node.state(node.desired(**given)))
 
@@ -298,6 +298,6 @@ def test_a_wrong_key_is_refused(node: Node, line: str) -> None:
     assert problem.startswith("operations_key: ") and "is not allowed" in problem
 
 
-def test_rule_and_mark_are_those_of_first_access() -> None:
+def test_rule_and_mark_equal_those_of_first_access() -> None:
     assert operations_access.rule("$ACCOUNT").strip() in node_script._SCRIPT
     assert operations.MARK == node_script.MARK

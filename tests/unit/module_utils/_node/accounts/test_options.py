@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Bad declarations: each is refused in words that name the option, the value and what is allowed."""
+"""Invalid declarations are refused with the option, the value and the allowed values."""
 
 from __future__ import annotations
 
@@ -61,21 +61,21 @@ def with_key(key: str = GOOD, **fields: object) -> dict[str, object]:
 
 
 DECLARATIONS = [
-    # params, option, value, a part of what is allowed
-    (with_key(f"{GOOD} mlfleet-hyperpod-operations"), "users[alice].authorized_keys[0].key", "SHA256:", "another comment"),
-    (with_key(f"{GOOD} my mlfleet-hyperpod-operations"), "users[alice].authorized_keys[0].key", "SHA256:", "another comment"),
+    # params, option, value, part of the allowed values
+    (with_key(f"{GOOD} mlfleet-hyperpod-operations"), "users[alice].authorized_keys[0].key", "SHA256:", "a different comment"),
+    (with_key(f"{GOOD} my mlfleet-hyperpod-operations"), "users[alice].authorized_keys[0].key", "SHA256:", "a different comment"),
     (user(name="Alice"), "users[0].name", "Alice", "a-z"),
     (user(name="a" * 33), "users[0].name", "a" * 33, "1 to 32"),
     (user(name="al ice"), "users[0].name", "al ice", "a-z"),
     (user(name="../etc"), "users[0].name", "../etc", "a-z"),
     (user(name="al\nice"), "users[0].name", r"al\nice", "a-z"),
-    (user(name="root"), "users[].name", "root", "not declared here"),
+    (user(name="root"), "users[].name", "root", "cannot be declared"),
     (user(name="hyperpod-ops"), "users[].name", "hyperpod-ops", "node_access"),
-    (user(uid=None), "users[alice].uid", "None", "needs its UID"),
+    (user(uid=None), "users[alice].uid", "None", "requires a UID"),
     (user(uid=999), "users[alice].uid", "999", "from 1000"),
     (user(uid=0), "users[alice].uid", "0", "from 1000"),
-    (user(uid=65534), "users[alice].uid", "65534", "without 65534"),
-    (user(uid=65535), "users[alice].uid", "65535", "without 65534 and 65535"),
+    (user(uid=65534), "users[alice].uid", "65534", "except 65534"),
+    (user(uid=65535), "users[alice].uid", "65535", "except 65534 and 65535"),
     (user(uid=4294967295), "users[alice].uid", "4294967295", "4294967294"),
     (user(gid=27), "users[alice].gid", "27", "from 1000"),
     (user(groups=["a,b "]), "users[alice].groups", "a,b ", "a-z"),
@@ -90,7 +90,7 @@ DECLARATIONS = [
     (user(home="/fsx/../etc"), "users[alice].home", "/fsx/../etc", "'..'"),
     (user(home="/fsx"), "users[alice].home", "/fsx", "two levels"),
     *(
-        (user(home=f"/{folder}/a"), "users[alice].home", f"/{folder}/a", "outside those of the system")
+        (user(home=f"/{folder}/a"), "users[alice].home", f"/{folder}/a", "outside system folders")
         for folder in "bin boot dev etc lib lib64 proc root run sbin sys usr".split()
     ),
     (with_key("hello"), "users[alice].authorized_keys[0].key", "hello", "ssh-ed25519"),
@@ -98,12 +98,12 @@ DECLARATIONS = [
     (with_key(GOOD + "\n" + GOOD), "users[alice].authorized_keys[0].key", "ssh-ed25519", "one line"),
     (with_key(GOOD + " a\u2028b"), "users[alice].authorized_keys[0].key", "ssh-ed25519", "printable"),
     (with_key("ssh-dss AAAA"), "users[alice].authorized_keys[0].key", "ssh-dss", "DSA"),
-    (with_key(RSA_1024), "users[alice].authorized_keys[0].key", "ssh-rsa", "2048 bits or more, and this one 1024"),
-    (with_key(GOOD[:-8]), "users[alice].authorized_keys[0].key", "ssh-ed25519", "whole"),
+    (with_key(RSA_1024), "users[alice].authorized_keys[0].key", "ssh-rsa", "at least 2048 bits, and this one has 1024"),
+    (with_key(GOOD[:-8]), "users[alice].authorized_keys[0].key", "ssh-ed25519", "complete"),
     (with_key(GOOD[:-1] + "%"), "users[alice].authorized_keys[0].key", "ssh-ed25519", "base64"),
     (with_key(GOOD.replace("ssh-ed25519", "ssh-rsa", 1)), "users[alice].authorized_keys[0].key", "ssh-rsa", "inside"),
-    (with_key(security_key(b"nistp384", 64)), "users[alice].authorized_keys[0].key", "sk-ecdsa-sha2-nistp256", "whole"),
-    (with_key(security_key(b"nistp256", 63)), "users[alice].authorized_keys[0].key", "sk-ecdsa-sha2-nistp256", "whole"),
+    (with_key(security_key(b"nistp384", 64)), "users[alice].authorized_keys[0].key", "sk-ecdsa-sha2-nistp256", "complete"),
+    (with_key(security_key(b"nistp256", 63)), "users[alice].authorized_keys[0].key", "sk-ecdsa-sha2-nistp256", "complete"),
     (with_key("no-pty " + GOOD), "users[alice].authorized_keys[0].key", "no-pty", "option options"),
     (
         with_key("ssh-ed25519-cert-v01@openssh.com AAAA"),
@@ -112,10 +112,10 @@ DECLARATIONS = [
         "certificate",
     ),
     (with_key(options="no-ptty"), "users[alice].authorized_keys[0].options", "no-ptty", "no-pty"),
-    (with_key(options='from="10.0.0.0/8'), "users[alice].authorized_keys[0].options", "10.0.0.0/8", "not closed"),
+    (with_key(options='from="10.0.0.0/8'), "users[alice].authorized_keys[0].options", "10.0.0.0/8", "closing double quote is missing"),
     (with_key(options="from=10.0.0.0/8"), "users[alice].authorized_keys[0].options", "10.0.0.0/8", "double quotes"),
-    (with_key(options="no-pty, restrict"), "users[alice].authorized_keys[0].options", "restrict", "without blanks"),
-    (with_key(options="no-pty=yes"), "users[alice].authorized_keys[0].options", "no-pty=yes", "no value"),
+    (with_key(options="no-pty, restrict"), "users[alice].authorized_keys[0].options", "restrict", "without spaces"),
+    (with_key(options="no-pty=yes"), "users[alice].authorized_keys[0].options", "no-pty=yes", "does not take a value"),
     (with_key(options='expiry-time="20300101"'), "users[alice].authorized_keys[0].options", "expiry-time", "expires"),
     (with_key(options='command="a\u2029b"'), "users[alice].authorized_keys[0].options", r"\u2029", "printable"),
     (with_key(options="no-pty\nrestrict"), "users[alice].authorized_keys[0].options", "no-pty", "one line"),
@@ -129,7 +129,7 @@ DECLARATIONS = [
     (user(sudo="ALL=ALL\u2028bob ALL=ALL"), "users[alice].sudo", r"\u2028bob", "one line"),
     (user(sudo={"rule": 1}), "users[alice].sudo", "rule", "a list of rules"),
     ({"groups": [{"name": "x y", "gid": 7000}]}, "groups[0].name", "x y", "a-z"),
-    ({"groups": [{"name": "x"}]}, "groups[x].gid", "None", "needs its GID"),
+    ({"groups": [{"name": "x"}]}, "groups[x].gid", "None", "requires a GID"),
     ({"groups": [{"name": "x", "gid": 100}]}, "groups[x].gid", "100", "from 1000"),
     ({"groups": [{"name": "x", "gid": 7000}, {"name": "y", "gid": 7000}]}, "groups[].gid", "7000", "x, y"),
     ({"groups": [{"name": "x", "gid": 7000}, {"name": "x", "gid": 7001}]}, "groups[].name", "x", "2 times"),
@@ -141,8 +141,8 @@ DECLARATIONS = [
         "/fsx/x",
         "a, b",
     ),
-    (two_homes("/fsx/mallory", "/fsx/mallory/u"), "users[b].home", "/fsx/mallory/u", "lies in the home of a, /fsx/mallory"),
-    (two_homes("/fsx/mallory/u/v", "/fsx/mallory"), "users[a].home", "/fsx/mallory/u/v", "lies in the home of b"),
+    (two_homes("/fsx/mallory", "/fsx/mallory/u"), "users[b].home", "/fsx/mallory/u", "is inside the home of a (/fsx/mallory)"),
+    (two_homes("/fsx/mallory/u/v", "/fsx/mallory"), "users[a].home", "/fsx/mallory/u/v", "is inside the home of b"),
     (one("ubuntu", state="absent"), "users[ubuntu].state", "absent", "of the image"),
     (one("ec2-user", state="absent"), "users[ec2-user].state", "absent", "of the image"),
     ({"authorized_keys_dir": "keys"}, "authorized_keys_dir", "keys", "absolute"),
@@ -154,7 +154,7 @@ DECLARATIONS = [
 
 
 @pytest.mark.parametrize("params, option, value, allowed", DECLARATIONS)
-def test_a_bad_declaration_is_refused(params: dict, option: str, value: str, allowed: str) -> None:
+def test_an_invalid_declaration_is_refused(params: dict, option: str, value: str, allowed: str) -> None:
     found = [sentence for sentence in problems_of(**params) if sentence.startswith(f"{option}: ")]
     assert len(found) == 1
     assert value in found[0] and allowed in found[0].partition(" is not allowed")[2]
@@ -199,9 +199,9 @@ CONFLICTS = [
     (one("dave", uid=5020, gid=5999), "users[dave].gid", "5999", "declared or existing group"),
     (one("dave", uid=7005), "users[dave].gid", "7005", "the group lab has it"),
     (one("zoe", uid=5020), "users[zoe].gid", "5020", "the group zoe has GID 7006"),
-    (one("dave", uid=5020, groups=["nope"]), "users[dave].groups", "nope", "that groups declares or this node"),
+    (one("dave", uid=5020, groups=["nope"]), "users[dave].groups", "nope", "declared in groups, or a group in /etc/group of this node"),
     (one("dave", uid=5020, shell="/bin/fish"), "users[dave].shell", "/bin/fish", "executable"),
-    (one("filed", uid=5020), "users[filed].home", "/fsx/filed", "something else. Allowed: a folder"),
+    (one("filed", uid=5020), "users[filed].home", "/fsx/filed", "is not a folder. Allowed: a folder"),
     (one("dave", uid=5020, home="/home/ubuntu/x"), "users[dave].home", "/home/ubuntu/x", "ubuntu with the home /home/ubuntu"),
     (one("dave", uid=5020, home="/fsx/carol"), "users[dave].home", "/fsx/carol", "carol with the home /fsx/carol"),
     (one("dave", uid=5020, home="/srv/app/dave"), "users[dave].home", "/srv/app/dave", "app with the home /srv/app/"),
@@ -211,7 +211,7 @@ CONFLICTS = [
         one("twin", uid=5010, home="/fsx/mallory/u", source="f.txt line 3"),
         "users[twin].home",
         "/fsx/mallory/u",
-        "with the home /fsx/twin, and f.txt line 3 may not move it",
+        "with the home /fsx/twin, and f.txt line 3 may not change the home",
     ),
     (one("twin", uid=5010, home="/fsx/twin/", source="f"), "users[twin].home", "/fsx/twin/", "absolute"),
     (
@@ -235,7 +235,7 @@ CONFLICTS = [
         {**one("ubuntu", uid=1000, groups=[]), "connecting_user": "ubuntu"},
         "users[ubuntu].groups",
         "[]",
-        "groups with sudo among them",
+        "groups that include sudo",
     ),
     (
         {
@@ -256,7 +256,7 @@ def test_a_conflict_with_the_node_is_refused(params: dict, option: str, value: s
     assert value in found[0] and allowed in found[0].partition(" is not allowed")[2]
 
 
-def test_a_good_declaration_has_no_problem() -> None:
+def test_a_valid_declaration_has_no_problem() -> None:
     users = [
         {"name": "ubuntu", "uid": 1000, "groups": ["sudo"]},
         {
@@ -279,7 +279,7 @@ def test_a_good_declaration_has_no_problem() -> None:
     assert problems_of(NODE, users=users, groups=groups, connecting_user="ubuntu") == []
 
 
-def test_all_problems_come_in_one_message_with_those_of_the_node() -> None:
+def test_one_message_has_all_problems_and_conflicts() -> None:
     users = [{"name": "Bad", "uid": 3}, {"name": "carol", "uid": 5011}, {"name": "dave", "uid": 1000, "groups": ["x"]}]
     problems = problems_of(NODE, users=users)
     message = str(Problems(problems))

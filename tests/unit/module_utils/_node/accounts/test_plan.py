@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From a node and a declaration to the steps between them."""
+"""The steps from the state of a node to the declaration."""
 
 from __future__ import annotations
 
@@ -49,16 +49,16 @@ def node(**fields: object) -> State:
     return dataclasses.replace(NODE, **fields)
 
 
-def told(state: State, **params: object) -> list[tuple]:
+def changes_of(state: State, **params: object) -> list[tuple]:
     made = plan(declared(**params), state)
     return [(change.action, change.resource, change.field, change.before, change.after) for change in made.changes]
 
 
-def test_nothing_to_do_is_an_empty_plan() -> None:
+def test_an_unchanged_declaration_gives_an_empty_plan() -> None:
     assert not plan(declared(users=[ALICE], groups=[{"name": "a", "gid": 7000}]), NODE)
 
 
-def test_a_new_user_brings_the_own_group_keys_rules_and_home() -> None:
+def test_a_new_user_gets_a_group_keys_rules_and_a_home() -> None:
     state = node(
         users={},
         groups={"sudo": LocalGroup("sudo", 27, ())},
@@ -116,7 +116,7 @@ def test_a_new_user_brings_the_own_group_keys_rules_and_home() -> None:
 def test_an_existing_user_changes_only_where_declared(record: dict, fields: dict, expected: list) -> None:
     member = {**NODE.groups, "a": LocalGroup("a", 7000, ("alice", "other"))}
     state = node(users={"alice": dataclasses.replace(RECORD, **record)}, groups=member)
-    changes = told(state, users=[{**ALICE, **fields}])
+    changes = changes_of(state, users=[{**ALICE, **fields}])
     assert changes == [("update", "user alice", field, before, after) for field, before, after in expected]
 
 
@@ -124,7 +124,7 @@ FILE = FileState(f"{HEADER}{KEY}\n", 0, 0, 0o644)
 
 
 @pytest.mark.parametrize(
-    "here, keys, expected",
+    "found, keys, expected",
     [
         (None, None, []),
         (None, [], []),
@@ -155,16 +155,16 @@ FILE = FileState(f"{HEADER}{KEY}\n", 0, 0, 0o644)
         ),
     ],
 )
-def test_the_keys_file_is_touched_only_where_it_differs(
-    here: FileState | None, keys: list | None, expected: list
+def test_the_keys_file_is_written_only_if_it_differs(
+    found: FileState | None, keys: list | None, expected: list
 ) -> None:
-    state = node(keys={} if here is None else {"alice": here})
-    assert told(state, users=[{**ALICE, "authorized_keys": keys}]) == expected
+    state = node(keys={} if found is None else {"alice": found})
+    assert changes_of(state, users=[{**ALICE, "authorized_keys": keys}]) == expected
 
 
 @pytest.mark.parametrize("found", [("folder", 0, 0o777), ("folder", 0, 0o775), ("folder", 5001, 0o755)])
-def test_no_file_of_an_open_folder_is_trusted(found: tuple[str, int, int]) -> None:
-    """Any user could exchange files of root by renaming them, and sshd takes them once the folder is closed."""
+def test_files_in_a_folder_open_to_others_are_not_trusted(found: tuple[str, int, int]) -> None:
+    """Any user could exchange files of root by renaming them, and sshd accepts these once the folder is closed."""
     bob = {"name": "bob", "uid": 5002}
     users = {"alice": RECORD, "bob": Account("bob", 5002, 5002, "", "/fsx/bob", "/bin/bash", "none")}
     groups = {**NODE.groups, "bob": LocalGroup("bob", 5002, ())}
@@ -189,7 +189,7 @@ def test_no_file_of_an_open_folder_is_trusted(found: tuple[str, int, int]) -> No
     ("folder", [], []),
     ("folder", None, []),
 ])
-def test_what_is_no_file_of_keys_is_replaced(kind: str, keys: list | None, expected: list[str]) -> None:
+def test_other_entries_than_a_keys_file_are_replaced(kind: str, keys: list | None, expected: list[str]) -> None:
     state = node(keys={"alice": FileState("", 0, 0, 0o777, kind)})
     made = plan(declared(users=[{**ALICE, "authorized_keys": keys}]), state)
     assert sorted({each.action for each in made.changes}) == expected
@@ -197,13 +197,13 @@ def test_what_is_no_file_of_keys_is_replaced(kind: str, keys: list | None, expec
     assert waits == (["/etc/ssh/authorized_keys.d/alice"] if kind == "folder" and keys is not None else [])
 
 
-def test_rights_that_are_no_longer_declared_stay_but_are_told() -> None:
+def test_rights_that_are_no_longer_declared_stay_and_are_noted() -> None:
     state = node(keys={"alice": FILE}, sudoers={"alice": FileState("x", 0, 0, 0o440)})
     made = plan(declared(users=[ALICE]), state)
     assert not made
     assert tuple(map(str, made.notes)) == (
-        "alice declares no authorized_keys, so /etc/ssh/authorized_keys.d/alice stays; an empty list removes it.",
-        "alice declares no sudo, so /etc/sudoers.d/mlfleet-alice stays; an empty list removes it.",
+        "authorized_keys is not declared for alice, so /etc/ssh/authorized_keys.d/alice stays. An empty list removes the file.",
+        "sudo is not declared for alice, so /etc/sudoers.d/mlfleet-alice stays. An empty list removes the file.",
     )
 
 
@@ -215,12 +215,12 @@ def test_rights_that_are_no_longer_declared_stay_but_are_told() -> None:
         (Home("missing", None, "/fsx", "user"), 1, None),
         (Home("missing", None, "/fsx", "root"), 1, None),
         (Home("missing", None, "/fsx", None), 0, "neither the user nor root may write to /fsx"),
-        (Home("folder", 0), 0, "belongs to UID 0, not 5001"),
+        (Home("folder", 0), 0, "belongs to UID 0 instead of 5001"),
         (Home("unmounted"), 0, "is not mounted"),
-        (Home("silent"), 0, "does not answer"),
+        (Home("silent"), 0, "does not respond"),
     ],
 )
-def test_a_home_is_made_or_waits_for_a_reason(home: Home | None, steps: int, waits: str | None) -> None:
+def test_a_home_is_created_or_waits_with_a_reason(home: Home | None, steps: int, waits: str | None) -> None:
     state = node(homes={} if home is None else {"alice": home})
     desired = declared(users=[ALICE], create_homes=True)
     made = plan(desired, state)
@@ -233,7 +233,7 @@ def test_a_home_is_made_or_waits_for_a_reason(home: Home | None, steps: int, wai
 GONE = {"name": "alice", "state": "absent"}
 
 
-def test_who_leaves_is_locked_first_and_forgotten_last() -> None:
+def test_a_removed_user_is_locked_first_and_deleted_last() -> None:
     state = node(
         groups={**NODE.groups, "a": LocalGroup("a", 7000, ("alice", "bob"))},
         keys={"alice": FILE},
@@ -266,35 +266,35 @@ def test_who_leaves_is_locked_first_and_forgotten_last() -> None:
     assert not plan(declared(users=[GONE], remove_home=True), made.after(state))
 
 
-def test_a_group_that_is_to_be_absent_goes_where_it_is_and_nobody_needs_it() -> None:
+def test_an_absent_group_is_deleted_if_it_exists_and_is_unused() -> None:
     names = [{"name": name, "state": "absent"} for name in ("a", "never-there")]
-    assert told(NODE, groups=names) == [("delete", "group a", None, {"gid": 7000}, None)]
+    assert changes_of(NODE, groups=names) == [("delete", "group a", None, {"gid": 7000}, None)]
 
 
-def test_a_home_with_a_mount_in_it_stays_and_is_told() -> None:
+def test_a_home_with_a_mount_in_it_stays_and_is_noted() -> None:
     state = node(leaving_homes={"alice": "/home/alice"}, leaving_mounts={"alice": "/home/alice/\x1bdata"})
     desired = declared(users=[GONE], remove_home=True)
     made = plan(desired, state)
     assert "remove_home" not in [step.operation for step in made.steps]
-    assert tuple(map(str, made.notes)) == ("The home /home/alice of alice stays: /home/alice/?data is mounted in it.",)
+    assert tuple(map(str, made.notes)) == ("The home /home/alice of alice was not removed, because /home/alice/?data is mounted in it.",)
     assert not plan(desired, made.after(state)).notes
 
 
-def test_who_left_already_costs_nothing() -> None:
-    assert told(node(users={}, groups={}), users=[GONE]) == []
+def test_a_user_who_was_removed_already_needs_no_step() -> None:
+    assert changes_of(node(users={}, groups={}), users=[GONE]) == []
 
 
-def test_a_removal_that_died_after_the_lock_goes_on() -> None:
+def test_a_removal_that_was_interrupted_after_the_lock_continues() -> None:
     locked = dataclasses.replace(RECORD, password="locked", expires="1")
-    assert [change[:2] for change in told(node(users={"alice": locked}), users=[GONE])] == [
+    assert [change[:2] for change in changes_of(node(users={"alice": locked}), users=[GONE])] == [
         ("delete", "user alice"),
         ("delete", "group alice"),
     ]
 
 
-def test_what_is_left_of_an_account_without_record_is_cleared() -> None:
+def test_leftovers_of_an_account_without_a_record_are_removed() -> None:
     state = node(users={}, groups={}, keys={"alice": FILE}, leftovers={"alice": Leftovers(files=("/var/spool/cron/alice",))})
-    assert [change[:2] for change in told(state, users=[GONE])] == [
+    assert [change[:2] for change in changes_of(state, users=[GONE])] == [
         ("delete", "keys of alice"),
         ("delete", "scheduled work of alice"),
     ]
@@ -308,18 +308,18 @@ def test_what_is_left_of_an_account_without_record_is_cleared() -> None:
         ({}, {"groups": [{"name": "alice", "gid": 5001}]}, False),
     ],
 )
-def test_the_own_group_goes_unless_somebody_needs_it(others: dict, extra: dict, removed: bool) -> None:
-    changes = told(node(users={"alice": RECORD, **others}), users=[GONE], **extra)
+def test_the_primary_group_is_deleted_unless_another_user_needs_it(others: dict, extra: dict, removed: bool) -> None:
+    changes = changes_of(node(users={"alice": RECORD, **others}), users=[GONE], **extra)
     assert (("delete", "group alice") in [change[:2] for change in changes]) is removed
 
 
-def test_without_shadow_files_there_are_no_edits_of_them() -> None:
+def test_missing_shadow_files_are_not_edited() -> None:
     state = node(users={}, groups={}, has_shadow=False, has_gshadow=False)
     (step,) = plan(declared(users=[ALICE]), state).steps
     assert {edit.file for edit in step.arguments["edits"]} == {"passwd", "group"}
 
 
-def test_the_predicted_result_is_what_the_declaration_says() -> None:
+def test_the_predicted_result_equals_the_declaration() -> None:
     user = {**ALICE, "groups": ["a"], "comment": "A", "authorized_keys": [{"key": KEY}], "sudo": ["ALL=(ALL) ALL"]}
     desired = declared(users=[user], groups=[{"name": "a", "gid": 7000}])
     state = node(users={}, groups={})
@@ -332,12 +332,12 @@ def test_the_predicted_result_is_what_the_declaration_says() -> None:
     assert not plan(desired, after)
 
 
-def test_the_readiness_gate_misses_nobody_who_leaves() -> None:
+def test_the_readiness_gate_no_longer_expects_a_removed_user() -> None:
     state = node(gate_expects=("alice", "bob"))
     made = plan(declared(users=[GONE]), state)
     operations = [step.operation for step in made.steps]
     last_edit = len(operations) - 1 - operations[::-1].index("edit_accounts")
     assert operations.index("expect_no_more") < last_edit
-    assert ("update", "file /var/lib/mlfleet-hyperpod/ready.json", "users", ["alice", "bob"], ["bob"]) in told(state, users=[GONE])
-    assert told(node(users={}, groups={}, gate_expects=("alice",)), users=[GONE]) != []
+    assert ("update", "file /var/lib/mlfleet-hyperpod/ready.json", "users", ["alice", "bob"], ["bob"]) in changes_of(state, users=[GONE])
+    assert changes_of(node(users={}, groups={}, gate_expects=("alice",)), users=[GONE]) != []
     assert made.after(state).gate_expects == ("bob",)

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The account files as text, and edits of it."""
+"""The account files as text, and their edits."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ GROUP = "root:x:0:\nsudo:x:27:bob,carol\n"
         ("passwd", PASSWD, [Edit("group", "bob", {"gid": "1"})], PASSWD),
         ("passwd", PASSWD, [Edit("passwd", "bob", {"shell": "/bin/bash"})], PASSWD.replace("/bin/sh", "/bin/bash")),
         ("passwd", PASSWD, [Edit("passwd", "bob")], PASSWD.replace("bob:x:5002:5002::/fsx/bob:/bin/sh\n", "")),
-        ("passwd", PASSWD, [Edit("passwd", "nobody-there")], PASSWD),
+        ("passwd", PASSWD, [Edit("passwd", "missing")], PASSWD),
         (
             "passwd",
             PASSWD,
             [Edit("passwd", "al", {"uid": "1", "gid": "2", "home": "/h", "shell": "/s"})],
             PASSWD + "al:x:1:2::/h:/s\n",
         ),
-        *[  # characters that end no line for the system
+        *[  # characters that do not end a line
             (
                 "passwd",
                 f"mal:x:9:9:Mal{char}bob:/fsx/mal:/bin/bash\nbob:x:2:2::/h:/s\n",
@@ -43,6 +43,6 @@ GROUP = "root:x:0:\nsudo:x:27:bob,carol\n"
         ("group", GROUP, [Edit("group", "sudo", {}, remove_members=("bob", "x"))], "root:x:0:\nsudo:x:27:carol\n"),
     ],
 )
-def test_edits_change_their_record_and_nothing_else(file: str, before: str, edits: list, after: str) -> None:
+def test_edits_change_only_their_record(file: str, before: str, edits: list, after: str) -> None:
     assert records.apply_edits(file, before, edits) == after
     assert records.apply_edits(file, after, edits) == after

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""SSH endpoints: when they agree, when they differ, and when nothing can be said."""
+"""Scans of SSH endpoints."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ONE = Endpoint("one", "127.0.0.1", 22)
 
 @pytest.fixture
 def server():
-    """A TCP server that says one line to each client."""
+    """A TCP server that sends one line to each client."""
     answers = []
     listener = socket.create_server(("127.0.0.1", 0))
 
@@ -46,23 +46,23 @@ def server():
     [
         (b"SSH-2.0-OpenSSH_9.6\r\n", [A], ""),
         (b"SSH-2.0-OpenSSH_9.6\r\n", [], "no host key"),
-        (b"HTTP/1.1 400\r\n", [A], "no SSH server"),
+        (b"HTTP/1.1 400\r\n", [A], "is not an SSH server"),
         (b"", [A], "closed at once"),
     ],
 )
-def test_look(server, line, keys, error):
-    answers, where = server
+def test_a_scan_has_the_keys_or_an_error(server, line, keys, error):
+    answers, endpoint = server
     answers.append(line)
     seen = observe.scan(
-        where, types=["ed25519"], fetch=lambda *_arguments: keys[0] if keys else None, timeout=2, attempts=2
+        endpoint, types=["ed25519"], fetch=lambda *_arguments: keys[0] if keys else None, timeout=2, attempts=2
     )
     assert error in seen.error and bool(error) == bool(seen.error)
     assert seen.complete is (not error)
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1 ", ""])
-def test_a_scanned_line(monkeypatch, host):
-    """ssh-keyscan -c names no host."""
+def test_a_line_of_ssh_keyscan_is_parsed(monkeypatch, host):
+    """ssh-keyscan -c prints no host."""
     line = PublicKey("ssh-ed25519", b"\x00\x00\x00\x0bssh-ed25519x").line
     scan = type("Scan", (), {"stdout": f"# banner\n{host}{line}\n", "stderr": "", "returncode": 0})
     monkeypatch.setattr(observe, "run", lambda *_arguments, **_options: scan)
@@ -74,27 +74,27 @@ def reset(client):
     client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
 
 
-def greet_and_leave(client):
+def greet_and_close(client):
     client.sendall(b"SSH-2.0-OpenSSH_10.0\r\n")
     client.recv(4096)
 
 
 @pytest.mark.parametrize(
-    ("behave", "error"),
+    ("serve", "error"),
     [
         (lambda client: None, "Connection closed by remote host"),
         (lambda client: client.sendall(b"Exceeded MaxStartups\r\n"), "Connection closed by remote host"),
-        (reset, "did not show whether it has a host key of type ed25519"),
-        (greet_and_leave, "did not show whether it has a host key of type ed25519"),
+        (reset, "it is unknown whether the server has a host key of type ed25519"),
+        (greet_and_close, "it is unknown whether the server has a host key of type ed25519"),
     ],
 )
-def test_a_server_that_drops_a_connection_may_have_a_key(behave, error):
-    with listening(behave) as where, pytest.raises(observe.Unreachable, match=error):
-        observe.fetch_by_keyscan(where, "ed25519", 2.0)
+def test_a_server_that_closes_the_connection_is_unreachable(serve, error):
+    with listening(serve) as endpoint, pytest.raises(observe.Unreachable, match=error):
+        observe.fetch_by_keyscan(endpoint, "ed25519", 2.0)
 
 
 @pytest.mark.parametrize("fetch", [observe.fetch_by_keyscan, observe.fetch_by_paramiko])
-def test_only_a_type_that_the_server_does_not_offer_is_missing(fetch):
+def test_a_type_that_the_server_does_not_offer_has_no_key(fetch):
     key = paramiko.ECDSAKey.generate()
 
     def serve(client):
@@ -104,23 +104,23 @@ def test_only_a_type_that_the_server_does_not_offer_is_missing(fetch):
             transport.start_server(server=paramiko.ServerInterface())
         transport.close()
 
-    with listening(serve) as where:
-        assert fetch(where, "ecdsa", 30.0).line.split() == [key.get_name(), key.get_base64()]
-        assert fetch(where, "ed25519", 30.0) is None
+    with listening(serve) as endpoint:
+        assert fetch(endpoint, "ecdsa", 30.0).line.split() == [key.get_name(), key.get_base64()]
+        assert fetch(endpoint, "ed25519", 30.0) is None
 
 
 @contextlib.contextmanager
-def listening(behave):
-    """A server that does this with each client, and ends the connection."""
+def listening(serve):
+    """A server that calls a function with each client and then closes the connection."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
 
-        def serve():
+        def accept():
             with contextlib.suppress(OSError):
                 while True:
                     client, _address = listener.accept()
                     with client, contextlib.suppress(OSError):
-                        behave(client)
+                        serve(client)
 
-        threading.Thread(target=serve, daemon=True).start()
+        threading.Thread(target=accept, daemon=True).start()
         yield Endpoint("local", "127.0.0.1", listener.getsockname()[1])
         listener.shutdown(socket.SHUT_RDWR)

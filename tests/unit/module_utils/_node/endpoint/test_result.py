@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""SSH endpoints: when they agree, when they differ, and when nothing can be said."""
+"""The verdicts on SSH endpoints: keys agree, differ, or are unverified."""
 
 from __future__ import annotations
 
@@ -41,17 +41,17 @@ def presented(*keys, error=""):
         ([], {A}, [], "unverified", False, False),
     ],
 )
-def test_summary(scans, expected, verdicts, overall, same, matches):
+def test_the_summary_has_a_verdict_for_each_endpoint(scans, expected, verdicts, overall, same, matches):
     found = summary(scans, expected=frozenset(expected))
     assert [one["verdict"] for one in found["endpoints"]] == verdicts
     assert (found["verdict"], found["same_keys"], found["matches_expected"]) == (overall, same, matches)
 
 
-def test_unreachable_is_unverified():
+def test_an_unreachable_endpoint_is_unverified():
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
-    nobody = Endpoint("nobody", "127.0.0.1", port)
-    seen = scan(nobody, types=["ed25519"], fetch=lambda *_arguments: A, timeout=1, attempts=1)
+    closed = Endpoint("closed", "127.0.0.1", port)
+    seen = scan(closed, types=["ed25519"], fetch=lambda *_arguments: A, timeout=1, attempts=1)
     assert verdict(seen, expected=frozenset({A}), others=frozenset()) == UNVERIFIED
 
 
@@ -69,7 +69,7 @@ OLD_CERTIFICATE = PublicKey("ssh-ed25519-cert-v01@openssh.com", b"d")
         ((A, CERTIFICATE), "timed out", "unverified"),
     ],
 )
-def test_an_endpoint_has_keys_and_certificates_of_its_own(keys, error, word):
+def test_an_endpoint_may_have_its_own_keys_and_certificates(keys, error, word):
     own = Endpoint("own", "127.0.0.1", 22, frozenset({A, CERTIFICATE}))
     other = presented(B)
     found = summary(

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What speaks against opening the readiness gate."""
+"""Problems that keep the readiness gate closed."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ ED = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAILasyqoyi7KmpC6pzKvPK49DNOORBt4sb+SRbA
 
 
 @pytest.fixture(autouse=True)
-def asks(monkeypatch, tmp_path_factory):
-    """Who asks a file system leaves a lock: here, and not in /run."""
-    folder = tmp_path_factory.mktemp("asks")
+def probe_locks(monkeypatch, tmp_path_factory):
+    """The folder for locks of file system probes, instead of /run."""
+    folder = tmp_path_factory.mktemp("locks")
     monkeypatch.setattr(gate_check, "ASKS", str(folder / "{}"))
     return folder
 
@@ -31,12 +31,12 @@ def asks(monkeypatch, tmp_path_factory):
     [
         ({"ssh-ed25519": ED.split()[1]}, []),
         (None, ["does not answer"]),
-        ({}, ["showed no"]),
-        ({"ssh-ed25519": "AAAA"}, ["another ssh-ed25519"]),
+        ({}, ["presented no"]),
+        ({"ssh-ed25519": "AAAA"}, ["ssh-ed25519 host key that differs"]),
         ({"ssh-ed25519": ED.split()[1], "ssh-rsa": "AAAA"}, ["ssh-rsa, which is not among"]),
     ],
 )
-def test_key_problems(presented, problems):
+def test_missing_or_other_host_keys_are_problems(presented, problems):
     found = list(gate_check.key_problems([ED], presented))
     assert len(found) == len(problems)
     assert all(part in text for part, text in zip(problems, found))
@@ -47,20 +47,20 @@ def test_key_problems(presented, problems):
     [
         ({"name": "root", "uid": 0}, ""),
         ({"name": "root", "uid": None}, ""),
-        ({"name": "root", "uid": 7}, "has uid 0 instead of 7"),
+        ({"name": "root", "uid": 7}, "has UID 0 instead of 7"),
         ({"name": "no-such-user", "uid": 7}, "does not exist"),
     ],
 )
-def test_user_problems(user, problem):
+def test_missing_or_other_users_are_problems(user, problem):
     found = list(gate_check.user_problems([user]))
     assert (not found) if not problem else (len(found) == 1 and problem in found[0])
 
 
-def test_a_file_that_is_gone_meanwhile_says_nothing(tmp_path):
+def test_a_missing_file_counts_as_empty(tmp_path):
     assert gate_check._read(str(tmp_path / "gone")) == ""
 
 
-def test_mountinfo():
+def test_mountinfo_is_parsed_without_autofs():
     text = (
         "22 1 0:21 / / rw - overlay x rw\n"
         "30 22 0:40 / /fsx rw,noatime shared:1 - lustre 10.0.0.1@tcp:/abc rw\n"
@@ -81,7 +81,7 @@ def test_mountinfo():
         (rb"/home/m/\011\012\134x41", "/home/m/\t\n\\x41"),
     ],
 )
-def test_an_odd_mount_name_is_only_a_name(monkeypatch, tmp_path, raw, path):
+def test_odd_mount_names_add_no_lines(monkeypatch, tmp_path, raw, path):
     table = tmp_path / "mountinfo"
     table.write_bytes(
         b"50 36 0:44 / " + raw + b" rw,nosuid - fuse.sshfs x rw,user_id=20009\n"
@@ -96,7 +96,7 @@ def test_an_odd_mount_name_is_only_a_name(monkeypatch, tmp_path, raw, path):
     "path, part",
     [("/proc", ""), ("/proc/self", "is not mounted"), ("/no/such/folder", "cannot be read")],
 )
-def test_mount_problems(path, part):
+def test_missing_and_unreadable_mounts_are_problems(path, part):
     found, silent = gate_check.mount_problems([path], timeout=5)
     assert silent == []
     assert (not found) if not part else (len(found) == 1 and part in found[0])
@@ -112,7 +112,7 @@ PORT_TABLE = """\
 
 @pytest.fixture
 def proc(tmp_path):
-    """A kernel with systemd on port 222, and on 223 what PID 70 of UID 20009 listens with."""
+    """A /proc with systemd listening on port 222, and PID 70 of UID 20009 on port 223."""
     (tmp_path / "net").mkdir()
     (tmp_path / "net/tcp").write_text(PORT_TABLE)
     (tmp_path / "sys/net/ipv4").mkdir(parents=True)
@@ -131,18 +131,18 @@ def test_a_foreign_listener_is_named_with_its_owner(proc):
     ]
 
 
-@pytest.mark.parametrize(("first", "spoilt"), [("1024", []), ("224", []), ("223", [223]), ("80", [222, 223])])
-def test_ports_that_users_may_take_are_refused(proc, first, spoilt):
+@pytest.mark.parametrize(("first", "bad"), [("1024", []), ("224", []), ("223", [223]), ("80", [222, 223])])
+def test_ports_that_users_can_open_are_problems(proc, first, bad):
     (proc / "net/tcp").write_text("")
     (proc / "sys/net/ipv4/ip_unprivileged_port_start").write_text(first)
     found = list(gate_check.port_problems([222, 223], proc=str(proc)))
-    assert [f"any user may listen on port {port}," in text for port, text in zip(spoilt, found)] == [True] * len(spoilt)
-    assert len(found) == len(spoilt)
+    assert [f"any user may listen on port {port}," in text for port, text in zip(bad, found)] == [True] * len(bad)
+    assert len(found) == len(bad)
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root has such ports")
-def test_a_client_of_a_storage_server_holds_a_port_that_nothing_can_listen_on_then():
-    """As NFS and Lustre clients take their source ports, from 1023 down to 512: why the gate's ports lie below."""
+def test_a_client_of_a_storage_server_can_hold_a_low_port():
+    """NFS and Lustre clients use source ports from 1023 down to 512, so the ports of the gate must be below."""
     server = socket.socket()
     server.bind(("127.0.0.1", 0))
     server.listen()
@@ -166,22 +166,22 @@ CONFIG = {
 @pytest.mark.parametrize(
     ("is_open", "option", "kind"), [(True, "warn", "warnings"), (True, "close", "problems"), (False, "warn", "problems")]
 )
-def test_a_mount_that_is_silent(monkeypatch, is_open, option, kind):
+def test_a_mount_that_does_not_answer_is_a_problem_or_a_warning(monkeypatch, is_open, option, kind):
     monkeypatch.setattr(gate_check, "sshd_settings", lambda _port: ("", ""))
     monkeypatch.setattr(gate_check, "_touch", lambda _path, *, timeout: gate_check.SILENT)
     monkeypatch.setattr(gate_check, "mounted_paths", lambda: {"/fsx"})
     monkeypatch.setattr(gate_check, "port_problems", lambda _ports: [])
-    asked = []
-    monkeypatch.setattr(gate_check, "presented_keys", lambda port, _address, _types: asked.append(port) or dict([ED.split()]))
+    ports = []
+    monkeypatch.setattr(gate_check, "presented_keys", lambda port, _address, _types: ports.append(port) or dict([ED.split()]))
     found = gate_check.look({**CONFIG, "silent_mounts": option}, is_open=is_open)
     assert found == {"problems": [], "warnings": [], kind: [("gate-mounts", "/fsx: does not answer within 5 s")]}
-    assert asked == ["222" if is_open else "22"]
+    assert ports == ["222" if is_open else "22"]
 
 
-def test_a_file_system_that_is_still_being_asked_is_asked_by_nobody_else(monkeypatch, asks):
-    """The one who asks a dead file system may not even be killed; there must not be more of them at each look."""
+def test_a_file_system_is_not_probed_while_an_earlier_probe_hangs(monkeypatch, probe_locks):
+    """A probe of a dead file system may survive SIGKILL, so each check must not start another one."""
     assert gate_check.mount_problems(["/proc"], timeout=5) == ([], [])
-    (lock,) = asks.iterdir()
+    (lock,) = probe_locks.iterdir()
     with open(lock) as held:
         fcntl.flock(held, fcntl.LOCK_EX)
         monkeypatch.setattr(subprocess, "Popen", None)
@@ -195,13 +195,13 @@ SETTINGS = "port 22\nhostkey {0}/first\nhostkey {0}/second\nhostkey {0}/none\nho
     ("first", "certificate", "problems"),
     [
         (0, "ssh-ed25519-cert-v01@openssh.com AAAB comment", []),
-        (1, "ssh-ed25519-cert-v01@openssh.com AAAB", ["sshd presents another ssh-ed25519 host key than expected"]),
-        (None, "ssh-ed25519-cert-v01@openssh.com AAAB", ["sshd showed no host key of type ssh-ed25519"]),
-        (0, "ssh-ed25519-cert-v01@openssh.com AAAC", ["sshd presents no such certificate of type ssh-ed25519-cert"]),
+        (1, "ssh-ed25519-cert-v01@openssh.com AAAB", ["sshd presents an ssh-ed25519 host key that differs from the expected one"]),
+        (None, "ssh-ed25519-cert-v01@openssh.com AAAB", ["sshd presented no host key of type ssh-ed25519"]),
+        (0, "ssh-ed25519-cert-v01@openssh.com AAAC", ["sshd does not present the expected certificate of type ssh-ed25519-cert"]),
     ],
 )
-def test_a_closed_gate_is_judged_by_what_the_port_for_people_would_present(tmp_path, first, certificate, problems):
-    """The sshd on port 22 has read its files once: it would go on showing keys that are not there any more."""
+def test_a_closed_gate_is_judged_by_the_current_key_files(tmp_path, first, certificate, problems):
+    """The sshd on port 22 has read its files at its start, so it may present keys whose files are gone."""
     lines = []
     for name in ("a", "b"):
         subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "two words", "-f", tmp_path / name], check=True)
@@ -213,19 +213,19 @@ def test_a_closed_gate_is_judged_by_what_the_port_for_people_would_present(tmp_p
     (tmp_path / "certificate").write_text(certificate)
     config = {"host_keys": lines[:1], "host_certificates": [{"line": "ssh-ed25519-cert-v01@openssh.com AAAB", "until": 0}]}
     found = list(gate_check.file_problems(config, SETTINGS.format(tmp_path)))
-    assert len(found) == len(problems) and all(text.startswith(f"by the files that it has now, {part}") for part, text in zip(problems, found))
+    assert len(found) == len(problems) and all(text.startswith(f"with its current files, {part}") for part, text in zip(problems, found))
     assert list(gate_check.file_problems(config, "")) == []
 
 
 @pytest.mark.parametrize("certificates", [False, True])
-def test_sshd_is_asked_for_all_types_that_the_collection_knows(monkeypatch, tmp_path, certificates):
+def test_ssh_keyscan_requests_all_types_of_host_keys(monkeypatch, tmp_path, certificates):
     scan = tmp_path / "ssh-keyscan"
-    scan.write_text(f'#!/bin/sh\necho "$*" >{tmp_path}/asked\necho 127.0.0.1 {ED}\n')
+    scan.write_text(f'#!/bin/sh\necho "$*" >{tmp_path}/arguments\necho 127.0.0.1 {ED}\n')
     scan.chmod(0o755)
     monkeypatch.setattr(gate_check, "SEARCH_PATH", str(tmp_path))
     assert gate_check.presented_keys("22", "127.0.0.1", HOST_KEY_TYPES, certificates=certificates) == dict([ED.split()])
     option = "-c " if certificates else ""
-    assert (tmp_path / "asked").read_text() == f"{option}-t ed25519,ecdsa,rsa -T 5 -p 22 127.0.0.1\n"
+    assert (tmp_path / "arguments").read_text() == f"{option}-t ed25519,ecdsa,rsa -T 5 -p 22 127.0.0.1\n"
 
 
 @pytest.mark.parametrize(
@@ -241,7 +241,7 @@ def test_sshd_is_asked_for_all_types_that_the_collection_knows(monkeypatch, tmp_
         ),
     ],
 )
-def test_what_sshd_says_of_its_files(monkeypatch, tmp_path, script, settings, refused):
+def test_sshd_settings_or_its_error_are_returned(monkeypatch, tmp_path, script, settings, refused):
     (tmp_path / "sshd").write_text("#!/bin/sh\n" + script.format(tmp_path) + "\n")
     (tmp_path / "sshd").chmod(0o755)
     monkeypatch.setattr(gate_check, "SEARCH_PATH", str(tmp_path))
@@ -249,13 +249,13 @@ def test_what_sshd_says_of_its_files(monkeypatch, tmp_path, script, settings, re
 
 
 @pytest.mark.parametrize(
-    ("settings", "asked"),
+    ("settings", "address"),
     [("", ("22", "127.0.0.1")), ("listenaddress [::]:23\n", ("23", "127.0.0.1")), ("listenaddress 10.0.0.1:22\n", ("22", "10.0.0.1"))],
 )
-def test_where_sshd_is_asked(settings, asked):
-    assert gate_check.listen_address(settings) == asked
+def test_the_listen_address_is_read_from_the_settings(settings, address):
+    assert gate_check.listen_address(settings) == address
 
 
-def test_a_mount_that_is_silent_and_gone_is_missing(monkeypatch):
+def test_a_mount_that_does_not_answer_and_is_gone_is_missing(monkeypatch):
     monkeypatch.setattr(gate_check, "_touch", lambda _path, *, timeout: gate_check.SILENT)
     assert gate_check.mount_problems(["/no/such/folder"], timeout=5) == (["/no/such/folder is not mounted"], [])

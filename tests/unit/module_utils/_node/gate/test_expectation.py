@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Who removes an account takes it out of what the readiness gate expects, in the form that the gate itself writes."""
+"""Users that the readiness gate expects, and the removal of one in the format of the gate."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def config(*users):
     return gate_units.rendered(wanted, python="python3", serving=[], connections=256)["config"]
 
 
-def test_a_removed_account_is_not_expected_any_more(tmp_path):
+def test_a_removed_account_is_no_longer_expected(tmp_path):
     path = tmp_path / "ready.json"
     assert gate_expectation.expected_users(path=str(path)) == ()
     gate_expectation.forget(["mallory"], path=str(path))
@@ -36,7 +36,7 @@ def test_a_removed_account_is_not_expected_any_more(tmp_path):
 
 
 @pytest.mark.parametrize("text", ["lies\n", "[]", "{}", '{"users": 7}', '{"users": ["mallory"]}', '{"users": [{}]}', "\xff"])
-def test_a_damaged_file_is_left_to_the_gate(tmp_path, text):
+def test_a_damaged_file_is_not_changed(tmp_path, text):
     path = tmp_path / "ready.json"
     path.write_bytes(text.encode("latin-1"))
     assert gate_expectation.expected_users(path=str(path)) == ()

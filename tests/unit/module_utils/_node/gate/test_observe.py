@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is read of a gate on a node."""
+"""The ports for people of a gate on a node."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.gate import
         ("echo 'Failed to list units: Connection timed out' >&2; exit 1", None),
     ],
 )
-def test_ports_for_people_that_nobody_can_tell_are_not_closed(monkeypatch, tmp_path, script, ports):
+def test_unreadable_ports_for_people_are_an_error(monkeypatch, tmp_path, script, ports):
     (tmp_path / "systemctl").write_text(f"#!/bin/sh\n{script}\n")
     (tmp_path / "systemctl").chmod(0o755)
     monkeypatch.setattr(system, "SEARCH_PATH", str(tmp_path))

@@ -52,7 +52,7 @@ def desired(**options):
         ("mounts", ["/fsx\n"]),
     ],
 )
-def test_refused_options(option, value):
+def test_invalid_options_are_refused(option, value):
     with pytest.raises(Refused, match=f"^{option}: .* is not allowed.*\\. Allowed: "):
         desired(**{option: value})
 
@@ -61,13 +61,13 @@ def test_refused_options(option, value):
     ("ports", "words"),
     [
         ({"people_port": 223, "port": 222}, "people_port: 223 is not allowed: the load balancer still uses it for its health check"),
-        ({"people_port": 333, "port": 222}, "port: 222 is not allowed: the load balancer still uses it for people"),
+        ({"people_port": 333, "port": 222}, "port: 222 is not allowed: the load balancer still uses it for logins"),
     ],
 )
-def test_a_port_is_not_put_to_the_other_use_before_it_is_free(ports, words):
+def test_a_port_in_use_cannot_get_the_other_purpose(ports, words):
     with pytest.raises(Refused, match=words):
         desired(**ports, former_ports=[223], former_people_ports=[222])
 
 
-def test_the_gate_is_told_all_types_of_host_keys():
+def test_the_gate_expects_all_types_of_host_keys():
     assert desired().expected["key_types"] == list(HOST_KEY_TYPES)

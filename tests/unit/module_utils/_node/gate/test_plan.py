@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The readiness gate: its plan, and its files."""
+"""The plan and the files of the readiness gate."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def files_for(wanted):
 
 
 def state(wanted, *, files=None, health=False, people=(), watched=None, half_watched=False, **more):
-    """``files``: None, ours, those of a gate that is asked on 2022 (old), or ours but for the one that is named."""
+    """:param files: None, "ours", "old" for those of a gate with its health check on port 2022, or the name of the only file that differs."""
     watched = None if half_watched else health if watched is None else watched
     ours = files_for(wanted)
     found = {
@@ -96,7 +96,7 @@ def operations(made):
         ("absent", {}, []),
     ],
 )
-def test_plan(wanted_state, found, expected):
+def test_steps_depend_on_the_state_of_the_gate(wanted_state, found, expected):
     wanted = desired(state=wanted_state)
     seen = state(wanted, **found)
     made = plan(wanted, seen, files=files_for(wanted))
@@ -104,12 +104,12 @@ def test_plan(wanted_state, found, expected):
     assert bool(made.changes) == bool(expected)
     goal = "closed" if wanted_state == "open" and found.get("problems") else wanted_state
     goal = "closed" if goal == "closing" and not found.get("people") else goal
-    told = gate_result.result(wanted, made.after(seen), fail=False)["readiness_gate"]
-    assert (told["state"], told["ready"]) == (goal, goal == "open")
+    returned = gate_result.result(wanted, made.after(seen), fail=False)["readiness_gate"]
+    assert (returned["state"], returned["ready"]) == (goal, goal == "open")
 
 
 @pytest.mark.parametrize("file", ["config", "check", "watch", "service", "people socket", "people service", "timer", "watch service"])
-def test_what_is_only_expected_anew_closes_nothing(file):
+def test_changed_files_close_nothing(file):
     wanted = desired()
     made = plan(wanted, state(wanted, **{**OPEN, "files": file}), files=files_for(wanted))
     assert operations(made) == ["WriteFiles"]
@@ -128,11 +128,13 @@ def test_what_is_only_expected_anew_closes_nothing(file):
         ("[]", (222,), ["/fxs"], True, CLOSING),
     ],
 )
-def test_what_the_node_does_not_meet_closes_nothing_if_it_was_not_expected_before(
+def test_new_expectations_that_the_node_does_not_meet_close_nothing(
     monkeypatch, known, people, bad, watched, expected
 ):
-    """``known``: what the watcher expects, or what stands there instead; ``bad``: mounts that are not there; expected anew is a misspelt one, and perhaps keys
-    that were installed just now.
+    """The new expectation is a misspelt mount.
+
+    :param known: The earlier expectation, or other contents of its file.
+    :param bad: Mounts that are missing.
     """
     wanted = desired(mounts=["/fxs"])
     ours = files_for(desired(**(known if isinstance(known, dict) else {})))
@@ -143,31 +145,31 @@ def test_what_the_node_does_not_meet_closes_nothing_if_it_was_not_expected_befor
     monkeypatch.setattr(gate_observe, "_people_ports", lambda: people)
     monkeypatch.setattr(gate_watch, "noted", dict)
     monkeypatch.setattr(gate_check, "listeners", lambda port: [(0, str(port))])
-    looks = []
+    open_states = []
 
     def look(config, *, is_open):
         assert config["host_keys"] == wanted.expected["host_keys"]
-        looks.append(is_open)
+        open_states.append(is_open)
         return {"problems": [gate_check.Problem("gate-mounts", f"{path} is not mounted") for path in config["mounts"] if path in bad], "warnings": []}
 
     monkeypatch.setattr(gate_check, "look", look)
     found = gate_observe.observe(wanted, files=files_for(wanted))
-    assert looks[0] is (222 in people)
+    assert open_states[0] is (222 in people)
     made = plan(wanted, found, files=files_for(wanted))
     assert operations(made) == expected
     if found.kept:
         assert made.after(found).files["config"] == files_for(desired(mounts=known["mounts"]))["config"]
     expected = [each for each in expected if each.startswith("Close")]
-    told = gate_result.result(wanted, made.after(found), fail=False)["readiness_gate"]
-    assert (told["state"], told["ready"], told["problems"]) == ("closed" if expected else "open", False, ["/fxs is not mounted"])
+    returned = gate_result.result(wanted, made.after(found), fail=False)["readiness_gate"]
+    assert (returned["state"], returned["ready"], returned["problems"]) == ("closed" if expected else "open", False, ["/fxs is not mounted"])
     assert any(each.kind == "note" for each in gate_result.findings(found, now=0)) is not bool(expected)
 
 
-@pytest.mark.parametrize("garbled", ["people socket", "people service"])
-def test_a_port_that_garbled_files_answer_on_closes_nothing(monkeypatch, garbled):
-    """The same run writes them."""
+@pytest.mark.parametrize("damaged", ["people socket", "people service"])
+def test_a_port_of_damaged_unit_files_closes_nothing(monkeypatch, damaged):
+    """The same run repairs the files."""
     wanted = desired()
-    ours = {**files_for(wanted), garbled: "[No\n"}
+    ours = {**files_for(wanted), damaged: "[No\n"}
     monkeypatch.setattr(gate_observe, "read_bytes", lambda path: ours.get({v: k for k, v in gate_units.PATHS.items()}[path], "").encode() or None)
     monkeypatch.setattr(gate_observe, "_says", lambda _verb, _unit: True)
     monkeypatch.setattr(gate_observe, "_people_ports", lambda: (222,))
@@ -190,8 +192,8 @@ def test_a_port_that_garbled_files_answer_on_closes_nothing(monkeypatch, garbled
         ((), [], None),
     ],
 )
-def test_ports_that_systemd_has_lost_are_opened_again(monkeypatch, lost, expected, before):
-    """After a reload with a unit that it could not read, systemd takes a socket for active that listens nowhere."""
+def test_ports_without_a_listener_are_opened_again(monkeypatch, lost, expected, before):
+    """After a reload with an unreadable unit, systemd reports a socket as active although nothing listens."""
     wanted = desired()
     ours, paths = files_for(wanted), {path: name for name, path in gate_units.PATHS.items()}
     monkeypatch.setattr(gate_observe, "read_bytes", lambda path: ours.get(paths[path], "").encode() or None)
@@ -199,8 +201,8 @@ def test_ports_that_systemd_has_lost_are_opened_again(monkeypatch, lost, expecte
     monkeypatch.setattr(gate_observe, "_people_ports", lambda: (222,))
     monkeypatch.setattr(gate_watch, "noted", dict)
     monkeypatch.setattr(gate_check, "listeners", lambda port: () if port in lost else [(0, str(port))])
-    mute = [gate_check.Problem("gate-host-keys", "sshd does not answer on this node")]
-    monkeypatch.setattr(gate_check, "look", lambda _config, *, is_open: {"problems": mute if is_open and 222 in lost else [], "warnings": []})
+    unanswered = [gate_check.Problem("gate-host-keys", "sshd does not answer on this node")]
+    monkeypatch.setattr(gate_check, "look", lambda _config, *, is_open: {"problems": unanswered if is_open and 222 in lost else [], "warnings": []})
     found = gate_observe.observe(wanted, files=files_for(wanted))
     made = plan(wanted, found, files=files_for(wanted))
     assert operations(made) == expected
@@ -210,7 +212,7 @@ def test_ports_that_systemd_has_lost_are_opened_again(monkeypatch, lost, expecte
     assert (after.without_listener, sorted(after.people), after.health, after.gate) == ((), [222], True, "open")
 
 
-def test_a_gate_of_the_earlier_form_opens_the_new_ports_without_being_closed():
+def test_an_older_gate_gets_the_new_ports_without_closing():
     wanted = desired(former_ports=[2022])
     made = plan(wanted, state(wanted, files="old", health=True, watched=False), files=files_for(wanted))
     assert operations(made) == ["WriteFiles", "OpenPeople 222", "OpenHealth", "Watch"]
@@ -218,7 +220,7 @@ def test_a_gate_of_the_earlier_form_opens_the_new_ports_without_being_closed():
     assert written["boot"] is None and "ListenStream=223\nListenStream=2022\n" in written["socket"]
 
 
-def test_other_ports_open_before_those_of_before_close():
+def test_new_ports_open_before_old_ones_close():
     wanted = desired(people_port=300, former_people_ports=[222])
     moved = plan(wanted, state(wanted, **OPEN), files=files_for(wanted))
     assert operations(moved) == ["OpenPeople 300"]
@@ -227,37 +229,37 @@ def test_other_ports_open_before_those_of_before_close():
     assert operations(dropped) == ["ClosePeople 222"]
 
 
-def test_a_problem_closes_an_open_gate_in_words_and_leaves_it_watched():
+def test_a_problem_closes_an_open_gate_with_changes_of_state_and_ports():
     wanted = desired()
     made = plan(wanted, state(wanted, **OPEN, problems=(gate_check.Problem("gate-mounts", "/fsx is not mounted"),)), files=files_for(wanted))
     assert [(change.field, change.before, change.after) for change in made.changes] == [
         ("state", "open", "closed"),
-        ("ports for people", [222], []),
+        ("login ports", [222], []),
     ]
 
 
-def test_units():
+def test_units_have_their_settings():
     files = files_for(desired())
     assert "ListenStream=223\n" in files["socket"] and "ListenStream=%i\n" in files["people socket"]
     assert "ExecStart=-/usr/sbin/sshd -i\n" in files["people service"]
-    assert "KillMode=process\n" in files["people service"], "what people left running would end with their logout"
+    assert "KillMode=process\n" in files["people service"], "processes must survive the logout"
     assert "RuntimeDirectory=sshd\n" in files["people service"] and "RuntimeDirectoryPreserve=yes\n" in files["people service"]
     assert "ExecStart=-/bin/echo ready i-0123456789abcdef0\n" in files["service"]
     assert "ExecStart=/usr/bin/python3 -I /var/lib/mlfleet-hyperpod/ready-watch\n" in files["watch service"]
-    assert "KillMode=process\n" in files["watch service"], "a look that a dead file system keeps would be the last one"
+    assert "KillMode=process\n" in files["watch service"], "a check that hangs must not stop the watcher"
     for name in gate_units.SCRIPTS:
         compile(files[name], name, "exec")
-    assert not any("[Install]" in text for name, text in files.items() if "socket" in name), "a socket would listen at boot"
+    assert not any("[Install]" in text for name, text in files.items() if "socket" in name), "a socket must not listen at boot"
     assert '"mounts": [\n  "/fsx"\n ]' in files["config"]
 
 
 def test_each_file_is_created_updated_or_deleted_once():
-    def told(found, **options):
+    def actions(found, **options):
         wanted = desired(**options)
         made = plan(wanted, state(wanted, **found), files=files_for(wanted))
         return {change.resource.rpartition("/")[2]: change.action for change in made.changes if change.resource.startswith("file ")}
 
-    assert set(told({}).values()) == {"create"}
-    assert len(told({})) == len(files_for(desired()))
-    assert list(told({"files": "check"}).values()) == ["update"]
-    assert set(told(OPEN, state="absent").values()) == {"delete"}
+    assert set(actions({}).values()) == {"create"}
+    assert len(actions({})) == len(files_for(desired()))
+    assert list(actions({"files": "check"}).values()) == ["update"]
+    assert set(actions(OPEN, state="absent").values()) == {"delete"}

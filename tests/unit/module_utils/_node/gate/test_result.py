@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is told about a gate."""
+"""The findings about a gate."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ def desired(**options):
 
 
 @pytest.mark.parametrize(
-    "noted, told",
+    "noted, expected",
     [
         (None, []),
-        ({"closed": 0, "opened": None, "problems": ["bad"]}, ["at 1970-01-01T00:00:00Z (bad); it has been closed since."]),
-        ({"closed": 0, "opened": 60, "problems": ["bad"]}, ["(bad); it was open again at 1970-01-01T00:01:00Z."]),
+        ({"closed": 0, "opened": None, "problems": ["bad"]}, ["at 1970-01-01T00:00:00Z (bad). The gate is still closed."]),
+        ({"closed": 0, "opened": 60, "problems": ["bad"]}, ["(bad). The gate was open again at 1970-01-01T00:01:00Z."]),
     ],
 )
-def test_what_the_watcher_did_is_told_for_a_day(noted, told):
+def test_actions_of_the_watcher_are_reported_for_a_day(noted, expected):
     found = State(True, (222,), True, {}, noted=noted)
     notes = gate_result.findings(found, now=86400)
-    assert len(notes) == len(told) and all(part in note.text for part, note in zip(told, notes))
+    assert len(notes) == len(expected) and all(part in note.text for part, note in zip(expected, notes))
     assert gate_result.findings(found, now=86461) == (notes if noted and noted["opened"] is None else [])
 
 
@@ -56,7 +56,7 @@ def test_problems_are_pending_and_warnings_are_notes():
     ]
 
 
-def test_a_node_that_is_not_ready_fails_where_that_is_asked_for():
+def test_a_node_that_is_not_ready_fails_on_request():
     wanted, found = desired(), State(False, (), True, {}, problems=(NO_MOUNT,))
     with pytest.raises(gate_result.NotReady, match="not ready for logins: /fsx is not mounted") as caught:
         gate_result.result(wanted, found, fail=True)

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A unit that serves one connection takes program, environment and limits of the node's own unit for sshd."""
+"""The unit for a connection has the program, environment and limits of the node's own unit of sshd."""
 
 from __future__ import annotations
 
@@ -61,24 +61,24 @@ LoadState=loaded
         ("", []),
     ],
 )
-def test_lines(shown, lines):
+def test_lines_are_copied_from_the_unit_of_sshd(shown, lines):
     assert gate_serving.parse(shown) == lines
 
 
 @pytest.mark.parametrize(("kib", "connections"), [(500_000, 256), (3_900_000, 512), (16_000_000, 1920), (900_000_000, 4096)])
-def test_connections_that_have_not_logged_in_leave_most_of_the_memory(kib, connections):
+def test_the_limit_of_connections_depends_on_the_memory(kib, connections):
     assert gate_serving.connections(f"MemTotal:       {kib} kB\nMemFree: 1 kB\n".encode()) == connections
 
 
-@pytest.mark.parametrize(("there", "asked"), [("ssh", ["ssh"]), ("sshd", ["ssh", "sshd"]), ("", ["ssh", "sshd"])])
-def test_the_unit_that_there_is_is_asked(monkeypatch, there, asked):
+@pytest.mark.parametrize(("existing", "expected"), [("ssh", ["ssh"]), ("sshd", ["ssh", "sshd"]), ("", ["ssh", "sshd"])])
+def test_the_existing_unit_of_sshd_is_read(monkeypatch, existing, expected):
     units = []
 
     def run(argv, *, check):
         assert argv[:2] == ["systemctl", "show"] and "ExecStart" in argv[2] and not check
         units.append(argv[3].removesuffix(".service"))
-        return subprocess.CompletedProcess(argv, 0, UBUNTU if units[-1] == there else "LoadState=not-found\n", "")
+        return subprocess.CompletedProcess(argv, 0, UBUNTU if units[-1] == existing else "LoadState=not-found\n", "")
 
     monkeypatch.setattr(gate_serving, "run", run)
-    assert gate_serving.lines()[-1 if not there else 1] == f"ExecStart=-/usr/sbin/sshd -i{' $SSHD_OPTS' if there else ''}"
-    assert units == asked
+    assert gate_serving.lines()[-1 if not existing else 1] == f"ExecStart=-/usr/sbin/sshd -i{' $SSHD_OPTS' if existing else ''}"
+    assert units == expected

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The watcher of the readiness gate, with a systemctl and a check that are files in a folder."""
+"""The watcher of the readiness gate, with stand-ins for systemctl and the check."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ start) shift; for unit; do touch "active/$unit"; done ;;
 stop) shift; for unit; do rm -f active/$unit; done ;;
 esac
 """
-# Each line of `looks` is what one look finds; what it was told is appended to `asked`.
+# Each line of `results` is the result of one check; its arguments are appended to `calls`.
 CHECK = """
 import json, sys, time
-looks = open("{folder}/looks").read().split("\\n")
-open("{folder}/looks", "w").write("\\n".join(looks[1:]))
-open("{folder}/asked", "a").write(" ".join(sys.argv[1:]) + "\\n")
-if looks[0] == "changed":
+results = open("{folder}/results").read().split("\\n")
+open("{folder}/results", "w").write("\\n".join(results[1:]))
+open("{folder}/calls", "a").write(" ".join(sys.argv[1:]) + "\\n")
+if results[0] == "changed":
     open("{folder}/config", "a").write(" ")
-if looks[0] == "held":
+if results[0] == "held":
     open("{folder}/hold", "w").write(str(time.monotonic() + 60))
-if looks[0] == "broken":
+if results[0] == "broken":
     sys.exit("a traceback")
-problems = [] if looks[0] in ("good", "silent") else [["gate-mounts", "no mount"]]
-print(json.dumps({{"problems": problems, "warnings": [["gate-mounts", "silent"]] * (looks[0] == "silent")}}))
+problems = [] if results[0] in ("good", "silent") else [["gate-mounts", "no mount"]]
+print(json.dumps({{"problems": problems, "warnings": [["gate-mounts", "silent"]] * (results[0] == "silent")}}))
 """
 HEALTH, PEOPLE = "mlfleet-login-ready.socket", "mlfleet-login-people@222.socket"
 
@@ -53,13 +53,13 @@ class Node:
             monkeypatch.setattr(gate_watch, name, str(folder / file))
         monkeypatch.setattr(gate_watch, "PAUSE", 0)
 
-    def run(self, *looks, active=()):
+    def run(self, *results, active=()):
         for unit in active:
             (self.folder / "active" / unit).touch()
-        (self.folder / "looks").write_text("\n".join(looks))
+        (self.folder / "results").write_text("\n".join(results))
         gate_watch.watch()
-        asked = self.folder / "asked"
-        self.asked = asked.read_text().split("\n")[:-1] if asked.exists() else []
+        calls = self.folder / "calls"
+        self.calls = calls.read_text().split("\n")[:-1] if calls.exists() else []
         return set(os.listdir(self.folder / "active"))
 
 
@@ -72,7 +72,7 @@ BOTH = {HEALTH, PEOPLE}
 
 
 @pytest.mark.parametrize(
-    ("active", "looks", "left", "asked"),
+    ("active", "results", "left", "checks"),
     [
         (BOTH, ["good"], BOTH, 1),
         (BOTH, ["bad", "good"], BOTH, 2),
@@ -91,14 +91,14 @@ BOTH = {HEALTH, PEOPLE}
         (set(), ["good", "changed"], set(), 2),
     ],
 )
-def test_looks(node, active, looks, left, asked):
-    assert node.run(*looks, active=active) == left
-    assert node.asked == ["open" if active == BOTH else ""] * asked
+def test_the_gate_follows_the_results_of_checks(node, active, results, left, checks):
+    assert node.run(*results, active=active) == left
+    assert node.calls == ["open" if active == BOTH else ""] * checks
 
 
-def test_it_leaves_the_node_to_a_run(node, monkeypatch):
+def test_nothing_is_changed_during_the_hold_of_a_run(node, monkeypatch):
     gate_hold.begin(path=str(node.folder / "hold"), seconds=60)
-    assert node.run("bad", "bad", "bad", active=BOTH) == BOTH and node.asked == []
+    assert node.run("bad", "bad", "bad", active=BOTH) == BOTH and node.calls == []
     gate_hold.begin(path=str(node.folder / "hold"), seconds=-1)
     assert node.run("bad", "bad", "bad", active=BOTH) == set()
     gate_hold.end(path=str(node.folder / "hold"))
@@ -106,7 +106,7 @@ def test_it_leaves_the_node_to_a_run(node, monkeypatch):
     assert not (node.folder / "hold").exists()
 
 
-def test_the_longest_hold_of_a_run_counts_and_no_longer_one(node):
+def test_a_hold_longer_than_the_maximum_is_ignored(node):
     path = node.folder / "hold"
     gate_hold.begin(path=str(path), seconds=phases.LONGEST_CONFIRM_TIMEOUT + gate_hold.SECONDS)
     assert node.run("bad", "bad", "bad", active=BOTH) == BOTH
@@ -114,19 +114,19 @@ def test_the_longest_hold_of_a_run_counts_and_no_longer_one(node):
     assert node.run("bad", "bad", "bad", active=BOTH) == set()
 
 
-def test_it_does_nothing_while_a_module_has_the_lock(node):
+def test_nothing_is_changed_while_a_module_holds_the_lock(node):
     with open(node.folder / "lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         assert node.run("bad", "bad", "bad", active=BOTH) == BOTH
     assert node.run("bad", "bad", "bad", active=BOTH) == set()
 
 
-def test_users_can_neither_hold_its_lock_nor_read_why_it_closed(node):
+def test_users_can_neither_hold_the_lock_nor_read_it(node):
     node.run("bad", "bad", "bad", active=BOTH)
     assert os.stat(node.folder / "lock").st_mode & 0o077 == 0
 
 
-def test_it_notes_why_it_closed_and_when_it_opened(node):
+def test_the_record_has_why_the_gate_closed_and_when_it_opened(node):
     before = int(time.time())
     node.run("bad", "bad", "bad", active=BOTH)
     closed = gate_watch.noted()
@@ -138,13 +138,13 @@ def test_it_notes_why_it_closed_and_when_it_opened(node):
     assert gate_watch.noted() == {}
 
 
-def test_a_service_that_cannot_start_is_not_taken_for_an_open_gate(node):
+def test_a_service_that_cannot_start_is_no_open_gate(node):
     node.run("bad", "bad", "bad", active=BOTH)
     (node.folder / "systemctl").write_text("#!/bin/sh\nexit 1\n")
     node.run("good", "good")
     assert gate_watch.noted()["opened"] is None
 
 
-def test_a_record_that_cannot_be_written_keeps_no_gate_open(node, monkeypatch):
+def test_the_gate_closes_even_if_the_record_cannot_be_written(node, monkeypatch):
     monkeypatch.setattr(gate_watch, "RECORD", "/dev/full/record")
     assert node.run("bad", "bad", "bad", active=BOTH) == set()

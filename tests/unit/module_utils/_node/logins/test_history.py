@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Lines of the journal, and records of lastlog."""
+"""Last logins from the journal and from lastlog."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.logins.hist
             ],
             {"bob": Login(1763706100, "password", "")},
         ),
-        (  # a name made to look like a line is no line
+        (  # a name that looks like a line is no line
             ["1763706000.5 n sshd[7]: Invalid user Accepted publickey for root from 1.2.3.4 port 4 ssh2: from 10.0.0.1"],
             {},
         ),
-        (  # nor is one with what other programs take for the end of a line
+        (  # nor is one with a character that other programs treat as a line end
             ["1763706000.5 n sshd[7]: Invalid user a\x851763706000.5 n sshd[7]: Accepted password for root from 10.1.1.9 port 4 ssh2"],
             {},
         ),
         (["-- No entries --", ""], {}),
     ],
 )
-def test_the_journal_names_the_last_login_of_each(lines, found):
+def test_the_journal_has_the_last_login_of_each_user(lines, found):
     assert login_history.parse_journal("\n".join(lines)) == found
 
 
@@ -51,12 +51,12 @@ def test_lastlog_has_a_record_at_each_uid():
 
 
 @pytest.mark.parametrize(
-    ("machine", "there", "found"),
+    ("machine", "exists", "found"),
     [("x86_64", True, {"three": Login(1763706000, source="lastlog")}), ("x86_64", False, {}), ("aarch64", True, {})],
 )
-def test_lastlog_is_read_where_there_is_one_in_a_form_that_is_known(tmp_path, monkeypatch, machine, there, found):
+def test_lastlog_is_read_if_it_exists_and_its_form_is_known(tmp_path, monkeypatch, machine, exists, found):
     record = struct.Struct("=i32s256s")
-    if there:
+    if exists:
         (tmp_path / "lastlog").write_bytes(record.pack(0, b"", b"") * 3 + record.pack(1763706000, b"pts/0", b"host"))
     monkeypatch.setattr(login_history, "LASTLOG", str(tmp_path / "lastlog"))
     monkeypatch.setattr(platform, "machine", lambda: machine)

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Keys in homes, and what is no key."""
+"""Keys in files of homes, and lines without a key."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ FINGERPRINT = "SHA256:qNLhplipcgZ6ue5cN1G9xVSFZGsotfSWIFlEIsT348U"
     [
         (ED25519, ("ssh-ed25519", FINGERPRINT, "u6@x", "", None)),
         (f'from="10.0.0.0/8" {ED25519}', ("ssh-ed25519", FINGERPRINT, "u6@x", 'from="10.0.0.0/8"', None)),
-        # A key that this collection would refuse, but an old sshd may take.
+        # A key that this collection would refuse, but an old sshd may accept.
         ("no-pty ssh-dss AAAAB3NzaC1kc3M= old key", ("ssh-dss", DSS_FINGERPRINT, "old key", "no-pty", None)),
     ],
 )
-def test_every_key_that_sshd_may_take_counts(line, key):
+def test_every_key_that_sshd_may_accept_counts(line, key):
     ((found,), strange) = key_file.parse(f"# a comment\n\n{line}\n")
     assert strange == []
     assert tuple(found[name] for name in ("type", "fingerprint", "comment", "options", "expires")) == key
 
 
-def test_lines_that_are_no_key_do_not_count():
+def test_lines_without_a_key_do_not_count():
     assert key_file.parse("# " + ED25519 + "\nssh-ed25519\nnonsense here\n") == ([], [2, 3])
 
 
@@ -45,13 +45,13 @@ def account(name="alice", uid=20001, shell="/bin/bash", password="none", expires
 
 @pytest.fixture
 def me(tmp_path: Path) -> Account:
-    """An account of whoever runs the tests, with a key at home and a managed one."""
-    who = pwd.getpwuid(os.getuid())
-    home = tmp_path / "shared" / who.pw_name
+    """The account that runs the tests, with a key in its home and a managed key."""
+    entry = pwd.getpwuid(os.getuid())
+    home = tmp_path / "shared" / entry.pw_name
     (home / ".ssh").mkdir(parents=True)
     (home / ".ssh" / "authorized_keys").write_text(ED25519 + "\n")
-    (tmp_path / who.pw_name).write_text(ED25519.replace("u6@x", "managed") + "\n")
-    return account(who.pw_name, who.pw_uid, home=str(home))
+    (tmp_path / entry.pw_name).write_text(ED25519.replace("u6@x", "managed") + "\n")
+    return account(entry.pw_name, entry.pw_uid, home=str(home))
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def me(tmp_path: Path) -> Account:
         (True, False, ["managed"], True),
     ],
 )
-def test_keys_at_home_are_read_where_storage_is_there(me, tmp_path, shared_homes, mounted, comments, unread):
+def test_keys_in_homes_are_read_if_the_storage_is_mounted(me, tmp_path, shared_homes, mounted, comments, unread):
     root = str(tmp_path / "shared")
     table = [Mount("/", "ext4"), *([Mount(root, "fuse.fsx")] if mounted else [])]
     effective = {"authorizedkeysfile": (f"{tmp_path}/%u .ssh/authorized_keys",)}
@@ -71,9 +71,9 @@ def test_keys_at_home_are_read_where_storage_is_there(me, tmp_path, shared_homes
     assert bool(files.unread) is unread
 
 
-def test_a_file_with_a_token_that_sshd_lists_elsewhere_is_reported_as_unread(me, tmp_path):
+def test_a_file_with_an_unsupported_token_is_reported_as_unread(me, tmp_path):
     effective = {"authorizedkeysfile": (f"{tmp_path}/%q {tmp_path}/%U",)}
     (tmp_path / str(me.uid)).write_text(ED25519 + "\n")
     files = login_keys.KeyFiles(effective, shared_roots=[], shared_homes=True, table=[Mount("/", "ext4")])
     assert [key["comment"] for key in files.of(me)] == ["u6@x"]
-    assert files.unread == [f"Keys in {tmp_path}/%q were not read: sshd_config(5) lists no token %q for AuthorizedKeysFile."]
+    assert files.unread == [f"Keys in {tmp_path}/%q could not be read: sshd_config(5) lists no token %q for AuthorizedKeysFile."]

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Accounts that somebody could log in to."""
+"""Accounts that allow a login."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def account(name="alice", uid=20001, shell="/bin/bash", password="none", expires
 
 
 @pytest.mark.parametrize(
-    ("who", "keys", "local", "expected"),
+    ("entry", "keys", "local", "expected"),
     [
         (account(), [], True, True),
         (account(shell="/usr/sbin/nologin"), ["key"], True, False),
@@ -31,16 +31,16 @@ def account(name="alice", uid=20001, shell="/bin/bash", password="none", expires
         (account(uid=3_000_000), [], True, True),
     ],
 )
-def test_accounts_that_somebody_could_log_in_to_count(who, keys, local, expected):
-    assert logins.counts(who, keys, local=local) is expected
+def test_accounts_that_allow_a_login_count(entry, keys, local, expected):
+    assert logins.counts(entry, keys, local=local) is expected
 
 
 @pytest.mark.parametrize(("expires", "closed"), [("", False), ("1", True), ("20000", True), ("30000", False)])
-def test_an_account_past_its_day_is_closed(expires, closed):
+def test_an_expired_account_is_closed(expires, closed):
     assert logins.closed(account(expires=expires), now=20000 * 86400) is closed
 
 
-def test_accounts_of_a_directory_service_are_found_by_files_named_after_name_or_uid(tmp_path):
+def test_accounts_of_a_directory_service_are_found_by_key_files_named_after_them(tmp_path):
     me, other = pwd.getpwuid(os.getuid()), pwd.getpwnam("daemon")
     for folder, name in (("names", other.pw_name), ("numbers", str(me.pw_uid)), ("numbers", "4000000"), ("numbers", "notes")):
         (tmp_path / folder).mkdir(exist_ok=True)

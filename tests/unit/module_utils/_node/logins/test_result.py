@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a node says of its accounts."""
+"""The result of login_info."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ALICE = Account("alice", 20001, 20002, "Alice", "/fsx/alice", "/bin/bash", "hash
 KEY = {"type": "ssh-ed25519", "fingerprint": "SHA256:x"}
 
 
-def test_an_account_is_told_with_its_keys_and_its_last_login() -> None:
+def test_an_account_has_its_keys_and_its_last_login() -> None:
     seen = LoginAccount(ALICE, (KEY,), Login(1_700_000_000, "publickey", "SHA256:x"), closed=True, password_login=False)
     assert result(State((seen,), 1_600_000_000, ("It hangs.",)))["login_info"] == {
         "accounts": [
@@ -39,7 +39,7 @@ def test_an_account_is_told_with_its_keys_and_its_last_login() -> None:
     }
 
 
-def test_what_is_not_known_is_null() -> None:
+def test_unknown_values_are_null() -> None:
     seen = LoginAccount(ALICE, (), None, closed=False, password_login=True)
     (found,) = result(State((seen,), None, ()))["login_info"]["accounts"]
     assert (found["last_login"], found["closed"], found["password_login"], found["authorized_keys"]) == (None, False, True, [])

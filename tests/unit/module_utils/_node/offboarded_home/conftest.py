@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Storage that others may look into."""
+"""Storage for tests."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import pytest
 
 @pytest.fixture
 def storage() -> t.Iterator[Path]:
-    """A folder that others may look into, which those of pytest are not."""
+    """A folder that other accounts can enter, unlike those of pytest."""
     folder = Path(tempfile.mkdtemp())
     folder.chmod(0o711)
     yield folder

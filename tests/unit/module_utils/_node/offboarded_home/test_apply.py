@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A home is read and changed as its owner."""
+"""Homes are read and changed as their owner."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ WANTED = Desired("mallory", 20003, 20003, "/fsx/mallory", remove_keys=True, arch
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="takes another identity")
-def test_a_home_is_read_and_put_aside_as_its_owner(storage: Path) -> None:
+def test_a_home_is_read_and_archived_as_its_owner(storage: Path) -> None:
     home = storage / "mallory"
     (home / ".ssh").mkdir(parents=True)
     (home / ".ssh" / "authorized_keys").write_text(f"# mine\n{KEY}\n")
-    (storage / "theirs").write_text(KEY)
-    (home / ".ssh" / "authorized_keys2").symlink_to(storage / "theirs")
+    (storage / "other").write_text(KEY)
+    (home / ".ssh" / "authorized_keys2").symlink_to(storage / "other")
     (home / "data").write_text("kept")
     for path in (home, *home.rglob("*")):
         os.chown(path, 20003, 20003, follow_symlinks=False)
@@ -39,7 +39,7 @@ def test_a_home_is_read_and_put_aside_as_its_owner(storage: Path) -> None:
     assert (before.kind, before.owner) == ("folder", 20003)
     assert {path: len(keys) for path, keys in before.keys.items()} == dict.fromkeys(files, 1)
     (remark,) = before.remarks
-    assert remark.startswith(f"{files[1]} is a symbolic link to {storage}/theirs")
+    assert remark.startswith(f"{files[1]} is a symbolic link to {storage}/other")
     applier = Applier(desired)
     for step in plan(desired, before).steps:
         applier(step)
@@ -48,7 +48,7 @@ def test_a_home_is_read_and_put_aside_as_its_owner(storage: Path) -> None:
     aside = storage / "mallory.offboarded"
     assert (aside.stat().st_mode & 0o777, (aside / "data").read_text()) == (0o700, "kept")
     assert not plan(desired, after)
-    assert (storage / "theirs").read_text() == KEY and os.listdir(aside / ".ssh") == []
+    assert (storage / "other").read_text() == KEY and os.listdir(aside / ".ssh") == []
 
 
 def vertical_tab(folder: Path) -> None:
@@ -69,7 +69,7 @@ def dangling(folder: Path) -> None:
 
 @pytest.mark.skipif(os.getuid() != 0, reason="takes another identity")
 @pytest.mark.parametrize("write, keys, remarks", [(vertical_tab, 1, 0), (no_key, 0, 1), (too_long, 0, 1), (dangling, 0, 1)])
-def test_a_file_of_keys_is_removed_whatever_is_in_it(storage: Path, write, keys: int, remarks: int) -> None:
+def test_a_file_of_keys_is_removed_with_any_content(storage: Path, write, keys: int, remarks: int) -> None:
     home = storage / "mallory"
     (home / ".ssh").mkdir(parents=True)
     write(home / ".ssh")
@@ -87,24 +87,24 @@ def test_a_file_of_keys_is_removed_whatever_is_in_it(storage: Path, write, keys:
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="takes another identity")
-def test_a_folder_of_keys_that_is_a_link_goes_and_its_target_stays(storage: Path) -> None:
-    home, theirs = storage / "mallory", storage / "theirs"
+def test_a_link_to_a_folder_of_keys_is_removed_without_its_target(storage: Path) -> None:
+    home, target = storage / "mallory", storage / "other"
     home.mkdir()
-    theirs.mkdir()
-    (theirs / "authorized_keys").write_text(KEY)
-    (home / ".ssh").symlink_to(theirs)
-    for path in (home, theirs, home / ".ssh"):
+    target.mkdir()
+    (target / "authorized_keys").write_text(KEY)
+    (home / ".ssh").symlink_to(target)
+    for path in (home, target, home / ".ssh"):
         os.chown(path, 20003, 20003, follow_symlinks=False)
     desired = dataclasses.replace(WANTED, home=str(home), archive=False)
     state = observe(desired)
     assert {path: len(keys) for path, keys in state.keys.items()} == {str(home / ".ssh"): 1}
     (step,) = plan(desired, state).steps
     Applier(desired)(step)
-    assert os.listdir(home) == [] and (theirs / "authorized_keys").read_text() == KEY
+    assert os.listdir(home) == [] and (target / "authorized_keys").read_text() == KEY
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="takes another identity")
-def test_another_cluster_with_the_same_storage_may_be_quicker(storage: Path) -> None:
+def test_a_home_that_another_cluster_archived_is_no_failure(storage: Path) -> None:
     desired = dataclasses.replace(WANTED, home=str(storage / "mallory"))
     archive = Step(ARCHIVE, {}, ())
     with pytest.raises(ChildFailed, match="No such file"):
@@ -115,7 +115,7 @@ def test_another_cluster_with_the_same_storage_may_be_quicker(storage: Path) -> 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="takes another identity")
 @pytest.mark.parametrize(("kind", "owner"), [("missing", None), ("other", 20003), ("foreign", 20001)])
-def test_what_is_not_the_persons_home_is_only_told(storage: Path, kind: str, owner: int | None) -> None:
+def test_other_entries_than_the_home_of_the_user_have_their_kind(storage: Path, kind: str, owner: int | None) -> None:
     home = storage / "mallory"
     if kind == "foreign":
         home.mkdir()

@@ -13,7 +13,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.offboarded_
 @pytest.mark.parametrize(
     "params", [{"home": "/fsx"}, {"home": "fsx/m"}, {"home": "/fsx/../etc"}, {"home": "/fsx/a b"}, {"uid": 0}]
 )
-def test_wrong_options_are_refused(params: dict) -> None:
+def test_invalid_options_are_refused(params: dict) -> None:
     given = {"name": "mallory", "uid": 20003, "gid": None, "home": "/fsx/m", "keys": "list", "archive": False}
     with pytest.raises(Refused, match="is not allowed"):
         options.desired({**given, "shared_home_roots": ["/fsx"], **params})

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The home of a person who left."""
+"""The plan for the home of an offboarded user."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ HOME = State("folder", "/fsx/mallory", 20003, KEYS)
         ({}, State("other", "/fsx/mallory", 20003), [], ("other", []), 1, 0),
     ],
 )
-def test_what_is_done_and_what_is_left(options, state, changes, after, pending, notes) -> None:
+def test_steps_and_findings_depend_on_the_state_of_the_home(options, state, changes, after, pending, notes) -> None:
     desired = dataclasses.replace(WANTED, **options)
     made = plan(desired, state)
     left = made.after(state)
@@ -56,9 +56,9 @@ def test_keys_are_shown_by_their_fingerprints() -> None:
     assert plan(WANTED, HOME).changes[0].before == [SHOWN]
 
 
-def test_what_waits_and_what_stays_are_both_told():
-    told = result(WANTED, dataclasses.replace(HOME, taken=True))
-    assert [(each["kind"], each["code"]) for each in told["hyperpod_findings"]] == [
+def test_pending_work_and_remaining_keys_are_both_reported():
+    returned = result(WANTED, dataclasses.replace(HOME, taken=True))
+    assert [(each["kind"], each["code"]) for each in returned["hyperpod_findings"]] == [
         ("pending", "home-waits"),
         ("note", "home-keys-left"),
     ]

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A node whose sshd may be changed: stand-ins for sshd and systemctl, and folders of its own."""
+"""A node whose sshd can be changed, with stand-ins for sshd and systemctl in its own folders."""
 
 from __future__ import annotations
 

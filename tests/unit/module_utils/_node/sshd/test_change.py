@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A change that sshd refuses is undone at once; and which unit serves sshd."""
+"""Changes of sshd's files, their immediate rollback if sshd refuses them, and the unit that serves sshd."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def change(node: Path, text: str) -> ChangeStatus:
 
 
 @as_root
-def test_a_change_that_sshd_takes_waits_for_its_confirmation(node):
-    """And nobody watches the gate meanwhile."""
+def test_a_change_that_sshd_accepts_waits_for_its_confirmation(node):
+    """Meanwhile, the watcher of the gate is on hold."""
     gate_hold.end()
     status = change(node, "new\n")
     assert 900 < float(Path(gate_watch.HOLD).read_text()) - time.monotonic() < 960
@@ -54,12 +54,12 @@ def test_a_change_that_sshd_refuses_is_undone_at_once(node, text, fails):
     assert {path.name: path.read_text() for path in (node / "etc").iterdir()} == {"changed": "old\n"}
     assert sshd_change.unconfirmed() == ""
     assert f"disable --now {rollback_units.TIMER}" in (node / "calls").read_text().split("\n")
-    assert not Path(gate_watch.HOLD).exists(), "the watcher goes on at once"
+    assert not Path(gate_watch.HOLD).exists(), "the watcher continues at once"
 
 
 @as_root
 @pytest.mark.parametrize("text", ["lies\n", "[]"])
-def test_a_damaged_record_of_the_last_change_does_not_hinder_the_next(node, text):
+def test_a_damaged_record_of_the_last_change_does_not_block_the_next(node, text):
     Path(rollback_units.OUTCOME).parent.mkdir(parents=True, exist_ok=True)
     Path(rollback_units.OUTCOME).write_text(text)
     status = change(node, "new\n")
@@ -69,15 +69,15 @@ def test_a_damaged_record_of_the_last_change_does_not_hinder_the_next(node, text
 
 
 @as_root
-def test_a_damaged_record_of_a_change_that_waits_is_named(node):
+def test_a_damaged_record_of_a_pending_change_is_an_error(node):
     change(node, "new\n")
     Path(rollback_units.PENDING, "manifest.json").write_text("lies\n")
-    with pytest.raises(CommandFailed, match="manifest.json is damaged, so the files of sshd that an earlier run changed are unknown"):
+    with pytest.raises(CommandFailed, match="manifest.json is damaged, so it is unknown which files of sshd an earlier run changed"):
         sshd_change.unconfirmed()
 
 
 @as_root
-def test_what_is_no_file_is_left_alone_before_anything_is_armed(node):
+def test_other_entries_than_files_are_refused_before_any_change(node):
     (node / "etc/added").symlink_to("/nowhere")
     with pytest.raises(Refused, match="is not a regular file"):
         change(node, "new\n")
@@ -94,7 +94,7 @@ def test_what_is_no_file_is_left_alone_before_anything_is_armed(node):
         (["sshd.socket"], ""),
     ],
 )
-def test_the_unit_that_serves(node, active, unit):
+def test_the_active_unit_serves_sshd(node, active, unit):
     (node / "active").write_text("".join(f"{each}\n" for each in active))
     assert sshd_service.serving_unit() == unit
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reading sshd's configuration."""
+"""The parser of sshd's configuration."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure imp
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.sshd import files as sshd_files
 
 
-def test_parse_knows_quotes_equals_and_match():
+def test_quotes_equals_signs_and_match_are_parsed():
     text = "# c\nPort 22\n\tX11Forwarding=yes\nMatch User a\n  PermitTTY no\nMatch all\nUseDNS  no\n"
     found = [(item.line, item.keyword, item.value, item.in_match) for item in sshd_files.parse(text, file="f")]
     assert found == [
@@ -34,7 +34,7 @@ def test_parse_knows_quotes_equals_and_match():
         ("Match User bob\nInclude /etc/ssh/sshd_config.d/*.conf\n", False),
     ],
 )
-def test_include_is_required(main, fine):
+def test_an_include_of_the_folder_is_required(main, fine):
     if fine:
         sshd_files.check_include(main)
         return
@@ -42,7 +42,7 @@ def test_include_is_required(main, fine):
         sshd_files.check_include(main)
 
 
-def test_compose_puts_ours_in_its_place(tmp_path):
+def test_compose_includes_our_file_in_order(tmp_path):
     for name in ("00-a.conf", "50-b.conf"):
         (tmp_path / name).write_text("")
     drop_in = str(tmp_path / "10-ours.conf")

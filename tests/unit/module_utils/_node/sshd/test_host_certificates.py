@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Certificates on a node: in sshd's drop-in, in files of their own, and before the readiness gate."""
+"""Certificates on a node: in sshd's drop-in, in their files, and in the readiness gate."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def files(made):
     return {file.path: file.content for step in made.steps for file in step.arguments["files"]}
 
 
-def test_the_drop_in_names_what_it_is_given():
+def test_the_drop_in_names_the_given_certificates():
     text = render(desired(host_certificates={"rsa": RSA, "ed25519": ED}), without_ours=NODE)
     assert text.splitlines()[1:5] == [
         f"HostKey {FOLDER}ed25519_key",
@@ -73,7 +73,7 @@ def test_the_drop_in_names_what_it_is_given():
     ]
 
 
-def test_files_come_renew_and_go_with_the_drop_in():
+def test_files_are_created_renewed_and_removed_with_the_drop_in():
     wanted = desired(host_certificates={"ed25519": ED})
     first = planned(wanted, state())
     path = f"{FOLDER}ed25519_key-cert.pub"
@@ -88,11 +88,11 @@ def test_files_come_renew_and_go_with_the_drop_in():
 
     for without in (desired(), desired(state="absent")):
         assert files(planned(without, state(text, {"ed25519": f"{ED}\n"})))[path] is None
-    somebody_elses = planned(desired(), state(None, {"ed25519": f"{ED}\n"}))
-    assert path not in files(somebody_elses)
+    without_drop_in = planned(desired(), state(None, {"ed25519": f"{ED}\n"}))
+    assert path not in files(without_drop_in)
 
 
-def test_a_certificate_that_check_mode_foresees():
+def test_a_predicted_certificate_is_accepted_only_in_check_mode():
     wanted = desired(host_certificates={"ed25519": KNOWN_AFTER_APPLY})
     assert planned(wanted, state()).changes[0].after == KNOWN_AFTER_APPLY
     with pytest.raises(Refused, match=r"^host_certificates.ed25519: "):
@@ -109,7 +109,7 @@ def test_a_certificate_that_check_mode_foresees():
         {"host_certificates": {"ed25519": ED}, "host_key_types": None},
     ],
 )
-def test_other_lines_are_refused(given):
+def test_invalid_certificates_are_refused(given):
     with pytest.raises(Refused, match=r"^host_certificates"):
         desired(**given)
 
@@ -118,20 +118,20 @@ def test_other_lines_are_refused(given):
     ("presented", "now", "problem"),
     [
         (ED, 999, None),
-        (ED, 1000, "has ended 1970-01-01T00:16:40Z"),
-        (NEWER_ED, 999, "another certificate"),
-        (RSA, 999, "showed no certificate"),
-        (None, 999, "showed no certificate"),
+        (ED, 1000, "expired at 1970-01-01T00:16:40Z"),
+        (NEWER_ED, 999, "differs from the expected one"),
+        (RSA, 999, "presented no certificate"),
+        (None, 999, "presented no certificate"),
     ],
 )
-def test_what_speaks_against_a_node(presented, now, problem):
+def test_missing_and_expired_certificates_are_problems(presented, now, problem):
     shown = dict([presented.split()]) if presented else None
     found = list(gate_check.certificate_problems([{"line": ED, "until": 1000}], lambda: shown, now=now))
     assert len(found) == (1 if problem else 0)
     assert not problem or problem in found[0]
 
 
-def test_what_the_gate_expects():
+def test_the_gate_expects_the_given_certificates():
     params = {
         "port": 223, "former_ports": [], "people_port": 222, "former_people_ports": [], "silent_mounts": "warn",
         "mount_timeout": 5, "instance": "", "state": "open", "host_keys": [], "users": [], "mounts": [],
@@ -145,13 +145,13 @@ def test_what_the_gate_expects():
             gate_options.desired({**params, "host_certificates": [{**entry, **wrong}]})
 
 
-def test_types_of_certificates():
+def test_a_certificate_has_the_type_of_its_key():
     for text, key_type in (ED, "ed25519"), (RSA, "rsa"), (line("ecdsa-sha2-nistp384-cert-v01@openssh.com"), "ecdsa"):
         assert host_certificates.parse_certificate("x", text).certifies == key_type
 
 
-def test_what_ssh_keyscan_prints():
-    """With -c it names no host."""
+def test_the_output_of_ssh_keyscan_is_parsed():
+    """With -c, it prints no host."""
     plain = f"# 127.0.0.1:22 SSH-2.0-OpenSSH_10.0\n127.0.0.1 {RSA}\n"
     assert gate_check.parse_scan(plain) == dict([RSA.split()])
     assert gate_check.parse_scan(f"{ED}\n# 127.0.0.1:22 SSH-2.0-OpenSSH_10.0\n{RSA}\n") == dict([ED.split(), RSA.split()])

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whom sshd would keep out."""
+"""Settings with which sshd would refuse the operations account."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ OPEN = {"pubkeyauthentication": ("yes",), "authorizedkeysfile": ("/etc/ssh/autho
         ({"pubkeyacceptedalgorithms": ("",), "authorizedkeyscommand": ("/usr/bin/x",)}, None),
     ],
 )
-def test_obstacles(extra, reason):
+def test_settings_that_refuse_the_account_are_obstacles(extra, reason):
     found = sshd_lockout.obstacles(
         {**OPEN, **extra},
         account=OPS,
@@ -74,8 +74,8 @@ def test_obstacles(extra, reason):
         ("/keys/%", ""),
     ],
 )
-def test_the_tokens_of_authorized_keys_file(pattern, path):
-    """By sshd_config(5), TOKENS. Its other tokens are for other keywords."""
+def test_tokens_of_authorized_keys_file_are_expanded(pattern, path):
+    """See sshd_config(5), TOKENS. Other tokens are for other keywords."""
     (found,) = sshd_lockout.authorized_keys_files({"authorizedkeysfile": (pattern,)}, account=OPS)
     assert (found.pattern, found.path) == (pattern, path)
 
@@ -84,7 +84,7 @@ def own(home):
     return sshd_lockout.Account("ops", os.getuid(), str(home), ())
 
 
-def test_a_key_in_a_file_that_is_named_by_the_uid(tmp_path):
+def test_a_key_in_a_file_named_by_the_uid_counts(tmp_path):
     (tmp_path / str(OPS.uid)).write_text("ssh-ed25519 AAAAC3 ops\n")
     (tmp_path / str(OPS.uid)).chmod(0o644)
     given = {**OPEN, "authorizedkeysfile": (f"{tmp_path}/%U",)}
@@ -125,7 +125,7 @@ def test_one_accepted_key_is_enough(keys, accepted, fine):
         ('from="10.0.0.0/8",command="run ssh-rsa" ssh-ed25519 AAAAC3 ops\n', ["ssh-ed25519"]),
     ],
 )
-def test_keys_in_a_file(tmp_path, text, algorithms):
+def test_keys_in_a_file_count_unless_others_can_write_it(tmp_path, text, algorithms):
     file = tmp_path / "keys"
     file.write_text(text)
     file.chmod(0o644)
@@ -144,8 +144,8 @@ def test_keys_in_a_file(tmp_path, text, algorithms):
         ("elsewhere", "home", ["ssh-ed25519"]),
     ],
 )
-def test_sshd_ignores_keys_in_a_folder_that_others_may_write(tmp_path, open_folder, home, found):
-    """Up to the home, or to the root for a file outside of it."""
+def test_keys_in_a_folder_that_others_can_write_are_ignored(tmp_path, open_folder, home, found):
+    """Folders count up to the home, or up to / for a file outside the home."""
     for folder in ("home/.ssh", "elsewhere"):
         (tmp_path / folder).mkdir(parents=True)
     file = tmp_path / "home/.ssh/authorized_keys"
@@ -156,7 +156,7 @@ def test_sshd_ignores_keys_in_a_folder_that_others_may_write(tmp_path, open_fold
 
 
 @pytest.mark.parametrize("value, fine", [("no", False), ("forced-commands-only", False), ("without-password", True)])
-def test_root_login(value, fine):
+def test_root_needs_a_setting_that_allows_keys(value, fine):
     found = sshd_lockout.obstacles(
         {**OPEN, "permitrootlogin": (value,)}, account=ROOT, address="10.1.0.9", keys_in=lambda path, uid: ["ssh-rsa"]
     )

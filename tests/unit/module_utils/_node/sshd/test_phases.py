@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A module with commit-confirm, phase by phase, as it is run on a node."""
+"""A module with commit-confirm, phase by phase."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="files of sshd belong 
 
 
 class Ended(Exception):
-    """What the module told Ansible."""
+    """The result that the module returned."""
 
     def __init__(self, result: dict[str, t.Any]) -> None:
         self.result = result
 
 
 class Module:
-    """What Ansible gives to a module."""
+    """A stand-in for AnsibleModule."""
 
     def __init__(self, *, check: bool, **options: t.Any) -> None:
         checked = ArgumentSpecValidator(phases.SPEC).validate(options)
@@ -47,7 +47,7 @@ class Module:
 
 
 def run(node: Path, wanted: str = "new\n", *, check: bool = False, **options: t.Any) -> tuple[dict[str, t.Any], list[str]]:
-    """The result of a module that gives one file a text, and its warnings."""
+    """The result and the warnings of a module that writes a text to a file."""
     path = node / "etc/changed"
 
     def plan(text: str) -> Plan:
@@ -61,7 +61,7 @@ def run(node: Path, wanted: str = "new\n", *, check: bool = False, **options: t.
             raise Refused("content: 'refused' is not allowed")
         return Resource(path.read_text, plan, applier, lambda text: {"file": {"content": text}, **applier.result()})
 
-    APPLIED.clear()  # a module is a process of its own
+    APPLIED.clear()  # each module is a process
     module = Module(check=check, **options)
     with pytest.raises(Ended) as ended:
         phases.run(module, make)
@@ -82,7 +82,7 @@ def test_a_change_is_pending_until_it_is_confirmed(node):
 
 
 @pytest.mark.parametrize("token", ["other", ""])
-def test_nobody_confirms_the_change_of_another(node, token):
+def test_a_change_is_confirmed_only_with_its_token(node, token):
     run(node)
     answer = run(node, phase="confirm", token=token)[0]
     assert answer["sshd_change"]["status"] == "unknown"
@@ -95,24 +95,24 @@ def test_a_change_that_needs_no_confirmation_stays(node):
 
 
 def test_check_mode_changes_nothing(node):
-    foreseen, warnings = run(node, check=True)
-    assert (foreseen["changed"], foreseen["file"], warnings) == (True, {"content": "new\n"}, [])
-    assert foreseen["sshd_change"]["status"] == "unchanged"
+    predicted, warnings = run(node, check=True)
+    assert (predicted["changed"], predicted["file"], warnings) == (True, {"content": "new\n"}, [])
+    assert predicted["sshd_change"]["status"] == "unchanged"
     assert (node / "etc/changed").read_text() == "old\n" and not (node / "rollback").exists()
 
 
-def test_what_a_run_that_died_has_left_is_rolled_back_first(node):
+def test_an_unconfirmed_change_of_a_killed_run_is_rolled_back_first(node):
     run(node)
-    foreseen, (warning,) = run(node, "third\n", check=True)
-    assert warning.startswith("An earlier run left a change unconfirmed, which would be rolled back first: a test (")
-    assert foreseen["changed"] and (node / "etc/changed").read_text() == "new\n"
+    predicted, (warning,) = run(node, "third\n", check=True)
+    assert warning.startswith("An earlier run did not confirm its change of a test (") and warning.endswith(" would be rolled back first.")
+    assert predicted["changed"] and (node / "etc/changed").read_text() == "new\n"
     applied, (warning,) = run(node, "third\n")
-    assert warning.startswith("An earlier run left a change unconfirmed; it was rolled back first: a test (")
+    assert warning.startswith("An earlier run did not confirm its change of a test (") and warning.endswith(" was rolled back.")
     assert [each["before"] for each in applied["changes"]] == ["old\n"]
 
 
 @pytest.mark.parametrize("seconds", [14, 901])
-def test_a_time_that_is_too_short_or_too_long_is_refused(node, seconds):
+def test_a_timeout_that_is_too_short_or_too_long_is_refused(node, seconds):
     answer, _warnings = run(node, confirm_timeout=seconds)
     refusal = answer.pop("hyperpod_failure")
     assert (refusal["code"], refusal["subject"]) == ("option-refused", "confirm_timeout")
@@ -126,7 +126,7 @@ def test_a_time_that_is_too_short_or_too_long_is_refused(node, seconds):
 
 
 @pytest.mark.parametrize("seconds", [15, 900])
-def test_the_shortest_and_the_longest_time(node, seconds):
+def test_the_shortest_and_the_longest_timeout_are_allowed(node, seconds):
     assert run(node, confirm_timeout=seconds)[0]["changed"]
     assert f"OnActiveSec={seconds}s" in (node / "units/mlfleet-sshd-rollback.timer").read_text()
 
@@ -134,6 +134,6 @@ def test_the_shortest_and_the_longest_time(node, seconds):
 @pytest.mark.parametrize(
     ("wanted", "msg"), [("refused", "content: 'refused' is not allowed"), ("wrong\n", "sshd does not accept the configuration")]
 )
-def test_what_is_refused_is_told_and_undone(node, wanted, msg):
+def test_a_refused_change_is_a_failure_and_undone(node, wanted, msg):
     answer, _warnings = run(node, wanted)
     assert answer["failed"] and answer["msg"].startswith(msg) and (node / "etc/changed").read_text() == "old\n"

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The script that the rollback timer runs, in a folder of its own with a stand-in for systemctl."""
+"""The script of the rollback timer, with a stand-in for systemctl."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def restore(node):
 
 
 @pytest.mark.parametrize("name", ["pending", "rolling"])
-def test_puts_everything_back(node, name):
+def test_all_files_are_restored(node, name):
     pending(node, name)
     assert restore(node) == 0
     assert [path.name for path in (node / "etc").iterdir()] == ["changed"]
@@ -53,7 +53,7 @@ def test_puts_everything_back(node, name):
     assert f"disable --now {rollback_units.TIMER}" in calls
 
 
-def test_nothing_pending_only_disarms(node):
+def test_without_a_pending_change_only_the_timer_is_disabled(node):
     assert restore(node) == 0
     assert (node / "calls").read_text() == f"disable --now {rollback_units.TIMER}\n"
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""An API server in memory with Kueue's objects, which moves on from look to look as a test has written it down."""
+"""An in-memory API server with Kueue's objects, which changes from read to read as the test declares."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ KINDS = {"batch/v1": ["jobs"], "kubeflow.org/v1": ["pytorchjobs"]}
 
 
 class World:
-    """``turns``: what happens before each look at the job once it is there; the last again and again."""
+    """``turns``: the events before each read of the job once it exists; the last one repeats."""
 
     def __init__(self, version: str = "v1beta2") -> None:
         self.version = version
         self.kinds = dict(KINDS)
-        """Of jobs that are served, by their version."""
+        """The kinds of jobs that are served, by version."""
         self.objects: dict[str, Object] = {}
         self.turns: list[t.Callable[[World], None]] = []
         self.refusing: dict[str, list[int]] = {}
-        """Statuses that requests are refused with, one after the other, by what their method and path begin with."""
+        """Statuses of refusals by prefix of method and path, in order."""
         self.changes: list[tuple[str, str]] = []
         self.deleting: Object = {}
         self._set_up()
@@ -58,11 +58,11 @@ class World:
         meta = {"name": path.rpartition("/")[2], **({"namespace": inside[1]} if inside else {}), **item.get("metadata", {})}
         self.objects[path] = {**item, "metadata": meta}
 
-    # -- what happens -------------------------------------------------------------------------------------------------------
+    # -- events -------------------------------------------------------------------------------------------------------------
 
-    def workload(self, *told: Object, nodes: t.Sequence[str] = (), **spec: t.Any) -> None:
-        """With conditions, and an assignment to nodes by their names."""
-        status: Object = {"conditions": list(told)}
+    def workload(self, *conditions: Object, nodes: t.Sequence[str] = (), **spec: t.Any) -> None:
+        """Put a Workload with conditions, and an assignment to nodes by name."""
+        status: Object = {"conditions": list(conditions)}
         if nodes:
             assignment = {"name": "main", "count": len(nodes), "flavors": {"nvidia.com/gpu": "gpus"}, "topologyAssignment": self._assigned(nodes)}
             status["admission"] = {"podSetAssignments": [assignment]}
@@ -141,5 +141,5 @@ class World:
 
 
 def everywhere(place: str) -> str:
-    """Where an object is listed with those of all namespaces."""
+    """The path that lists the objects of all namespaces."""
     return re.sub("/namespaces/[^/]+/([^/]+)/[^/]+$", r"/\1", place)

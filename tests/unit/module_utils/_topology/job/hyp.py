@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Jobs as HyperPod's own command line sends them."""
+"""Jobs as HyperPod's command line interface sends them."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ SENT = Path(__file__).with_name("hyp_sends.yml")
 
 @dataclass(frozen=True)
 class Sent:
-    told: str
+    case: str
     wish: Wish
     manifest: Object
 
     def as_people_write_it(self) -> Object:
-        """The manifest that topology_job would be given for the same job: what options say is not in it."""
+        """The manifest for topology_job of the same job, without what its options declare."""
         bare = copy.deepcopy(self.manifest)
         bare["metadata"] = {"name": bare["metadata"]["name"]}
         del bare["spec"]["replicaSpecs"][0]["template"]["metadata"]

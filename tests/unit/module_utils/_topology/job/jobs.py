@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Jobs of all kinds, and what Kueue tells of one."""
+"""Jobs of all kinds, and the state that Kueue reports."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def desired(manifest: Object | None = None, wish: Wish = Wish(), **given: t.Any)
 
 
 def live(of: Desired, **status: t.Any) -> Object:
-    """The job as the API server has it."""
+    """The job as the API server returns it."""
     made = copy.deepcopy(of.rendered.manifest)
     made["metadata"]["uid"] = UID
     return {**made, "status": status}
@@ -81,8 +81,8 @@ def condition(kind: str, status: str = "True", reason: str = "", message: str = 
     return {"type": kind, "status": status, "reason": reason, "message": message}
 
 
-def conditions(**told: tuple[str, str, str]) -> dict[str, Condition]:
-    return {kind: Condition(*each) for kind, each in told.items()}
+def conditions(**given: tuple[str, str, str]) -> dict[str, Condition]:
+    return {kind: Condition(*each) for kind, each in given.items()}
 
 
 def node(name: str, *layers: str) -> dict[str, str]:

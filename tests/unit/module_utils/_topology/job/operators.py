@@ -1,12 +1,12 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Pods of a job as the operator of its kind makes them: whose they are, and the labels by which the operator knows them.
+"""Pods of a job as the operator of its kind creates them: their owners and labels.
 
 Sources: kubernetes-sigs/jobset ``api/jobset/v1alpha2/jobset_types.go``; kubeflow/mpi-operator
-``pkg/controller/mpi_job_controller.go``, whose workers are its own and whose launcher is a Job; Kubeflow's trainer, which makes a
-JobSet of the TrainJob's name; the training operator's labels of a PyTorchJob. AWS does not tell how the pods of a
-HyperPodPyTorchJob are labelled: Kueue's own marks, which a pod has that it places, are all that is known of them.
+``pkg/controller/mpi_job_controller.go``, which owns its workers and creates a Job for the launcher; Kubeflow's trainer, which creates a
+JobSet with the TrainJob's name; the training operator's labels of a PyTorchJob. AWS does not document the labels of the pods of a
+HyperPodPyTorchJob: only Kueue's own marks are known, which each pod has that Kueue places.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ OTHER_UID = "7a1b9c3d"
 
 @dataclass(frozen=True)
 class Operator:
-    """``podset``: those that are to be placed; ``leads``: one pod beside them, if the kind has one."""
+    """``podset``: the pods to place; ``leads``: the pod set of a separate leader, if the kind has one."""
 
     kind: str
     podset: str
     pod: t.Callable[[str, str, str, int], Object]
-    """Metadata of a pod, by the name and the UID of the job, the pod set and a number."""
+    """A function of the job's name and UID, the pod set and a number that returns the metadata of a pod."""
     leads: str = ""
 
 
@@ -51,7 +51,7 @@ def _of_hyperpod(job: str, _uid: str, podset: str, _number: int) -> Object:
 
 
 def _of_job_set(job: str, uid: str, podset: str, number: int) -> Object:
-    """A JobSet makes Jobs, and those make the pods."""
+    """A JobSet creates Jobs, and these create the pods."""
     labels = {"jobset-name": job, "jobset-uid": uid, "replicatedjob-name": podset, "job-index": str(number)}
     return {"ownerReferences": _owned_by("Job", f"{podset}-of-{uid}"), "labels": _below(JOB_SET, labels)}
 
@@ -80,7 +80,7 @@ OPERATORS = {
 
 
 def pods_of(operator: Operator, nodes: t.Sequence[str], *, job: str = "mnist", uid: str = UID, leader: str = "n5") -> list[Object]:
-    """Running pods of a job on nodes; the one that leads, where the kind has one, is on ``leader``."""
+    """Running pods of a job on nodes; a separate leader is on ``leader``."""
     places = [(operator.podset, number, each) for number, each in enumerate(nodes)]
     places += [(operator.leads, 0, leader)] if operator.leads else []
     return [_pod(operator.pod(job, uid, podset, number), f"{job}-{podset}-{number}", node) for podset, number, node in places]

@@ -24,15 +24,15 @@ def checked(namespace: str, *allowed: str, **spec: t.Any) -> tuple[str, ...]:
     return check(kind, made, namespace=namespace, allowed=allowed, source="src", option="pod_rights")
 
 
-def test_a_job_without_rights() -> None:
+def test_a_job_without_rights_is_accepted() -> None:
     assert checked("hyperpod-ns-a") == checked("training") == ()
 
 
-def test_the_refusal_has_the_line_that_allows_it() -> None:
+def test_the_refusal_contains_the_setting_that_allows_the_right() -> None:
     with pytest.raises(Refused) as refused:
         checked("training", "hostNetwork", hostNetwork=True, nodeName="n1", volumes=[SHM])
     assert str(refused.value) == (
-        "src: hostPath=/dev/shm, nodeName=n1 is not allowed: it reaches beyond the Pod. Allowed: Pods without it, or with "
+        "src: hostPath=/dev/shm, nodeName=n1 is not allowed: it reaches beyond the Pod. Allowed: Pods without these rights, or with "
         'pod_rights: ["hostNetwork", "hostPath=/dev/shm", "nodeName=n1"].'
     )
     found = checked("training", "hostNetwork", "hostPath=/dev/shm", "nodeName=n1", hostNetwork=True, nodeName="n1", volumes=[SHM])
@@ -44,15 +44,15 @@ def test_a_right_is_allowed_with_its_value() -> None:
         checked("training", "hostPath=/dev/shm", volumes=[{"name": "a", "hostPath": {"path": "/"}}])
 
 
-def test_nothing_that_pod_security_refuses_goes_to_a_team() -> None:
+def test_rights_that_pod_security_refuses_are_never_allowed_in_a_team_namespace() -> None:
     with pytest.raises(Refused) as refused:
         checked("hyperpod-ns-a", "hostPath=/dev/shm", volumes=[SHM])
-    told = str(refused.value)
-    assert told.startswith('src: hostPath=/dev/shm is not allowed: Pod Security "baseline" refuses it') and "hyperpod-ns-a" in told
-    assert "an emptyDir with medium Memory" in told
+    message = str(refused.value)
+    assert message.startswith('src: hostPath=/dev/shm is not allowed: Pod Security "baseline", which applies to') and "hyperpod-ns-a" in message
+    assert "an emptyDir with medium Memory" in message
 
 
-def test_other_rights_may_be_allowed_in_a_namespace_of_a_team() -> None:
+def test_other_rights_can_be_allowed_in_a_team_namespace() -> None:
     with pytest.raises(Refused, match="serviceAccountName=train is not allowed: it reaches"):
         checked("hyperpod-ns-a", serviceAccountName="train")
     assert checked("hyperpod-ns-a", "serviceAccountName=train", serviceAccountName="train") == ("serviceAccountName=train",)

@@ -22,12 +22,12 @@ SAME, OTHER = live(desired(job(2))), live(desired(job(8)))
 
 
 class Lingering(World):
-    """A job that is deleted stays for some looks, and another one of its name may follow."""
+    """A deleted job remains for some reads, and a different job with its name may follow."""
 
-    def __init__(self, looks: int, after: dict[str, t.Any] | None = None) -> None:
+    def __init__(self, reads: int, after: dict[str, t.Any] | None = None) -> None:
         super().__init__()
         self.put(self.job_path, SAME)
-        self.looks = looks
+        self.reads = reads
         self.after = after
         self.seen = 0
 
@@ -37,7 +37,7 @@ class Lingering(World):
             return 200, {}
         if target == self.job_path and method == "GET" and self.changes:
             self.seen += 1
-            if self.seen > self.looks:
+            if self.seen > self.reads:
                 return (404, {"message": "not found"}) if self.after is None else (200, self.after)
         return super().answer(method, target, body)
 
@@ -54,7 +54,7 @@ def do(world: World, step: Step, **given: t.Any) -> None:
 
 
 @pytest.mark.parametrize("status", [429, 500])
-def test_a_lost_reply_is_no_failure_where_the_job_is_there(status):
+def test_a_lost_reply_is_no_failure_if_the_job_exists(status):
     world = World()
     world.put(world.job_path, SAME)
     world.refusing["POST"] = [status]
@@ -65,7 +65,7 @@ def test_a_lost_reply_is_no_failure_where_the_job_is_there(status):
         do(world, SUBMIT)
 
 
-def test_what_is_refused_is_a_failure_whatever_is_there():
+def test_a_refused_creation_is_a_failure_in_any_case():
     world = World()
     world.put(world.job_path, SAME)
     world.refusing["POST"] = [403]
@@ -73,14 +73,14 @@ def test_what_is_refused_is_a_failure_whatever_is_there():
         do(world, SUBMIT)
 
 
-def test_somebody_was_faster():
+def test_a_job_created_concurrently_is_refused():
     world = World()
     world.put(world.job_path, SAME)
     do(world, SUBMIT)
     world.put(world.job_path, OTHER)
     with pytest.raises(Refused) as refused:
         do(world, SUBMIT)
-    assert "a job of this name was created concurrently" in str(refused.value)
+    assert "a different job with this name was created concurrently" in str(refused.value)
 
 
 @pytest.mark.parametrize("after", [None, {"metadata": {"uid": "another"}}])
@@ -91,13 +91,13 @@ def test_a_deletion_is_waited_for(after):
 
 
 @pytest.mark.parametrize(("present", "stage", "waits"), [(False, "none", False), (True, "none", True), (False, "running", True)])
-def test_what_replaces_a_job_waits_in_any_case(present, stage, waits):
+def test_a_replacement_always_waits_for_the_deletion(present, stage, waits):
     world = Lingering(3)
     do(world, DELETE, present=present, stage=stage)
     assert bool(world.seen) is waits
 
 
-def test_a_deletion_takes_the_pods_along_and_no_other_job():
+def test_a_deletion_removes_the_pods_and_no_other_job():
     world = World()
     world.put(world.job_path, SAME)
     do(world, DELETE, present=False)
@@ -106,7 +106,7 @@ def test_a_deletion_takes_the_pods_along_and_no_other_job():
     assert world.deleting == {**options, "preconditions": {"uid": UID}}
 
 
-def test_pods_that_do_not_end_are_told():
+def test_pods_that_do_not_end_are_reported():
     with pytest.raises(Failure) as failed:
         do(Lingering(1000), DELETE)
-    assert "Job hyperpod-ns-a/mnist is still being deleted after 30 s. Check why its Pods do not end" in str(failed.value)
+    assert "Job hyperpod-ns-a/mnist is still being deleted after 30 s. Check why the job's Pods do not end" in str(failed.value)

@@ -34,7 +34,7 @@ def facts(**given: t.Any) -> Facts:
 
 
 @pytest.mark.parametrize("manifest", [job(), mpi_job(), hyperpod_job()], ids=lambda each: each["kind"])
-def test_nothing_is_wrong(manifest):
+def test_a_valid_job_is_accepted(manifest):
     assert check(rendered(manifest, REQUIRED, priority="high-priority"), FINE) == ()
 
 
@@ -43,9 +43,9 @@ def inactive(status: str) -> dict:
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "message"),
     [
-        ({"namespace": "missing"}, "namespace: hyperpod-ns-a does not exist. Task governance creates it with the compute allocation of a team."),
+        ({"namespace": "missing"}, "namespace: hyperpod-ns-a does not exist. Task governance creates it with the compute quota of a team."),
         ({"namespace": "leaving"}, "namespace: hyperpod-ns-a is being deleted."),
         ({"kind_served": False}, "The API server has no kind Job of batch/v1."),
         ({"kueue": ()}, "Kueue is not installed"),
@@ -55,44 +55,47 @@ def inactive(status: str) -> dict:
         ({"cluster_queue": {"spec": {"stopPolicy": "HoldAndDrain"}}}, f"queue: ClusterQueue all of {QUEUE} is stopped (HoldAndDrain)"),
         ({"priorities": ("low-priority",)}, "priority_class: 'high-priority' is not allowed. Allowed: low-priority."),
         ({"priorities": ()}, "Allowed: none: no WorkloadPriorityClass exists."),
-        ({"frameworks": ("pod",)}, "Kueue does not manage kind Job here, so the job would run anywhere and without a queue: batch/job is not in"),
-        ({"topology_aware": TopologyAware(False, "feature gate X is false")}, "Kueue does not schedule by topology here: feature gate X is false."),
+        (
+            {"frameworks": ("pod",)},
+            "Kueue does not manage kind Job in this cluster, so the job would run on any nodes and without a queue: batch/job is not in",
+        ),
+        ({"topology_aware": TopologyAware(False, "feature gate X is false")}, "Kueue does not schedule by topology in this cluster: feature gate X is false."),
         ({"flavors": {"gpus": ""}}, f"queue: no ResourceFlavor of {QUEUE} names a Topology (flavors: gpus)"),
         ({"levels": {"nodes": ("rack",)}}, f"required_topology: '{LAYER}3' is not allowed. Allowed: a level of the Topology of the queue: rack."),
         ({"levels": {}}, "none: the Topology does not exist."),
     ],
 )
-def test_refused(given, said):
+def test_invalid_jobs_are_refused(given, message):
     with pytest.raises(Refused) as refused:
         check(rendered(job(), REQUIRED, priority="high-priority"), facts(**given))
-    assert said in str(refused.value)
+    assert message in str(refused.value)
 
 
-def test_a_job_without_a_queue_is_refused_with_those_there_are():
+def test_the_refusal_of_a_job_without_a_queue_lists_the_queues():
     with pytest.raises(Refused) as refused:
         check(rendered(job(), queue=None), FINE)
     assert f"queue: missing; Kueue ignores a job without a LocalQueue. LocalQueues of hyperpod-ns-a: {QUEUE}." in str(refused.value)
 
 
-def test_pytorch_jobs_are_refused_where_the_newer_kueue_leaves_them_alone():
+def test_pytorch_jobs_are_refused_if_kueue_does_not_manage_them():
     with pytest.raises(Refused) as refused:
         check(rendered(pytorch_job(), REQUIRED), FINE)
     assert "kubeflow.org/pytorchjob is not in integrations.frameworks of ConfigMap kueue-manager-config (batch/job, " in str(refused.value)
     check(rendered(pytorch_job(), REQUIRED), facts(frameworks=(*FRAMEWORKS, "kubeflow.org/pytorchjob")))
 
 
-def test_hyperpods_own_kind_may_be_managed_without_being_named():
+def test_the_kind_of_hyperpod_may_be_managed_without_being_configured():
     (note,) = check(rendered(hyperpod_job(), REQUIRED), facts(frameworks=("batch/job",)))
     assert "Kueue's configuration does not name HyperPodPyTorchJob" in note
 
 
-def test_a_queue_that_is_not_active_is_told():
+def test_an_inactive_queue_is_reported():
     (note,) = check(rendered(), facts(local_queue=inactive("False")))
-    assert note == f"LocalQueue {QUEUE} is not active, so the job waits until it is: no?quota."
+    assert note == f"LocalQueue {QUEUE} is not active, so the job waits until the queue is active: no?quota."
     assert check(rendered(), facts(local_queue=inactive("True"))) == ()
 
 
-def test_what_the_caller_may_not_see_is_told_and_not_refused():
+def test_facts_that_the_caller_cannot_read_are_reported_and_not_refused():
     blind = Facts(namespace="unseen", kueue=("v1beta2",), unseen=("LocalQueues of the namespace", "ConfigMap x"))
     notes = check(rendered(job(), REQUIRED, priority="high-priority"), blind)
     assert notes == (
@@ -101,7 +104,7 @@ def test_what_the_caller_may_not_see_is_told_and_not_refused():
     )
 
 
-def test_without_a_wish_topology_is_nobodys_business():
+def test_without_a_topology_request_topology_is_not_checked():
     assert check(rendered(), facts(topology_aware=TopologyAware(False, "off"), flavors={"gpus": ""}, levels={})) == ()
 
 
@@ -109,15 +112,15 @@ def test_without_a_wish_topology_is_nobodys_business():
     ("outer", "inner", "right"),
     [(1, 3, True), (3, 3, True), (3, 1, False), ("", 3, True)],
 )
-def test_slices_are_within_the_layer_of_the_job(outer, inner, right):
+def test_slices_must_be_below_the_layer_of_the_job(outer, inner, right):
     wish = Wish("preferred" if outer else "", f"{LAYER}{outer}" if outer else "", f"{LAYER}{inner}", 2)
     if right:
         check(rendered(job(), wish), FINE)
         return
     with pytest.raises(Refused) as refused:
         check(rendered(job(), wish), FINE)
-    assert f"slice_topology: '{LAYER}{inner}' is not allowed: it is above {LAYER}{outer}, the level of the whole job" in str(refused.value)
+    assert f"slice_topology: '{LAYER}{inner}' is not allowed: this level is above {LAYER}{outer}, the level of the whole job" in str(refused.value)
 
 
-def test_one_flavor_with_the_layer_is_enough():
+def test_one_flavor_with_the_layer_is_sufficient():
     check(rendered(job(), REQUIRED), facts(flavors={"a": "short", "b": "nodes"}, levels={"short": ("rack",), "nodes": LEVELS}))

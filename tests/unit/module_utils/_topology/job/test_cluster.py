@@ -28,13 +28,13 @@ GATES = "Kueue's feature gates (Deployment kueue-controller-manager of kueue-sys
         ("- a", None),
     ],
 )
-def test_frameworks(text, found):
+def test_frameworks_are_read_from_the_configuration(text, found):
     assert frameworks({"data": {"controller_manager_config.yaml": text}}) == found
     assert frameworks({}) is None
 
 
 @pytest.mark.parametrize("version", ["v1beta1", "v1beta2"])
-def test_facts(version):
+def test_the_facts_of_a_cluster_are_read(version):
     world = World(version)
     with Server(world) as kubernetes:
         facts = Cluster(kubernetes).facts(rendered(priority="high-priority"))
@@ -45,8 +45,8 @@ def test_facts(version):
     assert world.changes == []
 
 
-def test_the_newest_version_that_has_a_kind():
-    """Up to 0.14 Topology is alpha, while all else is beta."""
+def test_the_newest_version_that_has_a_kind_is_used():
+    """Up to 0.14, Topology is alpha while all other kinds are beta."""
     world = World("v1beta1")
     served = {f"{KUEUE}/v1beta1": ["workloads"], f"{KUEUE}/v1alpha1": ["topologies"]}
 
@@ -63,7 +63,7 @@ def test_the_newest_version_that_has_a_kind():
         assert cluster.path("workloads", "a") == f"{KUEUE}/v1beta1/namespaces/a/workloads"
 
 
-def test_without_kueue():
+def test_a_cluster_without_kueue_is_recognised():
     world = World()
     world.answer = lambda method, target, body: (404, {})
     with Server(world) as kubernetes:
@@ -72,7 +72,7 @@ def test_without_kueue():
 
 
 @pytest.mark.parametrize(
-    ("path", "lacks", "told"),
+    ("path", "lacks", "unseen"),
     [
         (FILE, "frameworks", "ConfigMap kueue-manager-config of kueue-system"),
         ("/apis/apps/v1/", "topology_aware", GATES),
@@ -83,24 +83,24 @@ def test_without_kueue():
         (f"{KUEUE}/v1beta2/namespaces/", "local_queue", "LocalQueues of the namespace"),
     ],
 )
-def test_what_the_caller_may_not_see(path, lacks, told):
+def test_facts_that_the_caller_cannot_read_are_unknown(path, lacks, unseen):
     world = World()
     world.refusing[f"GET {path}"] = [403] * 9
     with Server(world) as kubernetes:
         facts = Cluster(kubernetes).facts(rendered(priority="high-priority"))
-    assert getattr(facts, lacks) is None and set(facts.unseen) - {GATES} == {told} - {GATES}
+    assert getattr(facts, lacks) is None and set(facts.unseen) - {GATES} == {unseen} - {GATES}
     assert (GATES in facts.unseen) is (facts.topology_aware is None)
 
 
 @pytest.mark.parametrize("path", [FILE, "/apis/apps/v1/", "/api/v1/namespaces/hyperpod-ns-a", f"{KUEUE}/v1beta2/namespaces/"])
-def test_other_answers_that_are_none_are_failures(path):
+def test_other_errors_are_failures(path):
     world = World()
     world.refusing[f"GET {path}"] = [500]
     with Server(world) as kubernetes, pytest.raises(KubernetesError):
         Cluster(kubernetes).facts(rendered())
 
 
-def test_a_configuration_that_stands_elsewhere_is_told():
+def test_a_configuration_in_another_place_is_reported():
     world = World()
     del world.objects[FILE]
     with Server(world) as kubernetes:
@@ -110,7 +110,7 @@ def test_a_configuration_that_stands_elsewhere_is_told():
 
 
 class Objects:
-    """What a caller may see, by path; a path with None is refused."""
+    """The objects a caller can read, by path; a path with None is refused."""
 
     def __init__(self, **objects: t.Any) -> None:
         base = f"{KUEUE}/v1beta2"
@@ -127,7 +127,7 @@ class Objects:
 
 
 def queue_of(*flavors: str) -> dict[str, t.Any]:
-    """A ClusterQueue with a group of resources for each flavor, and one without any."""
+    """A ClusterQueue with a group of resources for each flavor, and a group without flavors."""
     return {"spec": {"resourceGroups": [*({"flavors": [{"name": each}, {"name": each}]} for each in flavors), {}]}}
 
 
@@ -156,7 +156,7 @@ NODES = {"spec": {"levels": [{"nodeLabel": "a"}, {"nodeLabel": "b"}]}}
         ),
     ],
 )
-def test_the_flavors_of_a_queue(objects: t.Any, expected: t.Any) -> None:
+def test_the_flavors_of_a_queue_are_read(objects: t.Any, expected: t.Any) -> None:
     assert Cluster(t.cast(t.Any, Objects(**objects))).flavors_of(rendered()) == expected
 
 

@@ -33,11 +33,11 @@ def wait(*answers: t.Any) -> list[t.Any]:
 
 
 @pytest.mark.parametrize("last", [None, ANOTHER])
-def test_it_is_waited_for_until_another_one_or_none_has_its_name(last):
+def test_the_wait_ends_when_the_job_is_gone_or_another_one_has_its_name(last):
     assert wait(THERE, THERE, last) == [last]
 
 
-def test_one_that_does_not_go_is_a_failure():
+def test_a_job_that_is_not_removed_is_a_failure():
     with pytest.raises(Failure) as failed:
         wait(THERE)
-    assert "Job hyperpod-ns-a/mnist is still being deleted after 30 s. Check why its Pods do not end" in str(failed.value)
+    assert "Job hyperpod-ns-a/mnist is still being deleted after 30 s. Check why the job's Pods do not end" in str(failed.value)

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Pods that the API server refuses: events of their owners, the newest message, and what helps."""
+"""Pods that the API server refuses: events of their owners, the newest message, and the next step."""
 
 from __future__ import annotations
 
@@ -25,30 +25,30 @@ def event(message: str, time: str, reason: str = "FailedCreate", uid: str = UID,
 
 
 class Api:
-    """Lists by paths; ``asked`` has the selectors."""
+    """Lists by path; ``requests`` contains the selectors."""
 
     def __init__(self, **listed: list[Object]) -> None:
-        self.listed, self.asked = listed, []  # type: ignore[var-annotated]
+        self.listed, self.requests = listed, []  # type: ignore[var-annotated]
 
     def items(self, path: str, **query: str) -> list[Object]:
-        self.asked.append((path.rpartition("/")[2], query))
+        self.requests.append((path.rpartition("/")[2], query))
         name = "of_jobs" if "reason" in query.get("fieldSelector", "") else path.rpartition("/")[2]
         label, _equals, value = query.get("labelSelector", "").partition("=")
         return [each for each in self.listed.get(name, []) if not label or each["metadata"].get("labels", {}).get(label) == value]
 
 
-def asked(api: t.Any, manifest: Object | None = None) -> str | None:
+def denial(api: t.Any, manifest: Object | None = None) -> str | None:
     return denials.denied(api, rendered(manifest or job()), UID)
 
 
-def test_the_newest_message_of_the_job() -> None:
+def test_the_newest_message_of_the_job_is_returned() -> None:
     api = Api(events=[event("old", "2026-01-01"), event("new\x1b", "2026-01-02"), event("other", "2026-01-03", reason="Created")])
-    assert asked(api) == "new?" and api.asked == [("events", {"fieldSelector": f"involvedObject.uid={UID}"})]
-    assert asked(Api()) == ""
+    assert denial(api) == "new?" and api.requests == [("events", {"fieldSelector": f"involvedObject.uid={UID}"})]
+    assert denial(Api()) == ""
 
 
 @pytest.mark.parametrize("time", [{"eventTime": "2026-02-01"}, {"series": {"lastObservedTime": "2026-02-01"}, "lastTimestamp": "2025"}])
-def test_newer_forms_of_events(time: Object) -> None:
+def test_newer_forms_of_events_are_read(time: Object) -> None:
     newer = {**event("new", "", reason="FailedCreatePod"), "lastTimestamp": None, **time}
     assert denials.newest([event("old", "2026-01-01"), newer]) == "new"
 
@@ -63,7 +63,7 @@ BY_JOB_SET = {"jobset.sigs.k8s.io__jobset-name": "mnist"}
 
 
 @pytest.mark.parametrize(
-    ("manifest", "there", "said"),
+    ("manifest", "there", "message"),
     [
         (job_set(), made("made", **BY_JOB_SET), "of its own"),
         (train_job(), made("made", **BY_JOB_SET), "of its own"),
@@ -74,17 +74,17 @@ BY_JOB_SET = {"jobset.sigs.k8s.io__jobset-name": "mnist"}
     ],
     ids=["JobSet", "TrainJob", "other JobSet", "MPIJob", "other owner", "no owner"],
 )
-def test_of_jobs_that_the_job_has_made(manifest: Object, there: Object, said: str) -> None:
+def test_messages_of_jobs_created_by_the_job_are_returned(manifest: Object, there: Object, message: str) -> None:
     others = [event("of another", "2026-01-09", uid="another"), event("of its own", "2026-01-01", uid="made")]
-    assert asked(Api(jobs=[there], of_jobs=others), manifest) == said
+    assert denial(Api(jobs=[there], of_jobs=others), manifest) == message
 
 
 @pytest.mark.parametrize("begin", ["worker pod created failed: ", "launcher pod created failed: "])
-def test_what_the_mpi_operator_tells_of_pods_that_were_refused(begin: str) -> None:
+def test_the_event_of_the_mpi_operator_about_refused_pods_is_read(begin: str) -> None:
     """Source: kubeflow/mpi-operator ``pkg/controller/mpi_job_controller.go``."""
     newest = event(f"{begin}{NO_QUEUE}\x1b", "2026-01-02", reason="MPIJobFailed")
     ended = event("MPIJob team/mnist has failed: worker pod created failed", "2026-01-03", reason="MPIJobFailed")
-    assert asked(Api(events=[newest, ended, {"reason": "MPIJobFailed"}]), mpi_job()) == f"{begin}{NO_QUEUE}?"
+    assert denial(Api(events=[newest, ended, {"reason": "MPIJobFailed"}]), mpi_job()) == f"{begin}{NO_QUEUE}?"
 
 
 class Refusing:
@@ -95,12 +95,12 @@ class Refusing:
         raise KubernetesError(f"no {path} {query}", self.status)
 
 
-def test_a_caller_who_may_not_list_events() -> None:
-    assert asked(Refusing(403)) is None
+def test_without_permission_to_list_events_the_message_is_unknown() -> None:
+    assert denial(Refusing(403)) is None
     found = denials.why(None)
     assert found is not None and "may not list events" in found.text
     with pytest.raises(KubernetesError):
-        asked(Refusing(500))
+        denial(Refusing(500))
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_a_caller_who_may_not_list_events() -> None:
         ("something else.", WAIT_ON),
     ],
 )
-def test_what_helps(message: str, step: str) -> None:
+def test_a_message_has_a_next_step(message: str, step: str) -> None:
     found = denials.why(message)
-    assert found is not None and found.text == f"the API server refuses its Pods: {message.rstrip('.')}" and found.step.startswith(step)
+    assert found is not None and found.text == f"the API server refuses the job's Pods: {message.rstrip('.')}" and found.step.startswith(step)
     assert denials.why("") is None

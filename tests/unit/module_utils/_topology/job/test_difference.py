@@ -22,7 +22,7 @@ def env(value=TOKEN):
 
 
 @pytest.mark.parametrize(
-    ("wanted", "live", "said"),
+    ("wanted", "live", "expected"),
     [
         (
             {"command": ["torchrun", "--nnodes=4", "train.py"]}, {},
@@ -43,16 +43,16 @@ def env(value=TOKEN):
         ({"image": "a\x1b[31m"}, {"image": "b"}, "is 'b' and would be 'a\\x1b[31m'"),
     ],
 )  # fmt: skip
-def test_what_is_told(wanted, live, said):
-    told = difference(manifest(**wanted), manifest(**live))
-    assert told.endswith(said) and told.count(" and would ") <= 1
-    assert TOKEN not in told and "hf_new" not in told
+def test_the_difference_is_described_without_secrets(wanted, live, expected):
+    described = difference(manifest(**wanted), manifest(**live))
+    assert described.endswith(expected) and described.count(" and would ") <= 1
+    assert TOKEN not in described and "hf_new" not in described
 
 
-def test_a_long_text_is_told_from_where_it_parts():
+def test_a_long_text_is_shown_from_its_first_difference():
     script = "x" * 500
-    told = difference(manifest(args=[f"{script}--lr=1"]), manifest(args=[f"{script}--lr=2"]))
-    assert told == f"spec.containers[pytorch].args[0] is …'{'x' * 15}--lr=2' and would be …'{'x' * 15}--lr=1'"
+    described = difference(manifest(args=[f"{script}--lr=1"]), manifest(args=[f"{script}--lr=2"]))
+    assert described == f"spec.containers[pytorch].args[0] is …'{'x' * 15}--lr=2' and would be …'{'x' * 15}--lr=1'"
     assert len(difference(manifest(args=["y" * 500]), manifest(args=["z" * 500]))) < 2 * LONGEST + 100
 
 
@@ -74,9 +74,9 @@ def test_values_of_environment_variables_are_masked_and_nothing_else():
 
 
 @pytest.mark.parametrize(("length", "whole"), [(LONGEST, True), (LONGEST + 1, False)])
-def test_a_text_is_told_whole_up_to_a_length(length: int, whole: bool) -> None:
-    told = difference({"a": "x" * (length - 1) + "y"}, {"a": "x" * (length - 1) + "z"})
-    assert told.startswith("a is 'xx" if whole else "a is …'xx")
+def test_a_text_is_shown_completely_up_to_a_length(length: int, whole: bool) -> None:
+    described = difference({"a": "x" * (length - 1) + "y"}, {"a": "x" * (length - 1) + "z"})
+    assert described.startswith("a is 'xx" if whole else "a is …'xx")
     assert difference({"a": "b" * (LONGEST - 2)}, {"a": 1}) == f"a is 1 and would be '{'b' * (LONGEST - 2)}'"
     assert difference({"a": "b" * (LONGEST - 1)}, {"a": 1}) == f"a is 1 and would be '{'b' * (LONGEST - 1)}…"
     assert (MOST, LONGEST) == (10, 120)
@@ -88,6 +88,6 @@ def test_the_kind_is_no_difference() -> None:
 
 
 @pytest.mark.parametrize(("wanted", "live", "same"), [("8", 8, True), (True, "True", False), ([], None, False), ({"a": 1}, "x", False)])
-def test_amounts_may_be_texts(wanted: object, live: object, same: bool) -> None:
+def test_numbers_and_their_text_are_equal(wanted: object, live: object, same: bool) -> None:
     assert (difference({"a": wanted}, {"a": live}) == "it has fields that the manifest no longer has") is same
     assert difference({"a": [], "b": {}, "c": None}, {}) == "it has fields that the manifest no longer has"

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How many nodes of a flavor have the labels of the layers of its Topology."""
+"""The number of nodes of a flavor with the labels of its Topology's layers."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def test_nodes_of_a_flavor_are_counted_by_layer() -> None:
 
 
 def test_each_flavor_is_named() -> None:
-    told = in_words(flavor_layers({"p5": ({"type": "p5"}, ("a", "b")), "p4": ({"type": "p4"}, ("a", "b"))}, NODES), "b")
-    assert told == (
-        "1 of 2 nodes of flavor p5 have the labels of all its layers, but Kueue counts none of them: nodes that are cordoned or not ready "
+    text = in_words(flavor_layers({"p5": ({"type": "p5"}, ("a", "b")), "p4": ({"type": "p4"}, ("a", "b"))}, NODES), "b")
+    assert text == (
+        "1 of 2 nodes of flavor p5 have the labels of all layers of its Topology, but Kueue counts none of them: nodes that are cordoned or not ready "
         "do not count; none of 1 nodes of flavor p4 has the labels of all layers of its Topology: a on 0, b on 1"
     )

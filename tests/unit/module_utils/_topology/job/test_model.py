@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A job by its manifest, and what is empty where nobody says."""
+"""A job from its manifest, and fields that are empty if unknown."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.mod
 from .jobs import QUEUE, SPACE, conditions, desired, job, rendered
 
 
-@pytest.mark.parametrize(("wish", "something"), [(Wish(), False), (Wish("required"), True), (Wish(slice_level="a"), True), (Wish(level="a"), False)])
-def test_whether_something_is_wished_for(wish: Wish, something: bool) -> None:
-    assert bool(wish) is something
+@pytest.mark.parametrize(("wish", "requested"), [(Wish(), False), (Wish("required"), True), (Wish(slice_level="a"), True), (Wish(level="a"), False)])
+def test_a_topology_request_is_recognised(wish: Wish, requested: bool) -> None:
+    assert bool(wish) is requested
 
 
-def test_a_job_by_its_manifest() -> None:
+def test_a_job_is_read_from_its_manifest() -> None:
     found = rendered()
     assert (found.name, found.namespace, found.described, found.queue, found.priority) == ("mnist", SPACE, f"Job {SPACE}/mnist", QUEUE, "")
     assert found.path == f"/apis/batch/v1/namespaces/{SPACE}/jobs/mnist"
@@ -50,17 +50,17 @@ def test_rights_beyond_containers_are_named() -> None:
         ({"annotations": {"mlfleet.hyperpod/manifest": "abc"}, "uid": "1", "deletionTimestamp": "x"}, "abc", "1", True),
     ],
 )
-def test_the_job_that_is_there(meta: dict[str, t.Any] | None, hashed: str, uid: str, leaving: bool) -> None:
+def test_the_existing_job_is_read(meta: dict[str, t.Any] | None, hashed: str, uid: str, leaving: bool) -> None:
     found = State(None if meta is None else {"metadata": meta})
     assert (found.hash, found.uid, found.leaving) == (hashed, uid, leaving)
 
 
-def test_a_condition_holds_where_it_is_true() -> None:
+def test_a_condition_holds_if_its_status_is_true() -> None:
     found = Workload("w", conditions=conditions(Admitted=("True", "", ""), Evicted=("False", "", "")))
     assert [found.holds(each) for each in ("Admitted", "Evicted", "Finished")] == [True, False, False]
 
 
-def test_what_is_not_given_is_empty() -> None:
+def test_missing_fields_are_empty() -> None:
     facts = {field.name: getattr(Facts(), field.name) for field in dataclasses.fields(Facts)}
     lists, unknown = ("kueue", "queues", "unseen"), ("local_queue", "cluster_queue", "flavors", "levels", "priorities", "frameworks", "topology_aware")
     assert facts == {"namespace": "there", "kind_served": True, **dict.fromkeys(lists, ()), **dict.fromkeys(unknown)}

@@ -57,7 +57,7 @@ class Direct:
 
 
 class Seconds:
-    """A clock that only sleeping moves on."""
+    """A clock that only sleeping advances."""
 
     def __init__(self) -> None:
         self.now = 0.0
@@ -111,13 +111,18 @@ def is_denied(world: World) -> None:
     ("turns", "error", "message", "code"),
     [
         ([waits_for_quota], StillWaits, r"is still waiting: insufficient unused quota .* after 20 s\. ", "topology-job-waits"),
-        ([runs("n1", "n3")], Misplaced, r"it is not placed as requested: .* The job continues to run; state=absent removes it\.\n", "topology-job-misplaced"),
+        (
+            [runs("n1", "n3")],
+            Misplaced,
+            r"it is not placed as requested: .* The job continues to run; state=absent removes the job\.\n",
+            "topology-job-misplaced",
+        ),
         ([fails], GivenUp, r"it has failed \(BackoffLimitExceeded\)", "topology-job-failed"),
         ([waits_for_quota, lambda here: here.objects.pop(here.job_path)], GivenUp, "it or its namespace was deleted", "topology-job-failed"),
     ],
     ids=["waits", "misplaced", "failed", "deleted"],
 )
-def test_how_a_wait_fails(turns: list[Turn], error: type[Failure], message: str, code: str) -> None:
+def test_a_failed_wait_has_an_error_with_its_code(turns: list[Turn], error: type[Failure], message: str, code: str) -> None:
     with pytest.raises(error, match=re.compile(message, re.DOTALL)) as raised:
         observe(world_of(nothing, *turns))
     assert raised.value.code == code
@@ -130,19 +135,19 @@ def test_a_wait_that_times_out_names_the_next_step(turn: Turn, step: str) -> Non
     assert str(raised.value).endswith(step)
 
 
-def test_a_wait_ends_once_the_job_runs_as_asked() -> None:
+def test_a_wait_ends_once_the_job_runs_as_requested() -> None:
     state = observe(world_of(nothing, waits_for_quota, runs("n1", "n2")))
     assert [(each.name, each.node) for each in state.pods] == [("mnist-0", "n1"), ("mnist-1", "n2")]
     assert state.workload is not None and state.levels
 
 
 @pytest.mark.parametrize(("waiting", "given"), [(False, {}), (True, {"stage": "none"})])
-def test_without_a_wait_one_look_is_enough(waiting: bool, given: dict[str, t.Any]) -> None:
+def test_without_a_wait_the_job_is_read_once(waiting: bool, given: dict[str, t.Any]) -> None:
     state = observe(world_of(waits_for_quota), waiting=waiting, timeout=0, **given)
     assert state.job is not None and state.pods == ()
 
 
-def test_a_misplaced_job_is_accepted_when_nobody_verifies() -> None:
+def test_a_misplaced_job_is_accepted_without_verification() -> None:
     assert observe(world_of(runs("n1", "n3")), verify=False).job is not None
 
 
@@ -155,7 +160,7 @@ def test_a_misplaced_job_is_accepted_when_nobody_verifies() -> None:
         ([403], False),
     ],
 )
-def test_errors_during_a_wait(statuses: list[int], survives: bool) -> None:
+def test_errors_during_a_wait_are_tolerated_for_a_while(statuses: list[int], survives: bool) -> None:
     def refuse(world: World) -> None:
         world.refusing[PODS] = list(statuses)
 
@@ -167,7 +172,7 @@ def test_errors_during_a_wait(statuses: list[int], survives: bool) -> None:
             observe(world, timeout=600)
 
 
-def test_errors_are_counted_in_a_row() -> None:
+def test_only_consecutive_errors_count() -> None:
     def refuse(world: World) -> None:
         world.refusing[PODS] = [503] * (PASSING - 1)
 
@@ -175,7 +180,7 @@ def test_errors_are_counted_in_a_row() -> None:
     assert len(observe(world, timeout=600).pods) == 2
 
 
-def test_without_permission_to_read_nodes_there_are_none() -> None:
+def test_without_permission_to_read_nodes_they_are_unknown() -> None:
     world = world_of(runs("n1", "n2"))
     world.refusing["GET /api/v1/nodes"] = [403] * 20
     assert observe(world, verify=False).nodes is None
@@ -184,7 +189,7 @@ def test_without_permission_to_read_nodes_there_are_none() -> None:
         observe(world, waiting=False, verify=False)
 
 
-def test_a_job_that_is_leaving_is_awaited_before_it_is_replaced() -> None:
+def test_a_job_in_deletion_is_waited_for_before_its_replacement() -> None:
     world = world_of()
     world.objects[world.job_path]["metadata"]["deletionTimestamp"] = "2026-11-26T10:00:00Z"
     world.turns = [nothing, nothing, lambda here: here.objects.pop(here.job_path, None)]

@@ -102,31 +102,31 @@ def of(manifest: Object) -> tuple[Right, ...]:
     return rights(kind, manifest)
 
 
-def test_what_stays_in_its_container_is_no_right() -> None:
+def test_fields_without_effect_outside_the_container_are_no_right() -> None:
     made = job()
     made["spec"]["template"] = HARMLESS
     assert of(made) == ()
 
 
 @pytest.mark.parametrize(("spec", "name", "baseline"), POD)
-def test_rights_of_a_pod(spec: Object, name: str, baseline: bool) -> None:
+def test_rights_of_a_pod_are_recognised(spec: Object, name: str, baseline: bool) -> None:
     assert of(with_pod(**spec)) == (Right(name, baseline),)
 
 
 @pytest.mark.parametrize(("one", "other"), [("/a" * 60 + "/one", "/a" * 60 + "/other"), ("/a\n", "/a\t"), ("/a?", "/a\n")])
-def test_paths_that_look_alike_are_two_rights(one: str, other: str) -> None:
+def test_similar_paths_are_separate_rights(one: str, other: str) -> None:
     volumes = [{"name": path, "hostPath": {"path": path}} for path in (one, other)]
     assert len({each.name for each in of(with_pod(volumes=volumes))}) == 2
 
 
 @pytest.mark.parametrize("list_", ["containers", "initContainers"])
 @pytest.mark.parametrize(("fields", "name", "baseline"), CONTAINER)
-def test_rights_of_a_container(list_: str, fields: Object, name: str, baseline: bool) -> None:
+def test_rights_of_a_container_are_recognised(list_: str, fields: Object, name: str, baseline: bool) -> None:
     found = of(with_pod(**{list_: [{"name": "harmless"}, {"name": "a", **fields}]}))
     assert found == ((Right(name, baseline),) if name else ())
 
 
-def test_containers_that_debug_are_a_right_with_their_own() -> None:
+def test_ephemeral_containers_are_a_right_and_may_have_rights() -> None:
     found = of(with_pod(ephemeralContainers=[{"name": "a", "securityContext": {"privileged": True}}]))
     assert [each.name for each in found] == ["ephemeralContainers", "privileged"]
 
@@ -140,7 +140,7 @@ def test_containers_that_debug_are_a_right_with_their_own() -> None:
         ("container.seccomp.security.alpha.kubernetes.io/a", "localhost/a", ""),
     ],
 )
-def test_annotations_of_older_releases(annotation: str, value: str, name: str) -> None:
+def test_annotations_of_older_releases_are_recognised(annotation: str, value: str, name: str) -> None:
     made = job()
     made["spec"]["template"]["metadata"] = {"annotations": {annotation: value}}
     assert of(made) == ((Right(name, True),) if name else ())
@@ -170,7 +170,7 @@ def test_each_template_of_each_kind_is_read(manifest: Object) -> None:
 
 
 @pytest.mark.parametrize("odd", [None, "text", 1, [], {}, [None, "text", [1]], {"a": {"b": []}}])
-def test_values_of_any_type_do_no_harm(odd: t.Any) -> None:
+def test_values_of_any_type_are_tolerated(odd: t.Any) -> None:
     names = ("containers", "volumes", "tolerations", "securityContext", "nodeName", "hostNetwork", "priorityClassName", "metadata")
     for name in names:
         of(with_pod(**{name: odd}))

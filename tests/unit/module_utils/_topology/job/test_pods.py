@@ -31,11 +31,11 @@ BY_JOB, BY_OTHER = ({"uid": "2", "kind": kind, "controller": True} for kind in (
         (pod(labels={LABEL: "mnist"}), False),
     ],
 )
-def test_whose_pods_they_are(there, expected):
+def test_pods_are_matched_with_their_job(there, expected):
     assert belongs(there, JOB, LABEL, Workload("w")) is expected
 
 
-def test_without_a_label_or_a_workload():
+def test_without_a_label_or_a_workload_no_pod_matches():
     assert not belongs(pod(BY_JOB, labels={"": "mnist"}), JOB, "", None)
 
 
@@ -49,10 +49,10 @@ def test_without_a_label_or_a_workload():
         ({}, "main"),
     ],
 )
-def test_pod_sets(labels, podset):
-    told = pod(labels=labels) | {"spec": {"nodeName": "n\x1b"}, "status": {"phase": "Running"}}
-    assert pod_at(told) == PodAt("p", podset, "n?", "Running")
+def test_the_pod_set_of_a_pod_is_read_from_its_labels(labels, podset):
+    found = pod(labels=labels) | {"spec": {"nodeName": "n\x1b"}, "status": {"phase": "Running"}}
+    assert pod_at(found) == PodAt("p", podset, "n?", "Running")
 
 
-def test_a_pod_on_no_node():
+def test_a_pod_may_have_no_node():
     assert pod_at(pod()) == PodAt("p", "main", "", "")

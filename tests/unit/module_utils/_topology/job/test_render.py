@@ -35,7 +35,7 @@ MANIFESTS = {each["kind"]: each for each in (job(), pytorch_job(), hyperpod_job(
 
 
 def annotated(manifest: Object) -> dict[str, dict[str, str]]:
-    """Annotations of Kueue by the path of whom they stand at."""
+    """Annotations of Kueue by the path of their object."""
     found: dict[str, dict[str, str]] = {}
 
     def walk(there: object, path: str) -> None:
@@ -74,14 +74,14 @@ def test_each_kind_has_its_annotation_where_kueue_reads_it(kind, places, podsets
     assert {each.name: each.pods for each in found.podsets} == podsets
     assert {each.name for each in found.podsets if each.wish} == set(podsets) - {kind_named(kind).leader}
     assert found.manifest["metadata"]["labels"][f"{KUEUE}queue-name"] == QUEUE and found.namespace == SPACE
-    assert given == MANIFESTS[kind], "what was given stays as it was"
+    assert given == MANIFESTS[kind], "the input is not modified"
     assert bool(found.notes) is bool(kind_named(kind).leader)
     assert [each.name for each in found.podsets if each.leads] == [each for each in [kind_named(kind).leader] if each]
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda each: each.name)
-def test_what_was_sent_is_read_in_the_same_way(kind: Kind):
-    """A second rendering without options finds the wish in the annotations."""
+def test_a_sent_manifest_is_read_back(kind: Kind):
+    """A second rendering without options finds the request in the annotations."""
     sent = copy.deepcopy(rendered(MANIFESTS[kind.name], REQUIRED).manifest)
     del sent["metadata"]["annotations"][HASH]
     again = rendered(sent, queue=None)
@@ -89,7 +89,7 @@ def test_what_was_sent_is_read_in_the_same_way(kind: Kind):
     assert again.hash == rendered(MANIFESTS[kind.name], REQUIRED).hash
 
 
-def test_a_master_alone_is_placed():
+def test_a_master_without_workers_is_placed():
     manifest = pytorch_job()
     del manifest["spec"]["pytorchReplicaSpecs"]["Worker"]
     found = rendered(manifest, REQUIRED)
@@ -112,7 +112,7 @@ def test_a_master_alone_is_placed():
         ),
     ],
 )
-def test_wishes(wish, notes):
+def test_a_request_becomes_annotations(wish, notes):
     found = rendered(job(), wish)
     assert annotated(found.manifest).get("/spec/template", {}) == notes
     assert found.podsets[0].wish == wish
@@ -122,7 +122,7 @@ LABELS = {f"{KUEUE}queue-name": QUEUE, f"{KUEUE}priority-class": "high-priority"
 
 
 def labelled(value: t.Any, path: str = "") -> list[str]:
-    """Places with all LABELS."""
+    """Paths of the objects with all LABELS."""
     if isinstance(value, list):
         return [found for number, each in enumerate(value) for found in labelled(each, f"{path}[{number}]")]
     if not isinstance(value, dict):
@@ -146,12 +146,12 @@ PATCH = "/spec/runtimePatches[0]/trainingRuntimeSpec/template/spec/replicatedJob
     ],
     ids=lambda each: each.get("kind") if isinstance(each, dict) else "",
 )
-def test_queue_and_priority_stand_at_the_job_and_at_each_pod_template(manifest: Object, templates: list[str]) -> None:
+def test_queue_and_priority_are_labels_of_the_job_and_of_each_pod_template(manifest: Object, templates: list[str]) -> None:
     made = rendered(manifest, priority="high-priority").manifest
     assert labelled(made) == [f"{each}/metadata" for each in ("", *templates)]
 
 
-def test_pods_that_prepare_a_train_job_have_the_queue() -> None:
+def test_initializers_of_a_train_job_have_the_queue() -> None:
     manifest = train_job()
     manifest["spec"]["initializer"] = {"dataset": {"storageUri": "s3://a"}, "model": {"storageUri": "s3://b"}}
     (patch,) = rendered(manifest, REQUIRED, priority="high-priority").manifest["spec"]["runtimePatches"]
@@ -161,7 +161,7 @@ def test_pods_that_prepare_a_train_job_have_the_queue() -> None:
     assert len(labelled(patch)) == 3
 
 
-def test_a_manifest_with_the_labels_is_sent_as_it_is_and_one_with_others_is_refused() -> None:
+def test_a_manifest_with_equal_labels_is_accepted_and_one_with_others_is_refused() -> None:
     manifest = job()
     manifest["metadata"]["labels"] = manifest["spec"]["template"]["metadata"] = {f"{KUEUE}queue-name": QUEUE}
     manifest["spec"]["template"]["metadata"] = {"labels": {f"{KUEUE}queue-name": QUEUE}, "annotations": None}
@@ -174,7 +174,7 @@ def test_a_manifest_with_the_labels_is_sent_as_it_is_and_one_with_others_is_refu
 @pytest.mark.parametrize(
     ("metadata", "refused"), [(None, ""), ({"labels": None}, ""), ("text", "metadata of a Pod template"), ({"labels": []}, ""), ({"labels": "a"}, "labels")]
 )
-def test_metadata_of_a_template_that_is_none(metadata: t.Any, refused: str) -> None:
+def test_invalid_metadata_of_a_template_is_refused(metadata: t.Any, refused: str) -> None:
     manifest = job()
     manifest["spec"]["template"]["metadata"] = metadata
     if refused:
@@ -185,7 +185,7 @@ def test_metadata_of_a_template_that_is_none(metadata: t.Any, refused: str) -> N
 
 
 @pytest.mark.parametrize(
-    ("pod", "said"),
+    ("pod", "message"),
     [
         ("x", "manifest.spec of a Pod template: 'x' is not allowed. Allowed: an object."),
         ([1], "manifest.spec of a Pod template: [1] is not allowed. Allowed: an object."),
@@ -193,17 +193,17 @@ def test_metadata_of_a_template_that_is_none(metadata: t.Any, refused: str) -> N
         ({"nodeSelector": ["a"]}, "manifest.nodeSelector of a Pod template: ['a'] is not allowed. Allowed: an object."),
     ],
 )
-def test_parts_of_a_template_that_are_no_objects_are_refused(pod: t.Any, said: str) -> None:
+def test_parts_of_a_template_that_are_no_objects_are_refused(pod: t.Any, message: str) -> None:
     for manifest in (job(), pytorch_job(), job_set()):
         for each in kind_named(manifest["kind"]).templates(manifest, False):  # type: ignore[union-attr]
             each.body["spec"] = pod
         for wish in (Wish(), REQUIRED):
             with pytest.raises(Refused) as refused:
                 rendered(manifest, wish)
-            assert str(refused.value) == said
+            assert str(refused.value) == message
 
 
-def test_a_namespace_that_is_no_text_is_refused_by_name() -> None:
+def test_a_namespace_that_is_no_string_is_refused_by_name() -> None:
     manifest = job(template={"spec": {"hostNetwork": True}})
     for namespace in (123, True, ["a"]):
         manifest["metadata"]["namespace"] = namespace
@@ -213,16 +213,16 @@ def test_a_namespace_that_is_no_text_is_refused_by_name() -> None:
 
 
 @pytest.mark.parametrize("field", ["podTemplateOverrides", "podSpecOverrides"])
-def test_what_a_train_job_had_before_patches_is_refused_by_name(field: str) -> None:
+def test_fields_of_older_train_jobs_are_refused_by_name(field: str) -> None:
     manifest = train_job()
     manifest["spec"][field] = [{"targetJobs": [{"name": "node"}]}]
-    with pytest.raises(Refused, match=f"manifest.spec.{field}: this field is not allowed. Allowed: spec.runtimePatches instead"):
+    with pytest.raises(Refused, match=f"manifest.spec.{field}: this field is not allowed. Allowed: spec.runtimePatches, which replaces this field"):
         rendered(manifest)
 
 
 @pytest.mark.parametrize("kind", ["RayJob", "RayCluster"])
-def test_jobs_of_ray_are_refused_with_a_way(kind: str) -> None:
-    with pytest.raises(Refused, match=f"'{kind}' is not allowed. Allowed: Job, .*; create a {kind} with kubectl, with the label kueue"):
+def test_the_refusal_of_ray_jobs_names_an_alternative(kind: str) -> None:
+    with pytest.raises(Refused, match=f"'{kind}' is not allowed. Allowed: Job, .*; create a {kind} with kubectl, and set the label kueue"):
         rendered({"apiVersion": "ray.io/v1", "kind": kind, "metadata": {"name": "tune"}, "spec": {}})
 
 
@@ -235,33 +235,33 @@ def test_rights_of_pods_are_refused_unless_they_are_allowed() -> None:
     found = rendered(manifest, allowed=["hostNetwork"], **given)
     assert found.rights == ("hostNetwork",) and "hostNetwork" in found.reach
     assert rendered(job(), **given).reach == ""
-    assert rendered(manifest, sent=False, **given).rights == (), "a job that is deleted may be any"
+    assert rendered(manifest, sent=False, **given).rights == (), "a job to delete may have any rights"
 
 
-@pytest.mark.parametrize("case", hyp_sends(), ids=lambda each: each.told)
-def test_what_hyp_sends_is_what_is_sent_here(case: Sent) -> None:
-    """The campaign asks the program itself. Each place of metadata is compared as a whole, and so is the spec."""
-    theirs = copy.deepcopy(case.manifest)
-    labels = theirs["metadata"].get("labels") or {}
+@pytest.mark.parametrize("case", hyp_sends(), ids=lambda each: each.case)
+def test_the_manifest_equals_that_of_hyp(case: Sent) -> None:
+    """The campaign runs the program itself. All metadata and the spec are compared completely."""
+    sent = copy.deepcopy(case.manifest)
+    labels = sent["metadata"].get("labels") or {}
     given = case.as_people_write_it()
     queue, priority = (labels.get(f"{KUEUE}{name}") for name in ("queue-name", "priority-class"))
-    made = rendered(given, case.wish, namespace=theirs["metadata"]["namespace"], queue=queue, priority=priority).manifest
-    assert made["metadata"]["annotations"].pop(HASH), "by which a second run knows its job; hyp asks for none and runs once"
-    (inside,) = theirs["spec"]["replicaSpecs"]
-    whose = {name: inside["template"]["metadata"].pop(name) for name in ("name", "namespace")}
-    assert whose == {name: theirs["metadata"][name] for name in whose}, "pods are named by their operator, so a template needs no name here"
-    assert without_empty(made) == without_empty(theirs)
+    made = rendered(given, case.wish, namespace=sent["metadata"]["namespace"], queue=queue, priority=priority).manifest
+    assert made["metadata"]["annotations"].pop(HASH), "a second run recognises its job by it; hyp does not need it because it runs once"
+    (inside,) = sent["spec"]["replicaSpecs"]
+    repeated = {name: inside["template"]["metadata"].pop(name) for name in ("name", "namespace")}
+    assert repeated == {name: sent["metadata"][name] for name in repeated}, "the operator names the pods, so a template needs no name"
+    assert without_empty(made) == without_empty(sent)
 
 
 def without_empty(there: Object) -> Object:
-    """No metadata is the same as metadata with nothing in it."""
+    """Empty metadata equals missing metadata."""
     made = copy.deepcopy(there)
     for place in (made, made["spec"]["replicaSpecs"][0]["template"]):
         place["metadata"] = {name: value for name, value in (place.get("metadata") or {}).items() if value}
     return made
 
 
-def test_a_job_is_sent_suspended_and_its_hash_does_not_know_of_it():
+def test_a_job_is_sent_suspended_without_an_effect_on_its_hash():
     plain, suspended, running = (rendered(each) for each in (job(), job(suspend=True), job(suspend=False)))
     assert plain.manifest["spec"]["suspend"] is True and running.manifest["spec"]["suspend"] is False
     assert plain.hash == suspended.hash == running.hash == plain.manifest["metadata"]["annotations"][HASH]
@@ -269,7 +269,7 @@ def test_a_job_is_sent_suspended_and_its_hash_does_not_know_of_it():
         assert "suspend" not in str(rendered(each).manifest)
 
 
-def test_the_hash_tells_manifests_apart():
+def test_the_hash_distinguishes_manifests():
     assert len({rendered(*each).hash for each in ((job(),), (job(5),), (job(), REQUIRED), (job(), Wish("unconstrained")))}) == 4
     assert rendered(job(), queue="other").hash != rendered(job()).hash
 
@@ -292,7 +292,7 @@ def with_notes(**notes: str) -> Object:
 
 
 @pytest.mark.parametrize(
-    ("manifest", "wish", "said"),
+    ("manifest", "wish", "message"),
     [
         ({"kind": "Deployment"}, Wish(), "manifest.kind: 'Deployment' is not allowed. Allowed: Job, PyTorchJob,"),
         ({**job(), "apiVersion": "batch/v2"}, Wish(), "manifest.apiVersion: 'batch/v2' is not allowed. Allowed: batch/v1 for a Job."),
@@ -311,47 +311,47 @@ def with_notes(**notes: str) -> Object:
         (
             with_notes(podset_preferred_topology="rack", podset_required_topology="rack"),
             Wish(),
-            "podset-required-topology and kueue.x-k8s.io/podset-preferred-topology on Pods main is not allowed",
+            "podset-required-topology and kueue.x-k8s.io/podset-preferred-topology on the main Pods is not allowed",
         ),
         (with_notes(podset_slice_required_topology="rack"), Wish(), "podset-slice-size: ' is not allowed"),
         (with_selector(job()), REQUIRED, "either the node selector or the topology"),
-        (job(4), Wish("", "", f"{LAYER}3", 3), "slice_size: 3 is not allowed: there are 4 Pods main. Allowed: a divisor of the number of pods."),
-        ({**job_set(), "spec": {}}, REQUIRED, "it has no Pod template"),
+        (job(4), Wish("", "", f"{LAYER}3", 3), "slice_size: 3 is not allowed: there are 4 main Pods. Allowed: a divisor of the number of Pods."),
+        ({**job_set(), "spec": {}}, REQUIRED, "the job has no Pod template"),
     ],
 )
-def test_refused(manifest, wish, said):
+def test_invalid_manifests_are_refused(manifest, wish, message):
     with pytest.raises(Refused) as refused:
         rendered(manifest, wish)
-    assert said in str(refused.value)
+    assert message in str(refused.value)
 
 
-def test_a_selector_on_another_label_is_none_of_its_business():
+def test_a_selector_on_another_label_is_accepted():
     assert rendered(with_selector(job()), Wish("required", f"{LAYER}2")).podsets[0].wish.level == f"{LAYER}2"
 
 
-def test_without_a_namespace_there_is_no_job():
+def test_a_namespace_is_required():
     with pytest.raises(Refused) as refused:
         rendered(job(), namespace=None)
     assert "namespace: missing" in str(refused.value)
 
 
-def test_what_is_to_go_needs_no_spec():
+def test_a_job_to_delete_needs_no_spec():
     manifest = {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "a", "namespace": "b"}}
     found = rendered(manifest, sent=False, namespace=None)
     assert (found.described, found.path, found.hash) == ("Job b/a", "/apis/batch/v1/namespaces/b/jobs/a", "")
 
 
-def test_the_patch_of_a_train_job_is_ours_beside_those_of_others():
+def test_our_patch_of_a_train_job_is_added_to_those_of_others():
     manifest = train_job()
     manifest["spec"]["runtimePatches"] = [{"manager": "people"}]
-    theirs, ours = rendered(manifest, REQUIRED).manifest["spec"]["runtimePatches"]
+    foreign, ours = rendered(manifest, REQUIRED).manifest["spec"]["runtimePatches"]
     meta = {"annotations": ANNOTATION, "labels": {f"{KUEUE}queue-name": QUEUE}}
     jobs = [{"name": "node", "template": {"spec": {"template": {"metadata": meta}}}}]
-    assert theirs == {"manager": "people"}
+    assert foreign == {"manager": "people"}
     assert ours == {"manager": "mlfleet.hyperpod/topology", "trainingRuntimeSpec": {"template": {"spec": {"replicatedJobs": jobs}}}}
 
 
-def test_a_patch_of_a_train_job_that_is_there_is_used():
+def test_an_existing_patch_of_ours_is_reused():
     manifest = train_job()
     inner = {"name": "node", "template": {"spec": {"template": template()}}}
     patch = {"manager": "people", "trainingRuntimeSpec": {"template": {"spec": {"replicatedJobs": [inner]}}}}
@@ -361,7 +361,7 @@ def test_a_patch_of_a_train_job_that_is_there_is_used():
     assert "runtimePatches" not in rendered(bare, queue=None).manifest["spec"]
 
 
-def test_a_train_job_that_leaves_the_number_of_pods_to_its_runtime_is_not_refused_for_it():
+def test_a_train_job_without_a_number_of_pods_is_accepted():
     sliced = Wish("", "", f"{LAYER}3", 3)
     manifest = train_job()
     with pytest.raises(Refused):

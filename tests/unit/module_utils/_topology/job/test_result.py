@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is returned of a job, by how far it is."""
+"""The result for a job at each stage."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ THERE = live(WISHED)
 FAILED = live(WISHED, conditions=[condition("Failed", reason="X", message="y")])
 
 
-def told(found: State) -> dict[str, t.Any]:
+def returned(found: State) -> dict[str, t.Any]:
     whole: dict[str, t.Any] = result(WISHED, found)["job"]
     return whole
 
 
-def test_a_job_that_runs() -> None:
-    assert told(state(job=THERE, workload=LET_IN, pods=pods("n1", "n2"))) == {
+def test_a_running_job_is_returned() -> None:
+    assert returned(state(job=THERE, workload=LET_IN, pods=pods("n1", "n2"))) == {
         "api_version": "batch/v1",
         "kind": "Job",
         "namespace": SPACE,
@@ -54,35 +54,35 @@ def test_a_job_that_runs() -> None:
         (
             State(THERE, WAITS),
             "waiting",
-            "other jobs use the quota of its queue; it starts when enough of them have ended. "
-            "Keep waiting: it stays in its queue and starts automatically",
+            "other jobs use the quota of the queue; this job starts when enough of them have ended. "
+            "Keep waiting: the job stays in its queue and starts automatically",
         ),
         (State(FAILED, LET_IN), "failed", "X: y"),
         (State(THERE, LET_IN), "admitted", ""),
         (
             State(THERE, LET_IN, denied="no."),
             "admitted",
-            "the API server refuses its Pods: no. Keep waiting: it stays in its queue and starts automatically",
+            "the API server refuses the job's Pods: no. Keep waiting: the job stays in its queue and starts automatically",
         ),
         (
             State(THERE, LET_IN, denied=None),
             "admitted",
-            "it is unknown whether the API server refuses its Pods: the caller may not list events. "
+            "it is unknown whether the API server refuses the job's Pods, because the caller may not list events. "
             "Allow the caller to list events in the namespace, or check the events of the job",
         ),
         (State(THERE, LET_IN, pods("n1", "n2"), denied="no."), "running", ""),
     ],
 )
-def test_why_it_does_not_run(found: State, now: str, why: str) -> None:
-    shown = told(found)
+def test_the_reason_why_a_job_does_not_run_is_returned(found: State, now: str, why: str) -> None:
+    shown = returned(found)
     assert (shown["state"], shown["why"]) == (now, why)
     assert shown["workload"] == ("w" if found.workload else "")
 
 
-def test_notes() -> None:
+def test_notes_are_returned() -> None:
     reaching = dataclasses.replace(WISHED.rendered, notes=("first",), rights=("privileged",))
-    asked = dataclasses.replace(WISHED, rendered=reaching, vanishing="it goes")
-    first, reach, vanishing, back = result(asked, State(THERE, AGAIN))["notes"]
+    given = dataclasses.replace(WISHED, rendered=reaching, vanishing="it goes")
+    first, reach, vanishing, back = result(given, State(THERE, AGAIN))["notes"]
     assert (first, reach, vanishing) == ("first", reaching.reach, "it goes")
     assert back.startswith(f"Job {SPACE}/mnist has been admitted again after an eviction: ") and back.endswith(".")
     assert result(WISHED, State(THERE, LET_IN))["notes"] == []
@@ -90,11 +90,11 @@ def test_notes() -> None:
 
 
 @pytest.mark.parametrize("found", [State(), State(THERE), State(None, LET_IN, pods("n1"))])
-def test_nothing_is_placed_yet(found: State) -> None:
+def test_without_pods_there_is_no_placement(found: State) -> None:
     assert placed(WISHED, found) == NOTHING == {"verdict": "", "told": "", "podsets": [], "rows": [], "table": []}
 
 
-def test_a_placement() -> None:
+def test_a_placement_is_returned() -> None:
     found = placed(WISHED, state(job=THERE, workload=LET_IN, pods=pods("n1", "n2")))
     (podset,) = found["podsets"]
     assert (podset["name"], podset["mode"], podset["level"], podset["verdict"]) == ("main", "required", f"{LAYER}3", found["verdict"])
@@ -103,12 +103,12 @@ def test_a_placement() -> None:
     assert placed(WISHED, state(job=THERE, pods=pods("n1", "n2")))["rows"]
 
 
-def test_an_eviction_before_is_told_with_the_placement() -> None:
+def test_an_earlier_eviction_is_reported_with_the_placement() -> None:
     plain, again = (placed(WISHED, state(job=THERE, workload=each, pods=pods("n1", "n2")))["told"] for each in (LET_IN, AGAIN))
     assert again.startswith(f"{plain}; it has been admitted again after an eviction")
 
 
-def test_one_of_the_jobs_of_a_survey() -> None:
+def test_a_job_of_a_survey_is_returned() -> None:
     there = state(job=THERE, workload=LET_IN, pods=pods("n1", "n2"))
     found = surveyed(Found(WISHED, there, "cannot be read"))
     whole = result(WISHED, there)

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runtimes of TrainJobs: those of a namespace are a right, those of the cluster are reported."""
+"""Runtimes of TrainJobs: a namespaced runtime is a right, one of the cluster is reported."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._topology.job.res
 from .jobs import Object, desired, job, rendered, train_job
 
 GROUP = "trainer.kubeflow.org"
-NOTE = "Pods of TrainJob hyperpod-ns-a/mnist have the rights that ClusterTrainingRuntime torch-distributed gives them, which are not read."
+NOTE = "Pods of TrainJob hyperpod-ns-a/mnist have the rights that ClusterTrainingRuntime torch-distributed gives them. This module does not read these rights."
 
 
 def with_runtime(reference: t.Any) -> Object:
@@ -37,11 +37,11 @@ def with_runtime(reference: t.Any) -> Object:
         ({"kind": "TrainingRuntime", "name": "a" * 200}, f"runtimeRef=TrainingRuntime/{'a' * 200}"),
     ],
 )
-def test_a_runtime_that_is_not_the_clusters_is_a_right(reference: Object, right: str) -> None:
+def test_a_namespaced_runtime_is_a_right(reference: Object, right: str) -> None:
     for allowed in ((), (right[:-1],), ("runtimeRef",)):
         with pytest.raises(Refused) as refused:
             rendered(with_runtime(reference), allowed=allowed)
-        assert f"manifest: {right} is not allowed: the runtime decides what the Pods may do, and is not read. Allowed: " in str(
+        assert f"manifest: {right} is not allowed: the runtime decides what the Pods may do, and this module does not read the runtime. Allowed: " in str(
             refused.value
         )
         assert f'"{right}"' in str(refused.value)
@@ -86,7 +86,7 @@ def test_the_refusal_names_all_rights_with_their_reasons() -> None:
     with pytest.raises(Refused) as refused:
         rendered(manifest)
     assert str(refused.value) == (
-        "manifest: runtimeRef=TrainingRuntime/a, serviceAccountName=admin is not allowed: the runtime decides what the Pods may do, and is not "
-        "read; it reaches beyond the Pod. Allowed: Pods without it, or with "
+        "manifest: runtimeRef=TrainingRuntime/a, serviceAccountName=admin is not allowed: the runtime decides what the Pods may do, and this "
+        "module does not read the runtime; it reaches beyond the Pod. Allowed: Pods without these rights, or with "
         'pod_rights: ["runtimeRef=TrainingRuntime/a", "serviceAccountName=admin"].'
     )

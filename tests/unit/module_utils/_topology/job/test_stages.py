@@ -24,11 +24,11 @@ DONE, FAILED = live(WISHED, conditions=[condition("Complete")]), live(WISHED, co
 
 
 @pytest.mark.parametrize(
-    ("state", "now", "stages", "said"),
+    ("state", "now", "stages", "text"),
     [
         (State(), "absent", (), "absent"),
-        (State(THERE), "waiting", ("none",), "waiting: Kueue has not created a Workload for it yet"),
-        (State(THERE, WAITS), "waiting", ("none",), "waiting: other jobs use the quota of its queue"),
+        (State(THERE), "waiting", ("none",), "waiting: Kueue has not created a Workload for the job yet"),
+        (State(THERE, WAITS), "waiting", ("none",), "waiting: other jobs use the quota of the queue"),
         (State(THERE, ADMITTED), "admitted", ("none", "admitted"), "admitted, 0 of 2 Pods running"),
         (State(THERE, ADMITTED, pods("n1", "")), "admitted", ("none", "admitted"), "admitted, 1 of 2 Pods running"),
         (State(THERE, ADMITTED, pods("n1", "n2")), "running", ("none", "admitted", "running"), "running, 2 of 2 Pods running"),
@@ -38,18 +38,18 @@ DONE, FAILED = live(WISHED, conditions=[condition("Complete")]), live(WISHED, co
         (State(THERE, OFF), "waiting", ("none",), "waiting: it was deactivated"),
     ],
 )
-def test_how_far_it_is(state, now, stages, said):
-    assert stage_of(WISHED, state) == now and described(WISHED, state).startswith(said)
+def test_the_stage_of_a_job_is_recognised(state, now, stages, text):
+    assert stage_of(WISHED, state) == now and described(WISHED, state).startswith(text)
     assert tuple(each for each in ("none", "admitted", "running", "finished") if reached(WISHED, state, each)) == stages
 
 
 @pytest.mark.parametrize("kind", ["Complete", "Completed", "Succeeded"])
-def test_kinds_call_the_good_end_differently(kind):
+def test_the_success_condition_differs_by_kind(kind):
     assert stage_of(WISHED, State(live(WISHED, conditions=[condition(kind)]))) == "succeeded"
     assert stage_of(WISHED, State(live(WISHED, conditions=[condition(kind, "False")]))) == "waiting"
 
 
-def test_pods_that_nobody_has_counted_yet():
+def test_the_number_of_pods_may_be_unknown():
     made = train_job()
     del made["spec"]["trainer"]["numNodes"]
     of = desired(made)
@@ -57,25 +57,25 @@ def test_pods_that_nobody_has_counted_yet():
     assert expected(of, State(live(of), Workload("w", pods={"node": 3}))) == 3
 
 
-def test_pods_that_are_expected():
+def test_the_number_of_expected_pods_is_computed():
     assert expected(WISHED, State(THERE)) == 2
     assert expected(WISHED, State(THERE, Workload("w", pods={"main": 3}))) == 3
     assert expected(WISHED, State(THERE, Workload("w", pods={"main": 3}, assigned=(Assigned("main", 1),)))) == 1
 
 
 @pytest.mark.parametrize(
-    ("state", "said"),
+    ("state", "text"),
     [
         (State(), "it or its namespace was deleted. Run again"),
-        (State({"metadata": {"uid": "another"}}), "another job of its name was created"),
+        (State({"metadata": {"uid": "another"}}), "a different job with its name was created"),
         (State(FAILED), "it has failed (X: y?). An ended job is not run again"),
         (State(live(desired(job()), conditions=[condition("Failed")])), "it has failed (no reason is reported)"),
         (State({"metadata": {"uid": UID, "deletionTimestamp": "x"}}), "it is being deleted"),
         (State(THERE, OFF), "it was deactivated and no longer starts automatically (too often). Set spec.active of Workload w to true"),
     ],
 )
-def test_what_ends_a_wait(state, said):
-    assert said in why_never(WISHED, state, State(THERE))
+def test_a_wait_that_cannot_succeed_ends(state, text):
+    assert text in why_never(WISHED, state, State(THERE))
 
 
 GOES = desired(hyperpod_job())
@@ -84,7 +84,7 @@ REMOVAL = "it is removed 0 s after its end (spec.runPolicy.ttlSecondsAfterFinish
 
 
 @pytest.mark.parametrize(
-    ("of", "seen", "said"),
+    ("of", "seen", "text"),
     [
         (GOES, pods("n1", podset="pod"), f"it has ended, but its result is unknown: {REMOVAL}. Check its output"),
         (GOES, (), f"it or its namespace was deleted, or it has ended: {REMOVAL}. Run again"),
@@ -92,10 +92,10 @@ REMOVAL = "it is removed 0 s after its end (spec.runPolicy.ttlSecondsAfterFinish
         (WISHED, pods("n1"), "it or its namespace was deleted. Run again"),
     ],
 )
-def test_one_that_goes_by_itself_is_not_said_to_be_deleted(of, seen, said):
-    assert why_never(of, State(), State(live(of), ADMITTED, seen)).startswith(said)
+def test_a_job_with_automatic_removal_is_not_reported_as_deleted(of, seen, text):
+    assert why_never(of, State(), State(live(of), ADMITTED, seen)).startswith(text)
 
 
 @pytest.mark.parametrize("state", [State(THERE), State(THERE, WAITS), State(DONE)])
-def test_what_may_still_come(state):
+def test_a_wait_that_can_succeed_continues(state):
     assert why_never(WISHED, state, State(THERE)) is None

@@ -21,7 +21,7 @@ ALL = (job, pytorch_job, hyperpod_job, job_set, train_job, mpi_job)
 
 
 class Direct:
-    """A World, without a network between."""
+    """A World without a network in between."""
 
     def __init__(self, world: World) -> None:
         self.world = world
@@ -41,7 +41,7 @@ def kind_of(manifest):
 
 
 @pytest.mark.parametrize("make", ALL)
-def test_what_topology_job_submits_is_looked_at(make):
+def test_jobs_of_topology_job_are_surveyed(make):
     made = live(desired(make(), REQUIRED))
     assert survey.is_surveyed(kind_of(made), made) and not survey.is_surveyed(kind_of(made), make())
     found = survey.found_of(kind_of(made), made, State(made))
@@ -49,7 +49,7 @@ def test_what_topology_job_submits_is_looked_at(make):
     assert [each.name for each in found.desired.rendered.podsets if each.leads] == [each for each in [kind_of(made).leader] if each]
 
 
-def test_an_annotation_of_a_job_itself_counts_where_aws_cli_puts_it():
+def test_an_annotation_of_the_job_counts_if_the_aws_cli_puts_it_there():
     made = {**hyperpod_job(), "metadata": {"name": "a", "namespace": SPACE, "annotations": {ASKING: f"{LAYER}3"}}}
     assert survey.is_surveyed(kind_of(made), made)
     (podset,) = survey.found_of(kind_of(made), made, State(made)).desired.rendered.podsets
@@ -58,8 +58,8 @@ def test_an_annotation_of_a_job_itself_counts_where_aws_cli_puts_it():
     assert not survey.is_surveyed(kind_of(plain), plain)
 
 
-@pytest.mark.parametrize("case", hyp_sends(), ids=lambda each: each.told)
-def test_what_hyp_has_submitted_is_looked_at_for_what_it_asks(case: Sent) -> None:
+@pytest.mark.parametrize("case", hyp_sends(), ids=lambda each: each.case)
+def test_jobs_of_hyp_are_surveyed_for_their_request(case: Sent) -> None:
     made = case.manifest
     assert survey.is_surveyed(kind_of(made), made) is bool(case.wish)
     (podset,) = survey.found_of(kind_of(made), made, State(made)).desired.rendered.podsets
@@ -67,21 +67,21 @@ def test_what_hyp_has_submitted_is_looked_at_for_what_it_asks(case: Sent) -> Non
 
 
 @pytest.mark.parametrize(
-    ("annotations", "said"),
+    ("annotations", "message"),
     [
         ({ASKING: "a", "kueue.x-k8s.io/podset-preferred-topology": "a"}, "Allowed: one of them"),
         ({"kueue.x-k8s.io/podset-slice-required-topology": "a", "kueue.x-k8s.io/podset-slice-size": "9" * 5000}, "a number of at least 1"),
     ],
 )
-def test_what_makes_no_sense_is_told_and_stops_nobody(annotations, said):
+def test_an_invalid_annotation_is_reported_without_a_failure(annotations, message):
     made = live(desired(job(2)))
     made["spec"]["template"]["metadata"] = {"annotations": annotations}
     found = survey.found_of(kind_of(made), made, state(job=made, pods=pods("n1", "n3")))
-    assert said in found.problem and found.problem.startswith(f"Job {SPACE}/mnist: ") and not found.wrong
+    assert message in found.problem and found.problem.startswith(f"Job {SPACE}/mnist: ") and not found.wrong
 
 
 @pytest.mark.parametrize("odd", [{"metadata": "a"}, {"metadata": {"annotations": ["a"]}}, "a", None])
-def test_a_template_of_another_form_is_none(odd):
+def test_a_malformed_template_is_ignored(odd):
     made = {**pytorch_job(), "spec": {"pytorchReplicaSpecs": {"Worker": {"template": odd}}}}
     assert not survey.is_surveyed(kind_of(made), made)
 
@@ -93,7 +93,7 @@ def test_levels_are_printable():
     assert "\x1b" not in podset.wish.level
 
 
-def test_a_job_that_another_one_has_made_is_told_with_it():
+def test_a_job_created_by_a_surveyed_job_is_left_out():
     world = World()
     made = live(desired(pytorch_job(), REQUIRED))
     world.put(f"/apis/kubeflow.org/v1/namespaces/{SPACE}/pytorchjobs/mnist", made)
@@ -110,14 +110,14 @@ def at(*nodes):
     return survey.found_of(kind_of(job()), live(desired(job(2), REQUIRED)), state(pods=pods(*nodes)))
 
 
-@pytest.mark.parametrize(("looks", "wrong"), [(["n2"], False), (["n3", "n2"], False), (["n3", "n3", "n3"], True)])
-def test_what_is_wrong_is_believed_when_it_stays(looks, wrong):
+@pytest.mark.parametrize(("readings", "wrong"), [(["n2"], False), (["n3", "n2"], False), (["n3", "n3", "n3"], True)])
+def test_a_misplacement_counts_if_it_persists(readings, wrong):
     slept = []
-    (found,) = survey.steady(lambda: [at("n1", looks.pop(0))], Clock(sleep=slept.append))
-    assert (found.wrong, looks, tuple(slept)) == (wrong, [], survey.PAUSES[: len(slept)])
+    (found,) = survey.steady(lambda: [at("n1", readings.pop(0))], Clock(sleep=slept.append))
+    assert (found.wrong, readings, tuple(slept)) == (wrong, [], survey.PAUSES[: len(slept)])
 
 
-def test_one_job_that_is_wrong_is_looked_at_again_among_others():
-    looks = ["n3", "n2"]
-    found = survey.steady(lambda: [at("n1", "n2"), at("n1", looks.pop(0))], Clock(sleep=lambda _seconds: None))
-    assert ([each.wrong for each in found], looks) == ([False, False], [])
+def test_a_single_misplaced_job_is_read_again():
+    readings = ["n3", "n2"]
+    found = survey.steady(lambda: [at("n1", "n2"), at("n1", readings.pop(0))], Clock(sleep=lambda _seconds: None))
+    assert ([each.wrong for each in found], readings) == ([False, False], [])

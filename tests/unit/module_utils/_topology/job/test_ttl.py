@@ -43,12 +43,12 @@ def of_itself(make, seconds):
         (of_itself(train_job, 0), None),
     ],
 )
-def test_how_long_it_stays(manifest, seconds):
+def test_the_time_to_live_is_read(manifest, seconds):
     of = rendered(manifest)
     assert seconds_of(of.kind, of.manifest) == seconds
 
 
-def told(manifest, stage="running", interval=10):
+def vanishing_note(manifest, stage="running", interval=10):
     return vanishing(rendered(manifest), source="manifest", stage=stage, interval=interval)
 
 
@@ -56,36 +56,36 @@ def told(manifest, stage="running", interval=10):
 @pytest.mark.parametrize(
     "manifest", [job(), pytorch_job(), train_job(), by_policy(hyperpod_job, -1), by_policy(hyperpod_job, ENOUGH), of_itself(job, ENOUGH)]
 )
-def test_one_that_stays_needs_no_word(manifest, stage):
-    assert told(manifest, stage) == ""
+def test_a_job_that_is_kept_has_no_note(manifest, stage):
+    assert vanishing_note(manifest, stage) == ""
 
 
 @pytest.mark.parametrize(
-    ("manifest", "said"),
+    ("manifest", "message"),
     [
         (hyperpod_job(), f"HyperPodPyTorchJob {SPACE}/mnist is removed 0 s after its end (spec.runPolicy.{FIELD}, by default)"),
         (by_policy(hyperpod_job, 3), f"is removed 3 s after its end (spec.runPolicy.{FIELD}), and another run would then submit it again"),
         (of_itself(job, ENOUGH - 1), f"Job {SPACE}/mnist is removed {ENOUGH - 1} s after its end (spec.{FIELD})"),
     ],
 )
-def test_one_that_goes_is_told(manifest, said):
+def test_an_automatic_removal_is_noted(manifest, message):
     for stage in ("none", "admitted", "running"):
-        assert said in told(manifest, stage)
-    assert told(manifest, interval=1) == "" or "3 s" in said or "0 s" in said
+        assert message in vanishing_note(manifest, stage)
+    assert vanishing_note(manifest, interval=1) == "" or "3 s" in message or "0 s" in message
 
 
 @pytest.mark.parametrize(
-    ("manifest", "said"),
+    ("manifest", "message"),
     [
         (hyperpod_job(), f"manifest.spec.runPolicy.{FIELD}: its default 0 is not allowed: with wait=finished"),
         (by_policy(hyperpod_job, 0), f"manifest.spec.runPolicy.{FIELD}: 0 is not allowed: with wait=finished and poll_interval=10 the job may be removed"),
-        (by_policy(hyperpod_job, ENOUGH - 1), f"Allowed: -1, which keeps it, or at least {ENOUGH} seconds."),
+        (by_policy(hyperpod_job, ENOUGH - 1), f"Allowed: -1, which keeps the job, or at least {ENOUGH} seconds."),
         (of_itself(job, 10), f"manifest.spec.{FIELD}: 10 is not allowed"),
-        (of_itself(job, 10), f"Allowed: none, which keeps it, or at least {ENOUGH} seconds."),
+        (of_itself(job, 10), f"Allowed: no value, which keeps the job, or at least {ENOUGH} seconds."),
         (by_policy(pytorch_job, 10), f"manifest.spec.runPolicy.{FIELD}: 10 is not allowed"),
     ],
 )
-def test_its_end_can_not_be_waited_for(manifest, said):
+def test_a_wait_for_the_end_of_a_vanishing_job_is_refused(manifest, message):
     with pytest.raises(Refused) as refused:
-        told(manifest, "finished")
-    assert said in str(refused.value) and "\n" not in str(refused.value)
+        vanishing_note(manifest, "finished")
+    assert message in str(refused.value) and "\n" not in str(refused.value)

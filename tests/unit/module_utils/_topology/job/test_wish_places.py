@@ -17,11 +17,11 @@ KUEUE = "kueue.x-k8s.io/"
 KEY = f"{KUEUE}podset-required-topology"
 REQUIRED = Wish("required", f"{LAYER}3")
 JOB_SET_TEMPLATE = "spec.replicatedJobs[0].template.spec.template.metadata.annotations"
-OPTIONS = ", or the options for it, such as required_topology."
+OPTIONS = ", or options such as required_topology."
 
 
 def place(manifest: Object, *path: str | int, key: str = KEY, value: str = f"{LAYER}3") -> Object:
-    """The manifest with a key at a path; objects on the way are made."""
+    """The manifest with a key at a path; missing objects on the path are created."""
     made = copy.deepcopy(manifest)
     there = made
     for step in path:
@@ -31,7 +31,7 @@ def place(manifest: Object, *path: str | int, key: str = KEY, value: str = f"{LA
 
 
 def patched(pods: str, key: str = KEY) -> Object:
-    """A TrainJob with a patch for its pods of a name."""
+    """A TrainJob with a patch for one set of its pods."""
     template = {"metadata": {"annotations": {key: f"{LAYER}3"}}}
     jobs = [{"name": pods, "template": {"spec": {"template": template}}}]
     manifest = train_job()
@@ -54,9 +54,9 @@ WORKERS = ("spec", "mpiReplicaSpecs", "Worker", "template", *META)
         (place(mpi_job(), *META), "metadata.annotations", "spec.mpiReplicaSpecs.Worker.template.metadata.annotations"),
         (place(job_set(), *META), "metadata.annotations", JOB_SET_TEMPLATE),
         (place(job_set(), "spec", "replicatedJobs", 0, "template", *META), "spec.replicatedJobs[0].template.metadata.annotations", JOB_SET_TEMPLATE),
-        (place(train_job(), *META), "metadata.annotations", "a patch of the pods node in spec.runtimePatches"),
-        (place(train_job(), "spec", "annotations"), "spec.annotations", "a patch of the pods node in spec.runtimePatches"),
-        (patched("launcher"), PATCHES, "a patch of the pods node in spec.runtimePatches"),
+        (place(train_job(), *META), "metadata.annotations", "a patch of the node Pods in spec.runtimePatches"),
+        (place(train_job(), "spec", "annotations"), "spec.annotations", "a patch of the node Pods in spec.runtimePatches"),
+        (patched("launcher"), PATCHES, "a patch of the node Pods in spec.runtimePatches"),
         (place(job(), "spec", "template", "metadata", "labels"), "spec.template.metadata.labels", "spec.template.metadata.annotations"),
         (place(job(), "spec", "template", "spec", "nodeSelector"), "spec.template.spec.nodeSelector", "spec.template.metadata.annotations"),
     ],
@@ -64,13 +64,13 @@ WORKERS = ("spec", "mpiReplicaSpecs", "Worker", "template", *META)
 def test_other_places_are_refused_by_their_path(manifest: Object, path: str, allowed: str, wish: Wish) -> None:
     with pytest.raises(Refused) as refused:
         rendered(manifest, wish)
-    said = str(refused.value)
-    assert said.startswith(f"manifest.{path}.{KEY}: this place is not allowed: it would be ignored there. Allowed: ")
-    assert allowed in said and said.endswith(OPTIONS)
+    message = str(refused.value)
+    assert message.startswith(f"manifest.{path}.{KEY}: this place is not allowed: it would be ignored there. Allowed: ")
+    assert allowed in message and message.endswith(OPTIONS)
 
 
-def test_the_metadata_of_a_hyperpod_job_repeats_what_its_pods_have() -> None:
-    """As AWS's CLI sends it."""
+def test_annotations_of_a_hyperpod_job_must_repeat_those_of_its_pods() -> None:
+    """As the AWS CLI sends it."""
     alone = place(hyperpod_job(), *META)
     with pytest.raises(Refused, match="metadata.annotations.*: this place is not allowed: it would be ignored there. Allowed: .*replicaSpecs"):
         rendered(alone)
@@ -81,7 +81,7 @@ def test_the_metadata_of_a_hyperpod_job_repeats_what_its_pods_have() -> None:
 
 
 @pytest.mark.parametrize("manifest", [place(job(), *INSIDE), patched("node"), place(mpi_job(), *WORKERS)])
-def test_annotations_of_pod_templates_are_a_wish(manifest: Object) -> None:
+def test_annotations_of_pod_templates_are_a_request(manifest: Object) -> None:
     assert [each.wish for each in rendered(manifest).podsets if each.wish] == [REQUIRED]
 
 
@@ -98,17 +98,17 @@ def test_annotations_of_pod_templates_are_a_wish(manifest: Object) -> None:
 def test_other_names_are_refused(name: str, why: str, path: tuple[str, ...]) -> None:
     with pytest.raises(Refused) as refused:
         rendered(place(job(), *path, key=f"{KUEUE}{name}"))
-    said = str(refused.value)
-    assert said.startswith(f"manifest.{'.'.join(path)}.{KUEUE}{name}: this name is not allowed: {why}. Allowed: {KEY}, ")
-    assert ("create the Job with kubectl" in said) is ("support" in why)
+    message = str(refused.value)
+    assert message.startswith(f"manifest.{'.'.join(path)}.{KUEUE}{name}: this name is not allowed: {why}. Allowed: {KEY}, ")
+    assert ("create the Job with kubectl" in message) is ("support" in why)
 
 
-def test_names_of_strangers_are_printable_and_bounded() -> None:
+def test_untrusted_names_are_printable_and_bounded() -> None:
     with pytest.raises(Refused) as refused:
         rendered(place(job(), "spec", "\x1b[2J", "x" * 5000, key=f"{KUEUE}podset-\x1b" + "y" * 5000))
     assert str(refused.value).isprintable() and len(str(refused.value)) < 1000
 
 
 @pytest.mark.parametrize("key", [f"{KUEUE}podset", f"{KUEUE}workload", "podset-required-topology"])
-def test_other_keys_are_none_of_its_business(key: str) -> None:
+def test_other_keys_are_accepted(key: str) -> None:
     assert rendered(place(job(), "spec", "template", "metadata", "labels", key=key))

@@ -62,19 +62,19 @@ def workload(topology: object, **more: object) -> dict:
     ],
     ids=["v1beta1", "v1beta2", "v1beta2 by hostname", "a name that is the prefix of others", "not placed"],
 )
-def test_assignments_of_both_versions(topology, levels, domains):
+def test_assignments_of_both_api_versions_are_read(topology, levels, domains):
     assert read(workload(topology)).assigned == (Assigned("main", 3, ("gpus",), tuple(levels), domains),)
 
 
-def test_conditions_are_printable_and_lost_nodes_are_told():
-    told = {"type": "QuotaReserved", "status": "False", "reason": "Pending", "message": "a\x1b[2Jb\nc"}
-    found = read({"metadata": {"name": "w"}, "spec": {"active": False}, "status": {"conditions": [told], "unhealthyNodes": [{"name": "n1"}]}})
+def test_conditions_are_printable_and_lost_nodes_are_returned():
+    condition = {"type": "QuotaReserved", "status": "False", "reason": "Pending", "message": "a\x1b[2Jb\nc"}
+    found = read({"metadata": {"name": "w"}, "spec": {"active": False}, "status": {"conditions": [condition], "unhealthyNodes": [{"name": "n1"}]}})
     assert found.conditions == {"QuotaReserved": Condition("False", "Pending", "a?[2Jb?c")}
     assert not found.active and found.unhealthy == ("n1",) and not found.holds("QuotaReserved")
     assert read({"metadata": {"name": "w"}}).active
 
 
-def test_reasons_of_evictions_are_told_once():
+def test_reasons_of_evictions_are_returned_once():
     counted = [{"reason": each, "underlyingCause": "", "count": 2} for each in ("Preempted", "Preempted", "Node\nFailures")]
     there = {"metadata": {"name": "w"}, "status": {"schedulingStats": {"evictions": counted}}}
     assert read(there).evictions == ("Preempted", "Node?Failures") and read({"metadata": {"name": "w"}}).evictions == ()
@@ -84,7 +84,7 @@ def item(name: str, uid: str = "", owner: str = "", **meta: str) -> dict:
     return {"metadata": {"name": name, "labels": {"kueue.x-k8s.io/job-uid": uid}, "ownerReferences": [{"uid": owner}], **meta}}
 
 
-def test_the_workload_of_a_job_is_known_by_label_or_owner():
+def test_the_workload_of_a_job_is_found_by_label_or_owner():
     there = [item("other", "2"), item("labelled", "1", creationTimestamp="2026-01-01T00:00:00Z")]
     assert of_job(there, "1").name == "labelled"
     assert of_job([*there, item("owned", owner="1", creationTimestamp="2026-01-02T00:00:00Z")], "1").name == "owned"

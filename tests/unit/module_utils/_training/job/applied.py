@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs a job on the API server in memory, with a clock that no test waits for."""
+"""Runs a job on the in-memory API server, with a clock that never blocks."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from .trained import Trained
 NAME = f"training-{RUN}"
 SHARED = {"spec": {"accessModes": ["ReadWriteMany"]}}
 PULL = {"phase": "Pending", "containerStatuses": [{"state": {"waiting": {"reason": "ImagePullBackOff", "message": "no\nway"}}}]}
-COMES = {"phase": "Pending", "containerStatuses": [{"state": {"waiting": {"reason": "ContainerCreating"}}}]}
+STARTING = {"phase": "Pending", "containerStatuses": [{"state": {"waiting": {"reason": "ContainerCreating"}}}]}
 
 
 class Time:

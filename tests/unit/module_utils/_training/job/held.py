@@ -62,7 +62,7 @@ class Held(Trained):
         self.logs = list(self.first)
         self.after = turns
         self.deleted: list[tuple[int, Object]] = []
-        """Number and options of each Pod that was deleted by a request."""
+        """Number and delete options of each Pod that was deleted by a request."""
 
     def _change(self, method: str, path: str, body: Object, *, dry: bool) -> tuple[int, Object]:
         if method != "DELETE" or not path.startswith(f"{PODS}/"):

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Training jobs: what becomes of them, and that nothing of them is left. test_gone.py has Pods that are deleted."""
+"""Training jobs: their outcome, and that nothing of them is left. test_gone.py covers Pods that are deleted."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job imp
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.model import NotRun, PodLog, Ran
 
 from ..._karpenter.proof.api_server import Server
-from .applied import COMES, NAME, PULL, Time, run, runner
+from .applied import NAME, PULL, STARTING, Time, run, runner
 from .described import RUN
 from .trained import JOBS, LABEL, MAPS, NAMESPACE, PODS, PYTORCH, RUNNING, SERVICES, STEP, WAITING, Trained, ended
 
 
-def test_logs_in_the_order_of_the_pods() -> None:
+def test_logs_are_returned_in_the_order_of_the_pods() -> None:
     world = Trained()
     logs = tuple(PodLog(f"{NAME}-worker-{number}", "ab"[number], text, 0, reasons=("Completed",)) for number, text in enumerate(world.logs))
     assert run(world) == Ran(logs)
@@ -42,24 +42,24 @@ def test_a_job_has_a_service_for_the_names_of_its_pods() -> None:
 @pytest.mark.parametrize(
     ("second", "failure", "why"),
     [
-        (WAITING, "allocation", "did not place all Pods in 60 s: 0/3 nodes are available:?1 Insufficient nvidia.com/gpu. Check what runs on"),
-        (None, "allocation", "in 60 s: there is no Pod for 1 of 2 nodes."),
-        (PULL, "image", "A Pod cannot start (ImagePullBackOff: no?way): name an image that the nodes can pull."),
-        (COMES, "timeout", "Not all Pods had started after 900 s (ContainerCreating). Check the events of Pod training-0a1b2c3d-worker-1 on b"),
+        (WAITING, "allocation", "did not place all Pods within 60 s: 0/3 nodes are available:?1 Insufficient nvidia.com/gpu. Check which Pods run on"),
+        (None, "allocation", "within 60 s: there is no Pod for 1 of 2 nodes."),
+        (PULL, "image", "A Pod cannot start (ImagePullBackOff: no?way). Name an image that the nodes can pull."),
+        (STARTING, "timeout", "Not all Pods had started after 900 s (ContainerCreating). Check the events of Pod training-0a1b2c3d-worker-1 on b"),
         ({"phase": "Failed", "reason": "OutOfnvidia.com/gpu"}, "allocation", "Node b refused Pod training-0a1b2c3d-worker-1 (OutOf"),
     ],
 )
-def test_jobs_that_do_not_begin(second: t.Any, failure: str, why: str) -> None:
+def test_jobs_that_do_not_start_are_reported(second: t.Any, failure: str, why: str) -> None:
     found = run(Trained(ended(), second))
     assert isinstance(found, NotRun) and found.failure == failure, found
     assert why in found.text, found
 
 
-@pytest.mark.parametrize(("queue", "who"), [({}, "that its operator runs."), ({"queue": "q"}, "that Kueue admits it, and that its operator runs.")])
-def test_an_operator_that_creates_no_pods(queue: dict[str, t.Any], who: str) -> None:
+@pytest.mark.parametrize(("queue", "who"), [({}, "that its operator runs."), ({"queue": "q"}, "that Kueue admits the job, and that its operator runs.")])
+def test_an_operator_that_creates_no_pods_is_reported(queue: dict[str, t.Any], who: str) -> None:
     found = run(Trained(None, None), **queue)
     assert isinstance(found, NotRun) and found.failure == "allocation"
-    assert found.text == f"No Pod of the PyTorchJob was created in 60 s: check {who}"
+    assert found.text == f"No Pod of the PyTorchJob was created within 60 s. Check {who}"
 
 
 @pytest.mark.parametrize(
@@ -71,18 +71,18 @@ def test_an_operator_that_creates_no_pods(queue: dict[str, t.Any], who: str) -> 
         (ended(), {**ended(137), "reason": "Evicted", "message": "no\nroom"}, False, (0, 137), "Evicted: no?room"),
     ],
 )
-def test_how_a_job_ended(first: t.Any, second: t.Any, late: bool, statuses: tuple[t.Any, ...], trouble: str) -> None:
+def test_the_end_of_each_pod_is_returned(first: t.Any, second: t.Any, late: bool, statuses: tuple[t.Any, ...], trouble: str) -> None:
     found = run(Trained(first, second))
     assert isinstance(found, Ran) and found.late is late, found
     assert tuple(pod.status for pod in found.pods) == statuses and found.pods[1].trouble == trouble
 
 
 @pytest.mark.parametrize("field", ["elasticPolicy", "nprocPerNode"])
-def test_fields_that_the_api_server_drops(field: str) -> None:
+def test_fields_that_the_api_server_drops_are_reported(field: str) -> None:
     world = Trained()
     world.drops = (field,)
     found = run(world)
-    assert isinstance(found, NotRun) and found.failure == "fields" and f"drops {field} of a PyTorchJob" in found.text, found
+    assert isinstance(found, NotRun) and found.failure == "fields" and f"discards fields of a PyTorchJob: {field}." in found.text, found
     assert ("POST", PYTORCH) not in world.requests
 
 
@@ -101,7 +101,7 @@ def test_a_log_that_cannot_be_read_hides_no_other() -> None:
     assert isinstance(found, Ran) and "404" in found.pods[0].unread and found.pods[0].text == "" and found.pods[1].text == "second\n"
 
 
-def test_progress_has_the_step(tmp_path: Path) -> None:
+def test_progress_contains_the_step(tmp_path: Path) -> None:
     world, time = Trained(RUNNING, RUNNING), Time()
     world.logs = ["NCCL INFO\n", f"NCCL INFO\n{STEP}"]
     with Server(world) as kubernetes:
@@ -111,7 +111,7 @@ def test_progress_has_the_step(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("labels", "made"), [({}, False), (None, True)])
-def test_the_namespace(labels: t.Any, made: bool) -> None:
+def test_a_missing_namespace_is_created_and_a_foreign_one_refused(labels: t.Any, made: bool) -> None:
     world = Trained()
     if made:
         del world.there[f"/api/v1/namespaces/{NAMESPACE}"]
@@ -129,7 +129,7 @@ def test_the_namespace(labels: t.Any, made: bool) -> None:
     assert not [path for path in world.left if path.startswith((MAPS, PYTORCH))]
 
 
-def test_what_an_earlier_run_left_is_removed() -> None:
+def test_leftovers_of_an_earlier_run_are_removed() -> None:
     world = Trained()
     meta = {"creationTimestamp": "2026-11-29T01:00:00Z", "labels": {LABEL: "old"}, "annotations": {"mlfleet.hyperpod/needed-seconds": "1620"}}
     for path in (MAPS, SERVICES, JOBS, PYTORCH):
@@ -168,7 +168,7 @@ def test_nothing_is_left_if_pods_may_not_be_listed() -> None:
     ],
 )
 @pytest.mark.parametrize("status", [400, 403, 422])
-def test_objects_that_the_api_server_refuses(kind: str, end: str, what: str, status: int) -> None:
+def test_objects_that_the_api_server_refuses_are_reported(kind: str, end: str, what: str, status: int) -> None:
     world = Trained()
     world.refused["POST", end] = [status]
     found = run(world, kind)
@@ -179,7 +179,7 @@ def test_objects_that_the_api_server_refuses(kind: str, end: str, what: str, sta
 @pytest.mark.parametrize("cut", range(1, 8))
 @pytest.mark.parametrize("after", [False, True])
 def test_a_run_that_lost_the_api_server_leaves_nothing_after_the_next_one(cut: int, after: bool) -> None:
-    """The next run comes once the objects are not needed any more."""
+    """The next run starts once the objects are no longer needed."""
     world = Trained()
     world.cut, world.cut_after, world.dead = cut, after, True
     with Server(world) as kubernetes, contextlib.suppress(KubernetesError):
@@ -191,17 +191,17 @@ def test_a_run_that_lost_the_api_server_leaves_nothing_after_the_next_one(cut: i
 
 
 def test_nothing_is_left_after_a_signal() -> None:
-    class Asked(Time):
+    class Stopping(Time):
         def sleep(self, seconds: float) -> None:
             os.kill(os.getpid(), signal.SIGTERM)
 
     world = Trained(RUNNING, RUNNING)
     with Server(world) as kubernetes, pytest.raises(Interrupted, match="SIGTERM"):
-        runner(kubernetes, time=Asked())()
+        runner(kubernetes, time=Stopping())()
     assert world.left == [] and any(target.startswith(PODS) for _method, target in world.requests)
 
 
-def test_of_a_long_log_the_end_is_read_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_end_of_a_long_log_is_read_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(logs, "LARGEST", 6)
     world = Trained()
     found = run(world)
@@ -212,14 +212,14 @@ def test_of_a_long_log_the_end_is_read_as_well(monkeypatch: pytest.MonkeyPatch) 
 CLAIMED: dict[str, t.Any] = {"claim": "fsx", "checkpoint": "c", "namespace": NAMESPACE}
 
 
-def test_a_claim_that_cannot_be_mounted() -> None:
-    world = Trained(ended(), COMES)
+def test_a_claim_that_cannot_be_mounted_is_reported() -> None:
+    world = Trained(ended(), STARTING)
     world.event("uid-{job}-worker-1-0", "FailedMount", 'MountVolume.SetUp failed for volume "pvc-1" : timeout')
     found = run(world, **CLAIMED)
     assert isinstance(found, NotRun) and found.failure == "storage" and f"PersistentVolumeClaim {NAMESPACE}/fsx" in found.text, found
 
 
-def test_pods_that_a_quota_refuses() -> None:
+def test_pods_that_a_quota_refuses_are_reported() -> None:
     world = Trained(ended(), None)
     world.event("uid-{job}", "FailedCreatePod", 'Error creating: pods "x" is forbidden: exceeded quota: gpus')
     found = run(world)

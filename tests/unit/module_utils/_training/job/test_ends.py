@@ -52,13 +52,13 @@ GONE = {"status": None, "gone": True, "unread": "x"}
         (OOM, [("out-of-memory", "Pod w-1 on b ran out of main memory, and Kubernetes killed its container (OOMKilled). "
                 "Use nodes with more memory, or a smaller model with --size in arguments.")]),
         ({"reasons": ("OOMKilled",), "restarts": 1}, [("out-of-memory", "Pod w-1 on b ran out of main memory")]),
-        (EVICTED, [("pod-evicted", "Pod w-1 on b was evicted: Evicted: The node was low on resource: memory; Threshold: 1?. Free what")]),
-        ({"before": "w-1"}, [("pod-recreated", "Pod w-1 on b replaced Pod w-1, which was deleted after its start, so its first log is lost.")]),
+        (EVICTED, [("pod-evicted", "Pod w-1 on b was evicted: Evicted: The node was low on resource: memory; Threshold: 1?. Free the resource")]),
+        ({"before": "w-1"}, [("pod-recreated", "Pod w-1 was deleted after its start, so its log is lost; Pod w-1 on b replaced it.")]),
         ({"restarts": 1, "planned_restarts": 1}, []),
         (GONE, [("pod-gone", "Pods were deleted during the training: w-1 on b. Check who deleted or evicted them, and the health")]),
     ],
 )  # fmt: skip
-def test_causes(second: dict[str, t.Any], expected: list[tuple[str, str]]) -> None:
+def test_causes_are_recognised(second: dict[str, t.Any], expected: list[tuple[str, str]]) -> None:
     found = shown(causes(ran({}, second)))
     assert [code for code, _text in found] == [code for code, _text in expected]
     assert all(text in other for (_code, text), (_same, other) in zip(expected, found)), found
@@ -74,18 +74,18 @@ def test_pods_that_are_gone_are_an_effect_if_another_one_failed(first: dict[str,
     ("second", "explained", "expected"),
     [
         ({}, False, []),
-        ({"status": 3}, False, ["Pod w-1 on b failed: exit status 3. Read its log and the events of its node."]),
+        ({"status": 3}, False, ["Pod w-1 on b failed: exit status 3. Read the Pod's log and the events of its node."]),
         ({"status": 3}, True, []),
         ({"status": 1, "trouble": "Error"}, True, []),
-        ({"status": 1, "trouble": "Error"}, False, ["Pod w-1 on b failed: exit status 1. Read its log"]),
-        ({"status": 1, "trouble": "DeadlineExceeded: x. y"}, True, ["Pod w-1 on b failed: DeadlineExceeded: x; y. Read its log"]),
-        ({"status": 137, "trouble": "Error"}, False, ["Pod w-1 on b failed: it was killed (exit status 137). Check the kernel log of the node"]),
+        ({"status": 1, "trouble": "Error"}, False, ["Pod w-1 on b failed: exit status 1. Read the Pod's log"]),
+        ({"status": 1, "trouble": "DeadlineExceeded: x. y"}, True, ["Pod w-1 on b failed: DeadlineExceeded: x; y. Read the Pod's log"]),
+        ({"status": 137, "trouble": "Error"}, False, ["Pod w-1 on b failed: a process was killed (exit status 137). Check the node's kernel log"]),
         ({"status": 137, "trouble": "NodeShutdown"}, False, ["Pod w-1 on b failed: NodeShutdown. Read"]),
         (OOM, False, []),
         (EVICTED, False, []),
     ],
 )
-def test_pods_that_failed(second: dict[str, t.Any], explained: bool, expected: list[str]) -> None:
+def test_failed_pods_are_reported(second: dict[str, t.Any], explained: bool, expected: list[str]) -> None:
     found = of_ends(ran({}, second), explained=explained)
     assert [code for code, _text in found] == ["pod-failed"] * len(expected) and all(text in found[0][1] for text in expected), found
 
@@ -97,16 +97,16 @@ def test_pods_that_failed(second: dict[str, t.Any], explained: bool, expected: l
         ({"status": None}, True, "deadline", "after 600 s: w-0 on a, w-1 on b."),
         (GONE, True, "deadline", "after 600 s: w-0 on a."),
         ({"status": None}, False, "rendezvous-failed",
-         f"No process started in 630 s: w-0 on a, w-1 on b. Read the logs, and check that {CHECK}."),
+         f"No process started within 630 s: w-0 on a, w-1 on b. Read the logs, and check that {CHECK}."),
         ({"status": None, "unread": "403"}, False, "deadline", "after 600 s"),
     ],
 )  # fmt: skip
-def test_jobs_that_took_too_long(second: dict[str, t.Any], started: bool, code: str, text: str) -> None:
+def test_jobs_that_took_too_long_are_reported(second: dict[str, t.Any], started: bool, code: str, text: str) -> None:
     ((found, other),) = of_ends(ran({"status": None}, second, late=True), started=started)
     assert found == code and text in other
 
 
-def test_pods_that_a_second_container_keeps_running() -> None:
+def test_a_second_container_that_keeps_pods_running_is_reported() -> None:
     ((code, text),) = of_ends(ran({}, {}, late=True))
     assert code == "deadline" and "after 600 s: w-0 on a, w-1 on b." in text
 
@@ -122,7 +122,7 @@ def test_pods_that_a_second_container_keeps_running() -> None:
         (OTHER, ONE, (OTHER, ONE), True),
     ],
 )
-def test_the_images_of_the_pods(first: str, second: str, expected: tuple[str, ...], differ: bool) -> None:
+def test_different_images_of_the_pods_are_reported(first: str, second: str, expected: tuple[str, ...], differ: bool) -> None:
     outcome = ran({"image": first}, {"image": second})
     assert images(outcome) == expected
     found = of_ends(outcome)
@@ -148,8 +148,8 @@ def test_a_pod_that_is_gone_ran_on_its_node() -> None:
 
 
 @pytest.mark.parametrize(("restarts", "planned", "found"), [(2, 0, True), (2, 1, True), (1, 0, True), (1, 1, False), (0, 1, False)])
-def test_containers_that_were_restarted(restarts: int, planned: int, found: bool) -> None:
-    text = f"The container of Pod w-1 on b was restarted (restarts: {restarts}). Read the first error in its log, and the events of the Pod."
+def test_restarted_containers_are_reported(restarts: int, planned: int, found: bool) -> None:
+    text = f"The container of Pod w-1 on b was restarted (restarts: {restarts}). Read the first error in the Pod's log, and its events."
     assert of_ends(ran({}, {"restarts": restarts, "planned_restarts": planned})) == ([("restarted", text)] if found else [])
 
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What events and Kueue report of a job whose Pods do not come, and that nothing is an error if it cannot be read."""
+"""What events and Kueue report about a job without Pods; evidence that cannot be read is no error."""
 
 from __future__ import annotations
 
@@ -48,10 +48,10 @@ class World:
 T = t.TypeVar("T")
 
 
-def seen(world: World, ask: t.Callable[[Evidence], T]) -> T:
+def seen(world: World, read: t.Callable[[Evidence], T]) -> T:
     job = {"metadata": {"name": "training-1", "namespace": "ml"}}
     with Server(world) as kubernetes:
-        return ask(Evidence(kubernetes, "ml", Planned(known_kind("PyTorchJob"), "1", {}, None, job)))
+        return read(Evidence(kubernetes, "ml", Planned(known_kind("PyTorchJob"), "1", {}, None, job)))
 
 
 def workload(status: str, reason: str, message: str, **spec: t.Any) -> Object:
@@ -73,7 +73,7 @@ def pod(uid: str) -> Pod:
         ([("other", "FailedCreatePod", "x", "2"), ("u", "Created", "x", "3")], ""),
     ],
 )
-def test_pods_that_the_api_server_refused(events: list[tuple[str, str, str, str]], expected: str) -> None:
+def test_refused_pods_are_reported(events: list[tuple[str, str, str, str]], expected: str) -> None:
     assert seen(World(*events), lambda evidence: evidence.denied("u")) == expected
 
 
@@ -81,14 +81,14 @@ def test_pods_that_the_api_server_refused(events: list[tuple[str, str, str, str]
     ("world", "expected"),
     [
         (World(workload=workload("False", "Pending", QUOTA)), Why(QUOTA, LATER)),
-        (World(workload=workload("False", "NoMatchingFlavor", "")), "no ResourceFlavor of its queue"),
+        (World(workload=workload("False", "NoMatchingFlavor", "")), "no ResourceFlavor of the queue"),
         (World(workload=workload("False", "Pending", QUOTA, active=False)), "it was deactivated"),
-        (World(), Why("it has no Workload", "Check that Kueue's configuration lists the kind")),
-        (World(workload={**workload("False", "Pending", QUOTA), "metadata": {"name": "w"}}), "it has no Workload"),
+        (World(), Why("the job has no Workload", "Check that Kueue's configuration lists the kind")),
+        (World(workload={**workload("False", "Pending", QUOTA), "metadata": {"name": "w"}}), "the job has no Workload"),
         (World(kueue=False), None),
     ],
 )
-def test_why_kueue_has_not_admitted_it(world: World, expected: Why | str | None) -> None:
+def test_the_reason_why_kueue_has_not_admitted_a_job_is_reported(world: World, expected: Why | str | None) -> None:
     found = seen(world, lambda evidence: evidence.queued("u"))
     assert found is not None and expected in found.text if isinstance(expected, str) else found == expected
 
@@ -102,18 +102,18 @@ def test_why_kueue_has_not_admitted_it(world: World, expected: Why | str | None)
         ([("1", "FailedMapVolume", "first", "1"), ("2", "FailedMount", "second", "2")], ("1", "first")),
     ],
 )
-def test_volumes_that_cannot_be_mounted(events: list[tuple[str, str, str, str]], expected: tuple[str, str] | None) -> None:
+def test_volumes_that_cannot_be_mounted_are_reported(events: list[tuple[str, str, str, str]], expected: tuple[str, str] | None) -> None:
     found = seen(World(*events), lambda evidence: evidence.unmounted([pod("1"), pod("2")]))
     assert (found and (found[0].uid, found[1])) == expected
 
 
-def test_the_events_of_few_pods_are_read() -> None:
+def test_only_the_events_of_few_pods_are_read() -> None:
     world = World(("9", "FailedMount", "x", "1"))
     assert seen(world, lambda evidence: evidence.unmounted([pod(str(number)) for number in range(1, 10)])) is None
 
 
 @pytest.mark.parametrize("status", [403, 404, 500])
-def test_what_cannot_be_read_is_left_out(status: int) -> None:
+def test_evidence_that_cannot_be_read_is_left_out(status: int) -> None:
     world = World(("u", "FailedCreatePod", "x", "2"), ("1", "FailedMount", "x", "1"), workload=workload("False", "Pending", QUOTA))
     world.statuses = dict.fromkeys((EVENTS, WORKLOADS), status)
     assert seen(world, lambda evidence: (evidence.denied("u"), evidence.queued("u"), evidence.unmounted([pod("1")]))) == ("", None, None)

@@ -25,7 +25,7 @@ def by_name(*pods: Pod) -> dict[str, Pod]:
 
 
 def lives(*listings: tuple[Pod, ...]) -> Lives:
-    """A listing each second."""
+    """One listing per second."""
     now = 0.0
 
     def clock() -> float:
@@ -49,13 +49,13 @@ def lives(*listings: tuple[Pod, ...]) -> Lives:
         ((A, pod("w-x", "")), [B], {}),
     ],
 )
-def test_who_is_gone_and_who_was_replaced(last: tuple[Pod, ...], gone: list[Pod], before: dict[str, str]) -> None:
+def test_pods_that_are_gone_or_replaced_are_recognised(last: tuple[Pod, ...], gone: list[Pod], before: dict[str, str]) -> None:
     found, pods = lives((A, B), last), by_name(*last)
     assert found.gone(pods) == gone
     assert {each.name: found.before(each, pods) for each in last if found.before(each, pods)} == before
 
 
-def test_a_pod_that_never_ran_leaves_nothing_behind() -> None:
+def test_a_pod_that_never_ran_is_not_gone() -> None:
     found = lives((A, pod("w-1", "b", started=False)), (A, SAME_NAME))
     assert found.gone(by_name(A)) == [] and found.before(SAME_NAME, by_name(A, SAME_NAME)) == ""
 
@@ -81,7 +81,7 @@ FIRST, NEW_A = pod("w-0", "a", "8"), pod("w-0", "a", "9")
         ([(B, pod("w-x", "a", "9"))], [], "", False),
     ],
 )
-def test_a_pod_that_is_deleted_as_planned(listings: list[tuple[Pod, ...]], gone: list[Pod], before: str, replaced: bool) -> None:
+def test_a_planned_deletion_is_recognised(listings: list[tuple[Pod, ...]], gone: list[Pod], before: str, replaced: bool) -> None:
     found, last = lives((FIRST, B)), by_name(*listings[-1])
     found.planned = FIRST
     for each in listings:
@@ -113,8 +113,8 @@ FAILED = {"phase": "Failed"}
         (dataclasses.replace(B, restarts=2), True, True),
     ],
 )
-def test_what_is_not_planned(given: Pod, strict: bool, planned: bool) -> None:
-    """``planned``: after the first Pod was deleted."""
+def test_other_disturbances_are_not_planned(given: Pod, strict: bool, planned: bool) -> None:
+    """``planned``: the value after the first Pod was deleted as planned."""
     found = lives((FIRST, B))
     assert found.disturbed(given) is strict
     found.planned = FIRST
@@ -131,5 +131,5 @@ def test_what_is_not_planned(given: Pod, strict: bool, planned: bool) -> None:
         ([(A, B), *[(A,)] * GONE_SECONDS, (A, SAME_NAME), (A,)], False),
     ],
 )
-def test_how_long_it_may_be_gone(listings: list[tuple[Pod, ...]], over: bool) -> None:
+def test_a_pod_may_be_gone_for_a_limited_time(listings: list[tuple[Pod, ...]], over: bool) -> None:
     assert lives(*listings).over is over

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Logs of Pods, and of those that are gone."""
+"""Logs of Pods, including those that are gone."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PENDING = Pod("w-1", job="j", node="b", phase="Pending", trouble="ContainerCreat
 
 
 class World:
-    """An API server that has a log, and one from before a restart; None for those that it refuses."""
+    """An API server with a log, and a log from before a restart; None for a log that it refuses."""
 
     def __init__(self, previous: str | None = None, last: str | None = "last\n") -> None:
         self.previous, self.last = previous, last
@@ -68,7 +68,7 @@ def test_a_log_that_is_refused_is_unread() -> None:
     assert found.text == "" and "400: no" in found.unread and found.image == IMAGE
 
 
-def test_of_a_long_log_the_end_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_end_of_a_long_log_is_read_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(logs, "LARGEST", 3)
     world = World(last="abc")
     assert read(world, RUNNING)[0].text == "abc\nabc" and world.requests[1].endswith("&tailLines=500")
@@ -77,7 +77,7 @@ def test_of_a_long_log_the_end_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("failed", "trouble"), [({"phase": "Failed", "trouble": "Error"}, "Error"), ({"phase": "Running", "trouble": "Odd"}, "")]
 )
-def test_trouble_is_that_of_pods_that_failed(failed: dict[str, t.Any], trouble: str) -> None:
+def test_only_failed_pods_have_trouble(failed: dict[str, t.Any], trouble: str) -> None:
     assert read(World(), dataclasses.replace(RUNNING, **failed))[0].trouble == trouble
 
 
@@ -89,7 +89,7 @@ def test_pods_that_are_gone_come_last_and_are_unread() -> None:
     assert pending.name == "w-1" and gone == PodLog("w-0", "a", "", None, unread=GONE, image=IMAGE, gone=True)
 
 
-def test_a_log_that_was_kept_comes_before_that_of_the_pod_that_replaced_it() -> None:
+def test_a_kept_log_precedes_that_of_the_replacement() -> None:
     lives, again = Lives(lambda: 0.0), dataclasses.replace(RUNNING, uid="3")
     with Server(World(last="kept\n")) as kubernetes:
         runner = PodRunner(kubernetes, "ml", Mark("x/y", "1"), progress=Progress(None), interval=5)
@@ -102,7 +102,7 @@ def test_a_log_that_was_kept_comes_before_that_of_the_pod_that_replaced_it() -> 
     assert (first.planned_restarts, second.planned_restarts) == (0, 1)
 
 
-def test_a_pod_that_replaced_another_one() -> None:
+def test_a_replacement_names_the_pod_before_it() -> None:
     lives = Lives(lambda: 0.0)
     again = dataclasses.replace(RUNNING, uid="3")
     lives.see({"w-0": RUNNING})

@@ -42,7 +42,7 @@ def container(kind: str, **given: t.Any) -> Object:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_each_pod_takes_a_node_as_a_whole(kind: str) -> None:
+def test_each_pod_takes_a_whole_node(kind: str) -> None:
     spec, one = pod(kind), container(kind)
     terms = spec["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"]
     assert [each["matchFields"][0]["values"] for each in terms] == [["a"], ["b"]]
@@ -64,7 +64,7 @@ def test_no_more_memory_than_a_node_has(kind: str, memory: int, expected: tuple[
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_pods_have_no_rights(kind: str) -> None:
+def test_pods_have_no_privileges(kind: str) -> None:
     spec, one = pod(kind), container(kind)
     assert not {"hostNetwork", "hostPID", "hostIPC", "serviceAccountName"} & set(spec) and "securityContext" not in one
     assert not [each for each in spec["volumes"] if "hostPath" in each]
@@ -73,7 +73,7 @@ def test_pods_have_no_rights(kind: str) -> None:
 
 @pytest.mark.parametrize(("claim", "expected"), [(None, {"emptyDir": {}}), ("fsx", {"persistentVolumeClaim": {"claimName": "fsx"}})])
 @pytest.mark.parametrize("kind", KINDS)
-def test_what_is_mounted(kind: str, claim: str | None, expected: Object) -> None:
+def test_volumes_are_mounted(kind: str, claim: str | None, expected: Object) -> None:
     given = {"claim": claim, "checkpoint": "c", "namespace": "ml"} if claim else {}
     volumes = {each["name"]: each for each in pod(kind, **given)["volumes"]}
     mounts = {each["name"]: each for each in container(kind, **given)["volumeMounts"]}
@@ -100,7 +100,7 @@ LAUNCHED = {
     [({}, 0, "none"), ({"claim": "fsx", "checkpoint": "c", "namespace": "ml", "checkpoint_every": 5}, 5, "c")],
 )
 @pytest.mark.parametrize("kind", KINDS)
-def test_what_is_launched(kind: str, given: Object, every: int, directory: str) -> None:
+def test_the_launcher_has_the_expected_arguments(kind: str, given: Object, every: int, directory: str) -> None:
     of_job = ["--steps=8", f"--checkpoint-every={every}", f"--directory=/checkpoints/{directory}", "--deadline=70"]
     launched = container(kind, arguments=["--size=$(A)"], steps=8, timeout=70, **given)
     assert launched["args"] == [*LAUNCHED[kind], "/mlfleet/train.py", *of_job, "--size=$$(A)"]
@@ -124,7 +124,7 @@ def test_the_launcher_restarts_the_processes_after_one_was_killed(kind: str) -> 
 
 @pytest.mark.parametrize(("nodes", "limit"), [(["a", "b"], 4), (["a", "b", "c", "d"], 8)])
 def test_containers_restart_after_a_pod_was_deleted(nodes: list[str], limit: int) -> None:
-    """The operator ends a job whose containers were restarted as often as the limit: once for each node but one."""
+    """The operator ends a job when its containers were restarted as often as the limit: once for each node but one."""
     given = {**KILLED, "kill": False, "replace_pod": True, "nodes": nodes}
     made, one = job("PyTorchJob", **given)["spec"], container("PyTorchJob", **given)
     assert {"--hold-at=55", "--checkpoint-every=5", "--resume"} <= {*one["args"]} and not [each for each in one["args"] if "--kill-at" in each]
@@ -147,13 +147,13 @@ def test_no_job_is_interrupted_by_default(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_variables(kind: str) -> None:
+def test_environment_variables_are_escaped(kind: str) -> None:
     given = {each["name"]: each["value"] for each in container(kind, environment={"A": "$(B)", "NCCL_DEBUG": "WARN"})["env"]}
     assert (given["A"], given["NCCL_DEBUG"], given["OPT_OUT_TRACKING"]) == ("$$(B)", "WARN", "true")
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_everything_ends_by_itself(kind: str) -> None:
+def test_jobs_have_deadlines(kind: str) -> None:
     spec = job(kind, queue_timeout=60, start_timeout=900, timeout=600)["spec"]
     assert spec.get("runPolicy", spec)["activeDeadlineSeconds"] == 1650
     assert kind == "TrainJob" or spec.get("runPolicy", spec)["ttlSecondsAfterFinished"] == 600
@@ -181,7 +181,7 @@ def test_kueue_finds_its_labels_and_annotations_where_it_reads_them(kind: str) -
     assert "kueue.x-k8s.io/queue-name" not in job(kind)["metadata"]["labels"]
 
 
-def test_one_pod_for_each_node() -> None:
+def test_each_node_gets_one_pod() -> None:
     assert job("PyTorchJob")["spec"]["pytorchReplicaSpecs"]["Worker"]["replicas"] == 2
     assert job("HyperPodPyTorchJob")["spec"]["replicaSpecs"][0]["replicas"] == 2
     assert (job("TrainJob")["spec"]["trainer"]["numNodes"], job("TrainJob")["spec"]["trainer"]["numProcPerNode"]) == (2, 8)
@@ -194,7 +194,7 @@ def test_no_autoscaler_is_created() -> None:
     assert (policy["rdzvBackend"], policy["minReplicas"], policy["maxReplicas"]) == ("c10d", 2, 2) and "metrics" not in policy
 
 
-def test_secrets_for_the_registry() -> None:
+def test_the_registry_secret_is_used() -> None:
     assert pod("Job", pull_secrets=["s"])["imagePullSecrets"] == [{"name": "s"}] and "imagePullSecrets" not in pod("Job")
 
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a cluster has for a job."""
+"""The prerequisites of a job that a cluster has."""
 
 from __future__ import annotations
 
@@ -55,18 +55,18 @@ def seen(world: World, **given: t.Any) -> State:
         (World("/apis/batch/v1", "/apis/trainer.kubeflow.org/v1alpha1", **{RUNTIME: {}}), ("TrainJob", "Job")),
     ],
 )
-def test_kinds_that_can_be_created(world: World, served: tuple[str, ...]) -> None:
+def test_kinds_that_can_be_created_are_listed(world: World, served: tuple[str, ...]) -> None:
     assert seen(world).served == served
 
 
-def test_the_claim() -> None:
+def test_the_claim_is_read() -> None:
     given = {"claim": "fsx", "checkpoint": "c", "namespace": "ml"}
     assert seen(World("/apis/batch/v1", **{CLAIM: {"a": 1}}), **given).claim == {"a": 1}
     assert seen(World("/apis/batch/v1"), **given).claim is None
     assert seen(World("/apis/batch/v1")).claim is None
 
 
-def test_a_namespace_of_others() -> None:
+def test_a_foreign_namespace_is_recognised() -> None:
     space = "/api/v1/namespaces/mlfleet-training"
     assert seen(World("/apis/batch/v1", **{space: OURS})).namespace is True and seen(World("/apis/batch/v1")).namespace is False
     with pytest.raises(Refused, match="so it has another owner"):
@@ -75,7 +75,7 @@ def test_a_namespace_of_others() -> None:
 
 
 @pytest.mark.parametrize("path", ["/api/v1/nodes", "/apis/batch/v1", CLAIM])
-def test_what_may_not_be_read_is_an_error(path: str) -> None:
+def test_prerequisites_that_cannot_be_read_are_an_error(path: str) -> None:
     world = World("/apis/batch/v1", **{CLAIM: {}})
     world.statuses[path] = 403
     with pytest.raises(KubernetesError, match="403"):

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Why no job is started, and what one consists of."""
+"""Reasons to refuse a job, and the parts of one."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ def refused(state: State, **given: t.Any) -> tuple[str, str]:
     ("seen", "failure"),
     [(Nodes(), "allocation"), (nodes(pods=("ns/a",)), "busy"), (nodes(gpus=7), "devices"), (nodes(efa=0), "devices")],
 )
-def test_nodes_that_cannot_be_given(seen: Nodes, failure: str) -> None:
+def test_unsuitable_nodes_are_refused(seen: Nodes, failure: str) -> None:
     assert refused(State(seen), efa=True)[0] == failure
 
 
-def test_nodes_without_efa_are_given_where_none_is_required() -> None:
+def test_nodes_without_efa_are_accepted_if_none_is_required() -> None:
     assert isinstance(planned(State(nodes(efa=0))), Planned)
 
 
@@ -57,7 +57,7 @@ def test_nodes_without_efa_are_given_where_none_is_required() -> None:
         ("HyperPodPyTorchJob", ("HyperPodPyTorchJob", "Job"), "HyperPodPyTorchJob"),
     ],
 )
-def test_the_kind(kind: str, served: tuple[str, ...], expected: str) -> None:
+def test_the_kind_is_selected(kind: str, served: tuple[str, ...], expected: str) -> None:
     found = planned(State(nodes(), served), kind=kind)
     assert isinstance(found, Planned) and (found.kind.name, found.job["kind"], found.name) == (expected, expected, f"training-{RUN}")
     assert (found.service is not None) is (expected == "Job")
@@ -66,17 +66,17 @@ def test_the_kind(kind: str, served: tuple[str, ...], expected: str) -> None:
 @pytest.mark.parametrize(
     ("kind", "text"),
     [
-        ("PyTorchJob", "The cluster has no PyTorchJob: install its operator, or choose one of Job."),
-        ("TrainJob", "The cluster has no TrainJob with the ClusterTrainingRuntime torch-distributed: install"),
+        ("PyTorchJob", "The cluster has no PyTorchJob. Install its operator, or choose one of Job."),
+        ("TrainJob", "The cluster has no TrainJob with the ClusterTrainingRuntime torch-distributed. Install"),
     ],
 )
-def test_a_kind_that_the_cluster_lacks(kind: str, text: str) -> None:
+def test_a_missing_kind_is_refused(kind: str, text: str) -> None:
     failure, shown = refused(State(nodes(), OF_JOBS), kind=kind)
     assert failure == "kind" and shown.startswith(text)
 
 
-NO_RESTARTS = "kill: the launcher of a TrainJob restarts no processes; choose PyTorchJob or Job."
-OTHER_NAMES = "replace_pod: the Pods of a {} may come back under other names; choose PyTorchJob."
+NO_RESTARTS = "kill: the launcher of a TrainJob restarts no processes. Choose PyTorchJob or Job."
+OTHER_NAMES = "replace_pod: the Pods of a {} may be created again under different names. Choose PyTorchJob."
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ OTHER_NAMES = "replace_pod: the Pods of a {} may come back under other names; ch
         ("replace_pod", ("Job",), OTHER_NAMES.format("Job")),
     ],
 )
-def test_the_kind_of_a_job_that_is_interrupted(how: str, served: tuple[str, ...], expected: str) -> None:
+def test_the_kind_of_an_interrupted_job_is_selected(how: str, served: tuple[str, ...], expected: str) -> None:
     found = planned(State(nodes(), served, claim("ReadWriteMany")), **{how: True}, **CLAIMED)
     assert (found.kind.name if isinstance(found, Planned) else found.text) == expected
     assert isinstance(found, Planned) or found.failure == "kind"
@@ -104,22 +104,22 @@ def claim(*modes: str, phase: str = "Bound") -> dict[str, t.Any]:
 @pytest.mark.parametrize(
     ("found", "text"),
     [
-        (None, "There is no PersistentVolumeClaim ml/fsx: name one that exists."),
+        (None, "PersistentVolumeClaim ml/fsx does not exist. Name an existing claim."),
         (claim("ReadWriteMany", phase="Lost"), "is Lost: its volume no longer exists."),
-        (claim("ReadWriteOnce"), "is not shared storage: it is ReadWriteOnce, so one node alone can write to it."),
+        (claim("ReadWriteOnce"), "is not shared storage: it is ReadWriteOnce, so only one node can write to it."),
         (claim("ReadWriteOnce\x1b"), "ReadWriteOnce?"),
         (claim(), "is not shared storage: it is without access modes"),
         ({}, "is not shared storage"),
     ],
 )
-def test_claims_that_cannot_be_used(found: t.Any, text: str) -> None:
+def test_unsuitable_claims_are_refused(found: t.Any, text: str) -> None:
     failure, shown = refused(State(nodes(), OF_JOBS, found), **CLAIMED)
     assert failure == "claim" and text in shown
 
 
 @pytest.mark.parametrize(("names", "found"), [(["a", "b"], claim("ReadWriteOnce", "ReadWriteMany")), (["a"], claim("ReadWriteOnce"))])
 @pytest.mark.parametrize("phase", ["Bound", "Pending"])
-def test_claims_that_can(names: list[str], found: dict[str, t.Any], phase: str) -> None:
+def test_suitable_claims_are_accepted(names: list[str], found: dict[str, t.Any], phase: str) -> None:
     found["status"]["phase"] = phase
     assert isinstance(planned(State(nodes(), OF_JOBS, found), nodes=names, **CLAIMED), Planned)
 
@@ -136,5 +136,5 @@ def test_claims_that_can(names: list[str], found: dict[str, t.Any], phase: str) 
         ({"a": 1}, None, []),
     ],
 )
-def test_fields_that_the_api_server_did_not_keep(sent: t.Any, returned: t.Any, expected: list[str]) -> None:
+def test_dropped_fields_are_reported(sent: t.Any, returned: t.Any, expected: list[str]) -> None:
     assert dropped(sent, returned) == expected

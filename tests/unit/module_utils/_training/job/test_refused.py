@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What to do about objects that were refused."""
+"""The next step for objects that were refused."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ SECURITY = 'pods "w-0" is forbidden: violates PodSecurity "restricted:latest": r
     [
         (QUOTA, "Wait until other Pods of namespace ml have ended, or raise its ResourceQuota."),
         ('pods "w-0" is forbidden: failed quota: q: must specify limits.cpu', "Choose a namespace without such a ResourceQuota."),
-        (LIMIT, "Raise the LimitRange of namespace ml, or choose another one."),
-        (RATIO, "Raise the LimitRange of namespace ml, or choose another one."),
-        (LEAVING, "Wait until namespace ml is gone, or choose another one."),
+        (LIMIT, "Raise the LimitRange of namespace ml, or choose a different namespace."),
+        (RATIO, "Raise the LimitRange of namespace ml, or choose a different namespace."),
+        (LEAVING, "Wait until namespace ml no longer exists, or choose a different namespace."),
         (QUEUE, "Name a queue of namespace ml with the option queue."),
         (SECURITY, "Choose a namespace that enforces Pod Security level baseline or privileged."),
-        ('User "u" cannot create resource "jobs" in API group "batch"', "Allow the caller to create it in namespace ml."),
+        ('User "u" cannot create resource "jobs" in API group "batch"', "Allow the caller to create the object in namespace ml."),
         ('User "u" cannot delete resource "pods" in API group ""', "Allow the caller to delete Pods in namespace ml."),
         ('namespaces "ml" not found', "Name a namespace that exists."),
-        ('admission webhook "x" denied the request: no', "Change what the message names, or choose another namespace."),
-        ("{namespace}", "Change what the message names, or choose another namespace."),
+        ('admission webhook "x" denied the request: no', "Change the setting that the message names, or choose a different namespace."),
+        ("{namespace}", "Change the setting that the message names, or choose a different namespace."),
     ],
 )
-def test_the_next_step(message: str, step: str) -> None:
+def test_each_refusal_has_a_next_step(message: str, step: str) -> None:
     found = refused(desired(claim="fsx", checkpoint="c", namespace="ml"), "the PyTorchJob", message)
     assert found.failure == "refused" and found.text == f"The API server refuses the PyTorchJob: {message.rstrip('.')}. {step}"
 
@@ -51,5 +51,5 @@ def test_a_message_is_part_of_a_sentence(message: str, expected: str) -> None:
 @pytest.mark.parametrize(
     ("text", "expected"), [("POST /a?b=c was answered with 403: no: not now", "no: not now"), ("GET /a got no answer", "GET /a got no answer")]
 )
-def test_the_message_of_an_answer(text: str, expected: str) -> None:
+def test_the_message_of_an_answer_is_read(text: str, expected: str) -> None:
     assert answered(KubernetesError(text, 403)) == expected

@@ -27,7 +27,7 @@ DELETED = f"Pod {FIRST} on a was deleted as planned"
 
 
 def followed(world: Held, **given: t.Any) -> tuple[Outcome, float]:
-    """What became of the job, and after how many seconds."""
+    """What happened to the job, and after how many seconds."""
     time = Time()
     return run(world, time=time, **{**GIVEN, **given}), time.now
 
@@ -91,7 +91,7 @@ def pod_1(status: Object) -> t.Callable[[Held], None]:
         ((rejoined(), recreated(), pod_1(restarted()), lambda world: world.statuses.__setitem__(1, None)), "pod-gone"),
     ],
 )
-def test_what_was_not_planned_is_found(turns: t.Any, expected: str) -> None:
+def test_unplanned_disturbances_are_found(turns: t.Any, expected: str) -> None:
     found, seconds = followed(Held(*turns))
     assert expected in codes(found) and seconds < 90, codes(found)
 
@@ -126,7 +126,7 @@ def test_the_deleted_pod_may_fail_while_it_ends() -> None:
         ((lambda world: world.statuses.__setitem__(0, RUNNING),), f"{DELETED}, but did not end", 700),
     ],
 )  # fmt: skip
-def test_a_pod_that_is_not_replaced(turns: t.Any, why: str, longest: float) -> None:
+def test_a_pod_that_is_not_replaced_is_reported(turns: t.Any, why: str, longest: float) -> None:
     found, seconds = followed(Held(*turns))
     assert isinstance(found, Ran) and found.unreplaced == why and seconds < longest, (found, seconds)
     verdict = judged(desired(**GIVEN, gpus=1), found)
@@ -164,18 +164,18 @@ def test_the_same_pods_are_not_tolerated_without_the_option() -> None:
 
 
 @pytest.mark.parametrize(("status", "message"), [(403, 'User "u" cannot delete resource "pods"'), (422, "no")])
-def test_a_deletion_that_is_refused(status: int, message: str) -> None:
+def test_a_refused_deletion_is_reported(status: int, message: str) -> None:
     world = Held()
     world.refused["DELETE", "-worker-0"], world.message = [status] * 9, message
     found, seconds = followed(world)
-    step = "Allow the caller to delete Pods in namespace mlfleet-training" if status == 403 else "Change what the message names"
+    step = "Allow the caller to delete Pods in namespace mlfleet-training" if status == 403 else "Change the setting that the message names"
     assert isinstance(found, NotRun) and found.failure == "refused" and seconds < 30
     assert found.text.startswith(f"The API server refuses to delete Pod {FIRST}: {message}. {step}")
 
 
 @pytest.mark.parametrize("statuses", [[503, 503, 0], [503, 404], [503, 409], [404], [409]])
 def test_a_deletion_whose_answer_was_lost_may_have_happened(statuses: list[int]) -> None:
-    """A Pod that is not there any more, or whose name another one has, was deleted."""
+    """A Pod that no longer exists, or whose name another one has, was deleted."""
     world = Held(*RECOVERS)
     world.refused["DELETE", "-worker-0"] = list(statuses)
     if 0 not in statuses:
@@ -185,7 +185,7 @@ def test_a_deletion_whose_answer_was_lost_may_have_happened(statuses: list[int])
     assert sum(method == "DELETE" and target.startswith(PODS) for method, target in world.requests) == len(statuses)
 
 
-def test_an_api_server_that_does_not_answer_the_deletion() -> None:
+def test_an_unanswered_deletion_is_reported() -> None:
     world = Held()
     world.refused["DELETE", "-worker-0"] = [503] * 9
     with Server(world) as kubernetes, pytest.raises(KubernetesError, match="503"):
@@ -194,7 +194,7 @@ def test_an_api_server_that_does_not_answer_the_deletion() -> None:
 
 
 def test_nothing_is_left_after_a_signal_that_follows_the_deletion() -> None:
-    class Asked(Time):
+    class Stopping(Time):
         def sleep(self, seconds: float) -> None:
             super().sleep(seconds)
             if world.deleted:
@@ -202,7 +202,7 @@ def test_nothing_is_left_after_a_signal_that_follows_the_deletion() -> None:
 
     world = Held(rejoined())
     with Server(world) as kubernetes, pytest.raises(Interrupted, match="SIGTERM"):
-        runner(kubernetes, time=Asked(), **GIVEN)()
+        runner(kubernetes, time=Stopping(), **GIVEN)()
     assert world.left == [] and len(world.deleted) == 1
 
 

@@ -38,7 +38,7 @@ def planned(*, served: tuple[str, ...] = ("Job",), **given: t.Any) -> Planned:
 
 
 def outcome(job: Job, **changes: t.Any) -> Ran:
-    """``changes`` are of the second Pod."""
+    """``changes``: attributes of the second Pod."""
     pods = [PodLog(f"train-{number}", "ab"[number], "\n".join(lines) + "\n", 0) for number, lines in enumerate(job.pods)]
     return Ran((pods[0], dataclasses.replace(pods[1], **changes)))
 
@@ -53,7 +53,7 @@ def codes(found: Outcome, **given: t.Any) -> list[str]:
     return [each["code"] for each in result(found, **given)["problems"]]
 
 
-def test_a_job_that_trained() -> None:
+def test_a_successful_job_is_returned() -> None:
     made = result(outcome(trained()), efa=True)
     assert (made["verdict"], made["failure"], made["problems"]) == ("passed", "", [])
     assert made["text"] == "Trained steps 1 to 20 in 2 processes: loss 4.11 to 0.503, 200 tokens per second."
@@ -73,7 +73,7 @@ def test_a_job_that_trained() -> None:
         ({"unread": "403"}, "log-not-read", "could not be read"),
     ],
 )
-def test_how_the_pods_ended(changes: dict[str, t.Any], code: str, text: str) -> None:
+def test_the_end_of_each_pod_is_returned(changes: dict[str, t.Any], code: str, text: str) -> None:
     made = result(outcome(trained(), **changes))
     found = [each["text"] for each in made["problems"] if each["code"] == code]
     assert made["verdict"] == ("not_run" if code == "log-not-read" else "failed") and found and text in found[0], made["problems"]
@@ -83,7 +83,7 @@ def test_how_the_pods_ended(changes: dict[str, t.Any], code: str, text: str) -> 
     ("trouble", "expected"),
     [("Error", ["storage-not-shared"]), ("", ["storage-not-shared"]), ("NodeShutdown", ["storage-not-shared", "pod-failed"])],
 )
-def test_a_pod_whose_processes_reported_the_cause(trouble: str, expected: list[str]) -> None:
+def test_a_cause_reported_by_processes_replaces_a_plain_pod_error(trouble: str, expected: list[str]) -> None:
     job = trained().without('"end"').without('"saved"')
     job.add("error", 1, attempt=1_800_000_000_000, type="FileNotFoundError", message="x", phase="share", step=20)
     assert codes(outcome(job, status=1, trouble=trouble)) == expected
@@ -96,7 +96,7 @@ def test_every_node_ran_one_pod() -> None:
     assert "rank-on-another-node" in codes(Ran((*whole.pods, extra)))
 
 
-def test_a_container_that_was_restarted() -> None:
+def test_a_restarted_container_is_reported() -> None:
     assert codes(outcome(trained(), restarts=1)) == ["restarted"]
 
 
@@ -105,13 +105,13 @@ def test_evidence_is_bounded() -> None:
     assert len(result(outcome(trained(network=many)))["evidence"]) <= 20
 
 
-def test_pods_that_ran_too_long_or_are_gone() -> None:
+def test_pods_that_ran_too_long_or_are_gone_are_reported() -> None:
     whole = outcome(trained())
     assert codes(dataclasses.replace(whole, late=True)) == ["deadline"]
     assert "rank-on-another-node" in codes(Ran(whole.pods[:1]))
 
 
-def test_what_is_required_of_the_job() -> None:
+def test_unmet_requirements_are_reported() -> None:
     assert "carried-by-sockets" in codes(outcome(trained(network=SOCKETS)), efa=True) and codes(outcome(trained(network=SOCKETS))) == []
     assert "loss-above-bound" in codes(outcome(trained()), loss_bound=0.1)
     assert "steps-missing" in codes(outcome(trained()), steps=30)
@@ -119,7 +119,7 @@ def test_what_is_required_of_the_job() -> None:
     assert codes(outcome(trained(first=10)), resume_from=10) == []
 
 
-def test_a_job_with_a_killed_process() -> None:
+def test_a_job_with_a_killed_process_is_returned() -> None:
     job = trained()
     job.add("killed", 1, step=15)
     assert codes(outcome(job), kill=True) == ["not-restarted"] and codes(outcome(trained()), kill=True) == ["not-restarted"]
@@ -131,7 +131,7 @@ def test_a_job_with_a_killed_process() -> None:
     assert codes(outcome(job)) == ["restarted"]
 
 
-def test_a_job_with_a_replaced_pod() -> None:
+def test_a_job_with_a_replaced_pod_is_returned() -> None:
     job = trained()
     job.add("held", 1, step=15)
     job.begin(20, ATTEMPT + 1)
@@ -154,7 +154,7 @@ def test_a_job_without_a_claim_writes_no_checkpoint() -> None:
     assert codes(outcome(job), **without) == [] and "checkpoint-missing" in codes(outcome(job))
 
 
-def test_jobs_that_did_not_run() -> None:
+def test_jobs_that_did_not_run_are_returned() -> None:
     made = not_run(desired(**GIVEN), NotRun("busy", "There are Pods."))
     assert (made["verdict"], made["failure"], made["text"], made["kind"], made["manifest"]) == ("not_run", "busy", "There are Pods.", "", {})
     assert (made["losses"], made["tokens_per_second"], made["weights"], made["first_step"]) == ([], None, "not_read", None)
@@ -172,7 +172,7 @@ def test_check_mode_returns_the_manifest() -> None:
 DIGEST = f"sha256:{'0a' * 32}"
 
 
-def test_figures_of_storage_and_the_image() -> None:
+def test_storage_figures_and_the_image_are_returned() -> None:
     made = result(outcome(trained(first=10), image=f"a@{DIGEST}"), resume_from=10)
     assert (made["write_mib_per_second"], made["read_mib_per_second"], made["image_digests"]) == (2048.0, 512.0, [f"a@{DIGEST}"])
     assert made["checkpoints_removed"] is False
@@ -183,7 +183,7 @@ def test_figures_of_storage_and_the_image() -> None:
     assert (none["write_mib_per_second"], none["read_mib_per_second"], none["image_digests"]) == (None, None, [])
 
 
-def test_nodes_that_ran_different_images() -> None:
+def test_different_images_are_reported() -> None:
     whole = outcome(trained(), image=f"a@{DIGEST}")
     other = dataclasses.replace(whole.pods[0], image=f"a@{DIGEST[:-1]}b")
     assert codes(whole) == [] and codes(Ran((other, whole.pods[1]))) == ["images-differ"]
@@ -224,5 +224,5 @@ def test_the_text_is_that_of_a_proven_problem() -> None:
     silent = dataclasses.replace(outcome(Job(network=()), status=None), late=True)
     made = result(Ran((dataclasses.replace(silent.pods[0], status=None), silent.pods[1]), late=True))
     assert [each["code"] for each in made["problems"]] == ["nothing-reported", "rendezvous-failed"]
-    assert made["text"].startswith("No process started in 630 s: train-0 on a, train-1 on b.")
-    assert result(outcome(trained(), unread="403"))["text"].startswith("The log of 1 of 2 Pods could not be read")
+    assert made["text"].startswith("No process started within 630 s: train-0 on a, train-1 on b.")
+    assert result(outcome(trained(), unread="403"))["text"].startswith("Logs of 1 of 2 Pods could not be read")

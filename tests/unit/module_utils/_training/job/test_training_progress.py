@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The step that is shown to people who wait."""
+"""The step in the progress output."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ STEP = '{"mlfleet_training": "step", "rank": 0, "step": 7, "loss": 3.25}'
         ('{"mlfleet_training": "saved", "step": 7, "loss": 3.25}', ""),
     ],
 )
-def test_the_last_step(log: str, expected: str) -> None:
+def test_the_last_step_is_shown(log: str, expected: str) -> None:
     assert last_step(log) == expected
 
 
@@ -40,5 +40,5 @@ def test_the_last_step(log: str, expected: str) -> None:
         ('{"mlfleet_training": "killed", "step": 8}', False),
     ],
 )
-def test_whether_processes_wait_to_be_ended(log: str, expected: bool) -> None:
+def test_processes_that_wait_to_be_killed_are_recognised(log: str, expected: bool) -> None:
     assert waits(log) is expected

@@ -51,22 +51,22 @@ def sentences(found: NotRun) -> tuple[str, str]:
     ("found", "failure", "text"),
     [
         (waiting("ImagePullBackOff", "no\nroute. Really."), "image",
-         "A Pod cannot start (ImagePullBackOff: no?route; Really): name an image that the nodes can pull."),
-        (waiting("ErrImageNeverPull", "volume"), "image", "name an image that the nodes can pull."),
-        (waiting("InvalidImageName"), "image", "name an image that the nodes can pull."),
+         "A Pod cannot start (ImagePullBackOff: no?route; Really). Name an image that the nodes can pull."),
+        (waiting("ErrImageNeverPull", "volume"), "image", "Name an image that the nodes can pull."),
+        (waiting("InvalidImageName"), "image", "Name an image that the nodes can pull."),
         (waiting("CreateContainerConfigError", SUBPATH), "storage",
          f"Pod w-1 cannot mount its storage on b: CreateContainerConfigError: {SUBPATH}. {CLAIM}, its CSI driver, and the security groups"),
         (waiting("RunContainerError", "error mounting /var/lib/kubelet to rootfs"), "storage", CLAIM),
         (waiting("CreateContainerError", "volume not found"), "storage", CLAIM),
         (waiting("RunContainerError", 'exec: "torchrun": executable file not found'), "image",
          "The container of Pod w-1 cannot start (RunContainerError: exec:"),
-        (waiting("CreateContainerConfigError", "container has runAsNonRoot"), "image", "check the image and its entry point."),
+        (waiting("CreateContainerConfigError", "container has runAsNonRoot"), "image", "Check the image and its entry point."),
         (pod(phase="Failed", reason="OutOfnvidia.com/gpu"), "allocation",
-         "Node b refused Pod w-1 (OutOfnvidia.com/gpu): check what runs on the node."),
-        (pod(phase="Failed"), "allocation", "Node b refused Pod w-1 (Kubernetes gives no reason)"),
+         "Node b refused Pod w-1 (OutOfnvidia.com/gpu). Check which Pods run on the node."),
+        (pod(phase="Failed"), "allocation", "Node b refused Pod w-1 (Kubernetes reports no reason)"),
     ],
 )  # fmt: skip
-def test_pods_that_cannot_start(found: Pod, failure: str, text: str) -> None:
+def test_pods_that_cannot_start_are_reported(found: Pod, failure: str, text: str) -> None:
     reason = failed_before_start(desired(**CLAIMED), by_name(pod("w-0", "a", **RUNNING), found))
     assert reason and sentences(reason)[0] == failure and text in reason.text, reason
 
@@ -77,7 +77,7 @@ def test_a_pod_that_can_never_start_comes_before_one_that_a_node_refused() -> No
 
 
 @pytest.mark.parametrize("status", [RUNNING, {}, {"phase": "Failed", "containerStatuses": [{"state": {"terminated": {"exitCode": 1}}}]}])
-def test_pods_that_ran_or_may_still_run(status: dict[str, t.Any]) -> None:
+def test_pods_that_may_still_run_are_not_reported(status: dict[str, t.Any]) -> None:
     assert failed_before_start(desired(), by_name(pod(**status))) is None
 
 
@@ -97,17 +97,17 @@ def test_the_claim_is_named_if_its_volume_is_meant(given: dict[str, t.Any], mess
 @pytest.mark.parametrize(
     ("pods", "given", "denied", "queued", "failure", "text"),
     [
-        ((), {}, "", None, "allocation", "No Pod of the PyTorchJob was created in 60 s: check that its operator runs."),
-        ((), {"queue": "q"}, "", None, "allocation", "check that Kueue admits it, and that its operator runs."),
+        ((), {}, "", None, "allocation", "No Pod of the PyTorchJob was created within 60 s. Check that its operator runs."),
+        ((), {"queue": "q"}, "", None, "allocation", "Check that Kueue admits the job, and that its operator runs."),
         ((), {}, "exceeded quota: q", None, "refused",
          "The API server refuses Pods of the PyTorchJob: exceeded quota: q. Wait until other Pods of namespace mlfleet-training have ended"),
         ((pod(),), {}, "exceeded quota: q", None, "refused", "exceeded quota: q"),
         ((), {"queue": "q"}, "", Why("no quota. Kueue: wait.", "Free it"), "allocation",
-         "Kueue did not admit the PyTorchJob in 60 s: no quota; Kueue: wait. Free it."),
+         "Kueue did not admit the PyTorchJob within 60 s: no quota; Kueue: wait. Free it."),
         ((), {"queue": "q"}, "exceeded quota: q", Why("no quota", "Free it"), "refused", "exceeded quota: q"),
         ((pod("w-0"), unscheduled("no")), {}, "exceeded quota: q", Why("no quota", "Free it"), "allocation", "Kubernetes did not place all Pods"),
         ((pod("w-0"), unscheduled("0/3 nodes are available. No.")), {}, "", None, "allocation",
-         "Kubernetes did not place all Pods in 60 s: 0/3 nodes are available; No. Check what runs on the nodes, or raise queue_timeout."),
+         "Kubernetes did not place all Pods within 60 s: 0/3 nodes are available; No. Check which Pods run on the nodes, or raise queue_timeout."),
         ((pod("w-0"), unscheduled("0/3 nodes: 2 had volume node affinity conflict")), CLAIMED, "", None, "storage", CLAIM),
         ((pod("w-0"), unscheduled("pod has unbound immediate PersistentVolumeClaims")), CLAIMED, "", None, "storage", CLAIM),
         ((pod("w-0"), unscheduled("2 had volume node affinity conflict")), {}, "", None, "allocation", "2 had volume"),
@@ -115,7 +115,7 @@ def test_the_claim_is_named_if_its_volume_is_meant(given: dict[str, t.Any], mess
         (tuple(pod(f"w-{number}") for number in range(3)), {}, "", None, "allocation", "there are 3 Pods for 2 nodes."),
     ],
 )  # fmt: skip
-def test_pods_without_a_node(pods: tuple[Pod, ...], given: t.Any, denied: str, queued: Why | None, failure: str, text: str) -> None:
+def test_pods_without_a_node_are_reported(pods: tuple[Pod, ...], given: t.Any, denied: str, queued: Why | None, failure: str, text: str) -> None:
     wanted = desired(**given)
     found = unplaced(wanted, "PyTorchJob", by_name(*pods), denied=denied, queued=queued)
     assert sentences(found)[0] == failure and text in found.text, found
@@ -126,10 +126,10 @@ def test_pods_without_a_node(pods: tuple[Pod, ...], given: t.Any, denied: str, q
     [
         ((pod("w-0", "a", **RUNNING), waiting("ContainerCreating")), "(ContainerCreating). Check the events of Pod w-1 on b, or raise start"),
         ((pod("w-0", "a", **RUNNING),), "(there is no Pod for 1 of 2 nodes). Check the events of the job, or raise start_timeout."),
-        ((pod("w-0", "a", **RUNNING), pod()), "(Kubernetes gives no reason)"),
+        ((pod("w-0", "a", **RUNNING), pod()), "(Kubernetes reports no reason)"),
         (tuple(pod(f"w-{number}", **RUNNING) for number in range(3)), "(there are 3 Pods for 2 nodes). Check the events of the job,"),
     ],
 )
-def test_the_time_was_over(pods: tuple[Pod, ...], text: str) -> None:
+def test_a_timeout_is_reported(pods: tuple[Pod, ...], text: str) -> None:
     failure, shown = sentences(unstarted(desired(), by_name(*pods)))
     assert failure == "timeout" and shown.startswith("Not all Pods had started after 900 s ") and text in shown

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""An API server in memory with one training job: a test defines the status of each Pod."""
+"""An in-memory API server with one training job: the test defines the status of each Pod."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ READ: dict[str, dict[str, t.Any]] = {
     "/apis/sagemaker.amazonaws.com/v1": {},
     "/apis/trainer.kubeflow.org/v1alpha1": {},
 }
-"""Answers that no test changes."""
+"""Answers that no test overrides."""
 STEP = '{"mlfleet_training": "step", "rank": 0, "step": 7, "loss": 3.25}\n'
 Object = dict[str, t.Any]
 
@@ -49,43 +49,43 @@ def with_image(status: Object, image: str, **of_container: t.Any) -> Object:
 
 
 class Trained:
-    """``statuses``: of the Pods on the nodes a and b; None for a Pod that was not created. By default both have ended well."""
+    """``statuses`` of the Pods on the nodes a and b; None for a Pod that was not created. By default both have succeeded."""
 
     def __init__(self, *statuses: Object | None) -> None:
         self.statuses: list[Object | None] = list(statuses or (ended(), ended()))
         self.nodes, self.owner = ["a", "b"], ""
-        """Of the Pods; an empty owner is the job."""
+        """Nodes and owner of the Pods; an empty owner means the job."""
         self.logs = ["first\n", "second\n"]
         self.drops: tuple[str, ...] = ()
         """Fields of a job's specification that the API server does not know."""
         self.there: dict[str, Object] = {f"/api/v1/namespaces/{NAMESPACE}": {"metadata": {"labels": {"app.kubernetes.io/managed-by": "mlfleet.hyperpod"}}}}
         self.refused: dict[tuple[str, str], list[int]] = {}
-        """Statuses of answers to requests of a method whose target ends so, one after the other; 0 for one that is accepted."""
+        """Statuses of answers by method and end of the target, in order; 0 for an accepted request."""
         self.message = "admission webhook: no"
-        """Of these answers."""
+        """The message of these answers."""
         self.requests: list[tuple[str, str]] = []
         self.turns: list[t.Callable[[Trained], None]] = []
-        """What happens before each listing of the job's Pods, one after the other."""
+        """The events before each listing of the job's Pods, in order."""
         self.lives = [0, 0]
-        """How often each Pod was replaced by another one of its name."""
+        """How often each Pod was replaced by another one with its name."""
         self.previous: dict[int, str] = {}
         """Logs of containers before their restart, by Pod."""
         self.read: dict[str, Object] = {}
         """Further answers."""
         self.events: list[Object] = []
         self.cut, self.changes = 0, 0
-        """The connection breaks at so manieth POST or DELETE, and how many there were."""
+        """The number of the POST or DELETE at which the connection breaks, and the number of requests so far."""
         self.cut_after = False
-        """The broken request takes effect; with ``dead`` no later one gets an answer."""
+        """The broken request takes effect; with ``dead``, no later request is answered."""
         self.dead = False
         self.queued = ""
-        """Message of Kueue, which does not admit the job; empty for a cluster without Kueue."""
+        """The message with which Kueue does not admit the job; empty for a cluster without Kueue."""
         self.now = NOW
         """Time of the API server."""
 
     @property
     def left(self) -> list[str]:
-        """All objects but the namespace and the claim."""
+        """All objects except the namespace and the claim."""
         return [path for path in self.there if path not in (f"/api/v1/namespaces/{NAMESPACE}", CLAIM)]
 
     def answer(self, method: str, target: str, body: Object | None) -> tuple[int, t.Any]:

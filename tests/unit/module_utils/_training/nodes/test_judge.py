@@ -36,7 +36,7 @@ DRA_GPUS, DRA_EFA = frozenset({("a", GPU)}), frozenset({("a", EFA)})
 
 
 def state(node: t.Mapping[str, t.Any] | None = None, known: t.Mapping[str, t.Any] | None = None, kind: str = TYPE, **more: t.Any) -> State:
-    """One node that is as it should be, but for what a test changes."""
+    """One node without problems, except for the changes of a test."""
     offered = {"gpus": 8, "efa": 32, "huge_pages": 5128 << 20, **(node or {})}
     described = Described(Node(KubernetesNode("a", **(known or {})), **offered), kind, "amd64")
     return State(**{"nodes": {"a": described}, "plugins": READY, "daemon_sets": SETS, **more})
@@ -60,7 +60,7 @@ def found(seen: State, desired: Desired = WANTED) -> list[tuple[str, str, str]]:
         (state(known={"taints": ("nvidia.com/gpu:NoSchedule", f"{EFA}=yes:NoExecute", "team=x:PreferNoSchedule")}), WANTED),
     ],
 )
-def test_good_nodes(seen: State, desired: Desired) -> None:
+def test_good_nodes_have_no_problem(seen: State, desired: Desired) -> None:
     assert found(seen, desired) == []
 
 
@@ -115,13 +115,13 @@ def test_a_problem_is_found_once(seen: State, expected: tuple[str, str, str]) ->
     assert found(seen) == [expected]
 
 
-def test_independent_problems_of_one_node() -> None:
+def test_independent_problems_of_one_node_are_all_reported() -> None:
     seen = state({"gpus": 7, "efa": 0}, {"unschedulable": True, "taints": ("team=x:NoSchedule",)}, "", plugins={("a", GPU): ""})
     codes = [code for code, _status, _detail in found(seen)]
     assert codes == ["takes-no-pods", "instance-type-unknown", "taint-not-tolerated", "gpus-differ", "plugin-missing"]
 
 
-def test_nothing_that_is_not_read_counts_as_good() -> None:
+def test_facts_that_could_not_be_read_do_not_count_as_good() -> None:
     seen = state(plugins={}, unread={PLUGINS: "403", SLICES: "403"})
     assert {status for _code, status, _detail in found(seen)} == {NOT_VERIFIED}
 
@@ -130,7 +130,7 @@ def test_the_next_step_depends_on_whether_the_plugin_is_installed() -> None:
     (selected,) = judge(WANTED, state(NO_GPUS, plugins={("a", EFA): ""}))
     (absent,) = judge(WANTED, state(NO_GPUS, plugins={("a", EFA): ""}, daemon_sets={EFA: ("kube-system/efa",)}))
     assert "kube-system/nvdp" in selected.text and "tolerations" in selected.step
-    assert "not installed" in absent.text and absent.step.startswith("Install it")
+    assert "not installed" in absent.text and absent.step.startswith("Install the plugin")
 
 
 def test_the_job_tolerates_the_taints_of_its_devices() -> None:

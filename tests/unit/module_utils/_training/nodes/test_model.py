@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What offers devices of a node."""
+"""What provides the devices of a node."""
 
 from __future__ import annotations
 
@@ -32,6 +32,6 @@ PLUGGED, SLICED = {("a", GPU): ""}, frozenset({("a", GPU)})
         (8, {"unread": {PLUGINS: "403"}}, "device-plugin"),
     ],
 )
-def test_what_offers_gpus(gpus: int, state: dict[str, t.Any], expected: str) -> None:
+def test_the_provider_of_gpus_is_recognised(gpus: int, state: dict[str, t.Any], expected: str) -> None:
     found = State({"a": Described(Node(KubernetesNode("a"), gpus, efa=8 - gpus))}, **state)
     assert found.provider("a", GPU) == expected

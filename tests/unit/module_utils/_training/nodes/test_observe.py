@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Nodes and device plugins of an API server in memory."""
+"""Nodes and device plugins of an in-memory API server."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_two_nodes_are_read_by_one_request_for_each_list() -> None:
         ({}, ""),
     ],
 )
-def test_the_driver(labels: Object, driver: str) -> None:
+def test_the_driver_version_is_read_from_labels(labels: Object, driver: str) -> None:
     cluster = Cluster()
     cluster.lists[NODES_PATH] = [node("a", labels=labels)]
     assert observed(cluster).nodes["a"].driver == driver
@@ -78,7 +78,7 @@ def test_the_driver(labels: Object, driver: str) -> None:
         ("neuron-device-plugin", False),
     ],
 )
-def test_device_plugins_are_known_by_their_containers(container: str, known: bool) -> None:
+def test_device_plugins_are_recognised_by_their_containers(container: str, known: bool) -> None:
     cluster = Cluster("a")
     cluster.lists[DAEMON_SETS] = [daemon_set(GPU, container)]
     state = observed(cluster)
@@ -102,7 +102,7 @@ WAITING = {"phase": "Pending", "containerStatuses": [{"state": {"waiting": {"rea
         ([], None),
     ],
 )
-def test_pods_of_a_device_plugin(pods: list[Object], why: str | None) -> None:
+def test_the_state_of_a_device_plugin_is_read(pods: list[Object], why: str | None) -> None:
     cluster = Cluster("a")
     cluster.lists[PODS] = pods
     found = observed(cluster).plugins.get(("a", GPU))
@@ -126,7 +126,7 @@ GPUS, ENA = resource_slice("gpu.nvidia.com", "a"), {"attributes": {"dra.net/pciD
         ("v1alpha3", [GPUS], set()),
     ],
 )
-def test_slices(version: str, slices: list[Object], expected: set[tuple[str, str]]) -> None:
+def test_resource_slices_are_read(version: str, slices: list[Object], expected: set[tuple[str, str]]) -> None:
     cluster = Cluster("a")
     cluster.serve_slices(version, *slices)
     state = observed(cluster)
@@ -150,7 +150,7 @@ def test_the_newest_version_of_slices_is_read() -> None:
         ("/resourceslices", {SLICES}),
     ],
 )
-def test_what_the_caller_may_not_read(end: str, what: set[str]) -> None:
+def test_lists_that_the_caller_cannot_read_are_unread(end: str, what: set[str]) -> None:
     cluster = Cluster("a")
     cluster.serve_slices("v1", GPUS)
     cluster.refused[end] = 403
@@ -161,7 +161,7 @@ def test_what_the_caller_may_not_read(end: str, what: set[str]) -> None:
 
 
 @pytest.mark.parametrize("end", ["/nodes", "/pods", "/daemonsets", "resource.k8s.io", "/resourceslices"])
-def test_an_api_server_that_fails(end: str) -> None:
+def test_a_failing_api_server_is_an_error(end: str) -> None:
     cluster = Cluster("a")
     cluster.serve_slices("v1")
     cluster.refused[end] = 500
@@ -169,7 +169,7 @@ def test_an_api_server_that_fails(end: str) -> None:
         observed(cluster)
 
 
-def test_labels_of_strangers() -> None:
+def test_untrusted_labels_are_bounded() -> None:
     cluster = Cluster()
     hostile = {**LABELS, "node.kubernetes.io/instance-type": "ml.\x1b[2J\n" + "x" * 10_000, "kubernetes.io/arch": "\u202e" + "y" * 10_000}
     cluster.lists[NODES_PATH] = [node("a", labels=hostile)]

@@ -16,7 +16,7 @@ GIVEN = {"nodes": ["a"], "instance_type": "ml.p5.48xlarge", "gpus": 8, "efa_devi
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "message"),
     [
         ({"nodes": []}, "nodes: '0 nodes' is not allowed. Allowed: 1 to 1024."),
         ({"nodes": [f"n{number}" for number in range(1025)]}, "nodes: '1025 nodes' is not allowed"),
@@ -32,13 +32,13 @@ GIVEN = {"nodes": ["a"], "instance_type": "ml.p5.48xlarge", "gpus": 8, "efa_devi
         ({"efa_devices": 65}, "efa_devices: 65 is not allowed"),
     ],
 )
-def test_refused(given: dict[str, t.Any], said: str) -> None:
+def test_invalid_options_are_refused(given: dict[str, t.Any], message: str) -> None:
     with pytest.raises(Refused) as refused:
         desired({**GIVEN, **given})
-    assert said in str(refused.value)
+    assert message in str(refused.value)
 
 
 @pytest.mark.parametrize("name", ["p5.48xlarge", "ml.p6-b200.48xlarge", "m7i.metal-24xl", "ml.p6e-gb200.36xlarge"])
-def test_accepted(name: str) -> None:
+def test_valid_options_are_accepted(name: str) -> None:
     given = {"nodes": ["b", "a"], "instance_type": name, "gpus": 16, "efa_devices": 64, "idle": True}
     assert desired(given) == Desired(("b", "a"), name, 16, 64, idle=True)

@@ -40,7 +40,7 @@ def state(count: int = 2, gpus: int = 8, **more: t.Any) -> State:
         (1, 8, 0, "1 node of ml.p5.48xlarge: 8 GPUs."),
     ],
 )
-def test_passed(count: int, gpus: int, efa: int, text: str) -> None:
+def test_nodes_without_problems_pass(count: int, gpus: int, efa: int, text: str) -> None:
     found = result(Desired(tuple(NAMES[:count]), TYPE, gpus, efa), state(count, gpus))
     assert (found["verdict"], found["text"], found["problems"], found["notes"]) == ("passed", text, [], [])
     assert found["nodes"][0] == {
@@ -65,14 +65,14 @@ def test_nodes_that_are_not_idle_are_left_out() -> None:
     seen = busy(busy(state(3), "n0", pods=("ml/train-0",)), "n2", unschedulable=True)
     found = result(desired, seen)
     assert (found["verdict"], found["left_out"], [each["name"] for each in found["nodes"]]) == ("passed", ["n0", "n2", "gone"], ["n1"])
-    assert found["text"].endswith("Left out, because they are not idle: n0, n2, gone.")
+    assert found["text"].endswith("Nodes were left out because they are not idle: n0, n2, gone.")
     unread = result(desired, replace(seen, unread={PLUGINS: "403"}))
     assert (unread["verdict"], unread["left_out"]) == ("failed", [])
     none = result(replace(desired, nodes=("n0",)), seen)
     assert (none["verdict"], [each["code"] for each in none["problems"]]) == ("not_run", ["none-idle"])
 
 
-def test_what_could_not_be_read_is_not_passed() -> None:
+def test_facts_that_could_not_be_read_do_not_pass() -> None:
     found = result(Desired(("n0",), TYPE, 8), State(unread={NODES: "GET /api/v1/nodes was answered with 403: no"}))
     text = "Nodes could not be read (GET /api/v1/nodes was answered with 403: no). Allow the caller to list them in all namespaces."
     assert (found["verdict"], found["problems"], found["nodes"]) == ("not_run", [{"code": "nodes-not-read", "text": text}], [])
@@ -89,7 +89,7 @@ def test_a_note_is_no_problem() -> None:
     node = Described(Node(KubernetesNode("n0"), 8, 32), TYPE)
     found = result(Desired(("n0",), TYPE, 8, 32), State({"n0": node}))
     assert (found["verdict"], found["problems"]) == ("passed", [])
-    text = "Nodes offer less than 5120 MiB of huge pages: n0 (0 MiB). EFA works without them."
+    text = "Nodes offer less than 5120 MiB of huge pages: n0 (0 MiB). EFA works without huge pages."
     assert found["notes"] == [{"code": "huge-pages-missing", "text": text}]
 
 
@@ -97,12 +97,12 @@ def test_equal_problems_are_one_that_names_eight_nodes() -> None:
     found = result(Desired((*NAMES, "gone"), TYPE, 4), state(10))
     (differ, missing) = found["problems"]
     named = ", ".join(f"n{number} (8)" for number in range(8))
-    text = f"Each node must offer 4 nvidia.com/gpu, but the kubelets report other numbers: {named} and 2 more."
+    text = f"Each node must offer 4 nvidia.com/gpu, but the kubelets report different numbers: {named} and 2 more."
     assert differ["text"] == f"{text} Read the log of NVIDIA's device plugin, which hides faulty GPUs and multiplies shared ones."
     assert missing["code"] == "node-missing"
 
 
-def test_details_of_nodes_stay_apart_in_one_text() -> None:
+def test_details_of_nodes_are_separate_in_one_text() -> None:
     problems = [Problem("code", "Nodes differ", "Step", node=name, detail=detail) for name, detail in (("a", "7"), ("b", "6"))]
     assert combined(problems) == [{"code": "code", "text": "Nodes differ: a (7), b (6). Step."}]
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a job measured of its storage, and what it left there."""
+"""The storage rates of a job, and the checkpoints that it left."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def figures(job: Job) -> Figures:
     ("seconds", "size", "expected"),
     [(2.0, 2**30, 512.0), (None, 2**30, None), (2.0, None, None), (0, 2**30, None), (1e-320, 2**53, None), (0.001, 2**20, 1000.0)],
 )
-def test_how_fast_storage_was(seconds: float | None, size: int | None, expected: float | None) -> None:
-    """That of the first load, of rank 0: later ones are served by caches."""
+def test_the_read_rate_is_computed(seconds: float | None, size: int | None, expected: float | None) -> None:
+    """The first load, by rank 0: caches serve later ones."""
     job = trained(first=10)
     job.begin(20, AGAIN)
     job.end(20, AGAIN)
@@ -41,14 +41,14 @@ def test_only_rank_0_measures_a_load() -> None:
     assert figures(job).read_rate == 512.0
 
 
-def test_the_rate_of_writing_is_that_of_all_checkpoints() -> None:
+def test_the_write_rate_covers_all_checkpoints() -> None:
     job = trained()
     job.add("saved", 0, step=10, folder="step-00000010", validation=2.0, seconds=1.5, bytes=2**30)
     assert figures(job).write_rate == 1024.0
     assert figures(trained().without('"saved"')).write_rate is None
 
 
-def test_checkpoints_that_were_removed() -> None:
+def test_removed_checkpoints_are_recognised() -> None:
     job = trained()
     job.add("removed", 0)
     assert figures(job).removed is True and figures(trained()).removed is False

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Nodes of the report after NCCL tests: tested ones, and why others were not."""
+"""Nodes of the report after NCCL tests: tested ones, and the reasons why others were not."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ def row(verdict: str = "fit", kind: str = P5, *, health: bool = True) -> dict[st
 @pytest.mark.parametrize(
     ("of", "slurm", "check", "why"),
     [
-        (row(), IDLE, False, "no test applies to it"),
-        (row("watch"), IDLE, False, "no test applies to it"),
+        (row(), IDLE, False, "no test applies to the node"),
+        (row("watch"), IDLE, False, "no test applies to the node"),
         (row(), IDLE, True, "check mode starts no test"),
-        (row("unknown"), IDLE, False, "it is already unknown"),
-        (row("unfit-reboot"), IDLE, False, "it is already unfit-reboot"),
-        (row(), BUSY, False, "there are jobs on it: 7 of alice"),
-        (row(), {}, False, "its state in Slurm is unknown"),
-        (row(), None, False, "Slurm could not be queried for jobs on it"),
+        (row("unknown"), IDLE, False, "the node's verdict is unknown"),
+        (row("unfit-reboot"), IDLE, False, "the node's verdict is unfit-reboot"),
+        (row(), BUSY, False, "the node has jobs: 7 of alice"),
+        (row(), {}, False, "the node's state in Slurm is unknown"),
+        (row(), None, False, "Slurm could not be queried for jobs on the node"),
         (row(kind="ml.m5.large"), IDLE, False, ""),
     ],
 )
-def test_why_a_node_was_not_tested(of: dict[str, t.Any], slurm: t.Any, check: bool, why: str) -> None:
+def test_the_reason_why_a_node_was_not_tested_is_reported(of: dict[str, t.Any], slurm: t.Any, check: bool, why: str) -> None:
     unseen = [{"what": "NCCL", "why": why}] if why else []
     (found,) = merged([of], [], with_gpus={P5}, slurm=slurm, check=check)
     assert found == {**of, "health": {**of["health"], "not_looked_at": ["u", *unseen]}}
@@ -47,15 +47,15 @@ def test_why_a_node_was_not_tested(of: dict[str, t.Any], slurm: t.Any, check: bo
     ("of", "slurm", "may"),
     [(row(), IDLE, True), (row("watch"), IDLE, True), (row("unknown"), IDLE, False), (row(), BUSY, False), (row(health=False), IDLE, False)],
 )
-def test_nodes_that_may_be_tested(of: dict[str, t.Any], slurm: t.Any, may: bool) -> None:
+def test_only_suitable_nodes_are_tested(of: dict[str, t.Any], slurm: t.Any, may: bool) -> None:
     assert may_be_tested(of, slurm) is may
 
 
-def test_a_node_of_which_nothing_is_known_stays_so() -> None:
+def test_an_unread_node_stays_unread() -> None:
     assert merged([row(health=False)], [], with_gpus={P5}, slurm=IDLE, check=False) == [row(health=False)]
 
 
-def test_the_problems_of_a_test_make_the_verdict_worse() -> None:
+def test_problems_of_a_test_worsen_the_verdict() -> None:
     slow = Outcome(("i-1",), "failed", "wrong-values", "7 values came back wrong.")
     (found,) = merged([row()], [slow], with_gpus={P5}, slurm=IDLE, check=False)
     assert len(found["health"]["problems"]) == 2 and found["health"]["problems"][0] == "p"
@@ -63,9 +63,9 @@ def test_the_problems_of_a_test_make_the_verdict_worse() -> None:
     assert found["health"]["not_looked_at"] == ["u"]
 
 
-def test_a_test_as_the_task_takes_it_and_as_the_report_has_it() -> None:
+def test_a_test_has_a_form_for_the_task_and_one_for_the_report() -> None:
     nodes = (Node("i-1", "10.0.0.1", P5, 8, efa=True), Node("i-2", "10.0.0.2", P5, 8, efa=True))
     task = {"ids": ["i-1", "i-2"], "addresses": ["10.0.0.1", "10.0.0.2"], "instance_type": P5, "gpus": 8, "efa": True}
     assert Wave(nodes).to_task() == task
-    told = Outcome(("i-1", "i-2"), "slow", text="Below.", bandwidth=200.0, floor=300.0)
-    assert told.to_report() == {"nodes": ["i-1", "i-2"], "verdict": "slow", "bandwidth": 200.0, "floor": 300.0, "text": "Below."}
+    found = Outcome(("i-1", "i-2"), "slow", text="Below.", bandwidth=200.0, floor=300.0)
+    assert found.to_report() == {"nodes": ["i-1", "i-2"], "verdict": "slow", "bandwidth": 200.0, "floor": 300.0, "text": "Below."}

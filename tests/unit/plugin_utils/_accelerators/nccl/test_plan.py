@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The order of tests: each node by itself, pairs with a good one, all of them; and who is known to be good."""
+"""The order of tests: single nodes, pairs with a known good node, all nodes; and which nodes are known to be good."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def nodes(names: str, instance_type: str = P5, gpus: int = 8) -> list[Node]:
 
 
 def walk(of: t.Sequence[Node], bad: t.Mapping[str, str]) -> tuple[list[list[str]], list[Outcome]]:
-    """All waves, and what they found: a test with a bad set of nodes, or a bad node, has its verdict."""
+    """All waves and their outcomes: a test that contains a bad node or pair has its verdict."""
     done: list[Outcome] = []
     waves = []
     while tests := next_tests(of, done):
@@ -54,21 +54,21 @@ def _verdict(ids: t.Sequence[str], bad: t.Mapping[str, str]) -> str:
         ("abcd", {"abcd": "slow"}, [["a", "b", "c", "d"], ["ab", "ac", "ad"], ["abcd"]], "abcd"),
     ],
 )
-def test_the_order(names: str, bad: dict[str, str], waves: list[list[str]], known: str) -> None:
+def test_tests_run_in_the_expected_order(names: str, bad: dict[str, str], waves: list[list[str]], known: str) -> None:
     found, done = walk(nodes(names), bad)
     assert (found, "".join(sorted(good(set(names), done)))) == (waves, known)
 
 
-def test_each_type_is_tested_by_itself() -> None:
+def test_each_instance_type_is_tested_separately() -> None:
     waves, _done = walk([*nodes("ab"), *nodes("xy", P4)], {})
     assert waves == [["x", "y", "a", "b"], ["xy", "ab"]]
 
 
-def test_a_node_with_one_gpu_has_nothing_to_test_by_itself() -> None:
+def test_a_node_with_one_gpu_is_not_tested_alone() -> None:
     waves, _done = walk(nodes("abc", "ml.g5.8xlarge", gpus=1), {})
     assert waves == [["ab", "ac"], ["abc"]]
 
 
-def test_a_node_that_is_not_idle_any_more_is_left_out() -> None:
+def test_a_node_that_is_no_longer_idle_is_left_out() -> None:
     _waves, done = walk(nodes("abcd"), {})
     assert next_tests(nodes("abc"), done[:7]) != [] and all("d" not in test.ids for test in next_tests(nodes("abc"), done[:7]))

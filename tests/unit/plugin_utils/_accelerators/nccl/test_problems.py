@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What tests say of each node: never that it is unfit, and a pair blames one of the two only beside a known good one."""
+"""Problems of nodes after tests: never unfit, and a failed pair blames one node only if the other is known to be good."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ def test(names: str, verdict: str = "passed", failure: str = "", **more: t.Any) 
 test.__test__ = False  # type: ignore[attr-defined]
 
 
-def test_what_passed_is_no_problem() -> None:
+def test_passed_tests_are_no_problem() -> None:
     assert of(test("a"), test("b"), test("ab", direct=True), test("abcd", direct=True)) == {}
 
 
-def test_a_node_by_itself() -> None:
+def test_a_test_of_a_single_node_blames_the_node() -> None:
     assert of(test("a", "slow")) == {"a": [("nccl-slow", "watch", "fabric")]}
     assert of(test("a", "failed", "hardware")) == {"a": [("nccl-failed", "watch", "hardware")]}
     assert of(test("a", "failed", "wrong-values")) == {"a": [("nccl-failed", "watch", "hardware")]}
@@ -44,28 +44,28 @@ def test_a_pair_with_a_known_good_node_blames_the_other() -> None:
     assert found["text"] == "NCCL test with a: It says so." and (found["key"], found["evidence"]) == ("NCCL with a", "x")
 
 
-def test_a_pair_of_which_nobody_is_known_blames_none() -> None:
+def test_a_pair_without_a_known_good_node_blames_neither() -> None:
     slow = ("nccl-slow", "watch", "fabric")
     assert of(test("a"), test("b"), test("ab", "slow")) == {"a": [slow], "b": [slow]}
-    assert "Either of the two may be the cause" in problems([test("ab", "slow")], TYPES)["a"][0]["text"]
+    assert "Either node may be the cause" in problems([test("ab", "slow")], TYPES)["a"][0]["text"]
 
 
-def test_nodes_that_passed_with_others_and_not_together() -> None:
+def test_a_pair_that_passed_only_with_others_is_reported() -> None:
     assert of(test("ab"), test("cd"), test("ac", "slow")) == {}
 
 
-def test_all_of_them_blame_none() -> None:
+def test_a_test_of_all_nodes_blames_no_single_node() -> None:
     found = of(test("ab"), test("ac"), test("abc", "slow"))
     assert found == {iid: [("nccl-slow", "fit", "fabric")] for iid in "abc"}
     text = problems([test("abc", "slow")], TYPES)["a"][0]["text"]
-    assert text == "NCCL test with 2 others: It says so. All of them passed with another node."
+    assert text == "NCCL test with 2 others: It says so. Each of the nodes passed with another node."
 
 
-def test_sockets_are_a_matter_of_setting_up() -> None:
+def test_traffic_over_sockets_is_a_setup_problem() -> None:
     assert of(test("ab", "failed", "no-efa"))["a"] == [("nccl-no-efa", "watch", "config")]
 
 
-def test_efa_without_the_memory_of_gpus() -> None:
+def test_efa_without_gpu_direct_is_reported() -> None:
     assert of(test("ab", direct=False))["b"] == [("nccl-no-gdr", "watch", "config")]
     assert of(test("ab", direct=False), types=dict.fromkeys("ab", "ml.g6e.48xlarge")) == {}
     assert of(test("ab", direct=False), types=dict.fromkeys("ab", "ml.p5.4xlarge")) == {}

@@ -11,7 +11,7 @@ from simulated.accelerator_report import iid, report, shared
 from simulated.read_html import read
 
 
-def test_nodes_with_one_reason_stand_together() -> None:
+def test_nodes_with_one_reason_are_grouped() -> None:
     found = read(coverage(Fleet(report(64))).markup)
     reasons = {each.named("summary")[0].text: [link.text for link in each.named("a")] for each in found.named("details")}
     assert reasons == {
@@ -21,7 +21,7 @@ def test_nodes_with_one_reason_stand_together() -> None:
     assert found.number("not_looked_at") == 2
 
 
-def test_what_could_not_be_read_at_all() -> None:
+def test_unread_clusters_are_listed() -> None:
     found = read(coverage(Fleet(shared(report(64)))).markup)
     (rows,) = found.having("data-list")
     assert [each.text for each in rows.named("li")] == [
@@ -41,7 +41,7 @@ def test_each_cluster_has_its_verdicts() -> None:
     }
 
 
-def test_a_number_leads_to_its_nodes() -> None:
+def test_a_number_links_to_its_nodes() -> None:
     links = read(verdicts(Fleet(report(64))).markup).named("a")
     assert {(each.attributes["data-verdict"], each.attributes["data-cluster"]): each.text for each in links} | {("none", ""): "1"} == {
         ("fit", "0"): "15",

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Findings stand under cause and code, the same text of several nodes once."""
+"""Findings are grouped by cause and code; equal texts of several nodes are shown once."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ def _found(fleet: Fleet) -> Element:
     return read(findings(fleet).markup)
 
 
-def test_causes_come_in_order_and_the_worst_code_first() -> None:
+def test_causes_are_ordered_and_the_worst_code_comes_first() -> None:
     found = _found(_fleet(a=node(1, problems=[JOB, MISSING, HOT]), b=node(2, problems=[FELL, {**JOB, "cause": "odd"}])))
     assert [each.text for each in found.named("h3")] == ["Hardware 2", "Fabric 1", "Workload 1", "odd 1"]
     assert [each.named("code")[0].text for each in found.named("summary") if each.named("code")] == ["gpu-xid", "gpu-hot", "efa-missing", "gpu-xid", "gpu-xid"]
 
 
-def test_one_text_of_two_nodes_stands_once() -> None:
+def test_equal_texts_of_two_nodes_are_shown_once() -> None:
     found = _found(_fleet(a=node(1, problems=[MISSING]), b=node(2, problems=[MISSING])))
     assert found.text.count(MISSING["text"]) == 1
     assert [each.attributes["href"] for each in found.named("a")] == ["#n0", "#n1"]
     assert "2 findings on 2 nodes, worst: unfit: reboot" in found.text
 
 
-def test_what_makes_a_node_unfit_is_open() -> None:
+def test_findings_that_make_a_node_unfit_are_expanded() -> None:
     found = _found(_fleet(a=node(1, problems=[FELL, MISSING, HOT, JOB])))
     assert {each.named("code")[0].text: "open" in each.attributes for each in found.having("id") if each.name == "details"} == {
         "gpu-xid": False,
@@ -51,18 +51,18 @@ def test_what_makes_a_node_unfit_is_open() -> None:
     assert [each.text for each in first.named("details")[1].named("li")] == ["Xid 43", "Xid 154"]
 
 
-def test_what_a_job_did_is_said_to_make_no_node_unfit() -> None:
+def test_problems_of_jobs_are_marked_as_harmless_for_nodes() -> None:
     assert "1 finding on 1 node, makes no node unfit" in _found(_fleet(a=node(1, problems=[JOB]))).text
 
 
-def test_waivers_say_until_when_and_why() -> None:
+def test_waivers_show_end_and_reason() -> None:
     waived = {**HOT, "until": "2026-12-01", "why": "ticket 4711"}
     found = read(waivers(_fleet(a=node(1, waived=[waived]))).markup)
     assert "gpu-hot until 2026-12-01: ticket 4711" in found.text
     assert found.number("waived") == 1
 
 
-def test_nothing_is_wrong() -> None:
+def test_without_findings_none_is_shown() -> None:
     fleet = _fleet(a=node(1))
     assert _found(fleet).text == "Findings 0None."
     assert read(waivers(fleet).markup).text == "Waived 0None."

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A cell a GPU, with a letter and a title."""
+"""One cell per GPU, with a letter and a title."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ def test_each_gpu_has_its_letter() -> None:
     assert (line.attributes["aria-label"], line.attributes["href"]) == (label, "#n0")
 
 
-def test_a_gpu_that_is_missing_is_no_fit_one() -> None:
+def test_a_missing_gpu_is_not_fit() -> None:
     (line,) = _lines(a=node(1, verdict="unfit-replace", gpus=gpus(6))).values()
     assert _cells(line) == "······MM"
 
 
-def test_gpus_that_nobody_saw_are_unknown() -> None:
+def test_gpus_that_were_not_read_are_unknown() -> None:
     lines = _lines(
         a=node(1, verdict="unknown", not_read="no answer", gpus=[]),
         b=node(2, verdict="unknown", gpus=[]),
@@ -48,6 +48,6 @@ def test_gpus_that_nobody_saw_are_unknown() -> None:
     assert lines["c"].text == "?cno GPUs known"
 
 
-def test_nodes_without_gpus() -> None:
+def test_nodes_without_gpus_have_no_cells() -> None:
     lines = _lines(a=other(1), b=other(2))
     assert {name: line.text for name, line in lines.items()} == {"b": "·b16 Neuron devices"}

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tests of NCCL: each with its figure and its nodes."""
+"""NCCL tests with their figures and nodes."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ def test_each_test_has_its_figure_and_its_nodes() -> None:
     found = read(measured(Fleet(report(64))).markup)
     assert found.number("nccl") == 2
     assert "slow · research · 201.4 GB/s with 4294967296 bytes, below 302.9 GB/s." in found.text and "not run · research" in found.text
-    assert [each.text for each in found.named("a")] == [iid(0), iid(1), iid(0)], "a node that has gone has no link"
+    assert [each.text for each in found.named("a")] == [iid(0), iid(1), iid(0)], "a node that is gone has no link"
 
 
-def test_none_was_made() -> None:
+def test_without_tests_none_is_shown() -> None:
     assert "No test ran." in read(measured(Fleet(documented({}))).markup).text

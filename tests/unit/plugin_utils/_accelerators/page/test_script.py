@@ -1,13 +1,13 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the script of the page does not do."""
+"""What the script of the page must not do."""
 
 from __future__ import annotations
 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.page.script import SCRIPT
 
 
-def test_the_script_makes_nothing_of_text_and_asks_nobody() -> None:
+def test_the_script_evaluates_no_text_and_sends_no_request() -> None:
     words = ("innerHTML", "outerHTML", "insertAdjacent", "document.write", "eval", "Function", "fetch", "XMLHttp", "import", "</", "<!--")
     assert [word for word in words if word in SCRIPT] == []

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What to do now: the most urgent first, each with its nodes and what runs on them."""
+"""Next actions: the most urgent first, each with its nodes and their jobs."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_actions_keep_their_order_and_have_their_nodes() -> None:
     assert items[3].number("action-look-again") == 3
 
 
-def test_many_nodes_are_folded() -> None:
+def test_many_nodes_are_collapsed() -> None:
     document = report(1000)
     first = _items(read(todo(Fleet(document)).markup))[0]
     many = len(document["actions"][0]["nodes"])
@@ -35,18 +35,18 @@ def test_many_nodes_are_folded() -> None:
     assert first.named("summary")[0].text == f"and {many - MOST} more nodes"
 
 
-def test_a_node_that_the_report_lacks_and_an_action_that_nobody_knows() -> None:
+def test_unknown_nodes_and_actions_are_shown_without_links() -> None:
     action = {"action": "dance", "cluster": "gone", "nodes": ["i-1"], "text": "Dance."}
     (item,) = _items(read(todo(Fleet({**documented({}), "actions": [action]})).markup))
     assert item.text == "- dance · gone · 1 nodeDance.i-1"
     assert item.named("a") == []
 
 
-def test_nothing_to_do() -> None:
+def test_without_actions_none_is_shown() -> None:
     assert read(todo(Fleet(documented({}))).markup).text == "What to do nowNothing."
 
 
-def test_what_many_nodes_share() -> None:
+def test_a_problem_of_many_nodes_is_shown() -> None:
     found = read(common(Fleet(shared(report(64)))).markup)
     assert (found.number("common-nodes"), found.number("common-of")) == (16, 48)
     assert len(found.named("a")) == 16
@@ -54,7 +54,7 @@ def test_what_many_nodes_share() -> None:
     assert common(Fleet(report(64))).markup == ""
 
 
-def test_which_xid_many_nodes_share() -> None:
+def test_the_shared_xid_is_shown() -> None:
     document = shared(report(64))
     document["common"][0] |= {"code": "gpu-xid", "event": "Xid 119"}
     assert "gpu-xid · Xid 119 · research · 16 of 48 nodes" in read(common(Fleet(document)).markup).text

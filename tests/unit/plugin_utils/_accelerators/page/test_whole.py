@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The page as a whole: sound, by itself, with the numbers of the report, and deaf to what nodes would have it do."""
+"""The whole page: valid, self-contained, with the numbers of the report, and without effects of text from nodes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from simulated.read_html import Element, read
 
 HOSTILE = "</script></style></title>--><script>document.title='x'</script>\"'><img src=x onerror=alert(1)> &lt; javascript:alert(1)"
 ENUMS = {"verdict", "was", "is", "action", "cause", "created", "since", "until"}
-"""Fields of which the page shows its own words, or that it reads as a moment."""
+"""Fields for which the page has its own texts, or that it parses as a time."""
 Change = t.Callable[[str], str]
 
 
@@ -33,7 +33,7 @@ def read_page(document: dict[str, t.Any]) -> Element:
 
 
 def _changed(value: t.Any, change: Change, name: str = "") -> t.Any:
-    """The document with each text in it, and each name of a cluster, node or version, made into another."""
+    """The document with each text, and each name of a cluster, node or version, replaced."""
     if isinstance(value, dict):
         free = name in ("clusters", "nodes", "versions")
         return {change(key) if free else key: _changed(each, change, key) for key, each in value.items()}
@@ -46,7 +46,7 @@ def _shape(found: Element) -> list[tuple[str, list[str]]]:
     return [(each.name, sorted(each.attributes)) for each in found.all()]
 
 
-def test_numbers_are_those_of_the_report(document: dict[str, t.Any], read_page: Element) -> None:
+def test_the_numbers_equal_those_of_the_report(document: dict[str, t.Any], read_page: Element) -> None:
     assert {key: read_page.number(key) for key in document["coverage"]} == document["coverage"]
     assert {name: read_page.number(f"verdict-{name}") for name in VERDICTS} == document["verdicts"]
     nodes = [node for cluster in document["clusters"].values() for node in cluster["nodes"].values()]
@@ -57,39 +57,39 @@ def test_numbers_are_those_of_the_report(document: dict[str, t.Any], read_page: 
     assert read_page.number("node-list") == len(nodes) == len(read_page.at("list").parts)
 
 
-def test_parts_stand_in_the_order_in_which_they_are_read(read_page: Element) -> None:
+def test_the_parts_are_in_reading_order(read_page: Element) -> None:
     order = [each.attributes["id"] for each in read_page.named("section")]
     assert order == ["todo", "common", "coverage", "verdicts", "matrix", "findings", "waived", "nccl", "skew", "changes", "nodes"]
-    assert read_page.named("h1")[0].text.startswith("2 of 63 nodes unfit: replace 1, reboot 1. 3 of 63 nodes unknown.")
+    assert read_page.named("h1")[0].text.startswith("2 of 63 nodes are unfit: replace 1, reboot 1. The health of 3 of 63 nodes is unknown.")
 
 
-def test_the_header_leads_to_every_section_that_may_be_looked_for(read_page: Element) -> None:
+def test_the_header_links_to_every_section(read_page: Element) -> None:
     (nav,) = read_page.named("nav")
     anchors = [each.attributes["href"].removeprefix("#") for each in nav.named("a")]
     assert anchors == [each.attributes["id"] for each in read_page.named("section") if each.attributes["id"] != "common"]
 
 
-def test_headings_and_landmarks(read_page: Element) -> None:
+def test_headings_and_landmarks_are_valid(read_page: Element) -> None:
     levels = [int(each.name[1]) for each in read_page.named("h1", "h2", "h3", "h4")]
     assert levels[0] == 1 and levels.count(1) == 1
     assert all(after <= before + 1 for before, after in itertools.pairwise(levels))
     assert [each.name for each in read_page.named("header", "nav", "main", "footer")] == ["header", "nav", "main", "footer"]
 
 
-def test_links_lead_to_places_of_the_page(read_page: Element) -> None:
+def test_links_point_to_anchors_of_the_page(read_page: Element) -> None:
     places = [each.attributes["id"] for each in read_page.having("id")]
     assert len(places) == len(set(places))
     targets = {each.attributes["href"] for each in read_page.having("href")}
     assert {target.removeprefix("#") for target in targets} <= set(places)
 
 
-def test_nothing_comes_from_elsewhere(document: dict[str, t.Any]) -> None:
+def test_no_external_resource_is_used(document: dict[str, t.Any]) -> None:
     made = page(document)
     assert [word for word in ("http:", "https:", "src=", "@import", "url(", "<link", "<iframe", "<img") if word in made] == []
     assert re.findall(r"\son\w+=|\sstyle=", made) == []
 
 
-def test_the_policy_allows_the_script_and_the_style_of_the_page_alone(read_page: Element) -> None:
+def test_the_content_policy_allows_only_the_script_and_style_of_the_page(read_page: Element) -> None:
     (sheet,) = read_page.named("style")
     (script,) = read_page.named("script")
     (policy,) = (each.attributes["content"] for each in read_page.named("meta") if "http-equiv" in each.attributes)
@@ -104,7 +104,7 @@ def test_the_policy_allows_the_script_and_the_style_of_the_page_alone(read_page:
 
 
 def test_hostile_text_stays_text(document: dict[str, t.Any]) -> None:
-    """Each text gets a number, so that one that is lost is found."""
+    """Each text contains a number, so that a lost text is found."""
     tame, hostile = {}, {}
 
     def calm(value: str) -> str:
@@ -120,7 +120,7 @@ def test_hostile_text_stays_text(document: dict[str, t.Any]) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(ENUMS))
-def test_a_hostile_word_is_none_of_the_page(document: dict[str, t.Any], name: str) -> None:
+def test_hostile_enum_values_stay_text(document: dict[str, t.Any], name: str) -> None:
     def change(value: t.Any, key: str = "") -> t.Any:
         if isinstance(value, dict):
             return {each: change(found, each) for each, found in value.items()}
@@ -133,13 +133,13 @@ def test_a_hostile_word_is_none_of_the_page(document: dict[str, t.Any], name: st
     assert found.named("img") == []
 
 
-def test_a_fleet_of_nothing() -> None:
+def test_an_empty_fleet_is_shown() -> None:
     found = read(page(documented({})))
     assert found.named("h1")[0].text == "No node with accelerators was found."
     assert found.at("list").parts == []
 
 
-def test_a_thousand_nodes() -> None:
+def test_a_thousand_nodes_are_shown() -> None:
     made = page(report(1000))
     assert len(made) < 2_500_000
     assert len(read(made).at("list").parts) == 1000

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What somebody agreed to: this plan, or whatever is planned."""
+"""Approvals: of one plan, or of any plan."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.rem
         ("", "", False),
     ],
 )
-def test_who_agrees(given: t.Any, number: str, agreed: bool) -> None:
+def test_a_plan_is_approved_by_its_number_or_by_all(given: t.Any, number: str, agreed: bool) -> None:
     assert approval.approved(given, number) is agreed
 
 
-def test_what_is_no_number_of_a_plan_is_refused() -> None:
-    (told,) = approval.problems("remediation_approve", "ml:0a1b2c3d, yes, all")
-    assert told == "remediation_approve: 'yes' is not allowed. Allowed: all, or the number of a plan as shown by the run, such as ml:0a1b2c3d."
+def test_an_invalid_plan_number_is_refused() -> None:
+    (text,) = approval.problems("remediation_approve", "ml:0a1b2c3d, yes, all")
+    assert text == "remediation_approve: 'yes' is not allowed. Allowed: all, or the number of a plan that a run reported, such as ml:0a1b2c3d."

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Deep health checks that somebody asks for: what is refused, and what AWS is asked."""
+"""Requested deep health checks: what is refused, and the requests to AWS."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def host(iid: str, group: str) -> dict[str, str]:
 
 
 def variables(which: t.Any, nodes: t.Any) -> dict[str, t.Any]:
-    """Two clusters; the second is not in the play's own."""
+    """Two clusters; the second is not in the play's group."""
     clusters = {name: {"hyperpod_cluster_group": f"cluster_{name}"} for name in ("ml", "b")}
     hosts = {"head": host("i-1", "heads"), "login": host("i-2", "logins"), "one": host("i-3", "gpus"), "two": host("i-4", "cpus")}
     return {
@@ -39,15 +39,15 @@ def variables(which: t.Any, nodes: t.Any) -> dict[str, t.Any]:
     ("which", "nodes"),
     [([], []), ("InstanceStress", "gpus"), (["InstanceStress", "InstanceConnectivity"], ["i-3", "cpus"]), ("MultiNodeTrainingValidation", "i-4, i-3")],
 )
-def test_what_is_asked_for(which: t.Any, nodes: t.Any) -> None:
+def test_valid_requests_are_accepted(which: t.Any, nodes: t.Any) -> None:
     assert checks.problems(variables(which, nodes)) == []
 
 
 @pytest.mark.parametrize(
-    ("which", "nodes", "told"),
+    ("which", "nodes", "expected"),
     [
-        ("InstanceStress", "", "remediation_deep_check_nodes: missing; remediation_deep_checks is set and has no effect without it."),
-        ([], ["gpus"], "remediation_deep_checks: missing; remediation_deep_check_nodes is set and has no effect without it."),
+        ("InstanceStress", "", "remediation_deep_check_nodes: missing. Set both remediation_deep_check_nodes and remediation_deep_checks, or neither."),
+        ([], ["gpus"], "remediation_deep_checks: missing. Set both remediation_deep_checks and remediation_deep_check_nodes, or neither."),
         (
             "stress",
             "gpus",
@@ -58,11 +58,11 @@ def test_what_is_asked_for(which: t.Any, nodes: t.Any) -> None:
         ("InstanceStress", "i-1", f"remediation_deep_check_nodes: 'i-1' is not allowed. {ALLOWED}"),
     ],
 )
-def test_what_is_refused(which: t.Any, nodes: t.Any, told: str) -> None:
-    assert checks.problems(variables(which, nodes)) == [told]
+def test_invalid_requests_are_refused(which: t.Any, nodes: t.Any, expected: str) -> None:
+    assert checks.problems(variables(which, nodes)) == [expected]
 
 
-def test_aws_is_asked_for_each_group_once() -> None:
+def test_each_group_has_one_request() -> None:
     nodes = (("i-3", "gpus"), ("i-4", "cpus"), ("i-5", "gpus"))
     rows = [{"node": iid, "group": group, "checks": "InstanceStress,InstanceConnectivity"} for iid, group in nodes]
     assert checks.requested(rows) == [

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What was done to nodes before: how often, when it counts no more, and what can't be read."""
+"""Earlier repairs of nodes: how many, when they expire, and unreadable records."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def read(**records: t.Any) -> dict[str, past.Repaired]:
     return past.history(records, NOW)
 
 
-def test_what_is_older_than_a_week_counts_no_more() -> None:
+def test_actions_older_than_a_week_do_not_count() -> None:
     records = {"a": record(("reboot", "2026-11-18T02:59:59Z")), "b": record(("reboot", "2026-11-18T03:00:00Z"))}
     assert list(past.history(records, NOW)) == ["b"]
     assert past.outdated(records, NOW) == ["a"]
@@ -40,7 +40,7 @@ def test_what_is_older_than_a_week_counts_no_more() -> None:
         {**record(("reboot", "2026-11-25T02:00:00Z")), "times": "x"},
     ],
 )
-def test_what_cannot_be_read_counts_for_nothing_and_goes(bad: t.Any) -> None:
+def test_unreadable_records_are_ignored_and_removed(bad: t.Any) -> None:
     assert read(a=bad) == {} and past.outdated({"a": bad}, NOW) == ["a"]
 
 
@@ -56,7 +56,7 @@ def test_what_cannot_be_read_counts_for_nothing_and_goes(bad: t.Any) -> None:
         ("new", "others", "2026-11-25T01:30:00.000Z", 0),
     ],
 )
-def test_a_machine_takes_over_how_often_the_one_before_was_repaired(iid: str, group: str, launched: str, times: int) -> None:
+def test_a_replacement_inherits_the_number_of_repairs(iid: str, group: str, launched: str, times: int) -> None:
     found = read(
         a=record(("reboot", "2026-11-25T01:00:00Z")),
         gone=record(("reboot", "2026-11-24T01:00:00Z"), ("replace", "2026-11-25T01:00:00Z"), times=2),
@@ -65,7 +65,7 @@ def test_a_machine_takes_over_how_often_the_one_before_was_repaired(iid: str, gr
 
 
 @pytest.mark.parametrize(("there", "times"), [((), 1), (("checked",), 0)])
-def test_a_machine_that_came_after_a_check_takes_over_from_one_that_is_gone(there: t.Any, times: int) -> None:
+def test_a_node_launched_after_a_check_inherits_only_from_a_node_that_is_gone(there: t.Any, times: int) -> None:
     found = read(checked=record(("reboot", "2026-11-24T01:00:00Z"), ("check", "2026-11-25T01:00:00Z")))
     assert past.times(found, "new", "gpus", "2026-11-25T02:00:00.000Z", there=there) == times
 
@@ -84,7 +84,7 @@ def test_repairs_of_a_day_are_counted_over_all_nodes() -> None:
     assert past.in_last_day(found, NOW) == 2
 
 
-def test_a_record_keeps_what_was_done_before() -> None:
+def test_a_record_keeps_earlier_actions() -> None:
     before = read(a=record(("reboot", "2026-11-24T02:00:00Z")))["a"]
     replaced = past.Act("replace", NOW, ("gpu-sram", "gpu-xid"))
     made = past.with_act(before, replaced, group="gpus", number=2)

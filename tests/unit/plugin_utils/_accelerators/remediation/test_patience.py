@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""For how long HyperPod is left alone with what it does to a node, before a person is called."""
+"""How long HyperPod may work on a node before it is escalated."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ STATES = [
 
 
 @pytest.mark.parametrize(("status", "slurm", "labels", "minutes"), STATES)
-def test_each_thing_that_hyperpod_does_has_the_time_that_aws_states(status: str, slurm: State, labels: dict[str, str], minutes: int) -> None:
+def test_each_action_of_hyperpod_has_the_duration_documented_by_aws(status: str, slurm: State, labels: dict[str, str], minutes: int) -> None:
     does = acting(status, slurm, labels)
     assert does and patience_for(does) == datetime.timedelta(minutes=minutes)
 
 
-def test_what_an_earlier_report_says_in_other_words_has_the_default() -> None:
+def test_unknown_texts_of_earlier_reports_have_the_default_duration() -> None:
     assert patience_for("HyperPod thinks about it") == DEFAULT

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The instances that a training plan has left for replacements."""
+"""The capacity of a training plan for replacements."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import typing as t
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.remediation.spare import Capacity, arns, capacities
 
-NONE_LEFT = "Training plan p has {} available and {} spare instances{}: there is no capacity for a replacement."
-TAKES = ", and this run takes {}"
+NONE_LEFT = "Training plan p has {} available and {} spare instances{}. There is no capacity for a replacement."
+TAKES = ", and this run already uses {}"
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ TAKES = ", and this run takes {}"
         (0, None, 9, ""),
     ],
 )
-def test_refusals(available: int | None, spare: int | None, taken: int, refusal: str) -> None:
+def test_a_replacement_without_capacity_is_refused(available: int | None, spare: int | None, taken: int, refusal: str) -> None:
     assert Capacity("p", available, spare).refusal(taken) == refusal
 
 
@@ -43,7 +43,7 @@ DOUBT = "Capacity for a replacement in training plan p is unknown: {}."
         (Capacity("p", 2, None), None, DOUBT.format("AWS does not report it")),
     ],
 )
-def test_what_is_left(capacity: Capacity, left: int | None, doubt: str) -> None:
+def test_the_remaining_capacity_is_computed(capacity: Capacity, left: int | None, doubt: str) -> None:
     assert (capacity.left, capacity.doubt) == (left, doubt)
 
 
@@ -51,13 +51,13 @@ def group(name: str, arn: str = "") -> dict[str, t.Any]:
     return {"name": name, "training_plan_arn": arn}
 
 
-def test_plans_of_groups_with_an_unfit_node() -> None:
+def test_only_plans_of_groups_with_an_unfit_node_are_read() -> None:
     groups = [group("a", "arn:2"), group("b", "arn:1"), group("c"), group("d", "arn:3"), group("e", "arn:1")]
     verdicts = {"a": "unfit-reboot", "b": "unfit-replace", "c": "unfit-reboot", "d": "watch", "e": "unfit-replace"}
     assert arns(groups, {name: {"instance_group": name, "verdict": verdict} for name, verdict in verdicts.items()}) == ["arn:1", "arn:2"]
 
 
-def test_capacities_by_group() -> None:
-    told = [{"name": "arn:aws:plan/research", "available": 1, "spare": None, "why": "Not allowed."}]
+def test_capacities_are_returned_by_group() -> None:
+    plans = [{"name": "arn:aws:plan/research", "available": 1, "spare": None, "why": "Not allowed."}]
     groups = [group("a", "arn:aws:plan/research"), group("b", "arn:aws:plan/other"), group("c")]
-    assert capacities(groups, told) == {"a": Capacity("research", 1, None, "Not allowed")}
+    assert capacities(groups, plans) == {"a": Capacity("research", 1, None, "Not allowed")}

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The findings that a plan of repairs is printed as."""
+"""The findings that represent a repair plan."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made imp
 REBOOT, REPLACE, CHECK = (
     Row("i-1", "gpus", "reboot", "It broke."),
     Row("i-2", "gpus", "replace", "It is lost."),
-    Row("i-3", "gpus", "check", "Asked."),
+    Row("i-3", "gpus", "check", "Requested."),
 )
 
 
@@ -39,7 +39,7 @@ BLIND = finding("remediation-blind", cluster="ml", count=2)
         (
             (REBOOT, CHECK),
             nodes(i1="unfit-reboot", i3="fit"),
-            [*planned("i-1", "reboot", "It broke."), *planned("i-3", "check", "Asked.")],
+            [*planned("i-1", "reboot", "It broke."), *planned("i-3", "check", "Requested.")],
         ),
         ((Row("i-1", "gpus", "wait", "Busy."),), nodes(i1="unfit-reboot"), []),
         ((Row("i-1", "gpus", "wait", "Busy."),), nodes(i1="unknown"), []),
@@ -59,11 +59,11 @@ BLIND = finding("remediation-blind", cluster="ml", count=2)
         ),
     ],
 )
-def test_what_is_planned(rows: tuple[Row, ...], of: dict[str, t.Any], expected: list[dict[str, str]]) -> None:
+def test_planned_repairs_become_findings(rows: tuple[Row, ...], of: dict[str, t.Any], expected: list[dict[str, str]]) -> None:
     assert words.planned("ml", Plan(rows), of) == expected
 
 
-def test_what_is_not_done_and_why() -> None:
+def test_postponed_repairs_become_findings_with_their_reason() -> None:
     rows = (
         REBOOT,
         Row("i-4", "gpus", "later", "No budget."),
@@ -90,7 +90,7 @@ def test_what_is_not_done_and_why() -> None:
     ("given", "others"),
     [("", []), (None, []), ("other:1", []), ("ml:1", ["ml:1"]), (["ml:1", "b:2", "ml:3"], ["ml:1", "ml:3"]), ("mlx:1", [])],
 )
-def test_a_plan_that_is_not_approved(given: t.Any, others: list[str]) -> None:
+def test_an_unapproved_plan_becomes_a_finding(given: t.Any, others: list[str]) -> None:
     made = Plan((REBOOT, Row("i-4", "gpus", "later", "No budget."), REPLACE))
     acts = "reboot i-1, replace i-2"
     expected = (

@@ -22,7 +22,7 @@ def rows(found: Element, class_: str) -> list[list[str]]:
     return [[cell.text for cell in row.named("th", "td")] for row in table.named("tr")]
 
 
-def test_all_checks_in_the_order_of_the_article_with_verdict_and_result() -> None:
+def test_all_checks_are_shown_in_order_with_verdict_and_result() -> None:
     assert rows(of(unshared()), "checks") == [
         ["Checked", "Verdict", "Result"],
         ["Nodes and device plugins", "\u2713 passed", "2 nodes of ml.p5.48xlarge: 8 GPUs and 32 EFA devices each."],
@@ -36,7 +36,7 @@ def test_all_checks_in_the_order_of_the_article_with_verdict_and_result() -> Non
     ]
 
 
-def test_chapters_in_the_order_in_which_they_are_read() -> None:
+def test_chapters_are_in_reading_order() -> None:
     found = of(trained())
     chapters = [
         "Checks",
@@ -48,10 +48,10 @@ def test_chapters_in_the_order_in_which_they_are_read() -> None:
         "Compared with the previous run",
         "Skipped or not verified",
     ]
-    assert [each.text for each in found.named("h2", "h3")] == ["ml: It trains", *chapters] and found.at("c3")
+    assert [each.text for each in found.named("h2", "h3")] == ["ml: Training works", *chapters] and found.at("c3")
 
 
-def test_what_was_skipped_or_not_verified_has_its_reason() -> None:
+def test_skipped_and_unverified_checks_have_a_reason() -> None:
     assert [each.text for each in of(unshared()).named("li")][-4:] == [
         "Health of the accelerators, not verified: 2 nodes: 1 fit, 1 unknown.",
         "Resume from the checkpoint, not verified: An earlier check did not pass.",
@@ -61,7 +61,7 @@ def test_what_was_skipped_or_not_verified_has_its_reason() -> None:
     assert of(trained()).text.endswith("Skipped or not verifiedNothing.")
 
 
-def test_a_cluster_that_failed_before_has_its_reason_alone() -> None:
+def test_a_cluster_that_failed_early_shows_only_its_reason() -> None:
     found = of(cluster(why="It failed before that."))
     assert (
         found.named("h2")[0].text == "ml: Training was not verified"
@@ -70,6 +70,6 @@ def test_a_cluster_that_failed_before_has_its_reason_alone() -> None:
     )
 
 
-def test_the_price() -> None:
+def test_the_price_is_shown() -> None:
     assert "Priceabout 132.10 USD an hour" in of(trained()).text
     assert "The price of the nodes is not known." in of(trained(price="")).text

@@ -10,7 +10,7 @@ from simulated.read_html import read
 from simulated.training_report import slower
 
 
-def test_each_rate_with_its_change() -> None:
+def test_each_rate_is_shown_with_its_change() -> None:
     found = read(compared("ml", slower()["clusters"]["production"]["compared"]).markup)
     assert "The previous run ended on 2026-11-25 02:30 UTC." in found.text
     assert [[cell.text for cell in row.named("th", "td")] for row in found.named("tr")][1:] == [
@@ -29,5 +29,5 @@ def test_only_a_drop_of_training_is_called_slower() -> None:
     assert [row.named("td")[-1].text for row in found.named("tr")[1:]] == ["-9 %", "-97 %"]
 
 
-def test_no_earlier_run() -> None:
+def test_without_an_earlier_run_nothing_is_compared() -> None:
     assert NONE in read(compared("ml", None).markup).text

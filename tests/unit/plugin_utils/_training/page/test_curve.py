@@ -37,7 +37,7 @@ def lines(found: Element) -> dict[str, list[tuple[str, float, float]]]:
     return made
 
 
-def test_a_point_for_each_loss_in_one_drawing() -> None:
+def test_each_loss_is_a_point_in_one_drawing() -> None:
     found = drawn(*FOUR)
     assert len(found.named("svg")) == 1 and {name: len(points) for name, points in lines(found).items()} == {
         "train": 40,
@@ -50,7 +50,7 @@ def test_a_point_for_each_loss_in_one_drawing() -> None:
     places = [x for _command, x, _y in everything]
     assert places == sorted(places) and places[0] == LEFT and places[-1] == RIGHT
     train = [y for _command, _x, y in lines(found)["train"]]
-    assert train[0] < train[-1], "a falling loss goes down"
+    assert train[0] < train[-1], "a falling loss is drawn downwards"
 
 
 def test_jobs_differ_without_color() -> None:
@@ -77,7 +77,7 @@ def test_resumes_and_checkpoints_are_marked() -> None:
     assert saved[0] == "Checkpoint of step 20: validation loss 1.834" and len(saved) == 8
 
 
-def test_it_is_described_for_those_who_do_not_see_it() -> None:
+def test_the_drawing_has_a_text_alternative() -> None:
     found = drawn(*FOUR[:2])
     (svg,) = found.named("svg")
     assert svg.attributes["role"] == "img" and [found.at(each).name for each in svg.attributes["aria-labelledby"].split()] == [
@@ -102,7 +102,7 @@ def test_steps_without_a_loss_are_gaps() -> None:
 
 
 @pytest.mark.parametrize("losses", [[[1, 6.0]], [[1, 0.0], [2, 0.0]], [[1, 1e24], [2, 1.0]], [[1, -1.0], [2, -2.0]], [[40, 0.5]]])
-def test_odd_losses_are_drawn(losses: t.Any) -> None:
+def test_extreme_losses_are_drawn(losses: t.Any) -> None:
     found = drawn(("train", job(losses=losses, checkpoints=[], last_loss=None)))
     assert len(lines(found)["train"]) == len(losses) and "nan" not in str(found) and "loss " in found.named("desc")[0].text
 
@@ -118,7 +118,7 @@ def test_the_legend_names_only_what_is_drawn() -> None:
     assert "Vertical" not in text and "Diamonds" not in text and "Lines: train solid." in text
 
 
-def test_a_job_that_resumed_an_earlier_step_than_is_drawn() -> None:
+def test_a_resume_from_before_the_first_step_is_drawn() -> None:
     found = drawn(("resume", job("resume", 40, 80, checkpoints=[])))
     (mark,) = (each for each in found.named("line") if each.attributes["class"] == "resume")
     assert float(mark.attributes["x1"]) == LEFT

@@ -17,7 +17,7 @@ FAILED = {
     "verdict": "not_run", "failure": "module-failed", "text": "No.", "losses": [], "checkpoints": [], "dtypes": [], "nodes": [],
     "carried_by": "", "weights": "not_read", "first_loss": None, "last_loss": None, "validation": None, "tokens_per_second": None,
 }  # fmt: skip
-"""As of a module that failed: it has nothing else."""
+"""The only field of a failed module."""
 
 
 def rows(found: Element) -> dict[str, list[str]]:
@@ -28,7 +28,7 @@ def shown(jobs: t.Any, **verdicts: str) -> dict[str, list[str]]:
     return rows(read(figures("ml", jobs, {**{name: "passed" for name, _job in jobs}, **verdicts}).markup))
 
 
-def test_figures_of_jobs_stand_next_to_each_other() -> None:
+def test_figures_of_jobs_are_side_by_side() -> None:
     assert shown(JOBS[:2], resume="failed") == {
         "Verdict": ["\u2713 passed", "\u2717 failed"],
         "Job": ["PyTorchJob training-train", "PyTorchJob training-resume"],
@@ -43,11 +43,11 @@ def test_figures_of_jobs_stand_next_to_each_other() -> None:
         "Restarts": ["0", "2"],
         "Checkpoints": ["step 20, step 40", "step 60, step 80"],
         "Written, MiB/s": ["1834", "1834"],
-        "Read, MiB/s, maybe from a cache": ["\u2013", "2211"],
+        "Read, MiB/s, possibly from a cache": ["\u2013", "2211"],
     }
 
 
-def test_a_job_of_which_nothing_is_known_shows_no_success() -> None:
+def test_an_unknown_job_shows_no_success() -> None:
     found = shown([("train", FAILED)], train="not_run")
     known = {name: cells for name, cells in found.items() if cells != ["\u2013"]}
     assert known == {"Verdict": ["? not verified"], "Network": ["not proven"], "Weights": ["not proven"]}
@@ -59,21 +59,21 @@ def test_a_job_of_which_nothing_is_known_shows_no_success() -> None:
     ("weights", "words"),
     [("different", "different"), ("no_replicas", "no replicas on one node"), ("not_read", "not proven"), ("odd", "odd")],
 )
-def test_weights_in_words(weights: str, words: str) -> None:
+def test_the_comparison_of_weights_is_described(weights: str, words: str) -> None:
     assert shown([("train", job(weights=weights))])["Weights"] == [words]
 
 
-def test_checkpoints_that_were_removed() -> None:
+def test_removed_checkpoints_are_shown() -> None:
     assert shown([("train", job(checkpoints_removed=True))])["Checkpoints"] == ["step 20, step 40 (removed)"]
 
 
-def test_what_nccl_logged_is_the_evidence() -> None:
+def test_log_lines_of_nccl_are_the_evidence() -> None:
     found = read(figures("ml", JOBS, dict.fromkeys(("train", "resume", "survive", "recover"), "passed")).markup)
     assert found.named("summary")[0].text == "4 lines of NCCL's log about the network" and len(found.named("q")) == 4
     assert not read(figures("ml", [("train", job(evidence=[]))], {"train": "passed"}).markup).named("details")
 
 
-def test_versions_of_all_jobs_each_once() -> None:
+def test_each_version_of_all_jobs_is_shown_once() -> None:
     other = job("resume", 40, 80, versions={"torch": ["2.12.1", "2.13.0"], "cuda": [], "nccl": ["2.26.2"]})
     assert rows(read(versions([("train", job()), ("resume", other)]).markup)) == {
         "PyTorch": ["2.12.1, 2.13.0"], "CUDA": ["13.0"], "NCCL": ["2.26.2"], "Images": [IMAGE], "GPUs": ["NVIDIA H100 80GB HBM3"], "Data types": ["bfloat16"],

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The first line, and one for each cluster."""
+"""The headline, and a line for each cluster."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ NO_NODE = cluster(why="No node.")
 @pytest.mark.parametrize(
     ("clusters", "line", "mark"),
     [
-        ({"ml": trained()}, "ml: It trains.", "passed"),
-        ({"ml": unshared()}, "ml: It does not train as it must.", "failed"),
+        ({"ml": trained()}, "ml: Training works.", "passed"),
+        ({"ml": unshared()}, "ml: Training does not work as required.", "failed"),
         ({"ml": NO_NODE}, "ml: Training was not verified.", "not_run"),
         ({"a": trained(), "b": trained()}, "2 clusters: 2 passed.", "passed"),
         ({"a": trained(), "b": NO_NODE}, "2 clusters: 1 not verified, 1 passed.", "not_run"),
@@ -28,7 +28,7 @@ NO_NODE = cluster(why="No node.")
         ({}, "No cluster was verified.", "not_run"),
     ],
 )
-def test_the_first_line(clusters: dict[str, Cluster], line: str, mark: str) -> None:
+def test_the_headline_describes_the_verdicts(clusters: dict[str, Cluster], line: str, mark: str) -> None:
     document = report(clusters)
     assert (headline(document), standing(document)) == (line, mark)
 
@@ -40,16 +40,16 @@ def test_no_other_verdict_is_a_success(verdict: str) -> None:
     assert (headline(document), standing(document)) == ("ml: Training was not verified.", "not_run")
 
 
-def test_an_inventory_that_was_read_in_part_is_no_success() -> None:
+def test_a_partially_read_inventory_is_no_success() -> None:
     document = report({"ml": trained()}, not_read=["us-east-1"])
-    assert headline(document) == "ml: It trains. Part of the inventory could not be read." and standing(document) == "not_run"
+    assert headline(document) == "ml: Training works. Part of the inventory could not be read." and standing(document) == "not_run"
 
 
-def test_each_cluster_has_its_verdict_in_words_and_what_was_skipped() -> None:
+def test_each_cluster_has_its_verdict_and_its_skipped_checks() -> None:
     found = read(verdicts(report({"a": trained(), "b": unshared(), "c": NO_NODE})).markup)
     assert [each.text for each in found.named("li")] == [
-        "\u2713 It trains: a",
-        "\u2717 It does not train as it must (skipped: survive, recover): b",
+        "\u2713 Training works: a",
+        "\u2717 Training does not work as required (skipped: survive, recover): b",
         "? Training was not verified: c No node.",
     ]
     assert [each.attributes["href"] for each in found.named("a")] == ["#c0", "#c1", "#c2"]

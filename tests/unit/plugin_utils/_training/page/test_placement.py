@@ -13,7 +13,7 @@ from simulated.read_html import read
 from simulated.training_report import NODES, job
 
 
-def test_a_row_per_pod_with_its_ranks_and_node() -> None:
+def test_each_pod_has_a_row_with_its_ranks_and_node() -> None:
     found = read(placement([("train", job()), ("resume", job("resume", 40, 80, pods=[]))]).markup)
     assert [each.text for each in found.named("summary")] == ["train: 16 ranks in 2 Pods"]
     assert [[cell.text for cell in row.named("th", "td")] for row in found.named("tr")] == [
@@ -24,24 +24,24 @@ def test_a_row_per_pod_with_its_ranks_and_node() -> None:
     assert "open" in found.named("details")[0].attributes
 
 
-def test_many_pods_are_folded() -> None:
+def test_many_pods_are_collapsed() -> None:
     pods = [{"rank": rank, "pod": f"p-{rank}", "node": f"n-{rank}", "host": ""} for rank in range(OPEN + 1)]
     found = read(placement([("train", job(pods=pods))]).markup)
     assert "open" not in found.named("details")[0].attributes and len(found.named("tr")) == OPEN + 2
 
 
-def test_a_pod_without_a_known_node() -> None:
+def test_a_pod_may_have_no_known_node() -> None:
     found = read(placement([("train", job(pods=[{"rank": 0, "pod": "p", "node": "", "host": ""}]))]).markup)
     assert found.named("code")[0].text == "not reported" and found.named("summary")[0].text == "train: 1 rank in 1 Pod"
 
 
 @pytest.mark.parametrize("jobs", [[], [("train", {"losses": []})]])
-def test_no_rank_reported_where_it_ran(jobs: t.Any) -> None:
+def test_without_reports_of_ranks_no_placement_is_shown(jobs: t.Any) -> None:
     assert read(placement(jobs).markup).text == "PlacementNo rank reported where it ran."
 
 
 @pytest.mark.parametrize(
     ("numbers", "shown"), [([], ""), ([3], "3"), ([1, 0], "0 to 1"), ([0, 2, 3, 4, 9], "0, 2 to 4, 9"), ([1, 1], "1, 1")]
 )
-def test_ranges(numbers: list[int], shown: str) -> None:
+def test_ranks_are_shown_as_ranges(numbers: list[int], shown: str) -> None:
     assert ranges(numbers) == shown

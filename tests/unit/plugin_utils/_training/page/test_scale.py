@@ -22,16 +22,16 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.page.sc
         (1, 30_000, 6, True, [5_000, 10_000, 15_000, 20_000, 25_000, 30_000]),
     ],
 )
-def test_round_numbers(low: float, high: float, most: int, whole: bool, expected: list[float]) -> None:
+def test_axes_have_round_numbers(low: float, high: float, most: int, whole: bool, expected: list[float]) -> None:
     assert ticks(low, high, most, whole=whole) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("high", [10.0**power * factor for power in range(-24, 25, 4) for factor in (1, 1.7, 3.3, 9.99)])
-def test_there_are_always_some_and_never_many(high: float) -> None:
+def test_the_number_of_ticks_is_limited(high: float) -> None:
     assert 2 <= len(ticks(0.0, high, 6)) <= 8
 
 
-def test_places() -> None:
+def test_the_number_of_decimals_is_chosen() -> None:
     scale = Scale(0, 10, 300, 100)
     assert [scale.at(value) for value in (0, 5, 10)] == [300, 200, 100] and Scale(5, 5, 0, 10).at(5) == 5
 

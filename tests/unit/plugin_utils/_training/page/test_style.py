@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Colors that can be read."""
+"""Readable colors."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from ..._page.contrast import contrast
 
 @pytest.mark.parametrize("marks", [LIGHT_MARKS, DARK_MARKS])
 @pytest.mark.parametrize("name", LIGHT_MARKS)
-def test_letters_of_verdicts_can_be_read(marks: dict[str, tuple[str, str]], name: str) -> None:
+def test_letters_of_verdicts_have_enough_contrast(marks: dict[str, tuple[str, str]], name: str) -> None:
     assert contrast(*marks[name]) >= 4.5
 
 
 @pytest.mark.parametrize(("lines", "back"), [(LIGHT_LINES, LIGHT["back"]), (DARK_LINES, DARK["back"])])
 @pytest.mark.parametrize("name", LIGHT_LINES)
-def test_lines_can_be_seen(lines: dict[str, tuple[str, str]], back: str, name: str) -> None:
+def test_lines_have_enough_contrast(lines: dict[str, tuple[str, str]], back: str, name: str) -> None:
     assert contrast(lines[name][0], back) >= 4.5
 
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The whole page: its policy, its order, and texts of strangers."""
+"""The whole page: its content policy, its order, and untrusted texts."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _shape(found: Element) -> list[tuple[str, list[str]]]:
     return [(each.name, sorted(each.attributes)) for each in found.all()]
 
 
-def test_texts_of_strangers_become_no_markup() -> None:
+def test_untrusted_texts_are_escaped() -> None:
     document = slower()
     clean, hostile = (
         read(page(_changed(document, change))) for change in (lambda text: f"{text}~", lambda text: f"{text}{HOSTILE}")
@@ -37,7 +37,7 @@ def test_texts_of_strangers_become_no_markup() -> None:
     assert _shape(clean) == _shape(hostile) and HOSTILE[:-1] in hostile.text and "\u202e" not in hostile.text
 
 
-def test_nothing_but_the_theme_runs_and_nothing_is_loaded() -> None:
+def test_only_the_theme_script_runs_and_nothing_is_loaded() -> None:
     made = page(slower())
     (policy,) = (each.attributes["content"] for each in read(made).named("meta") if "http-equiv" in each.attributes)
     assert "default-src 'none'" in policy and f"script-src {source_hash(THEME)};" in policy and len(read(made).named("script")) == 1
@@ -49,7 +49,7 @@ def test_the_verdicts_come_first() -> None:
     found = read(page(slower()))
     assert found.named("title")[0].text == "Training: 2 clusters: 1 failed, 1 passed."
     assert [each.text for each in found.named("h1", "h2")] == [
-        *("2 clusters: 1 failed, 1 passed.", "What to do now", "production: It trains", "research: It does not train as it must"),
+        *("2 clusters: 1 failed, 1 passed.", "What to do now", "production: Training works", "research: Training does not work as required"),
     ]
     ids = [each.attributes["id"] for each in found.having("id")]
     assert len(ids) == len(set(ids)) and found.named("h1")[0].attributes["data-v"] == "failed"
@@ -62,7 +62,7 @@ def test_the_verdicts_come_first() -> None:
 )
 def test_without_a_job_nothing_looks_like_a_success(document: dict[str, t.Any]) -> None:
     found = read(page(document))
-    assert found.named("h1")[0].attributes["data-v"] == "not_run" and "It trains" not in found.text
+    assert found.named("h1")[0].attributes["data-v"] == "not_run" and "Training works" not in found.text
 
 
 def test_a_page_of_one_cluster_is_small() -> None:

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Words and marks of verdicts and checks."""
+"""Texts and marks of verdicts and checks."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.report 
 from simulated.read_html import read
 
 
-def test_each_verdict_has_a_mark_and_words_of_its_own() -> None:
+def test_each_verdict_has_its_own_mark_and_text() -> None:
     assert {*MARKS} == {*WORDS} == {"passed", "failed", "not_run", "skipped"}
     assert len({*MARKS.values()}) == len({*WORDS.values()}) == 4 and list(CHECKS) == [*BEFORE, STORAGE, *JOBS]
 

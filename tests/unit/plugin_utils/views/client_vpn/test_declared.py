@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is refused of the role's variables, and what they ask for."""
+"""Refused variables of the role, and the request that they describe."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.client_vpn 
 from .conftest import texts
 
 
-def test_what_is_right_is_not_refused(variables: dict[str, t.Any]) -> None:
+def test_valid_variables_are_accepted(variables: dict[str, t.Any]) -> None:
     assert texts(declared.refusals(variables)) == []
 
 
@@ -26,8 +26,8 @@ def test_what_is_right_is_not_refused(variables: dict[str, t.Any]) -> None:
             [
                 "client_vpn_crl_days: 1 is not allowed. Allowed: 2 to 3650.",
                 "client_vpn_poll_interval: 301 is not allowed. Allowed: 1 to 300.",
-                "client_vpn_window: never is not allowed. Allowed: a day or daily and two times in UTC, as in Sun 02:00-04:00; "
-                "separate several with commas.",
+                "client_vpn_window: never is not allowed. Allowed: windows in UTC such as Sun 02:00-04:00 or daily 02:00-04:00, "
+                "separated by commas.",
             ],
         ),
         (
@@ -49,8 +49,8 @@ def test_what_is_right_is_not_refused(variables: dict[str, t.Any]) -> None:
         (
             {"client_vpn_window": "Sun 02:00-04:00, Sunday"},
             [
-                "client_vpn_window: Sunday is not allowed. Allowed: a day or daily and two times in UTC, as in Sun 02:00-04:00; "
-                "separate several with commas."
+                "client_vpn_window: Sunday is not allowed. Allowed: windows in UTC such as Sun 02:00-04:00 or daily 02:00-04:00, "
+                "separated by commas."
             ],
         ),
         (
@@ -76,16 +76,16 @@ def test_what_is_right_is_not_refused(variables: dict[str, t.Any]) -> None:
         ),
     ],
 )
-def test_a_wrong_value_is_refused(variables: dict[str, t.Any], given: dict[str, t.Any], refusals: list[str]) -> None:
+def test_an_invalid_value_is_refused(variables: dict[str, t.Any], given: dict[str, t.Any], refusals: list[str]) -> None:
     assert texts(declared.refusals({**variables, **given})) == refusals
 
 
-def test_the_endpoint_is_judged_by_its_module(variables: dict[str, t.Any]) -> None:
+def test_the_endpoint_is_checked_by_its_module(variables: dict[str, t.Any]) -> None:
     (refusal,) = texts(declared.refusals({**variables, "client_vpn_dns_servers": ["10.1.0.2", "10.1.0.3", "10.1.0.4"]}))
     assert refusal.startswith("client_vpn_dns_servers: 10.1.0.2, 10.1.0.3, 10.1.0.4 is not allowed. Allowed: at most 2 addresses.")
 
 
-def test_a_variable_is_refused_by_the_name_that_was_set(variables: dict[str, t.Any]) -> None:
+def test_a_variable_is_refused_under_the_name_that_was_set(variables: dict[str, t.Any]) -> None:
     known = {"ml": {"hyperpod_cluster_arn": "arn:ml", "vpn_revoke": "carol"}}
     (refusal,) = texts(declared.refusals({**variables, "client_vpn_revoke": "carol", "hostvars": known}))
     assert refusal.startswith("vpn_revoke: carol is not allowed.")
@@ -105,7 +105,7 @@ def test_a_variable_is_refused_by_the_name_that_was_set(variables: dict[str, t.A
         ({"client_vpn_poll_interval": 1}, True, True, False, (1, 1)),
     ],
 )
-def test_what_variables_ask_for(
+def test_the_variables_become_a_request(
     variables: dict[str, t.Any], given: dict[str, t.Any], configured: bool, certificates: bool, may_disconnect: bool, intervals: tuple[int, int]
 ) -> None:
     found = declared.asked({**variables, **given})

@@ -25,7 +25,7 @@ def test_without_an_endpoint_nothing_is_associated(variables: dict[str, t.Any]) 
     assert (found.found, found.id, found.associated) == ({}, "", [])
 
 
-def test_what_is_made_later_is_known_later(variables: dict[str, t.Any]) -> None:
+def test_values_of_later_steps_are_known_later(variables: dict[str, t.Any]) -> None:
     found = endpoint.configuration(variables)
     later = "(known after apply)"
     assert (found.server_certificate_arn, found.security_groups) == (later, [later])
@@ -33,7 +33,7 @@ def test_what_is_made_later_is_known_later(variables: dict[str, t.Any]) -> None:
     assert found.connection_log == {"log_group": "/mlfleet/hyperpod/client-vpn/vpc-1"}
 
 
-def test_what_was_made_is_used(variables: dict[str, t.Any]) -> None:
+def test_created_resources_are_used(variables: dict[str, t.Any]) -> None:
     made = {
         "__client_vpn_certificate": {"client_vpn_certificate": {"certificate_arn": "arn:own"}},
         "__client_vpn_group_made": {"group_id": "sg-1"},
@@ -75,11 +75,11 @@ def test_refusals_name_the_variable(variables: dict[str, t.Any], made: dict[str,
         ({"people": [{"name": "who-left", "state": "valid", "not_after": END}]}, []),
     ],
 )
-def test_each_end_is_known(variables: dict[str, t.Any], parts: dict[str, t.Any], until: list[str]) -> None:
+def test_the_expiry_of_each_certificate_is_recorded(variables: dict[str, t.Any], parts: dict[str, t.Any], until: list[str]) -> None:
     assert endpoint.certificates({**variables, **pki(**parts)}).ends == [{"until": each, "days": 30} for each in until]
 
 
-def test_who_had_nothing_to_revoke_is_known(variables: dict[str, t.Any]) -> None:
+def test_users_without_a_certificate_are_recorded(variables: dict[str, t.Any]) -> None:
     found = endpoint.certificates({**variables, **pki(nothing_to_revoke=["zoe", "x"]), "client_vpn_revoke": ["zoe", "bob"]})
     assert found.not_revoked == ["zoe"]
 

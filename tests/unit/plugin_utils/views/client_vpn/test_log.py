@@ -27,7 +27,7 @@ GROUP = {"log_group_name": "/mlfleet/hyperpod/client-vpn/vpc-1", "retention_in_d
         ([{**GROUP, "tags": {**TAGS, "Team": "x"}}], False, True, 365, True),
     ],
 )
-def test_a_log_group_is_changed_where_it_differs(
+def test_a_log_group_is_changed_only_if_it_differs(
     variables: dict[str, t.Any], groups: list[t.Any], check_mode: bool, due: bool, retention: int | None, ours: bool
 ) -> None:
     found = log.log({**variables, "__client_vpn_logs": {"log_groups": groups}, "ansible_check_mode": check_mode})

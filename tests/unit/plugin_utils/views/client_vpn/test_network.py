@@ -43,7 +43,7 @@ def test_a_cluster_needs_a_vpc_and_login_nodes(variables: dict[str, t.Any], clus
         (["subnet-b"], LOGIN, ["subnet-b"], ["subnet-b", "subnet-a"], ["sg-login"]),
     ],
 )
-def test_login_nodes_have_their_own_network_or_the_cluster_s(
+def test_login_nodes_use_their_own_network_or_that_of_the_cluster(
     variables: dict[str, t.Any], given: list[str], login: dict[str, t.Any], candidates: list[str], subnets: list[str], groups: list[str]
 ) -> None:
     run = {"cluster": {**CLUSTER, "groups": [{**LOGIN, "node_type": "compute"}, login]}}
@@ -60,7 +60,7 @@ def test_login_nodes_have_their_own_network_or_the_cluster_s(
         ([subnet("a")], [], ["client_vpn_subnets: subnet-b is not allowed. Allowed: subnets that exist in this account and Region."]),
     ],
 )
-def test_subnets_are_of_one_vpc_and_exist(
+def test_subnets_must_exist_in_one_vpc(
     variables: dict[str, t.Any], read: list[dict[str, str]], outside: list[str], refusals: list[str] | None
 ) -> None:
     given = ["subnet-a"] if refusals == [] else ["subnet-a", "subnet-b"]
@@ -69,12 +69,12 @@ def test_subnets_are_of_one_vpc_and_exist(
     assert refusals is None or texts(found.refusals) == refusals
 
 
-def test_no_subnet_at_all_is_refused(variables: dict[str, t.Any]) -> None:
+def test_a_missing_subnet_is_refused(variables: dict[str, t.Any]) -> None:
     found = network.subnets({**variables, "__client_vpn_login_subnets_read": {"subnets": []}})
     assert texts(found.outside) == ["client_vpn_subnets: none is not allowed. Allowed: subnets of the login nodes' VPC."]
 
 
-def test_tags_of_ours_win(variables: dict[str, t.Any]) -> None:
+def test_our_tags_take_precedence(variables: dict[str, t.Any]) -> None:
     found = network.names({**variables, "client_vpn_tags": {"Team": "ml", "mlfleet.hyperpod/component": "x"}})
     identity = {"mlfleet.hyperpod/component": "client_vpn", "mlfleet.hyperpod/client-vpn": "vpc-1"}
     assert found.identity == identity and found.tags == {"Team": "ml", **identity}
@@ -92,7 +92,7 @@ def test_tags_of_ours_win(variables: dict[str, t.Any]) -> None:
         ),
     ],
 )
-def test_ranges_do_not_overlap(variables: dict[str, t.Any], cidr: str, refusals: list[str]) -> None:
+def test_overlapping_ranges_are_refused(variables: dict[str, t.Any], cidr: str, refusals: list[str]) -> None:
     blocks = [{"cidr_block": "10.1.0.0/16"}, {"cidr_block": "10.2.0.0/16"}]
     given = {"client_vpn_client_cidr": cidr, "client_vpn_authorization_rules": [{"cidr": "10.9.0.0/16", "group": "x"}]}
     found = network.addresses({**variables, **given, "__client_vpn_vpcs": {"vpcs": [{"cidr_block_association_set": blocks}]}})
@@ -130,7 +130,7 @@ def test_clusters_outside_this_run_are_named(variables: dict[str, t.Any]) -> Non
     assert (found.exists, found.groups, found.others) == (True, ["sg-0", "sg-1", "sg-2", "sg-3"], ["arn:b"])
 
 
-def test_without_a_security_group_nobody_admits_it(variables: dict[str, t.Any]) -> None:
+def test_without_a_security_group_access_is_reported_as_missing(variables: dict[str, t.Any]) -> None:
     state = {"__client_vpn_groups_found": {"security_groups": []}, "__client_vpn_admitting": {"skipped": True}}
     found = network.admitting({**variables, **state})
     assert (found.exists, found.groups, found.others) == (False, [], [])

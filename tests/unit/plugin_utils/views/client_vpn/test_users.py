@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Users by all clusters of a VPC, as far as this run knows them."""
+"""Users from all clusters of a VPC that this run covers."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ def test_clusters_of_one_account_and_region_count(several: dict[str, t.Any]) -> 
 
 
 @pytest.mark.parametrize(("reads", "unread"), [(["endpoint", "users"], ["unread"]), (["connections"], [])])
-def test_records_that_are_needed_are_read(several: dict[str, t.Any], reads: list[str], unread: list[str]) -> None:
+def test_required_records_are_read(several: dict[str, t.Any], reads: list[str], unread: list[str]) -> None:
     assert users.unread_neighbours({**several, "client_vpn_reads": reads}) == unread
 
 
-def test_records_that_were_read_count(several: dict[str, t.Any]) -> None:
+def test_records_of_other_clusters_count(several: dict[str, t.Any]) -> None:
     read = {"results": [{"records": {"offboarded": {"alice": {}}}}, {"skipped": True}]}
     found = users.users({**several, "__client_vpn_beside_read": read})
     assert found.present == [] and found.revoked == ["alice", "carol", "dave"]
@@ -52,6 +52,6 @@ def test_own_records_count(several: dict[str, t.Any]) -> None:
 
 
 @pytest.mark.parametrize(("way", "names"), [("certificate", (["alice"], ["alice"])), ("directory", ([], []))])
-def test_certificates_are_for_users_who_use_them(variables: dict[str, t.Any], way: str, names: tuple[list[str], list[str]]) -> None:
+def test_only_users_of_the_vpn_get_certificates(variables: dict[str, t.Any], way: str, names: tuple[list[str], list[str]]) -> None:
     found = users.users({**variables, "client_vpn_authentication": [{"type": way}], "client_vpn_revoke": ["alice"]})
     assert (found.certified, found.lost) == names and found.present == ["alice"]

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Variables of a cluster's host, as views of client_vpn_access read them."""
+"""Variables of a cluster's host for views of client_vpn_access."""
 
 from __future__ import annotations
 

@@ -13,12 +13,12 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.client_vpn_
 from .conftest import pki, texts
 
 
-def test_users_who_are_asked_for_are_looked_for(variables: dict[str, t.Any]) -> None:
+def test_requested_users_are_queried(variables: dict[str, t.Any]) -> None:
     assert profiles.queried({**variables, "client_vpn_profile_people": "zoe, alice"}) == ["alice", "zoe"]
 
 
 @pytest.mark.parametrize(
-    ("asked", "valid", "refusals", "users"),
+    ("requested", "valid", "refusals", "users"),
     [
         ([], ["alice", "bob"], [], ["alice", "bob"]),
         ("bob", ["alice", "bob"], [], ["bob"]),
@@ -32,15 +32,15 @@ def test_users_who_are_asked_for_are_looked_for(variables: dict[str, t.Any]) -> 
     ],
 )
 def test_profiles_are_for_users_with_a_certificate(
-    variables: dict[str, t.Any], asked: t.Any, valid: list[str], refusals: list[str], users: list[str]
+    variables: dict[str, t.Any], requested: t.Any, valid: list[str], refusals: list[str], users: list[str]
 ) -> None:
     people = [{"name": name, "state": "valid"} for name in valid]
-    state = {**pki(people=people), "client_vpn_profile_people": asked}
+    state = {**pki(people=people), "client_vpn_profile_people": requested}
     found = profiles.profiles({**variables, **state})
     assert (texts(found.refusals), found.users) == (refusals, users)
 
 
-def test_a_certificate_that_is_due_is_valid(variables: dict[str, t.Any]) -> None:
+def test_a_certificate_due_for_renewal_is_valid(variables: dict[str, t.Any]) -> None:
     states = {"dave": "due", "bob": "valid", "carol": "revoked"}
     people = [{"name": name, "state": state} for name, state in states.items()]
     assert profiles.profiles({**variables, **pki(people=people)}).users == ["bob", "dave"]

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Who has access, and the report."""
+"""Users with access, and the report."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from .conftest import pki, texts
 
 
 @pytest.mark.parametrize(("days", "refusals"), [(3653, []), (3654, ["client_vpn_report_days: 3654 is not allowed. Allowed: 1 to 3653."])])
-def test_the_log_is_read_for_some_days(variables: dict[str, t.Any], days: int, refusals: list[str]) -> None:
+def test_the_log_is_read_for_the_configured_days(variables: dict[str, t.Any], days: int, refusals: list[str]) -> None:
     found = report.log({**variables, "client_vpn_report_days": days})
     assert (texts(found.refusals), found.group) == (refusals, "/mlfleet/hyperpod/client-vpn/vpc-1")
 
 
-def test_access_tells_who_is_connected(variables: dict[str, t.Any]) -> None:
+def test_access_includes_connected_users(variables: dict[str, t.Any]) -> None:
     names = {"common_name": "alice", "username": "x"}
     connections = [{"status": "active", **names}, {"status": "terminated", "common_name": "bob", "username": "bob"}]
     certificates = [{"name": name, "serial": name, "not_after": "", "state": "valid"} for name in ("alice", "bob")]
@@ -37,7 +37,7 @@ def reported(variables: dict[str, t.Any]) -> dict[str, t.Any]:
     return {**variables, "hostvars": hostvars, "ansible_play_hosts": ["ml", "failed"], "hyperpod_inventory_failures": ["b: no"]}
 
 
-def test_report_files_are_those_that_are_asked_for(reported: dict[str, t.Any]) -> None:
+def test_requested_report_files_are_written(reported: dict[str, t.Any]) -> None:
     found = report.report({**reported, "client_vpn_report_json": "a/report.json", "client_vpn_report_csv": "report.csv"})
     as_json, as_csv = found.files
     assert (as_json["path"], as_csv["path"]) == ("a/report.json", "report.csv")
@@ -45,6 +45,6 @@ def test_report_files_are_those_that_are_asked_for(reported: dict[str, t.Any]) -
     assert len(found.table) == 3 and found.table[-1] == "not read: b: no"
 
 
-def test_an_empty_path_writes_none(reported: dict[str, t.Any]) -> None:
+def test_an_empty_path_writes_no_file(reported: dict[str, t.Any]) -> None:
     found = report.report({**reported, "client_vpn_report_json": "~/a/x.json"})
     assert [each["path"] for each in found.files] == ["~/a/x.json"]

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A cluster with two login nodes and a controller, beside another cluster, and the first of its login nodes."""
+"""A cluster with two login nodes and a controller, another cluster, and the first login node."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Variables = dict[str, t.Any]
 
 @pytest.fixture
 def variables() -> Variables:
-    """On the cluster's host."""
+    """The variables of the cluster's host."""
     nodes = {f"{cluster}-{each}": {"hyperpod_instance_id": f"i-{cluster}-{each}"} for cluster in ("ml", "b") for each in (1, 2, 3)}
     return {
         "ansible_check_mode": False,
@@ -47,7 +47,7 @@ def variables() -> Variables:
 
 @pytest.fixture
 def on_node(variables: Variables) -> t.Callable[..., Variables]:
-    """The variables of a login node, with what the run knows of its cluster."""
+    """The variables of a login node, with the run state of its cluster."""
 
     def known(**run: t.Any) -> Variables:
         run = {"host_key_secret": "shared", "host_ca_secret": "ca", "host_keys": ["ssh-ed25519 A"], "next_host_keys": [], **run}
@@ -65,8 +65,8 @@ def on_node(variables: Variables) -> t.Callable[..., Variables]:
 
 
 @pytest.fixture
-def told(variables: Variables) -> t.Callable[..., Variables]:
-    """The variables of the cluster's host, with more of some nodes."""
+def on_cluster(variables: Variables) -> t.Callable[..., Variables]:
+    """The variables of the cluster's host, with additional variables of some nodes."""
 
     def known(**nodes: Variables) -> Variables:
         hosts = variables["hostvars"]

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which keys of a node are signed, and for whom."""
+"""Which keys of a node are signed, and for which names."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_a_key_that_is_not_in_the_trust_record_is_refused(on_node: Known, lines:
     assert all(keys is not None and keys in each["text"] and each["text"].startswith("i-ml-1 has") for each in refusals)
 
 
-def test_names_for_which_certificates_are_valid(on_node: Known) -> None:
+def test_certificates_are_valid_for_the_names_of_a_node(on_node: Known) -> None:
     given = {"host_keys_aliases": ["login.example.com", "lb"], "hyperpod_private_ip": "10.1.1.1"}
     names = ["lb", "login.example.com", "10.1.1.1", "i-ml-1", "i-ml-1.hyperpod"]
     assert own(on_node(login_name="lb"), **given).principals == names
@@ -58,12 +58,12 @@ def test_names_for_which_certificates_are_valid(on_node: Known) -> None:
     assert own(on_node()).principals == names[-2:]
 
 
-def test_certificates_by_type(on_node: Known) -> None:
+def test_certificates_are_grouped_by_type(on_node: Known) -> None:
     made = [{"type": "ed25519", "certificate": "new", "valid_until": "2027-01-01T00:00:00Z"}]
     found = certificates.signed({**on_node(host_ca="CA"), **READ, "__host_keys_signed": {"host_certificates": made}})
     assert found == certificates.Signed(["ssh-ed25519 A", LONG], {"ed25519": "new"})
 
 
-def test_certificates_of_a_ca_that_is_not_there_yet_are_unknown(on_node: Known) -> None:
+def test_certificates_of_a_future_ca_are_unknown(on_node: Known) -> None:
     found = certificates.signed({**on_node(host_ca="(known after apply)"), **READ, "__host_keys_signed": {"skipped": True}})
     assert found.certificates == {"ed25519": "(known after apply)", "rsa": "(known after apply)"}

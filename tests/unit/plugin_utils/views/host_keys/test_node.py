@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A login node, and what it presents."""
+"""A login node and the host keys that it presents."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MADE = [
     ],
 )
 @pytest.mark.parametrize("step", ["", "start", "finish"])
-def test_a_node_in_a_run(on_node: Known, given: dict[str, t.Any], planning: bool, predicts: bool, step: str) -> None:
+def test_the_properties_of_a_node_in_a_run_are_derived(on_node: Known, given: dict[str, t.Any], planning: bool, predicts: bool, step: str) -> None:
     found = node.node({**on_node(), **given, "host_keys_rotation": step, "hyperpod_cluster_key": "b"})
     assert (found.cluster_host, found.planning, found.predicts) == ("ml", planning, predicts)
     assert found.asks_logins is (predicts and step == "finish")
@@ -36,12 +36,12 @@ def test_a_node_in_a_run(on_node: Known, given: dict[str, t.Any], planning: bool
 
 @pytest.mark.parametrize(("changes", "changed"), [([], False), ([{"action": "update"}], True)])
 @pytest.mark.parametrize("planning", [False, True])
-def test_the_shared_host_keys(on_node: Known, changes: list[t.Any], changed: bool, planning: bool) -> None:
+def test_shared_host_keys_are_selected(on_node: Known, changes: list[t.Any], changed: bool, planning: bool) -> None:
     given = {**on_node(), "__host_keys_installed": {"changes": changes}, "host_keys_planning": planning}
     assert node.identity(given) == node.Identity(changed, changed and not planning, ["ssh-ed25519 A"], {}, [])
 
 
-def test_own_host_keys_with_certificates(on_node: Known) -> None:
+def test_own_host_keys_are_used_with_certificates(on_node: Known) -> None:
     signed = {"__host_keys_signed": {"changes": [1], "host_certificates": MADE}}
     found = node.identity({**on_node(), **CERTIFIED, **signed})
     assert (found.changed, found.foreseen) == (True, False)
@@ -50,6 +50,6 @@ def test_own_host_keys_with_certificates(on_node: Known) -> None:
 
 
 @pytest.mark.parametrize("signed", [{}, {"__host_keys_signed": {"skipped": True}}])
-def test_certificates_of_a_ca_that_is_not_there_yet(on_node: Known, signed: dict[str, t.Any]) -> None:
+def test_certificates_of_a_future_ca_are_unknown(on_node: Known, signed: dict[str, t.Any]) -> None:
     found = node.identity({**on_node(), **CERTIFIED, **signed})
     assert (found.changed, found.valid_certificates) == (False, [])

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The definition, and what is wrong with it."""
+"""The definition and its errors."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .conftest import DEFINITION, VARIABLES, texts
         ({}, None),
         (
             {"hyperpod_cluster_definition": {}},
-            "hyperpod_cluster_definition: missing; set it or hyperpod_cluster_definition_file to the definition",
+            "hyperpod_cluster_definition: missing; set hyperpod_cluster_definition or hyperpod_cluster_definition_file to the definition",
         ),
         (
             {"hyperpod_cluster_definition_file": "a.json"},
@@ -35,14 +35,14 @@ from .conftest import DEFINITION, VARIABLES, texts
             {"hyperpod_cluster_provisioning_parameters_file": "/none"},
             "hyperpod_cluster_provisioning_parameters_file: /none can't be read",
         ),
-        ({"hyperpod_cluster_life_cycle_dir": "/none"}, "hyperpod_cluster_life_cycle_dir: the groups must name one source_s3_uri"),
+        ({"hyperpod_cluster_life_cycle_dir": "/none"}, "hyperpod_cluster_life_cycle_dir: all groups must have the same source_s3_uri"),
         (
             {"hyperpod_cluster_remove": "arn", "ansible_play_hosts_all": ["a", "b"]},
             "hyperpod_cluster_remove: 'arn' is not allowed: the run has",
         ),
     ],
 )
-def test_what_is_wrong_is_refused(changed: dict[str, t.Any], message: str | None) -> None:
+def test_invalid_definitions_are_refused(changed: dict[str, t.Any], message: str | None) -> None:
     found = texts(declared.refusals({**VARIABLES, **changed}))
     assert len(found) == (message is not None)
     assert message is None or found[0].startswith(message)
@@ -58,7 +58,7 @@ def test_scripts_have_the_options_that_the_module_accepts(tmp_path: Path) -> Non
     assert declared.life_cycle(VARIABLES).scripts == []
 
 
-def test_the_role_of_the_run_goes_to_groups_without_one() -> None:
+def test_groups_without_a_role_get_the_role_of_the_run() -> None:
     caller = {"arn": "arn:aws-cn:sts::222222222222:assumed-role/ops/me"}
     found = declared.definition({**VARIABLES, "hyperpod_cluster_execution_role": "nodes", "__hyperpod_cluster_caller": caller})
     roles = [group["execution_role"] for group in found.options["instance_groups"]]
@@ -67,7 +67,7 @@ def test_the_role_of_the_run_goes_to_groups_without_one() -> None:
     assert declared.definition(VARIABLES).options["instance_groups"] == DEFINITION["instance_groups"]
 
 
-def test_a_role_that_was_made_for_something_else_is_refused() -> None:
+def test_a_role_created_for_another_purpose_is_refused() -> None:
     given = {**VARIABLES, "hyperpod_cluster_execution_role": "nodes", "__hyperpod_cluster_caller": {"arn": "arn:aws:iam::1:user/me"}}
     tags = declared.execution_role(given).tags
     for tag in ({}, {"mlfleet.hyperpod/component": "karpenter"}):
@@ -78,7 +78,7 @@ def test_a_role_that_was_made_for_something_else_is_refused() -> None:
         assert declared.execution_role({**given, "__hyperpod_cluster_role_found": found}).refusals == []
 
 
-def test_the_role_of_the_run_is_made_within_the_boundary_for_one_account() -> None:
+def test_the_role_of_the_run_has_the_boundary_and_one_account() -> None:
     caller = {"arn": "arn:aws:sts::222222222222:assumed-role/ops/me"}
     given = {**VARIABLES, "hyperpod_cluster_execution_role": "nodes", "__hyperpod_cluster_caller": caller}
     boundary = "arn:aws:iam::222222222222:policy/mlfleet-hyperpod-boundary"
@@ -91,7 +91,7 @@ def test_the_role_of_the_run_is_made_within_the_boundary_for_one_account() -> No
     assert text.startswith("hyperpod_cluster_execution_role_boundary: 'boundary' is not allowed. Allowed: the ARN of a managed IAM policy")
 
 
-def test_a_role_of_nodes_that_is_there_keeps_its_trust_policy_and_a_wide_one_is_reported() -> None:
+def test_an_existing_role_keeps_its_trust_policy_and_a_wide_one_is_reported() -> None:
     caller = {"arn": "arn:aws:sts::222222222222:assumed-role/ops/me"}
     given = {**VARIABLES, "hyperpod_cluster_execution_role": "nodes", "__hyperpod_cluster_caller": caller}
     before = {"Statement": [{"Effect": "Allow", "Principal": {"Service": "sagemaker.amazonaws.com"}, "Action": "sts:AssumeRole"}]}
@@ -99,10 +99,10 @@ def test_a_role_of_nodes_that_is_there_keeps_its_trust_policy_and_a_wide_one_is_
     found = declared.execution_role({**given, "__hyperpod_cluster_role_found": {"iam_roles": [role]}})
     assert json.loads(found.trust) == before
     (text,) = texts(found.notes)
-    assert text.startswith("The trust policy of the IAM role nodes allows more than sagemaker.amazonaws.com for account 222222222222.")
+    assert text.startswith("The trust policy of the IAM role nodes allows more than sagemaker.amazonaws.com for account 222222222222, and")
 
 
-def test_the_subnets_of_the_nodes_are_those_of_the_cluster_and_of_its_groups() -> None:
+def test_nodes_use_subnets_of_the_cluster_and_of_its_groups() -> None:
     groups = [{"name": "a", "override_vpc_config": {"subnets": ["s-2", "s-1"]}}, {"name": "b", "override_vpc_config": None}]
     orchestrator = {"eks": {"cluster_arn": "arn:eks"}}
     restricted = [{"name": "c", "override_vpc_config": {"subnets": ["s-3"]}}]
@@ -116,26 +116,26 @@ SUBNET, GROUP = "subnet-0123456789abcdef0", "sg-0123456789abcdef0"
 NAMED = {"ClusterName": "ml", "VpcConfig": {"Subnets": ["private-a"], "SecurityGroupIds": [GROUP]}}
 
 
-def test_names_become_ids_once_they_were_looked_up() -> None:
+def test_names_are_resolved_to_ids() -> None:
     variables = {**VARIABLES, "hyperpod_cluster_definition": NAMED}
-    asked = declared.lookup(variables)
-    assert (asked.needed, asked.subnets, asked.security_groups, asked.file_systems) == (True, ["private-a"], [GROUP], [])
+    query = declared.lookup(variables)
+    assert (query.needed, query.subnets, query.security_groups, query.file_systems) == (True, ["private-a"], [GROUP], [])
     assert not declared.lookup(VARIABLES).needed
 
     rows = [{"id": SUBNET, "name": "private-a", "vpc_id": "vpc-1"}]
     groups = [{"id": GROUP, "name": "", "group_name": "nodes", "vpc_id": "vpc-1"}]
     found = {"subnets": rows, "security_groups": groups, "file_systems": []}
-    looked = {**variables, "__hyperpod_cluster_named": found}
-    assert declared.resolved_refusals(looked) == []
-    assert declared.definition(looked).options["vpc_config"] == {"subnets": [SUBNET], "security_group_ids": [GROUP]}
+    resolved = {**variables, "__hyperpod_cluster_named": found}
+    assert declared.resolved_refusals(resolved) == []
+    assert declared.definition(resolved).options["vpc_config"] == {"subnets": [SUBNET], "security_group_ids": [GROUP]}
     skipped = {**variables, "__hyperpod_cluster_named": {"skipped": True}}
     assert declared.definition(skipped).options["vpc_config"]["subnets"] == ["private-a"]
 
-    (refusal,) = texts(declared.resolved_refusals({**looked, "__hyperpod_cluster_named": {**found, "subnets": []}}))
+    (refusal,) = texts(declared.resolved_refusals({**resolved, "__hyperpod_cluster_named": {**found, "subnets": []}}))
     assert refusal.startswith("hyperpod_cluster_definition.VpcConfig.Subnets: 'private-a' is not allowed: no resource has this name.")
 
 
-def test_without_a_known_caller_the_role_of_the_run_has_a_name_alone() -> None:
+def test_without_a_known_caller_the_role_of_the_run_has_only_a_name() -> None:
     found = declared.execution_role({**VARIABLES, "hyperpod_cluster_execution_role": "nodes"})
     assert (found.name, found.arn) == ("nodes", "arn:aws:iam::000000000000:role/nodes")
     assert (found.managed_policy, found.trust, found.boundary, found.refusals, found.notes) == ("", "", None, [], [])

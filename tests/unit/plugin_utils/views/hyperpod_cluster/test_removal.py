@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A removal tells what goes."""
+"""The announcement of a removal."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def removed(*changes: dict[str, t.Any], arn: str = "arn:ml", jobs: t.Any = None)
     return {**VARIABLES, "hyperpod_cluster_remove": arn, **more}
 
 
-def test_only_a_controller_of_that_cluster_is_asked_for_jobs() -> None:
+def test_only_a_controller_of_the_cluster_is_queried_for_jobs() -> None:
     found = removal.removal(removed(GONE))
     assert (found.controller, found.python) == ("ml-i-1", "/usr/bin/python3")
     assert removal.removal(removed(GONE, arn="arn:other")).controller == "other-i-1"
@@ -48,8 +48,8 @@ def test_only_a_controller_of_that_cluster_is_asked_for_jobs() -> None:
 @pytest.mark.parametrize(
     ("jobs", "words"),
     [
-        (None, "Running jobs: unknown, since the inventory has no controller that answers."),
-        ({"unreachable": True}, "Running jobs: unknown, since the inventory has no controller that answers."),
+        (None, "Running jobs: unknown, because no controller node in the inventory answers."),
+        ({"unreachable": True}, "Running jobs: unknown, because no controller node in the inventory answers."),
         ({"slurm_nodes": {"jobs": []}}, "Running jobs: none."),
         (
             {"slurm_nodes": {"jobs": [{"id": "7", "user": "alice"}, {"id": "9", "user": "bob"}]}},
@@ -57,7 +57,7 @@ def test_only_a_controller_of_that_cluster_is_asked_for_jobs() -> None:
         ),
     ],
 )
-def test_what_goes_with_a_cluster_is_told(jobs: t.Any, words: str) -> None:
+def test_everything_removed_with_a_cluster_is_reported(jobs: t.Any, words: str) -> None:
     (text,) = texts(removal.lost(removed(GONE, jobs=jobs)))
     assert text == (
         "Deleting cluster ml deletes its nodes and the data on their disks: head 1 (i-1), work 2. "

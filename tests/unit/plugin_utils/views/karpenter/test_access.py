@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How the API server is reached, and with which role Karpenter works."""
+"""Access to the API server, and the role of Karpenter."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ def variables(**more: t.Any) -> dict[str, t.Any]:
     }
 
 
-def test_by_eks_or_by_a_file_never_by_both() -> None:
+def test_the_api_server_is_reached_through_eks_or_a_file() -> None:
     assert (login(variables()).eks_cluster, login(variables()).kubeconfig) == (EKS, None)
     by_file = login(variables(karpenter_kubeconfig="k", karpenter_context="c"))
     assert (by_file.eks_cluster, by_file.kubeconfig, by_file.context) == (None, "k", "c")
     assert login(variables(karpenter_context="c")).eks_cluster is None
 
 
-def test_modules_of_others_get_a_program_and_no_token() -> None:
+def test_other_modules_get_a_credential_program_and_no_token() -> None:
     there = {"eks_cluster": {"name": "pods", "endpoint": "https://e", "certificate_authority": "Q0E="}}
     made = kubeconfig(variables(__karpenter_eks=there)).upstream
     assert isinstance(made, dict) and "token" not in json.dumps(made["users"][0]["user"]).replace("eks_token", "")
@@ -46,7 +46,7 @@ def test_modules_of_others_get_a_program_and_no_token() -> None:
     assert kubeconfig(variables(karpenter_kubeconfig="k")).upstream == "k"
 
 
-def test_a_role_of_the_cluster_alone_in_its_partition() -> None:
+def test_the_role_is_specific_to_cluster_and_partition() -> None:
     found = role(variables())
     assert found.name == "hyperpod-karpenter-abc123def456"
     assert found.arn == "arn:aws-us-gov:iam::111111111111:role/hyperpod-karpenter-abc123def456"
@@ -58,27 +58,27 @@ def test_a_role_of_the_cluster_alone_in_its_partition() -> None:
     assert role(variables(karpenter_role_name="own")).name == "own"
 
 
-def test_keys_of_kms_only_where_they_are_asked_for() -> None:
+def test_kms_keys_are_allowed_only_if_declared() -> None:
     (_nodes, keys) = json.loads(role(variables(karpenter_role_kms=True)).policy)["Statement"]
     assert keys["Resource"] == "arn:aws-us-gov:kms:*:*:key/*" and keys["Condition"]["Bool"] == {"kms:GrantIsForAWSResource": "true"}
     assert len(json.loads(role(variables(karpenter_role_kms="false")).policy)["Statement"]) == 1
 
 
-def test_a_role_that_was_just_made_is_tried_again() -> None:
+def test_a_new_role_is_retried() -> None:
     assert role(variables()).attempts == 0
     assert role(variables(__karpenter_role={"changed": True})).attempts == 3
     assert role(variables(__karpenter_role={"changed": False, "attempts": 2})).attempts == 3
     assert role(variables(__karpenter_role={"changed": False, "attempts": 1})).attempts == 0
 
 
-def test_a_role_that_was_made_for_this_cluster_is_ours() -> None:
+def test_a_role_created_for_this_cluster_is_ours() -> None:
     tags = role(variables()).tags
     assert role(variables(__karpenter_role_found={"iam_roles": [{"tags": {**tags, "more": "x"}}]})).ours
     assert not role(variables(__karpenter_role_found={"iam_roles": [{"tags": {**tags, "mlfleet.hyperpod/cluster": "other"}}]})).ours
     assert not role(variables(__karpenter_role_found={"iam_roles": []})).ours
 
 
-def test_a_role_that_was_made_for_something_else_is_refused() -> None:
+def test_a_role_created_for_another_purpose_is_refused() -> None:
     tags = role(variables()).tags
     (refusal,) = role(variables(__karpenter_role_found={"iam_roles": [{"tags": {}}]})).refusals
     assert refusal["kind"] == "failure" and "hyperpod-karpenter-abc123def456 exists and was not created for" in refusal["text"]
@@ -88,7 +88,7 @@ def test_a_role_that_was_made_for_something_else_is_refused() -> None:
     assert role(variables(__karpenter_role_found={"skipped": True})).refusals == []
 
 
-def test_a_role_is_made_within_the_boundary_for_one_account() -> None:
+def test_the_role_has_the_boundary_and_one_account() -> None:
     arn = "arn:aws-us-gov:iam::111111111111:policy/mlfleet-hyperpod-boundary"
     found = role(variables(karpenter_role_boundary=arn))
     assert (found.boundary, role(variables()).boundary, found.refusals) == (arn, None, [])
@@ -98,7 +98,7 @@ def test_a_role_is_made_within_the_boundary_for_one_account() -> None:
     assert refusal["text"].startswith("karpenter_role_boundary: 'arn:aws-us-gov:iam::222222222222:policy/a' is not allowed: ")
 
 
-def test_a_role_that_is_there_keeps_its_trust_policy_and_a_wide_one_is_reported() -> None:
+def test_an_existing_role_keeps_its_trust_policy_and_a_wide_one_is_reported() -> None:
     tags, wide = role(variables()).tags, {"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Principal": {"AWS": "*"}}]}
 
     def there(trust: t.Any) -> t.Any:
@@ -111,7 +111,7 @@ def test_a_role_that_is_there_keeps_its_trust_policy_and_a_wide_one_is_reported(
     assert there(json.loads(role(variables()).trust)).notes == []
 
 
-def test_the_role_of_before_is_named() -> None:
+def test_the_previous_role_is_named() -> None:
     changes = [
         {"field": "mode", "before": "Disable", "after": "Enable"},
         {"field": "cluster_role", "before": "arn:old", "after": "arn:new"},
@@ -122,5 +122,5 @@ def test_the_role_of_before_is_named() -> None:
     assert role(variables(__karpenter_autoscaling={"changes": first})).left == []
 
 
-def test_no_role_is_ours_before_anybody_looked() -> None:
+def test_before_a_reading_no_role_is_ours() -> None:
     assert not role(variables()).ours

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is declared of Karpenter, and names that lead nowhere."""
+"""Declared Karpenter objects, and unresolved names."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def variables(**more: t.Any) -> dict[str, t.Any]:
     }
 
 
-def test_objects_in_the_order_in_which_they_are_made() -> None:
+def test_objects_are_in_the_order_of_their_creation() -> None:
     found = declared(variables(karpenter_node_pools=[POOL, {"name": "old", "state": "absent"}]))
     assert [(each["kind"], each["metadata"]["name"]) for each in found.objects] == [
         ("HyperpodNodeClass", "gpus"),
@@ -44,7 +44,7 @@ def test_objects_in_the_order_in_which_they_are_made() -> None:
     assert found.classes == [{"name": "gpus", "groups": ["g5-a"]}]
 
 
-def test_what_keeps_a_node_for_good_is_told() -> None:
+def test_settings_that_keep_a_node_permanently_are_noted() -> None:
     scaled = {"name": "w", "namespace": "a", "target": {"name": "w"}, "triggers": [QUEUE]}
     found = declared(variables(karpenter_scaled_objects=[scaled, {**scaled, "name": "v", "min_replicas": 2}]))
     assert found.triggers == [{"type": "aws-sqs-queue", "authenticated": False}] and len(found.scaled) == 2
@@ -52,14 +52,14 @@ def test_what_keeps_a_node_for_good_is_told() -> None:
     assert note["code"] == "karpenter-replicas" and "ScaledObject v always keeps 2 pods" in note["text"]
 
 
-def test_a_trigger_with_an_authentication_of_its_own_is_told_apart() -> None:
+def test_a_trigger_with_its_own_authentication_is_distinguished() -> None:
     scaled = {"name": "w", "namespace": "a", "target": {"name": "w"}, "triggers": [QUEUE, {**QUEUE, "authentication": "own"}, QUEUE]}
     found = declared(variables(karpenter_scaled_objects=[scaled]))
     assert [(each["type"], each["authenticated"]) for each in found.triggers] == [("aws-sqs-queue", False), ("aws-sqs-queue", True)]
 
 
 @pytest.mark.parametrize(
-    ("more", "said"),
+    ("more", "message"),
     [
         ({"karpenter_node_classes": []}, "karpenter_node_classes: missing; "),
         ({"karpenter_node_pools": [{**POOL, "node_class": "cpus"}]}, "karpenter_node_pools[0].node_class: 'cpus' is not allowed"),
@@ -91,23 +91,23 @@ def test_a_trigger_with_an_authentication_of_its_own_is_told_apart() -> None:
         ({"karpenter_proof_image": "Pause"}, "karpenter_proof_image: Pause is not allowed."),
     ],
 )
-def test_what_is_refused(more: dict[str, t.Any], said: str) -> None:
+def test_invalid_declarations_are_refused(more: dict[str, t.Any], message: str) -> None:
     (refusal,) = declared(variables(**more)).refusals
-    assert said in refusal["text"], refusal
+    assert message in refusal["text"], refusal
 
 
-def test_what_is_to_go_needs_nothing() -> None:
+def test_a_removal_needs_no_other_declaration() -> None:
     assert declared(variables(karpenter_state="absent", karpenter_node_classes=[], karpenter_node_pools=[])).refusals == []
     gone = [{"name": "gpus", "state": "absent"}]
     assert declared(variables(karpenter_state="absent", karpenter_node_classes=gone)).refusals == []
 
 
-def test_one_node_class_goes_while_another_stays() -> None:
+def test_one_of_two_node_classes_can_be_removed() -> None:
     found = declared(variables(karpenter_node_classes=[GPUS, {"name": "old", "state": "absent"}]))
     assert (found.refusals, found.class_names) == ([], ["gpus"])
 
 
-def test_wrong_numbers_texts_and_objects_are_refused_together() -> None:
+def test_errors_of_numbers_texts_and_objects_are_reported_together() -> None:
     found = declared(variables(karpenter_wait_timeout=0, karpenter_role_name="a b", karpenter_node_classes=[]))
     assert [each["text"].split(":")[0] for each in found.refusals] == [
         "karpenter_wait_timeout",
@@ -116,7 +116,7 @@ def test_wrong_numbers_texts_and_objects_are_refused_together() -> None:
     ]
 
 
-def test_check_mode_leaves_what_is_not_there_to_the_run() -> None:
+def test_check_mode_skips_proofs_of_missing_pools() -> None:
     given = {"karpenter_prove": ["gpus", "new"], "__karpenter_ready": {"node_pools": [{"name": "gpus", "ready": True}]}}
     would = proof(variables(ansible_check_mode=True, **given))
     assert would.pools == ["gpus"]
@@ -125,6 +125,6 @@ def test_check_mode_leaves_what_is_not_there_to_the_run() -> None:
     assert proof(variables(**given)).pools == ["gpus", "new"] and proof(variables(**given)).notes == []
 
 
-def test_the_cheapest_type_unless_one_is_named() -> None:
+def test_the_cheapest_type_is_proven_unless_one_is_named() -> None:
     assert proof(variables(karpenter_prove=["gpus"])).instance_type is None
     assert proof(variables(karpenter_proof_instance_type="ml.g5.8xlarge")).instance_type == "ml.g5.8xlarge"

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What karpenter_status tells beside its page."""
+"""Findings of karpenter_status in addition to its page."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SEEN: dict[str, t.Any] = {
 CLASS = {"name": "gpus", "groups": ["a", "b"], "ready": False, "message": "", "ours": True, "leaving": False}
 
 
-def told(**seen: t.Any) -> list[tuple[str, str]]:
+def findings(**seen: t.Any) -> list[tuple[str, str]]:
     return [(each["code"], each["text"]) for each in page({"__karpenter_seen": {**SEEN, **seen}}).findings]
 
 
@@ -31,21 +31,21 @@ def waits(number: int, cause: str) -> dict[str, str]:
     return {"pod": f"ns/{number}", "since": "2026-10-04T11:48:30Z", "cause": cause, "text": "It waits.", "next_step": "Wait."}
 
 
-def test_a_group_that_a_node_class_has_and_the_cluster_has_not() -> None:
-    ((code, text),) = told(node_classes=[{**CLASS, "missing_groups": ["b"]}, {**CLASS, "missing_groups": []}])
+def test_a_missing_group_of_a_node_class_is_reported() -> None:
+    ((code, text),) = findings(node_classes=[{**CLASS, "missing_groups": ["b"]}, {**CLASS, "missing_groups": []}])
     assert code == "karpenter-group-gone" and text.startswith("NodeClass gpus names instance group b, which the cluster lacks")
 
 
-def test_of_many_pods_that_wait_the_first_are_told_and_the_others_counted() -> None:
-    found = told(waiting=[waits(number, "limits" if number % 2 else "capacity") for number in range(MOST + 3)])
+def test_many_waiting_pods_are_listed_partially_and_counted() -> None:
+    found = findings(waiting=[waits(number, "limits" if number % 2 else "capacity") for number in range(MOST + 3)])
     assert [code for code, _text in found] == ["karpenter-waits"] * (MOST + 1)
     assert found[0][1] == "Pod ns/0 waits for a node: It waits. Wait."
     assert found[-1][1] == "3 more pods wait for a node: 2 capacity, 1 limits."
-    assert len(told(waiting=[waits(number, "limits") for number in range(MOST)])) == MOST
+    assert len(findings(waiting=[waits(number, "limits") for number in range(MOST)])) == MOST
 
 
 @pytest.mark.parametrize(("down", "shown"), [(30.2, "30"), (None, "0")])
-def test_a_proof_names_its_price_its_steps_and_its_times(down: float | None, shown: str) -> None:
+def test_a_proof_is_reported_with_price_steps_and_times(down: float | None, shown: str) -> None:
     proof = {
         "node_pool": "gpus",
         "instance_type": "ml.g5.xlarge",
@@ -58,6 +58,6 @@ def test_a_proof_names_its_price_its_steps_and_its_times(down: float | None, sho
     found = proven({"__karpenter_proof": proof})
     assert [each["text"] for each in (*found.price, *found.timeline)] == [
         "The proof of NodePool gpus starts one node of ml.g5.xlarge: 1.41 USD an hour.",
-        f"NodePool gpus works: a pod ran on a new node of group g5-a after 62 s, and the node was gone {shown} s after the pod. "
+        f"NodePool gpus works: a pod ran on a new node of group g5-a after 62 s, and the node was removed {shown} s after the pod. "
         "node claim 4 s; node 50 s.",
     ]

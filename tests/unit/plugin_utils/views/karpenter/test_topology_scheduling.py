@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where Kueue's topology-aware scheduling is switched off."""
+"""Where Kueue's topology-aware scheduling is configured."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ def addon(configuration: t.Any) -> dict[str, t.Any]:
     return {"version": VERSION, "configuration": configuration}
 
 
-def test_it_becomes_a_setting_where_the_addon_offers_one() -> None:
+def test_the_addon_setting_is_used_if_it_exists() -> None:
     found = topology_scheduling(variables(addon({"replicas": 2}), schema=OFFERS))
     assert found.offered and found.configuration == {"replicas": 2, "featureGates": {"TopologyAwareScheduling": False}}
     assert found.before == {"replicas": 2} and found.findings == []
 
 
-def test_else_it_stands_in_the_file_and_an_update_may_undo_it() -> None:
+def test_otherwise_the_file_is_used_and_an_update_may_undo_it() -> None:
     for there, schema in ((addon({}), {}), (addon("no: mapping: at all"), OFFERS)):
         found = topology_scheduling(variables(there, schema=schema))
         assert (found.offered, found.version) == (False, VERSION)
@@ -39,6 +39,6 @@ def test_else_it_stands_in_the_file_and_an_update_may_undo_it() -> None:
         assert f"add-on {VERSION} has no setting" in found.findings[0]["text"]
 
 
-def test_a_kueue_of_ones_own_has_no_addon() -> None:
+def test_a_self_managed_kueue_has_no_addon() -> None:
     found = topology_scheduling(variables())
     assert (found.version, found.offered, found.findings) == ("", False, [])

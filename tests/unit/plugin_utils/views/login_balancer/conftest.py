@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Variables of a cluster's host, as views of login_balancer read them."""
+"""Variables of a cluster's host for views of login_balancer."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ LOGIN = {"name": "login", "node_type": "login", "subnets": ["subnet-a"], "securi
 CLUSTER = {"subnets": ["subnet-c"], "security_groups": ["sg-cluster"], "groups": [LOGIN]}
 PORTS = {"target_group_arn": "arn:tg", "ports": [222], "draining_ports": [], "health_check_port": "223", "targets": []}
 ADOPTED: dict[str, dict[str, t.Any]] = {
-    "load_balancer": {"name": "theirs", "arn": "arn:theirs", "security_groups": ["sg-theirs"]},
-    "target_group": {"name": "theirs-tg", "arn": "arn:theirs-tg", "port": 22, "health_check": {"port": "22"}},
+    "load_balancer": {"name": "foreign", "arn": "arn:foreign", "security_groups": ["sg-foreign"]},
+    "target_group": {"name": "foreign-tg", "arn": "arn:foreign-tg", "port": 22, "health_check": {"port": "22"}},
 }
 READ = {
     "load_balancer": {
-        "name": "theirs",
-        "load_balancer_arn": "arn:theirs",
-        "security_groups": ["sg-theirs"],
+        "name": "foreign",
+        "load_balancer_arn": "arn:foreign",
+        "security_groups": ["sg-foreign"],
         "subnets": [{"subnet_id": "subnet-z"}],
         "exists": True,
     },
-    "target_group": {"name": "theirs-tg", "target_group_arn": "arn:theirs-tg", "port": 22, "health_check": {"port": "22"}, "exists": True},
+    "target_group": {"name": "foreign-tg", "target_group_arn": "arn:foreign-tg", "port": 22, "health_check": {"port": "22"}, "exists": True},
 }
 WITHOUT_GROUPS = {**READ, "load_balancer": {**READ["load_balancer"], "security_groups": []}}
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is taken over, and given back as it was."""
+"""Adoption of a load balancer, and its restored state when handed back."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TARGET = {"instance_id": "i-1", "health": "healthy", "decision": "hold", "port":
         ({"__login_balancer_adoption": {"balancer_adoption": {"load_balancer": {"exists": False}}}}, [], True),
     ],
 )
-def test_what_is_adopted(variables: dict[str, t.Any], more: dict[str, t.Any], subnets: list[str], takes_groups: bool) -> None:
+def test_the_adopted_resources_are_recorded(variables: dict[str, t.Any], more: dict[str, t.Any], subnets: list[str], takes_groups: bool) -> None:
     found = adopted.adopted({**variables, **more})
     assert (found.subnets, found.takes_groups) == (subnets, takes_groups)
 
@@ -42,19 +42,19 @@ def test_what_is_adopted(variables: dict[str, t.Any], more: dict[str, t.Any], su
         ([{**TARGET, "instance_id": "i-drained"}], False),
     ],
 )
-def test_nobody_loses_a_healthy_target(variables: dict[str, t.Any], targets: list[dict[str, t.Any]], left: bool) -> None:
+def test_a_hand_back_that_would_lose_a_healthy_target_is_refused(variables: dict[str, t.Any], targets: list[dict[str, t.Any]], left: bool) -> None:
     run = {"hyperpod_run": {"records": {"drained": {"i-drained": {}}}}, "login_balancer_adopted": ADOPTED}
     found = adopted.give_back({**variables, **FOUND, **run, "__login_balancer_returned": {"targets": targets}})
-    told = (
-        "Target group theirs-tg can't be handed back yet: i-1 is healthy at port 222, and not at 22, the port before the adoption. "
-        "Check the node's status, its sshd and its security group rules, then run again."
+    refusal = (
+        "Target group foreign-tg can't be handed back yet. These nodes are healthy at port 222, but not at port 22, "
+        "which was used before the adoption: i-1. Check their status, sshd and security group rules, then run again."
     )
-    assert (texts(found.refusals), found.port, found.restores_groups) == ([told] if left else [], 22, True)
+    assert (texts(found.refusals), found.port, found.restores_groups) == ([refusal] if left else [], 22, True)
     assert found.drained == ["i-drained"]
 
 
-@pytest.mark.parametrize(("exists", "groups", "restores"), [(True, ["sg-theirs"], True), (True, [], False), (False, ["sg-theirs"], False)])
-def test_groups_are_given_back_to_a_balancer_that_had_some(
+@pytest.mark.parametrize(("exists", "groups", "restores"), [(True, ["sg-foreign"], True), (True, [], False), (False, ["sg-foreign"], False)])
+def test_security_groups_are_restored_if_the_balancer_had_some(
     variables: dict[str, t.Any], exists: bool, groups: list[str], restores: bool
 ) -> None:
     read = {**READ, "load_balancer": {**READ["load_balancer"], "exists": exists}}

@@ -36,7 +36,7 @@ def test_a_cluster_without_login_nodes_is_refused(variables: dict[str, t.Any]) -
         (adoption(READ), ["subnet-z", "subnet-a"]),
     ],
 )
-def test_candidates_are_declared_or_those_of_login_nodes(variables: dict[str, t.Any], given: dict[str, t.Any], candidates: list[str]) -> None:
+def test_candidate_subnets_are_declared_or_from_login_nodes(variables: dict[str, t.Any], given: dict[str, t.Any], candidates: list[str]) -> None:
     found = network.login_nodes({**variables, **given})
     assert (texts(found.refusals), found.group, found.security_groups, found.candidates) == ([], "login", ["sg-login"], candidates)
 
@@ -49,10 +49,10 @@ def test_candidates_are_declared_or_those_of_login_nodes(variables: dict[str, t.
         ([subnet("a"), subnet("b", vpc="vpc-2")], "subnet-a, subnet-b"),
     ],
 )
-def test_subnets_exist_in_one_vpc(variables: dict[str, t.Any], read: list[dict[str, str]], wrong: str) -> None:
+def test_subnets_must_exist_in_one_vpc(variables: dict[str, t.Any], read: list[dict[str, str]], wrong: str) -> None:
     given = {"login_balancer_subnets": ["subnet-a", "subnet-b"], "__login_balancer_subnets_read": {"subnets": read}}
-    told = f"login_balancer_subnets: {wrong} is not allowed. Allowed: subnets of one VPC that exist in this account and Region."
-    assert texts(network.subnets({**variables, **given}).refusals) == ([told] if wrong else [])
+    refusal = f"login_balancer_subnets: {wrong} is not allowed. Allowed: subnets of one VPC that exist in this account and Region."
+    assert texts(network.subnets({**variables, **given}).refusals) == ([refusal] if wrong else [])
 
 
 @pytest.mark.parametrize(("more", "chosen"), [({}, ["a", "z"]), (adoption(READ), ["z", "a"])])
@@ -72,7 +72,7 @@ def test_each_zone_with_login_nodes_has_a_subnet(variables: dict[str, t.Any]) ->
     ]
 
 
-def test_security_groups_that_may_connect_exist(variables: dict[str, t.Any]) -> None:
+def test_security_groups_that_may_connect_must_exist(variables: dict[str, t.Any]) -> None:
     given = {"login_balancer_allowed_security_groups": ["sg-1", "sg-2"]}
     read = {"__login_balancer_allowed_read": {"security_groups": [{"group_id": "sg-1"}]}}
     assert texts(network.security_group({**variables, **given, **read}).refusals) == [
@@ -99,10 +99,10 @@ def test_rules_are_for_the_vpc_and_the_client_vpn(variables: dict[str, t.Any]) -
         (adoption(WITHOUT_GROUPS), None),
     ],
 )
-def test_a_balancer_made_without_groups_takes_none(variables: dict[str, t.Any], more: dict[str, t.Any], groups: list[str] | None) -> None:
+def test_a_balancer_created_without_groups_supports_none(variables: dict[str, t.Any], more: dict[str, t.Any], groups: list[str] | None) -> None:
     assert network.security_group({**variables, **more}).of_load_balancer == groups
 
 
 @pytest.mark.parametrize(("read", "name"), [({"msg": "it does not exist yet"}, ""), ({"network_load_balancer": {"dns_name": "x"}}, "x")])
-def test_the_login_endpoint_is_known_before(variables: dict[str, t.Any], read: dict[str, t.Any], name: str) -> None:
+def test_the_previous_login_endpoint_is_read(variables: dict[str, t.Any], read: dict[str, t.Any], name: str) -> None:
     assert network.login_name({**variables, "__login_balancer_read": read}) == name

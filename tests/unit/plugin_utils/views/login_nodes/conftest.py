@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A login node of a cluster with two of them and a controller, beside another cluster."""
+"""A login node of a cluster with two of them and a controller, and another cluster."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def variables() -> dict[str, t.Any]:
 
 @pytest.fixture
 def of_cluster(variables: dict[str, t.Any]) -> t.Callable[..., dict[str, t.Any]]:
-    """The variables with what the run knows of the node's cluster."""
+    """The variables with the run state of the node's cluster."""
 
     def known(**run: t.Any) -> dict[str, t.Any]:
         return {**variables, "hostvars": {**variables["hostvars"], "ml": {"hyperpod_run": run}}}

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is refused before the first change."""
+"""Refusals before the first change."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def refusals(variables: dict[str, t.Any], **given: t.Any) -> list[str]:
 
 
 @pytest.mark.parametrize("startups", [{}, {"login_nodes_max_startups": "1:1:1"}, {"login_nodes_max_startups": "10:100:60"}])
-def test_what_is_right_is_not_refused(variables: dict[str, t.Any], startups: dict[str, str]) -> None:
+def test_valid_variables_are_accepted(variables: dict[str, t.Any], startups: dict[str, str]) -> None:
     assert refusals(variables, **startups) == []
 
 
@@ -31,9 +31,9 @@ def test_numbers_have_ranges(variables: dict[str, t.Any], name: str) -> None:
     assert "is not allowed. Allowed: three" not in "".join(refusals(variables, **{name: first}))
 
 
-def test_everything_that_is_wrong_is_refused(variables: dict[str, t.Any]) -> None:
-    told = refusals(variables, login_nodes_ssh_port=0, login_nodes_confirm_timeout=5, login_nodes_max_startups="x")
-    assert told == [
+def test_all_errors_are_reported_together(variables: dict[str, t.Any]) -> None:
+    messages = refusals(variables, login_nodes_ssh_port=0, login_nodes_confirm_timeout=5, login_nodes_max_startups="x")
+    assert messages == [
         "login_nodes_confirm_timeout: 5 is not allowed. Allowed: 15 to 900.",
         "login_nodes_ssh_port: 0 is not allowed. Allowed: 1 to 65535.",
         "login_nodes_max_startups: x is not allowed. Allowed: start:rate:full, with start from 1 to full and rate from 1 to 100.",
@@ -43,17 +43,17 @@ def test_everything_that_is_wrong_is_refused(variables: dict[str, t.Any]) -> Non
 @pytest.mark.parametrize(
     "ports", [{"login_nodes_gate_port": "222"}, {"login_nodes_ssh_port": 223}, {"login_nodes_people_port": "22"}]
 )
-def test_ports_differ(variables: dict[str, t.Any], ports: dict[str, t.Any]) -> None:
-    (told,) = refusals(variables, **ports)
-    assert told.endswith("Allowed: three different ports.")
+def test_ports_must_differ(variables: dict[str, t.Any], ports: dict[str, t.Any]) -> None:
+    (message,) = refusals(variables, **ports)
+    assert message.endswith("Allowed: three different ports.")
 
 
-def test_ports_are_named_as_they_were_set(variables: dict[str, t.Any]) -> None:
-    (told,) = refusals(variables, login_nodes_ssh_port=222)
-    assert told.startswith("hyperpod_people_port: 222 is not allowed: login_nodes_gate_port is 223 and login_nodes_ssh_port is 222.")
+def test_ports_are_reported_under_the_names_that_were_set(variables: dict[str, t.Any]) -> None:
+    (message,) = refusals(variables, login_nodes_ssh_port=222)
+    assert message.startswith("hyperpod_people_port: 222 is not allowed: login_nodes_gate_port is 223 and login_nodes_ssh_port is 222.")
 
 
 @pytest.mark.parametrize("value", ["", "10", "10:30", "a:1:1", "0:30:60", "61:30:60", "10:0:60", "10:101:60", "10:30:60:1", None])
-def test_max_startups(variables: dict[str, t.Any], value: object) -> None:
-    (told,) = refusals(variables, login_nodes_max_startups=value)
-    assert told.startswith(f"login_nodes_max_startups: {value} is not allowed. Allowed: start:rate:full")
+def test_an_invalid_max_startups_is_refused(variables: dict[str, t.Any], value: object) -> None:
+    (message,) = refusals(variables, login_nodes_max_startups=value)
+    assert message.startswith(f"login_nodes_max_startups: {value} is not allowed. Allowed: start:rate:full")

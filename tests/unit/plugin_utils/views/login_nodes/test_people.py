@@ -19,7 +19,7 @@ USERS = [
 ]
 
 
-def test_users_who_stay_must_be_able_to_log_in(of_cluster: t.Callable[..., dict[str, t.Any]]) -> None:
+def test_remaining_users_must_be_able_to_log_in(of_cluster: t.Callable[..., dict[str, t.Any]]) -> None:
     given = {**of_cluster(records={"offboarded": {"mallory": {"uid": 20009}}}), "login_nodes_users": USERS}
     assert people.gate_users(given) == [{"name": "alice", "uid": 20001}, {"name": "carol", "uid": 20003}]
     assert people.gate_users({**given, "login_nodes_accounts_source": "external"}) == []
@@ -28,19 +28,19 @@ def test_users_who_stay_must_be_able_to_log_in(of_cluster: t.Callable[..., dict[
 @pytest.mark.parametrize(
     ("login_name", "check_mode", "written"), [("lb.example.com", False, True), ("lb.example.com", True, False), (None, False, False), ("", False, False)]
 )
-def test_files_are_written_where_there_is_an_endpoint(
+def test_files_are_written_if_an_endpoint_exists(
     variables: dict[str, t.Any], login_name: str | None, check_mode: bool, written: bool
 ) -> None:
     given = {**variables, "hyperpod_run": {"login_name": login_name}, "ansible_check_mode": check_mode}
     assert people.files(given).written is written
 
 
-def test_names_of_the_endpoint(variables: dict[str, t.Any]) -> None:
+def test_the_names_of_the_endpoint_are_listed(variables: dict[str, t.Any]) -> None:
     given = {**variables, "hyperpod_run": {"login_name": "lb.example.com"}, "login_nodes_aliases": ["a.example.com", "lb.example.com", ""]}
     assert people.files(given).names == ["lb.example.com", "a.example.com"]
     assert people.files(variables).names == [] and people.files(variables).written is False
 
 
-def test_the_folder(variables: dict[str, t.Any]) -> None:
+def test_the_folder_is_chosen(variables: dict[str, t.Any]) -> None:
     assert people.files(variables).folder == "/state/people/ml"
     assert people.files({**variables, "hyperpod_state_dir": "~/s"}).folder == os.path.expanduser("~/s/people/ml")

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whether a node has changes, and what is told of one without."""
+"""Whether a node has changes, and the findings of one without."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FOUND = [{"text": "it is closed"}]
         ({"__login_nodes_gate": {"changes": ["a"], "readiness_gate": {"ready": True}}}, (True, True)),
     ],
 )
-def test_what_sshd_and_gate_have_changed(given: dict[str, t.Any], expected: tuple[bool, bool]) -> None:
+def test_changes_of_sshd_and_gate_are_recognised(given: dict[str, t.Any], expected: tuple[bool, bool]) -> None:
     found = plan.made(given)
     assert (found.changed, found.ready) == expected
 
@@ -45,7 +45,7 @@ def test_a_node_with_changes_is_dirty(run: dict[str, t.Any], results: dict[str, 
     assert plan.planned({**given, "ansible_check_mode": True}).users_seen is True
 
 
-def test_users_that_are_held_are_not_seen() -> None:
+def test_held_users_are_ignored() -> None:
     run = {**QUIET, "accounts": {"changed": False, "held": True}}
     assert plan.planned({"hyperpod_run": run, "ansible_check_mode": True}).users_seen is False
 
@@ -61,10 +61,10 @@ def test_users_that_are_held_are_not_seen() -> None:
         ({"__login_nodes_gate": {"failed": True}}, []),
     ],
 )
-def test_the_gate_of_a_node_without_changes_is_told(variables: dict[str, t.Any], given: dict[str, t.Any], found: t.Any) -> None:
+def test_the_gate_of_an_unchanged_node_is_reported(variables: dict[str, t.Any], given: dict[str, t.Any], found: t.Any) -> None:
     known = {**variables, "hyperpod_run": QUIET, "__login_nodes_gate": {"hyperpod_findings": FOUND}}
     assert plan.report({**known, **given}) == found
 
 
-def test_a_node_without_a_gate_tells_nothing(variables: dict[str, t.Any]) -> None:
+def test_a_node_without_a_gate_reports_nothing(variables: dict[str, t.Any]) -> None:
     assert plan.report({**variables, "hyperpod_run": QUIET}) == []

@@ -28,12 +28,12 @@ def test_a_node_that_is_not_in_the_play_has_no_turn(variables: dict[str, t.Any])
     assert turns.turns({**variables, "inventory_hostname": "ml-2", "ansible_play_hosts_all": ["ml-2"]}).own == 0
 
 
-def test_there_are_as_many_turns_as_nodes_need(in_turn: dict[str, t.Any]) -> None:
+def test_there_are_enough_turns_for_all_nodes(in_turn: dict[str, t.Any]) -> None:
     assert turns.turns(in_turn).all == [0, 1]
     assert turns.turns({**in_turn, "ansible_play_hosts": ["ml-1", "b-1"]}).all == [0]
 
 
-def test_nodes_in_turn_are_one_of_each_cluster(in_turn: dict[str, t.Any]) -> None:
+def test_one_node_of_each_cluster_is_in_turn(in_turn: dict[str, t.Any]) -> None:
     assert [turns.turn({**in_turn, "login_nodes_now": now}) for now in (0, 1, 2)] == ["i-b-1, i-ml-1", "i-ml-2", ""]
 
 
@@ -42,17 +42,17 @@ def test_nodes_in_turn_are_one_of_each_cluster(in_turn: dict[str, t.Any]) -> Non
     [
         ({}, []),
         ({"ml-1": {"failed": True}}, []),
-        ({"ml-1": {"failed": True}, "b-1": {"failed": True}, "b-2": {"failed": True}}, []),  # those are of another cluster
+        ({"ml-1": {"failed": True}, "b-1": {"failed": True}, "b-2": {"failed": True}}, []),  # of another cluster
         ({"ml-1": {"failed": True}, "ml-2": {"failed": True}}, ["i-ml-1", "i-ml-2"]),
         ({"ml-1": {"configured": True}, "ml-2": {"failed": True}}, []),
     ],
 )
-def test_two_nodes_of_this_cluster_that_failed_stop_the_update(
+def test_two_failed_nodes_of_the_cluster_stop_the_update(
     in_turn: dict[str, t.Any], runs: dict[str, dict[str, bool]], stopped: list[str]
 ) -> None:
     hostvars = {host: {**known, "hyperpod_run": runs.get(host, {})} for host, known in in_turn["hostvars"].items()}
     found = turns.turns({**in_turn, "hostvars": hostvars}).stopped
-    texts = [f"Not changed because {', '.join(stopped)} of the same cluster failed in their turns. Fix them first, then run again."]
+    texts = [f"The node was not changed because {', '.join(stopped)} of the same cluster failed in their turns. Fix those nodes, then run again."]
     assert [(each["kind"], each["text"]) for each in found] == ([("pending", *texts)] if stopped else [])
 
 
@@ -60,7 +60,7 @@ def test_two_nodes_of_this_cluster_that_failed_stop_the_update(
     ("mates", "planned", "ready"),
     [({}, True, True), ({}, False, False), ({"failed": True}, True, False), ({"failed": True}, False, False)],
 )
-def test_a_node_that_is_stopped_is_not_ready_whatever_its_plan_says(
+def test_a_stopped_node_is_not_ready_regardless_of_its_plan(
     in_turn: dict[str, t.Any], mates: dict[str, bool], planned: bool, ready: bool
 ) -> None:
     hostvars = {**in_turn["hostvars"], "ml-3": {"hyperpod_instance_id": "i-ml-3", turns.TURN: 2}}
@@ -71,7 +71,7 @@ def test_a_node_that_is_stopped_is_not_ready_whatever_its_plan_says(
 
 
 @pytest.mark.parametrize(("run", "first"), [({"failed": True}, True), ({"configured": True}, False)])
-def test_who_comes_after_a_node_that_failed_is_the_first_one(in_turn: dict[str, t.Any], run: dict[str, bool], first: bool) -> None:
+def test_the_node_after_a_failed_one_is_the_first(in_turn: dict[str, t.Any], run: dict[str, bool], first: bool) -> None:
     hostvars = {**in_turn["hostvars"], "ml-1": {**in_turn["hostvars"]["ml-1"], "hyperpod_run": run}}
     assert turns.turns({**in_turn, "hostvars": hostvars, "inventory_hostname": "ml-2"}).first is first
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Variables of a cluster's host, as views of login_targets read them."""
+"""Variables of a cluster's host for views of login_targets."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 PORTS = {"target_group_arn": "arn:tg", "ports": [222], "draining_ports": [], "health_check_port": "223", "targets": []}
 ADOPTED: dict[str, dict[str, t.Any]] = {
-    "target_group": {"name": "theirs-tg", "arn": "arn:theirs-tg", "port": 22, "health_check": {"port": "22"}},
+    "target_group": {"name": "foreign-tg", "arn": "arn:foreign-tg", "port": 22, "health_check": {"port": "22"}},
 }
 
 

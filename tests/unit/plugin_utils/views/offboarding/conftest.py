@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A cluster with a controller and two login nodes, as views of offboarding read it."""
+"""A cluster with a controller and two login nodes for views of offboarding."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def variables() -> dict[str, t.Any]:
 
 @pytest.fixture
 def seen(variables: dict[str, t.Any]) -> t.Callable[..., dict[str, t.Any]]:
-    """The variables with what was found on nodes, by the number of the node."""
+    """The variables with accounts found on nodes, by the number of the node."""
 
     def with_accounts(**accounts: dict[str, t.Any]) -> dict[str, t.Any]:
         hostvars = dict(variables["hostvars"])

@@ -12,7 +12,7 @@ import typing as t
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.offboarding import evidence
 
 
-def test_clusters_that_were_not_done_are_named(variables: dict[str, t.Any]) -> None:
+def test_incomplete_clusters_are_named(variables: dict[str, t.Any]) -> None:
     summary = evidence.summary(variables)
     hostvars = {**variables["hostvars"], "ml": {**variables["hostvars"]["ml"], "__offboarding_summary": {**summary, "cluster": "ml"}}}
     found = evidence.evidence({**variables, "hostvars": hostvars, "hyperpod_inventory_failures": ["d: no"]})
@@ -25,7 +25,7 @@ def test_clusters_that_were_not_done_are_named(variables: dict[str, t.Any]) -> N
     assert json.loads(files[0]["content"]) == found.found and files[1]["content"].startswith("# Offboarding of mallory")
 
 
-def test_a_cluster_that_was_not_reached_is_refused(variables: dict[str, t.Any]) -> None:
+def test_an_unreached_cluster_is_refused(variables: dict[str, t.Any]) -> None:
     summary = {**evidence.summary(variables), "cluster": "ml"}
     found = evidence.verdict({**variables, "__offboarding_summary": summary})
     assert [each["code"] for each in found.refusals] == ["user-may-have-access"] and found.left == []

@@ -17,7 +17,7 @@ LOCKED = {"accounts": {"users": [{"name": "mallory", "state": "locked"}]}}
     ("reached", "slurm", "home"),
     [((1, 2, 3), "ml-i-3", "ml-i-1"), ((1, 2), "ml-i-1", "ml-i-1"), ((3,), "ml-i-3", "ml-i-3"), ((), "", "")],
 )
-def test_each_thing_is_done_at_one_place(variables: dict[str, t.Any], reached: tuple[int, ...], slurm: str, home: str) -> None:
+def test_each_step_runs_on_one_node(variables: dict[str, t.Any], reached: tuple[int, ...], slurm: str, home: str) -> None:
     hostvars = dict(variables["hostvars"])
     for number in (1, 2, 3):
         hostvars[f"ml-i-{number}"] = {**hostvars[f"ml-i-{number}"], "hyperpod_run": {"reached": number in reached}}
@@ -35,7 +35,7 @@ def test_each_thing_is_done_at_one_place(variables: dict[str, t.Any], reached: t
         ({"offboarding_jobs": "cancel", "__offboarding_account": LOCKED, "ansible_check_mode": True}, False),
     ],
 )
-def test_an_account_is_removed_again_once_its_jobs_are_cancelled(variables: dict[str, t.Any], given: dict[str, t.Any], clears: bool) -> None:
+def test_the_removal_of_an_account_is_repeated_after_its_jobs_are_cancelled(variables: dict[str, t.Any], given: dict[str, t.Any], clears: bool) -> None:
     assert node.work({**variables, **given}).clears is clears
 
 
@@ -54,7 +54,7 @@ def test_a_home_is_archived_when_no_job_is_left(variables: dict[str, t.Any], hom
     assert node.work({**variables, "offboarding_home": home, "hostvars": hostvars}).archives is archives
 
 
-def test_nothing_to_do_is_done(variables: dict[str, t.Any]) -> None:
+def test_without_changes_the_node_is_complete(variables: dict[str, t.Any]) -> None:
     found = node.outcome(variables)
     assert (found.dirty, found.answered, found.left["left"]) == (False, True, [])
     empty = {"changes": [], "held": False, "jobs": [], "authorized_keys": [], "findings": []}
@@ -69,7 +69,7 @@ RESULTS = {
 }
 
 
-def test_results_of_all_tasks_are_one(variables: dict[str, t.Any]) -> None:
+def test_results_of_all_tasks_are_merged(variables: dict[str, t.Any]) -> None:
     found = node.outcome({**variables, **RESULTS})
     assert (found.dirty, found.answered, found.result["held"]) == (True, False, True)
     assert (found.result["jobs"], found.result["authorized_keys"]) == ([{"id": 1}], ["k"])
@@ -77,11 +77,11 @@ def test_results_of_all_tasks_are_one(variables: dict[str, t.Any]) -> None:
     assert found.planned["changes"] == [] and found.left["left"] == ["account mallory", "something without a name"]
 
 
-def test_check_mode_keeps_what_it_would_change(variables: dict[str, t.Any]) -> None:
+def test_check_mode_reports_its_changes(variables: dict[str, t.Any]) -> None:
     assert len(node.outcome({**variables, **RESULTS, "ansible_check_mode": True}).planned["changes"]) == 2
 
 
-def test_an_account_that_is_held_is_left(variables: dict[str, t.Any]) -> None:
+def test_a_held_account_is_kept(variables: dict[str, t.Any]) -> None:
     earlier = {"at": "then", "changes": ["done"]}
     given = {"offboarding_jobs": "cancel", "__offboarding_account": LOCKED, "__offboarding_outcome": earlier}
     found = node.outcome({**variables, **given})

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What was asked of a run."""
+"""The request of a run."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ def texts(findings: list[dict[str, str]]) -> str:
 
 
 @pytest.mark.parametrize(
-    ("tags", "parts", "reach", "told"),
+    ("tags", "parts", "reach", "message"),
     [
         (["all"], ["people", "balancer", "verify"], True, ""),
-        (["verify", "people"], ["people", "verify"], True, "--tags: verify,people is not allowed: this concerns a cluster as a whole."),
-        (["balancer"], ["balancer"], False, "--tags: balancer is not allowed: this concerns a cluster as a whole."),
+        (["verify", "people"], ["people", "verify"], True, "--tags: verify,people is not allowed: this playbook works on a cluster as a whole."),
+        (["balancer"], ["balancer"], False, "--tags: balancer is not allowed: this playbook works on a cluster as a whole."),
         (["people", "balancer", "verify"], ["people", "balancer", "verify"], True, ""),
     ],
 )
-def test_tags_select_parts(tags: list[str], parts: list[str], reach: bool, told: str) -> None:
+def test_tags_select_parts(tags: list[str], parts: list[str], reach: bool, message: str) -> None:
     found = asked.tags({"ansible_run_tags": tags})
-    assert (found.parts, found.reach_nodes, bool(found.refusals)) == (parts, reach, bool(told))
-    assert told in texts(found.refusals)
+    assert (found.parts, found.reach_nodes, bool(found.refusals)) == (parts, reach, bool(message))
+    assert message in texts(found.refusals)
 
 
-def test_a_rotation_has_a_step() -> None:
+def test_a_rotation_step_is_accepted() -> None:
     assert asked.rotation_refusals({"rotation": "start"}) == []
 
 
@@ -49,26 +49,26 @@ def test_a_rotation_without_a_step_is_refused(given: dict[str, t.Any]) -> None:
         ({"login_access_mode": "enforce"}, False, True),
     ],
 )
-def test_adoption_has_modes(given: dict[str, t.Any], plans: bool, enforces: bool) -> None:
+def test_adoption_modes_are_read(given: dict[str, t.Any], plans: bool, enforces: bool) -> None:
     found = asked.adoption(given)
     assert (found.plans, found.enforces) == (plans, enforces)
 
 
 @pytest.mark.parametrize("option", ["teardown_confirm", "purge_secrets_confirm"])
 @pytest.mark.parametrize(
-    ("confirmed", "told"),
+    ("confirmed", "problem"),
     [({}, " is missing"), ("ml", ": ml is not allowed"), ("b,ml", ""), (["ml", "b"], ""), ("b,ml,c", ": b, ml, c is not allowed")],
 )
-def test_a_teardown_is_confirmed_for_each_cluster(option: str, confirmed: t.Any, told: str) -> None:
+def test_a_teardown_must_be_confirmed_for_each_cluster(option: str, confirmed: t.Any, problem: str) -> None:
     rest = {"teardown_confirm": "ml,b", "purge_secrets": True, "purge_secrets_confirm": "ml,b"}
     given = {**rest, "ansible_play_hosts_all": ["ml", "b"], "ansible_check_mode": False, option: confirmed or ""}
     refusals = asked.teardown_refusals(given)
-    assert bool(refusals) == bool(told)
-    assert not told or texts(refusals).startswith((f"{option}{told}: ", f"{option}{told}; "))
-    assert not told or f"-e {option}=b,ml" in texts(refusals)
+    assert bool(refusals) == bool(problem)
+    assert not problem or texts(refusals).startswith((f"{option}{problem}: ", f"{option}{problem}; "))
+    assert not problem or f"-e {option}=b,ml" in texts(refusals)
 
 
-def test_what_a_look_or_what_purges_nothing_needs_no_confirmation() -> None:
+def test_check_mode_and_runs_without_a_purge_need_no_confirmation() -> None:
     run = {"ansible_play_hosts_all": ["ml"], "purge_secrets": "yes", "ansible_check_mode": True}
     assert asked.teardown_refusals(run) == []
     kept = {**run, "ansible_check_mode": False, "teardown_confirm": "ml"}
@@ -78,7 +78,7 @@ def test_what_a_look_or_what_purges_nothing_needs_no_confirmation() -> None:
 
 
 def on(host: str, **own: dict[str, t.Any]) -> dict[str, t.Any]:
-    """Variables of the host of a cluster in a run over ``ml`` and ``b``."""
+    """Variables of a cluster's host in a run over ``ml`` and ``b``."""
     groups = {"hyperpod_cluster_key": host, "hyperpod_cluster_group": f"cluster_{host}", "group_names": [f"cluster_{host}", "region_us_west_2"]}
     run = {"ansible_play_hosts_all": ["ml", "b"], "ansible_check_mode": False}
     return {**run, "hostvars": {"ml": {}, "b": {}, **own}, **groups, **own.get(host, {})}
@@ -97,7 +97,7 @@ def client_vpn_required(variables: dict[str, t.Any]) -> asked.Vpn:
         (client_vpn_required, {"client_vpn_client_cidr": "172.20.0.0/20"}),
     ],
 )
-def test_a_cluster_for_which_nothing_is_declared_says_what_is_missing_and_where_it_would_be(
+def test_an_undeclared_cluster_is_reported_with_the_missing_variable(
     view: t.Callable[[t.Any], asked.Kept], declares: dict[str, t.Any]
 ) -> None:
     assert view(on("ml", ml=declares)).undeclared == []
@@ -106,13 +106,13 @@ def test_a_cluster_for_which_nothing_is_declared_says_what_is_missing_and_where_
     option = nothing["text"].partition(" is not set")[0]
     groups = "come from the groups cluster_ml, region_us_west_2, all."
     assert (left["kind"], left["code"]) == ("note", "nothing-declared")
-    assert left["text"] == f"ml was skipped because {option} is not set. Its variables {groups}"
+    assert left["text"] == f"ml was skipped because {option} is not set. The cluster's variables {groups}"
     assert (nothing["kind"], nothing["code"]) == ("failure", "nothing-declared")
     assert nothing["text"] == f"{option} is not set for any cluster of this run, so nothing was done. The variables of ml {groups}"
     assert option in {"karpenter_node_classes", "hyperpod_teams", "client_vpn_client_cidr"}
 
 
-def test_a_playbook_of_several_parts_leaves_clusters_without_a_vpn_without_a_word() -> None:
+def test_a_playbook_of_several_parts_skips_clusters_without_a_vpn_silently() -> None:
     found = asked.client_vpn(on("ml"))
     assert (found.declared, found.undeclared, found.validated) == (False, [], [])
 
@@ -129,7 +129,7 @@ def test_a_playbook_of_several_parts_leaves_clusters_without_a_vpn_without_a_wor
         ({"task_governance_state": "absent", "task_governance_confirm": "ml,b"}, True, False),
     ],
 )
-def test_task_governance_is_for_clusters_that_declare_it_and_goes_where_each_is_named(
+def test_task_governance_applies_to_clusters_that_declare_it(
     given: dict[str, t.Any], declared: bool, refused: bool
 ) -> None:
     found = asked.task_governance(on("ml", ml=given))

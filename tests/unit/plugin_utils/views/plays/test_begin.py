@@ -38,16 +38,16 @@ def variables() -> dict[str, t.Any]:
         ({"ansible_play_hosts_all": ["another"]}, "all"),
     ],
 )
-def test_a_run_begins_on_a_host_of_it_once(variables: dict[str, t.Any], given: dict[str, t.Any], hosts: str) -> None:
+def test_a_run_begins_on_one_of_its_hosts(variables: dict[str, t.Any], given: dict[str, t.Any], hosts: str) -> None:
     assert begin.begin_hosts({**variables, **given}) == hosts
 
 
-def test_a_limit_that_leaves_nothing_is_refused(variables: dict[str, t.Any]) -> None:
+def test_a_limit_without_hosts_is_refused(variables: dict[str, t.Any]) -> None:
     with pytest.raises(BadSelection, match="nothing was checked"):
         begin.begin_hosts({**variables, "ansible_play_hosts_all": [], "ansible_limit": "localhost", "groups": {}})
 
 
-def test_tags_that_skip_what_validates_the_run_are_refused(variables: dict[str, t.Any]) -> None:
+def test_tags_that_skip_the_validation_are_refused(variables: dict[str, t.Any]) -> None:
     with pytest.raises(BadSelection, match="--skip-tags: always is not allowed: it skips validation and verdict"):
         begin.begin_hosts({**variables, "ansible_skip_tags": ["vpn", "always"]})
     assert begin.begin_hosts({**variables, "ansible_skip_tags": ["vpn"]})
@@ -57,7 +57,7 @@ def test_tags_that_skip_what_validates_the_run_are_refused(variables: dict[str, 
     ("fails", "host", "needed"),
     [(True, "ml", True), ("yes", "ml", True), ("false", "ml", False), (True, "b", False), (None, "ml", False)],
 )
-def test_the_callback_is_needed_where_a_cluster_of_the_run_may_be_degraded(
+def test_the_callback_is_required_if_a_cluster_may_be_degraded(
     variables: dict[str, t.Any], fails: t.Any, host: str, needed: bool
 ) -> None:
     assert begin.callback_needed(variables) is False
@@ -65,12 +65,12 @@ def test_the_callback_is_needed_where_a_cluster_of_the_run_may_be_degraded(
     assert begin.callback_needed(variables) is needed
 
 
-def test_no_clusters_need_no_callback(variables: dict[str, t.Any]) -> None:
+def test_without_clusters_no_callback_is_required(variables: dict[str, t.Any]) -> None:
     assert begin.callback_needed({**variables, "groups": {}}) is False
 
 
 @pytest.mark.parametrize(
-    ("given", "told"),
+    ("given", "message"),
     [
         ({}, None),
         ({"ansible_play_hosts_all": ["ml"], "ansible_limit": "ml"}, "--limit: ml is not allowed: it leaves out 1 of the 2 hosts"),
@@ -78,28 +78,28 @@ def test_no_clusters_need_no_callback(variables: dict[str, t.Any]) -> None:
         ({"hyperpod_only": "c"}, "hyperpod_only: c is not allowed"),
         ({"groups": {}, "ansible_play_hosts_all": []}, "(sources: none)"),
         ({"groups": {}, "ansible_inventory_sources": ["a.yml"]}, "(sources: a.yml)"),
-        ({"groups": {}, "hyperpod_inventory_read": ["account 1"]}, "Read: account 1."),
-        ({"groups": {}, "hyperpod_inventory_failures": ["account 2"]}, "Could not be read: account 2."),
+        ({"groups": {}, "hyperpod_inventory_read": ["account 1"]}, "The inventory plugin read: account 1."),
+        ({"groups": {}, "hyperpod_inventory_failures": ["account 2"]}, "Parts of the inventory could not be read: account 2."),
     ],
 )
-def test_a_run_is_about_whole_clusters(
-    variables: dict[str, t.Any], given: dict[str, t.Any], told: str | None, monkeypatch: pytest.MonkeyPatch
+def test_a_run_must_cover_whole_clusters(
+    variables: dict[str, t.Any], given: dict[str, t.Any], message: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(constants, "CALLBACKS_ENABLED", [begin.CALLBACK])
     refusals = begin.scope_refusals({**variables, **given})
-    assert len(refusals) == (0 if told is None else 1)
-    assert (told or "") in "".join(each["text"] for each in refusals)
+    assert len(refusals) == (0 if message is None else 1)
+    assert (message or "") in "".join(each["text"] for each in refusals)
 
 
 @pytest.mark.parametrize(("enabled", "warned"), [([begin.CALLBACK], []), (["timer"], [begin.NOT_JUDGED])])
-def test_a_run_that_nobody_judges_is_told(
+def test_a_run_without_the_callback_is_warned_about(
     variables: dict[str, t.Any], enabled: list[str], warned: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told: list[str] = []
+    warnings: list[str] = []
     monkeypatch.setattr(constants, "CALLBACKS_ENABLED", enabled)
-    monkeypatch.setattr(Display, "warning", lambda _self, text: told.append(text))
+    monkeypatch.setattr(Display, "warning", lambda _self, text: warnings.append(text))
     begin.scope_refusals(variables)
-    assert told == warned
+    assert warnings == warned
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ SERVICE = {"kind": "failure", "code": "no-login-service", "text": "i-1 is closed
 
 @pytest.fixture(autouse=True)
 def extra(monkeypatch: pytest.MonkeyPatch) -> dict[str, t.Any]:
-    """Variables that were given with -e."""
+    """Variables given with -e."""
     given: dict[str, t.Any] = {}
     monkeypatch.setattr(end, "load_extra_vars", lambda _loader: given)
     return given
@@ -25,9 +25,9 @@ def extra(monkeypatch: pytest.MonkeyPatch) -> dict[str, t.Any]:
 def failures(verdict: dict[str, t.Any] | None = None, *, tags: t.Sequence[str] = ("all",), skip: t.Sequence[str] = (), **given: t.Any) -> list[str]:
     found = {} if verdict is None else {"hyperpod_verdict": {"status": "unchanged", "pending": [], "locked": False, **verdict}}
     own = {"hyperpod_cluster_key": "ml", "hyperpod_run": WORKED, "ansible_run_tags": tags, "ansible_skip_tags": skip, "groups": {}}
-    told = end.failures({**own, **found, **given})
-    assert {each["kind"] for each in told} <= {"failure"}
-    return [each["text"] for each in told]
+    reported = end.failures({**own, **found, **given})
+    assert {each["kind"] for each in reported} <= {"failure"}
+    return [each["text"] for each in reported]
 
 
 @pytest.mark.parametrize(
@@ -62,20 +62,20 @@ def test_tags_that_select_nothing_are_a_failure(given: dict[str, t.Any], expecte
         ({}, {"hyperpod_run": {**WORKED, "login_service": {"finding": None}}}, []),
     ],
 )
-def test_what_makes_a_run_fail_at_its_end(verdict: dict[str, t.Any] | None, given: dict[str, t.Any], expected: list[str]) -> None:
+def test_failures_at_the_end_of_a_run_are_reported(verdict: dict[str, t.Any] | None, given: dict[str, t.Any], expected: list[str]) -> None:
     found = failures(verdict, **given)
     assert [text.startswith(words) for text, words in zip(found, expected)] == [True] * len(expected) and len(found) == len(expected)
 
 
-def test_an_order_that_was_not_carried_out_makes_a_run_fail(extra: dict[str, t.Any]) -> None:
+def test_an_order_that_was_not_executed_fails_the_run(extra: dict[str, t.Any]) -> None:
     open_session = {"status": "degraded", "pending": [["sessions-open", "i-1"]]}
     assert failures(open_session) == []
     extra["drain_nodes"] = "i-1"
     (text,) = failures(open_session)
-    assert text.startswith("drain_nodes was not carried out for ml, or not completely;")
+    assert text.startswith("drain_nodes was not carried out for ml, or only in part.")
 
 
-def test_a_node_that_was_to_be_drained_and_has_gone_is_no_error(extra: dict[str, t.Any]) -> None:
+def test_a_missing_node_of_a_drain_is_no_error(extra: dict[str, t.Any]) -> None:
     extra["drain_nodes"] = "i-1,i-2"
     given = {
         "hyperpod_run": {**WORKED, "chosen_nodes": ["ml-1", "ml-2"]},
@@ -86,7 +86,7 @@ def test_a_node_that_was_to_be_drained_and_has_gone_is_no_error(extra: dict[str,
     assert len(failures(closed, **given)) == 1 and failures({**closed, "pending": [["gate-users", "i-3"]]}, **given) == []
 
 
-def test_an_approved_repair_that_was_not_made_makes_a_run_fail(extra: dict[str, t.Any]) -> None:
+def test_an_approved_repair_that_was_not_made_fails_the_run(extra: dict[str, t.Any]) -> None:
     extra["remediation_approve"] = "ml:0a1b2c3d"
     waits = {"status": "degraded", "pending": [["remediation-waits", "i-1"]]}
     repairs = {**WORKED, "repairs": [{"node": "i-1"}, {"node": "i-2"}]}
@@ -95,17 +95,17 @@ def test_an_approved_repair_that_was_not_made_makes_a_run_fail(extra: dict[str, 
     assert text.startswith("remediation_approve was not carried out for ml")
 
 
-def test_the_artifact_is_that_of_the_callback() -> None:
+def test_the_artifact_is_written_by_the_callback() -> None:
     assert end.artifact({}) == {}
     assert end.artifact({"hyperpod_artifact": {"clusters": [{"a": 1}]}}) == {"clusters": [{"a": 1}]}
 
 
-def test_what_the_inventory_could_not_read_is_told() -> None:
+def test_inventory_failures_are_reported() -> None:
     (finding,) = end.inventory_failures({"hyperpod_inventory_failures": ["account 1", "account 2"]})
     assert (finding["kind"], finding["code"]) == ("failure", "inventory-not-read")
-    assert "not part of this run: account 1; account 2." in finding["text"]
+    assert "did not include the missing parts: account 1; account 2." in finding["text"]
 
 
 @pytest.mark.parametrize("variables", [{}, {"hyperpod_inventory_failures": []}])
-def test_an_inventory_that_was_read_is_no_failure(variables: dict[str, t.Any]) -> None:
+def test_a_readable_inventory_is_no_failure(variables: dict[str, t.Any]) -> None:
     assert end.inventory_failures(variables) == []

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a playbook orders by name is judged before its roles have their defaults."""
+"""Options of a playbook are checked before its roles have their defaults."""
 
 from __future__ import annotations
 
@@ -27,36 +27,36 @@ def run(orchestrator: str = SLURM, **given: t.Any) -> dict[str, t.Any]:
     return {**own, "groups": groups, "hostvars": hostvars, "ansible_play_hosts": clusters, "ansible_play_hosts_all": clusters}
 
 
-def assert_begin(findings: list[dict[str, str]], begins: list[str]) -> None:
-    """``begins``: the beginning of each text."""
+def assert_begin(findings: list[dict[str, str]], beginnings: list[str]) -> None:
+    """``beginnings``: the beginning of each text."""
     texts = [each["text"] for each in findings]
-    assert len(texts) == len(begins) and all(text.startswith(begin) for text, begin in zip(texts, begins)), texts
+    assert len(texts) == len(beginnings) and all(text.startswith(begin) for text, begin in zip(texts, beginnings)), texts
 
 
-def test_roles_of_login_access_are_for_slurm() -> None:
+def test_roles_of_login_access_require_slurm() -> None:
     assert "login_balancer" in ordered.login_access_roles(run()) and ordered.login_access_roles(run(EKS)) == []
 
 
 @pytest.mark.parametrize(
-    ("given", "begins"),
+    ("given", "beginnings"),
     [
         ({"drain_nodes": "i-1", "drain_reason": "kernel"}, []),
         ({}, ["drain_nodes is missing", 'drain_reason: "" is not allowed']),
         ({"drain_nodes": "i-2", "drain_reason": "kernel", "drain_force": "perhaps"}, ["drain_nodes: i-2 is not allowed"]),
     ],
 )
-def test_a_drain(given: dict[str, t.Any], begins: list[str]) -> None:
+def test_a_drain_is_checked(given: dict[str, t.Any], beginnings: list[str]) -> None:
     """A value of a wrong type is reported by the validation of the role."""
-    assert_begin(ordered.ordered_drain(run(**given)).refusals, begins)
+    assert_begin(ordered.ordered_drain(run(**given)).refusals, beginnings)
 
 
-@pytest.mark.parametrize(("given", "begins"), [({"undrain_nodes": ["i-1"]}, []), ({}, ["undrain_nodes is missing"])])
-def test_an_undrain(given: dict[str, t.Any], begins: list[str]) -> None:
-    assert_begin(ordered.ordered_undrain(run(**given)).refusals, begins)
+@pytest.mark.parametrize(("given", "beginnings"), [({"undrain_nodes": ["i-1"]}, []), ({}, ["undrain_nodes is missing"])])
+def test_an_undrain_is_checked(given: dict[str, t.Any], beginnings: list[str]) -> None:
+    assert_begin(ordered.ordered_undrain(run(**given)).refusals, beginnings)
 
 
 @pytest.mark.parametrize(
-    ("by", "jobs", "names", "begins"),
+    ("by", "jobs", "names", "beginnings"),
     [
         ("replace_nodes", "wait", "i-2", []),
         ("replace_nodes", "kill", "", ["replace_nodes is missing", "replace_jobs: 'kill' is not allowed"]),
@@ -64,13 +64,13 @@ def test_an_undrain(given: dict[str, t.Any], begins: list[str]) -> None:
         ("update_groups", "kill", "gpus", ["update_groups: gpus is not allowed: these clusters have no such", "update_jobs: 'kill' is not allowed"]),
     ],
 )
-def test_a_maintenance(by: str, jobs: str, names: str, begins: list[str]) -> None:
+def test_a_maintenance_is_checked(by: str, jobs: str, names: str, beginnings: list[str]) -> None:
     chosen = {"maintenance_nodes": names, "maintenance_groups": names}
-    assert_begin(ordered.ordered_maintenance(run(maintenance_chosen_by=by, maintenance_jobs=jobs, **chosen)).refusals, begins)
+    assert_begin(ordered.ordered_maintenance(run(maintenance_chosen_by=by, maintenance_jobs=jobs, **chosen)).refusals, beginnings)
 
 
-def test_a_cluster_without_the_nodes_is_not_judged() -> None:
-    """What is wrong with it is no reason to leave the nodes of another one."""
+def test_a_cluster_without_the_nodes_is_not_checked() -> None:
+    """Its errors are no reason to skip the nodes of another cluster."""
     groups = {**run()["groups"], "hyperpod_clusters": ["ml", "b"], "cluster_ml": ["ml"], "cluster_b": ["b", "ml-1", "ml-2"]}
     hostvars = {name: {**own, "hyperpod_cluster_group": "cluster_b"} for name, own in run()["hostvars"].items() if name != "ml"}
     hostvars["b"] = {"hyperpod_cluster_group": "cluster_b"}
@@ -87,7 +87,7 @@ def test_a_cluster_without_the_nodes_is_not_judged() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "begins"),
+    ("given", "beginnings"),
     [
         ({"offboard_name": "eve"}, []),
         ({"offboard_name": "eve", "offboard_uid": "x"}, []),
@@ -95,19 +95,19 @@ def test_a_cluster_without_the_nodes_is_not_judged() -> None:
         ({"offboard_name": "ops", "hyperpod_operations_user": "ops"}, ["offboard_name: 'ops' is not allowed"]),
     ],
 )
-def test_an_offboarding(given: dict[str, t.Any], begins: list[str]) -> None:
-    assert_begin(ordered.offboard_refusals(run(**given)), begins)
+def test_an_offboarding_is_checked(given: dict[str, t.Any], beginnings: list[str]) -> None:
+    assert_begin(ordered.offboard_refusals(run(**given)), beginnings)
 
 
-def test_records_that_are_forgotten() -> None:
+def test_a_removal_of_records_is_checked() -> None:
     assert_begin(ordered.forget_refusals(run()), ["forget_nodes is missing"])
     assert ordered.forget_refusals(run(forget_nodes="i-1")) == []
 
 
 @pytest.mark.parametrize(
-    ("orchestrator", "given", "begins"),
+    ("orchestrator", "given", "beginnings"),
     [
-        (EKS, {}, ["topology_job_manifest: set either topology_job_manifest or topology_job_src, which hold the job"]),
+        (EKS, {}, ["topology_job_manifest: exactly one of topology_job_manifest and topology_job_src must define the job"]),
         (EKS, {"topology_job_src": "JOB", "topology_job_layer": "3"}, ["topology_job_layer: '3' is not allowed"]),
         (EKS, {"topology_job_src": "/no/such", "topology_job_placement": "near"}, ["topology_job_src: /no/such can't be read: No such file or directory"]),
         (SLURM, {"topology_job_src": "JOB", "topology_job_name": "a", "topology_job_user": "eve"}, []),
@@ -116,7 +116,7 @@ def test_records_that_are_forgotten() -> None:
         (SLURM, {"topology_job_nodes": "many"}, ["topology_job_name: missing; ", "topology_job_user: missing; ", "topology_job_src: missing; "]),
     ],
 )
-def test_a_job(tmp_path: Path, orchestrator: str, given: dict[str, t.Any], begins: list[str]) -> None:
+def test_a_job_is_checked(tmp_path: Path, orchestrator: str, given: dict[str, t.Any], beginnings: list[str]) -> None:
     job = tmp_path / "job.yml"
     job.write_text("apiVersion: batch/v1\nkind: Job\nmetadata: {name: a}\n")
-    assert_begin(ordered.submit_refusals(run(orchestrator, **{name: str(job) if value == "JOB" else value for name, value in given.items()})), begins)
+    assert_begin(ordered.submit_refusals(run(orchestrator, **{name: str(job) if value == "JOB" else value for name, value in given.items()})), beginnings)

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Repairs of nodes of clusters with EKS: which are cordoned, which are not touched, which get pods again."""
+"""Repairs of EKS nodes: which are cordoned, left alone, and uncordoned."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def of_eks(*nodes: t.Any, hosts: t.Sequence[str] = (), run: Variables | None = N
     return made
 
 
-def test_whom_kubernetes_is_asked_about() -> None:
+def test_the_kubernetes_query_covers_the_repaired_nodes() -> None:
     first, second, third = (node(number).instance_id for number in (1, 2, 3))
     run = {"repairs": [repair(1), repair(2, "replace")], "nodes_before": [first, second, third]}
     before = views.nodes(of_eks(node(1, BAD), node(2, BAD), node(3), hosts=[first, second, third], run=run))
@@ -37,40 +37,40 @@ def test_whom_kubernetes_is_asked_about() -> None:
     assert (seen.unseen, seen.fit) == ([], [first, third])
 
 
-def test_a_cluster_that_another_run_has_is_left_alone() -> None:
+def test_a_cluster_locked_by_another_run_is_left_alone() -> None:
     found = views.nodes(of_eks(node(1), hosts=[node(1).instance_id]))
     assert (found.ids, found.unseen, found.fit) == ([], [], [])
 
 
 @pytest.mark.parametrize(
-    ("given", "asked"),
+    ("given", "expected"),
     [
         ({}, (ARN, None, None)),
         ({"remediation_kubeconfig": "/k"}, (None, "/k", None)),
         ({"remediation_context": "tunnel"}, (None, None, "tunnel")),
     ],
 )
-def test_how_the_api_server_is_reached(given: Variables, asked: tuple[t.Any, ...]) -> None:
+def test_the_api_server_is_reached_as_configured(given: Variables, expected: tuple[t.Any, ...]) -> None:
     found = views.nodes(of_eks(run={"repairs": []}, **given))
-    assert (found.eks_cluster, found.kubeconfig, found.context) == asked
+    assert (found.eks_cluster, found.kubeconfig, found.context) == expected
 
 
-def told(number: int, **more: t.Any) -> Variables:
+def row(number: int, **more: t.Any) -> Variables:
     return {"instance_id": node(number).instance_id, "kubernetes": {"name": f"hyperpod-{node(number).instance_id}", **more}}
 
 
-def test_a_node_with_pods_and_one_that_hyperpod_is_at_are_not_touched() -> None:
+def test_nodes_with_pods_or_actions_of_hyperpod_are_left_alone() -> None:
     rows = [
-        told(1, pods=["research/train-0"]),
-        told(2, health_status="UnschedulablePendingReplacement"),
-        told(3, health_status="Schedulable", unschedulable=True),
+        row(1, pods=["research/train-0"]),
+        row(2, health_status="UnschedulablePendingReplacement"),
+        row(3, health_status="Schedulable", unschedulable=True),
         {"instance_id": node(4).instance_id, "kubernetes": None},
     ]
     run = {"repairs": [repair(number) for number in (1, 2, 3, 4)]}
     occupied = views.emptied_of_pods(of_eks(run=run, __remediation_pods={"nodes": rows}))
     assert occupied == {
         node(1).instance_id: "there are pods on it: research/train-0.",
-        node(2).instance_id: "its label node-health-status is UnschedulablePendingReplacement, on which HyperPod acts.",
-        node(4).instance_id: "Kubernetes has no such node, so it is unknown whether it is in use.",
+        node(2).instance_id: "HyperPod acts on the node's label node-health-status=UnschedulablePendingReplacement.",
+        node(4).instance_id: "Kubernetes has no such node, so it is unknown whether the node is in use.",
     }
     assert len(views.emptied_of_pods(of_eks(run=run))) == 4

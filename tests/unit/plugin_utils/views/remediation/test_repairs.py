@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Views of the role remediation: what is planned, agreed to, done, and seen afterwards."""
+"""Views of the role remediation: plan, approval, execution, and verification."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.doc
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.accelerator_health import seen
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.remediation import repairs as views
 
-from ..._accelerators.fleets import CREATED, cluster, node, problem, said
+from ..._accelerators.fleets import CREATED, cluster, health_answer, node, problem
 
 Variables = dict[str, t.Any]
 BAD = problem("gpu-rows-failed", "unfit-replace")
 STRESS = {"remediation_deep_checks": "InstanceStress", "remediation_deep_check_nodes": "gpus"}
 GROUP = {"name": "gpus", "training_plan_arn": ""}
 PLANNED = ("remediation-planned", "note")
-ASKED = {
+OPTIONS = {
     "remediation_approve": [],
     "remediation_route": "api",
     "remediation_deep_checks": [],
@@ -41,9 +41,9 @@ def reported(*nodes: Node) -> Variables:
 
 
 def variables(*nodes: Node, run: Variables | None = None, **more: t.Any) -> Variables:
-    """On the host of the cluster."""
+    """The variables of the cluster's host."""
     made = {
-        **ASKED,
+        **OPTIONS,
         "inventory_hostname": "ml",
         "ansible_check_mode": False,
         "ansible_play_hosts_all": ["ml"],
@@ -90,19 +90,19 @@ def codes(found: t.Sequence[Variables]) -> list[tuple[str, str]]:
         ("remediation_wait_timeout", 0, "1 to 86400"),
         ("remediation_deep_check_nodes", "others", "instance IDs and instance groups of nodes that take jobs: gpus"),
         ("remediation_route", "slurm", "api, orchestrator"),
-        ("remediation_approve", "yes", "all, or the number of a plan as shown by the run, such as ml:0a1b2c3d"),
+        ("remediation_approve", "yes", "all, or the number of a plan that a run reported, such as ml:0a1b2c3d"),
     ],
 )
-def test_what_is_wrong_is_refused(option: str, value: t.Any, allowed: str) -> None:
+def test_invalid_options_are_refused(option: str, value: t.Any, allowed: str) -> None:
     (found,) = views.refusals(variables(**{**STRESS, option: value}))
     shown = f"'{value}'" if isinstance(value, str) else value
     assert found["text"] == f"{option}: {shown} is not allowed. Allowed: {allowed}."
     assert views.refusals(variables()) == views.refusals(variables(**STRESS)) == []
 
 
-def test_a_plan_that_nobody_agreed_to_is_shown_and_not_done() -> None:
+def test_an_unapproved_plan_is_shown_and_not_executed() -> None:
     found = views.plan(variables(node(1, problem()), *fit(9)))
-    number = re.findall(r"remediation_approve=(\S+);", found.findings[1]["text"])[0]
+    number = re.findall(r"remediation_approve=(\S+) and run", found.findings[1]["text"])[0]
     assert found.repairs == [] and codes(found.findings) == [PLANNED, ("remediation-unapproved", "pending")]
     assert f"reboot {node(1).instance_id}" in found.findings[1]["text"] and "It fell off the bus." in found.findings[0]["text"]
     agreed = views.plan(variables(node(1, problem()), *fit(9), remediation_approve=number))
@@ -112,7 +112,7 @@ def test_a_plan_that_nobody_agreed_to_is_shown_and_not_done() -> None:
     assert other.repairs == [] and f"{number} was approved" in other.findings[1]["text"]
 
 
-def test_a_cluster_that_is_well_is_said_to_be() -> None:
+def test_a_healthy_cluster_is_reported() -> None:
     (found,) = views.plan(variables(*fit(2))).findings
     assert found["text"] == "No node of ml needs a repair." and found["kind"] == "note"
 
@@ -132,23 +132,23 @@ NOTHING_LEFT = "The health of all 2 nodes of ml is unknown, so this run can't pl
                 ("pending", f"1 of 2 nodes may need a repair because their health is unknown: {node(2).instance_id}."),
             ],
         ),
-        ([node(1, health=said(verdict="unknown")), node(2, **SILENT)], [("failure", NOTHING_LEFT)]),
+        ([node(1, health=health_answer(verdict="unknown")), node(2, **SILENT)], [("failure", NOTHING_LEFT)]),
         ([node(1, **SILENT), node(2, problem()), *fit(9)], ["pending", "note", "pending"]),
         ([node(1), node(2, has_accelerators=False)], [("note", "No node of ml needs a repair.")]),
     ],
     ids=["none was read", "one was read", "none was read whole", "another is unfit", "another has no accelerators"],
 )
-def test_nodes_that_could_not_be_read_are_not_taken_for_well(nodes: list[Node], expected: list[t.Any]) -> None:
+def test_unread_nodes_do_not_count_as_healthy(nodes: list[Node], expected: list[t.Any]) -> None:
     found = [(each["kind"], each["text"]) for each in views.plan(variables(*nodes)).findings]
     assert found == expected or [kind for kind, _text in found] == expected
 
 
-def test_what_stops_a_repair_is_told_once_and_fails() -> None:
+def test_a_blocked_repair_is_reported_once_as_a_failure() -> None:
     found = views.plan(variables(*(node(number, BAD) for number in (1, 2, 3)), *fit(2), remediation_approve="all"))
     assert found.repairs == [] and codes(found.findings) == [("remediation-stopped", "failure")]
 
 
-def test_what_is_not_done_has_its_own_code() -> None:
+def test_postponed_repairs_have_their_own_codes() -> None:
     busy = node(1, BAD, service="HyperPod reports status SystemUpdating")
     nodes = (busy, node(2, problem()), node(3, problem("gpu-fallen", "unfit-replace")), *fit(30))
     made = variables(*nodes, remediation_approve="all", remediation_at_once=1)
@@ -159,7 +159,7 @@ def test_what_is_not_done_has_its_own_code() -> None:
     assert ("remediation-escalated", "failure") in codes(views.plan(made).findings)
 
 
-def test_slurm_is_asked_for_the_nodes_that_are_repaired_and_puts_back_those_that_are_fit() -> None:
+def test_repaired_nodes_are_drained_in_slurm_and_resumed_if_fit() -> None:
     access = {"node_access": {"i-head": {"access": "ready"}}}
     watched = node(3, problem("gpu-throttled", "watch"))
     nodes = (node(1, BAD), node(2), watched, node(4, not_read="It could not be reached."))
@@ -179,7 +179,7 @@ def test_slurm_is_asked_for_the_nodes_that_are_repaired_and_puts_back_those_that
     assert locked.fit == []
 
 
-def test_repaired_nodes_that_the_run_did_not_configure_stay_drained() -> None:
+def test_unconfigured_repaired_nodes_stay_drained() -> None:
     done = [node(1).instance_id, node(2).instance_id]
     run = {"repairs": [repair(1), repair(2)], "repaired": done, "judged": True, "nodes_before": done, "unconfigured_nodes": done[:1]}
     own = variables(node(1), node(2), run=run)
@@ -193,7 +193,7 @@ def test_repaired_nodes_that_the_run_did_not_configure_stay_drained() -> None:
     assert held["node"] == done[0] and "stays drained" in held["text"]
 
 
-def test_a_node_with_jobs_and_one_that_hyperpod_is_at_are_not_touched() -> None:
+def test_nodes_with_jobs_or_actions_of_hyperpod_are_left_alone() -> None:
     rows = [
         {"name": "ip-10-0-0-1", "address": "10.0.0.1", "state": "draining", "reason": "ours"},
         {"name": "ip-10-0-0-2", "address": "10.0.0.2", "state": "failed", "reason": "Action:Replace"},
@@ -204,12 +204,12 @@ def test_a_node_with_jobs_and_one_that_hyperpod_is_at_are_not_touched() -> None:
     found = views.emptied(of_node(own, __remediation_jobs={"slurm_nodes": {"nodes": rows, "jobs": jobs}}))
     assert found == {
         node(1).instance_id: "there are jobs on it: 7 of alice.",
-        node(2).instance_id: "Slurm's reason is Action:Replace, on which HyperPod acts.",
-        node(4).instance_id: "Slurm has no node at its address, so it is unknown whether it is in use.",
+        node(2).instance_id: "HyperPod acts on Slurm's reason Action:Replace.",
+        node(4).instance_id: "Slurm has no node at its address, so it is unknown whether the node is in use.",
     }
 
 
-def test_who_is_looked_at_again() -> None:
+def test_repaired_nodes_are_checked_again() -> None:
     run = {"repairs": [repair(1), repair(2, "replace")], "repaired": [node(1).instance_id, node(2).instance_id], "nodes_before": ["i-old"]}
     own = variables(run=run)
     assert views.turn_group(of_node(own, node(1).instance_id)) == "hyperpod_repaired"
@@ -219,7 +219,7 @@ def test_who_is_looked_at_again() -> None:
     assert views.turn_group(of_node(variables(run={"repairs": [], "nodes_before": []}), "i-new")) == ""
 
 
-def test_what_became_of_the_repairs() -> None:
+def test_the_outcome_of_repairs_is_reported() -> None:
     run = {"repairs": [repair(1), repair(2), repair(3), repair(4, "replace"), repair(5)], "repaired": [node(number).instance_id for number in (1, 2, 3, 4)]}
     run["nodes_before"] = [node(number).instance_id for number in range(1, 6)]
     heir = Node(**{**node(4).__dict__, "instance_id": "i-new"})
@@ -230,45 +230,46 @@ def test_what_became_of_the_repairs() -> None:
         ("remediation-waits", "pending"),
         ("remediation-repaired", "note"),
     ]
-    assert "rebooted, but still unfit (unfit-replace)" in found[1]["text"]
-    assert "replaced by i-new, and fit again" in found[3]["text"]
+    assert "was rebooted, but is still unfit (unfit-replace)" in found[1]["text"]
+    assert "was replaced by i-new. The node is fit again." in found[3]["text"]
 
 
-def test_what_a_reboot_did_not_mend_on_a_node_that_works_is_told() -> None:
+def test_a_reboot_that_did_not_help_a_working_node_is_reported() -> None:
     rows = problem("gpu-rows-pending", "watch")
     run = {"repairs": [{**repair(number), "codes": ["gpu-rows-pending"]} for number in (1, 2)], "nodes_before": []}
     run["repaired"] = [node(number).instance_id for number in (1, 2)]
     still, mended = views.judged(variables(node(1, rows), node(2, problem("gpu-hot", "watch")), run=run))
     assert (still["code"], mended["code"]) == ("remediation-waits", "remediation-repaired")
-    assert "rebooted, back in service; remaining: gpu-rows-pending." in still["text"]
+    assert "was rebooted. The node is back in service, but still has these findings: gpu-rows-pending." in still["text"]
 
 
-def test_a_machine_that_came_elsewhere_is_known_by_its_group() -> None:
+def test_a_replacement_at_another_address_is_found_by_its_group() -> None:
     run = {"repairs": [repair(1, "replace"), repair(2, "replace")], "repaired": [node(1).instance_id, node(2).instance_id]}
     run["nodes_before"] = [node(number).instance_id for number in (1, 2, 3)]
     heirs = [Node(**{**node(number, *bad).__dict__, "instance_id": f"i-new{number}"}) for number, bad in ((7, ()), (8, (BAD,)))]
     found = views.judged(variables(node(3), *heirs, run=run))
-    assert ["i-new7, and fit" in found[0]["text"], "i-new8, but still unfit" in found[1]["text"]] == [True, True], found
+    assert ["i-new7. The node is fit" in found[0]["text"], "i-new8, but is still unfit" in found[1]["text"]] == [True, True], found
     one = views.judged(variables(node(3), heirs[0], run=run))
     assert codes(one) == [("remediation-repaired", "note"), ("remediation-waits", "pending")]
 
 
-def test_checks_are_planned_agreed_to_and_told_like_repairs() -> None:
+def test_checks_are_planned_approved_and_reported_like_repairs() -> None:
     found = views.plan(variables(node(1, problem()), node(2), node(3), *fit(2), **STRESS))
     assert codes(found.findings) == [PLANNED] * 2 + [("remediation-unchecked", "pending")] * 3 + [("remediation-unapproved", "pending")]
-    assert "not checked in this run: remediation_at_once is 2" in found.findings[2]["text"]
-    number = re.findall(r"remediation_approve=(\S+);", found.findings[-1]["text"])[0]
+    assert "not checked in this run: This run has reached the limit remediation_at_once=2" in found.findings[2]["text"]
+    number = re.findall(r"remediation_approve=(\S+) and run", found.findings[-1]["text"])[0]
     agreed = views.plan(variables(node(1, problem()), node(2), node(3), *fit(2), **STRESS, remediation_approve=number))
     assert [(each["does"], each["checks"]) for each in agreed.repairs] == [("reboot", ""), ("check", "InstanceStress")]
 
 
-def test_what_became_of_the_checks() -> None:
+def test_the_outcome_of_checks_is_reported() -> None:
     run = {"repairs": [check(number) for number in (1, 2, 3)], "repaired": [node(number).instance_id for number in (1, 2, 3)], "nodes_before": []}
     heir = Node(**{**node(2).__dict__, "instance_id": "i-new"})
     own = variables(node(1), heir, node(3, BAD), run=run)
     found = views.judged(own)
     assert codes(found) == [("remediation-repaired", "note")] * 2 + [("remediation-unfit", "failure")]
-    assert ["checked, and fit again" in found[0]["text"], "checked, and replaced by i-new, and fit again" in found[1]["text"]] == [True, True]
+    assert "was checked. The node is fit again." in found[0]["text"]
+    assert "was checked and replaced by i-new. The node is fit again." in found[1]["text"]
     assert views.turn_group(of_node(own, "i-new")) == "hyperpod_repaired"
 
 
@@ -276,25 +277,25 @@ ARN = "arn:aws:sagemaker:us-west-2:111111111111:training-plan/research"
 OF_A_PLAN = {"cluster": {"node_recovery": "", "groups": [{**GROUP, "training_plan_arn": ARN}, {"name": "others", "training_plan_arn": f"{ARN}-2"}]}}
 
 
-def test_training_plans_are_asked_where_a_node_is_unfit() -> None:
+def test_training_plans_are_read_if_a_node_is_unfit() -> None:
     assert views.training_plans(variables(node(1, problem()), *fit(2), run=OF_A_PLAN)) == [ARN]
     assert views.training_plans(variables(*fit(2), run=OF_A_PLAN)) == []
     assert views.training_plans(variables(node(1, BAD))) == []
 
 
 @pytest.mark.parametrize(
-    ("told", "planned", "says"),
+    ("capacity", "planned", "expected"),
     [
-        ({"available": 0, "spare": 0, "why": ""}, [], "Training plan research has 0 available and 0 spare instances: there is no capacity for a replacement."),
+        ({"available": 0, "spare": 0, "why": ""}, [], "Training plan research has 0 available and 0 spare instances. There is no capacity for a replacement."),
         ({"available": 0, "spare": 1, "why": ""}, ["replace"], "It fell off the bus."),
         ({"available": None, "spare": None, "why": "not allowed."}, ["replace"], "research is unknown: not allowed."),
     ],
 )
-def test_a_replacement_waits_for_another_machine(told: Variables, planned: list[str], says: str) -> None:
-    answer = {"training_plans": [{"name": ARN, **told}]}
+def test_a_replacement_waits_for_capacity(capacity: Variables, planned: list[str], expected: str) -> None:
+    answer = {"training_plans": [{"name": ARN, **capacity}]}
     own = variables(node(1, BAD), *fit(9), run=OF_A_PLAN, remediation_approve="all", __remediation_training_plans=answer)
     found = views.plan(own)
-    assert [each["does"] for each in found.repairs] == planned and says in found.findings[0]["text"]
+    assert [each["does"] for each in found.repairs] == planned and expected in found.findings[0]["text"]
     skipped = views.plan(variables(node(1, BAD), *fit(9), run=OF_A_PLAN, remediation_approve="all", __remediation_training_plans={"skipped": True}))
     assert len(skipped.repairs) == 1
 
@@ -302,7 +303,7 @@ def test_a_replacement_waits_for_another_machine(told: Variables, planned: list[
 BY_SLURM = {"remediation_route": "orchestrator"}
 
 
-def test_where_hyperpod_acts_on_no_words_they_are_refused() -> None:
+def test_the_orchestrator_route_is_refused_without_node_recovery() -> None:
     off = {"cluster": {"groups": [GROUP], "node_recovery": "None"}}
     found = views.plan(variables(node(1, BAD), *fit(9), run=off, remediation_approve="all", **BY_SLURM))
     assert found.repairs == [] and codes(found.findings) == [("option-refused", "failure"), PLANNED]
@@ -311,24 +312,24 @@ def test_where_hyperpod_acts_on_no_words_they_are_refused() -> None:
     assert views.plan(variables(node(1, BAD), *fit(9), remediation_approve="all", **BY_SLURM)).repairs
 
 
-def test_a_reason_of_somebody_else_keeps_hyperpod_from_being_asked() -> None:
+def test_a_foreign_reason_prevents_the_request() -> None:
     cooled = node(1, BAD, slurm="drained", slurm_reason="cooling")
     (held, *_rest) = views.plan(variables(cooled, *fit(9), remediation_approve="all", **BY_SLURM)).findings
-    assert held["code"] == "remediation-waits" and "Slurm has a reason that no repair has set (cooling)" in held["text"]
+    assert held["code"] == "remediation-waits" and "The node's reason in Slurm (cooling) was not set by a repair" in held["text"]
     assert views.plan(variables(cooled, *fit(9), remediation_approve="all")).repairs
     ours = node(1, BAD, slurm="drained", slurm_reason="mlfleet.hyperpod: accelerators: unfit-replace")
     assert views.plan(variables(ours, *fit(9), remediation_approve="all", **BY_SLURM)).repairs
 
 
-def test_directly_before_hyperpod_is_asked_nodes_that_cannot_be_are_left() -> None:
+def test_nodes_that_cannot_be_repaired_are_left_before_the_request() -> None:
     reasons = {1: "mlfleet.hyperpod: repair: unfit for work", 2: "cooling", 3: "cooling"}
     rows = [{"name": f"ip-10-0-0-{number}", "address": f"10.0.0.{number}", "state": "drained", "reason": why} for number, why in reasons.items()]
     own = variables(run={"repairs": [repair(1), repair(2), check(3), repair(4)]})
-    told = {"__remediation_jobs": {"slurm_nodes": {"nodes": rows, "jobs": []}}}
-    unknown = {node(4).instance_id: "Slurm has no node at its address, so it is unknown whether it is in use."}
-    assert views.emptied(of_node(own, **told)) == unknown
-    found = views.emptied(of_node(own, **told, **BY_SLURM))
+    answer = {"__remediation_jobs": {"slurm_nodes": {"nodes": rows, "jobs": []}}}
+    unknown = {node(4).instance_id: "Slurm has no node at its address, so it is unknown whether the node is in use."}
+    assert views.emptied(of_node(own, **answer)) == unknown
+    found = views.emptied(of_node(own, **answer, **BY_SLURM))
     assert found == {
-        node(2).instance_id: "Slurm has a reason that no repair has set (cooling), and the request to HyperPod would overwrite it.",
+        node(2).instance_id: "The node's reason in Slurm (cooling) was not set by a repair, and a request to HyperPod would overwrite it.",
         **unknown,
     }

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Variables of a cluster with EKS, as the role task_governance has them."""
+"""Variables of an EKS cluster for the role task_governance."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FAIR = {"priority_classes": [{"name": "training", "weight": 80}]}
 
 
 def group(name: str, target: int, *instance_types: str, mig_config: str = "", threads: int | None = None) -> dict[str, t.Any]:
-    """As ``cluster_info`` returns it; a flexible one has several types."""
+    """In the form of ``cluster_info``; a flexible group has several types."""
     one = instance_types[0] if len(instance_types) == 1 else ""
     about = {"name": name, "instance_type": one, "instance_types": list(instance_types), "target": target}
     return {**about, "mig_config": mig_config, "threads_per_core": threads}

@@ -1,32 +1,32 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How the API server is reached, and who may submit."""
+"""Access to the API server, and submitters."""
 
 from __future__ import annotations
 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.task_governance.access import login, who
 from unit.plugin_utils.views.task_governance.governed import ALICE, BOB, EKS, RESEARCH, VISION, entry, variables
 
-OURS, THEIRS = "mlfleet-hyperpod:research", "mlfleet-hyperpod:vision"
+OURS, FOREIGN = "mlfleet-hyperpod:research", "mlfleet-hyperpod:vision"
 
 
-def test_a_kubeconfig_leads_to_the_api_server_and_aws_knows_the_cluster_in_any_case() -> None:
+def test_a_kubeconfig_may_be_used_for_the_api_server() -> None:
     plain, given = login(variables()), login(variables(task_governance_kubeconfig="k", task_governance_context="c"))
     assert (plain.eks_arn, plain.eks_cluster, plain.kubeconfig) == (EKS, EKS, None)
     assert (given.eks_arn, given.eks_cluster, given.kubeconfig, given.context) == (EKS, None, "k", "c")
 
 
-def test_who_loses_does_so_before_others_gain() -> None:
+def test_access_is_removed_before_it_is_granted() -> None:
     moved = {"__task_governance_entries": {"eks_access_entries": [entry(BOB, OURS)]}}
     teams = [RESEARCH, {**VISION, "submitters": [BOB]}]
     found = who(variables(task_governance_teams=teams, **moved))
     assert [(each["principal"], each["groups"]) for each in found.lost] == [(BOB, [])]
-    assert [(each["principal"], each["groups"]) for each in found.entries] == [(BOB, [THEIRS]), (ALICE, [OURS])]
+    assert [(each["principal"], each["groups"]) for each in found.entries] == [(BOB, [FOREIGN]), (ALICE, [OURS])]
     assert who(variables(task_governance_teams=teams, ansible_check_mode=True, **moved)).lost == []
 
 
-def test_rights_of_teams_that_say_who_submits_and_none_of_those_that_go() -> None:
+def test_only_remaining_teams_with_submitters_get_permissions() -> None:
     found = who(variables(task_governance_teams=[RESEARCH, VISION, {"name": "old", "state": "absent"}]))
     assert {each["metadata"]["name"] for each in found.rights} == {"mlfleet-hyperpod-submitters", "mlfleet-hyperpod-submitters-research"}
     assert {each["metadata"].get("namespace") for each in found.removed} == {"hyperpod-ns-old", None} and len(found.removed) == 4

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a run tells before it changes anything."""
+"""Findings before the first change."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.task_govern
 from unit.plugin_utils.views.task_governance.governed import ALICE, BOB, P5, VISION, config, entry, quota, variables
 
 
-def test_what_each_team_gains_and_loses() -> None:
+def test_gains_and_losses_of_teams_are_reported() -> None:
     entries = {"eks_access_entries": [entry(BOB, "mlfleet-hyperpod:research")]}
     found = plan(variables(quotas=[quota("vision", 3), quota("other", 0)], __task_governance_entries=entries))
     assert found.refusals == []
@@ -26,24 +26,24 @@ def test_what_each_team_gains_and_loses() -> None:
     assert "are left unchanged: other." in unnamed
 
 
-def test_nothing_is_told_of_what_stays() -> None:
+def test_unchanged_quotas_are_not_reported() -> None:
     there = {"eks_access_entries": [entry(ALICE, "mlfleet-hyperpod:research")]}
     found = plan(variables(quotas=[quota("research", 2), quota("vision", 1)], __task_governance_entries=there))
     assert (found.refusals, found.findings) == ([], [])
 
 
-def test_a_quota_that_somebody_else_disabled() -> None:
+def test_a_quota_disabled_by_others_is_reported() -> None:
     (note,) = plan(variables(quotas=[quota("vision", 1, activation_state="Disabled")], task_governance_teams=[VISION])).findings
     assert (note["code"], note["kind"]) == ("governance-disabled", "note") and "guarantee nothing: vision." in note["text"]
 
 
-def test_names_of_strangers_are_printable() -> None:
+def test_untrusted_names_are_printable() -> None:
     wanted = [{**VISION, "description": "ours"}]
     found = plan(variables(task_governance_teams=wanted, quotas=[quota("vision", 1, description="\x1b[2J"), quota("a\x1bb", 0)]))
     assert "instead of ?[2J" in found.findings[0]["text"] and "are left unchanged: a?b." in found.findings[1]["text"], found
 
 
-def test_priority_classes_that_tasks_may_name() -> None:
+def test_available_priority_classes_are_reported() -> None:
     there = [config(priority_classes=[{"name": "training", "weight": 1}, {"name": "old", "weight": 2}])]
     codes = {each["code"]: each["text"] for each in plan(variables(configs=there)).findings}
     assert codes["governance-priorities"].startswith("Priority classes are removed: old.")
@@ -51,7 +51,7 @@ def test_priority_classes_that_tasks_may_name() -> None:
     assert gone["governance-priorities"].startswith("Priority classes are removed: old, training.")
 
 
-def test_a_kueue_of_somebody_else() -> None:
+def test_a_foreign_kueue_is_refused() -> None:
     without = {"__task_governance_addons": {"eks_addons": []}}
     (refusal,) = plan(variables(**without)).refusals
     assert (refusal["code"], refusal["kind"]) == ("governance-requirement", "failure") and "kueue:v1" in refusal["text"]
@@ -59,10 +59,10 @@ def test_a_kueue_of_somebody_else() -> None:
     assert plan(variables(**without, task_governance_state="absent")).refusals == []
 
 
-def test_a_kueue_of_somebody_else_in_another_namespace() -> None:
+def test_a_foreign_kueue_in_another_namespace_is_refused() -> None:
     seen = {"__task_governance_seen": {"kueue": {"installed": False, "available": False, "image": "", "elsewhere": ["team/kueue"]}}}
     (refusal,) = plan(variables(**seen)).refusals
-    assert refusal["code"] == "governance-requirement" and "another than the add-on's is in team/kueue. Remove it" in refusal["text"]
+    assert refusal["code"] == "governance-requirement" and "the add-on did not install the Kueue of team/kueue. Remove that Kueue" in refusal["text"]
     assert plan(variables(**seen, task_governance_addon=False)).refusals == []
 
 
@@ -78,38 +78,39 @@ def test_a_kueue_of_somebody_else_in_another_namespace() -> None:
         (None, "v1.6.1-eksbuild.1", False),
     ],
 )
-def test_an_update_of_the_add_on_in_which_eks_fails(have: str | None, wanted: str, is_refused: bool) -> None:
+def test_an_update_of_the_add_on_that_fails_in_eks_is_refused(have: str | None, wanted: str, is_refused: bool) -> None:
     seen: dict[str, t.Any] = {"eks_addons": [{"status": "ACTIVE", "version": have}] if have else []}
     kueue = {"kueue": {"installed": have is not None, "available": True, "image": "kueue:v1", "elsewhere": []}}
     given = variables(__task_governance_addons=seen, __task_governance_seen=kueue, task_governance_addon_version=wanted)
-    said = [each["text"] for each in plan(given).refusals]
-    assert [f"task_governance_addon_version: '{wanted}' is not allowed: EKS fails to update {have} to it" in each for each in said] == [True] * is_refused
+    messages = [each["text"] for each in plan(given).refusals]
+    refusal = f"task_governance_addon_version: '{wanted}' is not allowed: EKS fails to update {have} to this version"
+    assert [refusal in each for each in messages] == [True] * is_refused
     for without in ({"task_governance_addon": False}, {"task_governance_state": "absent"}):
         assert plan({**given, **without}).refusals == []
 
 
-def test_more_than_there_is_is_refused() -> None:
+def test_more_than_the_capacity_is_refused() -> None:
     (refusal,) = plan(variables(quotas=[quota("other", 3)], task_governance_teams=[{"name": "a", "resources": [{"instance_type": P5, "count": 2}]}])).refusals
     assert refusal["code"] == "option-refused" and "the cluster has 4" in refusal["text"]
 
 
-def test_what_is_made_again_is_declared_whole() -> None:
-    """A run may end between the removal and the new one, and the next knows what is declared alone."""
+def test_a_recreated_quota_must_be_declared_completely() -> None:
+    """A run may end between the removal and the creation, and the next run knows only the declaration."""
     broken = quota("a", 2, status="UpdateRollbackFailed", resource_sharing_config={"strategy": "LendAndBorrow", "borrow_limit": 60})
     fair = config(status="UpdateRollbackFailed", idle_resource_sharing="Enabled")
     weight = {"name": "a", "fair_share_weight": 5, "sharing": {"strategy": "LendAndBorrow"}}
     given = {"quotas": [broken], "configs": [fair], "task_governance_teams": [weight]}
     assert plan(variables(**given)).refusals == []
     of_scheduler, of_team = (each["text"] for each in plan(variables(**given, task_governance_recreate=True)).refusals)
-    rest = "is UpdateRollbackFailed, and task_governance_recreate deletes it first. Declare its other settings as well"
-    assert of_scheduler.startswith(f"task_governance_scheduler: the scheduler configuration {rest} (idle_resource_sharing), so that")
-    assert of_team.startswith(f"hyperpod_teams[0]: the compute quota of team a {rest} (resources, sharing.borrow_limit), so that")
+    rest = "is UpdateRollbackFailed, so task_governance_recreate deletes and recreates it. Declare these settings as well, or an interrupted run"
+    assert of_scheduler == f"task_governance_scheduler: the scheduler configuration {rest} may lose them: idle_resource_sharing."
+    assert of_team == f"hyperpod_teams[0]: the compute quota of team a {rest} may lose them: resources, sharing.borrow_limit."
     given["task_governance_teams"] = [{**weight, "resources": [{"instance_type": P5, "count": 2}], "sharing": {"strategy": "Lend"}}]
     given["task_governance_scheduler"] = {"priority_classes": [], "idle_resource_sharing": "Enabled"}
     assert plan(variables(**given, task_governance_recreate=True)).refusals == []
 
 
-def test_what_stays_when_all_of_it_goes() -> None:
+def test_remaining_objects_of_a_removal_are_reported() -> None:
     gone = {"task_governance_state": "absent", "configs": [config()]}
     assert leaves(variables(**gone)) == []
     (kept,) = leaves(variables(**gone, quotas=[quota("other", 1)]))
@@ -118,25 +119,25 @@ def test_what_stays_when_all_of_it_goes() -> None:
     assert "The scheduler configuration fair stays" in config_kept["text"]
 
 
-def test_topology_aware_scheduling_where_karpenter_scales() -> None:
-    def told(pools: list[str], *changes: str, installed: bool = True) -> list[str]:
+def test_topology_aware_scheduling_with_karpenter_is_refused() -> None:
+    def sentences(pools: list[str], *changes: str, installed: bool = True) -> list[str]:
         seen = {"topology_scheduling": {"installed": installed, "node_pools": pools}, "changes": list(changes)}
         return [each["text"] for each in exclusive({"__task_governance_gates": seen})]
 
-    (text,) = told(["gpus", "more"], "off")
+    (text,) = sentences(["gpus", "more"], "off")
     assert "NodePools (gpus, more)" in text and "karpenter_disables_topology_scheduling: true" in text
-    assert told([], "off") == told(["gpus"]) == told([], installed=False) == []
-    (foreseen,) = told(["gpus"], installed=False)
-    assert "NodePools (gpus), which exclude topology-aware scheduling, and the Kueue of the add-on uses it" in foreseen
+    assert sentences([], "off") == sentences(["gpus"]) == sentences([], installed=False) == []
+    (foreseen,) = sentences(["gpus"], installed=False)
+    assert "which Karpenter does not support. Karpenter has NodePools (gpus)" in foreseen
 
 
-def test_topology_aware_scheduling_that_can_not_be_seen_or_switched() -> None:
-    def told(**seen: t.Any) -> list[tuple[str, str]]:
+def test_unreadable_or_fixed_topology_aware_scheduling_is_reported() -> None:
+    def sentences(**seen: t.Any) -> list[tuple[str, str]]:
         return [(each["kind"], each["text"]) for each in exclusive({"__task_governance_gates": seen})]
 
     kueue = {"installed": True, "node_pools": ["gpus"]}
-    ((kind, text),) = told(msg="its file is not ours.", topology_scheduling=kueue)
-    assert kind == "pending" and "NodePools (gpus)" in text and text.endswith("can't be turned off: its file is not ours.")
-    assert told(msg="no", topology_scheduling={**kueue, "node_pools": []}) == [], "nothing is excluded"
-    ((kind, text),) = told(msg="403 of Kubernetes.")
+    ((kind, text),) = sentences(msg="its file is not ours.", topology_scheduling=kueue)
+    assert kind == "pending" and "NodePools (gpus)" in text and text.endswith("the run can't turn it off: its file is not ours.")
+    assert sentences(msg="no", topology_scheduling={**kueue, "node_pools": []}) == [], "nothing is excluded"
+    ((kind, text),) = sentences(msg="403 of Kubernetes.")
     assert kind == "note" and text.endswith("which NodePools of Karpenter exclude: 403 of Kubernetes.")

@@ -46,11 +46,11 @@ def test_each_form_has_a_file_and_each_cluster_a_drawing(tmp_path: Path) -> None
     assert set(files) == {"topology.json", "topology.html", "topology-ml.mmd"} and {each["mode"] for each in found.files} == {"0600"}
     document = json.loads(files["topology.json"])
     assert set(document["clusters"]) == {"ml", "b"} and files["topology-ml.mmd"] == document["clusters"]["ml"]["mermaid"]
-    assert document["clusters"]["ml"]["near"]["nodes"] == ["i-3", "i-4", "i-5"] and "none of its controllers" in document["clusters"]["b"]["failure"]
+    assert document["clusters"]["ml"]["near"]["nodes"] == ["i-3", "i-4", "i-5"] and "no controller node was reached" in document["clusters"]["b"]["failure"]
     assert [line.partition(":")[0] for line in found.lines] == ["ml", "b", "ml"]
 
 
-def test_what_is_not_wanted_is_not_written(tmp_path: Path) -> None:
+def test_empty_paths_are_not_written(tmp_path: Path) -> None:
     made = variables(tmp_path, topology_html="", topology_mermaid="", topology_json="/elsewhere/map.json")
     assert [each["path"] for each in views.report(made).files] == ["/elsewhere/map.json"]
 
@@ -60,13 +60,13 @@ def test_the_last_run_is_compared(tmp_path: Path) -> None:
     (tmp_path / "topology.json").write_text(next(each["content"] for each in first.files if each["path"].endswith("json")))
     made = variables(tmp_path)
     made["hostvars"]["ml"][PLACES].pop()
-    assert "ml: i-7 gone: nn-1 > nn-22 > nn-33" in views.report(made).lines
+    assert "ml: i-7 no longer exists; it was below nn-1 > nn-22 > nn-33" in views.report(made).lines
     (tmp_path / "topology.json").write_text("{}")
     assert not [line for line in views.report(made).lines if "gone" in line]
 
 
-def test_a_thousand_nodes_with_jobs(tmp_path: Path) -> None:
-    """14 of 16 nodes of leaf 5 are free, and 12 of each other; the last leaf has 8."""
+def test_a_thousand_nodes_with_jobs_are_reported(tmp_path: Path) -> None:
+    """14 of 16 nodes of leaf 5 are free, and 12 of each other leaf; the last leaf has 8."""
     made = variables(tmp_path, topology_nodes_needed=14)
     pods = [objects.pod(number) for number in range(1000) if objects.job(number)]
     made["hostvars"]["ml"][PLACES] = json.loads(json.dumps([asdict(each) for each in places(map(objects.node, range(1000)), pods)]))
@@ -75,10 +75,11 @@ def test_a_thousand_nodes_with_jobs(tmp_path: Path) -> None:
     assert (cluster["counts"], cluster["layers"]) == ({"free": 750, "used": 250, "unhealthy": 0}, [3, 4])
     assert cluster["near"]["nodes"] == [objects.name(number) for number in range(82, 96)] and cluster["moves"]["nodes"] == []
     assert found.lines[0] == (
-        "ml: 1000 nodes: 750 free, 250 used, 0 unhealthy. Most free nodes below one network node: layer 1: 736 of 736; "
-        "layer 2: 98 of 736; layer 3: 14 of 736; layer 4: 14 of 367. 20 of them have no topology data."
+        "ml: 1000 nodes: 750 free, 250 used, 0 unhealthy. Most free nodes below one network node: 736 of 736 in layer 1, "
+        "98 of 736 in layer 2, 14 of 736 in layer 3, 14 of 367 in layer 4. Nodes without topology data: 20."
     )
-    assert found.lines[2].startswith("ml: a job on 14 nodes would be nearest below nn-1 > nn-20 > nn-35 > nn-45 (the nearest possible): ")
+    nearest = "ml: the nearest free nodes for a job on 14 nodes are below nn-1 > nn-20 > nn-35 > nn-45, the nearest possible: "
+    assert found.lines[2].startswith(nearest)
 
 
 def test_nodes_without_a_known_place_are_a_note_with_the_coverage(tmp_path: Path) -> None:

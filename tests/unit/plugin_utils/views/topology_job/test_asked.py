@@ -19,7 +19,7 @@ def variables(**given: t.Any) -> dict[str, t.Any]:
 
 
 @pytest.mark.parametrize(("named", "here"), [({}, False), ({"ml": "ml"}, True), ({"ml": "other", "other": "other"}, False)])
-def test_the_cluster_that_it_is_for(named, here):
+def test_a_job_is_assigned_to_its_cluster(named, here):
     hosts = {host: {"topology_job_cluster": named.get(host, "")} for host in ("ml", "other")}
     found = asked.chosen({"hostvars": hosts, "ansible_play_hosts_all": ["ml", "other"], "inventory_hostname": "ml"})
     assert (found.here or bool(found.refusals), bool(found.refusals)) == (here or not named, not named)
@@ -29,13 +29,13 @@ def test_one_cluster_needs_no_name():
     assert asked.chosen(variables()) == asked.Chosen([], True)
 
 
-def test_what_is_declared_is_judged():
+def test_declared_variables_are_checked():
     assert asked.refusals(variables()) == []
     (refusal,) = asked.refusals(variables(topology_job_timeout=0))
     assert refusal["code"] == "option-refused"
 
 
-def test_how_the_api_server_is_reached():
+def test_the_api_server_is_reached_as_configured():
     assert asked.server(variables()).eks_cluster == "arn:eks"
     assert asked.server(variables(topology_job_kubeconfig="a")).kubeconfig == "a"
 
@@ -56,6 +56,6 @@ def test_how_the_api_server_is_reached():
         ({"topology_job_priority_class": "p"}, "priority_class", "p"),
     ],
 )
-def test_a_job_as_the_module_takes_it(given, field, value):
+def test_a_job_has_the_options_of_the_module(given, field, value):
     found = asked.job(variables(**given))
     assert getattr(found, field) == value

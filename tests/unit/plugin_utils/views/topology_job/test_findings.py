@@ -15,7 +15,7 @@ MANIFEST = {"kind": "Job", "metadata": {"name": "mnist"}}
 
 
 def job(verdict: str = "kept", state: str = "running", **more: t.Any) -> dict[str, t.Any]:
-    placement = {"verdict": verdict, "told": "Pods main are in aaa (2)", "rows": [{}], "table": ["pods", "main"]}
+    placement = {"verdict": verdict, "told": "the main Pods are in aaa (2)", "rows": [{}], "table": ["pods", "main"]}
     about = {"kind": "Job", "namespace": "hyperpod-ns-a", "name": "mnist", "state": state, "why": "no room", "problem": ""}
     return {**about, "placement": placement, **more}
 
@@ -48,12 +48,12 @@ def codes(findings: t.Any) -> list[tuple[str, str, str]]:
         ({"changes": ["create"], "state": "waiting"}, [("pending", "topology-job-waits", NAME)]),
     ],
 )
-def test_how_a_job_stands(given, expected):
+def test_the_state_of_a_job_is_reported(given, expected):
     found = done(**given)
     assert codes(found.findings) == expected and found.table == ["pods", "main"]
 
 
-def test_a_job_that_asks_for_no_place_is_not_judged():
+def test_a_job_without_a_topology_request_is_not_judged():
     one = job("unknown")
     one["placement"]["told"] = ""
     result = {"job": one, "placement": one["placement"], "changes": []}
@@ -70,7 +70,7 @@ def test_a_job_that_asks_for_no_place_is_not_judged():
         (None, ("failure", "task-failed", NAME)),
     ],
 )
-def test_why_it_failed(code, expected):
+def test_the_reason_of_a_failure_is_reported(code, expected):
     why = {"kind": "failure", "code": code, "text": "it is so", "severity": "error", "subject": ""}
     result = {"msg": "it is so\npods  pod\x1b[31m", "changes": [], **({"hyperpod_failure": why} if code else {})}
     made = variables(__topology_job_done=result, ansible_check_mode=False, topology_job_manifest=MANIFEST, topology_job_team="a")
@@ -78,23 +78,23 @@ def test_why_it_failed(code, expected):
     assert codes(found.findings) == [expected] and found.findings[0]["text"] == "it is so" and found.table == []
 
 
-def test_the_option_that_was_refused_stays_the_subject():
+def test_the_refused_option_is_the_subject():
     why = {"kind": "failure", "code": "option-refused", "text": "no", "severity": "error", "subject": "queue"}
     result = {"msg": "no", "hyperpod_failure": why}
     assert codes(findings.done(variables(__topology_job_done=result)).findings) == [("failure", "option-refused", "queue")]
 
 
-def test_all_jobs_are_counted_and_those_that_matter_told():
+def test_all_jobs_are_counted_and_important_ones_reported():
     others = [job("spilled", name=f"s{number}") for number in range(findings.MOST + 5)]
     wrong = [job("left", name=f"w{number}") for number in range(findings.MOST + 5)]
     jobs = [job("kept"), job("", "waiting", name="a"), job("unknown", problem="two annotations.", name="b"), *others, *wrong]
     found = findings.found({findings.SEEN: {"jobs": jobs, "unseen": ["Nodes"]}})
-    assert found[0]["text"] == "53 jobs by topology: 1 kept, 25 left, 1 nowhere yet, 25 spilled, 1 unknown."
+    assert found[0]["text"] == "53 jobs with a topology request: 1 kept, 25 left, 1 nowhere yet, 25 spilled, 1 unknown."
     kinds = [each["code"].removeprefix("topology-job-") for each in found]
     assert {each: kinds.count(each) for each in kinds} == {"kept": 1, "misplaced": 25, "unproven": 1, "spilled": findings.MOST - 1, "unseen": 1}
     assert codes(found)[-1][:2] == ("pending", "topology-job-unseen")
 
 
-def test_no_jobs_at_all():
+def test_without_jobs_the_count_is_zero():
     (one,) = findings.found({findings.SEEN: {"jobs": [], "unseen": []}})
-    assert one["text"] == "0 jobs by topology: none exists, and jobs that Kubernetes removed after their end are not counted."
+    assert one["text"] == "0 jobs with a topology request: none exists, and jobs that Kubernetes removed after their end are not counted."

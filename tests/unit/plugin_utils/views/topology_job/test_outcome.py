@@ -9,7 +9,7 @@ from . import test_findings, test_slurm
 from .test_asked import variables
 
 
-def test_a_job_is_told_by_what_it_was_submitted_to():
+def test_the_outcome_of_a_job_depends_on_its_orchestrator():
     of_slurm = test_slurm.variables({"job": test_slurm.JOB, "changes": []}, group_names=["orchestrator_slurm"])
     assert test_slurm.codes(outcome.done(of_slurm).findings) == [("failure", "topology-job-misplaced", test_slurm.NAME)]
     one = test_findings.job("kept")

@@ -14,8 +14,8 @@ from .test_findings import job
 
 
 def host(key: str, seen: t.Any = None) -> dict[str, t.Any]:
-    told = {"hyperpod_cluster_group": f"cluster_{key}", **({} if seen is None else {SEEN: seen})}
-    return {"hyperpod_cluster_arn": f"arn:{key}", "hyperpod_account_id": "1", "hyperpod_region": "us-west-2", **told}
+    own = {"hyperpod_cluster_group": f"cluster_{key}", **({} if seen is None else {SEEN: seen})}
+    return {"hyperpod_cluster_arn": f"arn:{key}", "hyperpod_account_id": "1", "hyperpod_region": "us-west-2", **own}
 
 
 def variables(path: str = "placement.json") -> dict[str, t.Any]:
@@ -29,7 +29,7 @@ def variables(path: str = "placement.json") -> dict[str, t.Any]:
     }
 
 
-def test_clusters_that_failed_are_told():
+def test_failed_clusters_are_reported():
     found = report.report(variables())
     (file,) = found.files
     document = json.loads(file["content"])
@@ -37,10 +37,10 @@ def test_clusters_that_failed_are_told():
     assert [bool(document["clusters"][key]["failure"]) for key in "abs"] == [False, True, True]
     assert [each["placement"]["wrong"] for each in document["clusters"]["a"]["jobs"]] == [False, True]
     assert document["inventory_failures"] == ["profile p: no"]
-    assert "a: 2 jobs by topology, 1 of them not placed as requested." in found.lines
+    assert "a: 2 jobs with a requested topology, 1 not placed as requested." in found.lines
     assert found.lines[-3:] == ["a: Job hyperpod-ns-a/wrong", "pods", "main"]
 
 
 @pytest.mark.parametrize(("path", "paths"), [("", []), ("/tmp/a.json", ["/tmp/a.json"])])
-def test_where_the_file_goes(path, paths):
+def test_the_path_of_the_file_is_resolved(path, paths):
     assert [each["path"] for each in report.report(variables(path)).files] == paths

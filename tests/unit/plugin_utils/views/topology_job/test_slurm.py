@@ -17,10 +17,10 @@ JOB = {**JOB, "placement": "required", "switches": 1, "switches_wait": 300}
 
 
 def variables(*answers: t.Any, apart: bool = True, **given: t.Any) -> dict[str, t.Any]:
-    """On the host of a cluster with a controller for each answer; the last one is of the second."""
+    """The variables of the host of a cluster with a controller for each answer; the second one gave the last answer."""
     layers = of_controller(i_2=["a", "b", "c"], i_3=["a", "b", "d" if apart else "c"])
-    told = [{slurm.SUBMITTED: each} if each is not None else {} for each in answers]
-    controllers = [node(number, "controller", **layers, **each) for number, each in enumerate(told, 8)]
+    submitted = [{slurm.SUBMITTED: each} if each is not None else {} for each in answers]
+    controllers = [node(number, "controller", **layers, **each) for number, each in enumerate(submitted, 8)]
     own = {**OF_SLURM, "topology_job_placement": "required", "ansible_check_mode": False, **given}
     own["hyperpod_run"] = {"ready": True, **given.get("hyperpod_run", {})}
     made = of_cluster(*controllers, node(2), node(3), **own)
@@ -57,15 +57,15 @@ def codes(findings: t.Any) -> list[tuple[str, str, str]]:
         ({"ansible_check_mode": True}, [("failure", "topology-job-misplaced", NAME)]),
     ],
 )
-def test_how_a_job_stands(arguments, expected):
+def test_the_state_of_a_job_is_reported(arguments, expected):
     assert codes(done(**arguments).findings) == expected
 
 
-def test_a_job_that_could_not_be_kept_is_told_with_its_nodes():
+def test_a_misplaced_job_is_reported_with_its_nodes():
     found = done()
     assert found.table[1:] == ["n2    c            a > b > c", "n3    d            a > b > d"]
     assert found.findings[0]["text"] == (
-        f"{NAME} is not placed as requested: its 2 nodes are below 2 leaf switches, not 1: c (1), d (1); Slurm drops the request after 300 s."
+        f"{NAME} is not placed as requested: its 2 nodes are below 2 leaf switches instead of 1: c (1), d (1); Slurm ignores the request after 300 s."
     )
 
 
@@ -79,7 +79,7 @@ def test_a_job_that_could_not_be_kept_is_told_with_its_nodes():
         (None, "", ("failure", "task-failed", NAME)),
     ],
 )
-def test_why_it_failed(code, subject, expected):
+def test_the_reason_of_a_failure_is_reported(code, subject, expected):
     why = {"kind": "failure", "code": code, "text": "it is so", "severity": "error", "subject": subject}
     result = {"msg": "it is so\nand\x1b[31m", "failed": True, **({"hyperpod_failure": why} if code else {})}
     found = done(result=result).findings
@@ -89,18 +89,18 @@ def test_why_it_failed(code, subject, expected):
 @pytest.mark.parametrize(
     "result", [{"job": "x"}, {"job": {"nodes": {"a": 1}, "state": ["running"]}}, {}, {"failed": True, "msg": None}]
 )
-def test_lies_of_a_node_are_told_as_such(result):
+def test_malformed_answers_of_a_node_are_reported(result):
     answer = {"changes": [], **result}
     for each in slurm.done(variables(answer)).findings:
         assert each["text"].isprintable()
 
 
-def test_without_an_answer_nothing_was_submitted():
+def test_without_an_answer_no_job_is_reported():
     assert codes(slurm.done(variables(None)).findings) == [("failure", "topology-not-read", "")]
     assert slurm.done(variables(None, hyperpod_run={"ready": False})) == findings.Done([], [])
 
 
-def test_one_controller_is_asked_with_what_is_known_of_the_switches():
+def test_one_controller_gets_the_known_switches():
     made = variables(None, None, topology_job_switches_wait=0)
     on = [slurm.slurm_job({**made, "inventory_hostname": host}) for host in ("ml-8", "ml-9")]
     assert [each.here for each in on] == [True, False]
@@ -116,7 +116,7 @@ def test_one_controller_is_asked_with_what_is_known_of_the_switches():
     )
 
 
-def test_what_is_declared_is_judged():
+def test_declared_variables_are_checked():
     assert slurm.slurm_refusals(variables()) == []
     refused = slurm.slurm_refusals(variables(topology_job_name="", topology_job_src="", topology_job_state="absent"))
     assert [each["code"] for each in refused] == ["option-refused"]

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Variables of a host of a cluster, and results of jobs."""
+"""Variables of a cluster's host, and results of jobs."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ def last(checks: list[dict[str, t.Any]]) -> tuple[str, str]:
     return checks[-1]["name"], checks[-1]["verdict"]
 
 
-def test_the_nodes_and_their_number_by_type() -> None:
+def test_nodes_are_counted_by_type() -> None:
     made = views.nodes(variables())
     assert made is not None and (made.nodes[0], made.instance_type, made.gpus, made.efa_devices) == (f"hyperpod-{iid(1)}", P5["name"], 8, 32)
     assert made.planned == [{"instance_type": P5["name"], "count": 2}]
@@ -35,7 +35,7 @@ def test_the_nodes_and_their_number_by_type() -> None:
         ({"failed": True, "msg": "403"}, ("nodes", "not_run")),
     ],
 )
-def test_the_check_of_nodes(returned: t.Any, expected: tuple[str, str]) -> None:
+def test_the_nodes_are_checked(returned: t.Any, expected: tuple[str, str]) -> None:
     made = views.nodes_checked(variables(__verify_training_checks=[], __verify_training_nodes_read=returned))
     assert len(made) == 1 and last(made) == expected
 
@@ -49,7 +49,7 @@ def test_nodes_that_are_not_idle_are_left_out() -> None:
     assert views.health(variables(__verify_training_left_out=[f"hyperpod-{iid(number)}" for number in (1, 2)])) == []
 
 
-def test_the_health_of_the_nodes_is_read_by_what_their_type_has() -> None:
+def test_the_health_check_depends_on_the_devices_of_the_type() -> None:
     made, few = views.health(variables()), views.health(variables(("a", G5["name"])))
     assert [each["instance_id"] for each in made] == [iid(1), iid(2)]
     assert made[0] == {"instance_id": iid(1), "instance_type": P5["name"], "expected_gpus": 8, "expected_efa_devices": 32}
@@ -57,7 +57,7 @@ def test_the_health_of_the_nodes_is_read_by_what_their_type_has() -> None:
 
 
 @pytest.mark.parametrize("given", [{"verify_training_health": "no"}, {"ansible_check_mode": True}, {"__verify_training_checks": BROKEN}])
-def test_the_health_is_not_read(given: dict[str, t.Any]) -> None:
+def test_the_health_is_not_read_without_a_request(given: dict[str, t.Any]) -> None:
     assert views.health(variables(**given)) == []
 
 
@@ -73,7 +73,7 @@ def test_the_health_is_not_read(given: dict[str, t.Any]) -> None:
         ({"skipped": True}, {"ansible_check_mode": True}, "not_run"),
     ],
 )
-def test_the_check_of_the_health(returned: t.Any, given: dict[str, t.Any], expected: str) -> None:
+def test_the_health_is_checked(returned: t.Any, given: dict[str, t.Any], expected: str) -> None:
     made = views.health_checked(variables(__verify_training_checks=PASSED[:1], __verify_training_health_read=returned, **given))
     assert len(made) == 2 and last(made) == ("health", expected)
 
@@ -98,6 +98,6 @@ def test_the_network_is_measured_between_several_nodes() -> None:
         ({"skipped": True}, 2, {"__verify_training_checks": BROKEN}, "not_run"),
     ],
 )
-def test_the_check_of_the_network(returned: t.Any, nodes: int, given: dict[str, t.Any], expected: str) -> None:
+def test_the_network_is_checked(returned: t.Any, nodes: int, given: dict[str, t.Any], expected: str) -> None:
     made = views.nccl_checked(variables(*[("a", P5["name"])] * nodes, **{"__verify_training_nccl_read": returned, **given}))
     assert last(made) == ("nccl", expected)

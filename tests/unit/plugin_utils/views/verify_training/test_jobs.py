@@ -13,7 +13,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.verify_trai
 from .given import BROKEN, BUSY, CLAIM, FOUR, KILL, P5, PASSED, THREE, iid, job, variables
 
 
-def test_the_first_job() -> None:
+def test_the_first_job_is_built() -> None:
     made = views.coming(variables())
     nodes = [f"hyperpod-{iid(1)}", f"hyperpod-{iid(2)}"]
     given = {"steps": 40, "resume_from": 0, "checkpoint_every": 20, "kill": False, "replace_pod": False, "remove_checkpoints": False}
@@ -71,7 +71,7 @@ def test_only_pods_of_a_pytorchjob_on_several_nodes_are_deleted(
         ([], {"__verify_training_checks": [PASSED[0], {**PASSED[1], "verdict": "failed"}]}),
     ],
 )
-def test_no_further_job(results: t.Any, claim: dict[str, t.Any]) -> None:
+def test_no_further_job_runs_after_a_failure(results: t.Any, claim: dict[str, t.Any]) -> None:
     assert views.coming(variables(results=results, **claim)) is None
 
 
@@ -87,7 +87,7 @@ def test_neither_a_slow_network_nor_missing_evidence_prevents_training(checks: t
     assert views.coming(variables(__verify_training_checks=checks)) is not None
 
 
-def test_results() -> None:
+def test_results_of_jobs_are_collected() -> None:
     assert views.results(variables(results=[job()], __verify_training_job={"training_job": job(20, 40)})) == [job(), job(20, 40)]
     (failed,) = views.results(variables(__verify_training_job={"msg": "GET /x was answered with 403: no\x1b\nTraceback"}))
     assert (failed["verdict"], failed["failure"], failed["text"]) == ("not_run", "module-failed", "GET /x was answered with 403: no?")

@@ -4,7 +4,7 @@
 # This module util is private to the collection.
 """The check before a job. Standard library only, Python 3.9 syntax.
 
-Slurm drains a node whose prolog fails, and holds the job. So only proven faults count.
+Slurm drains a node whose prolog fails, and holds the job. Therefore, only proven faults count.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from .verdict import Verdict
 
 LOOK_SECONDS = 3.0
 SECONDS = 7.5
-"""Time limit of the whole program; by default slurmctld waits for 10 s."""
+"""The time limit of the whole program, in seconds. By default, slurmctld waits for 10 s."""
 
 
 def before_job(here: Here) -> Verdict:
-    """The verdict of a recent check if it found the node unfit; else that of a new check."""
+    """The verdict of a recent check if that check found the node unfit; otherwise, the verdict of a new check."""
     last = verdict.load(here.verdict, time.time())
     if last and last.unfit:
         return last

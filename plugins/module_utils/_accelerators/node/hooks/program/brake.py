@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Limits how many nodes of a partition these programs drain; pure. Standard library only, Python 3.9 syntax.
+"""Limits how many nodes of a partition these programs drain. No I/O. Standard library only, Python 3.9 syntax.
 
-Each node decides on its own. A faulty driver, image or check could make all nodes unfit at once and empty the partition. So beyond
-a share of the partition, a node only reports that it is unfit, and keeps its jobs.
+Each node decides on its own. A faulty driver, image or check could make all nodes unfit at once and empty the partition. Therefore,
+beyond a share of the partition, a node only reports that it is unfit, and its jobs continue.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ....._node.slurm.nodes.model import DRAINING, OF_HEALTH
 from ....._node.slurm.nodes.observe import SIGNS
 
 FORMAT = "%N|%R|%T|%E"
-"""Format of sinfo, with one line for each partition of a node."""
+"""The format of sinfo, with one line for each partition of a node."""
 PERCENT, LEAST = 20, 1
 
 
@@ -30,7 +30,7 @@ class Member:
     partition: str
     state: str
     reason: str
-    """Empty without a reason."""
+    """The reason of the state; empty without one."""
 
     @property
     def drained_by_us(self) -> bool:
@@ -54,7 +54,7 @@ def held(members: t.Sequence[Member], own: str) -> str:
 def undone(before: t.Sequence[Member], after: t.Sequence[Member], own: str) -> bool:
     """Whether the node must undo its drain, because too many nodes were drained at the same moment.
 
-    Nodes that were drained before keep their drain; of the others, as many as allowed keep it, in order of their names.
+    Nodes that were drained before stay drained. Of the other nodes, as many as allowed stay drained, in order of their names.
     """
     first = {each.name for each in before if each.drained_by_us}
     for partition in _partitions(after, own):

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The HealthCheckProgram: judges the node, and drains or resumes it in Slurm. Standard library only, Python 3.9 syntax."""
+"""The HealthCheckProgram: assesses the node, and drains or resumes it in Slurm. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from .own_node import Reported
 
 LOOK_SECONDS = 5.0
 SECONDS = 9.0
-"""Time limit of the whole program."""
+"""The time limit of the whole program, in seconds."""
 
 
 def check(here: Here) -> Reported:
-    """The update of the node in Slurm. slurmd also starts the program at its own start, so another one may be running."""
+    """The update of the node in Slurm. slurmd also starts the program when slurmd starts, so another check may be running."""
     with locked(here.lock, fcntl.flock, timeout=0, message="Another check of this node is running."):
         node = NodeCheck(here, tools=hurry.CHECKED, seconds=LOOK_SECONDS)
         found = verdict.verdict(node.health, time.time())

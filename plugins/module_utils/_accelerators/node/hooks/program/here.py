@@ -13,16 +13,16 @@ from ...options import Places
 from ...tools import PATHS
 
 MEMORY = "slurm-health-memory.json"
-"""Separate from the memory of the collection's runs, which can be written at any time: rates need checks of one kind."""
+"""Separate from the memory of the collection's runs, because rates need checks of the same kind at regular times."""
 
 
 @dataclass(frozen=True)
 class Here:
     folder: str
-    """Folder of the programs and their settings."""
+    """The folder of the programs and their settings."""
     places: Places = field(default_factory=Places)
     run: str = "/run"
-    """Emptied at each boot."""
+    """A folder that is emptied at each boot."""
     hung: str = FOLDER
     paths: str = PATHS
 

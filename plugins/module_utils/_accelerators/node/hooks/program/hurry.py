@@ -19,16 +19,16 @@ KERNEL_LOG = 1.0
 _LEAST = 0.2
 
 CHECKED = ("nvidia-smi", "neuron-ls", "neuron-monitor", *_OF_LOG, "systemctl")
-"""Tools for a verdict. DCGM takes too long, and versions do not matter for it."""
+"""The tools for a verdict. DCGM takes too long, and versions do not affect the verdict."""
 BEFORE_A_JOB = ("nvidia-smi -q", *_OF_LOG)
-"""Tools for GPUs with their recovery actions and remapped rows, and for Xids."""
+"""The tools for GPUs with their recovery actions and remapped rows, and for Xids."""
 
 
 class Hurried(Tools):
-    """In such a short time, a tool that SIGKILL ends may only have been slow, which is no sign of a fault.
+    """Runs tools until a deadline. In such a short time, a tool that SIGKILL ends may only have been slow, which is no fault.
 
-    :param until: The deadline, by the monotonic clock.
-    :param tools: Allowed commands, by their beginnings.
+    :param until: the deadline, by the monotonic clock.
+    :param tools: the allowed commands, by their beginnings.
     """
 
     def __init__(self, *, until: float, tools: t.Collection[str], remembered: str = FOLDER, paths: str = PATHS) -> None:

@@ -4,7 +4,7 @@
 # This module util is private to the collection.
 """Entry point for slurmd. Errors of the program itself are no fault of the node. Standard library only, Python 3.9 syntax."""
 
-# slurmd starts it as a program, without any module object.
+# slurmd starts this file as a program, without any module object.
 # pylint: disable=ansible-bad-function
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from .own_node import Reported
 PROLOG = "prolog"
 """The argument for the check before a job; the periodic check gets no argument."""
 UNFIT = 3
-"""Exit status, different from those of failures of Python and shells."""
+"""The exit status for an unfit node, which differs from those of failed Python programs and shells."""
 
 
 def run(here: Here, arguments: t.Sequence[str]) -> int:
@@ -37,13 +37,14 @@ def run(here: Here, arguments: t.Sequence[str]) -> int:
             return 0
         return _before_a_job(here)
     except Exception as error:  # an unknown node must stay in service
-        log(f"The accelerators could not be judged: {type(error).__name__}: {error}")
+        log(f"The accelerators could not be assessed: {type(error).__name__}: {error}")
         return 0
 
 
 def _before_a_job(here: Here) -> int:
-    """A prolog that fails also drains the node, so the brake applies. If the number of drained nodes is unknown, findings from
-    kernel records do not drain it.
+    """The exit status before a job. A prolog that fails also drains the node, so the brake applies.
+
+    If the number of drained nodes is unknown, findings from kernel records do not drain the node.
     """
     found = before_job(here)
     if not found.unfit:
@@ -67,7 +68,7 @@ def _report(reported: Reported) -> None:
 
 
 def log(text: str) -> None:
-    """Writes to the system log, and prints: slurmd shows the output of a failed prolog."""
+    """Write to the system log, and print: slurmd shows the output of a failed prolog."""
     words = printable(text)
     print(words, flush=True)
     syslog.openlog("mlfleet-hyperpod")
@@ -83,6 +84,6 @@ def main() -> t.NoReturn:
 
 
 def _late(_signal: int, _frame: t.Any) -> t.NoReturn:
-    """Hanging tools are left behind."""
-    log("The accelerators could not be judged in time.")
+    """End the program, but not its hanging tools."""
+    log("The accelerators could not be assessed in time.")
     os._exit(0)

@@ -23,7 +23,7 @@ class NodeCheck:
 
     def __init__(self, here: Here, *, tools: t.Collection[str], seconds: float) -> None:
         """
-        :param tools: Allowed commands, as for ``Hurried``.
+        :param tools: the allowed commands, as for ``Hurried``.
         """
         hurried = Hurried(until=time.monotonic() + seconds, tools=tools, remembered=here.hung, paths=here.paths)
         given = settings.read(here.folder)

@@ -18,7 +18,7 @@ from .brake import Member
 from .verdict import Verdict
 
 SECONDS = 3.0
-"""For all commands of Slurm together."""
+"""The time limit of all Slurm commands together, in seconds."""
 _DRAIN, _RESUME = "state=drain", "state=resume"
 
 
@@ -31,12 +31,12 @@ class Reported:
 
 
 def name() -> str:
-    """From slurmd, else from the host name."""
+    """The node's name in Slurm, from slurmd or otherwise from the host name."""
     return os.environ.get("SLURMD_NODENAME") or socket.gethostname().partition(".")[0]
 
 
 def change(node: Member, found: Verdict) -> tuple[str, ...]:
-    """The update for the node in Slurm; empty if it is already right, or if the collection did not drain the node."""
+    """The update for the node in Slurm; empty if Slurm needs none, or if this collection did not drain the node."""
     drained, by_us = node.state in DRAINING, node.reason.startswith(OF_HEALTH)
     if found.unfit:
         reason = f"{OF_HEALTH}{found.unfit}"
@@ -46,15 +46,15 @@ def change(node: Member, found: Verdict) -> tuple[str, ...]:
 
 
 def report(found: Verdict) -> Reported:
-    """The brake does not apply to a node that is already drained.
+    """Update the node in Slurm. The brake does not apply to a node that is already drained.
 
-    :raises CommandFailed: if Slurm does not answer in time.
+    :raises CommandFailed: if Slurm does not reply in time.
     """
     own, until = name(), time.monotonic() + SECONDS
     before = _members(until)
     node = next((each for each in before if each.name == own), None)
     if node is None:
-        return Reported(held="Slurm does not list it" if found.log_led else "")
+        return Reported(held="Slurm does not list the node" if found.log_led else "")
     held = brake.held(before, own) if found.unfit and node.state not in DRAINING else ""
     values = () if held else change(node, found)
     if values:

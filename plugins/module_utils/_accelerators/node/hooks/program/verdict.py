@@ -4,7 +4,7 @@
 # This module util is private to the collection.
 """The verdict that a check stores for jobs that start soon after it. Standard library only, Python 3.9 syntax.
 
-It is lost at the next boot.
+The stored verdict is lost at the next boot.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ _OF_THE_SERVICE = "action:"
 @dataclass(frozen=True)
 class Verdict:
     at: float
-    """Seconds of the epoch."""
+    """The time of the check, in seconds of the epoch."""
     fit: bool
     unfit: str
-    """Why the node needs a reboot or a replacement; empty if it needs none, or if that is unknown."""
+    """Why the node needs a reboot or a replacement; empty if it needs neither, or if the need is unknown."""
     log_led: bool = False
-    """It is based only on kernel records with a second witness."""
+    """Whether the verdict is based only on kernel records with a second witness."""
 
 
 def verdict(health: Health, now: float) -> Verdict:
@@ -43,12 +43,12 @@ def verdict(health: Health, now: float) -> Verdict:
 
 
 def _shown(problem: Problem) -> bool:
-    """Whether the GPU itself shows the fault, which is then folded under the record."""
+    """Whether the GPU itself shows the fault, which is then folded into the record's problem."""
     return any(name.startswith("gpu-") for name in problem.folded)
 
 
 def _words(bad: t.Sequence[Problem]) -> str:
-    """Only codes and parts, because output of the kernel and tools may contain text from users."""
+    """The reason for Slurm: only codes and parts, because output of the kernel and tools may contain text from users."""
     parts = dict.fromkeys(f"{each.code} of {each.part}" if each.part else each.code for each in bad)
     words = printable(f"{bad[0].verdict}: {', '.join(parts)}").replace('"', "?")
     return bad[0].verdict if _OF_THE_SERVICE in words.lower() else words[:_LONGEST]
@@ -59,7 +59,7 @@ def save(found: Verdict, path: str) -> None:
 
 
 def load(path: str, now: float) -> Verdict | None:
-    """None if it is missing or too old."""
+    """The stored verdict; None if it is missing or too old."""
     try:
         with open(path, encoding="utf-8") as stream:
             found = Verdict(**json.load(stream))

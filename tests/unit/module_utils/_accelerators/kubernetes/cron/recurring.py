@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""An API server in memory that has nodes and CronJobs. An older one has them in another version, and refuses newer fields."""
+"""An in-memory API server with nodes and CronJobs. An older one serves them in another API version and refuses newer fields."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import urllib.parse
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.kubernetes.cron.model import Desired
 
-from ..jobs.looked_at import NAMESPACE, desired as looks, node
+from ..jobs.looked_at import NAMESPACE, desired as checks, node
 
 NEW, OLD = "batch/v1", "batch/v1beta1"
 SPACE = f"/api/v1/namespaces/{NAMESPACE}"
@@ -20,11 +20,11 @@ Object = dict[str, t.Any]
 
 
 def desired(*numbers: int, present: bool = True, schedule: str = "", **more: t.Any) -> Desired:
-    return Desired(looks(*numbers, **more), present, schedule)
+    return Desired(checks(*numbers, **more), present, schedule)
 
 
 class Recurring:
-    """``there``: by path. ``changes``: requests that are none to read, without their queries."""
+    """``there``: objects by path. ``changes``: method and path of each request that is not a GET."""
 
     def __init__(self, *numbers: int, version: str = NEW, minor: str = "32+") -> None:
         self.nodes = {number: node(number, uid=f"uid-{number}") for number in numbers}
@@ -43,9 +43,9 @@ class Recurring:
         served: dict[str, list[str]] = {NEW: ["Job"], OLD: []}
         served[self.version] = [*served.get(self.version, ()), "CronJob"]
         resources = {f"/apis/{version}": {"resources": [{"name": "x", "kind": kind} for kind in kinds]} for version, kinds in served.items() if kinds}
-        told = {"/version": {"major": "1", "minor": self.minor}, "/api/v1/nodes": {"items": list(self.nodes.values())}, **resources}
-        if path in told:
-            return 200, told[path]
+        replies = {"/version": {"major": "1", "minor": self.minor}, "/api/v1/nodes": {"items": list(self.nodes.values())}, **resources}
+        if path in replies:
+            return 200, replies[path]
         return self._listed(path, urllib.parse.parse_qs(query).get("labelSelector", [""])[0]) if path in (MAPS, self.cron_jobs) else (404, {})
 
     def _listed(self, path: str, selector: str) -> tuple[int, Object]:

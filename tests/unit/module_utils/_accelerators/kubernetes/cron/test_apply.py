@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How each step is sent, and what is returned of CronJobs."""
+"""The request of each step, and the result of the module for CronJobs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.kub
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.kubernetes.cron.result import result
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Step
 
-from ..jobs.looked_at import asked, iid
+from ..jobs.looked_at import iid, targets
 from .recurring import desired
 
 DEFINITION = {"metadata": {"name": "a"}}
@@ -49,7 +49,7 @@ class Server:
         ),
     ],
 )
-def test_requests(step: Step, request_sent: tuple[t.Any, ...]) -> None:
+def test_each_step_is_sent_as_its_request(step: Step, request_sent: tuple[t.Any, ...]) -> None:
     server = Server()
     Applier(t.cast(t.Any, server))(step)
     assert server.requests == [request_sent]
@@ -60,9 +60,9 @@ def cron_job(**labels: str) -> dict[str, t.Any]:
 
 
 @pytest.mark.parametrize("present", [True, False])
-def test_what_is_returned(present: bool) -> None:
+def test_the_result_lists_cron_jobs_and_nodes_left_out(present: bool) -> None:
     found = {"b": cron_job(), "a\x1b": cron_job(**{"mlfleet.hyperpod/instance": "i-1\x1b"}), "c": {**cron_job(), "metadata": {}}}
-    nodes = {asked(1)[0].node: Node("uid"), asked(2)[0].node: Node("uid", of_karpenter=True)}
+    nodes = {targets(1)[0].node: Node("uid"), targets(2)[0].node: Node("uid", of_karpenter=True)}
     state = State("batch/v1", nodes=nodes, cron_jobs=found)
     shown = result(desired(1, 2, 3, present=present), state)
     assert shown["cron_jobs"] == [
@@ -74,10 +74,10 @@ def test_what_is_returned(present: bool) -> None:
     assert all(each["why"] for each in shown["left_out"])
 
 
-def test_what_is_not_given_is_empty() -> None:
+def test_fields_of_the_state_are_empty_by_default() -> None:
     assert State("batch/v1") == State("batch/v1", True, True, {}, {}, {}, ()) and Node("uid") == Node("uid", of_karpenter=False)
 
 
 @pytest.mark.parametrize(("schedule", "expected"), [("", "16 * * * *"), ("@daily", "@daily")])
-def test_a_schedule_of_each_nodes_own(schedule: str, expected: str) -> None:
-    assert desired(76, schedule=schedule).schedule_of(asked(76)[0]) == expected
+def test_the_default_schedule_depends_on_the_node(schedule: str, expected: str) -> None:
+    assert desired(76, schedule=schedule).schedule_of(targets(76)[0]) == expected

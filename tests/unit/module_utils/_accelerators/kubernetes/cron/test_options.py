@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Options of recurring looks at accelerators, and wrong ones."""
+"""Valid and invalid options of scheduled accelerator checks."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def wanted(**given: t.Any) -> Desired:
     return desired({**PARAMS, **given})
 
 
-def test_accepted() -> None:
+def test_valid_options_are_accepted() -> None:
     found = wanted()
     assert (found.present, found.schedule, found.checks.seconds, found.checks.batch) == (True, "", 300, 1)
     assert (wanted(pod_timeout=10).checks.seconds, wanted(pod_timeout=3600).checks.seconds) == (10, 3600)
@@ -44,7 +44,7 @@ def test_accepted() -> None:
         assert wanted(schedule=schedule).schedule == schedule
 
 
-def test_what_was_made_in_the_namespace_of_a_team_can_be_removed() -> None:
+def test_objects_in_the_namespace_of_a_team_can_be_removed() -> None:
     assert wanted(state="absent", namespace="hyperpod-ns-a").present is False
 
 
@@ -59,7 +59,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("given", "option", "message"), REFUSED)
-def test_refused(given: dict[str, t.Any], option: str, message: str) -> None:
+def test_invalid_options_are_refused(given: dict[str, t.Any], option: str, message: str) -> None:
     with pytest.raises(Refused, match=message) as refused:
         wanted(**given)
     assert refused.value.option == option

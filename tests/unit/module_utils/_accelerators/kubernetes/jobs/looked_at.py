@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""An API server in memory whose nodes are looked at: what becomes of a pod is what a test says of its node."""
+"""An in-memory API server whose nodes are checked. A test sets the outcome of each pod by its node."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ def iid(number: int) -> str:
     return f"i-{number:017x}"
 
 
-def asked(*numbers: int) -> tuple[Target, ...]:
+def targets(*numbers: int) -> tuple[Target, ...]:
     options = {"instance_type": "ml.p5.48xlarge", "expected_gpus": 8, "expected_efa_devices": None, "expected_neuron_devices": None}
     return tuple(Target(iid(number), {**options, "instance_id": iid(number)}) for number in numbers)
 
 
 def desired(*numbers: int, **more: t.Any) -> Desired:
     settings = {"profile": None, "dcgm": True, "timeout": 30}
-    return Desired(**{"nodes": asked(*numbers), "settings": settings, "image": "python:3", "namespace": NAMESPACE, "batch": 2, "seconds": 60, **more})
+    return Desired(**{"nodes": targets(*numbers), "settings": settings, "image": "python:3", "namespace": NAMESPACE, "batch": 2, "seconds": 60, **more})
 
 
 def node(number: int, *, ready: str = "True", **meta: t.Any) -> Object:
@@ -43,7 +43,7 @@ def ended(reason: str = "Completed", message: str = "") -> Object:
 
 
 class LookedAt:
-    """``said``: by number of the node, its log, or what its pod has for a status; None where no pod comes. Others are fit."""
+    """``said``: by number of the node, the log or the status of its pod, or None if no pod is created. Other nodes are fit."""
 
     def __init__(self, *numbers: int, **said: t.Any) -> None:
         self.nodes = [node(number) for number in numbers]
@@ -52,10 +52,10 @@ class LookedAt:
         self.said: dict[int, t.Any] = {int(name[1:]): each for name, each in said.items()}
         self.there: dict[str, Object] = {}
         self.refused: dict[tuple[str, str], list[int]] = {}
-        """Statuses of answers to requests of a method whose path ends so, one after the other; 0 for one that is taken."""
+        """By method and end of the path: the HTTP statuses of the next replies, in order. 0 accepts the request."""
         self.asked: list[tuple[str, str]] = []
         self.at_once = 0
-        """The most Jobs that were there at the same time."""
+        """The most Jobs that existed at the same time."""
 
     def answer(self, method: str, target: str, body: Object | None) -> tuple[int, t.Any]:
         path, _mark, query = target.partition("?")
@@ -96,30 +96,30 @@ class LookedAt:
             return 404, {"message": "not found"}
         label, _equals, value = selector.partition("=")
         items = [item for place, item in self.there.items() if place.rpartition("/")[0] == path]
-        items += [self._pod(self.there[place]) for place in self.paths(JOBS) if self._says(self.there[place]) is not None] if path == PODS else []
+        items += [self._pod(self.there[place]) for place in self.paths(JOBS) if self._outcome(self.there[place]) is not None] if path == PODS else []
         return 200, {"items": [item for item in items if item["metadata"]["labels"].get(label) == (value or item["metadata"]["labels"].get(label))]}
 
     def _number(self, job: Object) -> int:
         return int(job["spec"]["template"]["spec"]["nodeName"].rpartition("-")[2], 16)
 
-    def _says(self, job: Object) -> t.Any:
+    def _outcome(self, job: Object) -> t.Any:
         return self.said.get(self._number(job), text_of({"health": FIT})) if "spec" in job else None
 
     def _pod(self, job: Object) -> Object:
-        says, meta = self._says(job), job["metadata"]
+        outcome, meta = self._outcome(job), job["metadata"]
         owner = {"uid": meta["uid"], "controller": True}
-        status = says if isinstance(says, dict) else {"phase": "Succeeded", "containerStatuses": [{"state": ended()}]}
-        told = {"name": f"{meta['name']}-x", "labels": meta["labels"], "ownerReferences": [owner]}
-        return {"metadata": told, "spec": job["spec"]["template"]["spec"], "status": status}
+        status = outcome if isinstance(outcome, dict) else {"phase": "Succeeded", "containerStatuses": [{"state": ended()}]}
+        pod_meta = {"name": f"{meta['name']}-x", "labels": meta["labels"], "ownerReferences": [owner]}
+        return {"metadata": pod_meta, "spec": job["spec"]["template"]["spec"], "status": status}
 
     def _log(self, path: str) -> str:
         job = self.there[f"{JOBS}/{path.split('/')[-2][:-2]}"]
-        says = self._says(job)
-        return says if isinstance(says, str) else str(says.get("log", ""))
+        outcome = self._outcome(job)
+        return outcome if isinstance(outcome, str) else str(outcome.get("log", ""))
 
 
 def config_map(name: str, created: str, needed: str | None = "100") -> tuple[str, Object]:
-    """One of an earlier run."""
+    """A ConfigMap of an earlier run, by its path."""
     notes = {} if needed is None else {"mlfleet.hyperpod/needed-seconds": needed}
     meta = {"name": name, "creationTimestamp": created, "labels": {"mlfleet.hyperpod/look": "old"}, "annotations": notes}
     return f"{MAPS}/{name}", {"metadata": meta}

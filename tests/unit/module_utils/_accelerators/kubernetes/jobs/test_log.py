@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A log is what a stranger has printed: hostile ones neither fail the look at other nodes nor put words elsewhere."""
+"""Logs are untrusted: a hostile one fails no other check and adds no text outside its values."""
 
 from __future__ import annotations
 
@@ -27,41 +27,41 @@ def between(text: str) -> str:
         text_of({"health": {}}) + text_of({"health": FIT}),
     ],
 )
-def test_the_last_answer_counts(log: str) -> None:
+def test_the_last_result_in_the_log_counts(log: str) -> None:
     assert health(log) == FIT
 
 
 @pytest.mark.parametrize(
     ("log", "why"),
     [
-        ("", "Its last line: nothing"),
-        ("Traceback\nImportError: \x1b[2Jno\n", "Its last line: ImportError: ?[2Jno"),
-        (between("{"), "It printed no answer."),
-        (between("[" * 100_000), "It printed no answer."),
-        (between('{"health": ' * 50_000), "It printed no answer."),
-        (between("1" * 10_000), "It printed no answer."),
-        (between("[]"), "It printed no answer."),
-        (between('"\\ud800"'), "It printed no answer."),
-        (f"{BEGIN}\n{{}}\n", "Its last line: {}"),
-        (f"{BEGIN}\u2028{json.dumps({'health': FIT})}\u2028{END}", "It printed no answer."),
-        (text_of({}), "Its output has no verdict."),
-        (text_of({"health": "fit"}), "Its output has no verdict."),
-        (text_of({"health": [FIT]}), "Its output has no verdict."),
-        (text_of({"error": "Refused: \x1b[2J\nno"}), "Its accelerators could not be judged: Refused: ?[2J?no."),
-        (text_of({"error": {"a": 1}, "health": FIT}), "Its accelerators could not be judged: {'a': 1}."),
+        ("", "The last line of its output: nothing"),
+        ("Traceback\nImportError: \x1b[2Jno\n", "The last line of its output: ImportError: ?[2Jno"),
+        (between("{"), "The check printed no answer."),
+        (between("[" * 100_000), "The check printed no answer."),
+        (between('{"health": ' * 50_000), "The check printed no answer."),
+        (between("1" * 10_000), "The check printed no answer."),
+        (between("[]"), "The check printed no answer."),
+        (between('"\\ud800"'), "The check printed no answer."),
+        (f"{BEGIN}\n{{}}\n", "The last line of its output: {}"),
+        (f"{BEGIN}\u2028{json.dumps({'health': FIT})}\u2028{END}", "The check printed no answer."),
+        (text_of({}), "The check's output has no verdict."),
+        (text_of({"health": "fit"}), "The check's output has no verdict."),
+        (text_of({"health": [FIT]}), "The check's output has no verdict."),
+        (text_of({"error": "Refused: \x1b[2J\nno"}), "The node's accelerators could not be assessed: Refused: ?[2J?no."),
+        (text_of({"error": {"a": 1}, "health": FIT}), "The node's accelerators could not be assessed: {'a': 1}."),
     ],
 )
-def test_what_is_no_answer(log: str, why: str) -> None:
+def test_logs_without_a_result_are_refused(log: str, why: str) -> None:
     with pytest.raises(NoAnswer) as refused:
         health(log)
     assert why in str(refused.value) and str(refused.value).isprintable()
 
 
-def test_what_is_taken_of_an_answer_is_safe_to_hand_on() -> None:
+def test_values_of_a_result_are_bounded_and_printable() -> None:
     deep: t.Any = "x"
     for _level in range(20):
         deep = {"a": deep}
-    told = {
+    hostile = {
         "verdict": "fit\ud800\x1b]0;\u202e",
         "__ansible_type": "x",
         "_ansible_no_log": True,
@@ -73,7 +73,7 @@ def test_what_is_taken_of_an_answer_is_safe_to_hand_on() -> None:
         "number": float("nan"),
         "all": {f"k{number}": 1 for number in range(10_000)},
     }
-    found = health(between(json.dumps({"health": told})))
+    found = health(between(json.dumps({"health": hostile})))
     assert set(found) == {"verdict", "many", "long", "deep", "number", "all"} and found["verdict"] == "fit??]0;?"
     assert (len(found["many"]), len(found["all"]), len(found["long"]), found["number"]) == (MOST, MOST, 2000, None)
     assert "x" not in json.dumps(found["deep"]) and json.dumps(found, allow_nan=False).encode()

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A Job takes nothing from those who work, ends by itself, may read the node and is told from all others; its program runs."""
+"""A Job requests no devices, ends by itself, may read the node and is identified by its labels; its program runs."""
 
 from __future__ import annotations
 
@@ -17,48 +17,48 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.kub
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.kubernetes.jobs.log import NoAnswer, health
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes import namespace, verified_program
 
-from .looked_at import NAMESPACE, asked, desired, iid
+from .looked_at import NAMESPACE, desired, iid, targets
 
-RUN, (ASKED,) = "0a1b2c3d", asked(1)
+RUN, (TARGET,) = "0a1b2c3d", targets(1)
 OURS = {"app.kubernetes.io/managed-by": "mlfleet.hyperpod", "mlfleet.hyperpod/look": RUN}
 
 
 def pod(**more: t.Any) -> dict[str, t.Any]:
-    return dict(manifest.job(RUN, desired(1, **more), ASKED)["spec"]["template"]["spec"])
+    return dict(manifest.job(RUN, desired(1, **more), TARGET)["spec"]["template"]["spec"])
 
 
-def test_it_is_bound_to_its_node_whatever_its_taints_are() -> None:
+def test_it_is_bound_to_its_node_and_tolerates_all_taints() -> None:
     spec = pod()
     assert spec["nodeName"] == f"hyperpod-{iid(1)}" and spec["tolerations"] == [{"operator": "Exists"}]
     assert not {"nodeSelector", "affinity", "priorityClassName"} & set(spec)
 
 
-def test_it_takes_nothing_from_those_who_work() -> None:
+def test_it_requests_no_devices() -> None:
     (container,) = pod()["containers"]
     assert set(container["resources"]["requests"]) == {"cpu", "memory"} and set(container["resources"]["limits"]) == {"memory"}
 
 
-def test_it_ends_by_itself_and_once() -> None:
-    spec = manifest.job(RUN, desired(1, seconds=90), ASKED)["spec"]
+def test_it_has_a_deadline_and_no_retries() -> None:
+    spec = manifest.job(RUN, desired(1, seconds=90), TARGET)["spec"]
     assert (spec["backoffLimit"], spec["activeDeadlineSeconds"], spec["ttlSecondsAfterFinished"]) == (0, 150, 600)
     own = spec["template"]["spec"]
-    assert (own["restartPolicy"], own["activeDeadlineSeconds"]) == ("Never", 90), "the kubelet is first, so the log stays"
+    assert (own["restartPolicy"], own["activeDeadlineSeconds"]) == ("Never", 90), "the kubelet ends it first, so the log is kept"
 
 
-def test_it_reads_the_node_and_has_no_account_in_kubernetes() -> None:
+def test_it_mounts_the_node_read_only_and_has_no_service_account_token() -> None:
     spec = pod()
     mounts = {each["name"]: each for each in spec["containers"][0]["volumeMounts"]}
     assert mounts["host"] == {"name": "host", "mountPath": "/host", "readOnly": True, "recursiveReadOnly": "IfPossible"}
     assert [name for name, each in mounts.items() if not each.get("readOnly")] == ["hung-tools", "tmp"]
     assert {next(iter(set(each) - {"name"})) for each in spec["volumes"]} == {"hostPath", "configMap", "emptyDir"}
     (records,) = [each["hostPath"] for each in spec["volumes"] if each["name"] == "hung-tools"]
-    assert records == {"path": mounts["hung-tools"]["mountPath"], "type": "DirectoryOrCreate"}, "as the node's own looks have it"
+    assert records == {"path": mounts["hung-tools"]["mountPath"], "type": "DirectoryOrCreate"}, "the same folder as checks on the node"
     assert spec["automountServiceAccountToken"] is False and spec["containers"][0]["securityContext"]["readOnlyRootFilesystem"]
 
 
-def test_all_that_is_made_is_known_by_its_labels_and_by_when_it_is_needed() -> None:
+def test_objects_have_labels_and_the_time_for_which_they_are_needed() -> None:
     wanted = desired(1)
-    job, config_map = manifest.job(RUN, wanted, ASKED), manifest.config_map(RUN, wanted, needed=500)
+    job, config_map = manifest.job(RUN, wanted, TARGET), manifest.config_map(RUN, wanted, needed=500)
     own = {**OURS, "mlfleet.hyperpod/instance": iid(1)}
     assert job["metadata"]["labels"] == own == job["spec"]["template"]["metadata"]["labels"] and config_map["metadata"]["labels"] == OURS
     assert job["metadata"]["annotations"] == {"mlfleet.hyperpod/needed-seconds": "120"}
@@ -66,15 +66,15 @@ def test_all_that_is_made_is_known_by_its_labels_and_by_when_it_is_needed() -> N
     assert len(job["metadata"]["name"]) <= 63 and job["metadata"]["name"] == f"look-{RUN}-{iid(1)}"
 
 
-def test_the_namespace_takes_such_pods() -> None:
+def test_the_namespace_allows_privileged_pods() -> None:
     made = namespace.definition(NAMESPACE)["metadata"]
     assert made["labels"]["pod-security.kubernetes.io/enforce"] == "privileged" and made["name"] == NAMESPACE
 
 
 def started(folder: Path, made: dict[str, t.Any], command: list[str], **replaced: str) -> subprocess.CompletedProcess[str]:
-    """The container's command over the files of the ConfigMap, in the folder.
+    """Run the container's command with the files of the ConfigMap, in the folder.
 
-    :param replaced: what another ConfigMap of the name has, by ``program`` and ``settings``.
+    :param replaced: contents of another ConfigMap with the same name, by ``program`` and ``settings``.
     """
     (folder / manifest.PROGRAM).write_bytes(replaced.get("program", "").encode() or base64.b64decode(made["binaryData"][manifest.PROGRAM]))
     (folder / manifest.SETTINGS).write_text(replaced.get("settings") or made["data"][manifest.SETTINGS])
@@ -102,10 +102,10 @@ def test_the_program_fits_and_runs_as_the_container_starts_it(tmp_path: Path) ->
     [{"program": "print('run as root')"}, {"settings": '{"profile": null, "dcgm": false, "timeout": 30}'}],
     ids=["program", "settings"],
 )
-def test_what_others_put_into_the_config_map_is_not_run(tmp_path: Path, replaced: dict[str, str]) -> None:
-    """Its hash is in the command of the Pod, which no ConfigMap changes."""
+def test_changed_contents_of_the_config_map_are_not_run(tmp_path: Path, replaced: dict[str, str]) -> None:
+    """The command of the Pod has their hashes, which a ConfigMap cannot change."""
     done = started(tmp_path, manifest.config_map(RUN, desired(1), needed=1), pod()["containers"][0]["command"], **replaced)
     assert done.returncode == 1 and done.stdout == "", done.stdout
     (name,) = ({"program": manifest.PROGRAM, "settings": manifest.SETTINGS}[each] for each in replaced)
-    assert f"{name} in the ConfigMap is not the file that was sent" in done.stderr
+    assert f"{name} in the ConfigMap differs from the file that was sent" in done.stderr
     assert list((tmp_path / "tmp").glob("*.pyz")) == [] or "settings" in replaced

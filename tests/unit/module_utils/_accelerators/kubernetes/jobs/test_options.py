@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Options of looks at accelerators by Jobs, and wrong ones."""
+"""Valid and invalid options of accelerator checks by Jobs."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def wanted(**given: t.Any) -> Desired:
     return desired({**PARAMS, **given})
 
 
-def test_accepted() -> None:
+def test_valid_options_are_accepted() -> None:
     found = wanted(nodes=[node(), node(SECOND, expected_gpus=8)], batch=500, batch_timeout=3600, dcgm=False, timeout=300)
     assert found == Desired(
         nodes=(Target(FIRST, node()), Target(SECOND, node(SECOND, expected_gpus=8))),
@@ -73,7 +73,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("given", "option", "message"), REFUSED)
-def test_refused(given: dict[str, t.Any], option: str, message: str) -> None:
+def test_invalid_options_are_refused(given: dict[str, t.Any], option: str, message: str) -> None:
     with pytest.raises(Refused, match=message) as refused:
         wanted(**given)
     assert refused.value.option == option

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Options of tests of NCCL by Jobs, and wrong ones."""
+"""Valid and invalid options of NCCL tests by Jobs."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def wanted(**given: t.Any) -> Desired:
     return desired({**PARAMS, **given})
 
 
-def test_accepted() -> None:
+def test_valid_options_are_accepted() -> None:
     test = OfNccl(addresses=(FIRST, SECOND), bytes=2**30, mpi="", **OF_TEST)
     assert wanted() == Desired(test, "pytorch:2", "tests", queue_timeout=70, start_timeout=900)
     assert wanted(bytes=None).test.bytes > 0
@@ -50,7 +50,7 @@ REFUSED = [
     ({"namespace": "hyperpod-ns-a"}, "namespace", "namespace: 'hyperpod-ns-a' is not allowed"),
     ({"instance_ids": ["node-1", FIRST]}, "instance_ids", "node-1"),
     ({"instance_ids": [FIRST, FIRST]}, "instance_ids", "given more than once"),
-    ({"instance_ids": [FIRST]}, "instance_ids", "needs at least two"),
+    ({"instance_ids": [FIRST]}, "instance_ids", "requires two"),
     ({"instance_ids": [f"i-{number:017x}" for number in range(1025)]}, "instance_ids", "at most 1024"),
     ({"gpus": 17}, "gpus", "1 to 16"),
     ({"bytes": 1}, "bytes", "bytes: 1 is not allowed"),
@@ -64,7 +64,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("given", "option", "message"), REFUSED)
-def test_refused(given: dict[str, t.Any], option: str, message: str) -> None:
+def test_invalid_options_are_refused(given: dict[str, t.Any], option: str, message: str) -> None:
     with pytest.raises(Refused, match=message) as refused:
         wanted(**given)
     assert refused.value.option == option

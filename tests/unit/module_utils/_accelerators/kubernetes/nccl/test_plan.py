@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Nodes on which no test is started."""
+"""Nodes on which a test does not start."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def state(**second: t.Any) -> State:
     ("seen", "failure"),
     [(State(), "allocation"), (state(pods=("ns/a",)), "jobs"), (state(gpus=7), "devices"), (state(efa=0), "devices")],
 )
-def test_where_none_is_started(seen: State, failure: str) -> None:
+def test_busy_or_incomplete_nodes_are_refused(seen: State, failure: str) -> None:
     found = refusal(desired(), seen)
     assert found is not None and (found.verdict, found.failure, found.nodes) == ("not_run", failure, (name(1), name(2))), found
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""An API server in memory whose nodes are tested by pods: what becomes of a pod is what a test says of its node."""
+"""An in-memory API server whose nodes run NCCL tests. A test sets the outcome of each pod by its node."""
 
 from __future__ import annotations
 
@@ -39,16 +39,16 @@ def desired(*numbers: int, **more: t.Any) -> Desired:
 
 
 def node(number: int, *, ready: str = "True", unschedulable: bool = False, **offers: str) -> Object:
-    """``offers``: by ``gpu``, ``efa`` and ``pages``."""
-    told = {"gpu": "8", "efa": "32", "pages": "10256Mi", **offers}
-    allocatable = {"nvidia.com/gpu": told["gpu"], "vpc.amazonaws.com/efa": told["efa"], "hugepages-2Mi": told["pages"]}
+    """:param offers: Allocatable resources that differ: ``gpu``, ``efa`` and ``pages``."""
+    allocated = {"gpu": "8", "efa": "32", "pages": "10256Mi", **offers}
+    allocatable = {"nvidia.com/gpu": allocated["gpu"], "vpc.amazonaws.com/efa": allocated["efa"], "hugepages-2Mi": allocated["pages"]}
     conditions = [{"type": "Ready", "status": ready, "reason": "KubeletSaysSo", "message": "no\nmore"}]
     spec = {"unschedulable": True} if unschedulable else {}
     return {"metadata": {"name": name(number)}, "spec": spec, "status": {"conditions": conditions, "allocatable": allocatable}}
 
 
 def working(number: int, **status: t.Any) -> Object:
-    """A pod of somebody else."""
+    """A running pod of others."""
     container = {"name": "a", "resources": {"limits": {"nvidia.com/gpu": "8"}}}
     meta = {"name": "train-0", "namespace": "research"}
     return {"metadata": meta, "spec": {"nodeName": name(number), "containers": [container]}, "status": {"phase": "Running", **status}}
@@ -60,7 +60,7 @@ def ended(code: int = 0, **more: t.Any) -> Object:
 
 
 class Measured:
-    """``said``: by number of the node, what its pod has for a status; None where no pod comes. Others have ended well."""
+    """``said``: by number of the node, the status of its pod, or None if no pod is created. Other pods have succeeded."""
 
     def __init__(self, *numbers: int, **said: t.Any) -> None:
         self.nodes = [node(number) for number in numbers or (1, 2)]
@@ -70,9 +70,9 @@ class Measured:
         self.logs: dict[int, str] = {1: WELL}
         self.there: dict[str, Object] = {}
         self.leaving: list[Object] = []
-        """Pods that are left, whoever deletes their Job."""
+        """Pods that remain after their Job is deleted."""
         self.refused: dict[tuple[str, str], list[int]] = {}
-        """Statuses of answers to requests of a method whose path ends so, one after the other; 0 for one that is taken."""
+        """By method and end of the path: the HTTP statuses of the next replies, in order. 0 accepts the request."""
         self.asked: list[tuple[str, str]] = []
         self.made: list[Object] = []
 
@@ -125,11 +125,11 @@ class Measured:
         meta, status = job["metadata"], self._status(job) or {}
         where = {} if status.get("conditions") else {"nodeName": name(self._number(job))}
         owner = {"uid": meta["uid"], "controller": True}
-        told = {"name": f"{meta['name']}-x", "labels": meta["labels"], "ownerReferences": [owner]}
-        return {"metadata": told, "spec": {**job["spec"]["template"]["spec"], **where}, "status": status}
+        pod_meta = {"name": f"{meta['name']}-x", "labels": meta["labels"], "ownerReferences": [owner]}
+        return {"metadata": pod_meta, "spec": {**job["spec"]["template"]["spec"], **where}, "status": status}
 
 
 def old_job(called: str, created: str, needed: str) -> tuple[str, Object]:
-    """Of an earlier test."""
+    """A Job of an earlier test, by its path."""
     meta = {"name": called, "creationTimestamp": created, "labels": {LABEL: "old"}, "annotations": {"mlfleet.hyperpod/needed-seconds": needed}}
     return f"{JOBS}/{called}", {"metadata": meta, "spec": {}}

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Looks at a node without any file or tool: each test names the values that matter to it."""
+"""States of a node, built without files or tools. Each test sets the values that it needs; the others are those of a fit node."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.expected_de
 UPTIME, NOW = 1000, 1_793_000_000.0
 NO_LINK = model.Link(None, None, None, None)
 GOOD_MEMORY = model.Memory(True, {}, {}, False, False, False, model.Rows(0, 0, False, False), None, None)
-NOBODY = Expected(None, None, None, None, "nobody")
+UNKNOWN_TYPE = Expected(None, None, None, None, "nobody")
 
 
 def address(number: int) -> str:
@@ -66,7 +66,7 @@ def event(kind: str, code: int = 0, *, at: float = 500, number: int = 0, detail:
 
 
 def state(gpus: t.Sequence[model.Gpu] | None = (), **values: t.Any) -> model.State:
-    """:param gpus: None where nvidia-smi gave no document."""
+    """:param gpus: None if nvidia-smi printed no document."""
     smi = None if gpus is None else model.SmiDocument("595.71", "13.0", len(gpus), tuple(gpus), ())
     quiet = model.State(
         boot_id="this",
@@ -89,8 +89,8 @@ def state(gpus: t.Sequence[model.Gpu] | None = (), **values: t.Any) -> model.Sta
     return dataclasses.replace(quiet, **values)
 
 
-def look(of: model.State, *, wanted: Expected = NOBODY, profile: Profile = Profile(), memory: Memory = Memory("i-1")) -> Look:
-    return Look(of, wanted, profile, memory, NOW)
+def look(seen: model.State, *, wanted: Expected = UNKNOWN_TYPE, profile: Profile = Profile(), memory: Memory = Memory("i-1")) -> Look:
+    return Look(seen, wanted, profile, memory, NOW)
 
 
 def sample(*, boot_id: str = "this", uptime: float = 900.0, **values: t.Any) -> Sample:

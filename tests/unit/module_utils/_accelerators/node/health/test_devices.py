@@ -14,32 +14,32 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.nod
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.health.problem import Problem
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.model import Limits, NeuronDevice, State, Unseen
 
-from .bare import NOBODY, efa, look, pci, sample, state
+from .bare import UNKNOWN_TYPE, efa, look, pci, sample, state
 
 WATCH, UNKNOWN, REBOOT, REPLACE = "watch", "unknown", "unfit-reboot", "unfit-replace"
 GIB = 1024**3
 
 
-def found(of: State, **more: t.Any) -> list[Problem]:
-    return list(devices.problems(look(of, **more)))
+def found(seen: State, **more: t.Any) -> list[Problem]:
+    return list(devices.problems(look(seen, **more)))
 
 
-@pytest.mark.parametrize(("there", "wanted", "expected"), [(1, 2, True), (2, 2, False), (3, 2, False), (0, 0, False), (0, None, False)])
-def test_missing_efa_devices(there: int, wanted: int | None, expected: bool) -> None:
-    of = state(efa=tuple(efa(number) for number in range(there)))
-    text = f"{there} of {wanted} EFA devices are present (expected by EC2)."
+@pytest.mark.parametrize(("present", "wanted", "expected"), [(1, 2, True), (2, 2, False), (3, 2, False), (0, 0, False), (0, None, False)])
+def test_fewer_efa_devices_than_expected_are_a_problem(present: int, wanted: int | None, expected: bool) -> None:
+    seen = state(efa=tuple(efa(number) for number in range(present)))
+    text = f"{present} of {wanted} EFA devices are present (expected by EC2)."
     missing = [Problem("efa-missing", REBOOT, "hardware", text, again=REPLACE)]
-    assert found(of, wanted=dataclasses.replace(NOBODY, efa=wanted, source="EC2")) == (missing if expected else [])
+    assert found(seen, wanted=dataclasses.replace(UNKNOWN_TYPE, efa=wanted, source="EC2")) == (missing if expected else [])
 
 
 @pytest.mark.parametrize(("uptime", "verdict"), [(299, UNKNOWN), (300, REBOOT)])
-def test_a_node_may_lack_devices_for_five_minutes_after_its_boot(uptime: int, verdict: str) -> None:
-    (problem,) = found(state(uptime_seconds=uptime), wanted=dataclasses.replace(NOBODY, efa=1))
+def test_missing_devices_are_unknown_for_five_minutes_after_boot(uptime: int, verdict: str) -> None:
+    (problem,) = found(state(uptime_seconds=uptime), wanted=dataclasses.replace(UNKNOWN_TYPE, efa=1))
     assert problem.verdict == verdict
 
 
 @pytest.mark.parametrize("down", ["NOP", "DOWN", "INIT", "ARMED", "ACTIVE_DEFER"])
-def test_ports_that_are_down(down: str) -> None:
+def test_ports_that_are_down_are_a_problem(down: str) -> None:
     text = "EFA device rdmap0s0 is not up."
     assert found(state(efa=(efa(state=down), efa(1)))) == [
         Problem("efa-down", REBOOT, "hardware", text, "rdmap0s0", "rdmap0s0", f"state: {down}", REPLACE)
@@ -47,39 +47,39 @@ def test_ports_that_are_down(down: str) -> None:
 
 
 @pytest.mark.parametrize(("words", "evidence"), [("", "state: not read"), ("SLEEP", "state: SLEEP")])
-def test_ports_of_an_unknown_state(words: str, evidence: str) -> None:
+def test_ports_in_an_unknown_state_are_unknown(words: str, evidence: str) -> None:
     text = "EFA device rdmap0s0 has a port in an unknown state."
     assert found(state(efa=(efa(state=words),))) == [Problem("efa-down", UNKNOWN, "hardware", text, "rdmap0s0", "rdmap0s0", evidence)]
 
 
-def test_devices_that_libfabric_does_not_offer() -> None:
-    of = state(efa=(efa(0), efa(1), efa(2)), efa_domains=("rdmap1s0", "another"))
+def test_devices_that_libfabric_does_not_offer_are_a_problem() -> None:
+    seen = state(efa=(efa(0), efa(1), efa(2)), efa_domains=("rdmap1s0", "another"))
     text, evidence = "libfabric offers 1 of 3 EFA devices.", "not in fi_info: rdmap0s0, rdmap2s0"
-    assert found(of) == [Problem("efa-not-offered", WATCH, "config", text, evidence=evidence)]
-    assert found(dataclasses.replace(of, efa_domains=None)) == []
-    assert found(dataclasses.replace(of, efa_domains=("rdmap0s0", "rdmap1s0", "rdmap2s0"))) == []
+    assert found(seen) == [Problem("efa-not-offered", WATCH, "config", text, evidence=evidence)]
+    assert found(dataclasses.replace(seen, efa_domains=None)) == []
+    assert found(dataclasses.replace(seen, efa_domains=("rdmap0s0", "rdmap1s0", "rdmap2s0"))) == []
 
 
 COUNTERS = ("rx_drops", "rdma_read_wr_err", "rdma_write_wr_err", "no_completion_cmds")
 
 
 @pytest.mark.parametrize("name", COUNTERS)
-@pytest.mark.parametrize(("grown", "uptime", "told"), [(101, 950.0, True), (100, 950.0, False), (200, 800.0, False), (201, 800.0, True)])
-def test_errors_of_a_device_count_above_100_and_above_one_a_second(name: str, grown: int, uptime: float, told: bool) -> None:
-    """Of 50 s, the limit is 100; of 200 s, it is 200."""
+@pytest.mark.parametrize(("grown", "uptime", "reported"), [(101, 950.0, True), (100, 950.0, False), (200, 800.0, False), (201, 800.0, True)])
+def test_errors_of_a_device_count_above_100_and_above_one_per_second(name: str, grown: int, uptime: float, reported: bool) -> None:
+    """The limit for 50 s is 100, for 200 s it is 200."""
     last = sample(uptime=uptime, efa={"rdmap0s0": {name: 5}})
     problems = found(state(efa=(efa(counters={name: 5 + grown}),)), memory=Memory("i-1", sample=last))
     evidence = f"{name}: {grown} in {1000 - uptime:.0f} s"
     text = "EFA device rdmap0s0 reports local errors."
-    assert problems == ([Problem("efa-errors", WATCH, "hardware", text, "rdmap0s0", "rdmap0s0", evidence)] if told else [])
+    assert problems == ([Problem("efa-errors", WATCH, "hardware", text, "rdmap0s0", "rdmap0s0", evidence)] if reported else [])
 
 
 @pytest.mark.parametrize(
     ("name", "last"),
     [("retrans_pkts", sample(efa={"rdmap0s0": {"retrans_pkts": 0}})), ("rx_drops", sample(efa={})), ("rx_drops", None)],
-    ids=["of the other end", "without a count before", "without a look before"],
+    ids=["an error of the peer", "without a previous count", "without a previous check"],
 )
-def test_counters_that_show_no_error_of_the_device(name: str, last: t.Any) -> None:
+def test_counters_without_a_local_error_are_no_problem(name: str, last: t.Any) -> None:
     assert found(state(efa=(efa(port_counters={name: 9999}),)), memory=Memory("i-1", sample=last)) == []
 
 
@@ -87,7 +87,7 @@ LOW = Limits("slurmd", 7, 16 * GIB - 1, 1024)
 
 
 @pytest.mark.parametrize(
-    ("services", "told"),
+    ("services", "service"),
     [
         ([LOW], "slurmd"),
         ([dataclasses.replace(LOW, locked_memory=16 * GIB)], ""),
@@ -99,10 +99,10 @@ LOW = Limits("slurmd", 7, 16 * GIB - 1, 1024)
         ([], ""),
     ],
 )
-def test_locked_memory_of_the_service_that_starts_jobs(services: list[Limits], told: str) -> None:
-    text = f"{told} allows jobs to lock only {16 * GIB - 1} bytes of memory, which is too little for EFA."
+def test_low_locked_memory_of_the_service_that_starts_jobs_is_a_problem(services: list[Limits], service: str) -> None:
+    text = f"{service} allows jobs to lock only {16 * GIB - 1} bytes of memory, which is too little for EFA."
     evidence = f"Max locked memory: {16 * GIB - 1}"
-    expected = [Problem("locked-memory", WATCH, "config", text, told, told, evidence)] if told else []
+    expected = [Problem("locked-memory", WATCH, "config", text, service, service, evidence)] if service else []
     assert found(state(efa=(efa(),), limits=tuple(services))) == expected
     assert found(state(limits=tuple(services))) == [], "a node without EFA"
 
@@ -112,7 +112,7 @@ def neuron(number: int = 0, **errors: int) -> NeuronDevice:
 
 
 @pytest.mark.parametrize(
-    ("seen", "on_bus", "wanted", "unseen", "missing"),
+    ("listed", "on_bus", "wanted", "unseen", "missing"),
     [
         (1, 2, None, "", "1 of 2"),
         (2, 2, None, "", ""),
@@ -124,20 +124,20 @@ def neuron(number: int = 0, **errors: int) -> NeuronDevice:
         (0, 2, 2, "GPUs", "0 of 2"),
     ],
 )
-def test_missing_neuron_devices(seen: int, on_bus: int, wanted: int | None, unseen: str, missing: str) -> None:
-    of = state(
-        neuron=tuple(neuron(number) for number in range(seen)),
+def test_fewer_neuron_devices_than_expected_are_a_problem(listed: int, on_bus: int, wanted: int | None, unseen: str, missing: str) -> None:
+    seen = state(
+        neuron=tuple(neuron(number) for number in range(listed)),
         pci=(*(pci("neuron", number) for number in range(on_bus)), pci("gpu", 9)),
         unseen=(Unseen(unseen, "it hangs"),) if unseen else (),
     )
     text = f"{missing} Neuron devices are present."
     expected = [Problem("neuron-missing", REBOOT, "hardware", text, again=REPLACE)] if missing else []
-    assert found(of, wanted=dataclasses.replace(NOBODY, neuron=wanted)) == expected
+    assert found(seen, wanted=dataclasses.replace(UNKNOWN_TYPE, neuron=wanted)) == expected
 
 
-def test_errors_of_neuron_memory_that_were_not_corrected() -> None:
-    of = state(neuron=(neuron(0, mem_ecc_corrected=9), neuron(1, mem_ecc_uncorrected=1), neuron(2, sram_ecc_uncorrected=2)))
-    problems = [each for each in found(of) if each.code == "neuron-memory"]
+def test_uncorrected_errors_of_neuron_memory_are_a_problem() -> None:
+    seen = state(neuron=(neuron(0, mem_ecc_corrected=9), neuron(1, mem_ecc_uncorrected=1), neuron(2, sram_ecc_uncorrected=2)))
+    problems = [each for each in found(seen) if each.code == "neuron-memory"]
     text = "Neuron device 1 has uncorrected memory errors."
     assert problems[0] == Problem(
         "neuron-memory", REPLACE, "hardware", text, "Neuron device 1", "0000:01:00.0", "mem_ecc_uncorrected: 1"
@@ -151,14 +151,14 @@ CONFIRMED, DENIED, UNREADABLE = "confirmed", "denied", "unreadable"
 ZERO = {"cmds_err": 0, "no_completion_cmds": 0}
 
 
-def weighed(of: State, *, base: t.Any = None) -> tuple[str, str]:
-    seen = witness.of_efa(look(of, memory=Memory("i-1", baseline=base)), "rdmap0s0")
-    return seen.value, seen.words
+def witness_of(seen: State, *, base: t.Any = None) -> tuple[str, str]:
+    shown = witness.of_efa(look(seen, memory=Memory("i-1", baseline=base)), "rdmap0s0")
+    return shown.value, shown.words
 
 
 @pytest.mark.parametrize("down", ["NOP", "DOWN", "INIT", "ARMED", "ACTIVE_DEFER"])
-def test_a_port_that_is_down_confirms(down: str) -> None:
-    assert weighed(state(efa=(efa(state=down),))) == (CONFIRMED, f"port state {down}")
+def test_a_port_that_is_down_confirms_a_record(down: str) -> None:
+    assert witness_of(state(efa=(efa(state=down),))) == (CONFIRMED, f"port state {down}")
 
 
 @pytest.mark.parametrize(
@@ -176,13 +176,13 @@ def test_a_port_that_is_down_confirms(down: str) -> None:
         ({"cmds_err": 1}, None, (CONFIRMED, "cmds_err: 1")),
     ],
 )
-def test_counters_confirm_by_their_growth(counters: dict[str, int], base: t.Any, expected: tuple[str, str]) -> None:
-    assert weighed(state(efa=(efa(counters=counters),)), base=base) == expected
+def test_growing_counters_confirm_a_record(counters: dict[str, int], base: t.Any, expected: tuple[str, str]) -> None:
+    assert witness_of(state(efa=(efa(counters=counters),)), base=base) == expected
 
 
-def test_what_could_not_be_read_of_an_efa_device() -> None:
-    assert weighed(state(efa=(efa(state=""),))) == (UNREADABLE, "port state not read")
-    assert weighed(state(efa=(efa(state="SLEEP", counters={}),))) == (UNREADABLE, "port state SLEEP, counters")
-    assert weighed(state(efa=(efa(1),))) == (CONFIRMED, "the RDMA device is gone")
-    assert weighed(state(unseen=(Unseen("GPUs", "hidden"),))) == (CONFIRMED, "the RDMA device is gone")
-    assert weighed(state(unseen=(Unseen("EFA devices", "hidden"),))) == (UNREADABLE, "EFA devices")
+def test_values_of_an_efa_device_that_could_not_be_read_neither_confirm_nor_deny() -> None:
+    assert witness_of(state(efa=(efa(state=""),))) == (UNREADABLE, "port state not read")
+    assert witness_of(state(efa=(efa(state="SLEEP", counters={}),))) == (UNREADABLE, "port state SLEEP, counters")
+    assert witness_of(state(efa=(efa(1),))) == (CONFIRMED, "the RDMA device no longer exists")
+    assert witness_of(state(unseen=(Unseen("GPUs", "hidden"),))) == (CONFIRMED, "the RDMA device no longer exists")
+    assert witness_of(state(unseen=(Unseen("EFA devices", "hidden"),))) == (UNREADABLE, "EFA devices")

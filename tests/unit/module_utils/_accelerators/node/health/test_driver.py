@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A driver that does not answer, and whether its tools hang for good."""
+"""A driver that does not answer, and tools that hang in it."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.nod
 from .bare import NOW, event, look, pci, state
 
 UNKNOWN, REBOOT, REPLACE = "unknown", "unfit-reboot", "unfit-replace"
-NOT_LOADED = "The NVIDIA driver is not loaded. It may not be built for this kernel."
-OTHER_VERSION = "The NVIDIA libraries and the loaded driver have different versions: reboot the node when it is idle."
+NOT_LOADED = "The NVIDIA driver is not loaded. The driver may not be built for this kernel."
+OTHER_VERSION = "The NVIDIA libraries and the loaded driver have different versions. Reboot the node when it is idle."
 NONE_FOUND = "The driver finds none of the GPUs that the kernel lists."
 WITH_GPU = (pci("gpu"),)
 
@@ -41,20 +41,20 @@ WITH_GPU = (pci("gpu"),)
         ("No devices were found", (pci("neuron"),), []),
     ],
 )
-def test_refusals(refusal: str, on_bus: tuple[model.PciDevice, ...], expected: list[Problem]) -> None:
+def test_a_refusal_of_the_driver_is_a_problem(refusal: str, on_bus: tuple[model.PciDevice, ...], expected: list[Problem]) -> None:
     assert list(driver.problems(look(state(None, refusal=refusal, pci=on_bus)))) == expected
 
 
 @pytest.mark.parametrize("tool", ["nvidia-smi", "neuron-ls", "neuron-monitor"])
 @pytest.mark.parametrize(("seconds", "verdict"), [(599, UNKNOWN), (600, REBOOT)])
-def test_a_tool_that_hangs_for_ten_minutes_hangs_for_good(tool: str, seconds: int, verdict: str) -> None:
+def test_a_tool_that_hangs_for_ten_minutes_makes_the_node_unfit(tool: str, seconds: int, verdict: str) -> None:
     text = f"{tool} has been hanging in the driver for 10 min."
-    of = state(None, hung={tool: NOW - seconds, "fi_info": NOW - 9000})
-    assert list(driver.problems(look(of))) == [Problem("driver-hangs", verdict, "hardware", text, tool, tool)]
+    seen = state(None, hung={tool: NOW - seconds, "fi_info": NOW - 9000})
+    assert list(driver.problems(look(seen))) == [Problem("driver-hangs", verdict, "hardware", text, tool, tool)]
 
 
 @pytest.mark.parametrize(
-    ("said", "on_bus", "verdict"),
+    ("record", "on_bus", "verdict"),
     [
         *((event("xid", code), WITH_GPU, REBOOT) for code in (62, 79, 119, 120)),
         (event("xid", 31), WITH_GPU, UNKNOWN),
@@ -64,7 +64,7 @@ def test_a_tool_that_hangs_for_ten_minutes_hangs_for_good(tool: str, seconds: in
         (event("xid", 119), (pci("gpu"), pci("neuron", 7)), UNKNOWN),
     ],
 )
-def test_a_record_that_says_that_the_driver_is_stuck(said: model.KernelEvent, on_bus: tuple[model.PciDevice, ...], verdict: str) -> None:
-    of = state(None, hung={"nvidia-smi": NOW - 60}, pci=on_bus, log=model.KernelLog((said,)))
-    (problem,) = driver.problems(look(of))
+def test_a_record_of_a_stuck_driver_makes_a_hanging_tool_unfit_at_once(record: model.KernelEvent, on_bus: tuple[model.PciDevice, ...], verdict: str) -> None:
+    seen = state(None, hung={"nvidia-smi": NOW - 60}, pci=on_bus, log=model.KernelLog((record,)))
+    (problem,) = driver.problems(look(seen))
     assert problem.verdict == verdict

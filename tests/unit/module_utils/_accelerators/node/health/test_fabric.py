@@ -16,14 +16,14 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.nod
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.health.problem import Problem
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.expected_devices import Expected
 
-from .bare import NOBODY, address, gpu, look, pci, sample, state
+from .bare import UNKNOWN_TYPE, address, gpu, look, pci, sample, state
 
 WATCH, UNKNOWN, REBOOT, REPLACE = "watch", "unknown", "unfit-reboot", "unfit-replace"
-TWO_LINKS: Expected = dataclasses.replace(NOBODY, links=2, fabric=False)
-NO_LINKS: Expected = dataclasses.replace(NOBODY, links=0, fabric=False)
+TWO_LINKS: Expected = dataclasses.replace(UNKNOWN_TYPE, links=2, fabric=False)
+NO_LINKS: Expected = dataclasses.replace(UNKNOWN_TYPE, links=0, fabric=False)
 MANAGER = "nvidia-fabricmanager"
 SWITCH = pci("nvswitch", 8)
-STOPPED, DIFFERENT = "The fabric manager is not running.", " Its version is 2, that of the driver is 1; they must be equal."
+STOPPED, DIFFERENT = "The fabric manager is not running.", " Its version is 2, but the driver's version is 1; the versions must be equal."
 
 
 def nvlinks(*speeds: float | None, unread: tuple[int, ...] = (), inactive: bool = False, **errors: int) -> model.NvLinks:
@@ -59,15 +59,15 @@ DOWN = {"cause": "service", "text": STOPPED, "evidence": f"{MANAGER}: failed"}
         (None, {}, "", "", {}),
     ],
 )
-def test_the_fabric_manager(service: str | None, versions: dict[str, str], code: str, verdict: str, more: dict[str, str]) -> None:
-    of = state(services={MANAGER: service} if service else {}, software=versions, pci=(SWITCH,))
+def test_a_broken_fabric_manager_is_a_problem(service: str | None, versions: dict[str, str], code: str, verdict: str, more: dict[str, str]) -> None:
+    seen = state(services={MANAGER: service} if service else {}, software=versions, pci=(SWITCH,))
     expected = [Problem(code, verdict, part=MANAGER, key=MANAGER, **more)] if code else []
-    assert list(fabric.problems(look(of, wanted=TWO_LINKS))) == expected
-    assert list(fabric.problems(look(dataclasses.replace(of, pci=(pci("gpu"),)), wanted=TWO_LINKS))) == [], "no switch in the node"
-    assert list(fabric.problems(look(of, wanted=NO_LINKS))) == []
+    assert list(fabric.problems(look(seen, wanted=TWO_LINKS))) == expected
+    assert list(fabric.problems(look(dataclasses.replace(seen, pci=(pci("gpu"),)), wanted=TWO_LINKS))) == [], "no switch in the node"
+    assert list(fabric.problems(look(seen, wanted=NO_LINKS))) == []
 
 
-LOOKS: list[tuple[Expected, model.NvLinks | None, Links | None]] = [
+LINK_COUNTS: list[tuple[Expected, model.NvLinks | None, Links | None]] = [
     (TWO_LINKS, UP, Links(2, (), 2)),
     (TWO_LINKS, nvlinks(25.0, None), Links(2, (1,), 1)),
     (TWO_LINKS, nvlinks(25.0, 0.0), Links(2, (1,), 1)),
@@ -78,21 +78,21 @@ LOOKS: list[tuple[Expected, model.NvLinks | None, Links | None]] = [
     (TWO_LINKS, None, Links(2, unread=True)),
     (TWO_LINKS, dataclasses.replace(UP, speeds=None), Links(2, unread=True)),
     (NO_LINKS, UP, None),
-    (NOBODY, UP, Links(2, (), 2)),
-    (NOBODY, nvlinks(25.0, None, unread=(2,)), Links(3, (1,), 1, unread=True)),
-    (NOBODY, nvlinks(inactive=True), Links(0, unread=True)),
-    (NOBODY, nvlinks(), None),
-    (NOBODY, None, None),
+    (UNKNOWN_TYPE, UP, Links(2, (), 2)),
+    (UNKNOWN_TYPE, nvlinks(25.0, None, unread=(2,)), Links(3, (1,), 1, unread=True)),
+    (UNKNOWN_TYPE, nvlinks(inactive=True), Links(0, unread=True)),
+    (UNKNOWN_TYPE, nvlinks(), None),
+    (UNKNOWN_TYPE, None, None),
 ]
 
 
-@pytest.mark.parametrize(("wanted", "told", "expected"), LOOKS)
-def test_links_of_a_gpu(wanted: Expected, told: model.NvLinks | None, expected: Links | None) -> None:
-    of, one = state([gpu()], nvlinks={"GPU-0": told} if told else {}), gpu()
-    seen = look(of, wanted=wanted)
-    assert links.links(seen, one) == expected and links.is_switched(seen) == (expected is not None)
-    assert fabric.down(seen) == bool(expected and expected.down)
-    assert links.links(seen, gpu(mig=True)) is None
+@pytest.mark.parametrize(("wanted", "listed", "expected"), LINK_COUNTS)
+def test_links_of_a_gpu_are_counted(wanted: Expected, listed: model.NvLinks | None, expected: Links | None) -> None:
+    seen, one = state([gpu()], nvlinks={"GPU-0": listed} if listed else {}), gpu()
+    checked = look(seen, wanted=wanted)
+    assert links.links(checked, one) == expected and links.is_switched(checked) == (expected is not None)
+    assert fabric.down(checked) == bool(expected and expected.down)
+    assert links.links(checked, gpu(mig=True)) is None
 
 
 REGISTERED = model.Fabric("Completed", "Success", {})
@@ -108,35 +108,35 @@ REGISTERED = model.Fabric("Completed", "Success", {})
         ({"gpus": [gpu(fabric=dataclasses.replace(REGISTERED, state=""))]}, False),
     ],
 )
-def test_devices_that_prove_links(values: dict[str, t.Any], proven: bool) -> None:
+def test_switches_and_registered_gpus_prove_links(values: dict[str, t.Any], proven: bool) -> None:
     seen = look(state(**values))
     assert (links.is_switched(seen), links.are_used(seen)) == (proven, proven)
 
 
 @pytest.mark.parametrize(
-    ("wanted", "told", "used"),
-    [(NO_LINKS, {}, True), (NOBODY, {"a": nvlinks(None)}, False), (NOBODY, {"a": nvlinks(None), "b": nvlinks(None, 25.0)}, True)],
+    ("wanted", "listed", "used"),
+    [(NO_LINKS, {}, True), (UNKNOWN_TYPE, {"a": nvlinks(None)}, False), (UNKNOWN_TYPE, {"a": nvlinks(None), "b": nvlinks(None, 25.0)}, True)],
 )
-def test_links_are_used_where_one_is_up(wanted: Expected, told: dict[str, model.NvLinks], used: bool) -> None:
-    assert links.are_used(look(state(nvlinks=told), wanted=wanted)) is used
+def test_links_are_in_use_if_one_of_the_node_is_up(wanted: Expected, listed: dict[str, model.NvLinks], used: bool) -> None:
+    assert links.are_used(look(state(nvlinks=listed), wanted=wanted)) is used
 
 
 @pytest.mark.parametrize(
-    ("wanted", "told", "unread"),
+    ("wanted", "listed", "unread"),
     [
         (TWO_LINKS, {"GPU-0": UP}, [1]),
         (TWO_LINKS, {"GPU-0": UP, "GPU-1": nvlinks(None, unread=(1,))}, []),
         (TWO_LINKS, {"GPU-0": UP, "GPU-1": nvlinks(25.0, unread=(1,))}, [1]),
         (NO_LINKS, {}, []),
-        (NOBODY, {}, [0, 1]),
-        (NOBODY, {"GPU-0": nvlinks()}, [1]),
-        (NOBODY, {"GPU-0": UP, "GPU-1": UP}, []),
+        (UNKNOWN_TYPE, {}, [0, 1]),
+        (UNKNOWN_TYPE, {"GPU-0": nvlinks()}, [1]),
+        (UNKNOWN_TYPE, {"GPU-0": UP, "GPU-1": UP}, []),
     ],
 )
-def test_gpus_whose_links_could_not_be_read(wanted: Expected, told: dict[str, model.NvLinks], unread: list[int]) -> None:
-    seen = look(state([gpu(0), gpu(1), gpu(2, mig=True)], nvlinks=told), wanted=wanted)
+def test_gpus_without_readable_links_are_listed(wanted: Expected, listed: dict[str, model.NvLinks], unread: list[int]) -> None:
+    seen = look(state([gpu(0), gpu(1), gpu(2, mig=True)], nvlinks=listed), wanted=wanted)
     assert [each.uuid for each in links.unread(seen)] == [f"GPU-{number}" for number in unread]
-    assert links.unread(look(state([gpu(0)], nvlinks=told), wanted=wanted)) == [], "a GPU alone has no peer"
+    assert links.unread(look(state([gpu(0)], nvlinks=listed), wanted=wanted)) == [], "a GPU alone has no peer"
 
 
 def one(code: str, verdict: str, words: str, evidence: str, again: str = "") -> Problem:
@@ -144,11 +144,11 @@ def one(code: str, verdict: str, words: str, evidence: str, again: str = "") -> 
     return Problem(code, verdict, "fabric", f"{part} {words}", part, "S0", evidence, again)
 
 
-@pytest.mark.parametrize(("wanted", "verdict"), [(TWO_LINKS, REBOOT), (NOBODY, UNKNOWN)])
-def test_links_that_are_down(wanted: Expected, verdict: str) -> None:
-    of = state([gpu()], nvlinks={"GPU-0": nvlinks(None, None)})
-    down = one("gpu-nvlink-down", verdict, "has 0 of 2 NVLinks.", "links without speed: 0, 1", REPLACE)
-    assert list(fabric.problems(look(of, wanted=wanted))) == [down]
+@pytest.mark.parametrize(("wanted", "verdict"), [(TWO_LINKS, REBOOT), (UNKNOWN_TYPE, UNKNOWN)])
+def test_links_that_are_down_are_a_problem(wanted: Expected, verdict: str) -> None:
+    seen = state([gpu()], nvlinks={"GPU-0": nvlinks(None, None)})
+    down = one("gpu-nvlink-down", verdict, "has 0 of 2 NVLinks up.", "links without speed: 0, 1", REPLACE)
+    assert list(fabric.problems(look(seen, wanted=wanted))) == [down]
 
 
 @pytest.mark.parametrize(
@@ -161,9 +161,9 @@ def test_links_that_are_down(wanted: Expected, verdict: str) -> None:
         ({"symbol_errors": 7, "replay_errors": 2, "crc_errors": 5}, "replay_errors: 2 in 100 s, symbol_errors: 7 in 100 s"),
     ],
 )
-def test_errors_of_links_between_two_looks(errors: dict[str, int], evidence: str) -> None:
-    of = state([gpu()], nvlinks={"GPU-0": nvlinks(25.0, 25.0, **{name: 3 + count for name, count in errors.items()})})
+def test_errors_of_links_since_the_previous_check_are_a_problem(errors: dict[str, int], evidence: str) -> None:
+    seen = state([gpu()], nvlinks={"GPU-0": nvlinks(25.0, 25.0, **{name: 3 + count for name, count in errors.items()})})
     last = sample(links={"GPU-0": dict.fromkeys(errors, 3)})
     expected = [one("gpu-nvlink-errors", WATCH, "has errors on its NVLinks.", evidence)] if evidence else []
-    assert list(fabric.problems(look(of, wanted=TWO_LINKS, memory=Memory("i-1", sample=last)))) == expected
-    assert list(fabric.problems(look(of, wanted=TWO_LINKS))) == [], "no look before"
+    assert list(fabric.problems(look(seen, wanted=TWO_LINKS, memory=Memory("i-1", sample=last)))) == expected
+    assert list(fabric.problems(look(seen, wanted=TWO_LINKS))) == [], "no previous check"

@@ -14,13 +14,13 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.nod
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.health.memory import Memory
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.health.problem import Problem
 
-from .bare import NO_LINK, NOBODY, address, event, gpu, look, pci, sample, state
+from .bare import NO_LINK, UNKNOWN_TYPE, address, event, gpu, look, pci, sample, state
 
 WATCH, UNKNOWN, REBOOT, REPLACE = "watch", "unknown", "unfit-reboot", "unfit-replace"
 
 
-def found(*of: model.Gpu, last: t.Any = None, **values: t.Any) -> list[Problem]:
-    return list(gpus.problems(look(state(of, **values), memory=Memory("i-1", sample=last))))
+def found(*listed: model.Gpu, last: t.Any = None, **values: t.Any) -> list[Problem]:
+    return list(gpus.problems(look(state(listed, **values), memory=Memory("i-1", sample=last))))
 
 
 def one(code: str, verdict: str, words: str, evidence: str = "", again: str = "", **more: t.Any) -> Problem:
@@ -31,7 +31,7 @@ def one(code: str, verdict: str, words: str, evidence: str = "", again: str = ""
 RESET = one("gpu-reset-required", REBOOT, "needs a reset.", "GPU requires reset", REPLACE)
 LOST = "does not answer the driver."
 PARTLY = "has values that the driver could not read."
-DECIDES = "has unreadable values that decide whether it is fit."
+DECIDES = "has unreadable values that decide whether the GPU is fit."
 DENIED = "Insufficient Permissions"
 THREE = {"a": "ERR!", "b": "ERR!", "c": "ERR!"}
 ACTION = "a recovery action"
@@ -60,8 +60,8 @@ VALUES: list[tuple[dict[str, t.Any], Problem]] = [
             "ecc_errors",
         )
     ),
-    ({"recovery_action": "Unknown"}, one("gpu-recovery-action", UNKNOWN, f"may need {ACTION}: its driver reports an unknown one.", "Unknown", REPLACE)),
-    ({"recovery_action": "Reset"}, one("gpu-recovery-action", REBOOT, "needs a recovery action, as its driver reports.", "Reset", REPLACE)),
+    ({"recovery_action": "Unknown"}, one("gpu-recovery-action", UNKNOWN, f"may need {ACTION}: the driver reports an unknown action.", "Unknown", REPLACE)),
+    ({"recovery_action": "Reset"}, one("gpu-recovery-action", REBOOT, "needs a recovery action, according to the driver.", "Reset", REPLACE)),
     ({"reset_required": True}, one("gpu-reset-required", REBOOT, "needs a reset.", "reset_required: Yes", REPLACE)),
     ({"reset_required": True, "recovery_action": None}, one("gpu-reset-required", REBOOT, "needs a reset.", "reset_required: Yes", REPLACE)),
     ({"margin": 0}, one("gpu-hot", WATCH, "has reached its temperature limit.", "gpu_temp_tlimit: 0 C")),
@@ -80,29 +80,29 @@ VALUES: list[tuple[dict[str, t.Any], Problem]] = [
         ({**THREE, "d": "GPU is lost"}, "abcd", True),
     ],
 )
-def test_a_gpu_whose_errors_all_stand_apart_is_not_lost(broken: dict[str, str], apart: str, lost: bool) -> None:
-    of = state([gpu(broken=broken)])
-    assert of.smi
-    document = dataclasses.replace(of.smi, apart={address(0): frozenset(apart)})
+def test_a_gpu_with_errors_only_in_other_sections_is_not_lost(broken: dict[str, str], apart: str, lost: bool) -> None:
+    seen = state([gpu(broken=broken)])
+    assert seen.smi
+    document = dataclasses.replace(seen.smi, apart={address(0): frozenset(apart)})
     evidence = "a: ERR!; b: ERR!; c: ERR!"
     problem = one("gpu-lost", REBOOT, LOST, evidence, REPLACE) if lost else one("gpu-unreadable", WATCH, PARTLY, evidence)
-    assert list(gpus.problems(look(dataclasses.replace(of, smi=document)))) == [problem]
+    assert list(gpus.problems(look(dataclasses.replace(seen, smi=document)))) == [problem]
 
 
 @pytest.mark.parametrize(("values", "problem"), VALUES)
-def test_a_value_and_its_problem(values: dict[str, t.Any], problem: Problem) -> None:
+def test_a_bad_value_of_a_gpu_is_a_problem(values: dict[str, t.Any], problem: Problem) -> None:
     assert found(gpu(**values)) == [problem]
 
 
 @pytest.mark.parametrize("values", [{}, {"margin": 1}, {"margin": None}, {"recovery_action": None}, {"reset_required": None}, {"recovery_action": "NONE"}])
-def test_values_of_a_gpu_that_is_fit(values: dict[str, t.Any]) -> None:
+def test_good_and_absent_values_are_no_problem(values: dict[str, t.Any]) -> None:
     assert found(gpu(**values)) == []
 
 
 SPARE = {"max": 3, "high": 2, "partial": 4, "low": 0, "none": 1}
 SPARED = ", partial: 4 bank(s), none: 1 bank(s)"
-ROWS_WAIT = "waits for a reset to remap a row of its memory: reboot the node when it is idle. Jobs may continue until then."
-PAGE_WAITS = "waits for a reset to retire a page of its memory: reboot the node when it is idle. Jobs may continue until then."
+ROWS_WAIT = "waits for a reset to remap a row of its memory. Reboot the node when it is idle; jobs may continue until then."
+PAGE_WAITS = "waits for a reset to retire a page of its memory. Reboot the node when it is idle; jobs may continue until then."
 PAGES = "has retired too many pages of its memory."
 REPAIR = one("gpu-repair-pending", REBOOT, "waits for a reset to repair its memory.", "repair_pending: Yes", REPLACE, live=True)
 MEMORY: list[tuple[dict[str, t.Any], Problem]] = [
@@ -126,21 +126,21 @@ MEMORY: list[tuple[dict[str, t.Any], Problem]] = [
 
 
 @pytest.mark.parametrize(("memory", "problem"), MEMORY)
-def test_memory(memory: dict[str, t.Any], problem: Problem) -> None:
+def test_a_bad_value_of_the_memory_is_a_problem(memory: dict[str, t.Any], problem: Problem) -> None:
     assert found(gpu(memory=memory)) == [problem]
 
 
 @pytest.mark.parametrize("memory", [{"rows": None}, {"pages_retired": 15}, {"rows": model.Rows(9, 9, False, None, SPARE)}, {"page_pending": False}])
-def test_memory_that_is_no_problem(memory: dict[str, t.Any]) -> None:
+def test_values_of_the_memory_below_the_limits_are_no_problem(memory: dict[str, t.Any]) -> None:
     assert found(gpu(memory=memory)) == []
 
 
 @pytest.mark.parametrize(
-    ("told", "folded"),
+    ("record", "folded"),
     [(event("xid", 154), ("Xid 154",)), (event("xid", 154, number=1), ()), (event("xid", 31), ()), (event("sxid", 154), ())],
 )
-def test_the_record_that_announces_a_recovery_action(told: model.KernelEvent, folded: tuple[str, ...]) -> None:
-    (problem,) = found(gpu(recovery_action="Reset"), log=model.KernelLog((told,)))
+def test_only_the_record_that_announces_a_recovery_action_is_folded(record: model.KernelEvent, folded: tuple[str, ...]) -> None:
+    (problem,) = found(gpu(recovery_action="Reset"), log=model.KernelLog((record,)))
     assert problem.folded == folded
 
 
@@ -161,8 +161,8 @@ HELD, HEAT = "is held back by the hardware under load.", "is slowed down by its 
         ({"sw_power_cap": 99_000_000}, "", ""),
     ],
 )
-def test_time_held_back_is_a_tenth_of_the_time_between_two_looks(micro: dict[str, int], evidence: str, words: str) -> None:
-    """Of 100 s, 10 s are 10,000,000 µs."""
+def test_a_gpu_held_back_for_a_tenth_of_the_time_is_a_problem(micro: dict[str, int], evidence: str, words: str) -> None:
+    """The checks are 100 s apart, so the limit is 10,000,000 µs."""
     last = sample(held_back_us={"GPU-0": dict.fromkeys(micro, 5)})
     now = gpu(held_back_us={name: 5 + count for name, count in micro.items()})
     expected = [one("gpu-held-back", WATCH, words, evidence)] if evidence else []
@@ -180,16 +180,16 @@ def test_time_held_back_is_a_tenth_of_the_time_between_two_looks(micro: dict[str
         ((), ("hw_slowdown",), ""),
     ],
 )
-def test_a_driver_that_does_not_count_shows_the_reason_twice(before: tuple[str, ...], now: tuple[str, ...], evidence: str) -> None:
+def test_without_counters_the_same_reason_in_two_checks_is_a_problem(before: tuple[str, ...], now: tuple[str, ...], evidence: str) -> None:
     problems = found(gpu(held_back=now), last=sample(held_back={"GPU-0": before}))
     assert problems == ([one("gpu-held-back", WATCH, HELD, evidence)] if evidence else [])
 
 
 @pytest.mark.parametrize(("widths", "narrow"), [((8, 16, 16, 16), [0]), ((8, 16, 16), []), ((16, 8, 8, 8), []), ((None, 16, 16, 16), []), ((None,), [])])
-def test_three_gpus_agree_on_a_width_before_another_one_is_narrow(widths: tuple[int | None, ...], narrow: list[int]) -> None:
-    of = [gpu(number, link=dataclasses.replace(NO_LINK, width=width)) for number, width in enumerate(widths)]
+def test_a_gpu_is_narrow_if_three_others_are_wider(widths: tuple[int | None, ...], narrow: list[int]) -> None:
+    listed = [gpu(number, link=dataclasses.replace(NO_LINK, width=width)) for number, width in enumerate(widths)]
     words = "has 8 PCIe lanes, and the other GPUs have 16."
-    assert found(*of) == [one("gpu-pcie-width", WATCH, words, "current_link_width: 8x", REBOOT, live=True) for _number in narrow]
+    assert found(*listed) == [one("gpu-pcie-width", WATCH, words, "current_link_width: 8x", REBOOT, live=True) for _number in narrow]
 
 
 def dcgm(status: str = "fail", *, test: str = "Memory", index: int | None = 0, text: str = "It failed.", severity: int | None = None) -> model.DcgmResult:
@@ -225,7 +225,7 @@ DCGM: list[tuple[model.DcgmResult, list[Problem]]] = [
 
 
 @pytest.mark.parametrize(("result", "problems"), DCGM)
-def test_results_of_dcgm(result: model.DcgmResult, problems: list[Problem]) -> None:
+def test_failed_dcgm_tests_are_problems(result: model.DcgmResult, problems: list[Problem]) -> None:
     assert found(gpu(), dcgm=(result,)) == problems
 
 
@@ -243,20 +243,20 @@ NOT_KNOWN, OFF = "is listed by the kernel, but not by the driver.", "is missing 
         ((0, 1), (1,), {0: "Unknown Error"}, (), {}),
     ],
 )
-def test_missing_gpus(on_bus: t.Any, by_driver: t.Any, lost: dict[int, str], remembered: t.Any, words: dict[int, str]) -> None:
+def test_missing_and_lost_gpus_are_problems(on_bus: t.Any, by_driver: t.Any, lost: dict[int, str], remembered: t.Any, words: dict[int, str]) -> None:
     gone = {address(number): why for number, why in lost.items()}
-    of = state(None if by_driver is None else [gpu(number) for number in by_driver], pci=tuple(pci("gpu", number) for number in on_bus), lost=gone)
+    seen = state(None if by_driver is None else [gpu(number) for number in by_driver], pci=tuple(pci("gpu", number) for number in on_bus), lost=gone)
     memory = Memory("i-1", gpus={address(number): f"S{number}" for number in remembered})
-    problems = list(gpus.problems(look(of, memory=memory)))
+    problems = list(gpus.problems(look(seen, memory=memory)))
     assert [each.text for each in problems if each.code == "gpu-missing"] == [f"GPU {number} ({address(number)}) {text}" for number, text in words.items()]
     assert [(each.text, each.evidence, each.verdict, each.again) for each in problems if each.code == "gpu-lost"] == [
         (f"GPU {number} ({address(number)}) {LOST}", why, REBOOT, REPLACE) for number, why in lost.items()
     ]
 
 
-@pytest.mark.parametrize(("there", "lost", "missing"), [(2, (), ""), (1, (), "1 of 2"), (1, (5,), ""), (0, (5,), "1 of 2"), (3, (), "")])
-def test_fewer_gpus_than_expected(there: int, lost: tuple[int, ...], missing: str) -> None:
-    of = state([gpu(number) for number in range(there)], lost={address(number): "Unknown Error" for number in lost})
-    problems = [each for each in gpus.problems(look(of, wanted=dataclasses.replace(NOBODY, gpus=2, source="EC2"))) if each.code == "gpu-missing"]
+@pytest.mark.parametrize(("present", "lost", "missing"), [(2, (), ""), (1, (), "1 of 2"), (1, (5,), ""), (0, (5,), "1 of 2"), (3, (), "")])
+def test_fewer_gpus_than_expected_are_a_problem(present: int, lost: tuple[int, ...], missing: str) -> None:
+    seen = state([gpu(number) for number in range(present)], lost={address(number): "Unknown Error" for number in lost})
+    problems = [each for each in gpus.problems(look(seen, wanted=dataclasses.replace(UNKNOWN_TYPE, gpus=2, source="EC2"))) if each.code == "gpu-missing"]
     text = f"{missing} GPUs are present (expected by EC2)."
     assert problems == ([Problem("gpu-missing", REBOOT, "hardware", text, again=REPLACE)] if missing else [])

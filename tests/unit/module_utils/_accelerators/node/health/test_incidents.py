@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Records of one GPU that belong together, and what a record means by itself."""
+"""Records of one GPU that belong to one incident, and the meaning of a single record."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def xid(code: int, at: float, detail: str = "Words") -> model.KernelEvent:
     return event("xid", code, at=at, detail=detail)
 
 
-def of(*events: model.KernelEvent) -> list[tuple[tuple[int, float], list[int]]]:
+def grouped(*events: model.KernelEvent) -> list[tuple[tuple[int, float], list[int]]]:
     found = incidents.incidents(events, judged)
     return [((each.code, each.root.at), [one.code for one in each.followed]) for each in found]
 
@@ -47,8 +47,8 @@ def of(*events: model.KernelEvent) -> list[tuple[tuple[int, float], list[int]]]:
         ([xid(154, 100, RESET), xid(43, 102)], [((154, 100), [43])]),
     ],
 )
-def test_the_cause_of_what_happens_within_a_minute(events: list[model.KernelEvent], expected: object) -> None:
-    assert of(*events) == expected
+def test_records_within_a_minute_belong_to_their_cause(events: list[model.KernelEvent], expected: object) -> None:
+    assert grouped(*events) == expected
 
 
 def test_a_gpu_that_has_gone_counts_as_79() -> None:
@@ -56,7 +56,7 @@ def test_a_gpu_that_has_gone_counts_as_79() -> None:
 
 
 @pytest.mark.parametrize(("detail", "action"), [(RESET, 1), (CLEARED, 0), ("to 0x2, then to 0x10", 16), ("Words", None), ("to 0x", None)])
-def test_the_action_that_the_driver_names(detail: str, action: int | None) -> None:
+def test_the_last_action_in_the_record_counts(detail: str, action: int | None) -> None:
     assert incidents.action(xid(154, 1, detail)) == action
 
 
@@ -65,8 +65,9 @@ def nvlink5(status: str, *, fatal: str = "Fatal") -> str:
 
 
 BY_REGISTERS = "its registers request a reset, which requires a reboot of the node"
-STRANGE, MILD = "the driver reports it as fatal, and its registers are unknown", "the driver reports it as nonfatal, and its registers are unknown"
-NEEDS = Judged("unfit-reboot", "hardware", "the driver reports that the GPU needs it", "unfit-replace")
+STRANGE = "the driver reports the error as fatal, and its registers are unknown"
+MILD = "the driver reports the error as nonfatal, and its registers are unknown"
+NEEDS = Judged("unfit-reboot", "hardware", "the driver reports that a recovery action is needed", "unfit-replace")
 
 
 @pytest.mark.parametrize(
@@ -85,11 +86,11 @@ NEEDS = Judged("unfit-reboot", "hardware", "the driver reports that the GPU need
         (63, "Words", None),
     ],
 )
-def test_a_record_by_itself(code: int, detail: str, expected: Judged | None) -> None:
+def test_a_single_record_is_judged(code: int, detail: str, expected: Judged | None) -> None:
     assert judged(xid(code, 1, detail)) == expected
 
 
-def test_an_nvlink_error_that_is_no_note() -> None:
+def test_an_nvlink_error_with_other_registers_than_a_note_is_watched() -> None:
     found = judged(xid(74, 1, "NVLink: fatal error detected on link 6(0x10000, 0x0)"))
     assert found and (found.verdict, found.cause) == ("watch", "fabric")
 
@@ -98,7 +99,7 @@ LINK_6 = "NVLink: fatal error detected on link 6"
 OF_LINKS = [f"{LINK_6}({registers})" for registers in ("0x10000, 0x0, 0x0, 0x0, 0x0, 0x0, 0x0", "0x800000, 0x0", "0x1", "0x0, 0x1")]
 LINK_NAMES = ["x, link 0(0x1)", "x, link 0 (0x1)", "link 0(0x10)", ", link 0(0x1), ", "x, link 0(0x1,", "x, link 0(0x1"]
 ACTION_NAMES = ["x, to 0x0", "to 0x0", "x, to 0x1, ", "x, to 0x2 (", "from 0x1 to 0x0", "to 0x0, to 0x0"]
-"""Of processes, which have 15 bytes at most. What is left of one may stand before the driver's words."""
+"""Names of processes have at most 15 bytes. A part of one may be left before the driver's text."""
 
 
 def of_process(name: str, code: int, words: str) -> model.KernelEvent:
@@ -119,8 +120,8 @@ def test_the_name_of_a_process_chooses_no_register_of_a_link(name: str, words: s
 def test_the_name_of_a_process_chooses_no_action(name: str, words: str) -> None:
     plain, named = xid(154, 1, words), of_process(name, 154, words)
     assert len(name) <= 15 and incidents.action(named) == incidents.action(plain) and judged(named) == judged(plain)
-    assert of(xid(43, 0), named, xid(43, 2)) == of(xid(43, 0), plain, xid(43, 2))
+    assert grouped(xid(43, 0), named, xid(43, 2)) == grouped(xid(43, 0), plain, xid(43, 2))
 
 
-def test_labels_count_what_came_more_than_once() -> None:
+def test_labels_have_the_number_of_repeated_records() -> None:
     assert incidents.labels([xid(45, 1), xid(43, 2), xid(45, 3), event("gone")]) == ("Xid 45 (2)", "Xid 43", "Xid 79")

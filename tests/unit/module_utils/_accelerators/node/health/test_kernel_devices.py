@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Kernel records of NVSwitches, infoROMs, EFA and Neuron devices, with what their witnesses show."""
+"""Kernel records of NVSwitches, infoROMs, EFA and Neuron devices, and the second witness of each."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.nod
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.health.xid_verdicts import Judged
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.expected_devices import Expected
 
-from .bare import NOBODY, address, efa, event, gpu, look, pci, state
+from .bare import UNKNOWN_TYPE, address, efa, event, gpu, look, pci, state
 
 WATCH, UNKNOWN, REBOOT, REPLACE = "watch", "unknown", "unfit-reboot", "unfit-replace"
-TWO_LINKS: Expected = dataclasses.replace(NOBODY, links=2, fabric=False)
-DENIED = ", but the device shows no sign of it: a kernel record alone makes no node unfit."
-HINT = ", but it is only in a line of dmesg, which may be a part of another record: a kernel record alone makes no node unfit."
+TWO_LINKS: Expected = dataclasses.replace(UNKNOWN_TYPE, links=2, fabric=False)
+DENIED = ", but the device shows no sign of the fault: a kernel record alone makes no node unfit."
+HINT = ", but the record is only in a line of dmesg, which may be a part of another record: a kernel record alone makes no node unfit."
 
 
-def found(*events: model.KernelEvent, wanted: Expected = NOBODY, **values: t.Any) -> list[Problem]:
+def found(*events: model.KernelEvent, wanted: Expected = UNKNOWN_TYPE, **values: t.Any) -> list[Problem]:
     return list(kernel_devices.problems(look(state(**values), wanted=wanted), events))
 
 
@@ -45,20 +45,20 @@ def of_switch(code: int, verdict: str, words: str, again: str = "", detail: str 
 
 
 @pytest.mark.parametrize(
-    ("said", "speeds", "expected"),
+    ("record", "speeds", "expected"),
     [
         (sxid(22003), (25.0, None), of_switch(22003, REBOOT, f": fatal for all GPUs of the board. {ONE_DOWN}", REPLACE)),
         (sxid(20034), (25.0, None), of_switch(20034, REBOOT, f": fatal for the GPUs of that port. {ONE_DOWN}", REPLACE)),
         (sxid(22003), (25.0, 25.0), of_switch(22003, WATCH, DENIED)),
         (sxid(22003, hint=True), (25.0, None), of_switch(22003, WATCH, HINT)),
-        (sxid(20012, "Non-fatal"), (25.0, 25.0), of_switch(20012, WATCH, ": a link or guest access error; a single one proves nothing.", detail="Non-fatal")),
+        (sxid(20012, "Non-fatal"), (25.0, 25.0), of_switch(20012, WATCH, ": a link or guest access error; a single error proves nothing.", detail="Non-fatal")),
     ],
 )
-def test_records_of_a_switch(said: model.KernelEvent, speeds: tuple[float | None, ...], expected: Problem) -> None:
-    assert found(said, gpus=[gpu()], nvlinks=links(*speeds), wanted=TWO_LINKS) == [expected]
+def test_a_record_of_a_switch_is_judged_by_its_code_and_the_links(record: model.KernelEvent, speeds: tuple[float | None, ...], expected: Problem) -> None:
+    assert found(record, gpus=[gpu()], nvlinks=links(*speeds), wanted=TWO_LINKS) == [expected]
 
 
-def test_a_switch_whose_links_could_not_be_read() -> None:
+def test_a_record_of_a_switch_is_unknown_if_its_links_could_not_be_read() -> None:
     unread = ": fatal for all GPUs of the board. The signs of this fault could not be read: {}."
     (problem,) = found(sxid(22003), gpus=[gpu()], wanted=TWO_LINKS)
     assert problem == of_switch(22003, UNKNOWN, unread.format("nvidia-smi nvlink -s"))
@@ -66,7 +66,7 @@ def test_a_switch_whose_links_could_not_be_read() -> None:
         assert found(sxid(22003), **values) == [of_switch(22003, UNKNOWN, unread.format("NVLinks"))]
 
 
-def test_a_code_of_a_switch_is_one_problem_and_notes_are_none() -> None:
+def test_each_code_of_a_switch_is_one_problem_and_notes_are_none() -> None:
     events = [sxid(22003), sxid(22003), sxid(20012), sxid(22003, number=1), sxid(10001)]
     keys = [each.key for each in found(*events)]
     assert keys == [f"{address(0)} SXid 22003", f"{address(0)} SXid 20012", f"{address(1)} SXid 22003"]
@@ -81,7 +81,7 @@ def rom(verdict: str, words: str, evidence: str, again: str = "") -> Problem:
 
 
 @pytest.mark.parametrize(
-    ("said", "tool", "expected"),
+    ("records", "tool", "expected"),
     [
         ((), (address(0),), [rom(REBOOT, "has a damaged infoROM.", "nvidia-smi: infoROM is corrupted", REPLACE)]),
         ((event("inforom"),), (address(0),), [rom(REBOOT, "has a damaged infoROM.", "nvidia-smi: infoROM is corrupted", REPLACE)]),
@@ -90,12 +90,12 @@ def rom(verdict: str, words: str, evidence: str, again: str = "") -> Problem:
         ((), (), []),
     ],
 )
-def test_inforoms(said: tuple[model.KernelEvent, ...], tool: tuple[str, ...], expected: list[Problem]) -> None:
+def test_an_inforom_is_judged_by_the_record_and_nvidia_smi(records: tuple[model.KernelEvent, ...], tool: tuple[str, ...], expected: list[Problem]) -> None:
     document = model.SmiDocument("595.71", "13.0", 1, (gpu(),), (), tool)
-    assert found(*said, gpus=None, smi=document) == expected
+    assert found(*records, gpus=None, smi=document) == expected
 
 
-def test_an_inforom_of_a_gpu_without_a_document() -> None:
+def test_an_inforom_is_unknown_without_a_document() -> None:
     (problem,) = found(event("inforom"), gpus=None)
     assert (problem.verdict, problem.again) == (UNKNOWN, "") and problem.text.endswith(ROM_UNREAD)
 
@@ -109,7 +109,7 @@ PORT_DOWN = ": the device has failed. Confirmed by a second witness: port state 
 
 
 @pytest.mark.parametrize(
-    ("said", "expected"),
+    ("record", "expected"),
     [
         (event("efa", device="rdmap0s0", pci=""), of_efa("rdmap0s0", REBOOT, PORT_DOWN, REPLACE)),
         (event("efa", pci="0000:a0:00.0"), of_efa("rdmap0s0", REBOOT, PORT_DOWN, REPLACE)),
@@ -117,12 +117,12 @@ PORT_DOWN = ": the device has failed. Confirmed by a second witness: port state 
         (event("efa", pci="0000:a0:00.0", hint=True), of_efa("rdmap0s0", WATCH, HINT)),
         (
             event("efa", pci="0000:a9:00.0"),
-            of_efa("0000:a9:00.0", REBOOT, ": the device has failed. Confirmed by a second witness: the RDMA device is gone.", REPLACE),
+            of_efa("0000:a9:00.0", REBOOT, ": the device has failed. Confirmed by a second witness: the RDMA device no longer exists.", REPLACE),
         ),
     ],
 )
-def test_records_of_efa_devices(said: model.KernelEvent, expected: Problem) -> None:
-    assert found(said, said, efa=(efa(0, state="DOWN"), efa(1))) == [expected]
+def test_a_record_of_an_efa_device_is_judged_by_its_port(record: model.KernelEvent, expected: Problem) -> None:
+    assert found(record, record, efa=(efa(0, state="DOWN"), efa(1))) == [expected]
 
 
 def test_records_of_neuron_devices_are_hints() -> None:
@@ -132,14 +132,14 @@ def test_records_of_neuron_devices_are_hints() -> None:
 
 
 ON_NEURON = "on a node with Neuron devices, users' programs can write such records"
-DMESG = "it is only in a line of dmesg, which may be a part of another record"
+DMESG = "the record is only in a line of dmesg, which may be a part of another record"
 
 
 @pytest.mark.parametrize(
     ("on_bus", "of_dmesg", "words"),
     [((), False, ""), ((pci("gpu"),), False, ""), ((pci("gpu"), pci("neuron", 1)), False, ON_NEURON), ((pci("neuron", 1),), True, DMESG)],
 )
-def test_records_that_are_no_more_than_hints(on_bus: tuple[model.PciDevice, ...], of_dmesg: bool, words: str) -> None:
+def test_records_of_dmesg_and_on_nodes_with_neuron_devices_are_hints(on_bus: tuple[model.PciDevice, ...], of_dmesg: bool, words: str) -> None:
     assert witness.hint(look(state(pci=on_bus)), event("xid", 79, hint=of_dmesg)) == words
 
 
@@ -150,7 +150,7 @@ CAUSE = Judged(REBOOT, "hardware", "it broke", REPLACE)
     ("value", "expected", "words"),
     [
         ("confirmed", dataclasses.replace(CAUSE, confirmed_by="W"), ": it broke. Confirmed by a second witness: W."),
-        ("denied", Judged(WATCH, "hardware", "it broke", unconfirmed="the device shows no sign of it"), DENIED),
+        ("denied", Judged(WATCH, "hardware", "it broke", unconfirmed="the device shows no sign of the fault"), DENIED),
         (
             "unreadable",
             Judged(UNKNOWN, "hardware", "it broke", unread="W"),
@@ -158,7 +158,7 @@ CAUSE = Judged(REBOOT, "hardware", "it broke", REPLACE)
         ),
     ],
 )
-def test_a_record_and_its_witness(value: str, expected: Judged, words: str) -> None:
+def test_a_witness_settles_a_record(value: str, expected: Judged, words: str) -> None:
     settled = witness.settled(CAUSE, Witness(value, "W"))
     assert settled == expected and witness.explained(settled) == words
     assert witness.explained(CAUSE) == ": it broke."
@@ -178,9 +178,9 @@ RESET = {"recovery_action": "Reset"}
         (LATER, True, RESET, dataclasses.replace(LATER, again="")),
         (CAUSE, True, RESET, Judged(WATCH, "hardware", "it broke", unconfirmed=DMESG)),
         (CAUSE, False, RESET, dataclasses.replace(CAUSE, confirmed_by="gpu_recovery_action: Reset")),
-        (CAUSE, False, {}, Judged(WATCH, "hardware", "it broke", unconfirmed="the device shows no sign of it")),
+        (CAUSE, False, {}, Judged(WATCH, "hardware", "it broke", unconfirmed="the device shows no sign of the fault")),
     ],
 )
-def test_one_record_of_a_gpu(judged: Judged, of_dmesg: bool, values: dict[str, t.Any], expected: Judged) -> None:
+def test_a_record_of_a_gpu_is_judged_with_its_witness(judged: Judged, of_dmesg: bool, values: dict[str, t.Any], expected: Judged) -> None:
     seen = look(state([gpu(**values)]))
     assert witness.for_xid(seen, event("xid", 32, hint=of_dmesg), judged, lambda: witness.of_xid(seen, address(0), 32)) == expected

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The names of GPUs, the counters of the look before, and what settles with time."""
+"""Numbers and keys of GPUs, counters of the previous check, and the time that a node needs to settle."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from .bare import address, event, gpu, look, pci, sample, state
 
 
 @pytest.mark.parametrize(("uptime", "verdict"), [(0, "unknown"), (299, "unknown"), (300, "unfit-replace")])
-def test_a_node_settles(uptime: int, verdict: str) -> None:
+def test_a_missing_device_is_unknown_until_the_node_has_settled(uptime: int, verdict: str) -> None:
     assert look(state(uptime_seconds=uptime)).once_settled("unfit-replace") == verdict
 
 
-def test_all_gpus_have_a_number_by_their_address() -> None:
-    of = state([gpu(2)], pci=(pci("gpu", 4), pci("efa", 1)), lost={address(5): "Unknown Error"})
+def test_gpus_are_numbered_by_their_address() -> None:
+    seen = state([gpu(2)], pci=(pci("gpu", 4), pci("efa", 1)), lost={address(5): "Unknown Error"})
     memory = Memory("i-1", gpus={address(0): "S0", address(7): "S2", "": "S9"})
-    seen = look(of, memory=memory)
-    assert seen.addresses == tuple(map(address, (0, 2, 4, 5))), "the one that moved has its new address alone"
-    assert seen.part(address(4)) == f"GPU 2 ({address(4)})"
-    assert seen.part(address(7)) == f"GPU {address(7)}"
-    assert [seen.key(address(number)) for number in (2, 0, 4)] == ["S2", "S0", address(4)]
+    checked = look(seen, memory=memory)
+    assert checked.addresses == tuple(map(address, (0, 2, 4, 5))), "a GPU that moved has only its new address"
+    assert checked.part(address(4)) == f"GPU 2 ({address(4)})"
+    assert checked.part(address(7)) == f"GPU {address(7)}"
+    assert [checked.key(address(number)) for number in (2, 0, 4)] == ["S2", "S0", address(4)]
     assert look(state([gpu(2, serial="")])).key(address(2)) == address(2)
 
 
@@ -49,11 +49,11 @@ def test_a_node_without_a_document_has_no_gpus() -> None:
         (sample(boot_id="last"), None),
     ],
 )
-def test_the_look_before_is_of_this_boot(last: t.Any, seconds: float | None) -> None:
+def test_only_a_previous_check_of_this_boot_counts(last: t.Any, seconds: float | None) -> None:
     assert look(state(), memory=Memory("i-1", sample=last)).before() == (None if seconds is None else (last, seconds))
 
 
-def test_counters_that_have_grown() -> None:
+def test_grown_lists_the_increased_counters() -> None:
     assert list(grown({"b": 1, "a": 1, "same": 2, "less": 5}, {"b": 3, "a": 2, "same": 2, "less": 4, "new": 9})) == [("a", 1), ("b", 2)]
 
 
@@ -71,12 +71,12 @@ FAILED = "RmInitAdapter failed"
         ((event("driver", detail="NVRM: other words"), event("xid", detail=FAILED)), "", ""),
     ],
 )
-def test_the_last_reason_why_a_gpu_was_not_initialized(events: tuple[model.KernelEvent, ...], pci_address: str, words: str) -> None:
+def test_the_last_reason_of_a_failed_initialization_counts(events: tuple[model.KernelEvent, ...], pci_address: str, words: str) -> None:
     assert look(state(log=model.KernelLog(events))).uninitialized(pci_address) == words
 
 
 @pytest.mark.parametrize(("stamp", "missing"), [(None, "gap"), (Stamp("this", 99.0), "gap"), (Stamp("this", 100.0), ""), (Stamp("last", 100.0), "gap")])
-def test_lines_that_are_missing_since_the_node_was_fit(stamp: Stamp | None, missing: str) -> None:
+def test_missing_lines_count_since_the_node_was_fit(stamp: Stamp | None, missing: str) -> None:
     log = model.KernelLog((), (model.Hole(100.0, "gap"),))
     assert look(state(log=log), memory=Memory("i-1", stamp=stamp)).log_missing == missing and not log.complete
 
@@ -103,11 +103,11 @@ def test_the_time_to_settle_is_bounded_whatever_a_node_reports(answer: t.Any, pr
     assert settling.settles_in(answer, profile) == seconds
 
 
-def test_thresholds_by_default() -> None:
+def test_default_thresholds() -> None:
     assert Profile() == Profile(300, 600, 30, 10, 100, 100, 15, 16, ())
 
 
-def test_verdicts_from_best_to_worst() -> None:
+def test_verdicts_are_ordered_from_best_to_worst() -> None:
     assert VERDICTS == ("fit", "watch", "unknown", "unfit-reboot", "unfit-replace")
     assert worst([]) == "fit" and worst(["watch", "unfit-reboot", "unknown"]) == "unfit-reboot"
     assert at_least("unknown", "unknown") and at_least("unfit-reboot", "unknown") and not at_least("watch", "unknown")

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Lines of NVLink 5: all published rules, what they leave open, and what the name of a process may not choose."""
+"""Lines of NVLink 5: all published rules, lines without a rule, and hostile names of processes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.nod
 )
 
 Rules = t.Mapping[int, str]
-"""By the second register."""
+"""What to do, by the value of the second register."""
 NOTHING = {0x80000000: IGNORE}
 TLW: Rules = {0x1: IGNORE, 0x2: IGNORE, 0x4: RESET, **NOTHING}
 BER: Rules = dict.fromkeys(range(4), IGNORE)
@@ -47,12 +47,12 @@ PUBLISHED: list[tuple[int, str, tuple[int, int], Rules]] = [
     (149, "NETIR_MFDE_EVENT", (0x246, 0x14), {0x1: RESET, 0x3: IGNORE, 0x4: RESET, 0x5: RESET, 0x7: RESET}),
     (150, "MSE_WATCHDOG", (0x000, 0x00), {0x0: RESET}),
 ]
-"""Code, unit, and the first register up to driver 574 and from 575 on."""
+"""Code, unit, first register up to driver 574 and from 575 on, and rules."""
 CAUSES: Rules = {
     **dict.fromkeys((0, 1, 2, 4, 10, 15, 16, 17, 18, 21, 22, 32, 33, 34, 35, 36, 37, 42, 43), RESET),
     **dict.fromkeys((38, 40), IGNORE),
 }
-"""Of a link that goes down, in the first register."""
+"""Causes of a link that goes down, in the first register."""
 OF_LINKS = [(149, "NETIR_LINK_EVT/NETIR_LINK_DOWN", (cause << 20 | 0x1C6, cause << 20 | 0x11), {0x0: what}) for cause, what in CAUSES.items()]
 ROWS = [
     (code, unit, release, registers[release >= 575], status, what)
@@ -67,13 +67,13 @@ def line(unit: str, word: str, *registers: int) -> str:
 
 
 @pytest.mark.parametrize("word", ["Fatal", "Nonfatal", "Non-fatal"])
-def test_all_published_rules_by_the_name_of_the_unit(word: str) -> None:
+def test_published_rules_apply_by_the_name_of_the_unit(word: str) -> None:
     for code, unit, release, info, status, what in ROWS:
         for name in (unit, *unit.split("/")):
             assert nvlink5.decode(code, line(name, word, info, status, 0, 0), release) == what, (code, name, release, status)
 
 
-def test_the_published_rules_of_two_codes_by_the_number_of_the_unit() -> None:
+def test_published_rules_of_two_codes_apply_by_the_number_of_the_unit() -> None:
     for code, unit, release, info, status, what in ROWS:
         if code in (145, 149):
             assert nvlink5.decode(code, line("XYZ_NEW", "Nonfatal", info, status), release) == what, (code, unit, release, status)
@@ -92,14 +92,14 @@ def test_the_published_rules_of_two_codes_by_the_number_of_the_unit() -> None:
     ],
 )
 @pytest.mark.parametrize(("word", "decoded"), [("Fatal", FATAL), ("Nonfatal", NOT_FATAL), ("Non-Fatal", NOT_FATAL)])
-def test_what_no_rule_names_follows_the_word_of_the_driver(code: int, unit: str, registers: tuple[int, ...], word: str, decoded: str) -> None:
+def test_a_line_without_a_rule_is_judged_by_the_word_of_the_driver(code: int, unit: str, registers: tuple[int, ...], word: str, decoded: str) -> None:
     assert nvlink5.decode(code, line(unit, word, *registers), 595) == decoded
 
 
 @pytest.mark.parametrize(
     ("word", "decoded"), [("Fatal", "fatal"), ("Nonfatal", "not fatal"), ("Non-fatal", "not fatal"), ("Non-Fatal", "not fatal"), ("", "not fatal")]
 )
-def test_the_word_of_the_driver(word: str, decoded: str) -> None:
+def test_the_word_of_the_driver_is_fatal_or_not(word: str, decoded: str) -> None:
     assert nvlink5.decode(149, f"NETIR_LINK_EVT {word} XC0 i0 Link 08", 575) == decoded
 
 
@@ -107,7 +107,7 @@ REAL = line("NETIR_LINK_EVT", "Fatal", 0x00F00006, 0x0)
 
 
 @pytest.mark.parametrize("name", ["x", "RLW_CTRL Fatal ", "a, RLW_CTRL ", "(0x02600006 0x0)", "Nonfatal, x", "x Nonfatal XC0"])
-def test_the_name_of_a_process_chooses_nothing(name: str) -> None:
-    """It may hold commas, so what is left of it stands before the driver's words."""
+def test_the_name_of_a_process_has_no_effect(name: str) -> None:
+    """It may contain commas, so a part of it may be left before the driver's text."""
     assert nvlink5.decode(149, f"{name}, {REAL}", 570) == RESET
     assert nvlink5.decode(149, f"{name}, NETIR_LINK_EVT Nonfatal XC0 i0 Link 08", 570) == NOT_FATAL

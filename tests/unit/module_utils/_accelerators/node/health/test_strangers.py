@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Records about devices that the node does not have, and forged ones about those that it has."""
+"""Records about devices that the node does not have, and forged records about its own devices."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from lab.accelerators.story import healthy
 
-from .judge.nodes import Node, lean, only, reboot, told, xid
+from .judge.nodes import Node, lean, only, reboot, verdicts, xid
 
 WATCH, STRANGER = "watch", "kernel-log-stranger"
 P5, TRN = "ml.p5.48xlarge", "ml.trn1.32xlarge"
@@ -34,7 +34,7 @@ STRANGERS = [
 
 
 @pytest.mark.parametrize(("kind", "line"), STRANGERS)
-def test_what_is_about_no_device_of_the_node_is_watched(kind: str, line: str, tmp_path: Path) -> None:
+def test_records_about_unknown_devices_are_watched(kind: str, line: str, tmp_path: Path) -> None:
     story = lean(kind)
     story.say(80_000, line, line)
     health = Node(tmp_path).judge(story)
@@ -43,14 +43,14 @@ def test_what_is_about_no_device_of_the_node_is_watched(kind: str, line: str, tm
     assert "2 records" in problem.text
 
 
-def test_many_strangers_are_one_problem(tmp_path: Path) -> None:
+def test_records_about_several_unknown_devices_are_one_problem(tmp_path: Path) -> None:
     story = lean(P5)
     story.say(80_000, *(f"NVRM: Xid (PCI:0000:{number:02x}:00): 79" for number in range(0x80, 0x83)))
     assert "3 records" in only(Node(tmp_path).judge(story)).text
 
 
-def test_a_device_that_this_instance_had_is_its_own(tmp_path: Path) -> None:
-    """The function of a GPU that fell off the bus may be gone."""
+def test_a_device_that_this_instance_had_is_not_unknown(tmp_path: Path) -> None:
+    """The PCI function of a GPU that fell off the bus may be gone."""
     node, story = Node(tmp_path), lean("ml.g5.48xlarge", uptime=50_000)
     xid_of = "GPU has fallen off the bus."
     assert node.judge(story).verdict == "fit"
@@ -58,17 +58,17 @@ def test_a_device_that_this_instance_had_is_its_own(tmp_path: Path) -> None:
         story.uptime, story.gpus[3].on_bus = uptime, False
         if uptime == 60_000:
             xid(story, 55_000, 79, xid_of, gpu=3)
-        assert told(node.judge(story)) == [("gpu-xid", "unfit-reboot")]
+        assert verdicts(node.judge(story)) == [("gpu-xid", "unfit-reboot")]
     reboot(story)
-    assert told(node.judge(story)) == [("gpu-missing", "unfit-replace")]
+    assert verdicts(node.judge(story)) == [("gpu-missing", "unfit-replace")]
 
 
-def test_what_another_instance_had_is_a_strangers(tmp_path: Path) -> None:
+def test_a_device_that_only_another_instance_had_is_unknown(tmp_path: Path) -> None:
     story = lean("ml.g5.48xlarge")
     story.gpus[3].on_bus = False
     xid(story, 55_000, 79, "GPU has fallen off the bus.", gpu=3)
     health = Node(tmp_path).judge(story)
-    assert told(health) == [("gpu-missing", "unfit-reboot"), (STRANGER, WATCH)], "that it is missing counts all the same"
+    assert verdicts(health) == [("gpu-missing", "unfit-reboot"), (STRANGER, WATCH)], "the missing GPU is reported as well"
 
 
 FORGED = [
@@ -86,8 +86,8 @@ FORGED = [
 
 
 @pytest.mark.parametrize("facility", [0, 1])
-def test_records_that_are_exact_and_forged_make_no_node_unfit(facility: int, tmp_path: Path) -> None:
-    """As a process may write them that begins a record with words of its own, and as root of a container writes them."""
+def test_exact_but_forged_records_make_no_node_unfit(facility: int, tmp_path: Path) -> None:
+    """With facility 0, as a process can forge them that starts a record with its own text; with 1, as root of a container writes them."""
     story = healthy(P5)
     story.say(80_000, *FORGED)
     for line in story.log:
@@ -99,10 +99,10 @@ def test_records_that_are_exact_and_forged_make_no_node_unfit(facility: int, tmp
 
 
 def test_on_a_node_with_neuron_devices_all_records_are_hints(tmp_path: Path) -> None:
-    """Their driver writes what a process tells it to. A process may also make commands of an EFA device fail."""
+    """A process can make their driver write any record. It can also make commands of an EFA device fail."""
     story = healthy(TRN)
     story.say(80_000, "infiniband rdmap64s0: Admin queue is closed")
     story.efa[0].counters["cmds_err"] = 5
-    assert told(Node(tmp_path / "forged").judge(story)) == [("efa-error", WATCH)]
+    assert verdicts(Node(tmp_path / "forged").judge(story)) == [("efa-error", WATCH)]
     story.efa[0].state = "1: DOWN"
-    assert told(Node(tmp_path / "real").judge(story)) == [("efa-down", "unfit-reboot"), ("efa-error", WATCH)]
+    assert verdicts(Node(tmp_path / "real").judge(story)) == [("efa-down", "unfit-reboot"), ("efa-error", WATCH)]

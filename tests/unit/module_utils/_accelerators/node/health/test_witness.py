@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The second witness of each record of the kernel, in three values: it confirms, it denies, or it could not be read."""
+"""The second witness of each kernel record: it confirms, it denies, or it could not be read."""
 
 from __future__ import annotations
 
@@ -26,30 +26,30 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.expected_de
 from lab.accelerators import smi
 from lab.accelerators.story import MISSING, Story, healthy
 
-from .judge.nodes import Node, fault, lean, reboot, told, xid
+from .judge.nodes import Node, fault, lean, reboot, verdicts, xid
 
 WATCH, UNKNOWN, REBOOT, REPLACE = "watch", "unknown", "unfit-reboot", "unfit-replace"
 G5, A100, H100, B200 = "ml.g5.48xlarge", "ml.p4d.24xlarge", "ml.p5.48xlarge", "ml.p6-b200.48xlarge"
 Change = t.Callable[[Story], object]
 UNCONFIRMED = "gpu-xid-unconfirmed"
 GPUS = 4
-"""So many have three peers each, and are quick to look at."""
+"""Each has three peers, as the rule for PCIe requires, and the check is quick."""
 
 
 def gpu(**values: str | None) -> Change:
-    """Elements of the first GPU's document: two underscores stand for a slash."""
+    """Set elements of the first GPU's document. Two underscores in a name mean a slash."""
     return lambda story: story.gpus[0].elements.update({name.replace("__", "/"): value for name, value in values.items()})
 
 
-def of(**values: object) -> Change:
+def first_gpu(**values: object) -> Change:
     return lambda story: [setattr(story.gpus[0], name, value) for name, value in values.items()]
 
 
-def tool(name: str, says: str) -> Change:
-    return lambda story: story.tools.update({name: says})
+def tool(name: str, output: str) -> Change:
+    return lambda story: story.tools.update({name: output})
 
 
-def untold(*options: str) -> Change:
+def without_links(*options: str) -> Change:
     return lambda story: setattr(story, "links_missing", options)
 
 
@@ -59,7 +59,7 @@ def driver(version: str) -> Change:
 
 VOLATILE, AGGREGATE = "ecc_errors__volatile__", "ecc_errors__aggregate__"
 GONE: dict[str, list[Change]] = {
-    "confirmed": [of(lost="GPU is lost"), of(lost="Unknown Error"), of(answers_bus=False), gpu(performance_state="GPU is lost")],
+    "confirmed": [first_gpu(lost="GPU is lost"), first_gpu(lost="Unknown Error"), first_gpu(answers_bus=False), gpu(performance_state="GPU is lost")],
     "unreadable": [gpu(serial="N/A"), gpu(serial="Unknown Error"), tool("nvidia-smi", MISSING), tool("nvidia-smi", "garbled")],
 }
 MEMORY: dict[str, list[Change]] = {
@@ -90,13 +90,13 @@ ROW_FLAGS: dict[str, list[Change]] = {
 }
 LINK: dict[str, list[Change]] = {
     "confirmed": [
-        of(links_down={4}),
-        *(of(link_errors={3: {name: 1}}) for name in ("Replay Errors", "Recovery Errors", "CRC Errors")),
+        first_gpu(links_down={4}),
+        *(first_gpu(link_errors={3: {name: 1}}) for name in ("Replay Errors", "Recovery Errors", "CRC Errors")),
         gpu(fabric__state="In Progress"),
         gpu(fabric__status="Unknown Error"),
         gpu(fabric__health__bandwidth="Degraded"),
     ],
-    "unreadable": [untold("-s"), untold("-e"), gpu(fabric__status="N/A"), gpu(fabric__state="N/A"), tool("nvidia-smi", MISSING)],
+    "unreadable": [without_links("-s"), without_links("-e"), gpu(fabric__status="N/A"), gpu(fabric__state="N/A"), tool("nvidia-smi", MISSING)],
 }
 NO_ACTION = [*(gpu(gpu_recovery_action=words) for words in (None, "N/A", "Unknown")), driver("550.163.01"), tool("nvidia-smi", MISSING)]
 RECOVERY: dict[str, list[Change]] = {
@@ -109,7 +109,7 @@ STUCK: dict[str, list[Change]] = {
         gpu(utilization__gpu_util="ERR!"),
         gpu(utilization__gpu_util="Unknown Error"),
         gpu(utilization__gpu_util="GPU requires reset"),
-        of(lost="GPU is lost"),
+        first_gpu(lost="GPU is lost"),
     ],
     "unreadable": [*NO_ACTION, gpu(temperature__gpu_temp_tlimit="warm"), gpu(utilization__gpu_util="Insufficient Permissions")],
 }
@@ -118,7 +118,7 @@ POWER: dict[str, list[Change]] = {
     "confirmed": [
         gpu(**{f"{REASON}hw_power_brake_slowdown": "Active"}),
         gpu(**{f"{REASON}hw_slowdown": "Active"}),
-        of(lost="GPU is lost"),
+        first_gpu(lost="GPU is lost"),
         gpu(gpu_recovery_action="Reset"),
     ],
     "unreadable": [
@@ -132,14 +132,14 @@ POWER: dict[str, list[Change]] = {
 PCIE: dict[str, list[Change]] = {
     "confirmed": [
         gpu(gpu_recovery_action="Reset"),
-        of(lost="GPU is lost"),
-        of(processes=("python3",), elements={"pci/pci_gpu_link_info/link_widths/current_link_width": "8x"}),
-        of(processes=("python3",), elements={"pci/pci_gpu_link_info/pcie_gen/current_link_gen": "1"}),
+        first_gpu(lost="GPU is lost"),
+        first_gpu(processes=("python3",), elements={"pci/pci_gpu_link_info/link_widths/current_link_width": "8x"}),
+        first_gpu(processes=("python3",), elements={"pci/pci_gpu_link_info/pcie_gen/current_link_gen": "1"}),
     ],
     "unreadable": RECOVERY["unreadable"],
 }
 NOTES = (147, 148)
-"""Xids whose registers never ask for anything (``nvlink5``): their row is that of the other codes of NVLink 5."""
+"""Xids whose registers never require an action (``nvlink5``). Their row is that of the other codes of NVLink 5."""
 TABLE: list[tuple[str, tuple[int, ...], dict[str, list[Change]]]] = [
     (G5, (79, 143), GONE),
     (G5, (48, 95, 140), MEMORY),
@@ -161,8 +161,8 @@ REGISTERS |= {149: "NETIR_LINK_EVT Fatal XC0 i0 Link 0 (0x11 0x0)", 150: "MSE_WA
 Found = tuple[str, str, str]
 
 
-def looked(folder: Path, kind: str, code: int, change: Change | None) -> tuple[look.Look, list[Found]]:
-    """With codes, verdicts and texts of what the kernel's record makes of the node, which was fit a while ago."""
+def checked(folder: Path, kind: str, code: int, change: Change | None) -> tuple[look.Look, list[Found]]:
+    """Check a node that was fit before, with a new kernel record. Returns the codes, verdicts and texts of its Xid problems."""
     node, story = Node(folder), lean(kind, gpus=GPUS)
     wanted = dataclasses.replace(expected(kind), gpus=GPUS, efa=None)
     for uptime in (50_000, 51_000) if code in (48, 95, 140) else (50_000,):
@@ -177,11 +177,11 @@ def looked(folder: Path, kind: str, code: int, change: Change | None) -> tuple[l
 
 
 def judged(folder: Path, kind: str, code: int, change: Change | None) -> list[Found]:
-    return looked(folder, kind, code, change)[1]
+    return checked(folder, kind, code, change)[1]
 
 
 def witnesses(seen: look.Look, codes: tuple[int, ...]) -> set[str]:
-    """What the first GPU shows of each code, whether or not the kernel has a record of it."""
+    """The values of the first GPU's witness for each code, with or without a kernel record."""
     return {witness.of_xid(seen, "0000:53:00.0", code).value for code in codes}
 
 
@@ -191,44 +191,44 @@ def in_turn(codes: tuple[int, ...], number: int) -> int:
 
 
 @pytest.mark.parametrize(("kind", "codes", "changes"), TABLE, ids=[str(each[1]) for each in TABLE])
-def test_what_the_gpu_shows_confirms_its_record(kind: str, codes: tuple[int, ...], changes: dict[str, list[Change]], tmp_path: Path) -> None:
+def test_signs_of_the_fault_confirm_the_record(kind: str, codes: tuple[int, ...], changes: dict[str, list[Change]], tmp_path: Path) -> None:
     for number, change in enumerate(changes["confirmed"]):
         code = in_turn(codes, number)
-        seen, (found,) = looked(tmp_path / str(number), kind, code, change)
+        seen, (found,) = checked(tmp_path / str(number), kind, code, change)
         assert witnesses(seen, codes) == {witness.CONFIRMED}, number
         assert found[:2] == ("gpu-xid", REPLACE if code == 54 else REBOOT) and "Confirmed by a second witness: " in found[2], found
 
 
 @pytest.mark.parametrize(("kind", "code"), [(kind, code) for kind, codes, _changes in TABLE for code in codes])
-def test_a_record_of_which_the_gpu_shows_nothing_is_denied(kind: str, code: int, tmp_path: Path) -> None:
-    seen, found = looked(tmp_path, kind, code, None)
+def test_a_record_without_signs_of_the_fault_is_denied(kind: str, code: int, tmp_path: Path) -> None:
+    seen, found = checked(tmp_path, kind, code, None)
     assert witnesses(seen, (code,)) == {witness.DENIED}
     assert [each[:2] for each in found] == ([] if code in NOTES else [(UNCONFIRMED, WATCH)])
-    assert all("the device shows no sign of it" in each[2] for each in found)
+    assert all("the device shows no sign of the fault" in each[2] for each in found)
 
 
 @pytest.mark.parametrize(("kind", "codes", "changes"), TABLE, ids=[str(each[1]) for each in TABLE])
 def test_a_record_whose_witness_could_not_be_read_is_unknown(kind: str, codes: tuple[int, ...], changes: dict[str, list[Change]], tmp_path: Path) -> None:
     for number, change in enumerate(changes["unreadable"]):
         code = in_turn(codes, number)
-        seen, (found,) = looked(tmp_path / str(number), kind, code, change)
+        seen, (found,) = checked(tmp_path / str(number), kind, code, change)
         assert witnesses(seen, codes) == {witness.UNREADABLE}, number
         assert found[:2] == ("gpu-xid", UNKNOWN) and "The signs of this fault could not be read: " in found[2], (number, found)
 
 
-def test_a_gpu_under_mig_does_not_tell_of_its_rows(tmp_path: Path) -> None:
-    (found,) = judged(tmp_path, A100, 95, of(mig=True))
+def test_rows_of_a_gpu_under_mig_could_not_be_read(tmp_path: Path) -> None:
+    (found,) = judged(tmp_path, A100, 95, first_gpu(mig=True))
     assert found[:2] == ("gpu-xid", UNKNOWN)
 
 
-def test_before_570_the_driver_tells_that_no_reset_is_required(tmp_path: Path) -> None:
+def test_before_driver_570_a_stuck_gpu_is_unknown(tmp_path: Path) -> None:
     (found,) = judged(tmp_path / "memory", G5, 48, driver("550.163.01"))
     assert found[:2] == (UNCONFIRMED, WATCH)
     (found,) = judged(tmp_path / "driver", G5, 119, driver("550.163.01"))
-    assert found[:2] == ("gpu-xid", UNKNOWN), "which is not the same as that it needs nothing"
+    assert found[:2] == ("gpu-xid", UNKNOWN), "a missing recovery action is not the action None"
 
 
-def test_what_another_gpu_shows_is_no_witness(tmp_path: Path) -> None:
+def test_signs_of_another_gpu_confirm_nothing(tmp_path: Path) -> None:
     for number, (kind, codes, changes) in enumerate(TABLE):
         for change in (changes["confirmed"][0], changes["confirmed"][-1]):
 
@@ -259,9 +259,9 @@ SEVENTY_FOUR = "NVLink: fatal error detected on link 6(0x10000, 0x0)"
 
 @pytest.mark.parametrize(
     ("change", "found"),
-    [(None, (UNCONFIRMED, WATCH)), (of(link_errors={3: {"CRC Errors": 1}}), ("gpu-xid", REBOOT)), (untold("-e"), ("gpu-xid", UNKNOWN))],
+    [(None, (UNCONFIRMED, WATCH)), (first_gpu(link_errors={3: {"CRC Errors": 1}}), ("gpu-xid", REBOOT)), (without_links("-e"), ("gpu-xid", UNKNOWN))],
 )
-def test_an_nvlink_error_that_comes_again_needs_the_counter(change: Change | None, found: tuple[str, str], tmp_path: Path) -> None:
+def test_a_repeated_nvlink_error_needs_the_counter(change: Change | None, found: tuple[str, str], tmp_path: Path) -> None:
     node, story = Node(tmp_path), lean(A100)
     story.uptime = 50_000
     assert node.judge(story).verdict == "fit"
@@ -270,10 +270,16 @@ def test_an_nvlink_error_that_comes_again_needs_the_counter(change: Change | Non
         xid(story, second, 74, SEVENTY_FOUR)
     if change:
         change(story)
-    assert told(node.judge(story)) == [found]
+    assert verdicts(node.judge(story)) == [found]
 
 
-SXIDS = [(of(links_down={4}), REBOOT), (gpu(fabric__state="Not Started"), REBOOT), (None, WATCH), (untold("-s"), UNKNOWN), (gpu(fabric__state="N/A"), UNKNOWN)]
+SXIDS = [
+    (first_gpu(links_down={4}), REBOOT),
+    (gpu(fabric__state="Not Started"), REBOOT),
+    (None, WATCH),
+    (without_links("-s"), UNKNOWN),
+    (gpu(fabric__state="N/A"), UNKNOWN),
+]
 
 
 @pytest.mark.parametrize(("change", "verdict"), SXIDS)
@@ -304,7 +310,7 @@ EFAS = [
 
 @pytest.mark.parametrize(("change", "verdict"), EFAS)
 @pytest.mark.parametrize("line", ["infiniband rdmap64s0: Admin queue is closed", "efa 0001:40:00.0: Admin queue is closed"])
-def test_an_efa_device_shows_by_its_port_and_its_counters(line: str, change: Change | None, verdict: str, tmp_path: Path) -> None:
+def test_a_record_of_an_efa_device_is_confirmed_by_its_port_or_counters(line: str, change: Change | None, verdict: str, tmp_path: Path) -> None:
     node, story = Node(tmp_path), healthy(G5)
     story.uptime = 50_000
     assert node.judge(story).verdict == "fit"
@@ -316,16 +322,16 @@ def test_an_efa_device_shows_by_its_port_and_its_counters(line: str, change: Cha
 
 
 @pytest.mark.parametrize(
-    ("says", "verdict"), [("WARNING: infoROM is corrupted at gpu 0000:53:00.0", REBOOT), ("", UNKNOWN), (MISSING, UNKNOWN)]
+    ("output", "verdict"), [("WARNING: infoROM is corrupted at gpu 0000:53:00.0", REBOOT), ("", UNKNOWN), (MISSING, UNKNOWN)]
 )
-def test_an_inforom_is_read_by_the_tool(says: str, verdict: str, tmp_path: Path) -> None:
+def test_a_record_of_an_inforom_is_confirmed_by_the_tool(output: str, verdict: str, tmp_path: Path) -> None:
     story = lean(G5)
-    story.tools["nvidia-smi"] = says if says == MISSING else f"{smi.document(story)}\n{says}"
+    story.tools["nvidia-smi"] = output if output == MISSING else f"{smi.document(story)}\n{output}"
     story.say(80_000, "NVRM: GPU at PCI:0000:53:00: WARNING: infoROM is corrupted at gpu 0000:53:00.0")
     assert [(each.code, each.verdict) for each in Node(tmp_path).judge(story).problems] == [("gpu-inforom", verdict)]
 
 
-def test_counters_count_by_their_growth_since_the_node_was_fit(tmp_path: Path) -> None:
+def test_counters_confirm_only_by_growth_since_the_node_was_fit(tmp_path: Path) -> None:
     node, story = Node(tmp_path), lean(G5)
     story.uptime = 50_000
     story.gpus[0].elements = {"ecc_errors/volatile/dram_uncorrectable": "2", "ecc_errors/aggregate/dram_uncorrectable": "7"}
@@ -336,33 +342,33 @@ def test_counters_count_by_their_growth_since_the_node_was_fit(tmp_path: Path) -
     for uptime, count, found in ((70_000, "2", [(UNCONFIRMED, WATCH)]), (80_000, "3", [("gpu-xid", REBOOT)]), (90_000, "3", [("gpu-xid", REBOOT)])):
         story.uptime = uptime
         story.gpus[0].elements["ecc_errors/volatile/dram_uncorrectable"] = count
-        assert told(node.judge(story)) == found
+        assert verdicts(node.judge(story)) == found
     story.gpus[0].elements = {"ecc_errors/aggregate/dram_uncorrectable": "7"}
-    assert told(node.judge(story)) == [(UNCONFIRMED, WATCH)], "a reset has mended it"
+    assert verdicts(node.judge(story)) == [(UNCONFIRMED, WATCH)], "a reset cleared the counter"
 
 
-def test_without_a_look_that_found_the_node_fit_volatile_counters_count(tmp_path: Path) -> None:
+def test_without_an_earlier_fit_check_only_volatile_counters_confirm(tmp_path: Path) -> None:
     for name, found in (("volatile", "gpu-xid"), ("aggregate", UNCONFIRMED)):
         story = lean(G5)
         story.gpus[0].elements = {f"ecc_errors/{name}/dram_uncorrectable": "2"}
         xid(story, 60_000, 48, "DBE")
-        assert [code for code, _verdict in told(Node(tmp_path / name).judge(story))] == [found]
+        assert [code for code, _verdict in verdicts(Node(tmp_path / name).judge(story))] == [found]
 
 
-def test_what_was_denied_never_counts_as_a_repeat(tmp_path: Path) -> None:
+def test_a_denied_record_never_counts_as_a_repeat(tmp_path: Path) -> None:
     node, story = Node(tmp_path), lean(G5)
     for _boot in range(3):
         xid(story, 600, 48, "DBE")
         xid(story, 600, 32, "PBDMA", gpu=2)
-        assert told(node.judge(story)) == [("gpu-xid", WATCH), (UNCONFIRMED, WATCH)]
+        assert verdicts(node.judge(story)) == [("gpu-xid", WATCH), (UNCONFIRMED, WATCH)]
         assert node.memory.records == ()
         reboot(story)
     fault(story, 600, 48)
-    assert ("gpu-xid", REBOOT) in told(node.judge(story)), "the first that counts"
+    assert ("gpu-xid", REBOOT) in verdicts(node.judge(story)), "the first confirmed record"
 
 
-def test_a_denied_record_hides_no_fault_beside_it(tmp_path: Path) -> None:
-    """Nor does one that could not be confirmed take what is seen of the GPU under it."""
+def test_a_denied_or_unconfirmed_record_hides_no_other_fault(tmp_path: Path) -> None:
+    """An unconfirmed record does not fold other problems of the GPU."""
     story = lean(G5)
     xid(story, 60_000, 79, "GPU has fallen off the bus.")
     fault(story, 60_010, 48)
@@ -372,7 +378,7 @@ def test_a_denied_record_hides_no_fault_beside_it(tmp_path: Path) -> None:
     xid(story, 60_000, 79, "GPU has fallen off the bus.")
     story.gpus[0].elements = {"serial": "N/A"}
     story.gpus[0].links_down = {3}
-    found = told(Node(tmp_path / "folded").judge(story))
+    found = verdicts(Node(tmp_path / "folded").judge(story))
     assert found == [("gpu-nvlink-down", REBOOT), ("gpu-xid", UNKNOWN)]
 
 
@@ -390,12 +396,12 @@ def test_lines_of_dmesg_are_hints(code: int, tmp_path: Path) -> None:
     [
         ((), False, ""),
         (("gpu", "efa"), False, ""),
-        (("gpu",), True, "it is only in a line of dmesg"),
+        (("gpu",), True, "the record is only in a line of dmesg"),
         (("gpu", "neuron"), False, "users' programs can write such records"),
-        (("neuron",), True, "it is only in a line of dmesg"),
+        (("neuron",), True, "the record is only in a line of dmesg"),
     ],
 )
-def test_which_records_are_hints(kinds: tuple[str, ...], from_dmesg: bool, words: str) -> None:
+def test_records_of_dmesg_and_with_neuron_devices_are_hints(kinds: tuple[str, ...], from_dmesg: bool, words: str) -> None:
     devices = [types.SimpleNamespace(kind=kind) for kind in kinds]
     look = types.SimpleNamespace(state=types.SimpleNamespace(pci=devices))
     found = hint(t.cast(t.Any, look), t.cast(t.Any, types.SimpleNamespace(hint=from_dmesg)))
@@ -412,7 +418,7 @@ def test_a_driver_without_a_recovery_action_denies_that_power_is_not_connected(c
 def test_a_recovery_action_on_no_list_is_unknown(action: str, tmp_path: Path) -> None:
     story = lean(G5)
     gpu(gpu_recovery_action=action)(story)
-    assert told(Node(tmp_path).judge(story)) == [("gpu-recovery-action", UNKNOWN)]
+    assert verdicts(Node(tmp_path).judge(story)) == [("gpu-recovery-action", UNKNOWN)]
 
 
 def test_a_device_is_read_once_for_all_of_its_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

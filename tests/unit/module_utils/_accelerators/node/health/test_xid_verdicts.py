@@ -27,11 +27,11 @@ KNOWN: dict[int, tuple[str, str, str]] = {
     136: (REBOOT, "fabric", REPLACE),
 }
 STRANGE = "the code is not in the catalogue"
-TWICE = "the second time the hardware is at fault"
+TWICE = "the second time, the hardware is at fault"
 
 
 @pytest.mark.parametrize("code", range(1, 180))
-def test_each_xid(code: int) -> None:
+def test_each_xid_has_its_verdict(code: int) -> None:
     judged = xid_verdicts.judged(code)
     assert (judged is None) == (code in NOTES)
     if judged:
@@ -41,18 +41,18 @@ def test_each_xid(code: int) -> None:
         assert (judged.confirmed_by, judged.unread, judged.unconfirmed) == ("", "", "")
 
 
-def test_reasons_of_codes_with_a_rule_of_their_own() -> None:
+def test_the_recovery_action_decides_on_two_codes() -> None:
     both = {code for code in KNOWN if "the recovery action decides" in xid_verdicts.judged(code).reason}  # type: ignore[union-attr]
     assert both == {155, 156}
 
 
-def test_codes_that_other_rules_name() -> None:
+def test_lists_of_codes_for_other_rules() -> None:
     assert xid_verdicts.DRIVER_STUCK == (62, 79, 119, 120)
     assert xid_verdicts.ON_REPEAT == (13, 31)
     assert xid_verdicts.NVLINK_5 == (144, 145, 146, 147, 148, 149, 150)
 
 
-def test_an_nvlink_error_that_recurs_in_one_boot() -> None:
+def test_an_nvlink_error_that_recurs_in_one_boot_makes_the_node_unfit() -> None:
     again = xid_verdicts.recurring_link(xid_verdicts.Judged(WATCH, "fabric", "once"))
     assert again == xid_verdicts.Judged(REBOOT, "fabric", "the link does not stay up", REPLACE)
 
@@ -72,20 +72,20 @@ PORT, BOARD = "fatal for the GPUs of that port", "fatal for all GPUs of the boar
 
 
 @pytest.mark.parametrize("code", SWITCH_NOTES)
-def test_sxids_that_are_notes(code: int) -> None:
+def test_sxids_that_are_notes_have_no_verdict(code: int) -> None:
     assert sxid_verdicts.judged(code, "Fatal, Link 3") is None
 
 
 SWITCH_CASES: list[tuple[int, str, str, str, str]] = [
-    *((code, "Fatal, Link 3", WATCH, "a link or guest access error; a single one proves nothing", "") for code in SWITCH_WATCHED),
+    *((code, "Fatal, Link 3", WATCH, "a link or guest access error; a single error proves nothing", "") for code in SWITCH_WATCHED),
     *((code, "Non-fatal, Link 3", REBOOT, PORT, REPLACE) for code in ONE_PORT),
     *((code, "Non-fatal, Link 3", REBOOT, BOARD, REPLACE) for code in ALL_PORTS),
     (29999, "Fatal, Link 3", REBOOT, PORT, REPLACE),
     (29999, "FATAL, Link 3", REBOOT, PORT, REPLACE),
-    *((code, "Non-fatal, Link 3", WATCH, "the kernel reports it as nonfatal", "") for code in (12029, 23000, 23018, 29999)),
+    *((code, "Non-fatal, Link 3", WATCH, "the kernel reports the error as nonfatal", "") for code in (12029, 23000, 23018, 29999)),
 ]
 
 
 @pytest.mark.parametrize(("code", "detail", "verdict", "reason", "again"), SWITCH_CASES)
-def test_sxids_that_count(code: int, detail: str, verdict: str, reason: str, again: str) -> None:
+def test_other_sxids_have_a_verdict(code: int, detail: str, verdict: str, reason: str, again: str) -> None:
     assert sxid_verdicts.judged(code, detail) == xid_verdicts.Judged(verdict, "fabric", reason, again)

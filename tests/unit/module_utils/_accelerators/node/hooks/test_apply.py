@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Slurm's configuration is written, and put back where slurmctld does not use it."""
+"""Slurm's configuration is written, and restored if slurmctld does not use it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ esac
 
 
 class Node:
-    """slurm.conf, and a scontrol whose answers come from files."""
+    """A slurm.conf, and a stand-in for scontrol that prints files."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -38,14 +38,14 @@ class Node:
         self.conf.write_text(OLD)
         self.running.write_text("")
         self.desired = Desired(str(folder / "ours"), True, True, 240, True, "{}", b"program")
-        self.reconfigures(f"cp {self.conf} {self.running}")
+        self.on_reconfigure(f"cp {self.conf} {self.running}")
 
-    def reconfigures(self, command: str) -> None:
+    def on_reconfigure(self, command: str) -> None:
         text = SCONTROL.format(calls=self.calls, running=self.running, reconfigure=command)
         (self.folder / "scontrol").write_text(text)
         (self.folder / "scontrol").chmod(0o755)
 
-    def configures(self, desired: Desired) -> None:
+    def configure(self, desired: Desired) -> None:
         lines = "".join(f"{each.replace('=', ' = ')}\n" for each in desired.lines)
         conf = Conf(str(self.conf), self.conf.read_text(), 0o640, os.getuid(), os.getgid(), self.script_text())
         applied.apply(Step(CONFIGURE, {"desired": desired, "conf": conf, "text": OLD + lines}, ()))
@@ -53,7 +53,7 @@ class Node:
     def script_text(self) -> str:
         return self.script.read_text() if self.script.exists() else ""
 
-    def reconfigured(self) -> int:
+    def reconfigurations(self) -> int:
         return self.calls.read_text().splitlines().count("reconfigure")
 
 
@@ -65,7 +65,7 @@ def node(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Node:
     return Node(tmp_path)
 
 
-def test_files_have_their_modes_and_what_is_not_wanted_is_removed(node: Node) -> None:
+def test_files_have_their_modes_and_unwanted_files_are_removed(node: Node) -> None:
     folder = node.folder / "a/b"
     (node.folder / "old").write_text("x")
     wanted = {str(folder / "program"): b"#!/bin/sh\n", str(folder / "settings"): b"{}", str(node.folder / "old"): None}
@@ -77,35 +77,35 @@ def test_files_have_their_modes_and_what_is_not_wanted_is_removed(node: Node) ->
     assert not (node.folder / "old").exists() and folder.stat().st_mode & 0o777 == 0o755
 
 
-def test_a_configuration_that_slurm_uses(node: Node) -> None:
-    node.configures(node.desired)
+def test_a_configuration_that_slurm_uses_stays(node: Node) -> None:
+    node.configure(node.desired)
     assert node.conf.read_text().startswith(OLD) and SCRIPT in node.conf.read_text()
     assert (node.conf.stat().st_mode & 0o777, node.script.stat().st_mode & 0o777) == (0o640, 0o755)
-    assert node.script_text() == node.desired.script and node.reconfigured() == 1
-    node.configures(dataclasses.replace(node.desired, health_check=False, prolog=False))
+    assert node.script_text() == node.desired.script and node.reconfigurations() == 1
+    node.configure(dataclasses.replace(node.desired, health_check=False, prolog=False))
     assert node.conf.read_text() == OLD and not node.script.exists()
 
 
 FAILURES: dict[str, tuple[str, str]] = {
-    "slurmctld keeps its own": ("true", "slurmctld still uses other settings after 0 s."),
+    "slurmctld keeps its settings": ("true", "slurmctld still uses different settings after 0 s."),
     "slurmctld refuses": ("echo invalid >&2; exit 1", "invalid"),
 }
 
 
 @pytest.mark.parametrize("script", ["", "#!/bin/sh\n# an earlier one\n"])
 @pytest.mark.parametrize(("command", "words"), FAILURES.values(), ids=FAILURES)
-def test_a_configuration_that_slurm_does_not_use_is_put_back(node: Node, command: str, words: str, script: str) -> None:
-    node.reconfigures(command)
+def test_a_configuration_that_slurm_does_not_use_is_restored(node: Node, command: str, words: str, script: str) -> None:
+    node.on_reconfigure(command)
     if script:
         node.script.write_text(script)
     with pytest.raises(Failure, match="^Slurm did not apply the new lines in .*slurm.conf, so the file was restored.") as failed:
-        node.configures(node.desired)
-    assert words in str(failed.value) and node.conf.read_text() == OLD and node.reconfigured() == 2
+        node.configure(node.desired)
+    assert words in str(failed.value) and node.conf.read_text() == OLD and node.reconfigurations() == 2
     assert not script or node.script_text() == script
 
 
-def test_an_answer_that_fails_once_is_awaited(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_configuration_that_is_unreadable_for_a_moment_is_retried(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(applied, "_SETTLES_SECONDS", 60.0)
-    node.reconfigures(f"cp {node.conf} {node.running}.new; (sleep 0.01; mv {node.running}.new {node.running}) & rm {node.running}")
-    node.configures(node.desired)
-    assert node.reconfigured() == 1
+    node.on_reconfigure(f"cp {node.conf} {node.running}.new; (sleep 0.01; mv {node.running}.new {node.running}) & rm {node.running}")
+    node.configure(node.desired)
+    assert node.reconfigurations() == 1

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Lines of ours in slurm.conf, beside those of others."""
+"""Our lines in slurm.conf, next to those of others."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ CONF = f"ClusterName=ml\n# remark\n{HYPERPOD}\nNodeName=a CPUs=2\n"
         (BOTH + CONF, BOTH + CONF),
         ("A=1\x0cB=2\n", "A=1\x0cB=2\n" + BOTH),
     ],
-    ids=["new", "without a last line feed", "empty", "one was deleted", "another value", "elsewhere", "form feed"],
+    ids=["new", "without a final line feed", "empty", "one was deleted", "another value", "elsewhere", "form feed"],
 )
-def test_lines_are_put_back_beside_those_of_others(text: str, expected: str) -> None:
+def test_our_lines_are_restored_and_others_stay(text: str, expected: str) -> None:
     assert edited(text, OURS) == expected == edited(expected, OURS)
     assert own(expected) == OURS
 
 
-def test_lines_are_removed_and_others_stay() -> None:
+def test_our_lines_are_removed_and_others_stay() -> None:
     assert edited(CONF.replace("# remark\n", "# remark\n" + BOTH), ()) == CONF
     assert edited(CONF, ()) == CONF and own(CONF) == ()
 
@@ -41,7 +41,7 @@ def test_lines_are_removed_and_others_stay() -> None:
     ("line", "found"),
     [
         (HYPERPOD, [HYPERPOD]),
-        ("prolog = /a/b  # of somebody", ["prolog = /a/b"]),
+        ("prolog = /a/b  # of another tool", ["prolog = /a/b"]),
         ("Epilog=/e Prolog=/a", ["Prolog=/a"]),
         ("#Prolog=/a", []),
         ("PrologFlags=Contain", []),
@@ -49,5 +49,5 @@ def test_lines_are_removed_and_others_stay() -> None:
         ("Prolog=ours # mlfleet.hyperpod", []),
     ],
 )
-def test_settings_of_others(line: str, found: list[str]) -> None:
+def test_settings_of_others_are_found(line: str, found: list[str]) -> None:
     assert list(others(f"ClusterName=ml\n{line}\n", ("Prolog",))) == found

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What slurmctld says of its configuration, in the words of several releases; with files in tests/modules/test_slurm_health_hooks.py."""
+"""The configuration of slurmctld as several releases print it. tests/modules/test_slurm_health_hooks.py tests it with files."""
 
 from __future__ import annotations
 
@@ -36,27 +36,27 @@ SlurmctldParameters     = (null)
 """
 
 
-def says(text: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def set_config(text: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(system, "SEARCH_PATH", f"{folder}:/usr/bin:/bin")
-    (folder / "said").write_text(text)
-    (folder / "scontrol").write_text(f'#!/bin/sh\n[ "$*" = "show config" ] && cat {folder}/said\n')
+    (folder / "config").write_text(text)
+    (folder / "scontrol").write_text(f'#!/bin/sh\n[ "$*" = "show config" ] && cat {folder}/config\n')
     (folder / "scontrol").chmod(0o755)
 
 
-def test_a_release_that_numbers_its_prologs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    says(NEW, tmp_path, monkeypatch)
+def test_numbered_prologs_of_a_newer_release_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    set_config(NEW, tmp_path, monkeypatch)
     prologs = ("/opt/slurm/etc/scripts/prolog.sh", "mlfleet-hyperpod-prolog")
     assert running(config()) == Running((24, 11), configless=True, health_check=("/var/x/slurm-health-check", "240"), prologs=prologs)
 
 
-def test_an_older_release_that_asks_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    says(OLD, tmp_path, monkeypatch)
+def test_an_older_release_without_hooks_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    set_config(OLD, tmp_path, monkeypatch)
     assert running(config()) == Running((22, 5), configless=False, health_check=("", "0"), prologs=())
     assert running({}) == Running((0, 0), configless=False, health_check=("", ""), prologs=())
 
 
 @pytest.mark.parametrize(("text", "path"), [(NEW, "/no/such/slurm.conf"), (OLD, r"/etc/slurm/\?\[31m")])
-def test_a_file_that_is_not_there(text: str, path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    says(text, tmp_path, monkeypatch)
+def test_a_missing_configuration_file_is_a_failure(text: str, path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    set_config(text, tmp_path, monkeypatch)
     with pytest.raises(Failure, match=f"the configuration file {path}, but this node has no such file"):
         slurm()

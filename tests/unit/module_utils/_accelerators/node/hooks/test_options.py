@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Options of Slurm's health hooks, and wrong ones."""
+"""Valid and invalid options of Slurm's health hooks."""
 
 from __future__ import annotations
 
@@ -42,19 +42,19 @@ def wanted(**given: t.Any) -> Desired:
         ({"state": "absent"}, False, False),
     ],
 )
-def test_hooks(given: dict[str, t.Any], health_check: bool, prolog: bool) -> None:
+def test_options_select_the_hooks(given: dict[str, t.Any], health_check: bool, prolog: bool) -> None:
     found = wanted(**given)
     assert (found.health_check, found.prolog, found.archive, found.controller) == (health_check, prolog, b"program", True)
     assert (found.interval, found.folder) == (240, "/var/lib/mlfleet-hyperpod")
 
 
-def test_settings_are_those_of_the_check() -> None:
+def test_the_settings_are_those_of_the_health_check() -> None:
     names = ("instance_type", "instance_id", "expected_gpus", "expected_efa_devices", "expected_neuron_devices", "profile")
     assert json.loads(wanted().settings) == {name: PARAMS[name] for name in names}
 
 
 @pytest.mark.parametrize("given", [{"interval": 60}, {"interval": 3600}, {"folder": "/a/b"}, {"controller": False}])
-def test_accepted(given: dict[str, t.Any]) -> None:
+def test_valid_options_are_accepted(given: dict[str, t.Any]) -> None:
     ((name, value),) = given.items()
     assert getattr(wanted(**given), name) == value
 
@@ -71,7 +71,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("given", "option", "message"), REFUSED)
-def test_refused(given: dict[str, t.Any], option: str, message: str) -> None:
+def test_invalid_options_are_refused(given: dict[str, t.Any], option: str, message: str) -> None:
     with pytest.raises(Refused, match=message) as refused:
         wanted(**given)
     assert refused.value.option == option

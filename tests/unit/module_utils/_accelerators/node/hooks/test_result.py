@@ -23,8 +23,8 @@ PROGRAM, SETTINGS, MEMORY = (f"/var/x/{name}" for name in ("slurm-health-check",
 SCRIPT = "mlfleet-hyperpod-prolog"
 WANTED = Desired("/var/x", health_check=True, prolog=True, interval=240, controller=True, settings="{}", archive=b"#!x")
 UNWANTED = dataclasses.replace(WANTED, health_check=False, prolog=False)
-FULL = Running((24, 11), configless=True, health_check=(PROGRAM, "240"), prologs=("theirs", SCRIPT))
-EMPTY = Running((24, 11), configless=True, health_check=("", "0"), prologs=("theirs",))
+FULL = Running((24, 11), configless=True, health_check=(PROGRAM, "240"), prologs=("other-prolog", SCRIPT))
+EMPTY = Running((24, 11), configless=True, health_check=("", "0"), prologs=("other-prolog",))
 CONF = Conf("/etc/slurm/slurm.conf", "ClusterName=ml\n", 0o644, 0, 0, "")
 
 
@@ -37,7 +37,7 @@ CONF = Conf("/etc/slurm/slurm.conf", "ClusterName=ml\n", 0o644, 0, 0, "")
         (State({}, Slurm(FULL, CONF)), {"program": "", "slurm_conf": CONF.path, "health_check": True, "prolog": True}),
     ],
 )
-def test_what_is_returned(state: State, expected: dict[str, t.Any]) -> None:
+def test_the_result_has_the_installed_hooks(state: State, expected: dict[str, t.Any]) -> None:
     assert result(WANTED, state) == {"slurm_health_hooks": expected}
 
 
@@ -47,7 +47,7 @@ def test_what_is_returned(state: State, expected: dict[str, t.Any]) -> None:
         (WANTED, FULL, True),
         (WANTED, dataclasses.replace(FULL, health_check=(PROGRAM, "60")), False),
         (WANTED, dataclasses.replace(FULL, health_check=("/other", "240")), False),
-        (WANTED, dataclasses.replace(FULL, prologs=("theirs",)), False),
+        (WANTED, dataclasses.replace(FULL, prologs=("other-prolog",)), False),
         (WANTED, EMPTY, False),
         (UNWANTED, EMPTY, True),
         (UNWANTED, dataclasses.replace(EMPTY, health_check=("/other", "60")), True),
@@ -55,7 +55,7 @@ def test_what_is_returned(state: State, expected: dict[str, t.Any]) -> None:
         (UNWANTED, dataclasses.replace(EMPTY, prologs=(SCRIPT,)), False),
     ],
 )
-def test_whether_slurmctld_does_what_is_wanted(desired: Desired, running: Running, fulfilled: bool) -> None:
+def test_a_running_configuration_fulfills_the_desired_one(desired: Desired, running: Running, fulfilled: bool) -> None:
     assert desired.fulfilled(running) is fulfilled
 
 
@@ -67,7 +67,7 @@ def test_whether_slurmctld_does_what_is_wanted(desired: Desired, running: Runnin
         (False, True, (f"Prolog={SCRIPT}",)),
     ],
 )
-def test_files_and_lines(health_check: bool, prolog: bool, lines: tuple[str, ...]) -> None:
+def test_desired_files_lines_and_script_depend_on_the_hooks(health_check: bool, prolog: bool, lines: tuple[str, ...]) -> None:
     desired = dataclasses.replace(WANTED, health_check=health_check, prolog=prolog)
     assert desired.lines == lines and bool(desired.script) == prolog
     assert desired.files == ({PROGRAM: b"#!x", SETTINGS: b"{}"} if lines else {})
@@ -82,7 +82,7 @@ def change(action: str, resource: str, field: str | None = None, before: t.Any =
 LINES = list(WANTED.lines)
 OF_CONF, OF_SCRIPT = f"file {CONF.path}", f"file {CONF.script_path}"
 OURS = "".join(f"{line} # mlfleet.hyperpod\n" for line in LINES)
-THERE = dataclasses.replace(CONF, text=f"{CONF.text}{OURS}", script=WANTED.script)
+INSTALLED = dataclasses.replace(CONF, text=f"{CONF.text}{OURS}", script=WANTED.script)
 FILES = {PROGRAM: b"#!x", SETTINGS: b"{}"}
 
 
@@ -114,14 +114,14 @@ FILES = {PROGRAM: b"#!x", SETTINGS: b"{}"}
         ),
         (
             WANTED,
-            State(FILES, Slurm(FULL, dataclasses.replace(THERE, script="old"))),
+            State(FILES, Slurm(FULL, dataclasses.replace(INSTALLED, script="old"))),
             [change("update", OF_SCRIPT, "content", "old", WANTED.script)],
         ),
-        (WANTED, State(FILES, Slurm(EMPTY, THERE)), [change("update", "slurmctld", "reads its configuration", False, True)]),
-        (WANTED, State(FILES, Slurm(FULL, THERE)), []),
+        (WANTED, State(FILES, Slurm(EMPTY, INSTALLED)), [change("update", "slurmctld", "reads its configuration", False, True)]),
+        (WANTED, State(FILES, Slurm(FULL, INSTALLED)), []),
         (
             UNWANTED,
-            State({}, Slurm(FULL, THERE)),
+            State({}, Slurm(FULL, INSTALLED)),
             [
                 change("update", OF_CONF, "lines of this collection", LINES, []),
                 change("delete", OF_SCRIPT, "content", WANTED.script, None),
@@ -129,15 +129,15 @@ FILES = {PROGRAM: b"#!x", SETTINGS: b"{}"}
         ),
     ],
 )
-def test_changes(desired: Desired, state: State, changes: list[dict[str, t.Any]]) -> None:
+def test_each_file_and_line_is_a_change(desired: Desired, state: State, changes: list[dict[str, t.Any]]) -> None:
     assert [each.to_result() for each in plans.plan(desired, state).changes] == changes
 
 
-def test_what_slurmctld_does_afterwards() -> None:
+def test_the_predicted_configuration_of_slurmctld() -> None:
     state = State({}, Slurm(EMPTY, CONF))
-    there = plans.plan(WANTED, state).after(state)
-    assert there == State(FILES, Slurm(FULL, THERE))
-    assert plans.plan(UNWANTED, there).after(there) == state
-    other = State({}, Slurm(dataclasses.replace(EMPTY, health_check=("/other", "60"), prologs=(SCRIPT,)), THERE))
+    installed = plans.plan(WANTED, state).after(state)
+    assert installed == State(FILES, Slurm(FULL, INSTALLED))
+    assert plans.plan(UNWANTED, installed).after(installed) == state
+    other = State({}, Slurm(dataclasses.replace(EMPTY, health_check=("/other", "60"), prologs=(SCRIPT,)), INSTALLED))
     after = plans.plan(UNWANTED, other).after(other)
     assert after.slurm.running == dataclasses.replace(EMPTY, health_check=("/other", "60"), prologs=())

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The account that runs the test, and when Slurm refuses it."""
+"""The account that runs the test, and Slurm's refusal of it."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ def test_the_account_has_no_rights() -> None:
         ("srun: error: Unable to allocate resources: Requested nodes are busy\n", 1, ""),
         ("0: mlfleet.hyperpod: program /opt/x\nsrun: error: n1: task 0: Permission denied\n", 1, ""),
         ("0: mlfleet.hyperpod: refused program /opt/x\nsrun: error: Permission denied\n", 127, ""),
-        ("0: somebody's program: Permission denied\n", 1, ""),
+        ("0: another program: Permission denied\n", 1, ""),
         (f"{ASSOCIATION}\n", None, ""),
         (f"{ASSOCIATION}\n", 0, ""),
     ],
 )
-def test_what_refuses_the_account(text: str, status: int | None, refused: str) -> None:
-    told = account.refusal(Ran(text, status))
-    assert refused in told if refused else told == ""
+def test_a_refusal_of_the_account_is_recognized(text: str, status: int | None, refused: str) -> None:
+    refusal = account.refusal(Ran(text, status))
+    assert refused in refusal if refused else refusal == ""

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The line with which the test is started."""
+"""The command line that starts the test."""
 
 from __future__ import annotations
 
@@ -20,31 +20,31 @@ def node(number: int, *partitions: str, gres: tuple[str, ...] = ()) -> SlurmNode
 
 
 def line(*nodes: SlurmNode, **more: t.Any) -> list[str]:
-    asked = {"instance_type": "ml.p5.48xlarge", "gpus": 8, "bytes": 4 * GIB, **more}
-    return command(Desired(tuple(each.address for each in nodes), **asked), nodes, name="mlfleet-nccl-test-1")
+    options = {"instance_type": "ml.p5.48xlarge", "gpus": 8, "bytes": 4 * GIB, **more}
+    return command(Desired(tuple(each.address for each in nodes), **options), nodes, name="mlfleet-nccl-test-1")
 
 
-def test_two_nodes_are_allocated_alone_and_for_a_time() -> None:
-    told = line(node(3, "dev", "a"), node(4, "a", "b"), timeout=601)
-    assert told[0] == "srun" and {"--nodelist=ip-10-1-2-3,ip-10-1-2-4", "--nodes=2", "--ntasks-per-node=8"} <= {*told}
-    assert {"--exclusive", "--mem=0", "--time=11", "--immediate=60", "--partition=a", "--job-name=mlfleet-nccl-test-1"} <= {*told}
-    assert told[-5:-1] == ["", "1", str(GIB // 4), str(4 * GIB)]
+def test_two_nodes_are_allocated_exclusively_with_a_time_limit() -> None:
+    arguments = line(node(3, "dev", "a"), node(4, "a", "b"), timeout=601)
+    assert arguments[0] == "srun" and {"--nodelist=ip-10-1-2-3,ip-10-1-2-4", "--nodes=2", "--ntasks-per-node=8"} <= {*arguments}
+    assert {"--exclusive", "--mem=0", "--time=11", "--immediate=60", "--partition=a", "--job-name=mlfleet-nccl-test-1"} <= {*arguments}
+    assert arguments[-5:-1] == ["", "1", str(GIB // 4), str(4 * GIB)]
 
 
 def test_one_node_is_one_task_with_all_gpus() -> None:
-    told = line(node(3))
-    assert "--ntasks-per-node=1" in told and told[-5:-1] == ["", "8", str(GIB // 4), str(4 * GIB)]
-    assert not any(each.startswith("--partition") for each in told)
+    arguments = line(node(3))
+    assert "--ntasks-per-node=1" in arguments and arguments[-5:-1] == ["", "8", str(GIB // 4), str(4 * GIB)]
+    assert not any(each.startswith("--partition") for each in arguments)
 
 
-def test_beside_jobs_nothing_is_asked_for_alone() -> None:
-    told = line(node(3), beside_jobs=True, program="/opt/x", mpi="none")
-    assert "--oversubscribe" in told and "--exclusive" not in told and "--mem=0" not in told and "--mpi=none" in told
-    assert told[-5] == "/opt/x"
+def test_beside_jobs_nothing_is_allocated_exclusively() -> None:
+    arguments = line(node(3), beside_jobs=True, program="/opt/x", mpi="none")
+    assert "--oversubscribe" in arguments and "--exclusive" not in arguments and "--mem=0" not in arguments and "--mpi=none" in arguments
+    assert arguments[-5] == "/opt/x"
 
 
 @pytest.mark.parametrize(
-    ("first", "second", "asked"),
+    ("first", "second", "expected"),
     [
         (("gpu:8",), ("gpu:h100:8(S:0-1)", "nvme:4"), ["--gres=gpu:8"]),
         (("gpu:h100:4(S:0,1)", "gpu:old:2"), ("gpu:16",), ["--gres=gpu:6"]),
@@ -53,17 +53,17 @@ def test_beside_jobs_nothing_is_asked_for_alone() -> None:
         (("shard:8", "gpus:8", "gpu:tesla"), ("gpu:8",), []),
     ],
 )
-def test_gpus_that_slurm_gives_out_are_asked_for(first: tuple[str, ...], second: tuple[str, ...], asked: list[str]) -> None:
-    told = line(node(3, gres=first), node(4, gres=second))
-    assert [each for each in told if each.startswith("--gres")] == asked
-    assert not [each for each in line(node(3, gres=("gpu:8",)), beside_jobs=True) if each.startswith("--gres")], "jobs have them"
+def test_gpus_that_slurm_manages_are_requested(first: tuple[str, ...], second: tuple[str, ...], expected: list[str]) -> None:
+    arguments = line(node(3, gres=first), node(4, gres=second))
+    assert [each for each in arguments if each.startswith("--gres")] == expected
+    assert not [each for each in line(node(3, gres=("gpu:8",)), beside_jobs=True) if each.startswith("--gres")], "jobs have allocated them"
 
 
-def test_hyperpods_own_partition_is_not_used() -> None:
-    told = line(node(3, "hyperpod-system-maintenance", "dev"), node(4, "dev", "hyperpod-system-maintenance"))
-    assert "--partition=dev" in told
+def test_the_maintenance_partition_of_hyperpod_is_not_used() -> None:
+    arguments = line(node(3, "hyperpod-system-maintenance", "dev"), node(4, "dev", "hyperpod-system-maintenance"))
+    assert "--partition=dev" in arguments
 
 
-def test_the_log_is_asked_for() -> None:
+def test_the_environment_turns_the_log_on() -> None:
     expected = {"NCCL_DEBUG": "INFO", "MASTER_ADDR": "10.1.2.3", "MASTER_PORT": "20001"}
     assert environment([node(3), node(4)], port=20001) == expected

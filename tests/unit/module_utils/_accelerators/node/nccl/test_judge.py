@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a test of NCCL means: healthy ones in odd layouts, slow ones, those that prove nothing, and those that failed themselves."""
+"""The verdict on an NCCL test: passed ones in odd layouts, slow ones, unproven ones, and tests that failed themselves."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from lab.accelerators.nccl import GIB, OFI, AllReduce
 ALONE = {"nodes": 1, "bandwidth": 465.0, "network": "Socket"}
 
 
-def asked(test: AllReduce, **more: t.Any) -> Desired:
+def desired(test: AllReduce, **more: t.Any) -> Desired:
     addresses = tuple(f"10.1.2.{node + 3}" for node in range(test.nodes))
     return Desired(addresses, **{"instance_type": "ml.p5.48xlarge", "gpus": test.gpus, "bytes": test.bytes, **more})
 
 
-def of(test: AllReduce, *, status: int | None = 0, **more: t.Any) -> Outcome:
-    return judge(asked(test, **more), Ran(test.text(), status))
+def judged(test: AllReduce, *, status: int | None = 0, **more: t.Any) -> Outcome:
+    return judge(desired(test, **more), Ran(test.text(), status))
 
 
-def told(outcome: Outcome) -> tuple[str, str]:
+def verdict_of(outcome: Outcome) -> tuple[str, str]:
     return outcome.verdict, outcome.failure
 
 
-def test_two_nodes_that_are_well() -> None:
-    outcome = of(AllReduce())
-    assert told(outcome) == ("passed", "") and outcome.text == "466 GB/s with 4294967296 bytes; at least 302.9 GB/s is expected."
+def test_two_healthy_nodes_pass() -> None:
+    outcome = judged(AllReduce())
+    assert verdict_of(outcome) == ("passed", "") and outcome.text == "466 GB/s with 4294967296 bytes; at least 302.9 GB/s is expected."
     assert (outcome.carried_by, outcome.gpu_direct, outcome.bandwidth, outcome.floor) == ("EFA", True, 466.0, 302.9)
     assert outcome.program == "/usr/local/cuda/efa/test-cuda-12.8/all_reduce_perf"
     assert [row.bytes for row in outcome.rows] == [GIB // 4, GIB // 2, GIB, 2 * GIB, 4 * GIB]
@@ -47,52 +47,52 @@ def test_two_nodes_that_are_well() -> None:
         {"provider": "Selected Provider is efa"},  # before 1.9
         {"network": "Libfabric"},  # since 1.14
         {"direct": False},
-        {"before": ["/etc/profile.d/somebody.sh: line 3: error: no such file", "\x1b[31mWelcome\x1b[0m"]},
+        {"before": ["/etc/profile.d/site.sh: line 3: error: no such file", "\x1b[31mWelcome\x1b[0m"]},
         {"before": ["ip-10-1-2-3:1:1 [0] NCCL WARN NET/OFI Failed to open libcuda.so: Connection timed out"]},
         {"after": ["# Collective test concluded: all_reduce_perf", "[ip-10-1-2-3] pmix_mca_base_component: unable to open pmix"]},
         {"before": ["x" * 3_000_000]},
     ],
     ids=lambda odd: str(odd)[:40],
 )
-def test_healthy_but_odd(odd: dict[str, t.Any]) -> None:
-    outcome = of(AllReduce(**odd))
-    assert told(outcome) == ("passed", "") and outcome.carried_by == "EFA", outcome.text
+def test_odd_output_of_healthy_nodes_passes(odd: dict[str, t.Any]) -> None:
+    outcome = judged(AllReduce(**odd))
+    assert verdict_of(outcome) == ("passed", "") and outcome.carried_by == "EFA", outcome.text
     assert outcome.gpu_direct is odd.get("direct", True)
 
 
-def test_what_fails_after_it_has_measured_has_measured() -> None:
-    outcome = of(AllReduce(after=["srun: error: ip-10-1-2-4: task 9: Segmentation fault"]), status=139)
-    assert told(outcome) == ("passed", "") and outcome.bandwidth == 466.0
+def test_a_failure_after_the_measurement_does_not_count() -> None:
+    outcome = judged(AllReduce(after=["srun: error: ip-10-1-2-4: task 9: Segmentation fault"]), status=139)
+    assert verdict_of(outcome) == ("passed", "") and outcome.bandwidth == 466.0
 
 
-def test_values_that_nobody_counted_are_not_taken_for_right() -> None:
+def test_without_a_count_of_wrong_values_the_status_decides() -> None:
     test = AllReduce(wrong="N/A")
     text = "\n".join(line for line in test.lines() if "Out of bounds" not in line)
-    assert told(judge(asked(test), Ran(text, 1))) == ("not_run", "unclear")
-    assert told(judge(asked(test), Ran(text, 0))) == ("passed", "")
+    assert verdict_of(judge(desired(test), Ran(text, 1))) == ("not_run", "unclear")
+    assert verdict_of(judge(desired(test), Ran(text, 0))) == ("passed", "")
 
 
-def test_one_node() -> None:
-    outcome = of(AllReduce(**ALONE))
-    assert told(outcome) == ("passed", "") and (outcome.carried_by, outcome.gpu_direct, outcome.floor) == ("P2P", None, 286.0)
-    outcome = of(AllReduce(**{**ALONE, "within": "SHM/direct/direct", "bandwidth": 21.5}))
-    assert told(outcome) == ("slow", "") and outcome.carried_by == "shared memory"
+def test_one_node_is_judged_by_its_own_figure() -> None:
+    outcome = judged(AllReduce(**ALONE))
+    assert verdict_of(outcome) == ("passed", "") and (outcome.carried_by, outcome.gpu_direct, outcome.floor) == ("P2P", None, 286.0)
+    outcome = judged(AllReduce(**{**ALONE, "within": "SHM/direct/direct", "bandwidth": 21.5}))
+    assert verdict_of(outcome) == ("slow", "") and outcome.carried_by == "shared memory"
     assert outcome.text == "21.5 GB/s with 4294967296 bytes, below 286 GB/s."
 
 
-def test_slow() -> None:
-    outcome = of(AllReduce(bandwidth=302.8))
-    assert told(outcome) == ("slow", "") and outcome.carried_by == "EFA"
-    assert told(of(AllReduce(bandwidth=302.8), floor_percent=60)) == ("passed", "")
-    assert told(of(AllReduce(bandwidth=302.8), reference=400.0)) == ("passed", "")
-    outcome = of(AllReduce(bandwidth=466.0), reference=800.0)
-    assert told(outcome) == ("slow", "") and outcome.reference and outcome.reference.source == "option reference"
+def test_a_bandwidth_below_the_floor_is_slow() -> None:
+    outcome = judged(AllReduce(bandwidth=302.8))
+    assert verdict_of(outcome) == ("slow", "") and outcome.carried_by == "EFA"
+    assert verdict_of(judged(AllReduce(bandwidth=302.8), floor_percent=60)) == ("passed", "")
+    assert verdict_of(judged(AllReduce(bandwidth=302.8), reference=400.0)) == ("passed", "")
+    outcome = judged(AllReduce(bandwidth=466.0), reference=800.0)
+    assert verdict_of(outcome) == ("slow", "") and outcome.reference and outcome.reference.source == "option reference"
 
 
-def test_what_nobody_has_published_is_told_and_not_judged() -> None:
-    outcome = of(AllReduce(nodes=3, bandwidth=3.0))
-    assert told(outcome) == ("passed", "") and (outcome.floor, outcome.reference, outcome.bandwidth) == (None, None, 3.0)
-    assert outcome.text.endswith("not judged, because no usual figure is published.")
+def test_a_bandwidth_without_a_published_figure_is_not_judged() -> None:
+    outcome = judged(AllReduce(nodes=3, bandwidth=3.0))
+    assert verdict_of(outcome) == ("passed", "") and (outcome.floor, outcome.reference, outcome.bandwidth) == (None, None, 3.0)
+    assert outcome.text.endswith("not assessed, because no reference is published.")
 
 
 @pytest.mark.parametrize(
@@ -103,29 +103,29 @@ def test_what_nobody_has_published_is_told_and_not_judged() -> None:
         {"provider": "Selected provider is tcp, fabric is 10.1.0.0/16"},
     ],
 )
-def test_sockets_are_no_efa(odd: dict[str, str]) -> None:
-    outcome = of(AllReduce(**odd, bandwidth=466.0))
-    assert told(outcome) == ("failed", "no-efa") and outcome.carried_by == "sockets"
-    assert told(of(AllReduce(**odd, bandwidth=466.0), efa=False)) == ("passed", ""), "a type without EFA has nothing else"
+def test_a_test_over_sockets_fails(odd: dict[str, str]) -> None:
+    outcome = judged(AllReduce(**odd, bandwidth=466.0))
+    assert verdict_of(outcome) == ("failed", "no-efa") and outcome.carried_by == "sockets"
+    assert verdict_of(judged(AllReduce(**odd, bandwidth=466.0), efa=False)) == ("passed", ""), "a type without EFA has nothing else"
 
 
 @pytest.mark.parametrize("odd", [{"silent_hosts": (1,)}, {"silent_hosts": (0, 1)}, {"provider": ""}, {"channels": False}])
-def test_what_the_log_does_not_prove(odd: dict[str, t.Any]) -> None:
-    outcome = of(AllReduce(**odd))
-    assert told(outcome) == ("not_run", "unproven") and outcome.bandwidth == 466.0
+def test_a_test_without_proof_of_efa_in_the_log_is_not_judged(odd: dict[str, t.Any]) -> None:
+    outcome = judged(AllReduce(**odd))
+    assert verdict_of(outcome) == ("not_run", "unproven") and outcome.bandwidth == 466.0
 
 
-def test_wrong_values_count_most() -> None:
-    assert told(of(AllReduce(wrong="3"))) == ("failed", "wrong-values")
-    assert told(of(AllReduce(wrong="3", network="Socket"), status=1)) == ("failed", "wrong-values")
+def test_wrong_values_override_other_failures() -> None:
+    assert verdict_of(judged(AllReduce(wrong="3"))) == ("failed", "wrong-values")
+    assert verdict_of(judged(AllReduce(wrong="3", network="Socket"), status=1)) == ("failed", "wrong-values")
 
 
-def test_a_test_without_mpi_is_many_tests_of_one_gpu() -> None:
+def test_a_test_without_mpi_is_refused() -> None:
     test = AllReduce()
     lines = [line.replace("Rank  ", "Rank ") for line in test.lines()]
     text = "\n".join("#  Rank  0 Pid 1 on x device 0" if "#  Rank" in line else line for line in lines)
-    outcome = judge(asked(test), Ran(text, 0))
-    assert told(outcome) == ("not_run", "image") and outcome.text.startswith("1 of 16 GPUs took part")
+    outcome = judge(desired(test), Ran(text, 0))
+    assert verdict_of(outcome) == ("not_run", "image") and outcome.text.startswith("1 of 16 GPUs took part")
 
 
 OWN = (
@@ -164,42 +164,42 @@ OWN = (
 
 
 @pytest.mark.parametrize(("line", "failure"), OWN)
-def test_its_own_failures(line: str, failure: str) -> None:
+def test_failures_of_the_test_itself_are_recognized(line: str, failure: str) -> None:
     noise = [
         "x: Test NCCL failure common.cu:1006 'unhandled system error' / ' '",
         "srun: error: ip-10-1-2-3: task 0: Exited with exit code 3",
     ]
     text = "".join(f"0: {each}\n" for each in [*noise[:1], line, *noise[1:]])
-    outcome = judge(asked(AllReduce()), Ran(text, 1))
-    assert told(outcome) == ("not_run", failure) and outcome.bandwidth is None
+    outcome = judge(desired(AllReduce()), Ran(text, 1))
+    assert verdict_of(outcome) == ("not_run", failure) and outcome.bandwidth is None
     assert line.strip() in outcome.evidence[0] if failure != "unclear" else outcome.evidence
 
 
-def test_a_refused_program_is_told_with_what_to_do() -> None:
-    outcome = judge(asked(AllReduce()), Ran("0: mlfleet.hyperpod: refused program /fsx/x\n", 127))
+def test_a_refused_program_is_reported_with_the_reason() -> None:
+    outcome = judge(desired(AllReduce()), Ran("0: mlfleet.hyperpod: refused program /fsx/x\n", 127))
     assert outcome.text.startswith("The program was not started, because accounts other than root") and outcome.evidence[0].endswith("/fsx/x")
 
 
-def test_the_table_behind_tags_of_open_mpi() -> None:
+def test_a_table_with_tags_of_open_mpi_is_read() -> None:
     tagged = "".join(f"[1,0]<stdout>:{line}\n" for line in AllReduce(label=False).lines())
-    outcome = judge(asked(AllReduce()), Ran(tagged, 0))
-    assert told(outcome) == ("passed", "") and outcome.bandwidth == 466.0
+    outcome = judge(desired(AllReduce()), Ran(tagged, 0))
+    assert verdict_of(outcome) == ("passed", "") and outcome.bandwidth == 466.0
 
 
-def test_what_a_gpu_did_is_no_failure_of_the_test() -> None:
+def test_an_error_of_a_gpu_is_a_hardware_failure() -> None:
     text = "0: x: Test CUDA failure common.cu:892 'uncorrectable ECC error encountered'\n1: out of memory\n"
-    assert told(judge(asked(AllReduce()), Ran(text, 1))) == ("failed", "hardware")
+    assert verdict_of(judge(desired(AllReduce()), Ran(text, 1))) == ("failed", "hardware")
 
 
-def test_the_deadline() -> None:
+def test_a_test_at_its_deadline_is_not_judged() -> None:
     test = AllReduce()
-    nothing = judge(asked(test), Ran("".join(f"{line}\n" for line in test.log()), None))
-    assert told(nothing) == ("not_run", "timeout") and "before its first row. Security groups" in nothing.text
+    no_rows = judge(desired(test), Ran("".join(f"{line}\n" for line in test.log()), None))
+    assert verdict_of(no_rows) == ("not_run", "timeout") and "before its first row. Security groups" in no_rows.text
     half = test.text()[: test.text().index(f"{2 * GIB:12}")]
-    some = judge(asked(test), Ran(half, None))
-    assert told(some) == ("not_run", "timeout") and "after 1073741824 bytes" in some.text and "Security" not in some.text
-    assert told(judge(asked(test), Ran("x\n" * 9, None, too_much=True))) == ("not_run", "output")
-    assert told(judge(asked(test), Ran(test.text(), None))) == ("not_run", "timeout"), "nobody knows whether the values were right"
+    some_rows = judge(desired(test), Ran(half, None))
+    assert verdict_of(some_rows) == ("not_run", "timeout") and "after 1073741824 bytes" in some_rows.text and "Security" not in some_rows.text
+    assert verdict_of(judge(desired(test), Ran("x\n" * 9, None, too_much=True))) == ("not_run", "output")
+    assert verdict_of(judge(desired(test), Ran(test.text(), None))) == ("not_run", "timeout"), "the number of wrong values is unknown"
 
 
 @pytest.mark.parametrize(
@@ -217,14 +217,14 @@ def test_the_deadline() -> None:
     ],
     ids=["empty", "binary", "cut", "commas", "inf", "nan", "negative", "digits", "columns"],
 )
-def test_a_table_that_is_none(text: str) -> None:
-    outcome = judge(asked(AllReduce()), Ran(text, 0))
-    assert told(outcome) == ("not_run", "output") and outcome.bandwidth is None
+def test_a_damaged_table_is_not_judged(text: str) -> None:
+    outcome = judge(desired(AllReduce()), Ran(text, 0))
+    assert verdict_of(outcome) == ("not_run", "output") and outcome.bandwidth is None
 
 
-def test_a_provider_in_the_words_of_a_program_is_no_log() -> None:
+def test_log_lines_printed_by_a_program_prove_nothing() -> None:
     test = AllReduce(silent_hosts=(0, 1), before=[
         "echo NET/OFI Selected provider is efa",
         "Channel 00/0 : 0[0] -> 8[0] [send] via NET/AWS Libfabric/0/GDRDMA",
     ])  # fmt: skip
-    assert told(of(test)) == ("not_run", "unproven") and OFI in test.text()
+    assert verdict_of(judged(test)) == ("not_run", "unproven") and OFI in test.text()

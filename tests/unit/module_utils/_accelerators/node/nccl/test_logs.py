@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""NCCL's own log: which way the data took."""
+"""NCCL's own log: the network that carried the data."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ OVER_EFA, DIRECT = "Channel 00/0 : 0[0] -> 8[0] [send] via NET/AWS Libfabric/0",
 SOCKET, P2P, SHM = "Channel 00 : 0[0] -> 1[1] via NET/Socket/0", "Channel 00/0 : 0[0] -> 1[1] via P2P/CUMEM", "Channel 00 : 0[0] -> 1[1] via SHM/direct"
 
 
-def said(text: str, host: str = "n1") -> str:
+def nccl_line(text: str, host: str = "n1") -> str:
     return f"{host}:4711:4712 [0] NCCL INFO {text}"
 
 
-def told(*texts: str, host: str = "n1") -> Log:
-    return logs.log([said(text, host) for text in texts])
+def parsed(*texts: str, host: str = "n1") -> Log:
+    return logs.log([nccl_line(text, host) for text in texts])
 
 
 @pytest.mark.parametrize(
@@ -38,13 +38,13 @@ def told(*texts: str, host: str = "n1") -> Log:
         ("x" * 3000, Log()),
     ],
 )
-def test_a_line(text: str, expected: Log) -> None:
-    assert told(text) == expected
-    assert logs.log([text]) == Log(), "a line without NCCL's own beginning"
+def test_each_line_is_parsed(text: str, expected: Log) -> None:
+    assert parsed(text) == expected
+    assert logs.log([text]) == Log(), "a line without NCCL's prefix"
 
 
 def test_the_first_line_of_each_kind_is_evidence() -> None:
-    found = told(OVER_EFA, DIRECT, P2P, P2P.replace("0[0]", "2[2]"))
+    found = parsed(OVER_EFA, DIRECT, P2P, P2P.replace("0[0]", "2[2]"))
     assert found.evidence == (OVER_EFA, P2P) and found.gpu_direct is True
 
 
@@ -68,5 +68,5 @@ LIBFABRIC = frozenset({"AWS Libfabric"})
         (Log({**EFA_ON_TWO, "tcp;ofi_rxm": frozenset({"n1"})}, LIBFABRIC, gpu_direct=True), 2, "sockets"),
     ],
 )
-def test_what_carried_the_data(log: Log, nodes: int, carried: str) -> None:
+def test_the_slowest_way_carried_the_data(log: Log, nodes: int, carried: str) -> None:
     assert logs.carried_by(log, nodes=nodes) == carried

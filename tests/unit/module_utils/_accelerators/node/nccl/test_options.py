@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Options of a test of NCCL, and wrong ones."""
+"""Valid and invalid options of an NCCL test."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def wanted(**given: t.Any) -> Desired:
     return desired({**PARAMS, **given})
 
 
-def test_all_options() -> None:
+def test_all_options_are_read() -> None:
     given = {
         "program": "/opt/test",
         "mpi": "pmi2",
@@ -67,14 +67,14 @@ REFUSED = [
     ({"program": "test"}, "program", "an absolute path"),
     ({"mpi": "a b"}, "mpi", "the name of a plugin"),
     ({"addresses": ["node"]}, "addresses", "node"),
-    ({"addresses": []}, "addresses", "the test needs at least one node"),
+    ({"addresses": []}, "addresses", "the test requires at least one node"),
     ({"addresses": [f"10.0.{turn // 256}.{turn % 256}" for turn in range(MOST_NODES + 1)]}, "addresses", f"at most {MOST_NODES}"),
     ({"addresses": ["10.0.0.1"], "gpus": 1}, "gpus", "has no peer to exchange data with"),
 ]
 
 
 @pytest.mark.parametrize(("given", "option", "message"), REFUSED)
-def test_refused(given: dict[str, t.Any], option: str, message: str) -> None:
+def test_invalid_options_are_refused(given: dict[str, t.Any], option: str, message: str) -> None:
     with pytest.raises(Refused, match=message) as refused:
         wanted(**given)
     assert refused.value.option == option

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What srun starts on the nodes, started by hand: which program it takes, and PyTorch in its place (a stand-in: no GPU is here)."""
+"""The script that srun starts on the nodes: the choice of the program, and PyTorch instead of it (a stand-in, without GPUs)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.nod
 
 STAND_IN = """
 import itertools, sys, time
-class Whole:  # one pipe of many processes: of what is written in parts, lines of others come between
+class Whole:  # processes share one pipe: lines written in parts would be mixed
     def __init__(self, pipe): self.pipe = pipe
     def write(self, text): assert text.endswith("\\n") and text.strip(); self.pipe.write(text)
     def flush(self): self.pipe.flush()
@@ -66,10 +66,10 @@ code, sys.argv = sys.argv[4], ["-c", *sys.argv[5:]]
 exec(code)
 """
 SYSTEM = os.path.realpath(shutil.which("python3", path="/usr/bin:/bin") or sys.executable)
-"""A Python that every account may start."""
+"""A Python that every account can start."""
 NOBODY = 65534
 ROOTS = Path("/run")
-"""Root's alone, as /tmp is not."""
+"""Only root can write here, unlike in /tmp."""
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="programs must be root's")
 
 
@@ -79,7 +79,7 @@ def torch_in(place: Path) -> Path:
 
 @pytest.fixture
 def place() -> t.Iterator[Path]:
-    """With a ``python3`` of its own, whose torch is a stand-in."""
+    """A folder with a ``python3`` that imports a stand-in for torch."""
     folder = Path(tempfile.mkdtemp(dir=ROOTS))
     folder.chmod(0o755)
     (folder / "bin").mkdir()
@@ -101,12 +101,12 @@ def start(place: Path, program: str = "", gpus: int = 2, cwd: str = "/", user: i
     return done.returncode, done.stdout
 
 
-def test_the_program_that_was_named(place: Path) -> None:
+def test_the_given_program_is_started(place: Path) -> None:
     program = place / "all_reduce_perf"
     program.write_text('#!/bin/sh\necho "$@"\nexit 3\n')
     program.chmod(0o755)
-    status, told = start(place, str(program))
-    assert status == 3 and told == f"mlfleet.hyperpod: program {program}\n-b 1024 -e 4096 -f 2 -g 2 -n 20 -w 5\n"
+    status, output = start(place, str(program))
+    assert status == 3 and output == f"mlfleet.hyperpod: program {program}\n-b 1024 -e 4096 -f 2 -g 2 -n 20 -w 5\n"
     program.chmod(0o644)
     assert start(place, str(program)) == (127, f"mlfleet.hyperpod: no program {program}\n")
 
@@ -137,7 +137,7 @@ def test_a_program_that_others_can_change_is_refused(place: Path, opened: t.Call
     assert start(place, str(program)) == (127, f"mlfleet.hyperpod: refused program {program}\n")
 
 
-def test_a_link_is_followed_to_what_others_can_change(place: Path) -> None:
+def test_a_link_to_a_program_that_others_can_change_is_refused(place: Path) -> None:
     (place / "users").mkdir()
     target, link = place / "users/all_reduce_perf", place / "all_reduce_perf"
     target.write_text("#!/bin/sh\necho started\n")
@@ -161,7 +161,7 @@ CHANGED: dict[str, t.Callable[[Path], object]] = {
 
 
 @pytest.mark.parametrize("what", CHANGED)
-def test_nothing_of_a_tree_that_others_can_change_is_started(place: Path, what: str) -> None:
+def test_a_tree_that_others_can_change_is_not_started(place: Path, what: str) -> None:
     with tempfile.TemporaryDirectory(dir=ROOTS) as proofs:
         Path(proofs).chmod(0o777)
         (place / "bin/python3").write_text(f"#!/bin/sh\necho started >>{proofs}/proof\nexec {SYSTEM} \"$@\"\n")
@@ -169,34 +169,34 @@ def test_nothing_of_a_tree_that_others_can_change_is_started(place: Path, what: 
         os.unlink(f"{proofs}/proof")
         path = place / what.format(packages=torch_in(place).parent.relative_to(place))
         CHANGED[what](path)
-        status, told = start(place)
-        assert status == 127 and told.startswith(f"mlfleet.hyperpod: refused program {place if what == 'bin' else path}"), told
+        status, output = start(place)
+        assert status == 127 and output.startswith(f"mlfleet.hyperpod: refused program {place if what == 'bin' else path}"), output
         assert start(place, user=0) == (127, "mlfleet.hyperpod: PyTorch does not run as root\n")
         assert not os.listdir(proofs)
 
 
-@pytest.mark.parametrize("target", ["theirs/module.py", "theirs", "theirs/none.py"])
-def test_a_tree_with_a_link_to_what_others_can_change_is_refused(place: Path, target: str) -> None:
+@pytest.mark.parametrize("target", ["users/module.py", "users", "users/none.py"])
+def test_a_tree_with_a_link_to_files_that_others_can_change_is_refused(place: Path, target: str) -> None:
     with tempfile.TemporaryDirectory(dir=ROOTS) as outside:
         Path(outside).chmod(0o755)
-        theirs = Path(outside) / "theirs"
-        theirs.mkdir()
-        (theirs / "module.py").write_text("")
+        users = Path(outside) / "users"
+        users.mkdir()
+        (users / "module.py").write_text("")
         (torch_in(place).parent / "link").symlink_to(Path(outside) / target)
         assert start(place)[0] == 0
-        _owned_by_a_user(theirs)
-        status, told = start(place)
-        assert status == 127 and "refused program" in told
+        _owned_by_a_user(users)
+        status, output = start(place)
+        assert status == 127 and "refused program" in output
 
 
 def test_a_real_python_runs_no_pth_file(place: Path) -> None:
-    """Not even of root: ``site`` is not imported."""
+    """Not even one of root, because ``site`` is not imported."""
     (place / "bin/python3").unlink()
     (place / "bin/python3").symlink_to(SYSTEM)
     (place / "pyvenv.cfg").write_text(f"home = {os.path.dirname(SYSTEM)}\n")
     (torch_in(place).parent / "evil.pth").write_text("import os; os.write(1, b'evil\\n')\n")
-    status, told = start(place)
-    assert status == 0 and told.startswith(f"mlfleet.hyperpod: program {place}/bin/python3 with PyTorch\n") and "evil" not in told
+    status, output = start(place)
+    assert status == 0 and output.startswith(f"mlfleet.hyperpod: program {place}/bin/python3 with PyTorch\n") and "evil" not in output
     torch_in(place).parent.chmod(0o777)
     assert start(place) == (127, f"mlfleet.hyperpod: refused program {torch_in(place).parent}\n")
 
@@ -213,29 +213,29 @@ def test_files_of_users_are_not_imported(place: Path, tmp_path: Path) -> None:
     assert not (tmp_path / "proof").exists()
 
 
-def test_without_any_it_says_so(place: Path) -> None:
+def test_without_a_program_and_pytorch_the_output_names_both(place: Path) -> None:
     (torch_in(place) / "__init__.py").write_text("import nothing_of_that_name")
     assert start(place) == (127, "mlfleet.hyperpod: no program all_reduce_perf, and no PyTorch\n")
 
 
 def test_pytorch_on_one_node_has_a_process_for_each_gpu(place: Path) -> None:
-    status, told = start(place)
-    found = table(told.split("\n"))
-    assert status == 0 and (found.ranks, [row.bytes for row in found.rows], found.out_of_bounds) == (2, [1024, 2048, 4096], 0), told
+    status, output = start(place)
+    found = table(output.split("\n"))
+    assert status == 0 and (found.ranks, [row.bytes for row in found.rows], found.out_of_bounds) == (2, [1024, 2048, 4096], 0), output
     assert all(row.wrong == 0 for row in found.rows)
 
 
-def test_pytorch_on_many_nodes_is_the_rank_that_slurm_says(place: Path) -> None:
+def test_pytorch_on_many_nodes_has_the_rank_of_slurm(place: Path) -> None:
     slurm = {"SLURM_NTASKS": "16", "SLURM_LOCALID": "1", "MASTER_ADDR": "10.1.2.3"}
-    status, told = start(place, **slurm, SLURM_PROCID="9")
-    assert status == 0 and "#  Rank  9 " in told and "device  1" in told and "float" not in told, "the first rank has the table"
-    _status, told = start(place, **slurm, SLURM_PROCID="0")
-    assert [row.bandwidth for row in table(told.split("\n")).rows] == [1.92, 3.84, 7.68], "bytes a second, times 2 * 15 / 16"
+    status, output = start(place, **slurm, SLURM_PROCID="9")
+    assert status == 0 and "#  Rank  9 " in output and "device  1" in output and "float" not in output, "only the first rank prints the table"
+    _status, output = start(place, **slurm, SLURM_PROCID="0")
+    assert [row.bandwidth for row in table(output.split("\n")).rows] == [1.92, 3.84, 7.68], "bytes per second, times 2 * 15 / 16"
 
 
-def test_pytorch_counts_values_that_are_wrong(place: Path) -> None:
-    _status, told = start(place, ONE_IS_WRONG="1")
-    assert (table(told.split("\n")).out_of_bounds or 0) > 0
+def test_pytorch_counts_wrong_values(place: Path) -> None:
+    _status, output = start(place, ONE_IS_WRONG="1")
+    assert (table(output.split("\n")).out_of_bounds or 0) > 0
 
 
 def test_the_status_is_that_of_the_process_that_failed(place: Path) -> None:
@@ -251,16 +251,16 @@ def start_pod(place: Path, node: int, gpus: int = 2, cwd: str = "/", **environme
     return done.returncode, done.stdout
 
 
-def test_a_pod_is_a_node_with_all_its_gpus(place: Path) -> None:
-    status, told = start_pod(place, 1)
-    assert status == 0 and "#  Rank  2 " in told and "#  Rank  3 " in told and "float" not in told, "the first rank has the table"
-    _status, told = start_pod(place, 0)
-    found = table(told.split("\n"))
-    assert (found.ranks, [row.bandwidth for row in found.rows], found.out_of_bounds) == (2, [1.54, 3.07, 6.14], 0), told
-    assert told.startswith(f"mlfleet.hyperpod: program {place}/bin/python3 with PyTorch\n")
+def test_a_pod_runs_a_process_for_each_gpu_of_its_node(place: Path) -> None:
+    status, output = start_pod(place, 1)
+    assert status == 0 and "#  Rank  2 " in output and "#  Rank  3 " in output and "float" not in output, "only the first rank prints the table"
+    _status, output = start_pod(place, 0)
+    found = table(output.split("\n"))
+    assert (found.ranks, [row.bandwidth for row in found.rows], found.out_of_bounds) == (2, [1.54, 3.07, 6.14], 0), output
+    assert output.startswith(f"mlfleet.hyperpod: program {place}/bin/python3 with PyTorch\n")
 
 
-def test_who_has_begun_waits_for_the_others(place: Path) -> None:
+def test_the_time_to_meet_other_nodes_is_that_of_the_environment(place: Path) -> None:
     assert start_pod(place, 1, MEETING_SECONDS="1500")[0] == 0
 
 
@@ -270,6 +270,6 @@ def test_a_process_of_a_pod_that_fails_ends_the_others(place: Path) -> None:
     assert start_pod(place, 1)[0] == 1
 
 
-def test_a_pod_without_pytorch_says_so(place: Path) -> None:
+def test_a_pod_without_pytorch_reports_it(place: Path) -> None:
     (torch_in(place) / "__init__.py").write_text("import nothing_of_that_name")
     assert start_pod(place, 0) == (127, "mlfleet.hyperpod: no program PyTorch\n")

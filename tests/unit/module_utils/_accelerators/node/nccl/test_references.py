@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which bandwidth is usual, and of what nobody knows it."""
+"""Published bandwidths, and cases without one."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.nod
         ("", 2, GIB, 8, None),
     ],
 )
-def test_by_type_nodes_and_bytes(instance_type: str, nodes: int, size: int, gpus: int, expected: float | None) -> None:
+def test_a_reference_depends_on_type_nodes_and_bytes(instance_type: str, nodes: int, size: int, gpus: int, expected: float | None) -> None:
     found = reference(instance_type, nodes=nodes, bytes_=size, gpus=gpus)
     assert (found.bandwidth if found else None) == expected and (found is None or found.source)
 
@@ -45,5 +45,5 @@ def test_by_type_nodes_and_bytes(instance_type: str, nodes: int, size: int, gpus
         ("", 1),
     ],
 )
-def test_how_large_the_message_is(instance_type: str, size: int) -> None:
+def test_the_message_size_depends_on_the_type(instance_type: str, size: int) -> None:
     assert usual_bytes(instance_type) == size * GIB

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The program of the pod, in a container's root with the node's root mounted in it, as the pod has them."""
+"""The program of the pod, in the root of a container in which the root of the node is mounted."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ SETTINGS = {"profile": None, "dcgm": False, "timeout": 20}
 
 
 def in_container(folder: Path, story: Story, own: t.Mapping[str, t.Any]) -> dict[str, t.Any]:
-    asked = {**{name: None for name in SPEC if name != "profile"}, "instance_type": story.instance_type, "instance_id": "", **own}
+    options = {**{name: None for name in SPEC if name != "profile"}, "instance_type": story.instance_type, "instance_id": "", **own}
     files = {"/a/look.pyz": archive(main.__name__), "/a/settings.json": json.dumps(SETTINGS).encode()}
-    printed = pod.said(story, folder, files, ["python3", "-I", "/a/look.pyz", "/a/settings.json", json.dumps(asked)])
+    printed = pod.output(story, folder, files, ["python3", "-I", "/a/look.pyz", "/a/settings.json", json.dumps(options)])
     begin, document, end = printed.split("\n")[:3]
     assert (begin, end) == (BEGIN, END), printed
     return dict(json.loads(document))
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may change the root of a process")
-def test_it_judges_the_node_below_host(tmp_path: Path) -> None:
+def test_the_node_below_host_is_judged(tmp_path: Path) -> None:
     story = off_the_bus(healthy("ml.p5.48xlarge"), 3)
     health = in_container(tmp_path, story, {"expected_gpus": 8, "expected_efa_devices": 32, "expected_neuron_devices": 0})["health"]
     codes = {each["code"] for each in health["problems"]}
@@ -42,16 +42,16 @@ def test_it_judges_the_node_below_host(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may change the root of a process")
-def test_a_node_that_is_well(tmp_path: Path) -> None:
+def test_a_healthy_node_is_fit(tmp_path: Path) -> None:
     assert in_container(tmp_path, healthy("ml.g5.48xlarge"), {})["health"]["verdict"] == "fit"
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may change the root of a process")
 @pytest.mark.parametrize(("recorded", "verdict", "codes"), [(True, "unfit-reboot", ["driver-hangs"]), (False, "fit", [])])
-def test_no_tool_is_started_beside_one_that_an_earlier_pod_left_hanging(
+def test_no_tool_is_started_while_one_of_an_earlier_pod_hangs(
     tmp_path: Path, recorded: bool, verdict: str, codes: list[str]
 ) -> None:
-    """Any user's process can look like one; only a pod of ours records it."""
+    """A process of any user can look like such a tool, but only our pods record it."""
     process = tmp_path / "host/proc/7"
     process.mkdir(parents=True)
     (process / "status").write_text("Name:\tnvidia-smi\nUid:\t0\t0\t0\t0\nShdPnd:\t0000000000000100\n")
@@ -65,7 +65,7 @@ def test_no_tool_is_started_beside_one_that_an_earlier_pod_left_hanging(
     assert (health["verdict"], [each["code"] for each in health["problems"]]) == (verdict, codes), health
 
 
-def asked(tmp_path: Path, settings: str, own: str, *more: str) -> dict[str, t.Any]:
+def answer_of(tmp_path: Path, settings: str, own: str, *more: str) -> dict[str, t.Any]:
     (tmp_path / "settings.json").write_text(settings)
     lines = main.answer([str(tmp_path / "settings.json"), own, *more], Places(str(tmp_path), str(tmp_path), str(tmp_path))).split("\n")
     assert (lines[0], lines[2:]) == (BEGIN, [END, ""])
@@ -73,7 +73,7 @@ def asked(tmp_path: Path, settings: str, own: str, *more: str) -> dict[str, t.An
 
 
 @pytest.mark.parametrize(
-    ("settings", "own", "more", "said"),
+    ("settings", "own", "more", "error"),
     [
         ("{", "{}", (), "JSONDecodeError: Expecting property name"),
         ("{}", "{}", (), "KeyError: 'timeout'"),
@@ -81,5 +81,5 @@ def asked(tmp_path: Path, settings: str, own: str, *more: str) -> dict[str, t.An
         (json.dumps({**SETTINGS, **dict.fromkeys(SPEC), "expected_gpus": -1}), "{}", (), "Refused: expected_gpus: -1 is not allowed."),
     ],
 )
-def test_what_goes_wrong_is_told(tmp_path: Path, settings: str, own: str, more: tuple[str, ...], said: str) -> None:
-    assert asked(tmp_path, settings, own, *more)["error"].startswith(said)
+def test_errors_are_in_the_answer(tmp_path: Path, settings: str, own: str, more: tuple[str, ...], error: str) -> None:
+    assert answer_of(tmp_path, settings, own, *more)["error"].startswith(error)

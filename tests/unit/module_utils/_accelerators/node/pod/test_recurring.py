@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The exit status of a look that recurs."""
+"""The exit status of a scheduled check."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.nod
 
 
 @pytest.mark.parametrize(
-    ("told", "expected"),
+    ("answer", "expected"),
     [
         ({"health": {"verdict": "fit"}}, 0),
         ({"health": {"verdict": "watch"}}, 0),
@@ -22,5 +22,5 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.nod
         ({"error": "KeyError: 'timeout'"}, 2),
     ],
 )
-def test_it_fails_where_somebody_should_look(told: dict[str, t.Any], expected: int) -> None:
-    assert status(told) == expected
+def test_the_status_fails_if_action_is_needed(answer: dict[str, t.Any], expected: int) -> None:
+    assert status(answer) == expected

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Ending sessions."""
+"""The plan and the steps that end sessions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def session(user: str = "alice", number: str = "12", pids: tuple[int, ...] = (1,
 
 
 @pytest.mark.parametrize("end, sessions, changes", [(False, 2, 0), (True, 2, 2), (True, 0, 0)])
-def test_plan(end, sessions, changes):
+def test_sessions_are_deleted_if_they_must_end(end, sessions, changes):
     seen = tuple(session(number=str(number)) for number in range(sessions))
     made = plan(Desired(end, "", ""), seen)
     assert len(made.changes) == changes
@@ -29,10 +29,10 @@ def test_plan(end, sessions, changes):
 
 
 @alone
-def test_a_login_without_login_manager_is_ended():
+def test_a_login_without_a_login_manager_is_ended():
     sleeper, other = (subprocess.Popen(["sleep", "60"]) for _number in range(2))
     (step,) = plan(Desired(True, "", ""), (session(number=f"pid-{sleeper.pid}", pids=(sleeper.pid,)),)).steps
-    # A child that nobody waited for stays in /proc; the module's sessions are nobody's children.
+    # An ended child stays in /proc until its parent waits for it, so another process applies the step.
     waiter = os.fork()
     if waiter == 0:
         apply(step)

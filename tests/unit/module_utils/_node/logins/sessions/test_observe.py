@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Who is logged in: what the login manager says, what only sshd knows, and ending it."""
+"""Sessions of the login manager, and logins that only processes of sshd show."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ PROCESSES = [
 NOW = (1_700_000_060.0, 100.0)
 
 
-def test_a_terminal_that_only_sshd_knows():
+def test_the_terminal_may_be_in_the_title_of_sshd():
     assert read(TTY="").tty == "pts/0"
     assert read(TTY="", Id="13").tty == ""
 
@@ -53,7 +53,7 @@ def read(**changed: str) -> Session | None:
     return from_properties(properties, PROCESSES, now=NOW)
 
 
-def test_a_session_of_the_login_manager():
+def test_a_session_of_the_login_manager_is_read():
     assert session_to_result(read()) == {
         "id": "12",
         "user": "alice",
@@ -79,11 +79,11 @@ def test_a_session_of_the_login_manager():
         ("", False),
     ],
 )
-def test_only_people_count(kind, counts):
+def test_only_sessions_of_users_count(kind, counts):
     assert (read(Class=kind) is not None) is counts
 
 
-def test_a_session_whose_person_left_is_listed():
+def test_a_closing_session_is_listed():
     assert read(State="closing").state == CLOSING
 
 
@@ -100,7 +100,7 @@ def test_a_session_whose_person_left_is_listed():
         ("vim sshd: x", "", []),
     ],
 )
-def test_logins_that_only_sshd_knows(title, scope, found):
+def test_logins_are_found_by_processes_of_sshd(title, scope, found):
     monitor = Process(6, scope, "sshd", "sshd: alice [priv]", 0.0, uid=0, parent=1)
     own = Process(7, scope, "sshd", title, 0.0, ALICE, parent=6)
     seen = of_sshd([monitor, own], uid_of=lambda user: ALICE)
@@ -117,13 +117,13 @@ def test_logins_that_only_sshd_knows(title, scope, found):
         Process(6, "", "sshd", "sshd: bob [priv]", 0.0, uid=0, parent=1),
     ],
 )
-def test_a_title_that_anybody_can_give_a_process_is_no_login(monitor):
+def test_a_title_that_any_user_can_set_is_no_login(monitor):
     own = Process(7, "", "x", "sshd: alice@pts/7", 0.0, uid=20002, parent=6)
     assert of_sshd([monitor, own], uid_of=lambda user: ALICE) == []
 
 
 @alone
-def test_processes_are_read_as_the_kernel_tells_them():
+def test_processes_are_read_from_proc():
     sleeper = subprocess.Popen(["sleep", "60"], user=4242420)
     (found,) = [each for each in processes() if each.pid == sleeper.pid]
     assert (found.command, found.title, found.uid, found.parent) == ("sleep", "sleep 60", 4242420, os.getpid())

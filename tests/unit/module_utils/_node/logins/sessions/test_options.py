@@ -13,7 +13,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.logins.sess
 PARAMS = {"state": "ended", "wait_timeout": 0, "poll_interval": 10, "notice": "", "operations_user": "ops"}
 
 
-def test_a_notice_for_people_has_printable_lines():
+def test_the_lines_of_a_notice_must_be_printable():
     assert options.desired({**PARAMS, "notice": "one\ntwo\n"}) == Desired(True, "one\ntwo\n", "ops")
     with pytest.raises(Refused):
         options.desired({**PARAMS, "notice": "one\x85two"})

@@ -29,13 +29,13 @@ COMMON = ["sbatch", "--parsable", "--job-name=llama"]
         ({"placement": "none", "switches": 2}, ["--nodes=1", "--chdir=/home/alice"]),
     ],
 )
-def test_the_command(more: dict[str, t.Any], words: list[str]) -> None:
+def test_the_command_has_the_options_of_the_job(more: dict[str, t.Any], words: list[str]) -> None:
     wanted = dataclasses.replace(JOB, **more)
     assert command(wanted) == [*COMMON, f"--comment={wanted.comment}", *words]
 
 
 @pytest.mark.parametrize(("seconds", "text"), [(0, "0:00"), (59, "0:59"), (60, "1:00"), (3661, "61:01")])
-def test_times_are_in_minutes_and_seconds(seconds: int, text: str) -> None:
+def test_times_have_minutes_and_seconds(seconds: int, text: str) -> None:
     assert minutes(seconds) == text
 
 

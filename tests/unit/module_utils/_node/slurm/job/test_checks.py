@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Wishes for few switches that Slurm would not fulfil, and what is returned of a job."""
+"""Limits on switches that Slurm would ignore, and the result for a job."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.job.c
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.job.model import Desired, Facts, Job, State
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.job.result import result
 
-WISH = Desired("present", "llama", "alice", 1001, placement="required", switches=1, switches_wait=300)
+LIMITED = Desired("present", "llama", "alice", 1001, placement="required", switches=1, switches_wait=300)
 IGNORED = "Slurm has {}no tree of switches (TopologyPlugin={}), and ignores --switches"
 CHANCE = "the placement of job llama of alice is arbitrary."
 CAPPED = (
-    "Slurm drops the switch limit of job llama of alice after 300 s, not 301 s, and starts it anywhere: "
-    "set SchedulerParameters=max_switch_wait=301 in slurm.conf, and run scontrol reconfigure."
+    "Slurm ignores the switch limit of job llama of alice after 300 s instead of 301 s, and then starts the job on any nodes. "
+    "Set SchedulerParameters=max_switch_wait=301 in slurm.conf, and run scontrol reconfigure."
 )
-UNTOLD = "The number of leaf switches above its nodes is also unknown: "
+UNKNOWN_LEAVES = "The number of leaf switches above the job's nodes is also unknown, so "
 
 
 @pytest.mark.parametrize(
@@ -32,22 +32,22 @@ UNTOLD = "The number of leaf switches above its nodes is also unknown: "
         ({"switches_wait": 301}, Facts(topology="tree"), (CAPPED,)),
         ({"switches_wait": 301}, Facts(301, topology="tree"), ()),
         ({"leaves": 1}, Facts(), ()),
-        ({}, Facts(), (f"{IGNORED.format('', 'none')}. {UNTOLD}{CHANCE}",)),
-        ({}, Facts(plugin="topology/block", topology="block"), (f"{IGNORED.format('a block topology and ', 'topology/block')}. {UNTOLD}{CHANCE}",)),
+        ({}, Facts(), (f"{IGNORED.format('', 'none')}. {UNKNOWN_LEAVES}{CHANCE}",)),
+        ({}, Facts(plugin="topology/block", topology="block"), (f"{IGNORED.format('a block topology and ', 'topology/block')}. {UNKNOWN_LEAVES}{CHANCE}",)),
         (
             {"placement": "preferred", "leaves": 2},
             Facts(),
-            (f"{IGNORED.format('', 'none')}, while its nodes are below 2 leaf switches: {CHANCE}",),
+            (f"{IGNORED.format('', 'none')}, while the job's nodes are below 2 leaf switches, so {CHANCE}",),
         ),
     ],
 )
-def test_what_people_should_know(values: dict[str, t.Any], facts: Facts, expected: tuple[str, ...]) -> None:
-    assert check(dataclasses.replace(WISH, **values), facts) == expected
+def test_a_limit_that_slurm_ignores_is_noted(values: dict[str, t.Any], facts: Facts, expected: tuple[str, ...]) -> None:
+    assert check(dataclasses.replace(LIMITED, **values), facts) == expected
 
 
-def test_a_required_wish_that_slurm_does_not_look_at_is_refused() -> None:
-    with pytest.raises(Refused, match="ignores --switches, while its nodes are below 2 leaf switches") as refused:
-        check(dataclasses.replace(WISH, leaves=2), Facts())
+def test_a_required_limit_that_slurm_ignores_is_refused() -> None:
+    with pytest.raises(Refused, match="ignores --switches, while the job's nodes are below 2 leaf switches") as refused:
+        check(dataclasses.replace(LIMITED, leaves=2), Facts())
     assert refused.value.option == "placement"
 
 
@@ -87,8 +87,8 @@ ENDED = dataclasses.replace(JOB, state="TIMEOUT")
         ("present", (ENDED,), {**SHOWN, "state": "failed", "slurm_state": "TIMEOUT", "why": "it exceeded its time limit (TIMEOUT)"}),
     ],
 )
-def test_what_is_returned(wanted: str, jobs: tuple[Job, ...], expected: dict[str, t.Any]) -> None:
-    assert result(dataclasses.replace(WISH, state=wanted), State(jobs)) == {"job": expected}
+def test_the_result_has_the_current_job(wanted: str, jobs: tuple[Job, ...], expected: dict[str, t.Any]) -> None:
+    assert result(dataclasses.replace(LIMITED, state=wanted), State(jobs)) == {"job": expected}
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,7 @@ def test_what_is_returned(wanted: str, jobs: tuple[Job, ...], expected: dict[str
         ("SOMETHING_NEW", "failed"),
     ],
 )
-def test_stages(state: str, stage: str) -> None:
+def test_states_of_slurm_have_a_stage(state: str, stage: str) -> None:
     job = dataclasses.replace(JOB, state=state)
     assert (job.stage, job.live) == (stage, stage in ("waiting", "running"))
 
@@ -126,6 +126,6 @@ def job(number: int, state: str, **more: t.Any) -> Job:
         ((job(1, "COMPLETED", hash=""), job(2, "RUNNING", hash="")), None, 2),
     ],
 )
-def test_which_job_is_meant(jobs: tuple[Job, ...], current: int | None, shown: int | None) -> None:
+def test_the_current_and_the_shown_job(jobs: tuple[Job, ...], current: int | None, shown: int | None) -> None:
     state = State(jobs)
     assert (state.current.id if state.current else None, state.shown.id if state.shown else None) == (current, shown)

@@ -1,9 +1,9 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Several jobs in one script. Each case was tried with ``sbatch -vv --test-only``, which shows an array that it has read.
+"""Scripts that submit several jobs. Each case was tried with ``sbatch -vv --test-only``, which prints the array that it has read.
 
-sbatch itself refuses a quotation mark without its pair."""
+sbatch itself refuses an unpaired quotation mark."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ COMMANDS = "true\n" * 100
         ("#SBATCH packjob", "packjob"),
     ],
 )
-def test_several_jobs(lines: str, option: str) -> None:
+def test_directives_of_several_jobs_are_found(lines: str, option: str) -> None:
     found = several(f"{BEGIN}{lines}\ntrue\n")
     assert found is not None and (found.text, found.line) == (f"#SBATCH {option}", 2 + lines.count("\n"))
 
@@ -63,7 +63,7 @@ def test_several_jobs(lines: str, option: str) -> None:
     ],
     ids=lambda value: value[-12:],
 )
-def test_several_jobs_in_the_words_of_pbs_which_sbatch_reads_between_commands_too(lines: str, option: str) -> None:
+def test_directives_of_pbs_are_found_also_between_commands(lines: str, option: str) -> None:
     found = several(f"{BEGIN}{lines}\n")
     assert found is not None and found.text == f"#PBS {option}"
 
@@ -96,5 +96,5 @@ def test_several_jobs_in_the_words_of_pbs_which_sbatch_reads_between_commands_to
     ],
     ids=lambda value: value[-40:],
 )
-def test_one_job(lines: str) -> None:
+def test_scripts_with_one_job_have_no_such_directive(lines: str) -> None:
     assert several(f"{BEGIN}{lines}\ntrue\n") is None

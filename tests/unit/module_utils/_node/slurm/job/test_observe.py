@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What Slurm's commands tell of jobs, and what users make of it."""
+"""The output of Slurm's commands about jobs, with text that users choose."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ HASH = "0123456789abcdef" * 2
 COMMENT = f"mlfleet.hyperpod:required:{HASH}"
 
 
-def test_jobs_of_the_queue():
+def test_jobs_of_the_queue_are_parsed():
     text = "12|20001|RUNNING|dev|2|ip-10-1-2-[3-4]|None\n13|20001|PENDING|dev|4||Nodes required for job are DOWN, DRAINED|x\nx|1|R|d|1||N\n14|2\n"
     assert observe.parse_queue(text) == [
         Job(12, 20001, "RUNNING", partition="dev", size=2, nodes=("ip-10-1-2-3", "ip-10-1-2-4")),
@@ -24,7 +24,7 @@ def test_jobs_of_the_queue():
 @pytest.mark.parametrize(
     ("clock", "seconds"), [("0:20", 20), ("5:00", 300), ("1:00:01", 3601), ("7-00:00:00", 604800), ("INVALID", 0), ("", 0), ("UNLIMITED", 0)]
 )
-def test_times_as_squeue_writes_them(clock, seconds):
+def test_times_of_squeue_are_parsed(clock, seconds):
     assert observe.parse_switches(f"12                  1                   {clock}\n") == ({12: (1, seconds)} if clock else {})
 
 
@@ -36,11 +36,11 @@ def test_times_as_squeue_writes_them(clock, seconds):
         ("12\n|x\n", {}),
     ],
 )
-def test_texts_of_users(text, found):
+def test_comments_of_users_are_parsed(text, found):
     assert observe.parse_pairs(text) == found
 
 
-def test_jobs_that_have_ended_are_known_by_the_command_that_submitted_them():
+def test_ended_jobs_are_recognized_by_their_submit_command():
     text = "\n".join(
         [
             f"12|COMPLETED|dev|n[1-2]||sbatch --parsable --comment={COMMENT} --nodes=2",
@@ -70,5 +70,5 @@ BLOCK = "BlockName=b1 BlockIndex=0 Nodes=n[1-18] BlockSize=18\n"
         ("TopologyPlugin = topology/block\n", BLOCK, Facts(300, "topology/block", "block")),
     ],
 )
-def test_what_slurm_makes_of_a_wish(config, topology, found):
+def test_facts_about_the_topology_are_read(config, topology, found):
     assert observe.facts(config, topology) == found

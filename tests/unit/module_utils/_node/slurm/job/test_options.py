@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Options of jobs, and wrong ones."""
+"""Valid and invalid options of jobs."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ def wanted(**given: t.Any) -> Desired:
     return desired({**PARAMS, **given})
 
 
-def test_defaults() -> None:
+def test_default_options() -> None:
     assert wanted() == Desired("present", "llama", "root", 0, SCRIPT, working_directory="/root")
 
 
-def test_all_options() -> None:
+def test_all_options_are_read() -> None:
     given: dict[str, t.Any] = {"nodes": 4, "partition": "gpus", "working_directory": "/fsx/a b", "leaves": 3, "replace": True, "force": True}
     assert wanted(**given, state="absent", script="") == Desired("absent", "llama", "root", 0, "", **given)
 
@@ -45,13 +45,13 @@ def test_all_options() -> None:
         ({"placement": "preferred", "switches_wait": WEEK}, "preferred", 1, WEEK),
     ],
 )
-def test_placements(given: dict[str, t.Any], placement: str, switches: int, seconds: int) -> None:
+def test_a_placement_sets_the_limit_of_switches(given: dict[str, t.Any], placement: str, switches: int, seconds: int) -> None:
     found = wanted(**given)
     assert (found.placement, found.switches, found.switches_wait) == (placement, switches, seconds)
 
 
 @pytest.mark.parametrize("script", ["#!x", "#!/bin/sh\nprintf '\r'\n", "#!" + "x" * (LONGEST_SCRIPT - 2)], ids=["short", "return", "longest"])
-def test_scripts(script: str) -> None:
+def test_valid_scripts_are_accepted(script: str) -> None:
     assert wanted(script=script).script == script
 
 
@@ -68,14 +68,14 @@ def test_the_ends_of_ranges_are_allowed(option: str, value: int) -> None:
     [
         *(({option: least - 1}, option, f"{option}: {least - 1} is not allowed") for option, (least, _most) in LIMITS.items()),
         *(({option: most + 1}, option, f"{option}: {most + 1} is not allowed") for option, (_least, most) in LIMITS.items()),
-        ({"name": "-a"}, "name", "the first a letter or a digit"),
-        ({"name": "a" * 65}, "name", "the first a letter or a digit"),
-        ({"partition": "a b"}, "partition", "the first a letter or a digit"),
+        ({"name": "-a"}, "name", "beginning with a letter or a digit"),
+        ({"name": "a" * 65}, "name", "beginning with a letter or a digit"),
+        ({"partition": "a b"}, "partition", "beginning with a letter or a digit"),
         ({"working_directory": "fsx"}, "working_directory", "an absolute path without %"),
         ({"working_directory": "/fsx/%u"}, "working_directory", "an absolute path without %"),
         ({"working_directory": "/fsx/\\u"}, "working_directory", "an absolute path without %"),
-        ({"user": "Ann"}, "user", "1 to 32 of a-z"),
-        ({"user": "nobody-has-this-name"}, "user", "it has no such account"),
+        ({"user": "Ann"}, "user", "1 to 32 characters of a-z"),
+        ({"user": "no-such-user"}, "user", "this node has no such account"),
         ({"switches_wait": 1}, "switches_wait", "none with placement=none"),
         ({"placement": "required", "switches_wait": 0}, "switches_wait", "switches_wait: 0 is not allowed"),
         ({"placement": "required", "switches_wait": WEEK + 1}, "switches_wait", f"switches_wait: {WEEK + 1} is not allowed"),
@@ -89,7 +89,7 @@ def test_the_ends_of_ranges_are_allowed(option: str, value: int) -> None:
     ],
     ids=lambda value: value if isinstance(value, str) and len(value) < 30 else "",
 )
-def test_refused(given: dict[str, t.Any], option: str, message: str) -> None:
+def test_invalid_options_are_refused(given: dict[str, t.Any], option: str, message: str) -> None:
     with pytest.raises(Refused, match=message) as refused:
         wanted(**given)
     assert refused.value.option == option

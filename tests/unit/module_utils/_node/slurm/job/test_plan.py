@@ -14,8 +14,8 @@ WANTED = Desired("present", "llama", "alice", 20001, script="#!/bin/sh\n")
 OTHER = dataclasses.replace(WANTED, nodes=2)
 
 
-def job(number: int, state: str, of: Desired | None = WANTED) -> Job:
-    return Job(number, 20001, state, hash=of.hash if of else "", placement=of.placement if of else "")
+def job(number: int, state: str, wanted: Desired | None = WANTED) -> Job:
+    return Job(number, 20001, state, hash=wanted.hash if wanted else "", placement=wanted.placement if wanted else "")
 
 
 @pytest.mark.parametrize(
@@ -29,10 +29,10 @@ def job(number: int, state: str, of: Desired | None = WANTED) -> Job:
         ([job(1, "FAILED")], {}, []),
         ([job(1, "FAILED")], {"replace": True}, []),
         ([job(1, "CANCELLED by 0")], {}, ["sbatch"]),
-        ([job(1, "COMPLETED"), job(2, "COMPLETED", OTHER)], {}, "another one than that of job llama of alice (2), which has ended,"),
+        ([job(1, "COMPLETED"), job(2, "COMPLETED", OTHER)], {}, "a change of job llama of alice (2), which has ended,"),
         ([job(1, "COMPLETED"), job(2, "CANCELLED", OTHER)], {}, []),
-        ([job(1, "RUNNING", OTHER)], {}, "which is there, is not allowed"),
-        ([job(1, "RUNNING", OTHER), job(2, "COMPLETED")], {}, "which is there, is not allowed"),
+        ([job(1, "RUNNING", OTHER)], {}, "which is pending or running, is not allowed"),
+        ([job(1, "RUNNING", OTHER), job(2, "COMPLETED")], {}, "which is pending or running, is not allowed"),
         ([job(1, "RUNNING", OTHER)], {"replace": True}, ["scancel 1", "sbatch"]),
         ([job(1, "COMPLETED", OTHER)], {"replace": True}, ["sbatch"]),
         ([job(1, "RUNNING", None)], {}, "this module did not submit it"),
@@ -48,7 +48,7 @@ def job(number: int, state: str, of: Desired | None = WANTED) -> Job:
         ([job(1, "RUNNING", OTHER)], {"state": "query"}, []),
     ],
 )
-def test_what_is_done(jobs, given, expected):
+def test_steps_depend_on_the_jobs(jobs, given, expected):
     desired, state = dataclasses.replace(WANTED, **given), State(tuple(jobs))
     if isinstance(expected, str):
         with pytest.raises(Refused) as refused:
@@ -62,11 +62,11 @@ def test_what_is_done(jobs, given, expected):
 
 
 @pytest.mark.parametrize("field", ["nodes", "partition", "working_directory", "placement", "switches", "switches_wait", "script"])
-def test_what_makes_it_another_job(field):
+def test_options_of_the_job_change_the_hash(field):
     value = {"nodes": 3, "placement": "required", "switches": 2, "switches_wait": 9}.get(field, "x")
     assert dataclasses.replace(WANTED, **{field: value}).hash != WANTED.hash
 
 
 @pytest.mark.parametrize("given", [{"state": "absent"}, {"replace": True}, {"force": True}, {"leaves": 3}])
-def test_what_does_not(given):
+def test_other_options_do_not_change_the_hash(given):
     assert dataclasses.replace(WANTED, **given).hash == WANTED.hash

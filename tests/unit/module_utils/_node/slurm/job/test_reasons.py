@@ -8,14 +8,14 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.job.m
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.job.reasons import why
 
 
-def test_a_wish_for_switches_may_be_why_it_waits():
+def test_a_limit_of_switches_may_be_the_reason_to_wait():
     assert "or Slurm waits up to 20 s for nodes below as few leaf switches as requested (1) (Resources)" in why(
         Job(1, 1, "PENDING", reason="Resources", switches=1, switches_wait=20)
     )
 
 
 @pytest.mark.parametrize(
-    ("state", "reason", "told"),
+    ("state", "reason", "expected"),
     [
         ("PENDING", "Resources", "the nodes that it needs are used by other jobs, and it starts once enough of them have ended (Resources)"),
         ("PENDING", "ReqNodeNotAvail, UnavailableNodes:n1", "sinfo -R shows why (ReqNodeNotAvail, UnavailableNodes:n1)"),
@@ -34,6 +34,6 @@ def test_a_wish_for_switches_may_be_why_it_waits():
         ("CANCELLED by 0", "", "it was cancelled"),
     ],
 )
-def test_reasons_in_plain_words(state, reason, told):
+def test_reasons_of_slurm_have_a_plain_text(state, reason, expected):
     found = why(Job(1, 1, state, reason=reason))
-    assert told in found and bool(told) is bool(found)
+    assert expected in found and bool(expected) is bool(found)

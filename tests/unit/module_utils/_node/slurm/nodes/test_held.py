@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Features, partitions and reservations of Slurm nodes, as scontrol tells of them, and where it does not."""
+"""Features, partitions and reservations of Slurm nodes from scontrol, and failures of scontrol."""
 
 from __future__ import annotations
 
@@ -53,39 +53,39 @@ SINFO = f"{CHECKED}|10.0.0.1|maint|none\n{FREE}|10.0.0.2|idle|none\n"
 
 @pytest.fixture
 def slurm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Slurm's commands, each a file with what it answers."""
+    """Stand-ins for Slurm's commands, each of which prints a file."""
     monkeypatch.setattr(system, "SEARCH_PATH", f"{tmp_path}:/usr/bin:/bin")
     for name, text in (("node", NODES), ("reservation", RESERVATIONS), ("sinfo", SINFO), ("squeue", "")):
-        (tmp_path / f"told-{name}").write_text(text)
+        (tmp_path / f"output-{name}").write_text(text)
     for name, shown in (("scontrol", "$3"), ("sinfo", "sinfo"), ("squeue", "squeue")):
-        (tmp_path / name).write_text(f"#!/bin/sh\nexec cat {tmp_path}/told-{shown}\n")
+        (tmp_path / name).write_text(f"#!/bin/sh\nexec cat {tmp_path}/output-{shown}\n")
         (tmp_path / name).chmod(0o755)
     return tmp_path
 
 
-def test_what_scontrol_tells_of_nodes() -> None:
+def test_nodes_of_scontrol_are_parsed() -> None:
     found = parse_nodes(NODES)
     assert found[CHECKED]["AvailableFeatures"] == ("ml.p5.48xlarge", "SageMakerDeepHealthCheck:InProgress")
     assert found[CHECKED]["Partitions"] == ("dev", "hyperpod-system-maintenance")
-    assert found[FREE]["ActiveFeatures"] == () and "ReservationName" not in found[FREE], "a comment is no field"
-    assert found[FREE]["Partitions"] == ("dev",) and set(found) == {CHECKED, FREE}, "whatever lines it has"
+    assert found[FREE]["ActiveFeatures"] == () and "ReservationName" not in found[FREE], "a comment has no fields"
+    assert found[FREE]["Partitions"] == ("dev",) and set(found) == {CHECKED, FREE}, "other lines are ignored"
 
 
-def test_reservations_hold_nodes_while_they_are_active() -> None:
+def test_active_reservations_hold_their_nodes() -> None:
     names = ("hyperpod-deep-health-check",)
     assert parse_reservations(RESERVATIONS) == {CHECKED: names, "ip-10-0-0-3": names}
 
 
 @pytest.mark.parametrize("text", ["", "No reservations in the system\n", "NodeName=\n", "ReservationName=\n  State=ACTIVE\n", "\0=\n ,,[-\n"])
-def test_what_is_something_else_holds_nothing(text: str) -> None:
+def test_other_output_holds_no_nodes(text: str) -> None:
     assert not any(parse_nodes(text).get(CHECKED, {}).values()) and parse_reservations(text) == {}
 
 
-def test_control_characters_stay_out() -> None:
+def test_control_characters_are_replaced() -> None:
     assert parse_nodes("NodeName=a\n   Partitions=\x1b[2J,\n")["a"]["Partitions"] == ("?[2J",)
 
 
-def test_who_only_asks_is_told_what_holds_each_node(slurm: Path) -> None:
+def test_a_query_has_what_holds_each_node(slurm: Path) -> None:
     checked, free = observe(Desired(QUERY, ("10.0.0.1", "10.0.0.2"))).nodes
     assert checked.features == ("SageMakerDeepHealthCheck:InProgress", "ml.p5.48xlarge")
     assert checked.reservations == ("hyperpod-deep-health-check",)
@@ -94,9 +94,9 @@ def test_who_only_asks_is_told_what_holds_each_node(slurm: Path) -> None:
     assert observe(Desired(DRAINED, ("10.0.0.1",), "disk")).nodes == (SlurmNode(CHECKED, "10.0.0.1", "maint"),)
 
 
-def test_where_scontrol_fails_all_is_empty_and_the_node_is_told_all_the_same(slurm: Path) -> None:
+def test_nodes_are_returned_without_details_if_scontrol_fails(slurm: Path) -> None:
     node = SlurmNode(CHECKED, "10.0.0.1", "idle")
-    (slurm / "told-node").unlink()
+    (slurm / "output-node").unlink()
     assert with_holders([node]) == (SlurmNode(CHECKED, "10.0.0.1", "idle", reservations=("hyperpod-deep-health-check",)),)
     (slurm / "scontrol").unlink()
     assert with_holders([node]) == (node,)

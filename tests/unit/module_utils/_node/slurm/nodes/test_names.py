@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Lists of nodes in Slurm's words."""
+"""Lists of nodes in Slurm's notation."""
 
 from __future__ import annotations
 
@@ -23,5 +23,5 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.nodes
         ("a[1-99999999]", tuple(f"a{number}" for number in range(1, 10_001))),
     ],
 )
-def test_lists_of_nodes(names: str, nodes: tuple[str, ...]) -> None:
+def test_lists_of_nodes_are_expanded(names: str, nodes: tuple[str, ...]) -> None:
     assert expanded(names) == nodes

@@ -14,10 +14,10 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node import moun
 
 @pytest.fixture
 def shared(monkeypatch: pytest.MonkeyPatch) -> t.Iterator[Path]:
-    """A file system to which everybody may write."""
+    """A shared file system to which every user may write."""
     if os.geteuid() != 0:
         pytest.skip("files of others")
-    with tempfile.TemporaryDirectory(dir="/tmp") as name:  # tmp_path is for root alone
+    with tempfile.TemporaryDirectory(dir="/tmp") as name:  # only root can read tmp_path
         path = Path(name)
         path.chmod(0o1777)
         monkeypatch.setattr(mounts, "read", lambda: (mounts.Mount("/", "ext4"), mounts.Mount(name, "lustre")))

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The folder on the shared file system: whole or not at all, and never somebody else's."""
+"""The folder on the shared file system: complete or unused, and never a folder of another user."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def saved_in(folder: Folder, text: bytes = b"jobs", saved_id: str = "a1") -> Sav
     return saved
 
 
-def test_what_was_saved_waits_until_it_was_put_back(shared: Path) -> None:
+def test_a_saved_state_waits_until_it_is_restored(shared: Path) -> None:
     folder = Folder(str(shared / "slurm" / "ml"), USER)
     assert not exists(folder.path) and folder.waiting() is None
     saved = saved_in(folder)
@@ -44,8 +44,8 @@ def test_what_was_saved_waits_until_it_was_put_back(shared: Path) -> None:
     assert folder.waiting() is None and os.listdir(folder.path) == ["put-back"]
 
 
-def test_it_is_slurm_users_alone(shared: Path) -> None:
-    """Root may be nobody there."""
+def test_only_slurm_user_can_read_the_folder(shared: Path) -> None:
+    """The file system may map root to the user nobody."""
     folder = Folder(str(shared / "slurm" / "ml"), USER)
     saved_in(folder)
     account = pwd.getpwnam(USER)
@@ -55,14 +55,14 @@ def test_it_is_slurm_users_alone(shared: Path) -> None:
     assert (os.geteuid(), os.getegid()) == (0, 0)
 
 
-def test_where_only_root_may_write_root_makes_the_folder(shared: Path) -> None:
+def test_root_creates_the_folder_if_only_root_may_write(shared: Path) -> None:
     shared.chmod(0o755)
     folder = Folder(str(shared / "slurm" / "ml"), USER)
     assert folder.waiting() is None
     assert saved_in(folder) == folder.waiting()
 
 
-def test_what_was_not_finished_does_not_wait_and_is_replaced(shared: Path) -> None:
+def test_an_unfinished_state_does_not_wait_and_is_replaced(shared: Path) -> None:
     folder = Folder(str(shared / "slurm" / "ml"), USER)
     folder.begin()
     folder.created("state.tar").close()
@@ -73,7 +73,7 @@ def test_what_was_not_finished_does_not_wait_and_is_replaced(shared: Path) -> No
     assert folder.waiting() is None and os.listdir(folder.path) == []
 
 
-def test_a_saved_file_that_changed_is_not_put_back(shared: Path) -> None:
+def test_a_saved_file_that_changed_is_not_restored(shared: Path) -> None:
     folder = Folder(str(shared / "slurm" / "ml"), USER)
     saved = saved_in(folder)
     (Path(folder.path) / "saved" / "state.tar").write_bytes(b"other")
@@ -83,7 +83,7 @@ def test_a_saved_file_that_changed_is_not_put_back(shared: Path) -> None:
 
 @pytest.mark.parametrize("place", ["slurm", "slurm/ml", "slurm/ml/saved", "slurm/ml/saved/about.json"])
 @pytest.mark.parametrize("hand", ["owns", "may write", "put a link there"])
-def test_nothing_is_read_from_a_stranger(shared: Path, place: str, hand: str) -> None:
+def test_files_of_another_user_are_not_trusted(shared: Path, place: str, hand: str) -> None:
     folder = Folder(str(shared / "slurm" / "ml"), USER)
     saved_in(folder)
     path = shared / place
@@ -98,16 +98,16 @@ def test_nothing_is_read_from_a_stranger(shared: Path, place: str, hand: str) ->
         folder.waiting()
 
 
-@pytest.mark.parametrize("there", [".", "slurm", "slurm/ml"])
-def test_where_nothing_is_in_the_way_the_question_leaves_no_trace(shared: Path, there: str) -> None:
-    (shared / there).mkdir(parents=True, exist_ok=True)
+@pytest.mark.parametrize("existing", [".", "slurm", "slurm/ml"])
+def test_the_check_for_obstacles_changes_nothing(shared: Path, existing: str) -> None:
+    (shared / existing).mkdir(parents=True, exist_ok=True)
     before = sorted(shared.rglob("*"))
     assert Folder(str(shared / "slurm" / "ml"), USER).obstacle() == ""
     assert sorted(shared.rglob("*")) == before
 
 
 def test_a_folder_whose_owner_may_not_write_is_an_obstacle(shared: Path) -> None:
-    """As where root is squashed: root is not asked, since the folder is not root's."""
+    """As with a squashed root: root's rights do not count, because another user owns the folder."""
     path = shared / "slurm" / "ml"
     path.mkdir(parents=True)
     os.chown(path, pwd.getpwnam(USER).pw_uid, -1)
@@ -117,7 +117,7 @@ def test_a_folder_whose_owner_may_not_write_is_an_obstacle(shared: Path) -> None
     assert Folder(str(path), USER).obstacle() == ""
 
 
-def test_a_stranger_and_a_disk_that_is_blanked_are_obstacles(shared: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_of_another_user_and_a_local_disk_are_obstacles(shared: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (shared / "slurm").mkdir()
     os.chown(shared / "slurm", pwd.getpwnam(STRANGER).pw_uid, -1)
     assert f"only root or {USER} may write to" in Folder(str(shared / "slurm" / "ml"), USER).obstacle()
@@ -125,20 +125,20 @@ def test_a_stranger_and_a_disk_that_is_blanked_are_obstacles(shared: Path, monke
     assert "Allowed: a folder on a shared file system" in Folder(str(shared / "slurm" / "ml"), USER).obstacle()
 
 
-def test_nothing_is_saved_where_a_stranger_was_first(shared: Path) -> None:
+def test_nothing_is_saved_in_a_folder_of_another_user(shared: Path) -> None:
     (shared / "slurm").mkdir()
     os.chown(shared / "slurm", pwd.getpwnam(STRANGER).pw_uid, -1)
     with pytest.raises(Failure, match="only root or daemon may write to"):
         Folder(str(shared / "slurm" / "ml"), USER).begin()
 
 
-def test_nothing_is_saved_on_a_disk_that_is_blanked(shared: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_saved_on_a_local_disk(shared: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mounts, "read", lambda: (mounts.Mount("/", "ext4"),))
     with pytest.raises(Refused, match="folder: .* a folder on a shared file system"):
         Folder(str(shared / "slurm" / "ml"), USER).begin()
 
 
-def test_only_plain_files_and_folders_come_back_and_nothing_of_the_blank_disk_stays(tmp_path: Path) -> None:
+def test_only_plain_files_and_folders_are_restored_and_replace_the_old_state(tmp_path: Path) -> None:
     state = tmp_path / "state"
     (state / "old").mkdir(parents=True)
     (state / "old" / "job").write_text("blank")

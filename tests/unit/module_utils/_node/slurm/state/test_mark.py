@@ -18,7 +18,7 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
-def test_the_mark_is_under_the_collections_own_folder() -> None:
+def test_the_mark_is_in_the_folder_of_the_collection() -> None:
     assert mark.PATH == "/var/lib/mlfleet-hyperpod/slurm-state-saved"
 
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What Slurm's daemons say of themselves."""
+"""The settings of Slurm's daemons, and the observed state."""
 
 from __future__ import annotations
 
@@ -40,28 +40,28 @@ StorageHost            = {host}
 StorageLoc             = slurm_acct_db
 StorageType            = accounting_storage/mysql
 """
-HERE, ELSEWHERE = "127.0.0.1", "192.0.2.7"  # TEST-NET: nobody has it
+HERE, ELSEWHERE = "127.0.0.1", "192.0.2.7"  # TEST-NET: an address that is never in use
 
 
 def answers(monkeypatch: pytest.MonkeyPatch, *, accounts: str = HERE, location: str = "/var/spool/slurmctld", host: str = HERE) -> None:
-    told = {"scontrol": CONTROLLER.format(accounts=accounts, location=location), "sacctmgr": DATABASE.format(host=host)}
-    monkeypatch.setattr(observed, "run", lambda argv, **_kind: SimpleNamespace(stdout=told[argv[0]], returncode=0))
+    outputs = {"scontrol": CONTROLLER.format(accounts=accounts, location=location), "sacctmgr": DATABASE.format(host=host)}
+    monkeypatch.setattr(observed, "run", lambda argv, **_kind: SimpleNamespace(stdout=outputs[argv[0]], returncode=0))
     monkeypatch.setattr(mounts, "read", lambda: (mounts.Mount("/", "ext4"), mounts.Mount("/fsx", "lustre")))
 
 
-def test_state_and_accounts_on_the_controllers_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_state_and_accounts_on_the_disk_of_the_controller(monkeypatch: pytest.MonkeyPatch) -> None:
     answers(monkeypatch)
     assert observed.asked() == Slurm("/var/spool/slurmctld", "slurm", "slurm_acct_db")
 
 
-def test_what_outlives_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_state_and_accounts_elsewhere_are_not_local(monkeypatch: pytest.MonkeyPatch) -> None:
     answers(monkeypatch, location="/fsx/slurm/state", host=ELSEWHERE)
     assert observed.asked() == Slurm("", "slurm", "")
     answers(monkeypatch, accounts=ELSEWHERE)
     assert observed.asked() == Slurm("/var/spool/slurmctld", "slurm", "")
 
 
-def test_a_slurm_that_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_slurm_that_does_not_answer_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
     def fails(argv: list[str], **_kind: object) -> None:
         raise CommandFailed(argv[0])
 
@@ -69,11 +69,11 @@ def test_a_slurm_that_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     assert observed.asked() is None
 
 
-def test_a_name_that_nobody_has_is_elsewhere() -> None:
+def test_an_unknown_host_name_is_not_this_host() -> None:
     assert observed.is_here("localhost") and not observed.is_here(ELSEWHERE) and not observed.is_here("no.such.invalid")
 
 
-def test_a_file_system_that_hangs_is_told_and_is_no_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_system_that_hangs_is_reported_and_is_no_failure(monkeypatch: pytest.MonkeyPatch) -> None:
     def hangs(path: str) -> bool:
         raise Silent(f"{path} hangs")
 
@@ -81,7 +81,7 @@ def test_a_file_system_that_hangs_is_told_and_is_no_failure(monkeypatch: pytest.
     assert observed.observe(Desired(RESTORED, "/fsx/a", 60)).unseen == "/fsx/a hangs"
 
 
-def test_settings_are_lines_with_a_sign() -> None:
+def test_settings_are_lines_with_an_equals_sign() -> None:
     assert observed.parse_settings("A = 1\nB=x=y\nno sign\n\nC   =\n") == {"A": "1", "B": "x=y", "C": ""}
 
 
@@ -95,20 +95,20 @@ def test_settings_are_lines_with_a_sign() -> None:
         ("AccountingStorageType = accounting_storage/slurmdbd\n", Slurm()),
     ],
 )
-def test_settings_that_are_absent(settings: str, expected: Slurm, monkeypatch: pytest.MonkeyPatch) -> None:
-    told = {"scontrol": settings, "sacctmgr": DATABASE.format(host=HERE)}
-    monkeypatch.setattr(observed, "run", lambda argv, **_kind: SimpleNamespace(stdout=told[argv[0]], returncode=0))
+def test_absent_settings_have_their_default(settings: str, expected: Slurm, monkeypatch: pytest.MonkeyPatch) -> None:
+    outputs = {"scontrol": settings, "sacctmgr": DATABASE.format(host=HERE)}
+    monkeypatch.setattr(observed, "run", lambda argv, **_kind: SimpleNamespace(stdout=outputs[argv[0]], returncode=0))
     monkeypatch.setattr(mounts, "read", lambda: (mounts.Mount("/", "ext4"),))
     assert observed.asked() == expected
 
 
-def test_the_commands_that_ask_slurm(monkeypatch: pytest.MonkeyPatch) -> None:
-    told = {"scontrol": CONTROLLER.format(accounts=HERE, location="/var/spool"), "sacctmgr": DATABASE.format(host=HERE)}
+def test_settings_are_read_with_a_timeout(monkeypatch: pytest.MonkeyPatch) -> None:
+    outputs = {"scontrol": CONTROLLER.format(accounts=HERE, location="/var/spool"), "sacctmgr": DATABASE.format(host=HERE)}
     sent: list[t.Any] = []
 
     def run(argv: list[str], **kind: t.Any) -> t.Any:
         sent.append((argv, kind))
-        return SimpleNamespace(stdout=told[argv[0]], returncode=0)
+        return SimpleNamespace(stdout=outputs[argv[0]], returncode=0)
 
     monkeypatch.setattr(observed, "run", run)
     observed.asked()
@@ -116,7 +116,7 @@ def test_the_commands_that_ask_slurm(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(("status", "active"), [(0, True), (3, False), (4, False)])
-def test_whether_a_unit_is_active(status: int, active: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_unit_is_active_if_systemctl_succeeds(status: int, active: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     sent: list[t.Any] = []
 
     def run(argv: list[str], **kind: t.Any) -> t.Any:
@@ -155,7 +155,7 @@ OURS = Slurm("/var/spool/slurmctld", USER, "")
 
 @pytest.mark.parametrize(("active", "marked"), [(True, ""), (False, ""), (True, "a1"), (False, "a1")])
 @pytest.mark.parametrize("waits", [True, False])
-def test_what_is_seen(active: bool, marked: str, waits: bool, folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_state_has_slurm_the_saved_state_and_the_mark(active: bool, marked: str, waits: bool, folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
     node(monkeypatch, active=active, marked=marked)
     saved = saved_in(folder) if waits else None
     assert observed.observe(Desired(SAVED, folder.path, 60)) == State(OURS, saved, marked, running=active)
@@ -163,14 +163,14 @@ def test_what_is_seen(active: bool, marked: str, waits: bool, folder: Folder, mo
     assert observed.observe(Desired(RESTORED, folder.path, 60)) == expected
 
 
-def test_a_state_to_save_that_has_no_place(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_on_a_local_disk_is_an_obstacle(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
     node(monkeypatch, active=True)
     monkeypatch.setattr(mounts, "read", lambda: (mounts.Mount("/", "ext4"),))
     found = observed.observe(Desired(SAVED, folder.path, 60))
     assert dataclasses.replace(found, obstacle="") == State(OURS, None, "", running=True) and "on a shared file system" in found.obstacle
 
 
-def test_a_silent_slurm_and_a_folder_of_strangers(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_untrusted_folder_is_a_remark(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
     saved_in(folder)
     node(monkeypatch, answers=False)
     found = observed.observe(Desired(RESTORED, folder.path, 60))
@@ -181,5 +181,5 @@ def test_a_silent_slurm_and_a_folder_of_strangers(folder: Folder, monkeypatch: p
     assert (found.slurm, found.saved, found.unseen) == (None, None, "") and f"only root or {USER} may write to" in found.remark
 
 
-def test_the_folder_is_slurm_users() -> None:
+def test_the_folder_belongs_to_slurm_user() -> None:
     assert observed.user_of(None) == "slurm" and observed.user_of(dataclasses.replace(OURS, user="other")) == "other"

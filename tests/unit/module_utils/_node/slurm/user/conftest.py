@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Slurm's commands, as unit tests have them."""
+"""Stand-ins for Slurm's commands."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.user 
 
 @pytest.fixture(name="slurm")
 def slurm_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> t.Callable[..., Path]:
-    """Stand-ins for Slurm's commands; the file has the arguments of each call, one a line."""
+    """Creates stand-ins that run the given scripts. Returns the file with the arguments of each call, one per line."""
     calls = tmp_path / "calls"
     monkeypatch.setattr(system, "SEARCH_PATH", f"{tmp_path}:/usr/bin:/bin")
     monkeypatch.setattr(apply, "_PAUSE", 0.01)

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Jobs are cancelled, and their end is waited for."""
+"""Jobs are cancelled, and the step waits for their end."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def desired(*, cancel: bool = False) -> Desired:
     return Desired("mallory", 20003, cancel, 60)
 
 
-def test_a_controller_that_is_too_busy_to_answer_is_asked_again(slurm: t.Callable[..., Path]) -> None:
+def test_a_controller_that_is_too_busy_to_answer_is_retried(slurm: t.Callable[..., Path]) -> None:
     calls = slurm(
         squeue="""\
 case $(grep -c '^squeue' "$(dirname "$0")/calls") in
@@ -27,6 +27,6 @@ case $(grep -c '^squeue' "$(dirname "$0")/calls") in
 esac"""
     )
     Applier(desired(cancel=True))(Step(CANCEL, {"ids": ("12",)}, ()))
-    told = calls.read_text().splitlines()
-    assert told[0] == "scancel -- 12"
-    assert [line.split()[0] for line in told[1:]] == ["squeue"] * 3
+    commands = calls.read_text().splitlines()
+    assert commands[0] == "scancel -- 12"
+    assert [line.split()[0] for line in commands[1:]] == ["squeue"] * 3

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a person who leaves has in Slurm, and what becomes of it."""
+"""Jobs and accounting entries of a removed user in Slurm."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def desired(*, cancel: bool = False) -> Desired:
     return Desired("mallory", 20003, cancel, 60)
 
 
-def test_jobs_are_told_apart_by_the_uid() -> None:
+def test_jobs_are_selected_by_the_uid() -> None:
     jobs, other = parse_jobs(QUEUE, 20003)
     assert jobs == (Job("12", "RUNNING", "dev", "ip-10-1-1-21"), Job("13_[1-4]", "PENDING", "dev", ""))
     assert other == []
@@ -48,17 +48,17 @@ def test_jobs_are_told_apart_by_the_uid() -> None:
         ("", False),
     ],
 )
-def test_whether_the_cluster_keeps_accounting(text: str, expected: bool) -> None:
+def test_accounting_is_kept_with_a_storage_type(text: str, expected: bool) -> None:
     assert keeps_accounting(f"SlurmUser = slurm\n{text}") is expected
 
 
-def test_accounts_of_a_user() -> None:
+def test_accounts_of_a_user_are_parsed() -> None:
     assert parse_accounts("mallory|research\nmallory|platform\nmallory|research\n") == ("platform", "research")
     assert parse_accounts("mallory|\n") == ()
 
 
-def test_a_name_of_a_job_is_nobody_elses_job(slurm: t.Callable[..., Path]) -> None:
-    """alice's jobs have names that look like lines about mallory's, who has one job with a strange name herself."""
+def test_names_of_jobs_cannot_forge_jobs_of_others(slurm: t.Callable[..., Path]) -> None:
+    """The jobs of alice have names that look like lines about jobs of mallory. One job of mallory also has an odd name."""
     forged = "printf 'x\\n20003|1|RUNNING|gpu|c1|y\\n20003|--partition=gpu|RUNNING|gpu|c1\\n20003|2 3|RUNNING|gpu|c1\\n'"
     slurm(
         squeue=f"""\
@@ -74,13 +74,13 @@ esac"""
     assert step.arguments == {"ids": ("12", "13")}
 
 
-def test_jobs_of_a_uid_that_the_person_had_count_while_nobody_else_has_it(slurm: t.Callable[..., Path]) -> None:
+def test_jobs_of_former_uids_count_unless_they_are_reused(slurm: t.Callable[..., Path]) -> None:
     slurm(squeue="printf '0|1|RUNNING|dev|c1\\n4242420|2|RUNNING|dev|c1\\n20003|3|RUNNING|dev|c1\\n'")
     state = observe(dataclasses.replace(desired(), other_uids=(0, 4242420, 20003)))
     assert [job.id for job in state.jobs] == ["3", "2"]
 
 
-def test_more_jobs_than_one_argument_holds_are_named_all_the_same(slurm: t.Callable[..., Path]) -> None:
+def test_more_jobs_than_fit_in_one_argument_have_names(slurm: t.Callable[..., Path]) -> None:
     slurm(
         squeue="""\
 case "$*" in
@@ -92,13 +92,13 @@ esac"""
     assert (len(state.jobs), state.jobs[-1].name, state.unread) == (20000, "last", ())
 
 
-def test_jobs_of_somebody_else_who_has_the_number_here_are_left_alone(slurm: t.Callable[..., Path]) -> None:
+def test_jobs_of_another_user_with_the_uid_are_left_alone(slurm: t.Callable[..., Path]) -> None:
     slurm(squeue="printf '0|1|RUNNING|dev|c1\\n20003|3|RUNNING|dev|c1\\n'")
     state = observe(Desired("mallory", 0, True, 60, other_uids=(20003,)))
     assert [job.id for job in state.jobs] == ["3"]
 
 
-def test_a_silent_squeue_is_told_and_the_rest_goes_on(slurm: t.Callable[..., Path]) -> None:
+def test_a_failing_squeue_is_reported_and_the_rest_is_read(slurm: t.Callable[..., Path]) -> None:
     slurm(
         squeue="printf 'slurm_load_jobs error: \\033[2J\\n' >&2; exit 1",
         scontrol="echo 'AccountingStorageType = accounting_storage/slurmdbd'",
@@ -111,8 +111,8 @@ def test_a_silent_squeue_is_told_and_the_rest_goes_on(slurm: t.Callable[..., Pat
     assert waiting(desired(), state)[0].text == sentence
 
 
-def test_an_answer_that_is_none_is_told(slurm: t.Callable[..., Path]) -> None:
-    """No job of a person may be lost because Slurm shows it in another way than expected."""
+def test_unexpected_output_of_squeue_is_reported(slurm: t.Callable[..., Path]) -> None:
+    """No job of a user may be missed because Slurm prints it in an unexpected form."""
     slurm(squeue="echo '20003|12.batch|RUNNING|dev|ip-10-1-1-21'")
     state = observe(desired(cancel=True))
     assert state.jobs == ()
@@ -134,7 +134,7 @@ def test_an_answer_that_is_none_is_told(slurm: t.Callable[..., Path]) -> None:
         ("", None),
     ],
 )
-def test_numbers_of_jobs(job: str, canceled: str | None) -> None:
+def test_numbers_of_jobs_are_parsed(job: str, canceled: str | None) -> None:
     jobs, other = parse_jobs(f"20003|{job}|RUNNING|dev|c1\n", 20003)
     assert [found.number for found in jobs] == ([canceled] if canceled else [])
     assert len(other) == (canceled is None)

@@ -11,6 +11,6 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._node.slurm.user 
 
 
 @pytest.mark.parametrize("params", [{"name": "a b"}, {"name": "x", "timeout": 0}, {"name": "-x"}])
-def test_wrong_options_are_refused(params: dict) -> None:
+def test_invalid_options_are_refused(params: dict) -> None:
     with pytest.raises(Refused, match="is not allowed"):
         options.desired({"uid": None, "jobs": "report", "timeout": 60, **params})

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a person who leaves has in Slurm, and what becomes of it."""
+"""Steps and findings for the jobs and accounting entries of a removed user."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def desired(*, cancel: bool = False) -> Desired:
         (State((), "unknown", (), ("It is silent.",)), True, [], 1, 0),
     ],
 )
-def test_what_is_done_and_what_is_left(state: State, cancel: bool, steps: list, pending: int, notes: int) -> None:
+def test_steps_and_findings_depend_on_the_state(state: State, cancel: bool, steps: list, pending: int, notes: int) -> None:
     wanted = desired(cancel=cancel)
     made = plan(wanted, state)
     after = made.after(state)

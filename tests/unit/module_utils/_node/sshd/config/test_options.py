@@ -46,6 +46,6 @@ DEFAULTS = {
         ("refuse_logins", "x" * 2001),
     ],
 )
-def test_refused_options(option, value):
+def test_invalid_options_are_refused(option, value):
     with pytest.raises(Refused, match=f"^{option}: .* is not allowed.*\\. Allowed: "):
         options.desired({**DEFAULTS, option: value})

@@ -35,7 +35,7 @@ def rendered(**given):
     return render(options.desired({**DEFAULTS, **given}), without_ours=NODE)
 
 
-def test_default_text():
+def test_the_default_text_of_the_drop_in():
     assert rendered().splitlines()[1:] == [
         "ClientAliveInterval 60",
         "ClientAliveCountMax 3",
@@ -70,7 +70,7 @@ def test_default_text():
         ({"refuse_logins": " \n"}, [], ["DenyUsers"]),
     ],
 )
-def test_options_in_the_text(given, present, missing):
+def test_options_change_the_text(given, present, missing):
     text = rendered(**given)
     assert all(part in text for part in present)
     assert not any(part in text for part in missing)
@@ -93,7 +93,7 @@ def test_an_old_sshd_gets_no_penalty_line():
         (None, "", "absent", []),
     ],
 )
-def test_plan(text, attributes, wanted, actions):
+def test_changes_depend_on_the_existing_drop_in(text, attributes, wanted, actions):
     state = State(text, attributes, "", NODE)
     made = plan(options.desired({**DEFAULTS, "state": wanted}), state)
     assert [change.action for change in made.changes] == actions
@@ -110,7 +110,7 @@ def test_plan(text, attributes, wanted, actions):
         ("Not here\n", "Not here", "absent", [("delete", "drop-in"), ("delete", "message")]),
     ],
 )
-def test_the_message_comes_and_goes_with_the_block_that_names_it(refusal, message, state, changes):
+def test_the_message_is_written_and_removed_with_its_block(refusal, message, state, changes):
     seen = State(rendered(), "0644 0:0", "", NODE, refusal)
     desired = options.desired({**DEFAULTS, "refuse_logins": message, "state": state})
     made = plan(desired, seen)

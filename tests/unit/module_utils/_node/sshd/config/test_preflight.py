@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What sshd would make of the drop-in."""
+"""Checks of the drop-in before it is written."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_a_wanted_host_key_without_a_file_is_refused(monkeypatch, tmp_path):
         preflight.check_on_node(wanted, State(None, "", "", NODE), planning=False)
 
 
-def test_an_earlier_value_is_refused_with_its_place():
+def test_an_overriding_value_is_refused_with_its_place():
     main = "ClientAliveInterval 7\nInclude /etc/ssh/sshd_config.d/*.conf\n"
     effective = {"clientaliveinterval": ("7",), "maxstartups": ("100:30:200",)}
     with pytest.raises(Refused, match="clientaliveinterval.*'7' instead of '60'.*sshd_config line 1"):
@@ -58,7 +58,7 @@ def test_host_keys_must_be_exactly_ours():
 
 
 @pytest.mark.parametrize(
-    ("there", "reason"),
+    ("overrides", "reason"),
     [
         ({}, None),
         ({"allowusers": ("alice",)}, None),
@@ -68,7 +68,7 @@ def test_host_keys_must_be_exactly_ours():
         ({"banner": ("/etc/issue",)}, "instead of '/etc/ssh/mlfleet-hyperpod-refused' for banner"),
     ],
 )
-def test_a_match_block_for_the_port_of_people(there, reason):
+def test_a_match_block_for_the_port_of_people_is_refused(overrides, reason):
     text = "ClientAliveInterval 60\nMatch User *\n    Banner /etc/ssh/mlfleet-hyperpod-refused\n"
     elsewhere = {
         "clientaliveinterval": ("60",),
@@ -76,7 +76,7 @@ def test_a_match_block_for_the_port_of_people(there, reason):
         "maxsessions": ("10",),
         "banner": ("/etc/ssh/mlfleet-hyperpod-refused",),
     }
-    ports = {"port": 222, "effective": {**elsewhere, **there}, "elsewhere": elsewhere}
+    ports = {"port": 222, "effective": {**elsewhere, **overrides}, "elsewhere": elsewhere}
     if reason is None:
         preflight.check_people_port(text, **ports)
     else:
@@ -84,8 +84,8 @@ def test_a_match_block_for_the_port_of_people(there, reason):
             preflight.check_people_port(text, **ports)
 
 
-def test_what_sshd_would_not_use_is_refused_before_it_is_written(monkeypatch):
-    """An earlier file says otherwise."""
+def test_a_value_that_sshd_would_not_use_is_refused(monkeypatch):
+    """An earlier file sets another value."""
     monkeypatch.setattr(files, "effective", lambda main, **_about: {"clientaliveinterval": ("7",)})
     with pytest.raises(Refused, match="clientaliveinterval"):
         preflight.check_on_node(options.desired(DEFAULTS), State(None, "", "", NODE), planning=True)
@@ -100,7 +100,7 @@ def test_what_sshd_would_not_use_is_refused_before_it_is_written(monkeypatch):
         (True, KEY.replace("ssh-ed25519", "ssh-rsa"), "is not allowed"),
     ],
 )
-def test_a_key_that_a_task_before_restores_counts_while_planning_alone(
+def test_a_key_that_an_earlier_task_restores_counts_only_while_planning(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, planning: bool, key: str | None, reason: str | None
 ) -> None:
     folder = str(tmp_path)

@@ -28,7 +28,7 @@ def files_of(plan):
     return {file.path: file for step in plan.steps for file in step.arguments["files"]}
 
 
-def test_plan_creates_what_is_missing(pairs):
+def test_missing_keys_are_created(pairs):
     wanted = options.checked_pairs({"ed25519": pairs["ed25519"], "rsa": pairs["rsa"]})
     state = state_of(pairs, "ed25519")
     made = plan(wanted, state)
@@ -42,7 +42,7 @@ def test_plan_creates_what_is_missing(pairs):
     assert not plan(wanted, after)
 
 
-def test_plan_is_empty_when_all_is_there(pairs):
+def test_existing_keys_give_an_empty_plan(pairs):
     wanted = options.checked_pairs({"ed25519": pairs["ed25519"]})
     state = state_of(pairs, "ed25519", "rsa")
     assert not plan(wanted, state)
@@ -53,7 +53,7 @@ def test_plan_is_empty_when_all_is_there(pairs):
 
 
 def announced(pairs):
-    """The same keys as the announced ones of a node that presents others."""
+    """A node that presents other keys and has the given ones as next keys."""
     found = state_of(pairs, "ed25519", "rsa")
     return State(
         private={"ed25519": found.private["rsa"], "ed25519_next": found.private["ed25519"]},
@@ -63,7 +63,7 @@ def announced(pairs):
     )
 
 
-def test_next_keys_are_installed_beside_the_others(pairs):
+def test_next_keys_are_installed_next_to_the_current_ones(pairs):
     current = options.checked_pairs({"ed25519": pairs["other"]})
     following = options.next_pairs({"ed25519": pairs["ed25519"], "rsa": None}, current)
     found = state_of({"ed25519": pairs["other"]}, "ed25519")
@@ -80,7 +80,7 @@ def test_next_keys_are_installed_beside_the_others(pairs):
 
 
 @pytest.mark.parametrize("exact, actions", [(True, ["update", "delete"]), (False, ["update"])])
-def test_a_promoted_key_leaves_its_second_place(pairs, exact, actions):
+def test_a_promoted_key_is_removed_from_the_next_keys(pairs, exact, actions):
     wanted = options.checked_pairs({"ed25519": pairs["ed25519"]})
     state = announced(pairs)
     made = plan(wanted, state, exact_next=exact)

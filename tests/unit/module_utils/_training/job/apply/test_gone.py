@@ -10,7 +10,7 @@ import typing as t
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.model import Outcome, Ran
 
-from ..applied import COMES, NAME, Time, run
+from ..applied import NAME, STARTING, Time, run
 from ..trained import RUNNING, Trained, ended, with_image
 
 
@@ -27,7 +27,7 @@ def gone(*pods: int) -> t.Callable[[Trained], None]:
 
 
 def replaced(status: dict[str, t.Any]) -> t.Callable[[Trained], None]:
-    """The second Pod by another one of its name."""
+    """Replace the second Pod by another one of the same name."""
 
     def happens(world: Trained) -> None:
         world.lives[1] += 1
@@ -41,7 +41,7 @@ def over(world: Trained) -> None:
 
 
 def followed(*turns: t.Callable[[Trained], None], **given: t.Any) -> tuple[Outcome, float]:
-    """What became of two Pods that run until something happens, and after how many seconds."""
+    """What happened to two Pods that run until an event, and after how many seconds."""
     world, time = Trained(RUNNING, RUNNING), Time()
     world.turns = list(turns)
     found = run(world, time=time, **given)
@@ -50,7 +50,7 @@ def followed(*turns: t.Callable[[Trained], None], **given: t.Any) -> tuple[Outco
 
 @pytest.mark.parametrize("pods", [(1,), (0, 1)])
 def test_pods_that_are_gone_end_the_wait(pods: tuple[int, ...]) -> None:
-    """Looks are 5 seconds apart: the Pods have 20 seconds to come back."""
+    """Reads are 5 seconds apart: the Pods have 20 seconds to be replaced."""
     found, seconds = followed(nothing, nothing, nothing, gone(*pods))
     assert isinstance(found, Ran) and not found.late and seconds < 40, (found, seconds)
     assert [(pod.name, pod.node) for pod in found.pods if pod.gone] == [(f"{NAME}-worker-{number}", "ab"[number]) for number in pods]
@@ -58,13 +58,13 @@ def test_pods_that_are_gone_end_the_wait(pods: tuple[int, ...]) -> None:
 
 
 def test_a_pod_that_is_gone_before_the_others_run_ends_the_wait() -> None:
-    world, time = Trained(RUNNING, COMES), Time()
+    world, time = Trained(RUNNING, STARTING), Time()
     world.turns = [nothing, nothing, gone(0)]
     found = run(world, time=time)
     assert isinstance(found, Ran) and [pod.gone for pod in found.pods] == [False, True] and time.now < 60
 
 
-@pytest.mark.parametrize("status", [COMES, RUNNING])
+@pytest.mark.parametrize("status", [STARTING, RUNNING])
 def test_a_pod_that_was_recreated_is_not_the_first_one(status: dict[str, t.Any]) -> None:
     found, _seconds = followed(nothing, nothing, nothing, gone(1), replaced(status), nothing, nothing, nothing, nothing, nothing, over)
     assert isinstance(found, Ran) and [(pod.before, pod.gone, pod.status) for pod in found.pods] == [
@@ -73,8 +73,8 @@ def test_a_pod_that_was_recreated_is_not_the_first_one(status: dict[str, t.Any])
 
 
 def test_a_pod_that_was_recreated_before_it_ran_lost_nothing() -> None:
-    world = Trained(RUNNING, COMES)
-    world.turns = [nothing, replaced(COMES), replaced(RUNNING), nothing, over]
+    world = Trained(RUNNING, STARTING)
+    world.turns = [nothing, replaced(STARTING), replaced(RUNNING), nothing, over]
     found = run(world)
     assert isinstance(found, Ran) and [pod.before for pod in found.pods] == ["", ""]
 
@@ -92,7 +92,7 @@ def test_a_container_that_restarts_ends_the_wait() -> None:
     assert (found.pods[1].text, found.pods[1].restarts) == ("the first error\n\nsecond\n", 1)
 
 
-def test_what_ran_on_the_nodes() -> None:
+def test_the_image_digests_of_the_pods_are_returned() -> None:
     digest = f"sha256:{'0a' * 32}"
     world = Trained(with_image(ended(), f"docker-pullable://a@{digest}"), with_image(ended(), digest))
     found = run(world)

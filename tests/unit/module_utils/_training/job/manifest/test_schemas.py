@@ -26,7 +26,7 @@ Object = dict[str, t.Any]
 HERE = Path(__file__).parent
 DEFINITIONS = {"PyTorchJob": "pytorchjobs.yml", "TrainJob": "trainjobs.yml"}
 OLDEST, NEWEST = "1.27", "1.37"
-"""Releases of Kubernetes."""
+"""Kubernetes releases."""
 ANY = "x-kubernetes-preserve-unknown-fields"
 CLAIM = {"claim": "fsx", "checkpoint": "c", "namespace": "ml", "remove_checkpoints": True}
 QUEUE = {"queue": "ml", "priority": "low", "topology": "required", "level": "x/layer", "namespace": "ml"}
@@ -82,20 +82,20 @@ def pod(kind: str, made: Object) -> Object:
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("version", [OLDEST, NEWEST])
-def test_pods(kind: str, version: str) -> None:
+def test_pods_match_the_published_schema(kind: str, version: str) -> None:
     for _kind, wanted, share in (case for case in CASES if case[0] == kind):
         kubernetes_validate.validate(pod(kind, rendered(kind, wanted, share)), version, strict=True)
 
 
 @pytest.mark.parametrize("version", [OLDEST, NEWEST])
-def test_jobs_services_and_config_maps(version: str) -> None:
+def test_jobs_services_and_config_maps_match_the_published_schemas(version: str) -> None:
     for _kind, wanted, share in (case for case in CASES if case[0] == "Job"):
         for each in (rendered("Job", wanted, share), manifest.service(RUN, wanted), manifest.program(RUN, wanted)):
             kubernetes_validate.validate(each, version, strict=True)
 
 
 @pytest.mark.parametrize("kind", DEFINITIONS)
-def test_objects_of_operators(kind: str) -> None:
+def test_objects_of_operators_match_the_published_schemas(kind: str) -> None:
     for _kind, wanted, share in (case for case in CASES if case[0] == kind):
         validator(kind).validate(rendered(kind, wanted, share))
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The row of one node in a plan of repairs: what keeps it from a repair, in which order, and in which words."""
+"""The row of one node in a repair plan: what prevents a repair, in which order, and with which text."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ def node(verdict: str, *problems: dict[str, str], known: t.Any = None, since: st
     return {"verdict": verdict, "problems": list(problems), "known": of, "service": {"does": does, "since": since}, **named, **more}
 
 
-def row(of: dict[str, t.Any], *, asked: Request = NONE, budget: plans.Budget = AMPLE, acts: t.Any = None, **known: t.Any) -> Row | None:
+def row(of: dict[str, t.Any], *, request: Request = NONE, budget: plans.Budget = AMPLE, acts: t.Any = None, **known: t.Any) -> Row | None:
     records = {ONE: {"group": "gpus", "times": len(acts), "acts": acts}} if acts else {}
     others = {f"i-{number}": node("fit") for number in range(10, 19)}
     given = plans.Known({ONE: of, **others}, known.pop("stops", ()), {}, past.history(records, NOW), NOW, **known)
-    return next((each for each in plans.plan(given, budget, asked).rows if each.node == ONE), None)
+    return next((each for each in plans.plan(given, budget, request).rows if each.node == ONE), None)
 
 
 def act(does: str, *codes: str, hours: int = 30) -> dict[str, t.Any]:
@@ -41,7 +41,7 @@ def act(does: str, *codes: str, hours: int = 30) -> dict[str, t.Any]:
 
 
 LOST, SOLD = node("unfit-reboot", problem()), node("unfit-replace", problem(verdict="unfit-replace"))
-STILL = "It is lost. A reboot was requested before, and it is still unfit."
+STILL = "It is lost. A reboot was requested before, and the node is still unfit."
 
 
 @pytest.mark.parametrize(
@@ -54,22 +54,22 @@ STILL = "It is lost. A reboot was requested before, and it is still unfit."
         (LOST, [act("reboot", "other", "gpu-lost")], "replace", STILL, 2, 2),
         (LOST, [act("reboot", "other")], "reboot", "It is lost.", 2, 2),
         (LOST, [act("replace", "gpu-lost")], "reboot", "It is lost.", 2, 2),
-        (node("unfit-reboot"), [], "reboot", "Its check reports it as unfit.", 1, 1),
+        (node("unfit-reboot"), [], "reboot", "The check reports the node as unfit.", 1, 1),
         (node("unfit-reboot", problem(text="One")), [], "reboot", "One.", 1, 1),
         (node("unfit-reboot", problem(text="One?"), problem(text="Two!"), problem("x", "watch")), [], "reboot", "One? Two!", 1, 1),
-        (node("unfit-reboot", problem(), known={"jobs": ["7", "8"]}), [], "reboot", "It is lost. The run waits for its jobs: 7, 8.", 1, 1),
+        (node("unfit-reboot", problem(), known={"jobs": ["7", "8"]}), [], "reboot", "It is lost. The run waits for the node's jobs: 7, 8.", 1, 1),
     ],
 )
-def test_repairs(of: dict[str, t.Any], acts: t.Any, does: str, why: str, times: int, turn: int) -> None:
+def test_repairs_are_planned(of: dict[str, t.Any], acts: t.Any, does: str, why: str, times: int, turn: int) -> None:
     codes = ("gpu-lost",) if of["problems"] else ()
     assert row(of, acts=acts) == Row(ONE, "gpus", does, why, "10.0.0.1", times, turn, codes=codes)
 
 
 STOP = ({"text": "3 nodes have it."}, {"text": "4 have that."})
 CONFIGURED = node("unfit-replace", problem(verdict="unfit-replace", cause="config"))
-IMAGE = "It is misconfigured (gpu-lost), and a replacement would have the same image."
+IMAGE = "The node is misconfigured (gpu-lost), and a replacement would have the same image."
 LATELY, LONG_AGO = "2026-11-25T02:59:00Z", "2026-11-24T00:00:00Z"
-NOT_FOUGHT = "Contact AWS, or find out what it waits for. No run interferes with it."
+NOT_FOUGHT = "Find out what HyperPod waits for, or contact AWS. Runs do not change the node until HyperPod has finished."
 HELD: list[tuple[dict[str, t.Any], dict[str, t.Any], str, str]] = [
     (node("unfit-reboot", problem(), does=BUSY, since=LATELY), {}, "wait", f"{BUSY}, at least since {LATELY}."),
     (node("unfit-reboot", problem(), does=BUSY, since=LONG_AGO), {}, "escalate", f"{BUSY}, at least since {LONG_AGO}. {NOT_FOUGHT}"),
@@ -81,46 +81,46 @@ HELD: list[tuple[dict[str, t.Any], dict[str, t.Any], str, str]] = [
         node("unfit-reboot", problem(), node_type="login"),
         {},
         "escalate",
-        "It is a login node, which users or the queue depend on. Repair it manually.",
+        "The node is a login node, on which users or the queue depend. Repair the node manually.",
     ),
     (
         node("unfit-reboot", problem(), known={"kubernetes": {"node_pool": "gpus"}}),
         {},
         "escalate",
-        "Karpenter manages it for NodePool gpus. Delete its NodeClaim to replace it.",
+        "Karpenter manages the node for NodePool gpus. To replace the node, delete its NodeClaim.",
     ),
     (
         node("unfit-reboot", problem(), known={"hyperpod": "Failure"}),
         {},
         "escalate",
-        "HyperPod reports status Failure, and only Running nodes are repaired or checked.",
+        "HyperPod reports status Failure. Only nodes with status Running are repaired or checked.",
     ),
-    (node("unfit-reboot", problem(), private_ip=""), {}, "later", "HyperPod returned no address for it, and Slurm nodes are found by address."),
+    (node("unfit-reboot", problem(), private_ip=""), {}, "later", "HyperPod returned no address for the node. A run needs the address to find the node in Slurm."),
     (
         node("unfit-reboot", problem(), known={"slurm_reason": "hot"}),
         {"by_orchestrator": True},
         "later",
-        "Slurm has a reason that no repair has set (hot), and the request to HyperPod would overwrite it.",
+        "The node's reason in Slurm (hot) was not set by a repair, and a request to HyperPod would overwrite it.",
     ),
-    (CONFIGURED, {}, "escalate", f"{IMAGE} Fix the image or its lifecycle scripts, or the node manually."),
+    (CONFIGURED, {}, "escalate", f"{IMAGE} Correct the image or the lifecycle scripts, or repair the node manually."),
     (
         LOST,
         {"acts": [act("reboot", "a"), act("replace", "b")]},
         "escalate",
-        "2 repairs were requested in 7 days, and it is still unfit. Open a support case with AWS.",
+        "2 repairs were requested in 7 days, and the node is still unfit. Open a support case with AWS.",
     ),
-    (LOST, {"budget": plans.Budget(0, 100, 100)}, "later", "remediation_at_once is 0: run again after this run."),
+    (LOST, {"budget": plans.Budget(0, 100, 100)}, "later", "This run has reached the limit remediation_at_once=0. Run again after this run has ended."),
     (
         LOST,
         {"budget": plans.Budget(25, 0, 100)},
         "later",
-        "remediation_per_day is 0, and as many actions of 24 hours are done or planned.",
+        "The actions of 24 hours, including this run, have reached the limit remediation_per_day=0.",
     ),
 ]
 
 
 @pytest.mark.parametrize(("of", "more", "does", "why"), HELD)
-def test_what_keeps_a_node_from_a_repair(of: dict[str, t.Any], more: dict[str, t.Any], does: str, why: str) -> None:
+def test_each_condition_that_prevents_a_repair_is_reported(of: dict[str, t.Any], more: dict[str, t.Any], does: str, why: str) -> None:
     assert row(of, **more) == Row(ONE, "gpus", does, why)
 
 
@@ -136,12 +136,12 @@ def test_what_keeps_a_node_from_a_repair(of: dict[str, t.Any], more: dict[str, t
         (LOST, {"budget": plans.Budget(1, 1, 0)}),
     ],
 )
-def test_what_keeps_no_node_from_a_repair(of: dict[str, t.Any], more: dict[str, t.Any]) -> None:
+def test_other_conditions_do_not_prevent_a_repair(of: dict[str, t.Any], more: dict[str, t.Any]) -> None:
     found = row(of, **more)
     assert found and found.does in ("reboot", "replace")
 
 
-UNREAD = "Inspect the node, and reboot it if the value still can't be read."
+UNREAD = "Inspect the node. Reboot it if the value still can't be read."
 
 
 @pytest.mark.parametrize(
@@ -152,10 +152,10 @@ UNREAD = "Inspect the node, and reboot it if the value still can't be read."
         ("gpu-lost", "unknown", False),
     ],
 )
-def test_a_record_that_no_witness_could_be_read_for_needs_a_person(code: str, verdict: str, escalates: bool) -> None:
+def test_a_record_without_a_readable_witness_is_escalated(code: str, verdict: str, escalates: bool) -> None:
     of = node("unknown", problem(code, verdict))
     assert row(of) == (Row(ONE, "gpus", "escalate", f"It is lost. {UNREAD}") if escalates else None)
-    found = row(of, asked=Request(("InstanceStress",), ("gpus",)))
+    found = row(of, request=Request(("InstanceStress",), ("gpus",)))
     assert found and found.does == "check"
 
 
@@ -165,9 +165,9 @@ def test_codes_of_a_row_are_sorted_and_bounded() -> None:
     assert found and found.codes == tuple(f"code-{number:02d}" for number in range(20))
 
 
-WITHOUT = "Its type has no accelerators, so these checks do not apply."
+WITHOUT = "The node's type has no accelerators, so deep health checks do not apply."
 STRESS = Request(("InstanceStress", "InstanceConnectivity"), (ONE,))
-BY = "InstanceStress, InstanceConnectivity by HyperPod, which reboots or replaces a node that fails."
+BY = "HyperPod runs InstanceStress, InstanceConnectivity, and reboots or replaces the node if it fails."
 
 
 @pytest.mark.parametrize(
@@ -176,18 +176,18 @@ BY = "InstanceStress, InstanceConnectivity by HyperPod, which reboots or replace
         (node("fit"), "check", BY),
         (node("watch"), "check", BY),
         (node("unknown"), "check", BY),
-        (node("fit", known={"jobs": ["7"]}), "check", f"{BY} The run waits for its jobs: 7."),
+        (node("fit", known={"jobs": ["7"]}), "check", f"{BY} The run waits for the node's jobs: 7."),
         (node(""), "later", WITHOUT),
         (node("fit", does=BUSY, since=LONG_AGO), "wait", f"{BUSY}, at least since {LONG_AGO}."),
-        (node("fit", private_ip=""), "later", "HyperPod returned no address for it, and Slurm nodes are found by address."),
+        (node("fit", private_ip=""), "later", "HyperPod returned no address for the node. A run needs the address to find the node in Slurm."),
     ],
 )
-def test_checks(of: dict[str, t.Any], does: str, why: str) -> None:
+def test_checks_are_planned(of: dict[str, t.Any], does: str, why: str) -> None:
     done = {"address": "10.0.0.1", "times": 0, "turn": 1} if does == "check" else {}
-    assert row(of, asked=STRESS) == Row(ONE, "gpus", does, why, checks="InstanceStress,InstanceConnectivity", **done)
+    assert row(of, request=STRESS) == Row(ONE, "gpus", does, why, checks="InstanceStress,InstanceConnectivity", **done)
 
 
 @pytest.mark.parametrize("kind", ["login", "controller"])
 def test_only_workers_are_checked(kind: str) -> None:
-    assert row(node("fit", node_type=kind), asked=STRESS) is None
-    assert row(node("fit", node_type=""), asked=STRESS) is not None
+    assert row(node("fit", node_type=kind), request=STRESS) is None
+    assert row(node("fit", node_type=""), request=STRESS) is not None

@@ -21,7 +21,7 @@ CLAIM = {"verify_training_claim": "fsx", "verify_training_namespace": "ml"}
 
 
 def given(folder: Path, rate: float | None = 283_900.0, **more: t.Any) -> dict[str, t.Any]:
-    """Of a cluster whose two jobs ran, with its outcome."""
+    """Variables of a cluster whose two jobs ran, with its outcome."""
     results = [job(tokens_per_second=rate), job("resume", 40, 80)]
     own = {
         "hyperpod_state_dir": str(folder),
@@ -36,7 +36,7 @@ def given(folder: Path, rate: float | None = 283_900.0, **more: t.Any) -> dict[s
 
 
 def run(folder: Path, rate: float | None = 283_900.0, **more: t.Any) -> list[dict[str, t.Any]]:
-    """In the order of the role's tasks: the outcome, the files, the findings."""
+    """The outcome, the files, and the findings, in the order of the role's tasks."""
     made = given(folder, rate, **more)
     for each in views.report(made).files:
         write_whole(each["path"], each["content"], mode=int(each["mode"], 8))
@@ -61,7 +61,7 @@ def test_each_form_has_a_file_that_only_its_owner_reads(tmp_path: Path) -> None:
     )
 
 
-def test_what_is_not_wanted_is_not_written(tmp_path: Path) -> None:
+def test_empty_paths_are_not_written(tmp_path: Path) -> None:
     made = given(tmp_path, verify_training_html="", verify_training_junit="", verify_training_json="/elsewhere/v.json")
     assert [each["path"] for each in views.report(made).files] == ["/elsewhere/v.json"]
     assert views.report(given(tmp_path, **dict.fromkeys(OPTIONS, ""))).files == []
@@ -127,8 +127,8 @@ def test_missing_evidence_in_a_failed_check_is_not_verified(tmp_path: Path) -> N
     assert [each["code"] for each in views.found(made)][:2] == ["training-failed", "training-not-verified"]
 
 
-def test_a_cluster_that_failed_before_is_in_all_files(tmp_path: Path) -> None:
+def test_a_cluster_that_failed_early_is_in_all_files(tmp_path: Path) -> None:
     made = given(tmp_path, ansible_play_hosts_all=["ml", "other"])
     made["hostvars"]["other"] = {"hyperpod_cluster_arn": "arn2"}
     contents = [each["content"] for each in views.report(made).files]
-    assert all("It failed before that." in each for each in contents) and contents[2].count("<error ") == 8
+    assert all("The run failed for this cluster before that." in each for each in contents) and contents[2].count("<error ") == 8

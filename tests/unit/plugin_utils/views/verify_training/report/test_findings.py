@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The findings of a cluster, and what the report on all clusters has of it."""
+"""The findings of a cluster, and its part of the report on all clusters."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ UNKNOWN = {"name": "health", "verdict": "not_run", "text": "?", "problems": [{"c
         ([job()], {"__verify_training_checks": [PASSED[0], UNKNOWN, PASSED[2]]}, ["training-not-verified", "training-passed", "training-not-resumed"]),
     ],
 )
-def test_findings(results: t.Any, claim: dict[str, t.Any], expected: list[str]) -> None:
+def test_a_cluster_has_its_findings(results: t.Any, claim: dict[str, t.Any], expected: list[str]) -> None:
     assert codes(views.found(variables(results=results, **claim))) == expected
 
 
-def test_an_image_that_is_no_longer_patched() -> None:
+def test_an_unpatched_image_is_reported() -> None:
     image = "public.ecr.aws/deep-learning-containers/pytorch-training:2.9.0-gpu-py312-cu130-ubuntu22.04-ec2"
     found = views.found(variables(results=[job()], verify_training_image=image))
     assert codes(found)[-1] == "training-image-unpatched" and "ended on 2026-10-15" in found[-1]["text"]
@@ -62,30 +62,30 @@ def test_jobs_that_are_interrupted_are_required_if_requested(kill: bool, results
     assert (found["verdict"], *(each["verdict"] for each in found["checks"][-2:])) == expected
 
 
-def test_what_runs_is_announced_with_its_price() -> None:
+def test_the_planned_jobs_are_announced_with_their_price() -> None:
     price = {"total_per_hour": 132.1, "told": "about 132.10 USD an hour (2 x ml.p5.48xlarge 132.10)"}
     first, second = views.announced(variables(__verify_training_price=price, **CLAIM))
     assert first == "2 nodes of ml.p5.48xlarge, with 8 GPUs each: about 132.10 USD an hour (2 x ml.p5.48xlarge 132.10)."
     assert "each of the 2 jobs is 27 minutes" in second and "each of the 4 jobs" in views.announced(variables(**KILL))[1]
-    assert "price is not known" in views.announced(variables(__verify_training_price={"failed": True, "msg": "403"}))[0]
-    assert "price is not known" in views.announced(variables(__verify_training_price={"total_per_hour": None, "told": "unknown"}))[0]
+    assert "price is unknown" in views.announced(variables(__verify_training_price={"failed": True, "msg": "403"}))[0]
+    assert "price is unknown" in views.announced(variables(__verify_training_price={"total_per_hour": None, "told": "unknown"}))[0]
 
 
-def test_the_report_has_the_clusters_that_were_asked() -> None:
+def test_the_report_contains_the_selected_clusters() -> None:
     given = variables(results=[job(), job(20, 40)], **CLAIM)
     given["hostvars"]["ml"]["__verify_training_outcome"] = views.outcome(given)
     made = views.report(given)
     assert made.files[0]["path"] == "/state/verify_training.json" and '"passed"' in made.files[0]["content"]
-    assert "ml: It trains" in str(made.lines) and "other" not in made.files[0]["content"]
+    assert "ml: Training works" in str(made.lines) and "other" not in made.files[0]["content"]
     assert views.report({**given, "verify_training_json": ""}).files == []
 
 
-def test_a_cluster_that_failed_before_is_in_the_report_of_the_others() -> None:
+def test_a_cluster_that_failed_early_is_in_the_report_of_the_others() -> None:
     given = variables(results=[job(), job(20, 40)], ansible_play_hosts=["other", "ml"], ansible_play_hosts_all=["ml", "other"], **CLAIM)
     given["hostvars"]["other"] = {"hyperpod_cluster_arn": "arn2"}
     given["hostvars"]["ml"]["__verify_training_outcome"] = views.outcome(given)
     made = views.report(given)
-    assert "other: Training was not verified. It failed before that." in str(made.lines) and "arn2" in made.files[0]["content"]
+    assert "other: Training was not verified. The run failed for this cluster before that." in str(made.lines) and "arn2" in made.files[0]["content"]
     assert views.reports(given) is True
     given["hostvars"]["other"]["__verify_training_outcome"] = views.outcome(given)
     assert views.reports(given) is False

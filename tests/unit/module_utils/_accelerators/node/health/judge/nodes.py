@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Nodes of stories, judged as the module judges them: by what their tools and files say."""
+"""Simulated nodes, judged as the module judges them: by the output of their tools and by their files."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ HOUR, DAY = 3600.0, 86400.0
 
 
 class Node:
-    """One that is looked at again and again, and remembers."""
+    """A node that is checked repeatedly and keeps its memory between checks."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -46,17 +46,17 @@ class Node:
         dcgm: Asked = Asked(),
         dmesg: str = "",
     ) -> Health:
-        """:param after: Seconds since the look before; they do not count as the node's uptime, which the story tells.
-        :param seconds: The deadline of tools that are processes; without one they answer at once.
-        :param dmesg: What ``dmesg`` says.
+        """:param after: Seconds since the previous check. They do not change the uptime, which is a value of the story.
+        :param seconds: The deadline of tools that run as processes. If 0, the tools are simulated without processes.
+        :param dmesg: The output of ``dmesg``.
         """
         root = self._folder / str(next(self._looks))
         present.present(story, root, tools=bool(seconds))
-        tools = self._processes(root, seconds) if seconds else Spoken(story, dmesg)
+        tools = self._processes(root, seconds) if seconds else SimulatedTools(story, dmesg)
         state = Observer(Places(str(root), str(root / "sys"), str(root / "proc")), tools, dcgm_asked=dcgm).observe()
         self.now += after
         limits = profile or Profile()
-        self.look = look = Look(state, wanted or _wanted(story), limits, self.memory, self.now)
+        self.look = look = Look(state, wanted or _expected(story), limits, self.memory, self.now)
         health = judge(look)
         self.memory = remembered(look, health)
         return health
@@ -68,12 +68,12 @@ class Node:
         return Tools(seconds=seconds, remembered=str(self._folder / "hung"), paths=f"{root / 'bin'}:{root / 'plain'}")
 
 
-class Spoken(Tools):
-    """Tools of a story that say the same as its processes, without any."""
+class SimulatedTools(Tools):
+    """The tools of a story with the same output as its processes, but without processes."""
 
     def __init__(self, story: Story, dmesg: str = "") -> None:
         super().__init__(seconds=0)
-        self._story, self._answers = story, present.spoken(story)
+        self._story, self._answers = story, present.replies(story)
         if dmesg:
             self._answers["dmesg"] = {"": (dmesg, 0)}
 
@@ -82,21 +82,21 @@ class Spoken(Tools):
         if name not in self._answers:
             raise Missing(f"{name} is not on this node")
         answers = self._answers[name]
-        said = answers.get(" ".join(argv[1:])) or answers.get("") or ("usage", 2)
-        text, status = (story.tools[name], story.statuses.get(name, 0)) if name in story.tools else said
+        output = answers.get(" ".join(argv[1:])) or answers.get("") or ("usage", 2)
+        text, status = (story.tools[name], story.statuses.get(name, 0)) if name in story.tools else output
         return Answer(present.lined(text), status)
 
     def first_line(self, *argv: str) -> str:
         return self.run(*argv).text.partition("\n")[0]
 
 
-def _wanted(story: Story) -> Expected:
+def _expected(story: Story) -> Expected:
     of_type = expected(story.instance_type)
     return of_type if story.efa else dataclasses.replace(of_type, efa=None)
 
 
 def lean(instance_type: str, *, gpus: int | None = None, **more: t.Any) -> Story:
-    """A healthy node that is quick to present: of EFA devices, which are many, it has none where its type has several."""
+    """A healthy node with few files: without EFA devices if its type has several."""
     story = healthy(instance_type, **more)
     story.gpus = story.gpus[:gpus]
     story.efa = story.efa if len(story.efa) == 1 else []
@@ -111,8 +111,8 @@ VOLATILE = "ecc_errors/volatile/dram_uncorrectable"
 _ACTION, _BRAKE = "gpu_recovery_action", "clocks_event_reasons/clocks_event_reason_hw_power_brake_slowdown"
 
 
-def shows(story: Story, code: int, *, gpu: int = 0) -> None:
-    """What the GPU itself shows of the fault that an Xid names."""
+def show_fault(story: Story, code: int, *, gpu: int = 0) -> None:
+    """Set the values of the GPU that confirm an Xid."""
     one = story.gpus[gpu]
     if code in (79, 143):
         one.lost = "GPU is lost"
@@ -127,13 +127,13 @@ def shows(story: Story, code: int, *, gpu: int = 0) -> None:
 
 
 def fault(story: Story, at: float, code: int, words: str = "Words", *, gpu: int = 0) -> None:
-    """The kernel reports it, and the GPU shows it."""
+    """A fault that the kernel reports and the GPU shows."""
     xid(story, at, code, words, gpu=gpu)
-    shows(story, code, gpu=gpu)
+    show_fault(story, code, gpu=gpu)
 
 
-def mend(story: Story) -> None:
-    """What ``shows`` has done to the GPUs is over."""
+def clear_faults(story: Story) -> None:
+    """Reset the values that ``show_fault`` has set, except counters."""
     for gpu in story.gpus:
         gpu.lost = ""
         for path in (_ACTION, _BRAKE, "remapped_rows/remapped_row_pending"):
@@ -141,7 +141,7 @@ def mend(story: Story) -> None:
 
 
 def reboot(story: Story, *, uptime: int = 3600) -> None:
-    """The kernel's log begins anew, and so do the counters of the driver."""
+    """Start with an empty kernel log and counters of the driver at zero."""
     for gpu in story.gpus:
         gpu.link_errors = {}
         gpu.elements.pop(VOLATILE, None)
@@ -150,8 +150,8 @@ def reboot(story: Story, *, uptime: int = 3600) -> None:
     story.log = []
 
 
-def told(health: Health) -> list[tuple[str, str]]:
-    """Codes and verdicts."""
+def verdicts(health: Health) -> list[tuple[str, str]]:
+    """The code and the verdict of each problem."""
     return [(each.code, each.verdict) for each in health.problems]
 
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Nodes with faults: what each makes of the node, and by what words that is shown."""
+"""Nodes with faults: the verdict and the evidence of each."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.expected_de
 from lab.accelerators import present, smi
 from lab.accelerators.story import HANGS, MISSING, Gpu, Line, Story, healthy
 
-from .nodes import DAY, NOON, Node, fault, lean, mend, of_kernel, only, reboot, shows, told, xid
+from .nodes import DAY, NOON, Node, clear_faults, fault, lean, of_kernel, only, reboot, show_fault, verdicts, xid
 
 FIT, WATCH, UNKNOWN, REBOOT, REPLACE = "fit", "watch", "unknown", "unfit-reboot", "unfit-replace"
 A100, H100, B200, B300 = "ml.p4d.24xlarge", "ml.p5.48xlarge", "ml.p6-b200.48xlarge", "ml.p6-b300.48xlarge"
@@ -41,14 +41,13 @@ XIDS = [
 
 
 @pytest.mark.parametrize(("code", "verdict", "cause"), XIDS)
-def test_an_xid_makes_of_a_node_what_its_class_says(code: int, verdict: str, cause: str, tmp_path: Path) -> None:
-    """Where the GPU shows the fault as well."""
+def test_an_xid_that_the_gpu_confirms_has_the_verdict_of_its_class(code: int, verdict: str, cause: str, tmp_path: Path) -> None:
     node, story = Node(tmp_path), lean(A100 if code == 136 else "ml.p5.4xlarge", uptime=70_000)
     assert node.judge(story).verdict == FIT
     xid(story, 80000, code, "pid=4711, name=python3, Words of the driver 0x0815")
     story.uptime = 86_400
     if verdict != WATCH:
-        shows(story, code)
+        show_fault(story, code)
     health = node.judge(story)
     problem = of_kernel(health)
     assert (health.verdict, problem.code, problem.cause) == (verdict, "gpu-xid", cause)
@@ -69,23 +68,23 @@ AGAIN = [
 
 
 @pytest.mark.parametrize(("code", "verdict"), AGAIN)
-def test_an_xid_that_an_earlier_boot_had_too(code: int, verdict: str, tmp_path: Path) -> None:
+def test_an_xid_that_an_earlier_boot_also_had_is_worse(code: int, verdict: str, tmp_path: Path) -> None:
     node, story = Node(tmp_path), lean(A100 if code == 136 else "ml.p5.4xlarge", uptime=50_000)
     assert node.judge(story).verdict == FIT
     story.uptime = 86_400
     fault(story, 80000, code)
     node.judge(story)
     reboot(story, uptime=900)
-    mend(story)
+    clear_faults(story)
     assert node.judge(story).verdict == FIT
     fault(story, 1000, code)
     story.uptime = 1100
     health = node.judge(story, after=3 * DAY)
     assert of_kernel(health).verdict == verdict
-    assert ("An earlier boot also had it" in of_kernel(health).text) == (verdict in (REPLACE, REBOOT))
+    assert ("An earlier boot also had this problem" in of_kernel(health).text) == (verdict in (REPLACE, REBOOT))
 
 
-def test_another_xid_than_that_of_the_earlier_boot_is_no_repeat(tmp_path: Path) -> None:
+def test_another_xid_than_in_the_earlier_boot_is_no_repeat(tmp_path: Path) -> None:
     node, story = Node(tmp_path), lean("ml.p5.4xlarge")
     fault(story, 80000, 48)
     node.judge(story)
@@ -104,7 +103,7 @@ def test_the_same_xid_of_another_gpu_is_no_repeat(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("days", "verdict"), [(29, REPLACE), (31, REBOOT)])
-def test_a_repeat_counts_for_thirty_days(days: int, verdict: str, tmp_path: Path) -> None:
+def test_a_repeat_counts_within_thirty_days(days: int, verdict: str, tmp_path: Path) -> None:
     node, story = Node(tmp_path), lean("ml.g5.48xlarge", uptime=50_000)
     node.judge(story)
     story.uptime = 86_400
@@ -115,16 +114,16 @@ def test_a_repeat_counts_for_thirty_days(days: int, verdict: str, tmp_path: Path
     assert node.judge(story, after=days * DAY).verdict == verdict
 
 
-def test_a_second_look_in_the_same_boot_is_no_repeat(tmp_path: Path) -> None:
+def test_a_second_check_in_the_same_boot_is_no_repeat(tmp_path: Path) -> None:
     node, story = Node(tmp_path), lean("ml.p5.4xlarge", uptime=70_000)
     assert node.judge(story).verdict == FIT
     fault(story, 80000, 48)
     for _turn in range(3):
         story.uptime += 20_000
-        assert node.judge(story).verdict == REBOOT, "the counter has grown since the look that found it fit"
+        assert node.judge(story).verdict == REBOOT, "the counter has grown since the node was fit"
 
 
-def test_what_the_kernel_said_before_the_node_was_fit_counts_no_more(tmp_path: Path) -> None:
+def test_records_from_before_the_node_was_fit_do_not_count(tmp_path: Path) -> None:
     node, story = Node(tmp_path), lean("ml.p5.4xlarge", uptime=5000)
     assert node.judge(story).verdict == FIT
     fault(story, 4000, 48)
@@ -146,11 +145,11 @@ def test_a_stamp_of_an_earlier_boot_hides_nothing(tmp_path: Path) -> None:
 LEFT_OUT = "NVRM: Rate limiting GSP RPC error prints (printing 1 of every 30)."
 
 
-def test_a_log_of_which_lines_are_missing_is_told_and_does_not_hide_what_they_may_have_said(tmp_path: Path) -> None:
+def test_missing_log_lines_are_reported_and_set_no_stamp(tmp_path: Path) -> None:
     node, story = Node(tmp_path), lean("ml.p5.4xlarge", uptime=5000)
     story.say(4000, LEFT_OUT)
     health = node.judge(story)
-    assert (health.verdict, told(health), node.memory.stamp) == (FIT, [], None)
+    assert (health.verdict, verdicts(health), node.memory.stamp) == (FIT, [], None)
     assert [(each.what, each.why) for each in health.not_looked_at] == [
         ("all of the kernel log", "the driver suppressed lines, last 4000 s after the boot")
     ]
@@ -159,7 +158,7 @@ def test_a_log_of_which_lines_are_missing_is_told_and_does_not_hide_what_they_ma
     assert node.judge(story).verdict == REBOOT
 
 
-def test_lines_that_are_missing_count_until_the_node_was_fit(tmp_path: Path) -> None:
+def test_missing_log_lines_count_since_the_node_was_fit(tmp_path: Path) -> None:
     node, story = Node(tmp_path), lean("ml.p5.4xlarge", uptime=3000)
     assert node.judge(story).not_looked_at == () and node.memory.stamp
     story.say(2000, LEFT_OUT)
@@ -172,7 +171,7 @@ def test_lines_that_are_missing_count_until_the_node_was_fit(tmp_path: Path) -> 
     assert (health.verdict, len(health.not_looked_at), node.memory.stamp.uptime) == (FIT, 1, 5000)
 
 
-def test_more_lines_than_are_read_since_the_node_was_fit(tmp_path: Path) -> None:
+def test_more_log_lines_than_are_read_are_reported_and_set_no_stamp(tmp_path: Path) -> None:
     node, story = Node(tmp_path), lean("ml.p5.4xlarge", uptime=1000)
     story.log = [Line(10.0 + number, "usb 1-1: reset") for number in range(19_990)]
     assert node.judge(story).not_looked_at == ()
@@ -209,13 +208,12 @@ SHAPES = [
 
 
 @pytest.mark.parametrize(("line", "shown", "code", "words"), SHAPES)
-def test_a_line_of_the_kernel_in_any_shape(line: str, shown: int, code: str, words: str, tmp_path: Path) -> None:
-    """Where the device shows the fault as well."""
+def test_a_kernel_line_of_any_form_that_the_device_confirms_is_a_problem(line: str, shown: int, code: str, words: str, tmp_path: Path) -> None:
     story = healthy("ml.g5.48xlarge")
     story.efa[0].name, story.efa[0].address = "rdmap64s0", "0001:40:00.0"
     story.say(80000, line)
     if shown:
-        shows(story, shown)
+        show_fault(story, shown)
     else:
         story.efa[0].counters["no_completion_cmds"] = 1
     health = Node(tmp_path).judge(story)
@@ -224,13 +222,13 @@ def test_a_line_of_the_kernel_in_any_shape(line: str, shown: int, code: str, wor
     assert words in problem.evidence
 
 
-def test_an_efa_device_that_does_not_answer_in_two_boots(tmp_path: Path) -> None:
+def test_an_efa_device_that_does_not_answer_in_two_boots_is_replaced(tmp_path: Path) -> None:
     node, story = Node(tmp_path), lean("ml.p5.4xlarge")
     story.efa[0].counters["no_completion_cmds"] = 1
     for verdict in (REBOOT, REPLACE):
         story.say(300, "infiniband rdmap64s0: Admin queue is closed", "efa 0001:40:00.0: Reset indication didn't turn off")
         health = node.judge(story)
-        assert told(health) == [("efa-error", verdict)], "both lines are of one device"
+        assert verdicts(health) == [("efa-error", verdict)], "both lines are of one device"
         reboot(story)
 
 
@@ -254,7 +252,7 @@ ACTIONS = [
 
 
 @pytest.mark.parametrize(("action", "lines", "found"), ACTIONS)
-def test_what_the_driver_says_now_that_a_gpu_needs_counts_and_not_what_the_kernel_said(
+def test_the_current_recovery_action_counts_and_not_the_one_in_the_log(
     action: str | None, lines: list[tuple[int, str]], found: list[tuple[str, str]], tmp_path: Path
 ) -> None:
     story = lean("ml.p5.4xlarge")
@@ -262,12 +260,12 @@ def test_what_the_driver_says_now_that_a_gpu_needs_counts_and_not_what_the_kerne
     for number, (code, words) in enumerate(lines):
         xid(story, 80000 + number, code, words)
     health = Node(tmp_path).judge(story)
-    assert told(health) == found
+    assert verdicts(health) == found
     actions = [each.folded for each in health.problems if each.code == "gpu-recovery-action"]
     assert actions == ([("Xid 154",)] if actions else [])
 
 
-def test_that_the_gpu_needs_nothing_stands_under_its_fault(tmp_path: Path) -> None:
+def test_a_cleared_recovery_action_is_folded_into_the_fault(tmp_path: Path) -> None:
     story = lean("ml.p5.4xlarge")
     fault(story, 80000, 48)
     xid(story, 80010, 154, TO_NOTHING)
@@ -275,7 +273,7 @@ def test_that_the_gpu_needs_nothing_stands_under_its_fault(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("later", [20, 500])
-def test_a_fault_after_the_gpu_needed_nothing_is_an_incident_of_its_own(later: int, tmp_path: Path) -> None:
+def test_a_fault_after_a_cleared_recovery_action_is_a_new_incident(later: int, tmp_path: Path) -> None:
     story = lean("ml.p5.4xlarge")
     fault(story, 80000, 48)
     xid(story, 80010, 154, TO_NOTHING)
@@ -284,7 +282,7 @@ def test_a_fault_after_the_gpu_needed_nothing_is_an_incident_of_its_own(later: i
     assert (problem.verdict, problem.evidence) == (REBOOT, "Words again") and "2 times" in problem.text
 
 
-def test_what_follows_within_a_minute_stands_under_its_cause(tmp_path: Path) -> None:
+def test_records_within_a_minute_are_folded_into_their_cause(tmp_path: Path) -> None:
     story = lean("ml.g5.48xlarge")
     xid(story, 80000, 31, "MMU Fault", gpu=3)
     fault(story, 80010, 79, OFF, gpu=3)
@@ -299,7 +297,7 @@ def test_what_follows_within_a_minute_stands_under_its_cause(tmp_path: Path) -> 
     assert problems[1].folded == ()
 
 
-def test_an_ecc_error_with_its_qualifier_and_a_failed_remap_goes(tmp_path: Path) -> None:
+def test_an_ecc_error_with_a_failed_remap_is_replaced(tmp_path: Path) -> None:
     story = lean("ml.p5.4xlarge")
     story.gpus[0].elements["remapped_rows/remapped_row_failure"] = "Yes"
     for second, code in enumerate((48, 171, 64, 63)):
@@ -341,26 +339,26 @@ NVLINK_5 = [
 
 
 @pytest.mark.parametrize(("driver", "code", "words", "verdict"), NVLINK_5)
-def test_registers_of_an_nvlink_5_decide_and_else_its_words(
+def test_an_nvlink_5_error_is_judged_by_its_registers_or_its_word(
     driver: str, code: int, words: str, verdict: str, tmp_path: Path
 ) -> None:
     story = lean(B200, gpus=2, driver=driver)
     xid(story, 80000, code, words)
-    shows(story, 74)
+    show_fault(story, 74)
     health = Node(tmp_path).judge(story, wanted=Expected(2, 0, 0, 18, "a test"))
-    assert told(health) == ([] if verdict == FIT else [("gpu-xid", verdict)])
+    assert verdicts(health) == ([] if verdict == FIT else [("gpu-xid", verdict)])
     assert health.verdict == verdict
     assert [(each.evidence, each.cause) for each in health.problems] == ([] if verdict == FIT else [(words, "fabric")])
 
 
 @pytest.mark.parametrize("needs", [False, True])
-def test_an_nvlink_5_that_follows_what_the_driver_says_then(needs: bool, tmp_path: Path) -> None:
+def test_an_nvlink_5_error_may_be_judged_by_the_recovery_action(needs: bool, tmp_path: Path) -> None:
     story = lean(B200, gpus=1)
     xid(story, 80000, 145, "RLW_REMAP Nonfatal XC0 i0 Link 03 (0x00000080 0x00000008)")
     if needs:
         xid(story, 80001, 154, TO_RESET)
-        shows(story, 154)
-    found = told(Node(tmp_path).judge(story, wanted=Expected(1, 0, 0, 18, "a test")))
+        show_fault(story, 154)
+    found = verdicts(Node(tmp_path).judge(story, wanted=Expected(1, 0, 0, 18, "a test")))
     assert found == ([("gpu-recovery-action", REBOOT)] if needs else [("job-xid", FIT)])
 
 
@@ -381,7 +379,7 @@ SWITCH = "nvidia-nvswitch0: SXid (PCI:0000:0a:00.0):"
 
 @pytest.mark.parametrize("link_down", [False, True])
 @pytest.mark.parametrize(("code", "words", "verdict"), SXIDS)
-def test_an_sxid_of_a_switch(code: int, words: str, verdict: str, link_down: bool, tmp_path: Path) -> None:
+def test_an_sxid_needs_a_link_that_is_down(code: int, words: str, verdict: str, link_down: bool, tmp_path: Path) -> None:
     story = lean(A100)
     story.say(80000, f"{SWITCH} {code}, {words}", f"{SWITCH} {code}, {words}", f"{SWITCH} {code}, Severity 1 Engine instance 00")
     story.say(80000, f"{SWITCH} {code}, Data {{0x00140004, 0x00000000}}")
@@ -393,13 +391,13 @@ def test_an_sxid_of_a_switch(code: int, words: str, verdict: str, link_down: boo
     assert health.verdict == (REBOOT if link_down else WATCH)
 
 
-def test_an_sxid_that_is_fatal_for_the_board_in_two_boots(tmp_path: Path) -> None:
+def test_an_sxid_that_is_fatal_for_the_board_in_two_boots_is_replaced(tmp_path: Path) -> None:
     node, story = Node(tmp_path), lean(A100)
     for verdict in (REBOOT, REPLACE):
         story.say(300, "nvidia-nvswitch0: SXid (PCI:0000:0a:00.0): 22003, Fatal, Link 3")
         story.gpus[2].links_down = {7}
         found = node.judge(story)
-        assert told(found) == [("gpu-nvlink-down", verdict), ("nvswitch-sxid", verdict)]
+        assert verdicts(found) == [("gpu-nvlink-down", verdict), ("nvswitch-sxid", verdict)]
         reboot(story)
 
 
@@ -512,7 +510,7 @@ LIVE = [
 
 
 @pytest.mark.parametrize(("kind", "driver", "values", "code", "verdict", "words"), LIVE)
-def test_a_value_of_one_gpu(
+def test_a_bad_value_of_one_gpu_is_a_problem_of_that_gpu(
     kind: str, driver: str, values: dict[str, str | None], code: str, verdict: str, words: str, tmp_path: Path
 ) -> None:
     story = lean(kind, driver=driver)
@@ -535,17 +533,17 @@ STICKY = [
 
 
 @pytest.mark.parametrize(("path", "driver", "value", "code", "first", "then"), STICKY)
-def test_what_a_reboot_did_not_mend(path: str, driver: str, value: str, code: str, first: str, then: str, tmp_path: Path) -> None:
+def test_a_value_that_a_reboot_did_not_clear_is_worse(path: str, driver: str, value: str, code: str, first: str, then: str, tmp_path: Path) -> None:
     node, story = Node(tmp_path), lean("ml.g5.48xlarge", driver=driver)
     story.gpus[3].elements[path] = value
     for _turn in range(2):
-        assert told(node.judge(story)) == [(code, first)]
+        assert verdicts(node.judge(story)) == [(code, first)]
         story.uptime += 3600
     reboot(story)
-    assert told(node.judge(story)) == [(code, then)]
+    assert verdicts(node.judge(story)) == [(code, then)]
 
 
-def test_how_many_spare_rows_are_left_stands_beside_a_fault_of_rows(tmp_path: Path) -> None:
+def test_the_evidence_of_a_fault_of_rows_has_the_spare_rows(tmp_path: Path) -> None:
     histogram = "remapped_rows/row_remapper_histogram/row_remapper_histogram"
     for name, code in (("pending", "gpu-rows-pending"), ("failure", "gpu-rows-failed")):
         story = lean("ml.g5.48xlarge")
@@ -554,7 +552,7 @@ def test_how_many_spare_rows_are_left_stands_beside_a_fault_of_rows(tmp_path: Pa
         assert (problem.code, problem.evidence) == (code, f"remapped_row_{name}: Yes, low: 1 bank(s)")
 
 
-def test_a_remap_that_a_reboot_did_and_one_that_comes_later(tmp_path: Path) -> None:
+def test_a_later_pending_remap_is_no_repeat_of_a_finished_one(tmp_path: Path) -> None:
     node, story = Node(tmp_path), lean("ml.g5.48xlarge")
     path = "remapped_rows/remapped_row_pending"
     story.gpus[3].elements[path] = "Yes"
@@ -564,7 +562,7 @@ def test_a_remap_that_a_reboot_did_and_one_that_comes_later(tmp_path: Path) -> N
     assert node.judge(story).verdict == FIT
     reboot(story)
     story.gpus[3].elements[path] = "Yes"
-    assert told(node.judge(story)) == [("gpu-rows-pending", WATCH)]
+    assert verdicts(node.judge(story)) == [("gpu-rows-pending", WATCH)]
 
 
 REFUSALS = [
@@ -576,7 +574,7 @@ REFUSALS = [
 
 
 @pytest.mark.parametrize(("words", "status", "code", "verdict", "cause"), REFUSALS)
-def test_a_tool_that_says_why_it_tells_nothing(
+def test_an_error_of_nvidia_smi_is_a_problem_with_its_text_as_evidence(
     words: str, status: int, code: str, verdict: str, cause: str, tmp_path: Path
 ) -> None:
     story = lean("ml.g5.48xlarge", tools={"nvidia-smi": words}, statuses={"nvidia-smi": status})
@@ -591,7 +589,7 @@ def test_a_tool_that_says_why_it_tells_nothing(
     [(REFUSALS[1][0], REBOOT), (REFUSALS[3][0], REPLACE), (REFUSALS[2][0], REBOOT)],
     ids=["loaded", "found", "same"],
 )
-def test_only_missing_gpus_make_a_node_go_when_a_reboot_brings_no_answer(words: str, then: str, tmp_path: Path) -> None:
+def test_only_missing_gpus_require_a_replacement_after_a_reboot(words: str, then: str, tmp_path: Path) -> None:
     node, story = Node(tmp_path), lean("ml.g5.48xlarge", tools={"nvidia-smi": words}, statuses={"nvidia-smi": 6})
     assert node.judge(story).verdict == REBOOT
     reboot(story)
@@ -610,42 +608,42 @@ UNREADABLE = [
 
 
 @pytest.mark.parametrize("change", [each[1] for each in UNREADABLE], ids=[each[0] for each in UNREADABLE])
-def test_a_document_that_is_none_makes_a_node_neither_fit_nor_unfit(change: t.Callable[[str], str], tmp_path: Path) -> None:
+def test_an_unreadable_document_makes_a_node_unknown(change: t.Callable[[str], str], tmp_path: Path) -> None:
     story = lean("ml.g5.48xlarge")
     story.tools["nvidia-smi"] = change(smi.document(story))
     health = Node(tmp_path).judge(story)
-    assert (health.verdict, told(health)) == (UNKNOWN, [])
+    assert (health.verdict, verdicts(health)) == (UNKNOWN, [])
     assert "GPUs" in [each.what for each in health.not_looked_at]
 
 
-def test_a_fault_that_only_the_kernel_tells_without_the_tool_is_unknown(tmp_path: Path) -> None:
+def test_a_kernel_record_without_nvidia_smi_is_unknown(tmp_path: Path) -> None:
     story = lean("ml.g5.48xlarge", tools={"nvidia-smi": MISSING})
     assert Node(tmp_path / "quiet").judge(story).verdict == UNKNOWN
     xid(story, 80000, 119, "Timeout", gpu=2)
-    health = Node(tmp_path / "told").judge(story)
-    assert (health.verdict, told(health)) == (UNKNOWN, [("gpu-xid", UNKNOWN)])
+    health = Node(tmp_path / "recorded").judge(story)
+    assert (health.verdict, verdicts(health)) == (UNKNOWN, [("gpu-xid", UNKNOWN)])
     assert "could not be read: nvidia-smi -q, gpu_recovery_action." in only(health).text
 
 
-def test_a_node_whose_log_nobody_can_read_is_not_known_to_be_fit(tmp_path: Path) -> None:
+def test_a_node_without_a_readable_log_is_unknown(tmp_path: Path) -> None:
     health = Node(tmp_path).judge(lean("ml.g5.48xlarge", tools={"journalctl": MISSING}))
-    assert (health.verdict, told(health)) == (UNKNOWN, [])
+    assert (health.verdict, verdicts(health)) == (UNKNOWN, [])
     assert [each.what for each in health.not_looked_at] == ["kernel log"]
     assert "kernel log" not in health.looked_at
 
 
-def test_what_nobody_could_see_is_no_better_than_what_must_be_watched(tmp_path: Path) -> None:
+def test_unchecked_parts_are_worse_than_watched_ones(tmp_path: Path) -> None:
     story = lean("ml.g5.48xlarge", tools={"journalctl": MISSING})
     story.gpus[1].elements["temperature/gpu_temp_tlimit"] = "-1 C"
     health = Node(tmp_path).judge(story)
-    assert (health.verdict, told(health)) == (UNKNOWN, [("gpu-hot", WATCH)])
+    assert (health.verdict, verdicts(health)) == (UNKNOWN, [("gpu-hot", WATCH)])
 
 
 @pytest.mark.parametrize(
     ("later", "code", "verdict"),
     [(30, 0, UNKNOWN), (590, 0, UNKNOWN), (700, 0, REBOOT), (30, 119, REBOOT), (30, 62, REBOOT), (30, 31, UNKNOWN)],
 )
-def test_a_call_into_the_driver_that_does_not_come_back(later: float, code: int, verdict: str, tmp_path: Path) -> None:
+def test_a_tool_that_hangs_makes_the_node_unfit_with_time_or_a_record(later: float, code: int, verdict: str, tmp_path: Path) -> None:
     node, story = Node(tmp_path), lean("ml.p5.4xlarge", tools={"nvidia-smi": HANGS})
     node.now = time.time()
     if code:
@@ -659,19 +657,19 @@ LOST = "GPU is lost. Reboot the system to recover this GPU"
 
 
 @pytest.mark.parametrize("words", [LOST, "Unknown Error"])
-def test_a_gpu_that_the_driver_lost_stays_lost_after_a_reboot(words: str, tmp_path: Path) -> None:
+def test_a_gpu_that_is_still_lost_after_a_reboot_is_replaced(words: str, tmp_path: Path) -> None:
     node, story = Node(tmp_path), lean("ml.g5.48xlarge")
     node.judge(story)
     story.gpus[5].lost = words
     story.uptime += 60
     health = node.judge(story, seconds=20)
-    assert told(health) == [("gpu-lost", REBOOT)]
+    assert verdicts(health) == [("gpu-lost", REBOOT)]
     assert (only(health).evidence, only(health).key) == (words, "1650522003805")
     reboot(story)
-    assert told(node.judge(story)) == [("gpu-lost", REPLACE)]
+    assert verdicts(node.judge(story)) == [("gpu-lost", REPLACE)]
 
 
-def test_beside_a_gpu_that_is_lost_one_with_errors_apart_is_not(tmp_path: Path) -> None:
+def test_a_gpu_with_unreadable_values_is_not_lost_because_another_is(tmp_path: Path) -> None:
     story = lean("ml.g5.48xlarge")
     story.gpus[5].lost = LOST
     story.gpus[2].elements = dict.fromkeys(("fan_speed", "power_state", "vbios_version"), "Unknown Error")
@@ -679,7 +677,7 @@ def test_beside_a_gpu_that_is_lost_one_with_errors_apart_is_not(tmp_path: Path) 
     assert [(each.code, each.part[:5]) for each in health.problems] == [("gpu-lost", "GPU 5"), ("gpu-unreadable", "GPU 2")]
 
 
-def test_a_gpu_that_was_lost_and_is_gone_after_the_reboot(tmp_path: Path) -> None:
+def test_a_lost_gpu_that_is_missing_after_the_reboot_is_replaced(tmp_path: Path) -> None:
     node, story = Node(tmp_path), lean("ml.g5.48xlarge")
     node.judge(story)
     story.gpus[5].lost = LOST
@@ -688,100 +686,100 @@ def test_a_gpu_that_was_lost_and_is_gone_after_the_reboot(tmp_path: Path) -> Non
     reboot(story)
     story.gpus[5].on_bus = False
     story.gpus[5].lost = ""
-    assert told(node.judge(story)) == [("gpu-missing", REPLACE)]
+    assert verdicts(node.judge(story)) == [("gpu-missing", REPLACE)]
 
 
-def test_a_gpu_that_fell_off_the_bus_and_is_still_missing_after_the_reboot(tmp_path: Path) -> None:
+def test_a_gpu_that_fell_off_the_bus_and_is_missing_after_the_reboot_is_replaced(tmp_path: Path) -> None:
     node, story = Node(tmp_path), lean("ml.g5.48xlarge")
     node.judge(story)
     story.gpus[5].on_bus = False
     xid(story, 86450, 79, OFF, gpu=5)
     story.uptime += 100
     health = node.judge(story)
-    assert (told(health), only(health).folded) == ([("gpu-xid", REBOOT)], ("gpu-missing",))
+    assert (verdicts(health), only(health).folded) == ([("gpu-xid", REBOOT)], ("gpu-missing",))
     reboot(story)
     health = node.judge(story)
-    assert (told(health), only(health).part) == ([("gpu-missing", REPLACE)], "GPU 5 (0000:a3:00.0)")
-    assert "An earlier boot also had it" in only(health).text
+    assert (verdicts(health), only(health).part) == ([("gpu-missing", REPLACE)], "GPU 5 (0000:a3:00.0)")
+    assert "An earlier boot also had this problem" in only(health).text
 
 
-def test_what_is_seen_of_a_gpu_that_fell_off_the_bus_stands_under_that(tmp_path: Path) -> None:
+def test_other_problems_of_a_gpu_that_fell_off_the_bus_are_folded(tmp_path: Path) -> None:
     story = lean(A100)
     story.gpus[2].links_down = set(range(12))
     story.gpus[2].elements.update({"gpu_recovery_action": "Reboot", "utilization/gpu_util": "Unknown Error"})
     story.gpus[2].answers_bus = False
     xid(story, 80000, 79, OFF, gpu=2)
     health = Node(tmp_path).judge(story)
-    assert told(health) == [("gpu-xid", REBOOT)]
+    assert verdicts(health) == [("gpu-xid", REBOOT)]
     assert only(health).folded == ("gpu-unreadable", "gpu-recovery-action", "gpu-nvlink-down")
 
 
-def test_a_gpu_that_a_reboot_brought_back_and_that_falls_off_again(tmp_path: Path) -> None:
+def test_a_gpu_that_falls_off_the_bus_again_after_a_reboot_is_replaced(tmp_path: Path) -> None:
     node, story = Node(tmp_path), lean("ml.g5.48xlarge")
     node.judge(story)
     story.uptime += 100
     fault(story, 86450, 79, OFF, gpu=5)
     assert node.judge(story).verdict == REBOOT
     reboot(story)
-    mend(story)
+    clear_faults(story)
     assert node.judge(story).verdict == FIT
     story.uptime += 7200
     fault(story, story.uptime - 60, 79, OFF, gpu=5)
     health = node.judge(story)
-    assert told(health) == [("gpu-xid", REPLACE)]
+    assert verdicts(health) == [("gpu-xid", REPLACE)]
 
 
-def test_a_gpu_that_fell_off_the_bus_does_not_count_against_another_that_is_missing(tmp_path: Path) -> None:
+def test_a_gpu_that_fell_off_the_bus_makes_another_missing_one_no_repeat(tmp_path: Path) -> None:
     node, story = Node(tmp_path), lean("ml.g5.48xlarge")
     fault(story, 80000, 79, OFF, gpu=5)
     node.judge(story)
     reboot(story)
-    mend(story)
+    clear_faults(story)
     story.gpus[2].on_bus = False
-    assert told(node.judge(story)) == [("gpu-missing", REBOOT)]
+    assert verdicts(node.judge(story)) == [("gpu-missing", REBOOT)]
 
 
-def test_a_gpu_that_was_never_seen_is_missed_by_the_number_of_its_type(tmp_path: Path) -> None:
+def test_a_gpu_that_was_never_seen_is_missing_by_the_count_of_the_type(tmp_path: Path) -> None:
     node, story = Node(tmp_path), lean("ml.g5.48xlarge")
     story.gpus[7].on_bus = False
     health = node.judge(story)
-    assert told(health) == [("gpu-missing", REBOOT)]
+    assert verdicts(health) == [("gpu-missing", REBOOT)]
     assert only(health).text == "7 of 8 GPUs are present (expected by the collection's table, for g5.48xlarge)."
     assert Node(tmp_path / "ec2").judge(story, wanted=expected("g5.48xlarge", gpus=7)).verdict == FIT
     reboot(story)
-    assert told(node.judge(story)) == [("gpu-missing", REPLACE)]
+    assert verdicts(node.judge(story)) == [("gpu-missing", REPLACE)]
 
 
-def test_a_gpu_that_the_kernel_knows_and_the_driver_does_not(tmp_path: Path) -> None:
+def test_a_gpu_that_the_kernel_lists_but_not_the_driver_is_missing(tmp_path: Path) -> None:
     story = lean("ml.g5.48xlarge")
     full = smi.document(story)
     begin, end = full.index('\t<gpu id="00000000:C3'), full.index("</nvidia_smi_log>")
     story.tools["nvidia-smi"] = full[:begin] + full[end:]
     health = Node(tmp_path).judge(story)
-    assert told(health) == [("gpu-missing", REBOOT)]
+    assert verdicts(health) == [("gpu-missing", REBOOT)]
     assert "is listed by the kernel, but not by the driver" in only(health).text
 
 
 INIT = "RmInitAdapter failed! (0x62:0x40:2363)"
 
 
-def test_a_gpu_that_the_driver_could_not_initialize(tmp_path: Path) -> None:
+def test_a_gpu_that_the_driver_could_not_initialize_is_missing_with_the_reason(tmp_path: Path) -> None:
     story = lean("ml.g5.48xlarge")
     full = smi.document(story)
     begin, end = full.index('\t<gpu id="00000000:C3'), full.index("</nvidia_smi_log>")
     story.tools["nvidia-smi"] = full[:begin] + full[end:]
     story.say(40, f"NVRM: GPU 0000:c3:00.0: {INIT}", f"NVRM: GPU 0000:53:00.0: {INIT[:-5]}1)", "NVRM: No NVIDIA GPU found.")
     health = Node(tmp_path).judge(story)
-    assert (told(health), only(health).evidence, only(health).part) == ([("gpu-missing", REBOOT)], INIT, "GPU 7 (0000:c3:00.0)")
+    assert (verdicts(health), only(health).evidence, only(health).part) == ([("gpu-missing", REBOOT)], INIT, "GPU 7 (0000:c3:00.0)")
 
 
-def test_a_driver_that_finds_no_gpu_since_it_could_initialize_none(tmp_path: Path) -> None:
+def test_a_driver_that_finds_no_gpu_has_the_reason_as_evidence(tmp_path: Path) -> None:
     story = lean("ml.g5.48xlarge", tools={"nvidia-smi": "No devices were found"}, statuses={"nvidia-smi": 6})
     story.say(40, f"NVRM: {INIT}")
     assert only(Node(tmp_path).judge(story)).evidence == f"No devices were found; {INIT}"
 
 
-def test_a_gpu_that_has_fallen_off_the_bus_over_three_lines(tmp_path: Path) -> None:
+def test_a_fall_off_the_bus_over_three_lines_is_one_record(tmp_path: Path) -> None:
     node, story = Node(tmp_path), lean("ml.g5.48xlarge")
     node.judge(story)
     story.gpus[6].on_bus = False
@@ -792,10 +790,10 @@ def test_a_gpu_that_has_fallen_off_the_bus_over_three_lines(tmp_path: Path) -> N
     assert (problem.code, problem.verdict, problem.key, problem.folded) == ("gpu-xid", REBOOT, "1650522003806 Xid 79", ("gpu-missing",))
 
 
-def test_everything_is_gone(tmp_path: Path) -> None:
+def test_a_node_without_any_gpu_is_unfit_if_its_type_has_some(tmp_path: Path) -> None:
     node, story = Node(tmp_path), lean("ml.g5.48xlarge")
     story.gpus = []
-    assert told(node.judge(story)) == [("gpu-missing", REBOOT)]
+    assert verdicts(node.judge(story)) == [("gpu-missing", REBOOT)]
     assert node.judge(story, wanted=expected("m5.new")).verdict == UNKNOWN
 
 
@@ -813,7 +811,7 @@ SETTLING = [
 
 
 @pytest.mark.parametrize(("what", "code"), SETTLING)
-def test_what_may_still_come_is_asked_for_again(what: str, code: str, tmp_path: Path) -> None:
+def test_devices_may_be_missing_while_the_node_settles(what: str, code: str, tmp_path: Path) -> None:
     kind = {"fabric": H100, "neuron": "ml.trn1.32xlarge", "efa": A100, "port": A100}.get(what, A100)
     story = healthy(kind, uptime=60) if what in ("efa", "port", "neuron") else lean(kind, uptime=60)
     if what == "gpu":
@@ -836,11 +834,11 @@ def test_what_may_still_come_is_asked_for_again(what: str, code: str, tmp_path: 
     for uptime, verdict in ((60, UNKNOWN), (299, UNKNOWN), (300, REBOOT)):
         story.uptime = uptime
         health = node.judge(story)
-        assert (health.verdict, told(health)) == (verdict, [(code, verdict)])
+        assert (health.verdict, verdicts(health)) == (verdict, [(code, verdict)])
         assert settles_in(node.look, health) == 300 - uptime
 
 
-def test_nobody_waits_for_what_no_time_brings(tmp_path: Path) -> None:
+def test_waiting_happens_only_for_problems_that_may_settle(tmp_path: Path) -> None:
     fit, blind, unfit = (lean("ml.g5.48xlarge", uptime=60) for _kind in range(3))
     blind.tools["nvidia-smi"] = "Failed to initialize NVML: Unknown Error"
     unfit.gpus[0].on_bus = False
@@ -855,37 +853,37 @@ def test_nobody_waits_for_what_no_time_brings(tmp_path: Path) -> None:
     assert (health.verdict, settles_in(node.look, health)) == (FIT, 0)
 
 
-def test_a_node_settles_as_its_profile_says(tmp_path: Path) -> None:
+def test_the_time_to_settle_is_that_of_the_profile(tmp_path: Path) -> None:
     node, story = Node(tmp_path), lean("ml.g5.48xlarge", uptime=400)
     story.gpus[0].on_bus = False
     health = node.judge(story, profile=Profile(settle_seconds=600))
     assert (health.verdict, settles_in(node.look, health)) == (UNKNOWN, 200)
 
 
-def test_a_call_into_the_driver_that_hangs_is_not_waited_for(tmp_path: Path) -> None:
+def test_a_hanging_tool_is_no_reason_to_wait(tmp_path: Path) -> None:
     node = Node(tmp_path)
     node.now = time.time()
     health = node.judge(lean("ml.p5.4xlarge", uptime=60, tools={"nvidia-smi": HANGS}), after=1, seconds=0.3)
     assert (health.verdict, settles_in(node.look, health)) == (UNKNOWN, 0)
 
 
-def test_a_gpu_that_an_earlier_boot_missed_too_may_still_come(tmp_path: Path) -> None:
+def test_a_gpu_that_was_missing_in_an_earlier_boot_may_settle(tmp_path: Path) -> None:
     node, story = Node(tmp_path), lean("ml.g5.48xlarge")
     node.judge(story)
     story.gpus[0].on_bus = False
     assert node.judge(story).verdict == REBOOT
     reboot(story, uptime=60)
-    assert told(node.judge(story)) == [("gpu-missing", UNKNOWN)]
+    assert verdicts(node.judge(story)) == [("gpu-missing", UNKNOWN)]
     story.uptime = 400
-    assert told(node.judge(story)) == [("gpu-missing", REPLACE)]
+    assert verdicts(node.judge(story)) == [("gpu-missing", REPLACE)]
 
 
-def test_what_only_the_first_minutes_missed_is_no_repeat(tmp_path: Path) -> None:
+def test_devices_missing_only_while_settling_are_no_repeat(tmp_path: Path) -> None:
     node, story = Node(tmp_path), lean("ml.g5.48xlarge", uptime=60)
     story.gpus.pop()
-    assert told(node.judge(story)) == [("gpu-missing", UNKNOWN)]
+    assert verdicts(node.judge(story)) == [("gpu-missing", UNKNOWN)]
     reboot(story)
-    assert told(node.judge(story)) == [("gpu-missing", REBOOT)]
+    assert verdicts(node.judge(story)) == [("gpu-missing", REBOOT)]
 
 
 FABRICS = [
@@ -934,7 +932,7 @@ FABRICS = [
 
 
 @pytest.mark.parametrize(("values", "driver", "code", "verdict", "cause", "words"), FABRICS)
-def test_a_gpu_that_is_no_sound_part_of_the_fabric(
+def test_a_gpu_that_is_not_registered_with_the_fabric_is_a_problem(
     values: dict[str, str | None], driver: str, code: str, verdict: str, cause: str, words: str, tmp_path: Path
 ) -> None:
     node, story = Node(tmp_path), lean(H100, driver=driver)
@@ -946,16 +944,16 @@ def test_a_gpu_that_is_no_sound_part_of_the_fabric(
     assert node.judge(story).verdict == (REPLACE if verdict == REBOOT else WATCH)
 
 
-@pytest.mark.parametrize("untold", [("-s",), ("-s", "-e")], ids=["errors alone", "nothing"])
-def test_nvlinks_that_nobody_has_seen(untold: tuple[str, ...], tmp_path: Path) -> None:
-    health = Node(tmp_path).judge(lean(A100, links_missing=untold))
-    assert (health.verdict, told(health)) == (UNKNOWN, [])
+@pytest.mark.parametrize("missing", [("-s",), ("-s", "-e")], ids=["only errors", "nothing"])
+def test_unreadable_nvlinks_make_the_node_unknown(missing: tuple[str, ...], tmp_path: Path) -> None:
+    health = Node(tmp_path).judge(lean(A100, links_missing=missing))
+    assert (health.verdict, verdicts(health)) == (UNKNOWN, [])
     (unseen,) = health.not_looked_at
     assert unseen.what == "NVLink" and unseen.why.startswith("nvidia-smi nvlink -s shows nothing for GPU 0 (")
 
 
 @pytest.mark.parametrize("down", [{4}, set(range(12))], ids=["one", "all"])
-def test_nvlinks_that_are_down(down: set[int], tmp_path: Path) -> None:
+def test_nvlinks_that_are_down_are_a_problem(down: set[int], tmp_path: Path) -> None:
     node, story = Node(tmp_path), lean(A100)
     story.gpus[2].links_down = down
     problem = only(node.judge(story))
@@ -967,7 +965,7 @@ def test_nvlinks_that_are_down(down: set[int], tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("seconds", "verdict"), [((0, 30), WATCH), ((0, 90), REBOOT)])
-def test_an_nvlink_error_that_comes_again(seconds: tuple[int, int], verdict: str, tmp_path: Path) -> None:
+def test_a_repeated_nvlink_error_makes_the_node_unfit(seconds: tuple[int, int], verdict: str, tmp_path: Path) -> None:
     story = lean(A100)
     for second in seconds:
         fault(story, 80000 + second, 74, "NVLink: fatal error detected on link 6(0x10000, 0x0)", gpu=4)
@@ -976,7 +974,7 @@ def test_an_nvlink_error_that_comes_again(seconds: tuple[int, int], verdict: str
     assert ("2 times" in problem.text) == (verdict == REBOOT)
 
 
-def test_an_nvlink_that_comes_again_in_two_boots(tmp_path: Path) -> None:
+def test_repeated_nvlink_errors_in_two_boots_require_a_replacement(tmp_path: Path) -> None:
     node, story = Node(tmp_path), lean(A100)
     for verdict in (REBOOT, REPLACE):
         for second in (310, 400):
@@ -997,7 +995,7 @@ def test_an_nvlink_that_comes_again_in_two_boots(tmp_path: Path) -> None:
         ("Replay Errors", 0, FIT),
     ],
 )
-def test_errors_of_nvlinks_between_two_looks(name: str, more: int, verdict: str, tmp_path: Path) -> None:
+def test_nvlink_errors_since_the_previous_check_are_watched(name: str, more: int, verdict: str, tmp_path: Path) -> None:
     node, story = Node(tmp_path), lean(A100)
     story.gpus[2].link_errors = {3: {name: 900}}
     assert node.judge(story).verdict == FIT
@@ -1009,7 +1007,7 @@ def test_errors_of_nvlinks_between_two_looks(name: str, more: int, verdict: str,
     assert [(each.code, each.evidence) for each in health.problems] == ([] if verdict == FIT else [("gpu-nvlink-errors", words)])
 
 
-def test_errors_that_a_link_of_the_fifth_generation_did_not_correct(tmp_path: Path) -> None:
+def test_uncorrected_errors_of_links_of_the_fifth_generation_are_watched(tmp_path: Path) -> None:
     node, story = Node(tmp_path), lean(B300, driver="595.91.07")
     wanted = Expected(8, None, 0, 18, "a test")
     for effective, verdict in ((0, FIT), (2, WATCH), (2, FIT)):
@@ -1022,7 +1020,7 @@ def test_errors_that_a_link_of_the_fifth_generation_did_not_correct(tmp_path: Pa
 
 REGISTERS = [
     ("0x10000", "possibly the hardware of the link"),
-    ("0x110", "an error of ECC or parity, likely of the hardware; possibly the hardware of the link"),
+    ("0x110", "an ECC or parity error, likely of the hardware; possibly the hardware of the link"),
     ("0x200000", "a weak signal on the link"),
     ("0x2", "a consequence of another error"),
     ("0x0", ""),
@@ -1031,7 +1029,7 @@ REGISTERS = [
 
 
 @pytest.mark.parametrize(("register", "words"), REGISTERS)
-def test_the_registers_of_an_nvlink_error_in_words(register: str, words: str, tmp_path: Path) -> None:
+def test_the_text_of_an_nvlink_error_explains_its_first_register(register: str, words: str, tmp_path: Path) -> None:
     story = lean(A100)
     xid(story, 80000, 74, f"NVLink: fatal error detected on link 6({register}, 0x0, 0x10000, 0x0, 0x0, 0x0, 0x0)", gpu=4)
     problem = only(Node(tmp_path).judge(story))
@@ -1048,10 +1046,10 @@ def test_the_registers_of_an_nvlink_error_in_words(register: str, words: str, tm
         "pid=7, name=a, link 6(0x40000001), NVLink: fatal error detected on link 6(0x10000, 0x0)",
     ],
 )
-def test_an_nvlink_error_of_which_not_all_is_a_note_counts(words: str, tmp_path: Path) -> None:
+def test_an_nvlink_error_with_more_than_notes_counts(words: str, tmp_path: Path) -> None:
     story = lean(A100)
     xid(story, 80000, 74, words if words.startswith("pid=") else f"NVLink: fatal error detected {words}", gpu=4)
-    assert told(Node(tmp_path).judge(story)) == [("gpu-xid", WATCH)]
+    assert verdicts(Node(tmp_path).judge(story)) == [("gpu-xid", WATCH)]
 
 
 MANAGERS = [
@@ -1063,7 +1061,7 @@ MANAGERS = [
 
 
 @pytest.mark.parametrize(("state", "tools", "code", "verdict", "cause"), MANAGERS)
-def test_a_fabric_manager_that_does_not_do_its_work(
+def test_a_fabric_manager_that_is_down_or_of_another_version_is_a_problem(
     state: str, tools: dict[str, str], code: str, verdict: str, cause: str, tmp_path: Path
 ) -> None:
     story = lean(A100, tools=tools)
@@ -1084,7 +1082,7 @@ EFA = [
 
 
 @pytest.mark.parametrize(("name", "more", "verdict"), EFA)
-def test_errors_of_an_efa_device_between_two_looks(name: str, more: int, verdict: str, tmp_path: Path) -> None:
+def test_efa_errors_since_the_previous_check_are_watched(name: str, more: int, verdict: str, tmp_path: Path) -> None:
     node, story = Node(tmp_path), healthy("ml.g5.48xlarge")
     counters = story.efa[0].counters if name == "no_completion_cmds" else story.efa[0].port
     counters[name] = 77
@@ -1098,7 +1096,7 @@ def test_errors_of_an_efa_device_between_two_looks(name: str, more: int, verdict
     )
 
 
-def test_a_burst_of_errors_in_a_short_time(tmp_path: Path) -> None:
+def test_a_burst_of_efa_errors_is_watched_above_its_limit(tmp_path: Path) -> None:
     node, story = Node(tmp_path), healthy("ml.g5.48xlarge")
     for drops, verdict in ((0, FIT), (100, FIT), (201, WATCH)):
         story.efa[0].port["rx_drops"] = drops
@@ -1106,13 +1104,13 @@ def test_a_burst_of_errors_in_a_short_time(tmp_path: Path) -> None:
         story.uptime += 10
 
 
-def test_an_efa_device_that_is_missing_or_down_in_two_boots(tmp_path: Path) -> None:
+def test_an_efa_device_that_is_missing_or_down_in_two_boots_is_replaced(tmp_path: Path) -> None:
     node, story = Node(tmp_path), healthy(A100)
     story.efa[0].state = "1: DOWN"
     gone = story.efa.pop()
     for verdict in (REBOOT, REPLACE):
         health = node.judge(story)
-        assert told(health) == [("efa-down", verdict), ("efa-missing", verdict)]
+        assert verdicts(health) == [("efa-down", verdict), ("efa-missing", verdict)]
         assert [each.evidence for each in health.problems] == ["state: DOWN", ""]
         assert "3 of 4 EFA devices" in health.problems[1].text
         reboot(story)
@@ -1136,7 +1134,7 @@ def test_only_a_port_that_is_active_is_up(state: str, verdict: str, tmp_path: Pa
     assert problem.evidence == f"state: {state.rpartition(':')[2].strip() or 'not read'}"
 
 
-def test_an_efa_device_that_libfabric_does_not_offer(tmp_path: Path) -> None:
+def test_an_efa_device_that_libfabric_does_not_offer_is_watched(tmp_path: Path) -> None:
     story = healthy(A100)
     blocks = [f"provider: efa\n    fabric: efa\n    domain: {each.name}-rdm\n    type: FI_EP_RDM" for each in story.efa[1:]]
     story.tools["fi_info"] = "\n".join(blocks)
@@ -1154,7 +1152,7 @@ def test_an_efa_device_that_libfabric_does_not_offer(tmp_path: Path) -> None:
         ("slurmd", str(16 * 2**30 - 1), WATCH),
     ],
 )
-def test_a_service_that_lets_jobs_lock_too_little_memory(service: str, locked: str, verdict: str, tmp_path: Path) -> None:
+def test_a_service_with_too_little_locked_memory_is_watched(service: str, locked: str, verdict: str, tmp_path: Path) -> None:
     story = healthy("ml.g5.48xlarge")
     story.locked_memory = {service: locked}
     health = Node(tmp_path).judge(story)
@@ -1169,19 +1167,19 @@ NEURON = ["SRAM_UNCORRECTABLE_ERROR", "NC_UNCORRECTABLE_ERROR", "HBM_UNCORRECTAB
 
 @pytest.mark.parametrize("shown", [False, True])
 @pytest.mark.parametrize("word", NEURON)
-def test_what_the_neuron_runtime_reports_is_a_hint(word: str, shown: bool, tmp_path: Path) -> None:
-    """Any process that may open a device can have its driver write that. The device's own counters make the node unfit."""
+def test_errors_reported_by_the_neuron_runtime_are_hints(word: str, shown: bool, tmp_path: Path) -> None:
+    """Any process that may open a device can make its driver write them. Only the counters of the device make the node unfit."""
     story = lean("ml.trn1.32xlarge")
     story.say(80000, f"NEURON_HW_ERR={word} instance-id=i-0123 hostname=n1 nd-id=3 nc-id=0 serial-num=0 action=TERMINATE_INSTANCE")
     if shown:
         story.neuron[3].errors["mem_ecc_uncorrected"] = 1
     health = Node(tmp_path).judge(story)
-    assert told(health) == [*([("neuron-memory", REPLACE)] if shown else []), ("neuron-error", WATCH)]
+    assert verdicts(health) == [*([("neuron-memory", REPLACE)] if shown else []), ("neuron-error", WATCH)]
     assert (health.problems[-1].cause, health.problems[-1].evidence) == ("hardware", word)
 
 
 @pytest.mark.parametrize("name", ["mem_ecc_uncorrected", "sram_ecc_uncorrected"])
-def test_memory_of_a_neuron_device_that_was_not_corrected(name: str, tmp_path: Path) -> None:
+def test_uncorrected_memory_errors_of_a_neuron_device_require_a_replacement(name: str, tmp_path: Path) -> None:
     story = lean("ml.trn2.48xlarge", neuron_release="2.34")
     story.neuron[3].errors[name] = 1
     problem = only(Node(tmp_path).judge(story))
@@ -1189,30 +1187,30 @@ def test_memory_of_a_neuron_device_that_was_not_corrected(name: str, tmp_path: P
     assert problem.part == "Neuron device 3"
 
 
-def test_a_neuron_device_whose_errors_nobody_counts(tmp_path: Path) -> None:
+def test_a_neuron_device_without_error_counters_makes_the_node_unknown(tmp_path: Path) -> None:
     story = lean("ml.trn1.32xlarge")
-    story.tools["neuron-monitor"] = present.spoken(story)["neuron-monitor"][""][0].replace('"mem_ecc_uncorrected": 0', '"mem": 0', 1)
+    story.tools["neuron-monitor"] = present.replies(story)["neuron-monitor"][""][0].replace('"mem_ecc_uncorrected": 0', '"mem": 0', 1)
     health = Node(tmp_path).judge(story)
-    assert (health.verdict, told(health)) == (UNKNOWN, [])
+    assert (health.verdict, verdicts(health)) == (UNKNOWN, [])
     assert [(each.what, each.why) for each in health.not_looked_at] == [
         ("neuron-monitor", "it does not count uncorrected errors of device 0")
     ]
 
 
-def test_a_neuron_device_that_is_missing_in_two_boots(tmp_path: Path) -> None:
+def test_a_neuron_device_that_is_missing_in_two_boots_is_replaced(tmp_path: Path) -> None:
     node, story = Node(tmp_path), lean("ml.trn1.32xlarge")
     story.neuron.pop()
     for verdict in (REBOOT, REPLACE):
         health = node.judge(story)
-        assert told(health) == [("neuron-missing", verdict)]
+        assert verdicts(health) == [("neuron-missing", verdict)]
         assert "15 of 16" in only(health).text
         reboot(story)
 
 
 @pytest.mark.parametrize("tool", ["neuron-ls", "neuron-monitor"])
-def test_a_neuron_tool_that_tells_nothing(tool: str, tmp_path: Path) -> None:
+def test_a_missing_neuron_tool_makes_the_node_unknown(tool: str, tmp_path: Path) -> None:
     health = Node(tmp_path).judge(lean("ml.trn1.32xlarge", tools={tool: MISSING}))
-    assert (health.verdict, told(health)) == (UNKNOWN, [])
+    assert (health.verdict, verdicts(health)) == (UNKNOWN, [])
     assert [each.what for each in health.not_looked_at] == [tool]
 
 
@@ -1230,7 +1228,7 @@ REASON, COUNTED = "clocks_event_reasons", "clocks_event_reasons_counters"
         ("sw_power_cap", "sw_power_cap", 3_600_000_000, FIT),
     ],
 )
-def test_a_gpu_that_is_held_back_for_a_share_of_its_work(name: str, reason: str, more: int, verdict: str, tmp_path: Path) -> None:
+def test_a_gpu_held_back_for_a_tenth_of_the_time_is_watched(name: str, reason: str, more: int, verdict: str, tmp_path: Path) -> None:
     node, story = Node(tmp_path), lean("ml.g5.48xlarge")
     for number, counted in enumerate((5_000_000, 5_000_000 + more)):
         story.gpus[1].processes = ("python3",)
@@ -1243,7 +1241,7 @@ def test_a_gpu_that_is_held_back_for_a_share_of_its_work(name: str, reason: str,
 
 
 @pytest.mark.parametrize("driver", ["515.105.01", "550.163.01"])
-def test_a_gpu_that_is_held_back_in_two_looks_with_a_driver_that_does_not_count(driver: str, tmp_path: Path) -> None:
+def test_without_counters_a_gpu_held_back_in_two_checks_is_watched(driver: str, tmp_path: Path) -> None:
     node, story = Node(tmp_path), lean("ml.g5.48xlarge", driver=driver)
     word = "throttle" if driver.startswith("515") else "event"
     story.gpus[1].processes = ("python3",)
@@ -1261,7 +1259,7 @@ def test_a_gpu_that_is_held_back_in_two_looks_with_a_driver_that_does_not_count(
     ids=["jobs", "in a row", "one job", "twice"],
 )
 @pytest.mark.parametrize("code", [13, 31])
-def test_an_applications_xid_that_one_gpu_alone_has_time_and_again(
+def test_a_repeated_application_xid_of_only_one_gpu_is_watched(
     code: int, seconds: tuple[int, ...], verdict: str, tmp_path: Path
 ) -> None:
     story = lean("ml.g5.48xlarge")
@@ -1269,11 +1267,11 @@ def test_an_applications_xid_that_one_gpu_alone_has_time_and_again(
         xid(story, 80000 + second, code, "pid=7, name=python3, Words", gpu=4)
     health = Node(tmp_path).judge(story)
     assert health.verdict == verdict
-    assert told(health) == [*([("gpu-xid", WATCH)] if verdict == WATCH else []), ("job-xid", FIT)]
+    assert verdicts(health) == [*([("gpu-xid", WATCH)] if verdict == WATCH else []), ("job-xid", FIT)]
     assert {each.evidence for each in health.problems} == {"Words (python3)"}
 
 
-def test_an_applications_xid_that_gpus_have_together_is_the_jobs(tmp_path: Path) -> None:
+def test_an_application_xid_of_several_gpus_is_caused_by_the_job(tmp_path: Path) -> None:
     story = lean("ml.g5.48xlarge")
     for second in (0, 300, 900):
         for gpu in (2, 4):
@@ -1282,30 +1280,30 @@ def test_an_applications_xid_that_gpus_have_together_is_the_jobs(tmp_path: Path)
     assert health.verdict == FIT and {each.code for each in health.problems} == {"job-xid"}
 
 
-def test_jobs_of_which_each_look_sees_one(tmp_path: Path) -> None:
+def test_application_xids_in_separate_checks_are_added_up(tmp_path: Path) -> None:
     node, story = Node(tmp_path), lean("ml.g5.48xlarge", uptime=10_000)
-    verdicts = []
+    found = []
     for number in range(3):
         xid(story, 10_000 + 3600 * number - 5, 31, "MMU Fault", gpu=4)
-        verdicts.append(node.judge(story).verdict)
+        found.append(node.judge(story).verdict)
         story.uptime += 3600
-    assert verdicts == [FIT, FIT, WATCH]
+    assert found == [FIT, FIT, WATCH]
 
 
 CLEANUP = "pid=4711, name=python3, Ch 00000008"
 
 
-def test_cleanup_of_a_process_that_goes_on(tmp_path: Path) -> None:
+def test_repeated_cleanup_of_a_running_process_is_watched(tmp_path: Path) -> None:
     story = lean("ml.g5.48xlarge")
     for second in (0, 700, 1400):
         xid(story, 80000 + second, 45, CLEANUP, gpu=4)
     health = Node(tmp_path).judge(story)
-    assert told(health) == [("gpu-xid", WATCH), ("job-xid", FIT)]
+    assert verdicts(health) == [("gpu-xid", WATCH), ("job-xid", FIT)]
     assert (health.verdict, health.problems[0].key) == (WATCH, "1650522003804 Xid 45")
     assert "3 times for one process that still runs" in health.problems[0].text
 
 
-def test_a_waiver_holds_until_its_last_day(tmp_path: Path) -> None:
+def test_a_waiver_applies_until_its_last_day(tmp_path: Path) -> None:
     story = lean("ml.g5.48xlarge")
     story.gpus[3].elements["ecc_errors/aggregate/sram_threshold_exceeded"] = "Yes"
     day = datetime.timedelta(days=1)
@@ -1324,29 +1322,29 @@ def test_a_waiver_of_another_part_or_finding_changes_nothing(code: str, serial: 
     assert (health.verdict, health.waived) == (REPLACE, ())
 
 
-def test_what_was_waived_is_not_forgotten(tmp_path: Path) -> None:
+def test_a_waived_problem_is_kept_in_memory(tmp_path: Path) -> None:
     node, story = Node(tmp_path), lean("ml.g5.48xlarge")
     fault(story, 5000, 48, "DBE", gpu=3)
     assert node.judge(story, profile=_waived("gpu-xid", f"{story.gpus[3].serial} Xid 48")).verdict == FIT
     story.uptime += 3600
-    assert node.judge(story).verdict == REBOOT, "a waived look gives no proof of fitness"
+    assert node.judge(story).verdict == REBOOT, "a check with a waived problem does not prove that the node is fit"
     reboot(story)
     fault(story, 100, 48, "DBE", gpu=3)
     assert node.judge(story).verdict == REPLACE
 
 
-def test_a_waiver_hides_no_job(tmp_path: Path) -> None:
+def test_a_waiver_does_not_hide_xids_of_jobs(tmp_path: Path) -> None:
     story = lean("ml.p5.4xlarge")
     xid(story, 80000, 43, "Ch 1")
     health = Node(tmp_path).judge(story, profile=_waived("job-xid"))
-    assert (told(health), health.waived) == ([("job-xid", FIT)], ())
+    assert (verdicts(health), health.waived) == ([("job-xid", FIT)], ())
 
 
 def test_a_waiver_of_one_finding_leaves_the_others(tmp_path: Path) -> None:
     story = lean("ml.g5.48xlarge")
     story.gpus[3].elements.update({"ecc_errors/aggregate/sram_threshold_exceeded": "Yes", "temperature/gpu_temp_tlimit": "-1 C"})
     health = Node(tmp_path).judge(story, profile=_waived("gpu-sram"))
-    assert (health.verdict, told(health)) == (WATCH, [("gpu-hot", WATCH)])
+    assert (health.verdict, verdicts(health)) == (WATCH, [("gpu-hot", WATCH)])
 
 
 @pytest.mark.parametrize(
@@ -1361,14 +1359,14 @@ def test_a_waiver_of_one_finding_leaves_the_others(tmp_path: Path) -> None:
         "\x1b[31m No devices were found",
     ],
 )
-def test_names_of_processes_blame_no_gpu(name: str, tmp_path: Path) -> None:
+def test_names_of_processes_have_no_effect(name: str, tmp_path: Path) -> None:
     story = lean("ml.g5.48xlarge")
     story.gpus[0].processes = (name.replace("\x1b", "?"),)
     health = Node(tmp_path).judge(story)
-    assert (health.verdict, told(health)) == (FIT, [])
+    assert (health.verdict, verdicts(health)) == (FIT, [])
 
 
-def test_an_inforom_that_the_tool_calls_damaged_in_two_boots(tmp_path: Path) -> None:
+def test_an_inforom_that_is_damaged_in_two_boots_is_replaced(tmp_path: Path) -> None:
     node, story = Node(tmp_path), lean("ml.g5.48xlarge")
     words = "WARNING: infoROM is corrupted at gpu 0000:63:00.0"
     story.tools["nvidia-smi"] = f"{smi.document(story)}\n{words}"
@@ -1380,16 +1378,16 @@ def test_an_inforom_that_the_tool_calls_damaged_in_two_boots(tmp_path: Path) -> 
         reboot(story)
 
 
-def test_values_that_whoever_asks_may_not_see_are_no_fault(tmp_path: Path) -> None:
+def test_values_that_need_permission_make_the_node_unknown(tmp_path: Path) -> None:
     story = lean("ml.g5.48xlarge")
     denied = "Insufficient Permissions"
     story.gpus[1].elements.update({"temperature/gpu_temp": denied, "utilization/gpu_util": denied, "performance_state": denied})
     health = Node(tmp_path).judge(story)
-    assert told(health) == [("gpu-unreadable", UNKNOWN)]
+    assert verdicts(health) == [("gpu-unreadable", UNKNOWN)]
     assert denied in only(health).evidence
 
 
-def test_faults_of_several_parts_stand_from_the_worst_to_the_mildest(tmp_path: Path) -> None:
+def test_problems_are_ordered_from_the_worst_to_the_mildest(tmp_path: Path) -> None:
     story: Story = healthy("ml.p4d.24xlarge", driver="550.163.01")
     story.gpus[0].elements["ecc_errors/aggregate/sram_threshold_exceeded"] = "Yes"
     story.gpus[1].elements["temperature/gpu_temp_tlimit"] = "-1 C"
@@ -1398,7 +1396,7 @@ def test_faults_of_several_parts_stand_from_the_worst_to_the_mildest(tmp_path: P
     story.efa[0].state = "1: DOWN"
     health = Node(tmp_path).judge(story)
     assert health.verdict == REPLACE
-    assert told(health) == [
+    assert verdicts(health) == [
         ("gpu-sram", REPLACE),
         ("efa-down", REBOOT),
         ("gpu-xid", REBOOT),
@@ -1407,7 +1405,7 @@ def test_faults_of_several_parts_stand_from_the_worst_to_the_mildest(tmp_path: P
     ]
 
 
-def test_a_swapped_gpu_is_known_by_its_serial_number(tmp_path: Path) -> None:
+def test_a_swapped_gpu_is_recognized_by_its_serial_number(tmp_path: Path) -> None:
     node, story = Node(tmp_path), lean("ml.g5.48xlarge")
     fault(story, 80000, 48, gpu=2)
     node.judge(story)
@@ -1415,4 +1413,4 @@ def test_a_swapped_gpu_is_known_by_its_serial_number(tmp_path: Path) -> None:
     here = story.gpus[2]
     story.gpus[2] = Gpu(9, here.address)
     fault(story, 400, 48, gpu=2)
-    assert told(node.judge(story)) == [("gpu-xid", REBOOT)]
+    assert verdicts(node.judge(story)) == [("gpu-xid", REBOOT)]

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What nvidia-smi reports of a damaged infoROM: a warning on either stream, or its exit status."""
+"""Damaged infoROMs as nvidia-smi reports them: a warning on either stream, or the exit status."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.nod
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.tools import Answer
 from lab.accelerators import present, smi
 
-from .nodes import Node, Spoken, lean
+from .nodes import Node, SimulatedTools, lean
 
 UNKNOWN, REBOOT = "unknown", "unfit-reboot"
 FIRST, SECOND = "0000:53:00.0", "0000:63:00.0"
@@ -26,7 +26,7 @@ WARNING = "WARNING: infoROM is corrupted at gpu "
     ("warned", "status", "verdict"),
     [(FIRST, 0, REBOOT), (FIRST, 14, REBOOT), ("", 14, REBOOT), ("", 0, UNKNOWN), (SECOND, 14, UNKNOWN), ("", 255, UNKNOWN)],
 )
-def test_silence_does_not_deny_a_record(warned: str, status: int, verdict: str, tmp_path: Path) -> None:
+def test_a_missing_warning_does_not_deny_a_record(warned: str, status: int, verdict: str, tmp_path: Path) -> None:
     story = lean("ml.g5.48xlarge", statuses={"nvidia-smi": status})
     story.tools["nvidia-smi"] = smi.document(story) + (f"{WARNING}{warned}\n" if warned else "")
     story.say(80_000, f"NVRM: GPU at PCI:{FIRST[:-2]}: {WARNING}{FIRST}")
@@ -54,7 +54,7 @@ def test_a_warning_on_the_standard_error_counts() -> None:
     assert parser.parse(document).inforom == ()
 
 
-class _WithOneLost(Spoken):
+class _OneLost(SimulatedTools):
     """The exit status for a single GPU belongs to that GPU."""
 
     def run(self, *argv: str, seconds: float | None = None, grace: float = 0) -> Answer:
@@ -66,5 +66,5 @@ def test_the_exit_status_for_a_single_gpu_names_it(tmp_path: Path) -> None:
     story = lean("ml.g5.48xlarge")
     story.gpus[0].lost = "GPU is lost"
     present.present(story, tmp_path, tools=False)
-    document = Observer(Places(str(tmp_path), str(tmp_path / "sys"), str(tmp_path / "proc")), _WithOneLost(story)).observe().smi
+    document = Observer(Places(str(tmp_path), str(tmp_path / "sys"), str(tmp_path / "proc")), _OneLost(story)).observe().smi
     assert document and document.inforom == (SECOND,) and len(document.gpus) == 7

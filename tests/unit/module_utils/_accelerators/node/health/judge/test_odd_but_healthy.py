@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Nodes that are well and look odd: what checks in a hurry take for a fault."""
+"""Healthy nodes with odd values, which a simple check could take for faults."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.expected_devices import Expected
 from lab.accelerators.story import MISSING, Story, healthy
 
-from .nodes import Node, lean, reboot, told, xid
+from .nodes import Node, lean, reboot, verdicts, xid
 
 DEPRECATED = "Requested functionality has been deprecated"
 A100, H100, B300 = "ml.p4d.24xlarge", "ml.p5.48xlarge", "ml.p6-b300.48xlarge"
@@ -21,77 +21,77 @@ REASONS, COUNTERS = "clocks_event_reasons/clocks_event_reason_", "clocks_event_r
 
 VALUES: list[tuple[str, str, str, dict[str, str | None]]] = [
     (
-        "errors of a lifetime that were corrected or not",
+        "corrected and uncorrected lifetime errors",
         A100,
         "535.183.01",
         {"ecc_errors/aggregate/dram_correctable": "90210", "ecc_errors/aggregate/dram_uncorrectable": "3"},
     ),
-    ("errors that were corrected since the driver was loaded", A100, "570.172.08", {"ecc_errors/volatile/sram_correctable": "12"}),
+    ("errors corrected since the driver was loaded", A100, "570.172.08", {"ecc_errors/volatile/sram_correctable": "12"}),
     (
-        "errors of the SRAM below its threshold",
+        "SRAM errors below their threshold",
         A100,
         "550.163.01",
         {"ecc_errors/aggregate/sram_uncorrectable_parity": "2", "ecc_errors/aggregate/sram_threshold_exceeded": "No"},
     ),
     (
-        "rows that were remapped long ago",
+        "rows remapped long ago",
         A100,
         "570.172.08",
         {"remapped_rows/remapped_row_corr": "4", "remapped_rows/remapped_row_unc": "2"},
     ),
     (
-        "banks that have few spare rows",
+        "banks with few spare rows",
         A100,
         "570.172.08",
         {"remapped_rows/row_remapper_histogram/row_remapper_histogram_high": "3 bank(s)"},
     ),
     (
-        "banks that have no spare rows left",
+        "banks without spare rows",
         A100,
         "595.91.07",
         {f"remapped_rows/row_remapper_histogram/row_remapper_histogram_{name}": "2 bank(s)" for name in ("partial", "low", "none")},
     ),
     (
-        "a driver that slows a GPU down at this moment",
+        "a GPU that is slowed down only now",
         "ml.g5.48xlarge",
         "570.172.08",
         {f"{REASONS}sw_thermal_slowdown": "Active", "utilization/gpu_util": "98 %"},
     ),
     (
-        "a driver without counters that slows a GPU down in two looks",
+        "a GPU that is slowed down in two checks by a driver without counters",
         "ml.g5.48xlarge",
         "550.163.01",
         {f"{REASONS}sw_thermal_slowdown": "Active", "utilization/gpu_util": "98 %"},
     ),
     (
-        "pages that were retired, as many as a GPU may",
+        "the maximum of retired pages",
         "ml.g4dn.12xlarge",
         "535.183.01",
         {"retired_pages/double_bit_retirement/retired_count": "15"},
     ),
     (
-        "values that a new driver does not tell any more",
+        "values that a newer driver omits",
         A100,
         "595.91.07",
         {"gpu_recovery_action": DEPRECATED, "performance_state": DEPRECATED, "display_mode": DEPRECATED},
     ),
     (
-        "a state of reset that a new driver does not tell any more",
+        "a reset state that a newer driver omits",
         A100,
         "550.163.01",
         {"gpu_reset_status/reset_required": DEPRECATED},
     ),
-    ("no state of reset", A100, "550.163.01", {"gpu_reset_status": None}),
+    ("no reset state", A100, "550.163.01", {"gpu_reset_status": None}),
     ("no recovery action", A100, "570.172.08", {"gpu_recovery_action": None}),
-    ("a recovery action that is not there", A100, "570.172.08", {"gpu_recovery_action": "[N/A]"}),
+    ("an absent recovery action", A100, "570.172.08", {"gpu_recovery_action": "[N/A]"}),
     (
-        "brackets around what is not told",
+        "brackets around absent values",
         A100,
         "570.172.08",
         {"utilization/gpu_util": "[N/A]", "temperature/gpu_temp": "[Not Supported]"},
     ),
-    ("persistence mode that is off", A100, "570.172.08", {"persistence_mode": "Disabled"}),
-    ("ECC that is off", "ml.g5.48xlarge", "570.172.08", {"ecc_mode/current_ecc": "Disabled"}),
+    ("persistence mode off", A100, "570.172.08", {"persistence_mode": "Disabled"}),
+    ("ECC off", "ml.g5.48xlarge", "570.172.08", {"ecc_mode/current_ecc": "Disabled"}),
     (
         "a slow PCIe link at rest",
         "ml.g6.48xlarge",
@@ -99,14 +99,14 @@ VALUES: list[tuple[str, str, str, dict[str, str | None]]] = [
         {f"{GENERATION}/current_link_gen": "1", f"{GENERATION}/max_link_gen": "4"},
     ),
     (
-        "a PCIe link that a guest does not see",
+        "a PCIe link that is hidden from the guest",
         A100,
         "570.172.08",
         {f"{WIDTH}/current_link_width": "N/A", f"{GENERATION}/current_link_gen": "N/A"},
     ),
-    ("clocks that somebody set", A100, "570.172.08", {f"{REASONS}applications_clocks_setting": "Active"}),
+    ("clocks set by an application", A100, "570.172.08", {f"{REASONS}applications_clocks_setting": "Active"}),
     (
-        "clocks that are down at rest",
+        "low clocks at rest",
         A100,
         "570.172.08",
         {f"{REASONS}hw_slowdown": "Active", f"{REASONS}hw_thermal_slowdown": "Active"},
@@ -118,25 +118,25 @@ VALUES: list[tuple[str, str, str, dict[str, str | None]]] = [
         {"temperature/gpu_temp": "91 C", "temperature/gpu_temp_tlimit": "1 C"},
     ),
     (
-        "limits of temperature that are not told",
+        "absent temperature limits",
         A100,
         "515.105.01",
         {"temperature/gpu_temp": "91 C", "temperature/gpu_temp_tlimit": None},
     ),
     (
-        "memory whose repair is over",
+        "memory after its repair",
         A100,
         "595.91.07",
         {"ecc_errors/channel_repair_pending": "No", "ecc_errors/unrepairable_memory": "No"},
     ),
     ("replays of the PCIe link", A100, "570.172.08", {"pci/replay_counter": "12"}),
     ("no serial number", A100, "570.172.08", {"serial": "N/A"}),
-    ("a fabric that an A100 does not have", A100, "595.91.07", {"fabric/state": "N/A", "fabric/status": "N/A"}),
-    ("a fabric that a board of PCIe does not support", "ml.g6.48xlarge", "570.172.08", {"fabric/state": "Not Supported"}),
+    ("no fabric on an A100", A100, "595.91.07", {"fabric/state": "N/A", "fabric/status": "N/A"}),
+    ("an unsupported fabric on a PCIe board", "ml.g6.48xlarge", "570.172.08", {"fabric/state": "Not Supported"}),
     ("a fabric with a partition", H100, "595.91.07", {"fabric/health/partition_assigned": "True"}),
-    ("a fabric whose health the driver does not know", H100, "595.91.07", {"fabric/health": "N/A"}),
+    ("a fabric of unknown health", H100, "595.91.07", {"fabric/health": "N/A"}),
     (
-        "a fabric whose health is not supported",
+        "a fabric without support for its health",
         H100,
         "595.91.07",
         {f"fabric/health/{name}": "Not Supported" for name in ("summary", "bandwidth", "route_unhealthy", "access_timeout_recovery")},
@@ -146,12 +146,12 @@ VALUES: list[tuple[str, str, str, dict[str, str | None]]] = [
 
 
 @pytest.mark.parametrize(("kind", "driver", "values"), [each[1:] for each in VALUES], ids=[each[0] for each in VALUES])
-def test_a_node_is_fit_with(kind: str, driver: str, values: dict[str, str | None], tmp_path: Path) -> None:
+def test_odd_values_of_a_gpu_leave_the_node_fit(kind: str, driver: str, values: dict[str, str | None], tmp_path: Path) -> None:
     node, story = Node(tmp_path), lean(kind, driver=driver)
     story.gpus[1].elements.update(values)
     for _turn in range(2):
         health = node.judge(story)
-        assert (health.verdict, told(health)) == ("fit", [])
+        assert (health.verdict, verdicts(health)) == ("fit", [])
         story.uptime += 3600
 
 
@@ -170,7 +170,7 @@ def test_jobs_do_not_make_a_node_unfit(lines: list[tuple[int, str]], tmp_path: P
                 xid(story, 70_000 + 2000 * run + gpu / 10, code, words, gpu=gpu)
     health = Node(tmp_path).judge(story)
     assert health.verdict == "fit"
-    assert set(told(health)) == {("job-xid", "fit")}
+    assert set(verdicts(health)) == {("job-xid", "fit")}
     assert {each.cause for each in health.problems} == {"workload"}
     assert {each.evidence for each in health.problems} == {"Words (python3)" if "pid" in lines[0][1] else "Words"}
 
@@ -201,11 +201,11 @@ NOTES = [
 
 
 @pytest.mark.parametrize("line", NOTES)
-def test_what_the_kernel_says_without_harm(line: str, tmp_path: Path) -> None:
+def test_harmless_records_of_the_kernel_leave_the_node_fit(line: str, tmp_path: Path) -> None:
     story = lean(A100)
     story.say(80000, line)
     health = Node(tmp_path).judge(story)
-    assert (health.verdict, told(health)) == ("fit", [])
+    assert (health.verdict, verdicts(health)) == ("fit", [])
 
 
 ODD: list[tuple[str, str, t.Callable[[Story], None]]] = [
@@ -215,37 +215,37 @@ ODD: list[tuple[str, str, t.Callable[[Story], None]]] = [
         lambda story: story.services.update({"nvidia-fabricmanager": "failed"}),
     ),
     (
-        "a fabric manager that does not run, with NVLink 5",
+        "a stopped fabric manager, with NVLink 5",
         B300,
         lambda story: story.services.update({"nvidia-fabricmanager": "inactive"}),
     ),
     ("no persistence daemon", A100, lambda story: story.services.update({"nvidia-persistenced": "inactive"})),
     ("no fi_info on the host", "ml.p5.4xlarge", lambda story: story.tools.update({"fi_info": MISSING})),
     (
-        "a limit that only the session of whoever asks has",
+        "a limit of only the current session",
         "ml.p5.4xlarge",
         lambda story: story.locked_memory.update({"sshd": "65536"}),
     ),
     (
-        "a limit of a runtime beside the service that starts jobs",
+        "a limit of another service than the one that starts jobs",
         "ml.p5.4xlarge",
         lambda story: story.locked_memory.update({"containerd": "65536"}),
     ),
-    ("a count of GPUs that the tool itself gets wrong", "ml.g5.48xlarge", lambda story: setattr(story, "attached", 7)),
+    ("a wrong count of GPUs in the document", "ml.g5.48xlarge", lambda story: setattr(story, "attached", 7)),
     (
-        "jobs that use up to their power",
+        "jobs at the power limit",
         A100,
         lambda story: [setattr(gpu, "processes", ("python3",)) for gpu in story.gpus] and None,
     ),
     ("no systemctl", A100, lambda story: story.tools.update({"systemctl": MISSING})),
     (
-        "a systemctl that reaches no systemd",
+        "a systemctl without systemd",
         A100,
         lambda story: story.tools.update({"systemctl": "Failed to connect to bus: No such file or directory"}),
     ),
     ("no version of the fabric manager", A100, lambda story: story.tools.update({"nv-fabricmanager": MISSING})),
     (
-        "Neuron devices that corrected errors",
+        "Neuron devices with corrected errors",
         "ml.trn1.32xlarge",
         lambda story: story.neuron[3].errors.update({"mem_ecc_corrected": 12, "sram_ecc_corrected": 1}),
     ),
@@ -253,23 +253,23 @@ ODD: list[tuple[str, str, t.Callable[[Story], None]]] = [
 
 
 @pytest.mark.parametrize(("kind", "change"), [each[1:] for each in ODD], ids=[each[0] for each in ODD])
-def test_a_node_is_fit_that_has(kind: str, change: t.Callable[[Story], None], tmp_path: Path) -> None:
+def test_odd_nodes_are_fit(kind: str, change: t.Callable[[Story], None], tmp_path: Path) -> None:
     node, story = Node(tmp_path), lean(kind)
     change(story)
     for _turn in range(2):
         health = node.judge(story)
-        assert (health.verdict, told(health)) == ("fit", [])
+        assert (health.verdict, verdicts(health)) == ("fit", [])
         story.uptime += 3600
 
 
 @pytest.mark.parametrize("driver", ["515.105.01", "535.183.01", "550.163.01", "570.172.08", "595.91.07"])
-def test_gpus_with_mig_tell_neither_use_nor_rows(driver: str, tmp_path: Path) -> None:
+def test_gpus_with_mig_are_fit_without_utilization_and_rows(driver: str, tmp_path: Path) -> None:
     node, story = Node(tmp_path), lean(A100, driver=driver)
     for gpu in story.gpus[:4]:
         gpu.mig = True
     story.say(80000, "NVRM: Xid (PCI:0000:53:00 GPU-I:05): 43, pid=7, name=python3, Ch 00000008")
     health = node.judge(story)
-    assert (health.verdict, told(health)) == ("fit", [("job-xid", "fit")])
+    assert (health.verdict, verdicts(health)) == ("fit", [("job-xid", "fit")])
 
 
 def test_the_links_of_gpus_with_mig_may_be_switched_off(tmp_path: Path) -> None:
@@ -277,56 +277,56 @@ def test_the_links_of_gpus_with_mig_may_be_switched_off(tmp_path: Path) -> None:
     for gpu in story.gpus[:4]:
         gpu.mig, gpu.links_down = True, set(range(12))
     health = Node(tmp_path).judge(story)
-    assert (health.verdict, told(health)) == ("fit", [])
+    assert (health.verdict, verdicts(health)) == ("fit", [])
 
 
-def test_links_of_a_type_without_any_are_not_missed(tmp_path: Path) -> None:
+def test_links_are_not_required_on_a_type_without_nvlink(tmp_path: Path) -> None:
     health = Node(tmp_path).judge(lean("ml.g5.48xlarge", links_missing=("-s", "-e")))
-    assert (health.verdict, told(health), health.not_looked_at) == ("fit", [], ())
+    assert (health.verdict, verdicts(health), health.not_looked_at) == ("fit", [], ())
 
 
-def test_cards_of_another_vendor_are_no_efa_devices(tmp_path: Path) -> None:
+def test_cards_of_another_vendor_do_not_count_as_efa_devices(tmp_path: Path) -> None:
     story = healthy(B300)
     health = Node(tmp_path).judge(story)
-    assert (health.verdict, told(health)) == ("fit", [])
+    assert (health.verdict, verdicts(health)) == ("fit", [])
     story.efa = story.efa[:15]
-    assert told(Node(tmp_path / "fewer").judge(story)) == [("efa-missing", "unfit-reboot")]
+    assert verdicts(Node(tmp_path / "fewer").judge(story)) == [("efa-missing", "unfit-reboot")]
 
 
 CLEANUPS = [
-    ("jobs that were cancelled, one after the other", [(700 * run, f"pid={7 + run}, name=python3, Ch 8") for run in range(4)]),
-    ("processes that nobody names", [(700 * run, "pid='<unknown>', name=<unknown>, Ch 8") for run in range(4)]),
+    ("jobs cancelled one after another", [(700 * run, f"pid={7 + run}, name=python3, Ch 8") for run in range(4)]),
+    ("processes without a name", [(700 * run, "pid='<unknown>', name=<unknown>, Ch 8") for run in range(4)]),
     ("a process that ends with many channels", [(9 * channel, f"pid=7, name=python3, Ch {channel}") for channel in range(20)]),
-    ("a process that had it twice", [(0, "pid=7, name=python3, Ch 8"), (700, "pid=7, name=python3, Ch 9")]),
+    ("a process with two records", [(0, "pid=7, name=python3, Ch 8"), (700, "pid=7, name=python3, Ch 9")]),
 ]
 
 
 @pytest.mark.parametrize("lines", [each[1] for each in CLEANUPS], ids=[each[0] for each in CLEANUPS])
-def test_cleanup_after_jobs(lines: list[tuple[int, str]], tmp_path: Path) -> None:
+def test_cleanup_after_jobs_leaves_the_node_fit(lines: list[tuple[int, str]], tmp_path: Path) -> None:
     story = lean("ml.g5.48xlarge")
     for second, words in lines:
         xid(story, 70_000 + second, 45, words, gpu=4)
     health = Node(tmp_path).judge(story)
-    assert (health.verdict, told(health)) == ("fit", [("job-xid", "fit")])
+    assert (health.verdict, verdicts(health)) == ("fit", [("job-xid", "fit")])
 
 
-@pytest.mark.parametrize(("code", "gpu"), [(43, 4), (69, 4), (45, 5)], ids=["its own", "another one", "of a neighbour"])
-def test_cleanup_that_has_a_cause_each_time(code: int, gpu: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("code", "gpu"), [(43, 4), (69, 4), (45, 5)], ids=["code 43", "code 69", "another GPU"])
+def test_cleanup_with_a_cause_each_time_leaves_the_node_fit(code: int, gpu: int, tmp_path: Path) -> None:
     story = lean("ml.g5.48xlarge")
     for run in range(3):
         xid(story, 70_000 + 700 * run, code, "pid=9, name=python3, Words", gpu=gpu)
         xid(story, 70_001 + 700 * run, 45, "pid=7, name=python3, Ch 8", gpu=4)
     health = Node(tmp_path).judge(story)
-    assert (health.verdict, set(told(health))) == ("fit", {("job-xid", "fit")})
+    assert (health.verdict, set(verdicts(health))) == ("fit", {("job-xid", "fit")})
 
 
-def test_links_of_the_fifth_generation_correct_much(tmp_path: Path) -> None:
+def test_corrected_errors_of_links_of_the_fifth_generation_are_no_problem(tmp_path: Path) -> None:
     node, story = Node(tmp_path), lean(B300, driver="595.91.07")
     for turn in range(2):
-        told_errors = {"FEC Errors - 0": 10**10 * turn, "Symbol Errors": 50 * turn, "Symbol BER": f"{9 - turn}e-10"}
-        story.gpus[1].link_errors = {2: t.cast("dict[str, int]", told_errors)}
+        counted = {"FEC Errors - 0": 10**10 * turn, "Symbol Errors": 50 * turn, "Symbol BER": f"{9 - turn}e-10"}
+        story.gpus[1].link_errors = {2: t.cast("dict[str, int]", counted)}
         health = node.judge(story)
-        assert (health.verdict, told(health)) == ("fit", [])
+        assert (health.verdict, verdicts(health)) == ("fit", [])
         story.uptime += 3600
 
 
@@ -334,16 +334,16 @@ PEERS = ("retrans_bytes", "retrans_pkts", "retrans_timeout_events", "unresponsiv
 
 
 @pytest.mark.parametrize("name", PEERS)
-def test_a_peer_that_died_shows_in_the_counters_of_all_others(name: str, tmp_path: Path) -> None:
+def test_counters_about_a_dead_peer_are_no_problem(name: str, tmp_path: Path) -> None:
     node, story = Node(tmp_path), lean("ml.p5.4xlarge")
     for _turn in range(2):
         health = node.judge(story)
-        assert (health.verdict, told(health)) == ("fit", [])
+        assert (health.verdict, verdicts(health)) == ("fit", [])
         story.uptime += 3600
         story.efa[0].port[name] = 5_000_000
 
 
-def test_counters_that_went_back_tell_nothing(tmp_path: Path) -> None:
+def test_counters_that_decreased_are_no_problem(tmp_path: Path) -> None:
     node, story = Node(tmp_path), lean(A100)
     story.efa = healthy(A100).efa
     story.efa[0].port["rx_drops"] = 90_000
@@ -357,10 +357,10 @@ def test_counters_that_went_back_tell_nothing(tmp_path: Path) -> None:
     story.gpus[0].link_errors = {2: {"Replay Errors": 39, "CRC Errors": 8_000_000}}
     story.gpus[0].elements[path] = "8000000000 us"
     health = node.judge(story)
-    assert (health.verdict, told(health)) == ("fit", [])
+    assert (health.verdict, verdicts(health)) == ("fit", [])
 
 
-def test_two_looks_in_the_same_second_show_no_rate(tmp_path: Path) -> None:
+def test_two_checks_in_the_same_second_give_no_rate(tmp_path: Path) -> None:
     node, story = Node(tmp_path), lean("ml.g5.48xlarge")
     story.gpus[0].processes = ("python3",)
     for counted in (0, 9_000_000):
@@ -368,13 +368,13 @@ def test_two_looks_in_the_same_second_show_no_rate(tmp_path: Path) -> None:
         assert node.judge(story).verdict == "fit"
 
 
-def test_counters_since_the_node_was_built_are_no_rate(tmp_path: Path) -> None:
+def test_counters_without_a_previous_check_give_no_rate(tmp_path: Path) -> None:
     story = lean("ml.p5.4xlarge")
     story.efa[0].port.update({"rx_drops": 1_000_000, "rdma_read_wr_err": 1_000_000})
     assert Node(tmp_path).judge(story).verdict == "fit"
 
 
-def test_counters_of_an_earlier_boot_are_no_rate(tmp_path: Path) -> None:
+def test_counters_of_an_earlier_boot_give_no_rate(tmp_path: Path) -> None:
     node, story = Node(tmp_path), lean("ml.p5.4xlarge")
     assert node.judge(story).verdict == "fit"
     reboot(story, uptime=90_000)
@@ -382,7 +382,7 @@ def test_counters_of_an_earlier_boot_are_no_rate(tmp_path: Path) -> None:
     assert node.judge(story).verdict == "fit"
 
 
-def test_counters_that_an_older_driver_does_not_have(tmp_path: Path) -> None:
+def test_counters_that_an_older_driver_lacks_are_not_required(tmp_path: Path) -> None:
     node, story = Node(tmp_path), lean("ml.p5.4xlarge")
     story.absent_counters = ("rdma_write_wr_err", *PEERS)
     assert node.judge(story).verdict == "fit"
@@ -393,7 +393,7 @@ def test_counters_that_an_older_driver_does_not_have(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("used", [True, False])
-def test_reasons_to_be_slow_count_for_gpus_that_work(used: bool, tmp_path: Path) -> None:
+def test_slowdowns_count_only_for_gpus_in_use(used: bool, tmp_path: Path) -> None:
     node, story = Node(tmp_path), lean("ml.g5.48xlarge")
     story.gpus[1].processes = ("python3",) if used else ()
     for counted in (0, 3_600_000_000):
@@ -404,10 +404,10 @@ def test_reasons_to_be_slow_count_for_gpus_that_work(used: bool, tmp_path: Path)
 
 
 @pytest.mark.parametrize("kind", ["ml.p5.4xlarge", "ml.g4dn.12xlarge", "ml.g6.48xlarge"])
-def test_links_that_a_type_does_not_have_are_not_missed(kind: str, tmp_path: Path) -> None:
+def test_types_without_nvlink_are_fit_without_links(kind: str, tmp_path: Path) -> None:
     story = lean(kind)
     health = Node(tmp_path).judge(story)
-    assert (health.verdict, told(health)) == ("fit", [])
+    assert (health.verdict, verdicts(health)) == ("fit", [])
 
 
 def test_links_of_a_type_without_switches_may_be_inactive(tmp_path: Path) -> None:
@@ -417,26 +417,26 @@ def test_links_of_a_type_without_switches_may_be_inactive(tmp_path: Path) -> Non
     assert Node(tmp_path).judge(story, wanted=Expected(8, None, 0, 0, "a test")).verdict == "fit"
 
 
-def test_huge_pages_are_a_matter_of_speed(tmp_path: Path) -> None:
+def test_missing_huge_pages_are_no_problem(tmp_path: Path) -> None:
     story = lean("ml.p5.4xlarge")
     story.huge_pages = 0
     assert Node(tmp_path).judge(story).verdict == "fit"
 
 
-def test_two_widths_of_two_gpus_each_show_no_narrow_one(tmp_path: Path) -> None:
+def test_two_widths_of_two_gpus_each_are_no_problem(tmp_path: Path) -> None:
     story = lean("ml.g4dn.12xlarge")
     for gpu in story.gpus[:2]:
         gpu.elements[f"{WIDTH}/current_link_width"] = "16x"
     health = Node(tmp_path).judge(story)
-    assert (health.verdict, told(health)) == ("fit", [])
+    assert (health.verdict, verdicts(health)) == ("fit", [])
 
 
-def test_a_gpu_at_another_address_after_a_reboot_is_there(tmp_path: Path) -> None:
+def test_a_gpu_at_another_address_after_a_reboot_is_not_missing(tmp_path: Path) -> None:
     node, story = Node(tmp_path), lean("ml.g5.48xlarge")
     assert node.judge(story).verdict == "fit"
     reboot(story)
     old, story.gpus[7].address = story.gpus[7].address, "0000:fe:00.0"
     for _turn in range(2):
         health = node.judge(story)
-        assert (health.verdict, told(health), old in node.memory.gpus) == ("fit", [], False)
+        assert (health.verdict, verdicts(health), old in node.memory.gpus) == ("fit", [], False)
         story.uptime += 3600

@@ -15,14 +15,14 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.nod
 from lab.accelerators import present
 from lab.accelerators.story import Story, healthy
 
-from .nodes import VOLATILE, Node, Spoken, lean, told, xid
+from .nodes import VOLATILE, Node, SimulatedTools, lean, verdicts, xid
 
 REBOOT = "unfit-reboot"
 G5, H100 = "ml.g5.48xlarge", "ml.p5.48xlarge"
 
 
-class _Slow(Spoken):
-    """Each tool takes four seconds, after it has read what it prints."""
+class _Slow(SimulatedTools):
+    """Each tool takes four seconds after it has read its values."""
 
     def __init__(self, story: Story, uptime: Path) -> None:
         super().__init__(story)
@@ -63,7 +63,7 @@ def test_a_counter_that_was_read_before_its_record_confirms_it(
     node.judge(story)
     story.uptime = 86_700
     xid(story, 86_402, code, "pid=7, name=python3, Words")
-    assert ("gpu-xid", REBOOT) in told(node.judge(story))
+    assert ("gpu-xid", REBOOT) in verdicts(node.judge(story))
 
 
 def test_a_counter_that_grew_two_checks_ago_confirms_no_record(tmp_path: Path) -> None:
@@ -73,15 +73,15 @@ def test_a_counter_that_grew_two_checks_ago_confirms_no_record(tmp_path: Path) -
         assert node.judge(story).verdict == "fit"
     story.uptime = 5900
     xid(story, 5700, 48, "Words")
-    assert told(node.judge(story)) == [("gpu-xid-unconfirmed", "watch")]
+    assert verdicts(node.judge(story)) == [("gpu-xid-unconfirmed", "watch")]
 
 
 def test_a_record_of_a_job_at_the_boundary_is_reported_twice_at_most(tmp_path: Path) -> None:
     node, story = Node(tmp_path), lean(G5, uptime=86_400)
     xid(story, 86_400.5, 31, "pid=7, name=python3, MMU Fault")
     found = []
-    for _look in range(3):
+    for _check in range(3):
         health = node.judge(story)
-        found.append((health.verdict, told(health)))
+        found.append((health.verdict, verdicts(health)))
         story.uptime += 300
     assert found == [("fit", [("job-xid", "fit")]), ("fit", [("job-xid", "fit")]), ("fit", [])]

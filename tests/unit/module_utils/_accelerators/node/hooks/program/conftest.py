@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A node whose tools tell a story, and a Slurm that says what it knows of the node and notes what it is told."""
+"""A node with simulated tools, and a stand-in for Slurm's commands that records updates."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from lab.accelerators.story import Story
 
 
 class Node:
-    """Its Slurm node is ``n1``."""
+    """A node whose name in Slurm is ``n1``."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -28,27 +28,27 @@ class Node:
             (folder / name).mkdir()
         for name in ("cat", "sleep"):
             (folder / "plain" / name).symlink_to(f"/bin/{name}")
-        self.is_in("idle", "none")
-        self.does("sinfo", f"cat {self.slurm}/known")
-        self.does("scontrol", f'echo "$*" >>{self.slurm}/told')
+        self.set_state("idle", "none")
+        self.set_command("sinfo", f"cat {self.slurm}/nodes")
+        self.set_command("scontrol", f'echo "$*" >>{self.slurm}/updates')
 
-    def is_in(self, state: str, reason: str) -> None:
-        """All of Slurm's nodes are in one partition."""
-        (self.slurm / "known").write_text("\n".join([*self.others, f"n1|gpu|{state}|{reason}", ""]))
+    def set_state(self, state: str, reason: str) -> None:
+        """Set the state of n1 in Slurm. All nodes are in one partition."""
+        (self.slurm / "nodes").write_text("\n".join([*self.others, f"n1|gpu|{state}|{reason}", ""]))
 
-    def does(self, command: str, script: str) -> None:
+    def set_command(self, command: str, script: str) -> None:
         (self.slurm / command).write_text(f"#!/bin/sh\n{script}\n")
         (self.slurm / command).chmod(0o755)
 
-    def told(self) -> list[str]:
-        """What Slurm was told since the last time."""
-        path = self.slurm / "told"
+    def updates(self) -> list[str]:
+        """Arguments of the calls of scontrol since the last call of this method."""
+        path = self.slurm / "updates"
         lines = path.read_text().splitlines() if path.exists() else []
         path.unlink(missing_ok=True)
         return lines
 
-    def lives(self, story: Story, **options: object) -> Here:
-        """Where the programs find what the story has left."""
+    def here(self, story: Story, **options: object) -> Here:
+        """Write the files of a story. Returns the places that the programs read."""
         root = self.folder / f"root-{len(list(self.folder.glob('root-*')))}"
         present.present(story, root)
         settings = {**dict.fromkeys(SPEC), "instance_type": story.instance_type, "instance_id": "", **options}

@@ -13,7 +13,7 @@ OURS = "mlfleet.hyperpod: accelerators: unfit-reboot: gpu-missing"
 
 
 def partition(size: int, *drained: int, reason: str = OURS, state: str = "drained", name: str = "gpu") -> list[Member]:
-    """Nodes n000 and on."""
+    """A partition with the nodes n000, n001 and so on."""
     return [
         Member(f"n{number:03}", name, state if number in drained else "idle", reason if number in drained else "")
         for number in range(size)
@@ -23,7 +23,7 @@ def partition(size: int, *drained: int, reason: str = OURS, state: str = "draine
 @pytest.mark.parametrize(
     ("size", "most"), [(1, 1), (2, 1), (4, 1), (5, 1), (9, 1), (10, 2), (14, 2), (15, 3), (99, 19), (100, 20), (1000, 200)]
 )
-def test_one_node_or_a_fifth_of_the_partition_is_drained(size: int, most: int) -> None:
+def test_one_node_or_a_fifth_of_the_partition_may_be_drained(size: int, most: int) -> None:
     own = f"n{size - 1:03}"
     assert not brake.held(partition(size, *range(most - 1)), own)
     assert bool(brake.held(partition(size, *range(most)), own)) == (size > 1)
@@ -48,23 +48,23 @@ def test_one_node_or_a_fifth_of_the_partition_is_drained(size: int, most: int) -
     ids=[
         "drained",
         "draining",
-        "another reason of health",
+        "another health reason",
         "resumed by hand",
         "runs jobs",
-        "of the service",
-        "of another run",
-        "a prolog",
+        "drained by the service",
+        "drained by another run",
+        "drained by a prolog",
         "not our prefix",
         "the node itself",
         "full in one of two partitions",
         "full in a partition of others",
     ],
 )
-def test_what_counts_is_a_node_of_the_same_partition_that_these_programs_drained(others: list[Member], held: bool) -> None:
+def test_only_nodes_of_the_same_partition_that_these_programs_drained_count(others: list[Member], held: bool) -> None:
     assert bool(brake.held(others, "n000")) == held
 
 
-def test_the_words_name_the_partition() -> None:
+def test_the_reason_names_the_partition() -> None:
     assert brake.held(partition(10, 3, 4), "n000") == "2 of 10 nodes of partition gpu are already drained for their accelerators"
 
 
@@ -79,7 +79,7 @@ def test_the_words_name_the_partition() -> None:
         ((), range(10), range(2, 10)),
     ],
 )
-def test_of_those_that_were_drained_at_the_same_moment_as_many_stay_so_as_may_be(
+def test_drains_at_the_same_moment_beyond_the_limit_are_undone(
     before: tuple[int, ...], after: tuple[int, ...], undone: list[int]
 ) -> None:
     new = [number for number in after if number not in before]
@@ -87,7 +87,7 @@ def test_of_those_that_were_drained_at_the_same_moment_as_many_stay_so_as_may_be
     assert found == list(undone)
 
 
-def test_slurms_words() -> None:
+def test_the_output_of_sinfo_is_parsed() -> None:
     text = f"n0|gpu|drained*|{OURS}|more\n n1|gpu|idle~|none\nn1|all|mixed|none\nslurm_load_node error\n"
     assert brake.parse(text) == [
         Member("n0", "gpu", "drained", f"{OURS}|more"),

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The Slurm node of this machine, and what Slurm is told of it."""
+"""The Slurm node of this machine, and its updates."""
 
 from __future__ import annotations
 
@@ -43,47 +43,47 @@ DRAIN, RESUME = ("state=drain", f"reason={REASON}"), ("state=resume",)
         ("idle", "", GOOD, ()),
     ],
 )
-def test_what_slurm_is_told(state: str, reason: str, found: Verdict, expected: tuple[str, ...]) -> None:
+def test_the_update_depends_on_state_reason_and_verdict(state: str, reason: str, found: Verdict, expected: tuple[str, ...]) -> None:
     assert own_node.change(Member("n1", "gpu", state, reason), found) == expected
 
 
-def test_the_node_is_the_one_that_slurmd_calls_itself(node: t.Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert (own_node.report(BAD), node.told()) == (Reported(DRAIN), [f"update nodename=n1 {' '.join(DRAIN)}"])
+def test_the_node_is_that_of_slurmd_or_of_the_host_name(node: t.Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert (own_node.report(BAD), node.updates()) == (Reported(DRAIN), [f"update nodename=n1 {' '.join(DRAIN)}"])
     monkeypatch.delenv("SLURMD_NODENAME")
     monkeypatch.setattr(socket, "gethostname", lambda: "n0.example.org")
-    assert (own_node.report(BAD), node.told()) == (Reported(DRAIN), [f"update nodename=n0 {' '.join(DRAIN)}"])
+    assert (own_node.report(BAD), node.updates()) == (Reported(DRAIN), [f"update nodename=n0 {' '.join(DRAIN)}"])
     monkeypatch.setattr(socket, "gethostname", lambda: "n9")
-    assert (own_node.report(BAD), node.told()) == (Reported(), [])
-    assert own_node.report(LOG_LED) == Reported(held="Slurm does not list it")
+    assert (own_node.report(BAD), node.updates()) == (Reported(), [])
+    assert own_node.report(LOG_LED) == Reported(held="Slurm does not list the node")
 
 
-@pytest.mark.parametrize("found", [BAD, LOG_LED], ids=["seen now", "led to by the log"])
-def test_the_brake_holds_whatever_made_the_node_unfit(node: t.Any, found: Verdict) -> None:
+@pytest.mark.parametrize("found", [BAD, LOG_LED], ids=["seen now", "by the log"])
+def test_the_brake_applies_to_all_verdicts(node: t.Any, found: Verdict) -> None:
     node.others = [f"n2|gpu|drained|{REASON}"]
-    node.is_in("idle", "none")
-    told = own_node.report(found)
-    assert (told.values, node.told()) == ((), [])
-    assert told.held == "1 of 2 nodes of partition gpu are already drained for their accelerators"
+    node.set_state("idle", "none")
+    reported = own_node.report(found)
+    assert (reported.values, node.updates()) == ((), [])
+    assert reported.held == "1 of 2 nodes of partition gpu are already drained for their accelerators"
 
 
-def test_a_drain_that_came_at_the_same_moment_as_others_is_taken_back(node: t.Any) -> None:
+def test_a_drain_at_the_same_moment_as_others_is_undone(node: t.Any) -> None:
     drained = node.slurm / "drained"
     drained.write_text(f"n0|gpu|drained|{REASON}\nn1|gpu|drained|{REASON}\n")
-    node.does("scontrol", f'echo "$*" >>{node.slurm}/told; cp {drained} {node.slurm}/known')
-    told = own_node.report(BAD)
-    assert (told.values, node.told()[1:]) == ((), ["update nodename=n1 state=resume"])
-    assert "at the same moment" in told.held
+    node.set_command("scontrol", f'echo "$*" >>{node.slurm}/updates; cp {drained} {node.slurm}/nodes')
+    reported = own_node.report(BAD)
+    assert (reported.values, node.updates()[1:]) == ((), ["update nodename=n1 state=resume"])
+    assert "at the same moment" in reported.held
 
 
-def test_a_node_that_we_drained_is_resumed_whatever_the_brake_says(node: t.Any) -> None:
+def test_the_brake_does_not_stop_the_resume_of_our_own_drain(node: t.Any) -> None:
     node.others = [f"n{number}|gpu|drained|{REASON}" for number in (2, 3)]
-    node.is_in("drained", REASON)
+    node.set_state("drained", REASON)
     assert own_node.report(GOOD) == Reported(RESUME)
-    assert own_node.report(Verdict(0, False, "unfit-replace: gpu-lost")).values[0] == "state=drain", "with what is known now"
+    assert own_node.report(Verdict(0, False, "unfit-replace: gpu-lost")).values[0] == "state=drain", "with the current reason"
 
 
-def test_slurm_is_not_waited_for(node: t.Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_slurm_that_does_not_answer_is_an_error(node: t.Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(own_node, "SECONDS", 0.2)
-    node.does("sinfo", "exec sleep 100")
+    node.set_command("sinfo", "exec sleep 100")
     with pytest.raises(CommandFailed, match="did not end"):
         own_node.report(BAD)
