@@ -199,7 +199,7 @@ def test_unknown_names_and_kinds_are_refused_before_any_change(place: Place) -> 
     with step("a kind that Kueue does not manage"):
         place.kueue.configure(["batch/job"])
         refused = place.submit(pytorch_job("never"))
-        assert "Kueue does not manage kind PyTorchJob here" in refused["msg"] and place.changes() == [], refused
+        assert "Kueue does not manage kind PyTorchJob in this cluster" in refused["msg"] and place.changes() == [], refused
 
 
 def test_an_editor_needs_read_access_to_kueue(place: Place) -> None:

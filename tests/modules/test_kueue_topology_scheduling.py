@@ -172,7 +172,7 @@ def test_the_file_is_restored_if_the_manager_does_not_start(simulator, kueue, op
 def test_a_manager_that_does_not_start_with_the_restored_file(simulator, kueue, options):
     kueue.starts_never = True
     failed = simulator.run("kueue_topology_scheduling", **options)
-    assert failed["failed"] and "it is not up with that either" in failed["msg"], failed
+    assert failed["failed"] and "The manager's file was restored, but the manager does not come up: " in failed["msg"], failed
     assert kueue.text == FILE and kueue.annotations == {BEFORE: FILE}
     kueue.starts_never = False
     done = simulator.run("kueue_topology_scheduling", **options)
@@ -204,7 +204,7 @@ def test_a_file_of_the_add_on_is_waited_for_until_the_manager_runs_with_it(simul
     assert not second["changed"] and kueue.patched == ["restart"] and kueue.pause == 0, "the module waited for the manager"
     kueue.starts_never, kueue.written = True, 9
     failed = simulator.run("kueue_topology_scheduling", **options)
-    assert failed["failed"] and "Its file has the content of a concurrent change." in failed["msg"], failed
+    assert failed["failed"] and "This run had not changed the manager's file." in failed["msg"], failed
 
 
 @pytest.mark.slow

@@ -124,7 +124,7 @@ def test_a_job_that_does_not_fit_gets_a_reason(simulator, world, options):
 @pytest.mark.parametrize(
     ("reason", "step"),
     [
-        ("WaitingForQuota", "it starts when enough of them have ended after 1 s. Run again to continue waiting: the job stays"),
+        ("WaitingForQuota", "this job starts when enough of them have ended after 1 s. Run again to continue waiting: the job stays"),
         ("ExceedsMaxQuota", "after 1 s. Request less, or raise the quota of the team in hyperpod_teams. Until then, the job stays in its queue"),
     ],
 )
@@ -302,7 +302,7 @@ def test_requirements_of_the_cluster_are_checked_before_the_submission(simulator
         ({"priority_class": "low"}, "priority_class: 'low' is not allowed. Allowed: high-priority."),
         ({"required_topology": "rack"}, "required_topology: 'rack' is not allowed. Allowed: a level of the Topology of the queue: "),
         ({"namespace": "other"}, "namespace: other does not exist."),
-        ({"manifest": pytorch_job()}, "Kueue does not manage kind PyTorchJob here"),
+        ({"manifest": pytorch_job()}, "Kueue does not manage kind PyTorchJob in this cluster"),
     ]
     for given, message in shapes:
         for check in (True, False):

@@ -39,7 +39,7 @@ def check_keys(found: t.Sequence[Found]) -> None:
         other = by_group.setdefault(group_name(each.key), each)
         if other is not each:
             raise Refused(
-                f"Two clusters have the key {each.key!r}, or keys with the same group name: {other.cluster.arn} "
+                f"Two clusters have the key {each.key!r}, or keys that result in the same group name: {other.cluster.arn} "
                 f"({_source(other)}) and {each.cluster.arn} ({_source(each)}). Give one of them a different key under "
                 "accounts[].clusters."
             )
@@ -58,8 +58,9 @@ def check_neighbours(hosts: t.Mapping[str, Host], others: t.Iterable[t.Mapping[s
         same = by_group.get(other.get("hyperpod_cluster_group"))
         if same and same["hyperpod_cluster_arn"] != arn:
             raise Refused(
-                f"Two clusters have the key {same['hyperpod_cluster_key']!r}, or keys with the same group name: {arn} of a "
-                f"different source and {same['hyperpod_cluster_arn']}. Give one of them a different key under accounts[].clusters."
+                f"Two clusters have the key {same['hyperpod_cluster_key']!r}, or keys that result in the same group name: {arn} "
+                f"from a different inventory source and {same['hyperpod_cluster_arn']}. "
+                f"Give one of them a different key under accounts[].clusters."
             )
         again = by_arn.get(arn)
         if again and again["hyperpod_cluster_key"] != key:

@@ -62,7 +62,7 @@ def in_words(name: str, values: t.Mapping[str, t.Any]) -> Finding:
         text = TEXTS[name]
         words = text.words.format(**shown)
     except KeyError as error:
-        raise NoText(f"Finding {name!r} has no message or no value {error}.") from None
+        raise NoText(f"Finding {name!r} has no message, or its message needs the value {error}.") from None
     subject = shown.get(text.subject, text.subject)
     if not text.of_node:
         return _made(text.code, text.kind, words, subject=subject)

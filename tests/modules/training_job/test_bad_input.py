@@ -14,7 +14,7 @@ from unit.module_utils._training.job.trained import NAMESPACE, Trained
 GIVEN = {"nodes": ["a", "b"], "gpus": 1, "image": "pytorch:2", "program": "print(1)", "steps": 20}
 CLAIMED = {"claim": "fsx", "checkpoint": "c", "namespace": "ml"}
 QUEUED = {"queue": "q", "namespace": "ml"}
-NAME = "Allowed: a Kubernetes name: at most 253."
+NAME = "Allowed: a Kubernetes name: at most 253 lower-case letters, digits, hyphens and dots."
 PROGRAM = "Allowed: 1 to 524288 bytes of Python."
 BAD: dict[str, list[tuple[dict[str, t.Any], str, str, str]]] = {
     "types and choices": [
@@ -61,7 +61,7 @@ BAD: dict[str, list[tuple[dict[str, t.Any], str, str, str]]] = {
         ({"environment": {"PET_RDZV_ENDPOINT": "x"}}, "environment", "'PET_RDZV_ENDPOINT'", "Allowed: other variables."),
         ({"environment": {"WORLD_SIZE": 8}}, "environment", "'WORLD_SIZE'", "Allowed: other variables."),
         ({"environment": {"A": ["x"]}}, "environment", "value of A", "Allowed: texts and numbers"),
-        ({"namespace": "hyperpod-ns-ml"}, "namespace", "'hyperpod-ns-ml'", "and not the namespace of a team of task governance"),
+        ({"namespace": "hyperpod-ns-ml"}, "namespace", "'hyperpod-ns-ml'", "but not the namespace of a team of task governance"),
     ],
     "options that need others": [
         ({"claim": "fsx"}, "checkpoint", "missing", "claim requires it"),
@@ -71,12 +71,12 @@ BAD: dict[str, list[tuple[dict[str, t.Any], str, str, str]]] = {
         ({"resume_from": 4}, "claim", "missing", "resume_from requires the claim"),
         ({"resume_from": 20, **CLAIMED}, "resume_from", "20", "Allowed: less than steps, 20."),
         ({"kill": True, "steps": 3, **CLAIMED}, "steps", "3", "Allowed: at least 4 with kill"),
-        ({"kill": True, "kind": "TrainJob", **CLAIMED}, "kill", "TrainJob", "choose PyTorchJob or Job."),
+        ({"kill": True, "kind": "TrainJob", **CLAIMED}, "kill", "TrainJob", "Choose PyTorchJob or Job."),
         ({"replace_pod": True}, "claim", "missing", "replace_pod requires shared storage"),
         ({"replace_pod": True, "steps": 3, **CLAIMED}, "steps", "3", "Allowed: at least 4 with replace_pod"),
         ({"replace_pod": True, "nodes": ["a"], **CLAIMED}, "nodes", "1 node", "Allowed: at least 2 with replace_pod"),
-        ({"replace_pod": True, "kind": "Job", **CLAIMED}, "replace_pod", "Job", "choose PyTorchJob."),
-        ({"replace_pod": True, "kill": True, **CLAIMED}, "kill", "not allowed with replace_pod", "Run a job for each."),
+        ({"replace_pod": True, "kind": "Job", **CLAIMED}, "replace_pod", "Job", "Choose PyTorchJob."),
+        ({"replace_pod": True, "kill": True, **CLAIMED}, "kill", "not allowed with replace_pod", "Run a separate job for each."),
         ({"priority": "low"}, "queue", "missing", "priority is for jobs that Kueue admits"),
         ({"topology": "required", **QUEUED}, "level", "missing", "topology requires it"),
         ({"level": "x", **QUEUED}, "topology", "missing", "level requires it"),

@@ -65,7 +65,7 @@ def test_storage_is_measured_and_checkpoints_are_removed(simulator, tmp_path, re
     [
         (ended(137, reason="Evicted", message="The node was low on resource: memory."), "pod-evicted", "was evicted: Evicted: The node was low"),
         (with_image(ended(137), "", state={"terminated": {"exitCode": 137, "reason": "OOMKilled"}}), "out-of-memory", "ran out of main memory"),
-        (ended(137), "pod-failed", "a process was killed (exit status 137). Check the kernel log"),
+        (ended(137), "pod-failed", "a process was killed (exit status 137). Check the node's kernel log"),
     ],
 )
 def test_pods_without_memory(simulator, tmp_path, status, code, text):
@@ -82,4 +82,4 @@ def test_a_pod_that_was_recreated(simulator, tmp_path):
     world = Trained(RUNNING, RUNNING)
     world.turns = [lambda world: None, lambda world: None, lambda world: None, recreated]
     job = run(simulator, tmp_path, world)["training_job"]
-    assert (job["verdict"], codes(job)) == ("failed", ["pod-recreated"]) and "worker-1 on b replaced Pod" in job["text"], job
+    assert (job["verdict"], codes(job)) == ("failed", ["pod-recreated"]) and "worker-1 on b replaced it." in job["text"], job

@@ -82,7 +82,7 @@ def test_every_source_reports_its_unreadable_parts(world: hostile.World, source:
     assert [each for each in failures if each.startswith(begin)] == failures[:2], failures
     assert kind in failures[2] and "threads" in failures[2] and broken in failures[3] and "\n" not in failures[3], failures
     ml, other = world.arns["ml"], world.arns["other"]
-    text = f"{twin}: Two clusters have the key 'ml', or keys with the same group name: {ml} of a different source and {other}. "
+    text = f"{twin}: Two clusters have the key 'ml', or keys that result in the same group name: {ml} from a different inventory source and {other}. "
     assert failures[4].startswith(text)
     assert len(failures) == 5 and {"ml", "other", "web1"} <= json.loads(done.stdout)["_meta"]["hostvars"].keys(), failures
 

@@ -83,7 +83,7 @@ class State:
     nodes: tuple[NodeSoftware, ...] = ()
 
     def behind(self, group: str, version: str) -> list[str]:
-        """IDs of a group's nodes that do not run ``version``; if it is empty, nodes that do not run the newest version."""
+        """IDs of a group's nodes that do not run ``version``, or that do not run the newest version if it is empty."""
         return [node.instance_id for node in self.nodes if node.group == group and _is_behind(node, version)]
 
 

@@ -123,7 +123,7 @@ def hindrances(began: Observed, run: RunContext, observed: Observed) -> tuple[st
     if observed.nodes != began.nodes or observed.instance_ids != run.inventory:
         found.append("Nodes were added, removed or changed during the run, or are missing from the inventory.")
     if observed.records != began.records:
-        found.append("The records about nodes and users changed during the run.")
+        found.append("During the run, the records about nodes and users were changed.")
     if run.problem or not run.declared:
         found.append("The declaration is unknown.")
     return tuple(found)

@@ -118,7 +118,7 @@ def _not_chosen(variables: Variables, with_gpus: t.Sequence[str], without: t.Map
     known = {str(each["hyperpod_instance_id"]) for each in _candidates(variables)}
     missing = sorted({*plain(variables["verify_training_nodes"])} - known)
     if missing:
-        return f"The chosen instance groups, or the cluster, have no node {', '.join(map(printable, missing))}."
+        return f"These nodes are not in the cluster, or not in the chosen instance groups: {', '.join(map(printable, missing))}."
     if not with_gpus:
         return "No node with GPUs exists, or none was chosen. A group without nodes is not verified."
     if any(without.values()) and plain(variables["verify_training_nodes"]):

@@ -129,7 +129,7 @@ def test_one_cluster_found_twice_is_refused() -> None:
     [
         ("ml", found("ml"), None),
         ("ml", found("b", cluster_arn=arn("b" * 12)), None),
-        ("m-l", found("m_l", cluster_arn=arn("b" * 12)), f"Two clusters have the key 'm-l', or keys with the same group name: {arn('b' * 12)}"),
+        ("m-l", found("m_l", cluster_arn=arn("b" * 12)), f"Two clusters have the key 'm-l', or keys that result in the same group name: {arn('b' * 12)}"),
         ("ml", found("b"), f"Cluster {arn()} is found twice, with the key 'b' in a different source and with the key 'ml' in this source."),
     ],
     ids=["the same", "others", "a key", "a cluster"],

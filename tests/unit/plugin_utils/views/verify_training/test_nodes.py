@@ -40,7 +40,7 @@ def test_only_types_with_all_their_efa_devices_must_prove_it() -> None:
         (variables(verify_training_groups=["gpu", "none"]), "The cluster has no instance group none."),
         (variables(("a", P5["name"]), ("b", CPU["name"]), verify_training_nodes=[iid(1), iid(2)]), f"have no GPUs: {iid(2)}."),
         (variables(("a", UNKNOWN["name"])), "The number of GPUs of ml.p9.48xlarge is unknown."),
-        (variables(verify_training_nodes=[iid(9)]), f"have no node {iid(9)}."),
+        (variables(verify_training_nodes=[iid(9)]), f"not in the chosen instance groups: {iid(9)}."),
     ],
 )
 def test_unsuitable_nodes_are_refused(given: dict[str, t.Any], why: str) -> None:

@@ -41,6 +41,7 @@ def act(does: str, *codes: str, hours: int = 30) -> dict[str, t.Any]:
 
 
 LOST, SOLD = node("unfit-reboot", problem()), node("unfit-replace", problem(verdict="unfit-replace"))
+NO_ADDRESS = "HyperPod returned no address for the node. A run needs the address to find the node in Slurm."
 STILL = "It is lost. A reboot was requested before, and the node is still unfit."
 
 
@@ -95,7 +96,7 @@ HELD: list[tuple[dict[str, t.Any], dict[str, t.Any], str, str]] = [
         "escalate",
         "HyperPod reports status Failure. Only nodes with status Running are repaired or checked.",
     ),
-    (node("unfit-reboot", problem(), private_ip=""), {}, "later", "HyperPod returned no address for the node. A run needs the address to find the node in Slurm."),
+    (node("unfit-reboot", problem(), private_ip=""), {}, "later", NO_ADDRESS),
     (
         node("unfit-reboot", problem(), known={"slurm_reason": "hot"}),
         {"by_orchestrator": True},
@@ -179,7 +180,7 @@ BY = "HyperPod runs InstanceStress, InstanceConnectivity, and reboots or replace
         (node("fit", known={"jobs": ["7"]}), "check", f"{BY} The run waits for the node's jobs: 7."),
         (node(""), "later", WITHOUT),
         (node("fit", does=BUSY, since=LONG_AGO), "wait", f"{BUSY}, at least since {LONG_AGO}."),
-        (node("fit", private_ip=""), "later", "HyperPod returned no address for the node. A run needs the address to find the node in Slurm."),
+        (node("fit", private_ip=""), "later", NO_ADDRESS),
     ],
 )
 def test_checks_are_planned(of: dict[str, t.Any], does: str, why: str) -> None:
