@@ -187,7 +187,7 @@ def test_a_plan_changes_nothing_and_lists_the_changes(by_hand: ByHand):
     assert "The host keys of" in notes and "would be adopted" in notes
     assert "enforce would change health_check.port of target group" in notes
     assert "enforce would change security_groups of load balancer" in notes
-    assert "Not checked" in notes
+    assert "These nodes were not checked" in notes
 
 
 def test_enforce_needs_an_adoption(by_hand: ByHand):
@@ -245,7 +245,7 @@ def test_an_interrupted_adoption_is_resumed(by_hand: ByHand):
         assert (by_hand.balancer(), by_hand.nodes()) == before
         assert any(name.endswith("/records/adopted/balancer") for name in parameters(by_hand.world))
         second = by_hand.world.login_nodes()[1]["instance_id"]
-        assert f"bob is declared with UID 20002 and has 6002 on {second}" in notes_of(run)
+        assert f"bob is declared with UID 20002 but has 6002 on {second}" in notes_of(run)
         assert f"enforce would be refused on {second}" in notes_of(run)
         assert "carol (UID 5003) is not declared" in notes_of(run)
         for private in by_hand.root(by_hand.world.login_nodes()[0], "cat /etc/ssh/ssh_host_ed25519_key").splitlines()[1:-1]:
