@@ -43,9 +43,9 @@ def test_new_changed_and_removed_scripts(account):
     s3.put_object(Bucket="sagemaker-again", Key="a", Body=b"evil")
     predicted = run(check=True, a="1", b="3")
     assert predicted["changed"] and account.changes() == []
-    assert "s3://sagemaker-again/a was changed after its upload" in reported.texts_of(predicted, "pending")[0]
+    assert "s3://sagemaker-again/a, which HyperPod runs as root on new nodes, was changed after its upload" in reported.texts_of(predicted, "pending")[0]
     repaired = run(a="1", b="3")
-    assert account.changes() == ["PUT /sagemaker-again/a"] and "This run uploads it again. Check the nodes" in reported.texts_of(repaired, "note")[0]
+    assert account.changes() == ["PUT /sagemaker-again/a"] and "This run uploads the declared script. Check the nodes" in reported.texts_of(repaired, "note")[0]
     for check in (True, False):
         dropped = run(check=check, a="1")
         assert dropped["lifecycle_scripts"]["others"] == ["b"] and account.changes() == ([] if check else ["PutParameter"])

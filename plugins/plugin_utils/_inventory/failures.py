@@ -66,4 +66,3 @@ def of_call(error: Exception) -> str:
     """Why a call failed, with the next step if the call never reached AWS."""
     hint = HINTS.get(type(getattr(error, "exception", None)).__name__)
     return f"{error}; {hint}" if hint else str(error)
-

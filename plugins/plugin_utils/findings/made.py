@@ -42,9 +42,9 @@ class NoText(Exception):
     """The message or the code of a finding is unknown, or the message lacks a value."""
 
 
-def finding(name: str, /, **values: t.Any) -> Findings:
-    """Build a list of one finding from the message ``name`` in ``TEXTS``."""
-    return [in_words(name, values).to_result()]
+def finding(message: str, /, **values: t.Any) -> Findings:
+    """Build a list of one finding from ``message``, a name in ``TEXTS``."""
+    return [in_words(message, values).to_result()]
 
 
 def refused(problems: t.Sequence[str]) -> Findings:

@@ -134,7 +134,8 @@ def test_unmoved_nodes_are_noted_only_after_nodes_are_configured():
     report = result(desired(verified=frozenset([NODE])), observed, waited=420, registered={(IP, NEW)})
     assert reported.texts_of(report, "pending") == []
     assert reported.texts_of(report, "note")[-1] == (
-        "10.1.1.11:22 of target group hp-ml still get logins. A run removes each of these targets once its node is healthy at port 222. "
+        "10.1.1.11:22 of target group hp-ml still get logins at a previous login port. A run removes each of these targets once its "
+        "node is healthy at the current port 222. "
         "The next run checks again."
     )
     assert result(desired(phase="deregister"), observed, waited=None)["hyperpod_findings"] == []

@@ -16,6 +16,7 @@ from simulated.definitions import Definitions, Run, held_to_policies
 
 BUCKET = {"CreateBucketConfiguration": {"LocationConstraint": REGION}}
 SCRIPT = "s3://sagemaker-code/ml/src/on_create.sh"
+CHANGED = f"The lifecycle script {SCRIPT}, which HyperPod runs as root on new nodes, was changed after its upload"
 
 pytestmark = pytest.mark.slow
 
@@ -65,12 +66,12 @@ def test_a_changed_script_is_reported_and_only_cluster_uploads_it_again(tmp_path
         seen = run()
         printed = " ".join(seen.output.split())
         assert seen.rc == 0 and seen.changes == [], seen.output
-        assert f"The lifecycle script {SCRIPT} was changed after its upload" in printed, seen.output
+        assert CHANGED in printed, seen.output
         assert "s3://sagemaker-code/ml/src/ has objects that no run uploaded: json.py." in printed
 
     repaired = controller.run()
     assert repaired.rc == 0 and repaired.changes == ["PUT /sagemaker-code/ml/src/on_create.sh"], repaired.output
-    assert f"The lifecycle script {SCRIPT} was changed after its upload" in " ".join(repaired.output.split()), repaired.output
+    assert CHANGED in " ".join(repaired.output.split()), repaired.output
     assert s3.get_object(Bucket="sagemaker-code", Key="ml/src/on_create.sh")["Body"].read() == b"#!/bin/bash\n"
     after = controller.run()
     assert after.rc == 0 and after.changes == [] and "was changed after" not in after.output, after.output

@@ -236,7 +236,7 @@ def test_status_reports_on_all_clusters_and_changes_nothing(world: people.World)
     assert run.rc == 0, run.output
     assert mutating(run) == []
     assert run.report.count("note: The whole internet may connect to the login balancer of") == len(world.arns), run.report
-    assert "which begin like those of mlfleet.hyperpod: hyperpod_monthly_cost" in " ".join(run.report.split())
+    assert "Unknown variables with a prefix of mlfleet.hyperpod: hyperpod_monthly_cost" in " ".join(run.report.split())
     found = json.loads((world.home / ".mlfleet/hyperpod/status.json").read_text())["clusters"]
     ml, other = found["ml"], found["other"]
     assert (ml["state"], ml["in_service"], ml["lock"]["owner"]) == ("InService", 0, "ops@elsewhere")
