@@ -98,7 +98,7 @@ def runs_at(place: Place, *nodes: str) -> None:
 
 def test_a_job_is_submitted_to_the_named_cluster(place: Place) -> None:
     refused = place.submit(topology_job_cluster=None)
-    assert refused.rc == 2 and "topology_job_cluster is missing; a job is submitted to one cluster, and this run has ml, other" in refused.output
+    assert refused.rc == 2 and "topology_job_cluster: missing; a job is submitted to one cluster, and this run has ml, other" in refused.output
     assert not refused.called_aws and place.kubernetes.changes == [], refused.output
     runs_at(place, "n1", "n2")
     proof, file = place.folder / "proof", place.folder / "mnist.yaml.j2"
@@ -132,7 +132,7 @@ def test_a_waiting_job_is_pending_with_the_reason(place: Place) -> None:
     place.kubernetes.turns = [lambda here: here.workload(reason)]
     late = place.submit()
     assert late.rc == 0 and late.clusters is not None and late.clusters["ml"]["status"] == "degraded", late.output
-    assert codes(late) == [("pending", "topology-job-waits", NAME)] and "other jobs use the quota of its queue" in late.output
+    assert codes(late) == [("pending", "topology-job-waits", NAME)] and "other jobs use the quota of the queue" in late.output
     assert late.clusters["ml"]["changes"], late.clusters
 
 
