@@ -89,7 +89,7 @@ class _Buildah:
         self._policy = work / "policy.json"
         self._policy.write_text('{"default": [{"type": "insecureAcceptAnything"}]}', encoding="utf-8")
         self._pip = work / "pip.conf"
-        kept = "[install]\nignore-installed = true\n"  # Debian's own, which pip can't remove
+        kept = "[install]\nignore-installed = true\n"  # because pip can't remove the packages of Debian
         self._pip.write_text(f"[global]\ncert = /run/machine-certificates.crt\n{kept}", encoding="utf-8")
         storage = work / "storage.conf"
         folders = f'runroot = "{HOME}/run"\ngraphroot = "{HOME}/graph"\n'

@@ -32,7 +32,7 @@ def page(now: str) -> str:
 
 def area(title: str, codes: t.Iterable[t.Any]) -> str:
     rows = [f"| `{each.name}` | {', '.join(each.kinds)} | {each.subject} | {each.says} |\n" for each in codes]
-    return f"## {title}\n\n| code | kind | subject | says |\n|---|---|---|---|\n" + "".join(rows)
+    return f"## {title}\n\n| code | kind | subject | meaning |\n|---|---|---|---|\n" + "".join(rows)
 
 
 def main(arguments: list[str]) -> int:
@@ -41,7 +41,7 @@ def main(arguments: list[str]) -> int:
     if now == wanted:
         return 0
     if "--check" in arguments:
-        print(f"{PAGE.relative_to(ROOT)} is out of date; run make docs")
+        print(f"{PAGE.relative_to(ROOT)} is out of date. Run make docs.")
         return 1
     PAGE.write_text(wanted, encoding="utf-8")
     return 0

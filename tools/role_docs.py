@@ -56,7 +56,7 @@ IN_ROLE = {
 }
 """Actions for roles that call a module in another way: without attaching policies, or with tags and removal.
 
-Neither replaces a trust policy (``iam:UpdateAssumeRolePolicy``): existing roles keep theirs.
+Neither role replaces a trust policy (``iam:UpdateAssumeRolePolicy``), so existing IAM roles keep their trust policies.
 """
 NO_PERMISSION = {"sts:GetCallerIdentity"}  # AWS allows it to every caller
 
@@ -126,7 +126,7 @@ def entries(spec: dict[str, t.Any]) -> list[str]:
     others = [(name, entry) for name, entry in spec.items() if name != "main"]
     if not others:
         return []
-    lines = ["## Entries", "", "| `tasks_from` | what it is for | variables |", "|---|---|---|"]
+    lines = ["## Entries", "", "| `tasks_from` | purpose | variables |", "|---|---|---|"]
     for name, entry in others:
         texts = plain(" ".join([f"{entry['short_description']}.", *entry["description"]]))
         lines.append(f"| `{name}` | {texts} | {', '.join(f'`{each}`' for each in entry.get('options', {}))} |")
@@ -145,7 +145,7 @@ def readme(role: Path) -> str:
         f"{main['short_description']}.",
         "",
         *(f"{plain(text)}\n" for text in main["description"]),
-        "How the playbooks put roles together: [playbooks/parts/login_access.yml](../../playbooks/parts/login_access.yml).",
+        "[playbooks/parts/login_access.yml](../../playbooks/parts/login_access.yml) shows how the playbooks combine roles.",
         "",
         *entries(spec),
         "## Variables",
@@ -162,7 +162,7 @@ def readme(role: Path) -> str:
         "",
         ", ".join(f"`{action}`" for action in needed) if needed else "None.",
         "",
-        "The policy for all roles together is in [docs/reference/iam.md](../../docs/reference/iam.md).",
+        "[docs/reference/iam.md](../../docs/reference/iam.md) has one policy for all roles.",
         "",
     ]
     return "\n".join(lines)
@@ -179,7 +179,7 @@ def main() -> int:
             path.write_text(text)
     if "--check" in sys.argv[1:]:
         for name in stale:
-            print(f"{name} is out of date: run make docs")
+            print(f"{name} is out of date. Run make docs.")
         return 1 if stale else 0
     print(f"written: {', '.join(stale) or 'nothing, all up to date'}")
     return 0

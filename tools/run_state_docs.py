@@ -34,7 +34,7 @@ def page(now: str) -> str:
 
 def table(title: str, fields: t.Iterable[t.Any]) -> str:
     rows = [f"| `{each.name}` | {kinds(each)} | {each.owner} | {each.says} |\n" for each in fields]
-    return f"## {title}\n\n| field | type | set by | says |\n|---|---|---|---|\n" + "".join(rows)
+    return f"## {title}\n\n| field | type | set by | meaning |\n|---|---|---|---|\n" + "".join(rows)
 
 
 def kinds(field: t.Any) -> str:
@@ -48,7 +48,7 @@ def main(arguments: list[str]) -> int:
     if now == wanted:
         return 0
     if "--check" in arguments:
-        print(f"{PAGE.relative_to(ROOT)} is out of date; run make docs")
+        print(f"{PAGE.relative_to(ROOT)} is out of date. Run make docs.")
         return 1
     PAGE.write_text(wanted, encoding="utf-8")
     return 0

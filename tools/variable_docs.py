@@ -1,4 +1,4 @@
-"""Write docs/reference/variables.md: all variables and options for people, from their documentation.
+"""Write docs/reference/variables.md: all variables and options that users can set, from their documentation.
 
 variable_docs.py writes the page; variable_docs.py --check fails if the page is out of date.
 """
@@ -38,26 +38,27 @@ IN_NO_SPEC: Options = {
         "type": "list",
         "elements": "str",
         "default": [],
-        "description": "Keys of the clusters that a run is about; a list or a text with commas. Empty means all.",
+        "description": "Keys of the clusters that a run includes. A list, or a string separated by commas. Empty means all.",
     },
 }
 """Settings that playbooks read themselves."""
 ON_THE_INVENTORY = """\
-And what every inventory plugin with a cache and constructed groups has: `cache`, `compose`, `groups`, `keyed_groups` and others
-(`ansible-doc -t inventory mlfleet.hyperpod.hyperpod`).
+The plugin also has the options of every inventory plugin with a cache and constructed groups: `cache`, `compose`, `groups`,
+`keyed_groups` and others. `ansible-doc -t inventory mlfleet.hyperpod.hyperpod` describes them.
 """
 ON_THE_REPORT = """\
-In the section `[hyperpod]` of `ansible.cfg`, or in the environment as `HYPERPOD_` and the name in capitals.
+Set these options in the section `[hyperpod]` of `ansible.cfg`, or as environment variables: `HYPERPOD_` followed by the name in
+capitals, for example `HYPERPOD_STATE_DIR`.
 """
 INTRODUCTION = """\
-<!-- Written by tools/variable_docs.py (make docs). Change what it reads instead. -->
+<!-- Written by tools/variable_docs.py (make docs). Change the sources of that program instead. -->
 # Variables
 
-Everything that people set, on one page. Variables of clusters go into `group_vars/all.yml`, or into
-`group_vars/cluster_KEY.yml` for one cluster. What is asked of one run goes with `-e`. A variable that is almost one of these
-stops its cluster with the name that was meant.
+This page lists all variables and options that you can set. Set variables of clusters in `group_vars/all.yml`, or in
+`group_vars/cluster_KEY.yml` for one cluster. Pass options for one run with `-e`. If the name of a variable is a misspelling of a
+name on this page, the run stops for the cluster and reports the correct name.
 
-| what you set | where |
+| variables or options | where to set them |
 |---|---|
 | [clusters](#clusters) | `group_vars` |
 | [users and groups](#users-and-groups) | `hyperpod_users` and `hyperpod_groups` in `group_vars` |
@@ -123,7 +124,7 @@ def described(names: t.Iterable[str], known: t.Mapping[str, Option], own: t.Mapp
     options = {name: (own or {}).get(name) or known.get(name) for name in sorted(names)}
     missing = [name for name, option in options.items() if option is None]
     if missing:
-        sys.exit(f"{', '.join(missing)}: no option of a role has a description; add one in meta/options or tools/variable_docs.py")
+        sys.exit(f"{', '.join(missing)}: no role describes this. Add a description in meta/options or tools/variable_docs.py.")
     return {name: option for name, option in options.items() if option is not None}
 
 
@@ -171,9 +172,9 @@ def page() -> str:
     lines += ["## One run", "", *of_one_run(variables.of_playbooks(), known)]
     lines += ["## The inventory source", "", ON_THE_INVENTORY, *table(normal(flat(normal(documentation(INVENTORY)))))]
     lines += ["## The report", "", ON_THE_REPORT, *table(normal(callback))]
-    lines += ["## Options of roles", "", "Where a variable above does the same, set that one.", ""]
+    lines += ["## Options of roles", "", "If a variable in a section above has the same effect, set that variable instead.", ""]
     for role, options in of_roles.items():
-        lines += [f"### Role {role}", "", f"What it does, and what it needs: [README](../../roles/{role}/README.md).", ""]
+        lines += [f"### Role {role}", "", f"The [README](../../roles/{role}/README.md) describes the role and its IAM actions.", ""]
         lines += table(options)
     return "\n".join(lines).rstrip() + "\n"
 
@@ -183,7 +184,7 @@ def main() -> int:
     stale = not PAGE.exists() or PAGE.read_text() != text
     if "--check" in sys.argv[1:]:
         if stale:
-            print(f"{PAGE.relative_to(ROOT)} is out of date: run make docs")
+            print(f"{PAGE.relative_to(ROOT)} is out of date. Run make docs.")
         return int(stale)
     if stale:
         PAGE.write_text(text)

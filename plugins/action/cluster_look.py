@@ -80,7 +80,7 @@ class ActionModule(ActionBase):
 
 
 def ended_well(status: str | None) -> bool | None:
-    """Whether the run changed nothing: a change may leave work for the next run. None if the run has no verdict."""
+    """Whether the status is ``unchanged``, because a change may leave work for the next run. None without a verdict or a check."""
     return None if status is None or status == NO_LOOK else status == WELL
 
 

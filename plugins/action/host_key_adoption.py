@@ -37,7 +37,7 @@ class ActionModule(ActionBase):
         result = super().run(tmp, task_vars)
         del tmp
         if "keys" in self._task.args:
-            raise AnsibleActionFail("keys is set by the action plugin. Remove the option from the task.")
+            raise AnsibleActionFail("The option keys is set by the action plugin. Remove keys from the task.")
         answer = self._here(dict(self._task.args), task_vars or {})
         if answer.pop("keys_needed", False):
             answer = self._here({**self._task.args, "keys": self._keys()}, task_vars or {})

@@ -37,7 +37,8 @@ class ActionModule(NodeAction):
 
 def show_progress(host: str, addresses: t.Any, ended: threading.Event, *, quiet: float = QUIET) -> None:
     """Print a line every ``quiet`` seconds until the test has ended. ``addresses`` is untrusted input."""
-    nodes = f"{len(addresses)} node(s)" if isinstance(addresses, (list, tuple)) else "nodes"
+    number = len(addresses) if isinstance(addresses, (list, tuple)) else None
+    nodes = "nodes" if number is None else f"{number} node{'' if number == 1 else 's'}"
     began = time.monotonic()
     while not ended.wait(quiet):
         display.display(f"{host}: NCCL test of {nodes}: {time.monotonic() - began:.0f} s")

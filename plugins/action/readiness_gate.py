@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs ``readiness_gate`` on a node, and passes the control node's time for comparison."""
+"""Runs ``readiness_gate`` on a node, and passes the control node's time. The module compares the node's clock with this time."""
 
 from __future__ import annotations
 

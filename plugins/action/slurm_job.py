@@ -12,11 +12,12 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.asked_again import Answer, AskedAgain
 
 AGAIN = ("name", "user", "wait", "wait_timeout", "poll_interval")
-"""Options of the polls after the first call. They submit nothing, because Slurm may no longer list a job that has ended."""
+"""Options of the polls after the first call. A poll never submits a job, because Slurm may no longer list a job that has ended."""
 BEFORE = {"running": ("absent", "waiting"), "finished": ("absent", "waiting", "running", "ending")}
 """States before the awaited state. A newly submitted job may be absent for a moment."""
 OVER = ("failed", "cancelled")
 NEXT = "Run again to continue waiting: the job stays in its queue and is not submitted twice. Set state=absent to cancel the job."
+NEXT_ABSENT = "Run again to continue waiting until the job has ended."
 FORGOTTEN = (
     "The job has ended, and Slurm no longer has its result. Enable accounting in Slurm to keep results: "
     "AccountingStorageType=accounting_storage/slurmdbd."
@@ -83,7 +84,7 @@ class Waited:
             over = "Check the job's output, then submit the job with a different name or replace it"
             return _failed("topology-job-failed", f"{name} has failed: {job['why']}. {over}.")
         left = self.left(last)
-        text = f"The run stopped waiting after {elapsed} s for {left}. {NEXT}"
+        text = f"The run stopped waiting after {elapsed} s for {left}. {NEXT_ABSENT if self.gone else NEXT}"
         return _failed("topology-job-waits", text) if left else {}
 
 

@@ -31,7 +31,7 @@ class ActionModule(AskedAgain):
         return {**last, **done, **to_result(self._findings(jobs_of(last), elapsed))}
 
     def _answered(self, variables: dict[str, t.Any]) -> Answer:
-        """Poll until no node has a repair request: HyperPod removes the reason from a node after the repair."""
+        """Poll until no node has a repair request. HyperPod removes the request, which is the node's reason, after the repair."""
         subject = str(variables.get("hyperpod_cluster_host", "Slurm"))
         last, elapsed = self.until_empty(subject, ask=lambda: self._asked_once(variables), who=words_of)
         if last.get("failed") or self._task.check_mode or not words_of(last):
@@ -68,7 +68,7 @@ def jobs_of(answer: Answer) -> str:
 
 
 def awaited(answer: Answer) -> str:
-    """The jobs to wait for. Jobs that run only on nodes with a repair request are left out, because HyperPod repairs regardless."""
+    """The jobs to wait for. Jobs only on nodes with a repair request are left out: HyperPod does not wait for these jobs."""
     nodes = answer["slurm_nodes"]["nodes"]
     left_out = {each["name"] for each in nodes if each["reason"] in WORDS.values()}
     drained = {each["name"] for each in nodes} - left_out

@@ -26,8 +26,8 @@ description:
   - The status of a cluster is C(unchanged), C(changed), C(degraded) (something is pending, for example a node that is not
     Running), C(skipped) (another run holds the cluster's lock, or nothing was checked) or C(failed). The status of the run is the
     status of its worst cluster.
-  - If only AWS was checked, the line of the cluster shows this, and the time of the last full look. A full look is a run that
-    checks AWS and the login nodes completely.
+  - If a run of C(reconcile) has checked only AWS for a cluster, the line of the cluster shows this and the time of the last full
+    look. A full look is a run that checks AWS and the login nodes completely.
   - A run that is refused before it reaches any cluster is reported as C(refused), and its status is C(failed).
   - A run that ends early, for example after Ctrl-C, is reported up to that point, and its status is C(failed).
   - An account, Region or cluster that the inventory could not read comes first in the report, is listed as C(inventory_failures)
@@ -44,8 +44,8 @@ options:
         key: state_dir
   reports_kept:
     description:
-      - Maximum number of reports of individual runs in the subfolder C(reports). The oldest reports are removed. V(0) writes no
-        such reports.
+      - Maximum number of reports of individual runs in the subfolder C(reports). The oldest reports are removed. With
+        V(0), no such reports are written.
     type: int
     default: 200
     env:
@@ -115,12 +115,12 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.task_results impo
 DRIFT = "hyperpod_drift"
 """Variable of plays in a run that checks for drift."""
 REPORTED = "reported"
-"""Value of ``DRIFT`` from the play on in which the run can no longer be refused. The drift files are written only then."""
+"""Value of ``DRIFT`` in plays after the last one that can refuse the run. Only with this value are the drift files written."""
 DRIFT_FILES = {"json": "drift.json", "junit": "drift.xml", "prometheus": "drift.prom"}
 BEGINS = "hyperpod_begins"
 """Variable of the first play of a playbook, which may refuse the run."""
 READS = "hyperpod_reads"
-"""Variable of that play: whether the playbook changes nothing."""
+"""Variable of the first play: whether the playbook changes nothing."""
 REPORTS_AGAIN = "hyperpod_tells_again"
 """Variable of a task in a rescue section that fails because of an earlier failure, which is already reported."""
 JUDGES = "hyperpod_judges"

@@ -31,17 +31,19 @@ options:
     description: Number of Neuron devices of the instance type.
     type: int
   profile:
-    description: Thresholds. Each one that is set replaces its default.
+    description: Thresholds of the verdict. A threshold that is not set keeps its default.
     type: dict
     suboptions:
       settle_seconds:
         description: Seconds after boot during which a missing device is reported as unknown, not as a problem. Default 300.
         type: int
       hung_seconds:
-        description: Seconds after which a call to the driver that does not return makes the node unfit. Default 600.
+        description: Number of seconds. If a call to the driver does not return within this time, the node is unfit. Default 600.
         type: int
       repeat_days:
-        description: Number of days. A fault makes the verdict worse if an earlier boot within these days also had it. Default 30.
+        description:
+          - Number of days. If a fault also occurred in an earlier boot within these days, the fault makes the verdict worse.
+            Default 30.
         type: int
       held_back_percent:
         description:
@@ -54,10 +56,11 @@ options:
             accepted. Default 100.
         type: int
       crc_per_second:
-        description: CRC errors per second, summed over all NVLinks of a GPU. Default 100.
+        description: Number of CRC errors per second, summed over all NVLinks of a GPU, from which the errors are reported.
+          Default 100.
         type: int
       pages_retired:
-        description: Pages that a GPU without row remapping may have retired for double-bit errors. Default 15.
+        description: Maximum number of pages that a GPU without row remapping may have retired for double-bit errors. Default 15.
         type: int
       locked_memory_gib:
         description:

@@ -30,8 +30,8 @@ options:
   kernel_log:
     description:
       - Path of a file in the format of C(/dev/kmsg). The file is read instead of the kernel log of the node.
-      - By default, the module reads the first available source of the journal, C(/dev/kmsg) and C(dmesg). Lines of C(dmesg) are
-        only hints, and never make a node unfit.
+      - By default, the module reads the journal. If the journal is not available, it reads C(/dev/kmsg), and as the last resort
+        C(dmesg). Lines of C(dmesg) are only hints, and never make a node unfit.
     type: str
     default: ''
 """

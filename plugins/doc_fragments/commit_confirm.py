@@ -13,13 +13,13 @@ class ModuleDocFragment:
 options:
   confirm:
     description:
-      - Whether a new login must confirm the change.
+      - Whether Ansible must log in again to confirm the change. A change that is not confirmed is reverted.
       - With V(false), the change is reverted only if sshd refuses it. Use V(false) for images that are built without a running
         network.
     type: bool
     default: true
   confirm_timeout:
-    description: Seconds within which a new login must confirm the change, V(15) to V(900).
+    description: Seconds within which Ansible must log in again to confirm the change, V(15) to V(900).
     type: int
     default: 60
   phase:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 
 class ModuleDocFragment:
-    """Modules with ``CONNECTION`` of ``_kubernetes/connection.py`` extend ``DOCUMENTATION`` and ``KUBECONFIG``.
+    """Modules whose argument spec contains ``CONNECTION`` of ``_kubernetes/connection.py`` extend both parts.
 
-    Modules that know the EKS cluster have ``KUBECONFIG`` of that file, and extend only ``KUBECONFIG``.
+    Modules that get the EKS cluster from the HyperPod cluster have ``KUBECONFIG`` of that file instead, and extend only that part.
     """
 
     DOCUMENTATION = r"""
@@ -18,7 +18,7 @@ options:
     description:
       - Name or ARN of an EKS cluster in the Region of O(region). The module authenticates with the caller's AWS credentials,
         which require an access entry of the cluster.
-      - If none of O(eks_cluster), O(kubeconfig) and O(context) is set, the default kubeconfig is used.
+      - Mutually exclusive with O(kubeconfig) and O(context). If none of the three options is set, the default kubeconfig is used.
     type: str
 """
 

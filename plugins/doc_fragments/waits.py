@@ -13,7 +13,7 @@ class ModuleDocFragment:
 options:
   wait:
     description:
-      - Whether to wait until AWS has completed the operation.
+      - Whether to wait until the operation is complete.
     type: bool
     default: true
   poll_interval:

@@ -12,7 +12,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._host_keys.certif
 
 
 def certificate_ends(host_keys: t.Any) -> list[dict[str, t.Any]]:
-    """The types and expiry times of host certificates. ``host_keys`` is untrusted data of a node; other entries are left out."""
+    """The types and expiry times of host certificates. ``host_keys`` is untrusted data of a node. Invalid entries are left out."""
     found = []
     for each in host_keys if isinstance(host_keys, (list, tuple)) else ():
         certificate = read_certificate(str(each.get("certificate") or "")) if isinstance(each, t.Mapping) else None

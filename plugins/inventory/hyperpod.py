@@ -162,7 +162,7 @@ options:
 notes:
   - 'IAM actions: C(sagemaker:ListClusters), C(sagemaker:DescribeCluster), C(sagemaker:ListClusterNodes),
     C(sagemaker:DescribeClusterNode), and C(sagemaker:ListTags) for tags.'
-  - A result with failures is not cached. After a change to the inventory source, the cache is not used.
+  - A result with failures is not cached. After a change to the options of the inventory source, the plugin ignores the cache.
 requirements:
   - boto3
 extends_documentation_fragment:
@@ -299,7 +299,7 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
             self.inventory.set_variable("all", name, list(dict.fromkeys([*known.get(name, ()), *sentences])))
 
     def _cached(self, path: str, cache: bool) -> dict[str, t.Any]:
-        """The result, from the cache if possible. An incomplete result is not cached, because it would hide an account for long."""
+        """The result, from the cache if possible. An incomplete result is not cached, because it would lack accounts for long."""
         use_cache = self.get_option("cache")
         key = self._cache_key(path)
         if use_cache and cache and key in self._cache:
@@ -311,7 +311,7 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
         return result
 
     def _cache_key(self, path: str) -> str:
-        """The key contains the options: after a change to the inventory source, the cache must not return clusters that a filter
+        """A key with the options, so that after a change to the inventory source, the cache returns no clusters that a filter
         excludes."""
         options = {name: self.get_option(name) for name in (*SOURCE_OPTIONS, *HOST_OPTIONS)}
         digest = hashlib.sha256(json.dumps([options, self._wants_tags()], sort_keys=True, default=str).encode()).hexdigest()

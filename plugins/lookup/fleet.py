@@ -14,7 +14,11 @@ description:
   - The groups of the current host determine the cluster. The current host is the cluster's host or one of the cluster's nodes.
 options:
   _terms:
-    description: Which nodes to return.
+    description:
+      - Which nodes to return.
+      - For example, V(dirty) are nodes with planned changes, V(conflicting) are nodes that conflict with the declared users and
+        groups, V(locked_out) are nodes that refuse the SSH connections of this run, and V(users_seen) are nodes that have the
+        declared users.
     choices: [configured, conflicting, dirty, failed, locked_out, login_nodes, nodes, reached, ready, users_seen]
     required: true
   give:

@@ -10,8 +10,8 @@ version_added: 0.1.0
 short_description: Restrict the hosts of a play to the selected clusters
 description:
   - Applies C(hyperpod_only) to the C(hosts) of a play. A selected cluster always includes all its hosts.
-  - For the playbooks of this collection. Ansible templates the C(hosts) of a play without host variables, so C(hyperpod_only)
-    cannot be a host variable.
+  - This lookup is for the playbooks of this collection. Ansible templates the C(hosts) of a play without host variables, so
+    C(hyperpod_only) cannot be a host variable.
 options:
   _terms:
     description: A host pattern.

@@ -10,9 +10,9 @@ version_added: 0.1.0
 short_description: Set fields of a host's run state
 description:
   - Returns the variable C(hyperpod_run) of a host with some fields set. Store the result with C(ansible.builtin.set_fact). Do
-    not use facts that a module or action plugin returns, because nodes can also write those.
+    not use facts that a module or action plugin returns, because nodes can also write such facts.
   - A field that is not in the schema, or a value of the wrong type, is an error.
-  - For the roles of this collection; docs/design/run-state.md lists the fields.
+  - This lookup is for the roles of this collection. The page docs/design/run-state.md lists the fields.
 options:
   _terms:
     description: The host. Default is the current host.
@@ -34,7 +34,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 _raw:
-  description: One dictionary with the fields that were set before and the given ones.
+  description: One dictionary with the fields that were set before and the fields that this call sets.
   type: list
   elements: dict
 """

@@ -13,7 +13,7 @@ description:
     tasks of a role.
   - A view is evaluated each time it is read, with the variables that are defined at that time. Other views of the role are not
     evaluated. A view that reads an undefined variable is undefined.
-  - For the roles of this collection; docs/design/views.md explains how to write a view.
+  - This lookup is for the roles of this collection. The page docs/design/views.md explains how to write a view.
 options:
   _terms:
     description: Name of the role.

@@ -10,13 +10,13 @@ module: accelerator_cron_jobs
 version_added: 0.1.0
 short_description: Manage Kubernetes CronJobs that check the accelerators of nodes
 description:
-  - Creates a CronJob for each node. The Pods of a CronJob run the same check as M(mlfleet.hyperpod.accelerator_jobs), with the
-    same files, and print the same result. The check changes nothing on the node.
+  - Creates a CronJob for each node. The Pods of a CronJob run the same program as M(mlfleet.hyperpod.accelerator_jobs), and print
+    the same result. The check changes nothing on the node except its records in C(/run/mlfleet-hyperpod/hung-tools).
   - The exit status of a check is 0 if the node is C(fit) or C(watch), 1 if it is C(unfit-reboot) or C(unfit-replace), and 2 if
     its health is unknown. The Job therefore fails if the node needs attention.
-  - A CronJob is bound to its node by name, so its Pods do not wait for a scheduler, and no autoscaler starts a node for them. The
-    Node object owns the CronJob, so Kubernetes removes the CronJob with the Node. A new node gets a CronJob when the module runs
-    again.
+  - The Pods of a CronJob are bound to their node by name, so they do not wait for a scheduler, and no autoscaler starts a node
+    for them. The Node object owns the CronJob, so Kubernetes removes the CronJob with the Node. A new node gets a CronJob when
+    the module runs again.
   - Nodes that Karpenter created get no CronJob. Karpenter would not remove such a node while scheduled checks run there.
 options:
   nodes:
@@ -39,8 +39,9 @@ options:
         default: ''
       expected_gpus:
         description:
-          - Number of GPUs of the instance type, as EC2 C(DescribeInstanceTypes) returns it. If none of the three expected numbers
-            is set, the check uses a built-in table of common types.
+          - Number of GPUs of the instance type, as EC2 C(DescribeInstanceTypes) returns it. If this option,
+            O(nodes[].expected_efa_devices) and O(nodes[].expected_neuron_devices) are all omitted, the check uses a built-in
+            table of common types.
         type: int
       expected_efa_devices:
         description: Number of EFA devices of the instance type.
@@ -50,15 +51,15 @@ options:
         type: int
   state:
     description:
-      - Whether the CronJobs exist. V(absent) removes everything that the module created in O(namespace), including Pods, but not
-        the namespace itself.
+      - Whether the CronJobs exist. V(absent) removes everything that the module created in O(namespace), including Pods. It does
+        not remove the namespace.
     type: str
     choices: [present, absent]
     default: present
   schedule:
     description:
       - Schedule in crontab format, in the time zone of the Kubernetes control plane. By default, each node is checked once an
-        hour, at a minute that differs between nodes.
+        hour, at a minute that depends on the instance ID. Several nodes can have the same minute.
     type: str
     default: ''
   image:
@@ -164,7 +165,7 @@ cron_jobs:
       type: str
       sample: 48 * * * *
 left_out:
-  description: Nodes without a CronJob.
+  description: Nodes of O(nodes) that get no CronJob.
   returned: success
   type: list
   elements: dict

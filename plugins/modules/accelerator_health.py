@@ -15,8 +15,9 @@ description:
   - Checks the GPUs, NVLink, Neuron devices, EFA devices and kernel log of the node on which it runs, as
     M(mlfleet.hyperpod.accelerator_info) does, and returns a verdict. It changes nothing on the node, and starts no work on a
     device unless O(dcgm_level) is above V(1).
-  - A fault of the hardware counts while the hardware shows it. A kernel message (Xid, SXid) counts if it is from this boot and
-    newer than the last check that found the node fit. Faults of an application do not make a node unfit.
+  - A hardware fault affects the verdict as long as the hardware shows the fault. A kernel message (Xid, SXid) affects the verdict
+    if it is from this boot and newer than the last check that found the node fit. Faults of an application do not make a node
+    unfit.
   - Users can write into the kernel log, so a kernel message makes a node unfit only if the device also shows the fault. If the
     device shows no fault, the verdict is V(watch). If the device can't be read, the verdict is V(unknown).
   - Lifetime counters and corrected errors are not problems. The module calculates rates from two checks in the same boot, so the
@@ -31,10 +32,12 @@ options:
   dcgm_level:
     description:
       - Level of C(dcgmi diag). V(1) takes some seconds and starts no work on GPUs.
-      - The other levels load the GPUs. V(2) takes some minutes, with a time limit of 15 minutes. V(3) takes a quarter of an hour,
-        with a limit of 45 minutes. V(4) takes up to two and a quarter hours, with a limit of three hours.
-      - Level 1 runs instead of a higher level if a process uses a GPU, if O(dcgm_held) is set, and in check mode.
-        RV(health.not_looked_at) then gives the reason. Level V(4) does not run on a node with MIG, because it would disable MIG.
+      - The other levels load the GPUs. V(2) takes some minutes and is stopped after 15 minutes. V(3) takes a quarter of an hour
+        and is stopped after 45 minutes. V(4) takes up to two and a quarter hours and is stopped after three hours.
+      - Level 1 runs instead of a higher level in check mode. Unless O(dcgm_beside_jobs) is set, it also runs instead if a process
+        uses a GPU, if the processes of a GPU could not be listed, or if O(dcgm_held) is set. RV(health.not_looked_at) gives the
+        reason.
+      - On a node with MIG, level 1 runs instead of level 4, because level 4 would disable MIG.
       - Levels above 1 have not been run on GPUs yet.
     type: int
     choices: [1, 2, 3, 4]
@@ -46,11 +49,11 @@ options:
     default: ""
   dcgm_beside_jobs:
     description:
-      - Whether to load the node even if processes use its GPUs or O(dcgm_held) is set.
+      - Whether tests may load the node even if processes use its GPUs or O(dcgm_held) is set.
     type: bool
     default: false
   _memory_file:
-    description: Internal. File in which the node keeps the history of its checks.
+    description: Internal. File on the node in which the module records the history of the checks.
     type: path
     default: /var/lib/mlfleet-hyperpod/accelerators.json
 extends_documentation_fragment:
@@ -116,8 +119,8 @@ health:
       sample: unfit-reboot
     settles_in:
       description:
-        - Some devices are V(unknown) because the node has just booted. This is the number of seconds until they get a verdict.
-          Run the module again after that time. V(0) if there are no such devices.
+        - If the verdict is V(unknown) because the node has just booted, the number of seconds until all devices have a verdict.
+          Run the module again after that time. Otherwise V(0).
       type: int
       sample: 0
     problems:
@@ -142,7 +145,8 @@ health:
           type: str
           sample: GPU 3 (0000:83:00.0)
         key:
-          description: Identifier of the part that stays the same across reboots, with the serial number if the part has one.
+          description: Identifier that stays the same across reboots. It contains the serial number of the part, if there is one,
+            and the code of an Xid.
           type: str
           sample: 1650522003803 Xid 79
         text:
@@ -183,7 +187,7 @@ health:
       elements: dict
       sample: []
     expected:
-      description: Expected devices. C(source) names where the numbers come from. Null if unknown.
+      description: Expected numbers of devices. A number is null if it is unknown. C(source) is the source of the numbers.
       type: dict
       sample: {gpus: 8, efa_devices: 32, neuron_devices: 0, source: EC2}
 hyperpod_findings:

@@ -14,17 +14,17 @@ author: mlfleet (@mlfleet)
 description:
   - Reads the GPUs, NVLink, Neuron devices and EFA devices of the node on which it runs, with drivers, libraries, kernel modules,
     limits and huge pages. It returns only facts, no verdict.
-  - Each tool has a time limit. If a tool hangs in the driver, the module does not wait for it, and does not start it again while
-    it hangs. RV(accelerators.hung) lists such tools.
+  - Each tool has a time limit. If a tool hangs in the driver, the module stops waiting at this limit, and starts the tool again
+    only after it has ended. RV(accelerators.hung) lists the tools that hang.
   - RV(accelerators.unseen) lists what could not be read. A value that no tool reported is null. A null value indicates neither a
     healthy nor a faulty device.
 extends_documentation_fragment:
   - mlfleet.hyperpod.accelerators
   - mlfleet.hyperpod.attributes.info
 notes:
-  - The module runs C(nvidia-smi), C(neuron-ls), C(neuron-monitor), C(fi_info), C(nv-fabricmanager) and C(journalctl), or C(dmesg)
-    instead of C(journalctl). It runs each tool only on a node that has the devices for it. None of these tools starts work on a
-    GPU.
+  - The module runs C(nvidia-smi), C(neuron-ls), C(neuron-monitor), C(fi_info), C(nv-fabricmanager), C(systemctl) and
+    C(journalctl), or C(dmesg) instead of C(journalctl). It runs each tool only on a node that has the devices for it. None of
+    these tools starts work on a GPU.
   - The module requires root, because C(nvidia-smi) may create device files and because only root can read the limits of services.
   - No other collection has such a module. C(nvidia-smi) hangs when its driver hangs, and its output format depends on the driver.
     This module reads the formats of drivers 515 to 595.
@@ -36,7 +36,7 @@ EXAMPLES = r"""
   become: true
   register: found
 
-- name: Show GPUs that the kernel sees and the driver does not
+- name: Show GPUs that the kernel lists, but the driver does not
   ansible.builtin.debug:
     msg: "{{ found.accelerators.pci_devices | selectattr('kind', 'equalto', 'gpu') | map(attribute='address')
       | difference(found.accelerators.gpus | map(attribute='pci')) }}"
@@ -111,7 +111,7 @@ accelerators:
           type: str
           sample: Hopper
         module_id:
-          description: Position on the board.
+          description: Position of the GPU on the board.
           type: str
           sample: "4"
         mig:
@@ -206,15 +206,14 @@ accelerators:
         nvlinks:
           description:
             - NVLinks of the GPU, with C(link), C(gigabytes_per_second) and C(errors) by counter. C(gigabytes_per_second) is null
-              if the link is not up. The list does not contain a link for which the tool reports neither a speed nor that the link
-              is inactive.
+              if the link is not up. A link is left out if the tool reports neither its speed nor that it is inactive.
           type: list
           elements: dict
           sample: [{link: 0, gigabytes_per_second: 26.562, errors: {replay_errors: 0}}]
     neuron_devices:
       description:
         - Neuron devices, with C(index), C(pci), C(cores), C(cores_of_one), C(memory) in bytes, C(processes), and C(errors) by
-          counter. C(cores) is the number of logical cores, and C(cores_of_one) the number of physical cores in a logical core.
+          counter. C(cores) is the number of logical cores. C(cores_of_one) is the number of physical cores in a logical core.
           Numbers that could not be read are null.
       type: list
       elements: dict
@@ -233,8 +232,8 @@ accelerators:
           port_counters: {rx_drops: 0}
           counters: {cmds_err: 0}
     efa_domains:
-      description: EFA devices that libfabric offers. Null if the node does not have C(fi_info), or if its output could not be
-        read.
+      description: EFA devices that libfabric offers. Null if the node does not have C(fi_info), or if the output of this tool
+        could not be read.
       type: list
       elements: str
       sample: [rdmap79s0]
@@ -242,8 +241,8 @@ accelerators:
       description:
         - Accelerators, NVSwitches and EFA devices that the kernel found, with or without a driver. The keys are C(address),
           C(kind), C(device), C(driver), C(link) and C(answers).
-        - C(kind) is V(gpu), V(nvswitch), V(efa) or V(neuron). C(answers) is whether the configuration space of the device can be
-          read and is not all ones, or null if unknown.
+        - C(kind) is V(gpu), V(nvswitch), V(efa) or V(neuron). C(answers) is true if the configuration space of the device
+          contains anything other than ones, and null if it could not be read.
       type: list
       elements: dict
       sample:
@@ -257,8 +256,8 @@ accelerators:
       description:
         - Kernel messages about accelerators in this boot. The keys are C(kind), C(code), C(pci), C(device), C(at) in seconds
           since the boot, C(process), C(pid), C(detail) and C(hint).
-        - C(kind) is V(xid), V(sxid), V(gone), V(inforom), V(driver), V(neuron), V(efa), or V(torn) for an Xid that a line break
-          splits. C(hint) is true for a line of C(dmesg), which may be a part of another message.
+        - C(kind) is V(xid), V(sxid), V(gone), V(inforom), V(driver), V(neuron), V(efa), or V(torn) for the message of an Xid with
+          a line break in it. C(hint) is true for a line of C(dmesg), because the line may be a part of another message.
         - Programs of users can write into the kernel log. This list contains every line in the format of a driver's message, even
           if the node does not have the device or the device does not show the fault.
         - An Xid also has C(name) and the recommendations of different sources, which can contradict each other. C(nvidia) and
@@ -283,12 +282,13 @@ accelerators:
           eks_agent: fatal
     kernel_log_complete:
       description:
-        - Whether the module read all driver messages of this boot. It is false if the kernel dropped lines of the driver. From
-          the journal, the module reads the newest 20000 lines.
+        - Whether the module read all driver messages of this boot. False, for example, if the kernel dropped lines of the driver,
+          or if the journal has more than the 20000 lines that the module reads.
       type: bool
       sample: true
     software:
-      description: Installed versions of C(driver), C(efa_installer), C(libfabric), C(ofi_nccl), C(nccl) and C(fabric_manager).
+      description: Installed versions of C(driver), C(efa_installer), C(libfabric), C(ofi_nccl), C(nccl) and C(fabric_manager),
+        and the C(driver_kind).
       type: dict
       sample: {driver: 570.172.08, driver_kind: open, efa_installer: 1.43.2, libfabric: 2.1.0amzn5.0}
     services:

@@ -10,15 +10,15 @@ module: accelerator_jobs
 version_added: 0.1.0
 short_description: Check the accelerators of EKS nodes with a Job for each node
 description:
-  - Checks the nodes of a HyperPod cluster with Amazon EKS. A Job on each node runs the same files as
-    M(mlfleet.hyperpod.accelerator_health), which checks a node over SSH. The check starts no work on a device and requests no
-    device from Kubernetes.
+  - Checks the nodes of a HyperPod cluster with Amazon EKS. A Job on each node runs the same check as
+    M(mlfleet.hyperpod.accelerator_health) runs over SSH. The check starts no work on a device and requests no device from
+    Kubernetes.
   - A Job is bound to its node by name, tolerates all taints and has a deadline. It mounts the node's file system read-only,
     except C(/run/mlfleet-hyperpod/hung-tools), where checks record the tools that they start. The module reads the result from
     the log of the Pod.
-  - The module always removes the Jobs and the ConfigMap with the program, even if it fails or is terminated. If the module is
-    killed, the Pods stop at their deadline, and Kubernetes removes the Jobs ten minutes later. A later run removes the other
-    objects.
+  - At its end, the module removes the Jobs and the ConfigMap with the program, also after a failure or a termination signal. If
+    the module is killed and cannot do this, the Pods stop at their deadline, Kubernetes removes the Jobs ten minutes later, and
+    a later run removes the other objects.
   - If a node has just booted and lacks devices, the module checks it again every minute, after it has checked all nodes. These
     checks end when no device is missing, or after the C(settles_in) seconds of RV(nodes[].health).
   - The module also returns the labels, taints and conditions that HyperPod, AWS's node monitoring and others set on each node.
@@ -43,8 +43,9 @@ options:
         default: ''
       expected_gpus:
         description:
-          - Number of GPUs of the instance type, as EC2 C(DescribeInstanceTypes) returns it. If none of the three expected numbers
-            is set, the check uses a built-in table of common types.
+          - Number of GPUs of the instance type, as EC2 C(DescribeInstanceTypes) returns it. If this option,
+            O(nodes[].expected_efa_devices) and O(nodes[].expected_neuron_devices) are all omitted, the check uses a built-in
+            table of common types.
         type: int
       expected_efa_devices:
         description: Number of EFA devices of the instance type.
@@ -126,14 +127,15 @@ notes:
   - "IAM actions: with O(eks_cluster) C(eks:DescribeCluster)."
   - "Kubernetes permissions of the caller: list nodes; create, list, get and delete configmaps and jobs in O(namespace); list Pods
     and get C(pods/log) there; get the namespace, and create it if it does not exist. The permission to list the Pods of all
-    namespaces is optional; without it, RV(pods_seen) is false."
-  - The command of the Pod contains the hashes of the program and of its settings. It runs them only if the files in the ConfigMap
-    have these hashes.
+    namespaces is optional. Without this permission, RV(pods_seen) is false."
+  - The command of the Pod contains the hashes of the program and of its settings. The command runs the program only if the files
+    in the ConfigMap have these hashes.
   - The Pod is privileged, because the drivers of accelerators refuse other containers, and it runs tools of the node with
     C(chroot). It shares the PID namespace of the node, so that the container can end even if a tool hangs in the driver. It
     shares the network of the node, where DCGM listens, so it needs no address.
   - Apart from the records in C(/run/mlfleet-hyperpod/hung-tools), the node keeps no history of these checks. Therefore the
-    results have no rates, a repeated fault does not make the verdict worse, and all kernel messages since the boot count.
+    results have no rates, a repeated fault does not make the verdict worse, and all kernel messages since the boot can affect the
+    verdict.
   - This module has not yet run against live AWS, nor with a kubelet and accelerators.
 seealso:
   - module: mlfleet.hyperpod.accelerator_health
@@ -169,8 +171,8 @@ nodes:
       sample: i-0123456789abcdef0
     health:
       description:
-        - Result of the check, as M(mlfleet.hyperpod.accelerator_health) returns it, or null. It is untrusted data from the node.
-          Its texts are printable, and the module limits its names, depth and length.
+        - Result of the check, as M(mlfleet.hyperpod.accelerator_health) returns it, or null if there is no result. It is
+          untrusted data from the node, so the module makes its texts printable, and limits its names, depth and length.
       type: dict
       sample: {verdict: fit, problems: []}
     why:
@@ -212,8 +214,9 @@ nodes:
           sample: ["nvidia.com/gpu=true:NoSchedule"]
         conditions:
           description:
-            - Conditions that report a problem, with C(type), C(status), C(reason) and C(message). A condition whose type ends in
-              V(Ready) reports a problem unless it is true. Any other condition reports a problem if it is true.
+            - Conditions that report a problem, with C(type), C(status), C(reason) and C(message). The condition V(Ready) reports a
+              problem unless it is true. Other conditions whose type ends in V(Ready) report a problem if they are false. All
+              remaining conditions report a problem if they are true.
           type: list
           elements: dict
           sample: []
@@ -290,7 +293,7 @@ def check(module: t.Any) -> dict[str, t.Any]:
             answers.update(looks(planned))
         finally:
             for each in looks.runner.made.left:
-                module.warn(f"{each} could not be removed. The next run removes it.")
+                module.warn(each)
     return {"changed": bool(APPLIED), "changes": list(APPLIED), **result(desired, state, answers)}
 
 

@@ -17,8 +17,8 @@ description:
     are declared absent.
   - Reads the node once and compares the complete declaration with it. If there are conflicts, the module reports all of them and
     refuses the declaration before it changes anything. Use check mode to find conflicts on many nodes.
-  - M(ansible.builtin.user) and C(ansible.posix.authorized_key) take one user for each task, which costs 0.3 seconds for each item
-    and host. These modules find a conflict only after they have changed other users.
+  - M(ansible.builtin.user) and C(ansible.posix.authorized_key) change one user at a time, which takes 0.3 seconds for each user
+    and host. With these modules, a conflict is found only after other users have been changed.
   - The module never changes an account that is not declared. Only O(users[].state=absent) removes an account.
   - The keys of each user are in a separate file in O(authorized_keys_dir), owned by root. Keys in C(~/.ssh) are not changed. The
     option C(AuthorizedKeysFile) of C(sshd) must contain O(authorized_keys_dir).
@@ -51,7 +51,7 @@ options:
       gid:
         description:
           - GID from 1000 to 4294967294, except 65534 and 65535. Required with O(groups[].state=present).
-          - If the group exists with a different GID, it is refused.
+          - A GID is refused if the node has the group with a different GID.
         type: int
       state:
         description:
@@ -103,15 +103,16 @@ options:
         default: /bin/bash
       home:
         description:
-          - Home directory. The default is V(/fsx/NAME). If it changes, the contents of the previous home directory are not moved.
+          - Home directory. The default is V(/fsx/NAME). If the home directory of an existing account changes, the contents of the
+            previous directory are not moved.
           - A home directory inside the home directory of another user is refused, because the owner of the outer directory could
-            replace the inner one. The other user may be declared or have an account on the node.
+            replace the inner one. This applies to declared users and to other accounts of the node.
         type: str
       source:
         description:
-          - File and line of the entry if it comes from a users file. The role C(accounts) sets it.
-          - Such an entry is refused if it would move the home directory of an existing account. It is also refused if the account
-            is in C(sudo), C(wheel) or C(admin) on the node, but that group is not in O(users[].groups).
+          - If this entry comes from a users file, the file and the line. The role C(accounts) sets this option.
+          - An entry from a users file is refused if it would change the home directory of an existing account. It is also refused
+            if the account is in C(sudo), C(wheel) or C(admin) on the node, but O(users[].groups) does not contain that group.
         type: str
       authorized_keys:
         description:
@@ -132,8 +133,9 @@ options:
             type: str
           expires:
             description:
-              - Date (its first moment) or ISO time at which the key expires, in UTC unless the time has an offset. C(sshd)
-                refuses the key after this time, and the next run removes the line.
+              - Time at which the key expires, as a date or as an ISO time. A date means the beginning of that day. The time
+                zone is UTC unless the time contains an offset.
+              - After this time, C(sshd) refuses the key, and the next run removes the line.
             type: str
       sudo:
         description:
@@ -143,7 +145,7 @@ options:
       former_uids:
         description:
           - With O(users[].state=absent), UIDs that the account had on this or other nodes. Processes with these UIDs are also
-            ended, even if the account is already removed. A UID that another account now has is left out.
+            ended, even if the account is already removed. A UID that another account now has is ignored.
         type: list
         elements: int
       state:
@@ -158,9 +160,10 @@ options:
         default: present
   authorized_keys_dir:
     description:
-      - Folder of the managed keys. It contains one file for each user, which all can read and only root can write.
-      - If other accounts could write to the folder, the module writes all its files again. It renames the files of accounts
-        without declared keys, so that C(sshd) does not use them.
+      - Folder of the managed keys. It contains one file for each user. All accounts can read the files, and only root can write
+        them.
+      - If accounts other than root could write to the folder before this run, the module writes the files of all declared keys
+        again. It renames the files of accounts without declared keys, so that C(sshd) does not use them.
     type: path
     default: /etc/ssh/authorized_keys.d
   shared_home_roots:
@@ -172,11 +175,10 @@ options:
     default: [/fsx]
   create_homes:
     description:
-      - Whether this node creates missing home directories on shared storage. Set this option on one node of each cluster.
-      - The module creates such a directory as the user, because the storage may squash root. It copies the files of C(/etc/skel).
-        It creates no directory unless the storage is mounted. If a directory can't be created, a finding reports this, and the
-        other users are still configured.
-      - Missing local home directories are always created. An existing home directory is never changed.
+      - Whether the module creates missing home directories on shared storage. Set this option for one node of each cluster.
+      - The module creates such a directory as the user, because the storage may squash root, and copies the files of
+        C(/etc/skel). It creates a directory only if the storage is mounted. If a directory can't be created, a finding reports
+        this, and the other users are still configured.
       - Missing local home directories are always created. An existing home directory is never changed.
     type: bool
     default: false
@@ -198,13 +200,14 @@ options:
     description:
       - Public key of O(operations_user) on one line.
       - If set, the module restores the access of an existing operations account as M(mlfleet.hyperpod.node_access) installed it.
-        This includes the key in O(authorized_keys_dir) and in the home directory, the home directory, the sudo rule, a shell, and
-        no expiry date.
-      - Other lines in these files are kept, unless other accounts could write to the file or its folder. RV(changes) lists the
-        lines that are not kept.
+        This access consists of the home directory, the key in this directory and in O(authorized_keys_dir), the sudo rule, and a
+        shell that allows logins. If the account has expired, the module removes the expiry date.
+      - Other lines in the two key files are kept, unless other accounts could write to the file or its folder. RV(changes) lists
+        the lines that are not kept.
       - If other accounts could write to the home directory of this account or to its C(.ssh), the module renames the files that
         they left there.
-      - The loss of a key or rule does not end an open connection, so it is otherwise not noticed.
+      - The loss of the key or of the sudo rule does not end an open connection. Without this option, the loss is therefore noticed
+        only when a later connection fails.
       - If omitted, the access of the operations account is not changed.
     type: str
     version_added: 0.1.0
@@ -226,8 +229,8 @@ options:
     type: bool
     default: false
 notes:
-  - All records are written to C(/etc/passwd) and related files in one step under the lock of C(lckpwdf), so 200 users take as
-    long as one. The previous files are kept with a C(-) at the end of their names.
+  - The records of all users are written to C(/etc/passwd) and related files in one step under the lock of C(lckpwdf), so 200
+    users take as long as one user. The previous files are kept with a C(-) at the end of their names.
   - Users get no password (C(*)). An existing password is not changed. If the removal of a user was interrupted and the user is
     then declared present, the module reverts the lock and the expiry date.
   - The module does not assign subordinate UIDs (C(/etc/subuid)).
@@ -277,7 +280,7 @@ accounts:
   type: dict
   contains:
     users:
-      description: The declared users. C(state) is V(present), V(locked) or V(absent).
+      description: The declared users. C(state) is V(present), V(absent), or V(locked) for an account whose removal is not complete.
       returned: success
       type: list
       elements: dict
@@ -308,7 +311,7 @@ accounts:
           gid: 7000
           members: [alice]
 changes:
-  description: The changes. In check mode, the predicted changes. If the module failed, the changes that it had made before.
+  description: The changes. In check mode, the predicted changes. If the module failed, the changes before the failure.
   returned: always, except when the declaration is refused
   type: list
   elements: dict

@@ -34,7 +34,7 @@ options:
     type: str
     choices:
       present: Both resources have the tags.
-      absent: Neither resource has the tags. The resources and their settings are not removed.
+      absent: Neither resource has the tags. The module removes only tags, not the resources.
     default: present
   cluster_arn:
     description:

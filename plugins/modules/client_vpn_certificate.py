@@ -11,11 +11,13 @@ version_added: 0.1.0
 short_description: Import the server certificate of a Client VPN endpoint into ACM
 description:
   - Imports the certificate in a secret of M(mlfleet.hyperpod.client_vpn_pki) into AWS Certificate Manager (ACM).
-  - The secret records the ARN of the certificate. If it does not, the module searches for certificates with the tags of this
-    collection and VPC. It uses a certificate only if the certificate authority in the secret issued it, because others can set
-    tags. If ACM has a different certificate under this ARN, the new certificate is imported in place, so the ARN stays valid for
-    everything that uses it.
-  - A certificate that anything other than a Client VPN endpoint uses is refused, and the message names what uses it.
+  - The module records the ARN of the certificate in the secret. If the secret contains no ARN of an existing certificate, the
+    module searches ACM for a certificate with the tags of this collection and VPC. Because others can also set these tags, the
+    certificate authority in the secret must have issued the certificate.
+  - If ACM has a different certificate under this ARN, the module imports the new certificate in its place. The ARN therefore stays
+    valid for all resources that use it.
+  - The module neither replaces nor removes a certificate that resources other than Client VPN endpoints use. The message lists
+    these resources.
   - C(community.aws.acm_certificate) finds certificates by a name tag and needs the private key as an argument. This module reads
     the private key from the secret and passes it only to ACM.
 options:
@@ -59,7 +61,7 @@ attributes:
   check_mode:
     support: full
     details:
-      - A secret that does not exist is an error, but not in check mode.
+      - In check mode, the module does not fail if the secret does not exist.
   diff_mode:
     support: full
   idempotent:

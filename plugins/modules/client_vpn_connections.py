@@ -16,7 +16,7 @@ description:
 options:
   client_vpn_endpoint_id:
     description:
-      - ID of the endpoint. Check mode also accepts V((known after apply\)), the ID of an endpoint without connections.
+      - ID of the endpoint. Check mode also accepts V((known after apply\)), which stands for an endpoint that a run would create.
     type: str
     required: true
   people:

@@ -19,9 +19,9 @@ description:
   - The module runs operations on the endpoint one after another and waits for each, because AWS takes minutes for many of them
     and allows few at the same time. Only target networks are associated or disassociated at the same time. While the module
     waits, the control node prints the resource for which it waits.
-  - A network that was added to the VPC after the association of its subnets has no route. The module warns about this if an
-    authorization rule covers the network.
-  - O(disruptive=false) defers changes that would disconnect users.
+  - AWS adds a route to each network that the VPC has when a subnet is associated. A network that is added to the VPC later has no
+    route. The module warns about this if an authorization rule covers the network.
+  - O(disruptive=false) defers changes that would disconnect users or invalidate their profiles.
 options:
   vpc_id:
     description:
@@ -46,7 +46,7 @@ options:
     type: str
   authentication:
     description:
-      - Authentication methods of users. Give one entry, or V(certificate) together with one other method.
+      - Authentication methods of users, with one entry for each method. Set one method, or V(certificate) and one other method.
       - Required to create an endpoint. Cannot be changed.
     type: list
     elements: dict
@@ -154,8 +154,8 @@ options:
     type: bool
   disconnect_on_session_timeout:
     description:
-      - Whether users are disconnected after O(session_hours). With V(false), users stay connected, and the client prompts for a
-        new login.
+      - Whether users are disconnected after O(session_hours) and must connect again. With V(false), the client reconnects
+        automatically.
     type: bool
   tags:
     description:
@@ -233,22 +233,24 @@ options:
     default: false
   recreate:
     description:
-      - Whether to replace the endpoint if a field must change that AWS cannot change.
+      - Whether to replace the endpoint if an option differs that AWS cannot change.
       - A replaced endpoint has a new DNS name, so every user needs a new profile. The new endpoint gets the networks, rules,
-        routes, revocation list and settings of the previous one, including settings that are not options of this module.
+        routes, CRL and settings of the previous one, including the settings whose options are omitted.
     type: bool
     default: false
   disruptive:
     description:
       - Whether to make changes that disconnect users or invalidate their profiles.
-      - With V(false), RV(deferred) and RV(hyperpod_findings) list these changes, with the users that each change would
-        disconnect. All other changes are made. A change that only resets connections is made if no user is connected.
+      - With V(false), the module defers these changes and makes all other changes. RV(deferred) and RV(hyperpod_findings) list the
+        deferred changes, with the users that each change would disconnect.
+      - A change that only resets connections is not deferred if no user is connected.
       - This option has no effect with O(state=absent).
     type: bool
     default: true
   endpoint_quota:
     description:
-      - Maximum number of endpoints of the account in the Region. If the account has as many endpoints, the module creates none.
+      - Maximum number of endpoints of the account in the Region. If the account already has this many endpoints, the module
+        refuses to create another one.
     type: int
     default: 5
   wait_timeout:
@@ -291,13 +293,13 @@ notes:
     C(ec2:AuthorizeClientVpnIngress), C(ec2:RevokeClientVpnIngress), C(ec2:CreateClientVpnRoute),
     C(ec2:DeleteClientVpnRoute), C(ec2:ApplySecurityGroupsToClientVpnTargetNetwork), C(ec2:CreateTags),
     C(ec2:DeleteTags), with O(recreate) C(ec2:ExportClientVpnClientCertificateRevocationList) and
-    C(ec2:ImportClientVpnClientCertificateRevocationList), and to remove it C(ec2:TerminateClientVpnConnections),
+    C(ec2:ImportClientVpnClientCertificateRevocationList), and to remove the endpoint C(ec2:TerminateClientVpnConnections),
     C(ec2:DeleteClientVpnEndpoint) and C(ec2:DescribeNetworkInterfaces)."
   - Users are disconnected by a change of O(dns_servers), O(server_certificate_arn), O(split_tunnel) or O(vpn_port), by the
     removal of a subnet, by a new description of a rule or route, and by O(recreate). With a split tunnel, every change of a route
     also disconnects users. This includes the route that AWS adds with a subnet.
   - With O(recreate), the module removes the endpoint before it creates the new one. If the module is killed between these steps,
-    settings that are not options of this module are lost.
+    the settings whose options are omitted are lost.
   - This module has not yet run against live AWS.
 seealso:
   - module: mlfleet.hyperpod.client_vpn_endpoint_info
@@ -359,7 +361,7 @@ client_vpn_endpoint:
       type: str
       sample: "*.cvpn-endpoint-0123456789abcdef0.prod.clientvpn.us-west-2.amazonaws.com"
     status:
-      description: State of the endpoint. V(pending-associate) without a target network, otherwise V(available).
+      description: State of the endpoint. V(pending-associate) if the endpoint has no target network, otherwise V(available).
       type: str
       sample: available
     created:

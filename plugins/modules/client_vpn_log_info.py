@@ -55,7 +55,7 @@ exists:
   type: bool
   sample: true
 people:
-  description: Connections of each user, by the name of the user.
+  description: Connections of each user, by the name of the user. A time is empty if the log contains none.
   returned: success
   type: dict
   sample:

@@ -14,12 +14,12 @@ description:
     All are stored in Secrets Manager.
   - The module creates a key only if none exists. The module fails if the secret of the certificate authority can't be read, is
     scheduled for deletion or does not have the tag of this VPC, because a new authority would invalidate every profile.
-  - A certificate is renewed if it expires within O(renew_before) days or if a different authority issued it. Users in neither
-    O(people) nor O(revoked) are not changed, so several clusters can share an endpoint.
+  - A certificate is renewed if it expires within O(renew_before) days or if a different authority issued it. The module does not
+    change users who are neither in O(people) nor in O(revoked), so several clusters can share an endpoint.
   - The CRL is signed again only if its entries change, or O(crl_renew_before) days before it expires. The module creates the
     first, empty CRL together with the authority.
-  - Private keys are never part of the arguments, the result, the diff or a log. With C(community.crypto.x509_certificate) and
-    other modules, keys would pass from task to task.
+  - Private keys are never part of the result, the diff or a log. With C(community.crypto.x509_certificate) and other modules, keys
+    would pass from task to task.
 options:
   vpc_id:
     description: VPC of the endpoint.
@@ -32,9 +32,9 @@ options:
     choices:
       present: All certificates exist, and none is due for renewal.
       absent: >-
-        All secrets below O(secret_prefix) that have the tags of this collection and VPC are removed. They can be restored for the
-        days of O(recovery_window).
-      query: Nothing is changed. If the authority does not exist, it is returned as null.
+        All secrets below O(secret_prefix) that have the tags of this collection and VPC are removed. Unless O(force) is set, they
+        can be restored within O(recovery_window) days.
+      query: Nothing is changed.
     default: present
   secret_prefix:
     description:
@@ -68,17 +68,18 @@ options:
   people:
     description:
       - Names of users who get a certificate. The name becomes the common name of the certificate.
-      - With O(state=query) and O(state=absent), users to read even if Secrets Manager does not list them yet. The list in Secrets
-        Manager can be up to five minutes old.
+      - O(state=query) and O(state=absent) apply to all users that Secrets Manager lists. This list can be up to five minutes old.
+        Set this option to include users whose secrets are newer.
     type: list
     elements: str
     default: []
   revoked:
     description:
       - Names of users whose unexpired certificates are revoked. The secrets of these users are removed permanently.
-      - The module revokes the certificates in the ledger of the authority and in the secret of the user, even if that secret no
-        longer exists. It does not rely on tags, because others can change them.
-      - RV(client_vpn_pki.nothing_to_revoke) lists the names without a valid certificate. Names in O(people) are not allowed here.
+      - The module revokes the certificate in the user's secret, if the secret exists, and all certificates of the user in the
+        authority's ledger. It does not rely on tags, because others can change them.
+      - RV(client_vpn_pki.nothing_to_revoke) lists the names for which no certificate was revoked. Names in O(people) are not
+        allowed here.
     type: list
     elements: str
     default: []
@@ -102,7 +103,7 @@ options:
     type: int
     default: 365
   renew_before:
-    description: Number of days before its expiry when a certificate is renewed. Must be less than O(server_days) and
+    description: A certificate is renewed if it expires within this number of days. Must be less than O(server_days) and
       O(person_days).
     type: int
     default: 30
@@ -112,7 +113,7 @@ options:
     type: int
     default: 365
   crl_renew_before:
-    description: Number of days before its expiry when the CRL is signed again. Must be less than O(crl_days).
+    description: The CRL is signed again if it expires within this number of days. Must be less than O(crl_days).
     type: int
     default: 30
   recovery_window:
@@ -131,7 +132,7 @@ attributes:
   check_mode:
     support: full
     details:
-      - Values that are only known after a signature are returned as V((known after apply\)).
+      - Values that exist only after a certificate or CRL has been signed are returned as V((known after apply\)).
   diff_mode:
     support: full
   idempotent:
@@ -154,10 +155,11 @@ notes:
     C(secretsmanager:RestoreSecret) for users whose secrets are scheduled for deletion, and C(secretsmanager:DeleteSecret).
     O(state=query) needs only C(ListSecrets), C(DescribeSecret) and C(GetSecretValue).'
   - The secret of the authority also contains a ledger of the user certificates that the authority issued, with name, serial
-    number and expiry. The module adds certificates that are older than the ledger from the secrets of the users.
+    number and expiry. If the ledger lacks a certificate, for example because the certificate is older than the ledger, the module
+    adds it from the secret of the user.
   - A secret can contain 64 KiB. This is enough for about 600 unexpired certificates, or for 300 revoked ones. Expired
-    certificates are removed the next time the secret is written. The module issues no certificate if less than 8 KiB would
-    remain, so that revocation always works.
+    certificates are removed the next time the secret is written. To leave space for revocations, the module issues no certificate
+    if less than 8 KiB would remain.
   - The action plugin enables pipelining for this task, so that the key of O(authority) is never written to a file.
 seealso:
   - module: mlfleet.hyperpod.client_vpn_certificate
@@ -226,7 +228,7 @@ client_vpn_pki:
           description: Name of the secret of the authority.
           type: str
     server:
-      description: The server certificate. Null if it does not exist.
+      description: The server certificate. Null if it does not exist, and with O(state=absent).
       type: dict
       contains:
         name:
@@ -263,16 +265,16 @@ client_vpn_pki:
           type: str
         state:
           description: >-
-            V(valid), V(due), V(revoked), V(deleted) or V(issued). V(due) means that the certificate expires soon or that a
-            different
-            authority issued it. V(deleted) means that the secret is scheduled for deletion, but the certificate was not revoked.
+            V(valid), V(due), V(revoked), V(deleted) or V(issued). V(due) means that the certificate expires within
+            O(renew_before) days or that a different authority issued it. V(deleted) means that the secret is scheduled for
+            deletion, but the certificate was not revoked.
             V(issued) means that the certificate is in the ledger and not revoked, but its secret is missing or not listed yet.
           type: str
         secret:
           description: Name of the user's secret. Null with V(revoked) and V(issued).
           type: str
     crl:
-      description: The CRL. Null if it does not exist.
+      description: The CRL. Null if it does not exist, and with O(state=absent).
       type: dict
       contains:
         pem:
@@ -299,7 +301,7 @@ client_vpn_pki:
               description: Time of the revocation, as an ISO time.
               type: str
     nothing_to_revoke:
-      description: Names in O(revoked) and O(lost) that have no valid certificate. The CRL has no entry for them.
+      description: Names in O(revoked) and O(lost) for which the CRL has no entry, because they had no unexpired certificate.
       type: list
       elements: str
   sample:

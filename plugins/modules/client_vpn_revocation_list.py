@@ -13,13 +13,13 @@ description:
   - Imports a certificate revocation list (CRL) into an endpoint if the content differs from the endpoint's current CRL.
   - An import resets the connections of all users. With O(allowed=false), the module imports a different CRL only if no user is
     connected. Otherwise it defers the import, and the result lists the users that the import would disconnect.
-  - The module does not defer an import in the last three days before the current CRL expires, because no user could connect after
-    its expiry.
+  - If the current CRL expires within three days, the module does not defer the import, because no user could connect after the
+    expiry.
   - The module warns if the endpoint's CRL expires soon, because the endpoint refuses all users after the CRL has expired.
 options:
   client_vpn_endpoint_id:
     description:
-      - ID of the endpoint. Check mode also accepts V((known after apply\)), the ID of an endpoint that would be created.
+      - ID of the endpoint. Check mode also accepts V((known after apply\)), which stands for an endpoint that a run would create.
     type: str
     required: true
   crl:
@@ -35,7 +35,7 @@ options:
     type: bool
     default: true
   warn_before:
-    description: Number of days before its expiry when a CRL causes a warning, V(0) to V(3650).
+    description: The module warns if the CRL of the endpoint expires within this number of days, V(0) to V(3650).
     type: int
     default: 30
   wait_timeout:

@@ -12,8 +12,10 @@ short_description: Manage a SageMaker HyperPod cluster
 description:
   - Creates, changes and deletes a cluster with Slurm or EKS, with the settings of CreateCluster and UpdateCluster.
   - C(community.aws) has no module for HyperPod, and C(amazon.cloud) has none for C(AWS::SageMaker::Cluster).
-  - Omitted settings are not changed. UpdateCluster replaces the settings of a group completely, so the module reads the group
-    first. It sends only groups that differ. A change that AWS does not support is refused before anything changes.
+  - Omitted settings are not changed. If the existing cluster has a setting that is required unless already set, you can therefore
+    omit this setting.
+  - UpdateCluster replaces the settings of a group completely, so the module reads the group first. It sends only groups that
+    differ. A change that AWS does not support is refused before anything changes.
   - The module waits until the cluster, its groups and the autoscaler reach their target, and shows the progress. Before it
     changes anything, it waits for unfinished operations of earlier runs. If an operation fails, the message contains the reason
     that AWS recorded.
@@ -116,7 +118,7 @@ options:
       - 'None'
   node_provisioning_mode:
     description:
-      - V(Continuous) allows concurrent changes of groups, and retries automatically.
+      - With V(Continuous), AWS can change several groups at the same time, and automatically retries failed provisioning.
     type: str
     choices:
       - Continuous
@@ -135,7 +137,7 @@ options:
           - Disable
       instance_memory_allocation_percentage:
         description:
-          - Percentage of the memory.
+          - Percentage of the memory of each node for checkpoints.
           - Allowed range is 0 to 100.
         type: int
   restricted_instance_groups_config:
@@ -270,7 +272,7 @@ options:
                 type: str
               mount_path:
                 description:
-                  - Path where nodes mount it. The default of AWS is V(/fsx).
+                  - Path where nodes mount the file system. The default of AWS is V(/fsx).
                 type: str
           fsx_open_zfs_config:
             description:
@@ -284,7 +286,7 @@ options:
                 type: str
               mount_path:
                 description:
-                  - Path where nodes mount it. The default of AWS is V(/home).
+                  - Path where nodes mount the file system. The default of AWS is V(/home).
                 type: str
       on_start_deep_health_checks:
         description:
@@ -529,7 +531,7 @@ options:
                     type: str
           idle_wait_window_in_seconds:
             description:
-              - Seconds to wait for idle nodes.
+              - Seconds to wait until nodes are idle.
               - Allowed range is 3600 to 2160000.
             type: int
           drain_policy:
@@ -539,7 +541,7 @@ options:
             suboptions:
               drain_timeout_in_seconds:
                 description:
-                  - Seconds to wait for jobs.
+                  - Seconds to wait for jobs to end.
                   - Allowed range is 0 to 5400.
                 type: int
               on_drain_timeout:
@@ -626,7 +628,7 @@ options:
         suboptions:
           interface_type:
             description:
-              - Type of the interfaces. V(efa) has an IP address, and V(efa-only) has none.
+              - Type of the interfaces. V(efa) has an IP address, V(efa-only) does not.
             type: str
             choices:
               - efa
@@ -700,7 +702,7 @@ options:
                 type: str
               mount_path:
                 description:
-                  - Path where nodes mount it. The default of AWS is V(/fsx).
+                  - Path where nodes mount the file system. The default of AWS is V(/fsx).
                 type: str
           fsx_open_zfs_config:
             description:
@@ -714,7 +716,7 @@ options:
                 type: str
               mount_path:
                 description:
-                  - Path where nodes mount it. The default of AWS is V(/home).
+                  - Path where nodes mount the file system. The default of AWS is V(/home).
                 type: str
       on_start_deep_health_checks:
         description:
@@ -1038,7 +1040,7 @@ def resource(module: t.Any) -> Resource:
         plan=lambda state: plan(desired, state),
         apply=Applier(api, desired, observer, warn=module.warn),
         result=lambda state: result(desired, state),
-        lost_race=f"{desired.resource} keeps changing concurrently. Run again later.",
+        lost_race=f"Cluster {desired.name} keeps changing concurrently. Run again later.",
     )
 
 

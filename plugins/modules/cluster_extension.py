@@ -165,7 +165,7 @@ def resource(module: t.Any) -> Resource:
         plan=lambda state: plan(wanted, state),
         apply=Applier(api, wanted, observer),
         result=lambda state: result(wanted, state),
-        lost_race=f"{wanted.resource} of cluster {wanted.cluster_arn} keeps changing concurrently. Run again later.",
+        lost_race=f"The {wanted.resource} of cluster {wanted.cluster_arn} keeps changing concurrently. Run again later.",
     )
 
 

@@ -11,8 +11,8 @@ version_added: 0.1.0
 short_description: List SageMaker HyperPod clusters
 description:
   - Returns one cluster or all clusters of a Region, with their instance groups, network and tags.
-  - Before any other call, the module compares the caller's account with the expected account. Use this module first in a play to
-    avoid changes in the wrong account.
+  - If O(cluster_arn) or O(expected_account) is set, the module compares the caller's account with this account before any other
+    call. Use this module first in a play to avoid changes in the wrong account.
   - M(mlfleet.hyperpod.cluster_node_info) returns the nodes.
 options:
   cluster_name:
@@ -28,7 +28,7 @@ options:
   expected_account:
     description:
       - ID of the account to which the credentials must belong.
-      - With O(cluster_arn), the account in the ARN is also checked.
+      - If O(cluster_arn) is also set, the account in the ARN must be the same account.
     type: str
   node_types:
     description:
@@ -46,8 +46,8 @@ extends_documentation_fragment:
   - amazon.aws.region.modules
   - amazon.aws.boto3
 notes:
-  - 'IAM actions: C(sagemaker:DescribeCluster), C(sagemaker:ListClusters) without a name, C(sagemaker:ListTags), and
-    C(sts:GetCallerIdentity), which needs no permission.'
+  - 'IAM actions: C(sagemaker:DescribeCluster), C(sagemaker:ListTags), C(sagemaker:ListClusters) without O(cluster_name) and
+    O(cluster_arn), and C(sts:GetCallerIdentity), which needs no permission.'
 seealso:
   - module: mlfleet.hyperpod.cluster_node_info
   - name: DescribeCluster
@@ -125,7 +125,7 @@ clusters:
       type: str
       sample: InService
     in_service:
-      description: Whether the status is C(InService). Nodes may be missing even if it is.
+      description: Whether the status is C(InService). Nodes can be missing even if this is true.
       type: bool
       sample: true
     at_target_size:

@@ -11,13 +11,15 @@ version_added: 0.1.0
 short_description: Manage the lifecycle scripts of a SageMaker HyperPod cluster in S3
 description:
   - Uploads the lifecycle scripts of a cluster to a folder in S3. HyperPod copies all objects of the folder to each new node and
-    runs these scripts as root.
+    runs the scripts as root.
   - The bucket must belong to the account of the cluster, or to the account of the caller if O(cluster_arn) is omitted. Every
-    request to S3 contains this account as the expected owner. A script is uploaded if its SHA-256 differs.
+    request to S3 contains this account as the expected owner. A script is uploaded if its SHA-256 differs from that of the object
+    in the bucket.
   - The module records the SHA-256 of each script in Systems Manager Parameter Store, below
     C(/mlfleet/hyperpod/ID/lifecycle-scripts). Write access to the bucket is not enough to change this record.
     RV(hyperpod_findings) reports scripts that were changed in the bucket after their upload.
-  - Objects that no run uploaded are reported and not removed.
+  - Other objects below O(prefix) are reported and not removed. Among them are scripts that an earlier run uploaded and that are no
+    longer in O(scripts).
 options:
   cluster_arn:
     description:
@@ -131,13 +133,13 @@ lifecycle_scripts:
       elements: str
       sample: []
     others:
-      description: Names of some of the objects that no run uploaded.
+      description: Names of other objects below the prefix. The list can be incomplete.
       type: list
       elements: str
       sample: []
 hyperpod_findings:
   description:
-    - Scripts that were changed in the bucket, and objects that no run uploaded, with the codes of
+    - Scripts that were changed in the bucket, and other objects below the prefix, with the codes of
       C(docs/reference/findings.md).
   returned: success
   type: list

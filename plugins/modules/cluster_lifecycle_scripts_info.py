@@ -74,14 +74,14 @@ lifecycle_scripts:
       elements: str
       sample: []
     others:
-      description: Names of some of the objects that no run uploaded.
+      description: Names of objects below the prefix without a recorded digest. The list can be incomplete.
       type: list
       elements: str
       sample: []
 hyperpod_findings:
   description:
-    - Scripts that were changed in the bucket, objects that no run uploaded, and digests that can't be read, with the codes of
-      C(docs/reference/findings.md).
+    - Scripts that were changed in the bucket, objects without a recorded digest, and recorded digests that can't be read, with the
+      codes of C(docs/reference/findings.md).
   returned: success
   type: list
   elements: dict

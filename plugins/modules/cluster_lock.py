@@ -12,12 +12,12 @@ short_description: Manage the lock of a SageMaker HyperPod cluster
 description:
   - Acquires, renews, releases or reads the lock of a cluster. The lock is stored in Systems Manager Parameter Store, so it works
     across machines and containers.
-  - The module does not fail if another run holds the lock. It then returns RV(acquired=false) and the holder, and the play
+  - If another run holds the lock, the module does not fail. Instead, it returns RV(acquired=false) and the holder, and the play
     decides how to continue.
-  - A lock ends when it is released or expires. If the run that holds the lock has ended on this machine, the module takes the
-    lock over immediately. It cannot do this for runs in other containers or PID namespaces.
-  - If this run already holds the lock, nothing is changed. Only if more than half of the lock's lifetime has passed, the module
-    renews the lock.
+  - A lock is free again after it was released or has expired. If the run that holds the lock was started on this machine and has
+    ended, the module acquires the lock immediately. It cannot do this for runs in other containers or PID namespaces.
+  - If this run already holds the lock, the module renews it when more than half of its lifetime has passed. Otherwise, nothing is
+    changed.
 options:
   cluster_arn:
     description:
@@ -30,12 +30,12 @@ options:
     type: str
     choices:
       present: This run holds the lock, unless another run holds it.
-      absent: The lock is released if this run holds it, or if the run that holds it has ended on this machine.
+      absent: The lock is released if this run holds it, or if a run that was started on this machine holds it and has ended.
       query: Nothing is changed. The holder of the lock is returned.
     default: present
   owner:
     description:
-      - Name of the holder, for display. The default is the user and the host.
+      - Name of the holder, for display. The default is C(USER@HOST) of this run.
     type: str
   token:
     description:
@@ -44,20 +44,20 @@ options:
     type: str
   ttl:
     description:
-      - Seconds until the lock expires, V(60) to V(86400). Modules with C(lock=true) renew the lock for an hour while they run.
-        Choose a value that is longer than the time between two such modules.
+      - Seconds until the lock expires, V(60) to V(86400). While a module with C(lock=true) runs, it renews the lock, each time for
+        an hour. Choose a value that is longer than the time between two such modules.
     type: int
     default: 3600
   force:
     description:
-      - Whether to acquire or release the lock even if another run holds it. The other run then fails within a minute, before its
-        next call to AWS.
+      - Whether to acquire or release the lock even if another run holds it. The other run checks its lock once a minute, before a
+        call to AWS, and fails when it no longer holds the lock.
     type: bool
     default: false
   generation:
     description:
-      - With O(state=absent) and O(force=true), the generation of the lock to release. If the lock has a newer generation, it is
-        not released.
+      - With O(state=absent) and O(force=true), the generation of the lock to release. If the lock now has a different generation,
+        the module fails and does not release it.
     type: int
 attributes:
   check_mode:
@@ -67,7 +67,7 @@ attributes:
   idempotent:
     support: full
     details:
-      - If the run has held its lock for more than half of the lifetime, the module renews the lock and reports a change.
+      - If this run holds the lock and more than half of its lifetime has passed, the module renews the lock and reports a change.
 author:
   - mlfleet (@mlfleet)
 extends_documentation_fragment:

@@ -48,8 +48,9 @@ options:
     default: 60
   full:
     description:
-      - With O(state=query), whether the run must be a full look in any case. The action plugin sets this option if a variable is
-        set that takes effect only in a full look (C(vpn_revoke), C(client_vpn_revoke) or C(node_access_recheck)).
+      - With O(state=query), whether the run must be a full look even if nothing has changed. The action plugin sets this option if
+        C(vpn_revoke), C(client_vpn_revoke) or C(node_access_recheck) is set, because these variables take effect only in a full
+        look.
     type: bool
     default: false
   declaration:
@@ -174,8 +175,8 @@ reasons:
 counts_again:
   description:
     - Whether a later run could regard the record as valid, although the cluster is not quiet now. Also true if the record could
-      not be read, or if O(full) is the only reason for the full look. Before any other change, invalidate such a record with
-      O(state=present) and O(well=false).
+      not be read, or if O(full) is the only reason for the full look. If true, invalidate the record with O(state=present) and
+      O(well=false) before the run changes anything.
   returned: with O(state=query)
   type: bool
   sample: false
@@ -192,12 +193,13 @@ login_nodes_in_service:
   type: int
   sample: 2
 seen:
-  description: State of the cluster in AWS, for O(began) at the end of the run. Null if a part of the state could not be read.
+  description: State of the cluster in AWS. Pass it to O(began) at the end of the run. Null if a part of the state could not be
+    read.
   returned: with O(state=query)
   type: dict
   sample: {generation: 6, nodes: 0d5fa1e27f0f4b52b2dd1d4bb0e6c1a7, records: 1d4bb0e6c1a70d5fa1e27f0f4b52b2dd}
 declaration:
-  description: The value of O(declaration), for the end of the run.
+  description: The value of O(declaration). Pass it to O(declaration) at the end of the run.
   returned: with O(state=query)
   type: dict
   sample: {version: 8d5fa1e27f0f4b52b2dd1d4bb0e6c1a7}

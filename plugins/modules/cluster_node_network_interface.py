@@ -10,8 +10,8 @@ module: cluster_node_network_interface
 version_added: 0.1.0
 short_description: Attach a network interface to a node of a SageMaker HyperPod cluster
 description:
-  - Attaches one of your network interfaces to a node. If the node is replaced, you can attach the interface to the new node, and
-    it keeps its address.
+  - Attaches one of your network interfaces to a node. If the node is replaced, you can attach the interface to the new node. The
+    interface keeps its address.
   - Modules of other collections can't attach interfaces to nodes, because the nodes belong to AWS.
   - SageMaker has no operation to detach an interface. Use EC2 to detach it, with RV(network_interface.attachment_id).
 options:

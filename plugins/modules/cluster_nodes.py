@@ -84,7 +84,7 @@ options:
     choices:
       api: The module calls the API operation.
       orchestrator: >-
-        The operation was already requested by a reason in Slurm or a label in Kubernetes, for example by
+        The operation was already requested through a reason in Slurm or a label in Kubernetes, for example by
         M(mlfleet.hyperpod.slurm_nodes) with O(mlfleet.hyperpod.slurm_nodes#module:state=asked). The module calls no operation. It
         only waits until HyperPod has completed the operation. Allowed only with O(state=rebooted) and O(state=replaced).
     default: api
@@ -145,7 +145,7 @@ EXAMPLES = r"""
     state: rebooted
     node_ids: [i-0123456789abcdef0, i-0123456789abcdef1]
 
-- name: Add two nodes in one zone, next to a reservation
+- name: Add two nodes in the zone of a capacity reservation
   mlfleet.hyperpod.cluster_nodes:
     cluster_arn: arn:aws:sagemaker:us-west-2:111111111111:cluster/abc123def456
     region: us-west-2
@@ -228,7 +228,7 @@ def resource(module: t.Any) -> Resource:
     wanted = desired(module.params)
     api = connect_hyperpod(module)
     api.require(wanted.verb.operation)
-    leaving = wanted.node_ids if wanted.calls else ()  # a wait must see its nodes while they leave
+    leaving = wanted.node_ids if wanted.calls else ()  # without a call, the step waits for removals itself
     observer = Observer(api, wanted.cluster_arn, waits=waits_of(module), node_ids=leaving, node_types=wanted.node_types)
     return Resource(
         observe=observer,

@@ -17,8 +17,8 @@ description:
   - If a parameter among the records is not a valid record, the module reports it with its path.
   - The module fails if the invalid record is about an offboarded user or an adopted resource, because ignoring the record would
     revert a decision. Remove the record with O(state=absent).
-  - If the invalid record is about a drained or repaired node, RV(hyperpod_findings) contains a note. If the name of the parameter
-    is the instance ID of a drained node, that node stays drained.
+  - If the invalid record is about a drained or repaired node, RV(hyperpod_findings) contains a note. An invalid record about a
+    drained node remains effective if its name is an instance ID.
 options:
   cluster_arn:
     description:
@@ -52,12 +52,12 @@ options:
     type: str
   value:
     description:
-      - Fields of the record, at most 4,096 characters as JSON.
+      - Fields of the record. Together with owner and date, they have at most 4,096 characters as JSON.
     type: dict
     default: {}
   owner:
     description:
-      - Name of the person who decided, for display. The default is the user and the host.
+      - Name of the person who decided, for display. The default is C(USER@HOST) of this run.
     type: str
 attributes:
   check_mode:

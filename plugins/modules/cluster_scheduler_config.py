@@ -10,9 +10,11 @@ module: cluster_scheduler_config
 version_added: 0.1.0
 short_description: Manage the scheduler configuration of a SageMaker HyperPod cluster with EKS
 description:
-  - Creates, changes and removes the scheduler configuration of task governance. It defines how tasks are queued and how teams
+  - Creates, changes and removes the scheduler configuration of task governance, which defines how tasks are queued and how teams
     share idle compute. A cluster has at most one scheduler configuration. AWS also calls it a cluster policy.
-  - Omitted settings are not changed. An update contains the version for which it was planned, so it cannot overwrite a concurrent
+  - Omitted settings are not changed. If the existing configuration has a setting that is required unless already set, you can
+    therefore omit this setting.
+  - An update contains the version for which it was planned, so it cannot overwrite a concurrent
     change. After a concurrent change, the module plans the update again.
   - No other collection has such a module.
 options:
@@ -82,12 +84,12 @@ options:
     default: true
   recreate:
     description:
-      - Whether to delete and create the scheduler configuration again if AWS can no longer change it. This is the case with the
+      - Whether to delete the scheduler configuration and create it again if AWS can no longer change it. This is the case with the
         status V(CreateFailed), V(CreateRollbackFailed), V(UpdateRollbackFailed), V(DeleteFailed) or V(DeleteRollbackFailed). With
         V(false), a configuration with such a status is refused. After a failed update, the module sends the update again in any
         case.
-      - Set all tags, and all settings that differ from the defaults of AWS. The next run can then complete the operation if this
-        run ends between the two calls. Missing settings are refused before anything changes.
+      - With V(true), also set all tags, and all settings that differ from the defaults of AWS. If a run ends after the deletion,
+        the next run can then complete the operation. Missing settings are refused before anything changes.
     type: bool
     default: false
   wait_timeout:

@@ -12,9 +12,11 @@ short_description: Manage the compute quota of a team on a SageMaker HyperPod cl
 description:
   - Creates, changes and removes the compute quota of a team in task governance. The quota guarantees the team its share of a
     cluster, and defines what the team lends and borrows. AWS creates the team's namespace and queues from the quota. AWS also
-    calls it a compute allocation.
+    calls a quota a compute allocation.
   - A quota is identified by its team. If the team has a quota with a different name, that quota is neither changed nor removed.
-  - Omitted settings are not changed. An update contains the version for which it was planned, so it cannot overwrite a concurrent
+  - Omitted settings are not changed. If the existing quota has a setting that is required unless already set, you can therefore
+    omit this setting.
+  - An update contains the version for which it was planned, so it cannot overwrite a concurrent
     change. After a concurrent change, the module plans the update again.
   - No other collection has such a module.
 options:
@@ -130,7 +132,7 @@ options:
           - LendAndBorrow
       borrow_limit:
         description:
-          - Percentage of its quota that the team may borrow.
+          - Idle compute that the team may borrow, as a percentage of its own quota.
           - Only with C(strategy) V(LendAndBorrow).
           - Allowed range is 0 to 10000.
         type: int
@@ -242,17 +244,17 @@ options:
     type: str
   allow_oversubscription:
     description:
-      - Whether all active quotas together may guarantee more of an instance type than the requested size of the instance groups
-        provides. Set this option for example if an autoscaler adds nodes. With V(false), such a quota is refused before anything
-        changes.
+      - Whether the active quotas together may guarantee more compute of an instance type than the instance groups have at their
+        requested size. Set this option, for example, if an autoscaler adds nodes. With V(false), a quota that exceeds this limit
+        is refused before anything changes.
       - The module compares whole instances, accelerators, vCPUs, memory and GPU partitions. For all of these except whole
         instances, it uses EC2's data about the instance type. A group with several instance types counts with its full size for
         each of its types.
       - The label C(nvidia.com/mig.config) of an instance group, such as V(all-1g.10gb), defines the GPU partitions of the group.
         A group without this label has no partitions.
-      - Partitioned GPUs do not count as whole accelerators. An instance with partitioned GPUs counts with all of its partitions.
-        If any group of an instance type has a different kind of configuration, such as V(all-balanced), partitions of this type
-        are not compared.
+      - Partitioned GPUs do not count as whole accelerators. An instance with partitioned GPUs counts with the maximum number of
+        partitions of its MIG profile. If the label of any group of an instance type selects more than one profile, such as
+        V(all-balanced), partitions of this type are not compared.
     type: bool
     default: false
   tags:
@@ -268,11 +270,11 @@ options:
     default: true
   recreate:
     description:
-      - Whether to delete and create the quota again if AWS can no longer change it. This is the case with the status
+      - Whether to delete the quota and create it again if AWS can no longer change it. This is the case with the status
         V(CreateFailed), V(CreateRollbackFailed), V(UpdateRollbackFailed), V(DeleteFailed) or V(DeleteRollbackFailed). With
         V(false), a quota with such a status is refused. After a failed update, the module sends the update again in any case.
-      - Set all tags, and all settings that differ from the defaults of AWS. The next run can then complete the operation if this
-        run ends between the two calls. Missing settings are refused before anything changes.
+      - With V(true), also set all tags, and all settings that differ from the defaults of AWS. If a run ends after the deletion,
+        the next run can then complete the operation. Missing settings are refused before anything changes.
     type: bool
     default: false
   wait_timeout:

@@ -235,7 +235,7 @@ def resource(module: t.Any) -> Resource:
         plan=lambda state: plan(desired, state),
         apply=Applier(eks, desired.about, made=lambda: is_as_wanted(desired, observer.look())),
         result=lambda state: result(desired, state),
-        lost_race=f"{desired.about} keeps changing concurrently. Run again later.",
+        lost_race=f"The {desired.about} keeps changing concurrently. Run again later.",
     )
 
 

@@ -37,8 +37,8 @@ options:
     default: present
   version:
     description:
-      - V(default) is EKS's default version for the Kubernetes version of the cluster. V(latest) is the newest version. They
-        select the version of a new add-on. An existing add-on keeps its version unless O(upgrade=true).
+      - V(default) is EKS's default version for the Kubernetes version of the cluster. V(latest) is the newest version. Both values
+        apply to a new add-on. An existing add-on keeps its version unless O(upgrade=true).
       - An exact version, such as V(v1.6.1-eksbuild.1), is always ensured, even if it is older than the installed version.
     type: str
     default: default
@@ -49,9 +49,9 @@ options:
     default: false
   configuration:
     description:
-      - All settings of the add-on, as a dictionary or as JSON or YAML text. The module compares them by their values. Settings
-        that this option does not contain are reset to their defaults. V({}) resets all settings. If this option is omitted, the
-        settings are not changed.
+      - All settings of the add-on, as a dictionary or as JSON or YAML text. The module compares values, not text.
+      - Settings that this option does not contain are reset to their defaults, so V({}) resets all settings. If this option is
+        omitted, the settings are not changed.
       - YAML text requires the Python library PyYAML.
     type: raw
   service_account_role_arn:
@@ -303,7 +303,7 @@ def resource(module: t.Any) -> Resource:
         plan=lambda state: plan(desired, state),
         apply=Applier(eks, desired, observer),
         result=lambda state: result(desired, state),
-        lost_race=f"{desired.about} keeps changing concurrently. Run again later.",
+        lost_race=f"The {desired.about} keeps changing concurrently. Run again later.",
     )
 
 

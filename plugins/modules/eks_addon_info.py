@@ -11,8 +11,8 @@ version_added: 0.1.0
 short_description: List add-ons of an EKS cluster and available versions
 description:
   - Returns the add-ons of an EKS cluster with their health. With O(name), the module also returns the versions of this add-on
-    that EKS offers for the Kubernetes version of the cluster. With O(version), it also returns the settings of this version. The
-    add-on does not need to be installed.
+    that EKS offers for the Kubernetes version of the cluster. With O(version), it also returns the schema of the settings of this
+    version. The add-on does not need to be installed.
   - No maintained collection has such a module. C(community.aws) supports only clusters, node groups and Fargate profiles of EKS.
 options:
   eks_cluster:
@@ -26,7 +26,8 @@ options:
     type: str
   version:
     description:
-      - Version of the add-on O(name) whose settings are returned. It is V(default), V(latest) or an exact version.
+      - Version of the add-on O(name) for which the schema of the settings is returned. It is V(default), V(latest) or an exact
+        version.
     type: str
 author:
   - mlfleet (@mlfleet)
@@ -37,8 +38,8 @@ extends_documentation_fragment:
   - amazon.aws.region.modules
   - amazon.aws.boto3
 notes:
-  - "IAM actions: C(eks:ListAddons) or C(eks:DescribeAddon), C(eks:DescribePodIdentityAssociation), and for O(name)
-    C(eks:DescribeCluster), C(eks:DescribeAddonVersions) and C(eks:DescribeAddonConfiguration)."
+  - "IAM actions: C(eks:DescribeAddon), C(eks:DescribePodIdentityAssociation), without O(name) C(eks:ListAddons), with O(name)
+    C(eks:DescribeCluster) and C(eks:DescribeAddonVersions), and with O(version) C(eks:DescribeAddonConfiguration)."
   - This module has not yet run against live AWS.
 seealso:
   - module: mlfleet.hyperpod.eks_addon

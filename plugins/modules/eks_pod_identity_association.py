@@ -53,9 +53,10 @@ options:
     type: bool
   policy:
     description:
-      - IAM policy, as a dictionary or as JSON text. The module compares it by its values. Pods get only permissions that both the
-        role and this policy allow. With O(target_role_arn), the policy restricts the target role instead. If omitted, the policy
-        is not changed. An empty policy removes the current one.
+      - IAM policy, as a dictionary or as JSON text. The module compares values, not text. If this option is omitted, the policy is
+        not changed. An empty policy removes the current one.
+      - Pods get only permissions that both the role and this policy allow. With O(target_role_arn), the policy restricts the target
+        role instead.
       - AWS accepts a policy only with O(disable_session_tags=true).
     type: raw
   tags:
@@ -178,8 +179,8 @@ eks_pod_identity_association:
       sample: false
     policy:
       description:
-        - The policy that restricts the role, parsed, or a text if the policy is not JSON. An empty value if there is no policy,
-          or if the installed botocore does not support policies.
+        - The policy that restricts the role, as a dictionary, or as a text if the policy is not JSON. Empty if there is no
+          policy, or if the installed botocore does not support policies.
       type: raw
       sample: {}
     owner_arn:
@@ -239,7 +240,7 @@ def resource(module: t.Any) -> Resource:
         plan=lambda state: plan(desired, state),
         apply=Applier(eks, desired.about, made=lambda: is_as_wanted(desired, observer.look())),
         result=lambda state: result(desired, state),
-        lost_race=f"{desired.about} keeps changing concurrently. Run again later.",
+        lost_race=f"The {desired.about} keeps changing concurrently. Run again later.",
     )
 
 

@@ -95,8 +95,8 @@ eks_pod_identity_associations:
       sample: false
     policy:
       description:
-        - The policy that restricts the role, parsed, or a text if the policy is not JSON. An empty value if there is no policy,
-          or if the installed botocore does not support policies.
+        - The policy that restricts the role, as a dictionary, or as a text if the policy is not JSON. Empty if there is no
+          policy, or if the installed botocore does not support policies.
       type: raw
       sample: {}
     owner_arn:

@@ -75,7 +75,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 met:
-  description: Whether no prerequisite is known to be unmet. A prerequisite that can't be checked counts as met.
+  description: False if at least one prerequisite is not met, otherwise true. A prerequisite that can't be checked counts as met.
   returned: success
   type: bool
   sample: false
@@ -115,7 +115,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import r
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.eks_requirements import options
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.eks_requirements.judge import judge
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.eks_requirements.observe import observe
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.prices import planned
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.prices import planned_nodes
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.connection import connect_eks
 
 NODES = {
@@ -131,7 +131,7 @@ SPEC = {
 
 def requirements(module: t.Any) -> dict[str, t.Any]:
     name = options.cluster_name(module.params, region=module.region)
-    subnets, nodes = options.subnets(module.params), planned(module.params)
+    subnets, nodes = options.subnets(module.params), planned_nodes(module.params)
     observed = observe(connect(module, "eks"), connect(module, "ec2"), lambda: connect_eks(module, name), name, subnets)
     found = judge(observed, subnets, nodes)
     return {"met": all(each.met is not False for each in found), "requirements": [each.to_result() for each in found]}

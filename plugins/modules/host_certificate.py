@@ -14,10 +14,11 @@ author: mlfleet (@mlfleet)
 description:
   - Signs the public host keys of one node. Clients that trust the certificate authority then accept the node under the given
     names. Run the module on the control node. M(mlfleet.hyperpod.sshd_config) installs the certificates on the node.
-  - A valid certificate is kept, so a second run changes nothing. The module signs a new certificate if the current one is missing
-    or damaged, if its key, authority, names or lifetime differ, or if it expires within O(renew_before_days).
-  - The module signs in memory and never writes the private key of the authority to a file. C(community.crypto.openssh_cert)
-    requires the private key as a file for C(ssh-keygen).
+  - A valid certificate is kept, so a second run changes nothing. The module signs a new certificate if the current one is
+    missing, damaged or not valid yet, if its authority, principals, key ID or length of validity differs from the options, or if
+    it expires within O(renew_before_days) days.
+  - The module signs in memory and never writes the private key of the authority to a file. In contrast,
+    C(community.crypto.openssh_cert) requires the private key in a file.
 options:
   authority:
     description: Public key of the certificate authority, on one line.
@@ -55,7 +56,7 @@ options:
     type: int
     default: 365
   renew_before_days:
-    description: Number of days before its expiry when a certificate is renewed. Must be less than O(valid_days).
+    description: A certificate is renewed if it expires within this number of days. Must be less than O(valid_days).
     type: int
     default: 30
 requirements:
@@ -75,7 +76,7 @@ attributes:
       - The second run changes nothing if its O(certificates) are the certificates of the first run.
 notes:
   - The action plugin enables pipelining for this task, so that the key of the authority is never written to a file.
-  - A certificate can't be revoked before its expiry, except on clients whose C(known_hosts) lists the key as C(@revoked).
+  - A certificate can't be revoked before its expiry, except on clients whose C(known_hosts) lists the host key as C(@revoked).
 seealso:
   - module: mlfleet.hyperpod.host_key_secret
   - module: mlfleet.hyperpod.host_key_info

@@ -14,7 +14,7 @@ description:
     M(mlfleet.hyperpod.host_key_secret) does the same with generated keys. With adopted keys, clients continue to accept the login
     nodes without a warning.
   - The action plugin reads the private keys from the node on which the task runs, and passes them to the module on the control
-    node. It reads them only if the secret does not exist. They are never part of a result, variable, log or file.
+    node. It reads them only if the secret does not exist. The private keys are never part of a result, variable, log or file.
   - A secret that contains different keys is never changed.
 options:
   cluster_arn:
@@ -180,7 +180,7 @@ def resource(module: t.Any) -> Resource:
 
 def main() -> None:
     module = aws_module(argument_spec=SPEC)
-    # Public keys are part of the result; only the private keys must be masked there.
+    # Unmask public keys in the result. Only the private keys must be masked there.
     pairs = (module.params["keys"] or {}).values()
     module.no_log_values.difference_update({pair["public"] for pair in pairs})
     if not HAS_CRYPTOGRAPHY:

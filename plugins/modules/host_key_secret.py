@@ -12,8 +12,8 @@ short_description: Manage the SSH host keys that the login nodes of a cluster sh
 description:
   - Ensures that the host keys of a cluster exist in Secrets Manager. Ensures that their public keys are in a parameter of Systems
     Manager, where they can be read without access to the secret.
-  - The module generates keys only if the secret does not exist. It fails if the secret can't be read, is scheduled for deletion
-    or has unexpected content, because every client would warn about new keys.
+  - The module generates keys only if the secret does not exist. If the secret can't be read, is scheduled for deletion or has
+    unexpected content, the module fails, because new keys would cause a warning in every client.
   - Private keys are never part of the result, the diff or a log. Install them with M(mlfleet.hyperpod.ssh_host_keys) and the
     lookup P(amazon.aws.secretsmanager_secret#lookup).
 options:
@@ -29,9 +29,8 @@ options:
     choices:
       present: Secret and parameter exist, and the parameter matches the secret.
       absent: >-
-        Neither the secret nor the parameter exists. The secret is removed only if it has the tags of this collection and cluster.
-        It
-        can be restored for the days of O(recovery_window).
+        Neither the secret nor the parameter exists. If the secret does not have the tag of this cluster, the module fails and
+        changes nothing. A removed secret can be restored for O(recovery_window) days, unless O(force=true).
       query: Nothing is changed. The public keys are read from the parameter, and the secret is not read.
     default: present
   purpose:
@@ -58,7 +57,7 @@ options:
   key_types:
     description:
       - Types of the keys to generate for a new secret. C(ecdsa) is nistp256, and C(rsa) has 3072 bits.
-      - If an existing secret has no key of a type, this is reported, and no key is added.
+      - If an existing secret has no key of one of these types, the module warns and adds no key.
     type: list
     elements: str
     choices: [ed25519, ecdsa, rsa]
@@ -76,9 +75,10 @@ options:
       - One step of a host key rotation. A step that is already done changes nothing, except V(emergency).
       - V(start) generates a second set of keys, C(next). Login nodes announce this set together with the current one, so that
         clients learn the new keys.
-      - V(finish) makes C(next) the keys that login nodes present. The replaced keys are kept as C(previous). This step is refused
-        within O(minimum_days) after V(start), unless O(force=true).
-      - V(rollback) removes C(next). After V(finish), it makes C(previous) the current keys again. The removed keys are not kept.
+      - V(finish) makes C(next) the keys that login nodes present. The replaced keys are kept as C(previous) until the next
+        V(start) or V(emergency). This step is refused within O(minimum_days) after V(start), unless O(force=true).
+      - V(rollback) removes C(next). If there is no C(next), as after V(finish), it makes C(previous) the current keys again. In
+        both cases, it deletes the private keys of the set that is no longer used.
       - V(emergency) generates new keys and deletes all other private keys. Every client that knows the deleted keys then refuses
         to connect.
       - V(settle) records that all login nodes present the current keys, so that C(previous) is no longer published.
@@ -87,7 +87,7 @@ options:
     choices: [start, finish, rollback, emergency, settle]
   minimum_days:
     description:
-      - Days between V(start) and V(finish) of O(rotation), V(0) to V(3650).
+      - Minimum number of days between V(start) and V(finish) of O(rotation), V(0) to V(3650).
     type: int
     default: 30
   recovery_window:
@@ -124,9 +124,10 @@ requirements:
 notes:
   - 'IAM actions on the secret: C(secretsmanager:DescribeSecret), C(secretsmanager:GetSecretValue),
     C(secretsmanager:CreateSecret), C(secretsmanager:TagResource), C(secretsmanager:PutSecretValue) to rotate the keys, and
-    C(secretsmanager:DeleteSecret) to remove it.'
+    C(secretsmanager:DeleteSecret) to remove the secret.'
   - 'IAM actions on the parameter: C(ssm:GetParameter), C(ssm:PutParameter), C(ssm:AddTagsToResource), and C(ssm:DeleteParameter)
-    to remove it. O(state=query) requires only C(ssm:GetParameter). With O(public_keys), no action on the secret is required.'
+    to remove the parameter. O(state=query) requires only C(ssm:GetParameter). With O(public_keys), no action on the secret is
+    required.'
 seealso:
   - module: mlfleet.hyperpod.ssh_host_keys
   - plugin: amazon.aws.secretsmanager_secret

@@ -11,8 +11,8 @@ version_added: 0.1.0
 short_description: Get accelerators, vCPUs and memory of instance types
 description:
   - Returns the number of GPUs, EFA devices, Neuron devices and vCPUs of instance types, and their memory, as EC2 reports them.
-  - C(amazon.aws.ec2_instance_type_info) requires C(amazon.aws) 11.1.0, but this collection also supports C(amazon.aws) 10. That
-    module does not support the type names of HyperPod, and fails for all types if the Region lacks one of them.
+  - C(amazon.aws.ec2_instance_type_info) does not support the type names of HyperPod, and fails for all types if the Region lacks
+    one of them. It also requires C(amazon.aws) 11.1.0, but this collection supports C(amazon.aws) 10 as well.
 options:
   instance_types:
     description:
@@ -95,7 +95,8 @@ instance_types:
       sample: 2097152
     threads_per_core:
       description:
-        - Default number of threads of each core. An instance group with C(ThreadsPerCore) 1 has only this fraction of the vCPUs.
+        - Default number of threads of each core. For an instance group with C(ThreadsPerCore) 1, divide
+          RV(instance_types[].vcpus) by this number.
       type: int
       sample: 2
     known:

@@ -66,14 +66,16 @@ extends_documentation_fragment:
 notes:
   - "IAM actions: C(sagemaker:DescribeCluster), C(eks:DescribeCluster), C(ec2:DescribeSubnets). If a Pod waits, optionally also
     C(sagemaker:ListClusterEvents), C(sagemaker:DescribeClusterEvent), C(sagemaker:ListClusters),
-    C(servicequotas:ListServiceQuotas) and C(servicequotas:ListAWSDefaultServiceQuotas). Without these, no events and quotas are
-    returned. If there are nodes, optionally C(pricing:GetProducts). Without it, prices come from a built-in table."
+    C(servicequotas:ListServiceQuotas) and C(servicequotas:ListAWSDefaultServiceQuotas). Without these, the reasons do not take
+    AWS's events and quotas into account. If there are nodes, optionally C(pricing:GetProducts). Without it, prices come from a
+    built-in table."
   - "Kubernetes permissions of the caller: list nodes, Pods, events, PodDisruptionBudgets, C(nodepools.karpenter.sh),
     C(nodeclaims.karpenter.sh) and C(hyperpodnodeclasses.karpenter.sagemaker.amazonaws.com) of all namespaces. The EKS policy
     C(AmazonEKSAdminViewPolicy) allows this."
   - Without O(kubeconfig) and O(context), the module connects to the EKS cluster of the HyperPod cluster with the caller's AWS
     credentials. The caller then needs an access entry there.
-  - Task governance prevents the creation of Pods without a queue. Such Pods appear only in events of their owners.
+  - Task governance prevents the creation of Pods without a queue. RV(waiting) does not contain such Pods. Only the events of
+    their owners mention them.
   - This module has not yet run against live AWS.
 seealso:
   - module: mlfleet.hyperpod.karpenter_requirement_info
@@ -279,7 +281,7 @@ node_claims:
       type: str
       sample: "2026-10-04T08:00:00Z"
     pods:
-      description: Pods that prevent the removal of the node because they use it, with their namespaces.
+      description: Pods that use the node, each with its namespace. Completed Pods and Pods of DaemonSets are not included.
       type: list
       elements: str
       sample: [team-a/train-0]
@@ -312,7 +314,7 @@ waiting:
       type: str
       sample: team-a/train-1
     since:
-      description: Time since which the Pod waits.
+      description: Time at which the Pod began to wait.
       type: str
       sample: "2026-10-04T08:00:00Z"
     cause:
@@ -330,7 +332,7 @@ waiting:
     next_step:
       description: What to do next.
       type: str
-      sample: Raise spec.limits of the NodePool, or wait until nodes are released.
+      sample: Raise spec.limits of the NodePool, or wait until Karpenter removes nodes.
 price:
   description:
     - Cost of Karpenter's nodes, without reservations, discounts, storage and traffic. Spot Instances are counted at the on-demand
@@ -356,7 +358,7 @@ price:
       description: The cost as a text.
       type: str
     notes:
-      description: Why the price list could not be read. Empty if it was read.
+      description: Errors of the Price List API. Empty if there were no errors.
       type: list
       elements: str
   sample:

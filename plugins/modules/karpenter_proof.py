@@ -10,15 +10,16 @@ module: karpenter_proof
 version_added: 0.1.0
 short_description: Prove that managed Karpenter scales from zero and back to zero
 description:
-  - Creates a Pod that does nothing and that can only run on a node of one C(NodePool) and one instance type. The module waits
+  - Creates a Pod that does nothing and that can run only on a node of one C(NodePool) and one instance type. The module waits
     until HyperPod's managed Karpenter has added that node and the Pod runs. Then it deletes the Pod, and waits until the node is
     removed from Kubernetes and from HyperPod.
-  - The node costs money while it exists. The price is shown before the node is requested, and in RV(price). Both also happen in
-    check mode.
-  - The module always deletes the Pod, even if it fails or is terminated. If the module is killed, the Pod ends after it has run
-    for O(up_timeout) seconds, and the next proof of the C(NodePool) removes it first.
-  - If the proof fails, the message contains the reason why the node was not added or removed, the next step, and the steps up to
-    then.
+  - The node costs money while it exists. The module prints the price before it requests the node, and returns it in RV(price).
+    Check mode only returns the price.
+  - The module always deletes the Pod, even if the proof fails or the module receives a termination signal. If the module is
+    killed (C(SIGKILL)), the Pod ends after it has run for O(up_timeout) seconds, and the next proof of the C(NodePool) removes it
+    first.
+  - If the proof fails, the message contains the reason why the node was not added or removed, the next step, and the steps that
+    were completed.
   - No other collection supports HyperPod's Karpenter.
 options:
   cluster_arn:
@@ -38,13 +39,13 @@ options:
     type: str
   namespace:
     description:
-      - Namespace of the Pod. Do not use the namespace of a team of task governance, because AWS refuses Pods without a queue
-        there. The module first submits the Pod as a dry run.
+      - Namespace of the Pod. The namespace of a team of task governance is refused, because AWS refuses Pods without a queue
+        there. To detect other obstacles, the module first submits the Pod as a dry run.
     type: str
     default: default
   image:
     description:
-      - Container image of the Pod. It must run without root and must not end by itself.
+      - Container image of the Pod. It must run as a user other than root, and must not end by itself.
       - Nodes without internet access need an image in a registry that they can reach, such as a copy in Amazon ECR.
     type: str
     default: registry.k8s.io/pause:3.10
@@ -150,7 +151,7 @@ instance_type:
   type: str
   sample: ml.g5.8xlarge
 instance_group:
-  description: Instance group of the node. In check mode, it is unknown if several groups have the instance type.
+  description: Instance group of the node. V((known after apply\)) in check mode if several groups have the instance type.
   returned: success
   type: str
   sample: g5-a

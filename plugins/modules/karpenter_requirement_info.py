@@ -12,8 +12,9 @@ short_description: Check whether managed Karpenter can scale instance groups
 description:
   - Returns the requirements of HyperPod's managed Karpenter, and whether they are met. The requirements are about the cluster,
     about software in Kubernetes, and about the instance groups of a C(HyperpodNodeClass). Each requirement has a remedy.
-  - Neither AWS nor Kubernetes enforces all of these requirements. For example, Karpenter removes the existing nodes of a group,
-    and does not support topology-aware scheduling. No other collection supports HyperPod's Karpenter.
+  - Neither AWS nor Kubernetes enforces all of these requirements. For example, both accept a group that still has nodes, although
+    Karpenter then removes these nodes. Both also accept topology-aware scheduling, which Karpenter does not support. No other
+    collection supports HyperPod's Karpenter.
 options:
   cluster_arn:
     description:
@@ -60,8 +61,8 @@ extends_documentation_fragment:
   - amazon.aws.boto3
 notes:
   - "IAM actions: C(sagemaker:DescribeCluster), C(eks:DescribeCluster), C(ec2:DescribeSubnets),
-    C(ec2:DescribeInstanceTypeOfferings), with O(keda_triggers) C(eks:ListPodIdentityAssociations). Kubernetes permissions of the
-    caller: read daemon sets, deployments, config maps, service accounts, custom resource definitions and
+    C(ec2:DescribeInstanceTypeOfferings), and with O(keda_triggers) also C(eks:ListPodIdentityAssociations). Kubernetes
+    permissions of the caller: read daemon sets, deployments, config maps, service accounts, custom resource definitions and
     C(hyperpodnodeclasses.karpenter.sagemaker.amazonaws.com). The EKS policy C(AmazonEKSClusterAdminPolicy) allows this."
   - Without O(kubeconfig) and O(context), the module connects to the EKS cluster of the HyperPod cluster with the caller's AWS
     credentials. The caller then needs an access entry there.
@@ -86,7 +87,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 met:
-  description: Whether no requirement is known to be unmet. A requirement that can't be checked counts as met.
+  description: False if at least one requirement is known to be unmet. A requirement that can't be checked counts as met.
   returned: success
   type: bool
   sample: false
@@ -111,7 +112,7 @@ requirements:
     needed:
       description: Required value.
       type: str
-      sample: one per group, unless it has several instance types
+      sample: one per group, unless the group has several instance types
     remedy:
       description: How to fix an unmet requirement.
       type: str
@@ -125,7 +126,7 @@ cluster_nodes:
   sample: 2
 instance_groups:
   description: The existing groups of O(instance_groups).
-  returned: success, with EKS
+  returned: success
   type: list
   elements: dict
   contains:

@@ -10,8 +10,9 @@ module: kubernetes_nodes
 version_added: 0.1.0
 short_description: Cordon Kubernetes nodes, wait until they are idle, and uncordon them
 description:
-  - Prepares nodes of a HyperPod cluster with Amazon EKS for a reboot or replacement. It cordons the nodes, and waits until they
-    run no Pods that requested accelerators. It never evicts or deletes Pods. It can also request the repair from HyperPod.
+  - Prepares nodes of a HyperPod cluster with Amazon EKS for a reboot or replacement. The module cordons the nodes, and waits
+    until they run no Pods that requested accelerators. It never evicts or deletes Pods. It can also request the reboot or
+    replacement from HyperPod.
   - The annotation C(mlfleet.hyperpod/cordoned-for) records which nodes the module has cordoned, and why. The module does not
     uncordon nodes that were cordoned in a different way.
   - In contrast, C(kubernetes.core.k8s_drain) evicts Pods, which ends a training job, and uncordons any cordoned node.
@@ -24,9 +25,8 @@ options:
       cordoned: The nodes get no new Pods, and the module waits for O(wait_for).
       uncordoned: Nodes that this module has cordoned for O(reason) get Pods again. The module does not wait.
       asked: >-
-        The label C(sagemaker.amazonaws.com/node-health-status) requests the repair of O(asks_for) from HyperPod. HyperPod then
-        acts
-        even if the node runs Pods. The module waits until HyperPod has removed the label or the node.
+        The label C(sagemaker.amazonaws.com/node-health-status) requests the repair in O(asks_for) from HyperPod. HyperPod then
+        acts even if the node runs Pods. The module waits until HyperPod has removed the label or the node.
     required: true
   node_ids:
     description:
@@ -37,7 +37,7 @@ options:
     required: true
   reason:
     description:
-      - Why the nodes are cordoned. With O(state=uncordoned), the beginning of this text is enough. Required with
+      - Why the nodes are cordoned. With O(state=uncordoned), the beginning of the recorded reason is enough. Required with
         O(state=cordoned) and O(state=uncordoned).
     type: str
     default: ""

@@ -11,8 +11,8 @@ version_added: 0.1.0
 short_description: Enable or disable topology-aware scheduling in Kueue
 description:
   - Topology-aware scheduling in Kueue and managed Karpenter exclude each other. HyperPod task governance installs Kueue.
-    HyperPod's guide disables one feature gate. Since Kueue 0.15, Kueue's manager does not start unless the gates that depend on
-    this gate are also disabled. These gates differ between releases.
+    HyperPod's guide disables only the feature gate C(TopologyAwareScheduling). Since Kueue 0.15, Kueue's manager does not start
+    unless the gates that depend on this gate are also disabled. These gates differ between releases.
   - The module writes all of these gates into the configuration of Kueue's manager (ConfigMap C(kueue-manager-config)), restarts
     the manager, and waits until the manager is ready. If the manager does not become ready, the module restores the
     configuration, restarts the manager with it, and fails with the message of the manager.
@@ -21,7 +21,8 @@ description:
   - If the configuration was changed after the last rollout of the manager, for example by an update of the add-on, the change is
     not yet effective. The module then also restarts the manager. It compares the times in Kubernetes, which have a resolution of
     one second.
-  - The ConfigMap belongs to the add-on, whose next update may overwrite it. The module changes nothing else in it.
+  - The ConfigMap belongs to the add-on, and the next update of the add-on may overwrite the gates. The module changes nothing
+    else in the ConfigMap.
   - C(kubernetes.core.k8s) can write the ConfigMap, but it does not know the gates of a release and cannot roll back.
 options:
   state:
@@ -118,7 +119,7 @@ topology_scheduling:
       type: dict
       sample: {TopologyAwareScheduling: false, TASProfileMixed: false}
     node_pools:
-      description: Names of Karpenter's NodePools. They exclude topology-aware scheduling.
+      description: Names of Karpenter's NodePools. If there are any, topology-aware scheduling can't be enabled.
       type: list
       elements: str
       sample: [gpus]

@@ -18,7 +18,7 @@ description:
     directory as the owner of that directory.
   - The result contains an account if it has a login shell and meets one more condition. Its UID must be that of a user (1000 or
     above), or the account must have a key or a password.
-  - The result contains a name of a directory service if it has a managed key or has logged in.
+  - The result contains a user of a directory service only if the user has a managed key or has logged in.
   - RV(login_info.unread) lists everything that could not be read. This includes key files that are symbolic links, that are
     longer than 1 MiB, or that contain lines without a key.
 extends_documentation_fragment:
@@ -43,7 +43,7 @@ options:
     default: 365
 notes:
   - The module reads logins from messages of C(sshd) in the journal. For an account without such messages, it reads
-    C(/var/log/lastlog) on x86_64 nodes that still have this file. A replaced node has no earlier logins.
+    C(/var/log/lastlog) on x86_64 nodes that still have this file. The history of a replaced node begins with its replacement.
   - The module does not evaluate C(Match) blocks of C(sshd) that set other key files for some users.
 seealso:
   - module: mlfleet.hyperpod.accounts
@@ -93,8 +93,7 @@ login_info:
         authorized_keys:
           description: >-
             Authorized keys, each with C(type), C(fingerprint), C(comment), C(options), C(expires) and C(place). C(expires) is
-            null if the
-            key does not expire. C(place) is C(managed) or C(home).
+            null if the key does not expire. C(place) is C(managed) or C(home).
           type: list
           elements: dict
         last_login:

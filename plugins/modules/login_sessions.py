@@ -12,7 +12,8 @@ short_description: Wait until no user is logged in to a node, or end the session
 version_added: 0.1.0
 author: mlfleet (@mlfleet)
 description:
-  - Lists the sessions of users that the login manager C(systemd-logind) knows. It finds other logins by the processes of sshd.
+  - Lists the users' sessions that the login manager C(systemd-logind) knows. The module finds other logins by the processes of
+    sshd.
   - If a user has logged out but processes of the session still run (C(tmux), C(nohup)), the session is listed with the state
     V(closing).
   - Sessions of C(root), of O(operations_user) and of services are not listed.
@@ -128,7 +129,8 @@ session_wait:
   type: dict
   contains:
     state:
-      description: V(empty), V(timed_out), V(ended), or V(not_waited) in check mode.
+      description: V(empty) if no sessions remained. If sessions remained, V(ended) with O(state=ended), otherwise V(timed_out),
+        or V(not_waited) in check mode.
       type: str
     elapsed:
       description: Duration of the wait in seconds.

@@ -12,12 +12,13 @@ short_description: Manage the login nodes of a cluster as targets of a load bala
 description:
   - Registers and deregisters the login nodes of a cluster as targets of a target group. The module lists the nodes of the cluster
     directly before the change, so a node that is missing in an inventory or cache is never deregistered for that reason.
-  - I(In) is a node that is V(Running) and verified. It is registered, even if its target is currently draining.
-  - I(Hold) is a node in transition (C(SystemUpdating), C(Pending), C(DeepHealthCheckInProgress), C(Failure)), or a node that runs
-    but is not verified. It is neither registered nor deregistered.
-  - I(Out) is a node that is drained, that is in O(failed) or that leaves the cluster (C(ShuttingDown), C(NotFound)). It is
+  - For each login node and each target, RV(targets[].decision) is I(in), I(hold) or I(out). A node that is V(Running) and
+    verified is I(in). It is registered, even if its target is currently draining.
+  - A node in transition (C(SystemUpdating), C(Pending), C(DeepHealthCheckInProgress), C(Failure)), or a node that runs but is not
+    verified, is I(hold). It is neither registered nor deregistered.
+  - A node that is drained, that is in O(failed) or that leaves the cluster (C(ShuttingDown), C(NotFound)) is I(out). It is
     deregistered.
-  - I(Out) is also an address without a login node. It is deregistered even if no target remains, because the address may later
+  - An address without a login node is also I(out). It is deregistered even if no target remains, because the address may later
     belong to a different machine.
   - If the nodes can't be listed, the module fails and changes nothing. If the list has no address for a node that must have one,
     the list is incomplete, and no unknown address is deregistered.
@@ -78,8 +79,8 @@ options:
     type: int
   minimum_healthy:
     description:
-      - Number of healthy targets to keep when targets of existing nodes are deregistered. Addresses without a node are always
-        deregistered.
+      - Number of healthy targets to keep when targets of existing nodes are deregistered. Addresses without a login node are
+        deregistered regardless of this number.
     type: int
     default: 1
   phase:
@@ -93,7 +94,7 @@ options:
   wait:
     description:
       - With O(phase=reconcile), whether to wait until every target that is I(in) is healthy. After O(wait_timeout), the module
-        reports the other targets as pending and does not fail. It never waits for draining targets.
+        reports the targets that are not healthy as pending and does not fail. It never waits for draining targets.
       - If this run registered a target and AWS has not yet completed the registration or the first health checks, the target is
         reported as a note, not as pending.
     type: bool
@@ -180,7 +181,7 @@ targets:
       type: str
       sample: in
     reason:
-      description: Why the module decided so.
+      description: Reason for the decision.
       type: str
       sample: running and verified
     health:

@@ -14,8 +14,8 @@ description:
     that violate the level. Existing Pods are not ended.
   - The module first sends each change as a dry run. The warnings of the API server name the Pods that violate the new level.
     RV(namespaces[].warnings) returns these warnings, also in check mode.
-  - A namespace with a stricter level keeps its level, which a warning and RV(namespaces[].stricter) report. A namespace is
-    refused if the value of its label is not one of the levels of O(level).
+  - A namespace with a stricter level keeps its level. A warning and RV(namespaces[].stricter) report this. A namespace is refused
+    if the value of its label is not one of the levels of O(level).
 options:
   namespaces:
     description:

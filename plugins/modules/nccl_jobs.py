@@ -12,14 +12,15 @@ short_description: Measure the bandwidth between GPUs of EKS nodes with Jobs
 description:
   - Runs the test of M(mlfleet.hyperpod.nccl_test) on idle nodes of a HyperPod cluster with Amazon EKS. A Job for each node starts
     one process for each of its GPUs. PyTorch reduces the same data over all processes, and the module compares the bus bandwidth
-    with the usual bandwidth for this number of nodes of this instance type. NCCL's log must prove which network carried the data.
+    with the usual bandwidth for this number of nodes of this instance type. With O(efa=true), the test passes only if NCCL's log
+    proves that EFA carried the data.
   - The test requires neither an MPI operator nor SSH between Pods. The module removes everything that it created.
-  - A node with Pods that requested accelerators is refused. Each Pod is bound to its node by name and requests all GPUs. If a
-    different Pod gets the GPUs first, the verdict is V(not_run) after O(queue_timeout). The test never causes an autoscaler to
-    add a node.
-  - The module always removes the Jobs and the headless Service for the names of the Pods, even if it fails or is terminated. If
-    the module is killed, the Pods stop by themselves. Kubernetes removes the other objects ten minutes later, or the next test
-    removes them.
+  - If Pods on a node requested accelerators, the module starts no test, and the verdict is V(not_run). Each Pod of the test is
+    bound to its node by name and requests all GPUs. If a different Pod gets the GPUs first, the verdict is V(not_run) after
+    O(queue_timeout). The test never causes an autoscaler to add a node.
+  - The module always removes the Jobs and the headless Service that resolves the names of the Pods, even if the test fails or the
+    module receives a termination signal. If the module is killed (C(SIGKILL)), the Pods stop by themselves. Kubernetes removes
+    the other objects ten minutes later, or a later test removes them.
   - If the test itself fails (no image, no PyTorch, incompatible versions, blocking security groups), the verdict is V(not_run).
     It is then unknown whether the nodes have faults.
   - The test loads the GPUs and the network of these nodes for about a minute. It has not been run on GPUs yet.
@@ -52,7 +53,7 @@ options:
     required: true
   gpus:
     description:
-      - Number of GPUs of each node, V(1) to V(16). A node is refused if its kubelet offers fewer GPUs.
+      - Number of GPUs of each node, V(1) to V(16). If the kubelet of a node offers fewer GPUs, the verdict is V(not_run).
     type: int
     required: true
   efa:
@@ -194,11 +195,11 @@ nccl_test:
       type: float
       sample: 466.0
     floor:
-      description: Minimum bandwidth in GB/s. Null if no usual bandwidth is published.
+      description: Minimum bandwidth in GB/s. Null if RV(nccl_test.reference) is null.
       type: float
       sample: 302.9
     reference:
-      description: Usual C(bandwidth) and its C(source), or null.
+      description: Usual C(bandwidth) and its C(source). Null if no bandwidth is published and O(reference) is not set.
       type: dict
       sample: {bandwidth: 466.0, source: "AWS' samples for distributed training (awsome-distributed-training)"}
     rows:
@@ -278,7 +279,7 @@ def measure(module: t.Any) -> dict[str, t.Any]:
             ran = runner(share([state.nodes[name] for name in desired.nodes]))
         finally:
             for each in runner.runner.made.left:
-                module.warn(f"{each} could not be removed. The next test removes it.")
+                module.warn(each)
         found = ran if isinstance(ran, Outcome) else replace(judge(desired.test, ran), nodes=desired.nodes)
     return {"changed": bool(APPLIED), "changes": list(APPLIED), **result(desired, found)}
 

@@ -14,11 +14,12 @@ author:
   - mlfleet (@mlfleet)
 description:
   - Runs C(all_reduce_perf) of nccl-tests once over idle nodes with C(srun). The module compares the bus bandwidth with the usual
-    bandwidth for this number of nodes of this instance type. NCCL's log must prove which network carried the data.
-  - If the image of the nodes has no nccl-tests, PyTorch runs the same test. PyTorch starts only if root alone can change all of
-    its files. It starts without C(site) and C(.pth) files, and never as root.
-  - Slurm allocates the nodes exclusively and with a time limit, so no job starts on them during the test. A node with jobs is
-    refused.
+    bandwidth for this number of nodes of this instance type. With O(efa=true) and several nodes, the test passes only if NCCL's
+    log proves that EFA carried the data.
+  - If the image of the nodes has no nccl-tests, PyTorch runs the same test. PyTorch starts only if no account except root can
+    change its files. It starts without C(site) and C(.pth) files, and never as root.
+  - Slurm allocates the nodes exclusively and with a time limit, so no job starts on them during the test. If a node has jobs, the
+    module starts no test, and the verdict is V(not_run), unless O(beside_jobs=true).
   - If the test itself fails (no memory, no program, incompatible versions, blocking security groups), the verdict is V(not_run).
     It is then unknown whether the nodes have faults.
   - The test runs as the account C(nobody). If Slurm refuses that account, nccl-tests runs as root, and RV(nccl_test.evidence)
@@ -63,8 +64,8 @@ options:
     description:
       - Path of C(all_reduce_perf) on the nodes, built with MPI. By default, the module searches the folders of AWS's deep
         learning images and samples.
-      - The path is refused if any account except root can change the program, a folder above it, or the target of a link on its
-        path.
+      - If any account except root can change the program, a folder above it, or the target of a link on its path, the program is
+        not started, and the verdict is V(not_run).
     type: path
     default: ""
   mpi:
@@ -139,7 +140,8 @@ nccl_test:
       description:
         - V(passed), V(slow), V(failed) or V(not_run). V(slow) is a bandwidth below the minimum. V(failed) means that the test
           detected a fault of the nodes or the network. V(not_run) means that the test itself failed.
-        - If there is no minimum, V(passed) means that the data was correct and that the log proves which network carried it.
+        - If there is no minimum, V(passed) does not depend on the bandwidth. It means that the data was correct and, with
+          O(efa=true) and several nodes, that EFA carried the data.
       type: str
       sample: slow
     failure:
@@ -147,7 +149,7 @@ nccl_test:
         - The reason of V(failed) is V(wrong-values), V(hardware) or V(no-efa).
         - The reason of V(not_run) is V(jobs), V(allocation), V(check-mode), V(image), V(versions), V(memory), V(locked-memory),
           V(registration), V(efa-provider), V(peer), V(security-groups), V(devices), V(timeout), V(output), V(unproven) or
-          V(unclear). V(unproven) means that the log does not prove which network carried the data.
+          V(unclear). V(unproven) means that the log does not prove that EFA carried the data.
       type: str
       sample: ""
     text:
@@ -177,11 +179,11 @@ nccl_test:
       type: float
       sample: 201.4
     floor:
-      description: Minimum bandwidth in GB/s. Null if no usual bandwidth is published.
+      description: Minimum bandwidth in GB/s. Null if RV(nccl_test.reference) is null.
       type: float
       sample: 302.9
     reference:
-      description: Usual C(bandwidth) and its C(source), or null.
+      description: Usual C(bandwidth) and its C(source). Null if no bandwidth is published and O(reference) is not set.
       type: dict
       sample: {bandwidth: 466.0, source: "AWS' samples for distributed training (awsome-distributed-training)"}
     rows:

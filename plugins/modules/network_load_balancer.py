@@ -103,7 +103,7 @@ options:
         type: int
   purge_listeners:
     description:
-      - Whether to remove listeners with other ports.
+      - Whether to remove listeners whose ports are not in O(listeners).
     type: bool
     default: true
   attributes:
@@ -179,7 +179,8 @@ options:
     default: false
   wait:
     description:
-      - Whether to wait until the load balancer is active, or until it and its network interfaces are removed.
+      - Whether to wait until the load balancer is active, or with O(state=absent) until the load balancer and its network
+        interfaces are removed.
     type: bool
     default: true
   wait_timeout:

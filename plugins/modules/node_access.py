@@ -10,19 +10,21 @@ module: node_access
 version_added: 0.1.0
 short_description: Set up verified SSH access to the nodes of a SageMaker HyperPod cluster
 description:
-  - A new node does not trust the key of the control node, and the control node does not trust the host keys of the new node. The
-    module solves this with a session of AWS Systems Manager, because IAM identifies the instance. The session reads the node's
-    public host keys and installs the operations account with its key.
-  - The module records the result in Parameter Store, in one trust record for each node. The record contains the node's instance
-    ID, launch time and time of the last software update. A node with a valid trust record needs no session.
+  - A new node does not trust the key of the control node, and the control node does not trust the host keys of the new node. To
+    establish trust in both directions, the module opens a session of AWS Systems Manager, in which IAM identifies the instance.
+    The session reads the node's public host keys and installs the operations account with its key.
+  - The module records the result in Parameter Store, in one trust record for each node. The record contains the host keys, and
+    identifies the disk by the node's instance ID, launch time and time of the last software update. A node with a valid trust
+    record needs no session.
   - The session also writes a random disk mark to the node, which is part of the trust record. If a node presents different host
     keys although its disk has not changed, the run stops for this node. If the node has a new disk, the module trusts it again
     and reports this, even if AWS reported no replacement or software update.
-  - If C(/etc/pam.d/sshd) contains C(pam_slurm_adopt), the session inserts a line before it that admits the operations account.
+  - If C(/etc/pam.d/sshd) contains a line with C(pam_slurm_adopt), the session inserts a line before it. The inserted line admits
+    the operations account.
   - Login nodes may also present the shared host keys of the cluster, once the parameter C(/mlfleet/hyperpod/CLUSTER_ID/host-keys)
     contains these keys.
   - The module writes the control node's C(known_hosts) and the C(ssm-proxy) command into O(state_dir). The connection options of
-    the inventory plugin use both. Make this module the first task of a play, on the cluster's own host.
+    the inventory plugin use both. Make this module the first task of a play on the inventory host of the cluster.
   - A node that is not Running or that does not answer is pending, not a failure.
 options:
   state:
@@ -35,12 +37,10 @@ options:
         nodes.
       configured: >-
         The trust records of the nodes in O(instance_ids) are updated to show that these nodes were configured. With O(people),
-        the
-        module also records the nodes that still differ from the declaration. It does not connect to nodes.
+        the module also records the nodes that still differ from the declaration. It does not connect to nodes.
       absent: >-
-        The trust records of the cluster and the record of users are removed, on the control node and in Parameter Store. The
-        module
-        does not connect to nodes.
+        The trust records of the cluster and the record of users are removed from Parameter Store, and the lines of the cluster
+        from C(known_hosts). The module does not connect to nodes.
     default: present
   cluster_arn:
     description:
@@ -68,8 +68,7 @@ options:
       login: Login nodes and controller nodes.
       new: >-
         Login nodes, controller nodes, and every node whose disk was not configured by a run (O(state=configured)). With
-        O(people),
-        also every node that differs from the declaration.
+        O(people), also every node that differs from the declaration.
       all: All nodes.
     default: login
   groups:
@@ -79,8 +78,8 @@ options:
     elements: str
   instance_ids:
     description:
-      - Set up access only to these nodes. With O(state=absent), remove only the trust records of these nodes. The nodes may have
-        left the cluster.
+      - Set up access only to these nodes. With O(state=absent), remove only the trust records of these nodes, which may have left
+        the cluster, and no other records.
     type: list
     elements: str
   node_types:
@@ -99,7 +98,7 @@ options:
     description:
       - Declaration of users, by name with a V(state) and a V(digest), as the role C(accounts) creates it.
       - The parameter C(/mlfleet/hyperpod/CLUSTER_ID/people) stores digests of the declaration and the nodes that do not match it
-        yet. Later runs configure these nodes. Thus no removed user keeps access on a node that a run skipped.
+        yet. Later runs configure these nodes. Removed users therefore do not keep access to nodes that a run skipped.
       - If omitted, nothing is recorded about users.
     type: dict
   seen:
@@ -111,7 +110,8 @@ options:
   state_dir:
     description:
       - Folder on the control node for C(known_hosts), C(ssm-proxy) and the file that limits session starts.
-      - The module also writes these files in check mode, because connections need them. They do not count as a change.
+      - With O(state=present), the module also writes these files in check mode, because connections need them. They do not count
+        as a change.
     type: path
     default: ~/.mlfleet/hyperpod
   timeout:
@@ -127,8 +127,8 @@ attributes:
   check_mode:
     support: full
     details:
-      - Check mode opens no session. Nodes that need a session are V(would_gain). Other changes on these nodes cannot be
-        predicted.
+      - Check mode opens no session. The access of nodes that need a session is V(would_gain). Other changes on these nodes cannot
+        be predicted.
   diff_mode:
     support: full
   idempotent:
@@ -175,8 +175,8 @@ EXAMPLES = r"""
 
 RETURN = r"""
 nodes:
-  description: The nodes to which access was set up or checked, by instance ID.
-  returned: success
+  description: The nodes to which access was set up or checked, by instance ID. Empty with O(state=absent).
+  returned: success with O(state=present) or O(state=absent)
   type: dict
   contains:
     access:
@@ -212,7 +212,7 @@ nodes:
       sample: Running
 host_keys:
   description: Lines for C(known_hosts), by instance ID, for every node of the cluster that has a valid trust record.
-  returned: success
+  returned: success with O(state=present) or O(state=absent)
   type: dict
   sample:
     i-0123456789abcdef0: ["i-0123456789abcdef0.abc123def456 ssh-ed25519 AAAA..."]
@@ -232,13 +232,13 @@ forgotten:
 unannounced:
   description:
     - Whether O(people) differs from the record of users. If true, run the module with O(state=announced) before a node is
-      changed. If a run then fails, later runs know which nodes to configure.
+      changed. If the run fails after that, later runs find the nodes to configure in the record.
   returned: success with O(state=present)
   type: bool
   sample: false
 known_hosts:
   description: Path of C(known_hosts) on the control node.
-  returned: success
+  returned: success with O(state=present) or O(state=absent)
   type: str
   sample: /home/ops/.mlfleet/hyperpod/known_hosts
 changes:
@@ -254,9 +254,9 @@ changes:
       after: no trust record
 hyperpod_findings:
   description:
-    - Nodes without access, and nodes that were trusted again or would be trusted again, with the codes of
-      C(docs/reference/findings.md).
-  returned: success
+    - Nodes without access, nodes that were trusted for the first time or again, nodes that would gain access, and with
+      O(state=configured) nodes that may not match O(people), with the codes of C(docs/reference/findings.md).
+  returned: success with O(state=present) or O(state=configured)
   type: list
   elements: dict
 """

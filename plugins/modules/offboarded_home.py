@@ -64,7 +64,8 @@ options:
     default: false
   shared_home_roots:
     description:
-      - Mount points of shared storage. A home directory below one of them is pending while the storage is not mounted.
+      - Mount points of shared storage. A home directory below one of them is not processed while the storage is not mounted, and
+        is reported as pending.
     type: list
     elements: path
     default: [/fsx]
@@ -98,8 +99,9 @@ offboarded_home:
   contains:
     state:
       description:
-        - V(folder), V(archived), V(missing), V(foreign), V(other), V(unmounted) or V(silent). V(foreign) means that the directory
-          has a different owner, V(other) that the path is not a directory, and V(silent) that the storage does not answer.
+        - V(folder) if the directory is at O(home), V(archived), V(missing), V(foreign) if the directory has a different owner,
+          V(other) if the path is not a directory or can't be read, V(unmounted) if the storage is not mounted, or V(silent) if
+          the storage does not respond.
       type: str
     path:
       description: Path of the home directory.

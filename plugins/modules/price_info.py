@@ -8,29 +8,44 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: price_info
 version_added: 0.1.0
-short_description: Get prices of SageMaker HyperPod nodes
+short_description: Get hourly prices of nodes, EKS clusters and storage
 description:
-  - Returns the price of nodes for an hour in the Region, from the AWS Price List API. The prices of HyperPod nodes differ from
+  - Returns the price of resources for an hour in the Region, from the AWS Price List API. The prices of HyperPod nodes differ from
     EC2's prices.
-  - If the API can't be read or has no price for an instance type, the module uses a small built-in table with a date. An instance
-    type that is in neither has no price. This does not mean that its nodes are free.
-  - Prices are list prices, without reservations, training plans, discounts, storage and traffic.
+  - If the API can't be queried or has no price for a HyperPod node, the module uses a small built-in table with a date. A resource
+    that is in neither has an unknown price. This does not mean that the resource is free.
+  - Prices are list prices, without training plans, discounts and traffic. An instance of a reservation has the price of an instance
+    even while the reservation is idle.
 options:
   planned:
     description:
-      - The nodes for which to return prices.
+      - The resources for which to return prices. Each combination of O(planned[].kind), O(planned[].instance_type) and
+        O(planned[].gib) can occur once.
     type: list
     elements: dict
     required: true
     suboptions:
+      kind:
+        description:
+          - Kind of the resources. V(eks_extended_support) is the charge in addition to V(eks_cluster) for a version of Kubernetes
+            in extended support.
+          - The price of a V(lustre_file_system) may be unknown, because the names of its attributes in the price list are not
+            verified. If several prices are listed, for example for different throughputs, the highest price is returned.
+        type: str
+        choices: [hyperpod_node, ec2_instance, eks_cluster, eks_extended_support, nat_gateway, gp3_volume, lustre_file_system]
+        default: hyperpod_node
       instance_type:
         description:
-          - Instance type of the nodes, such as V(ml.p5.48xlarge).
+          - Instance type, such as V(ml.p5.48xlarge) for a V(hyperpod_node) and V(p5.48xlarge) for an V(ec2_instance). Required for
+            these kinds only.
         type: str
-        required: true
+      gib:
+        description:
+          - Size of each resource in GiB, V(1) to V(16777216). Required for a V(gp3_volume) and a V(lustre_file_system) only.
+        type: int
       count:
         description:
-          - Number of nodes.
+          - Number of resources, V(1) to V(6758).
         type: int
         required: true
 author:
@@ -57,29 +72,45 @@ EXAMPLES = r"""
     planned:
       - instance_type: ml.p5.48xlarge
         count: 8
+
+- name: Get the price of an EKS cluster with two nodes
+  mlfleet.hyperpod.price_info:
+    region: us-west-2
+    planned:
+      - {kind: eks_cluster, count: 1}
+      - {kind: ec2_instance, instance_type: g5.8xlarge, count: 2}
+      - {kind: gp3_volume, gib: 200, count: 2}
 """
 
 RETURN = r"""
 prices:
-  description: The nodes with their prices.
+  description: The resources with their prices.
   returned: success
   type: list
   elements: dict
   contains:
+    kind:
+      description: Kind of the resources.
+      type: str
+      sample: hyperpod_node
     instance_type:
-      description: Instance type.
+      description: Instance type. Empty for a kind that is not an instance.
       type: str
       sample: ml.p5.48xlarge
+    gib:
+      description: Size of each resource in GiB. V(0) for a kind that is not storage.
+      type: int
+      sample: 0
     count:
-      description: Number of nodes.
+      description: Number of resources.
       type: int
       sample: 8
     price_per_hour:
-      description: Price of one node for an hour. Null if unknown.
+      description: Price of one resource for an hour. Null if unknown.
       type: float
       sample: 66.048
     total_per_hour:
-      description: Price of all nodes of this type for an hour. Null if unknown.
+      description: Price of all these resources for an hour. Null if unknown.
       type: float
       sample: 528.384
     source:
@@ -97,7 +128,7 @@ total_per_hour:
   type: float
   sample: 528.384
 unknown:
-  description: Instance types whose price is unknown.
+  description: Resources whose price is unknown, by instance type, or by kind and size.
   returned: success
   type: list
   elements: str
@@ -108,7 +139,7 @@ told:
   type: str
   sample: about 528.38 USD an hour (8 x ml.p5.48xlarge 528.38)
 notes:
-  description: Why the price list could not be read. Empty if it was read.
+  description: Errors of the Price List API. Empty if there were no errors.
   returned: success
   type: list
   elements: str
@@ -118,22 +149,25 @@ notes:
 import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module, connect
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.price_list import NODE, RATES
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import read_aws
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.prices import PRICE_LIST_REGIONS, planned, read
 
-NODES = {
-    "instance_type": {"type": "str", "required": True},
+ITEM = {
+    "kind": {"type": "str", "choices": list(RATES), "default": NODE},
+    "instance_type": {"type": "str"},
+    "gib": {"type": "int"},
     "count": {"type": "int", "required": True},
 }
-SPEC = {"planned": {"type": "list", "elements": "dict", "required": True, "options": NODES}}
+SPEC = {"planned": {"type": "list", "elements": "dict", "required": True, "options": ITEM}}
 
 
 def price(module: t.Any) -> dict[str, t.Any]:
-    nodes = planned(module.params)
+    items = planned(module.params)
     here = connect(module, "sagemaker").client.meta
     region = PRICE_LIST_REGIONS.get(here.partition)
     api = connect(module, "pricing", region=region, max_attempts=2) if region else None
-    return read(api, nodes, region=here.region_name, partition=here.partition)
+    return read(api, items, region=here.region_name, partition=here.partition)
 
 
 def main() -> None:

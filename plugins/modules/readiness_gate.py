@@ -21,18 +21,19 @@ description:
   - If the node has problems, the module closes the gate, even if it was open. The result contains the problems. The task fails
     only with O(fail=true).
   - If only new expectations of this run are not met, and the node still meets the previous ones, an open gate stays open and
-    unchanged. The node is then not ready. Thus a misspelt new mount closes no login node.
+    unchanged. The node is then not ready. For example, a misspelled new mount does not close the gate.
   - A timer repeats the verification twice a minute and after a boot. Three failed checks in a row, five seconds apart, close the
     gate. Two successful checks open it again.
-  - M(mlfleet.hyperpod.ssh_host_keys) and M(mlfleet.hyperpod.sshd_config) suspend the timer after a change that a new login had to
-    confirm. The timer continues after 15 minutes, or when this module has run.
+  - M(mlfleet.hyperpod.ssh_host_keys) and M(mlfleet.hyperpod.sshd_config) suspend the timer when they change sshd. The timer
+    continues when this module runs, or 15 minutes after the time limit for the confirmation of the change.
   - Everything is stored on the local disk of the node, so a node with a new disk has no gate.
 options:
   state:
     description:
       - V(open) verifies the node and opens the gate if there are no problems.
-      - V(closing) closes the port of the health check, but keeps the port for users open until the load balancer sends no more
-        users.
+      - V(closing) closes the port of the health check and keeps the port for users open. The load balancer then stops sending
+        users, so that no user is refused when the gate is closed later. If the port for users is not open, V(closing) has the
+        effect of V(closed).
       - V(closed) refuses connections to both ports, even after a boot, for example to drain the node.
       - V(absent) removes the gate.
     type: str
@@ -124,7 +125,7 @@ options:
     choices: [warn, close]
     default: warn
   instance:
-    description: Instance ID of the node. The gate sends it in its greeting line.
+    description: Instance ID of the node. The port of the health check sends the ID in its greeting line.
     type: str
     default: ''
   controller_time:
@@ -192,11 +193,11 @@ readiness_gate:
       description: TCP port for logins of users.
       type: int
     problems:
-      description: Problems that keep the gate closed, as sentences.
+      description: Problems because of which the node is not ready for logins.
       type: list
       elements: str
     warnings:
-      description: Problems that do not close the gate, as sentences.
+      description: Problems that do not close the gate.
       type: list
       elements: str
   sample:

@@ -31,7 +31,7 @@ options:
     type: str
   group_name:
     description:
-      - Name of the security group of the rule, with O(vpc_id). In check mode, the group does not need to exist.
+      - Name of the security group of the rule. Requires O(vpc_id). In check mode, the group does not need to exist.
     type: str
   vpc_id:
     description:
@@ -68,11 +68,11 @@ options:
     type: str
   source_group_name:
     description:
-      - Name of the security group at the other end, with O(vpc_id). In check mode, the group does not need to exist.
+      - Name of the security group at the other end. Requires O(vpc_id). In check mode, the group does not need to exist.
     type: str
   cidr:
     description:
-      - Network at the other end, IPv4 or IPv6.
+      - IPv4 or IPv6 network at the other end, in CIDR notation.
     type: str
   description:
     description:
@@ -149,7 +149,7 @@ security_group_rule:
       type: bool
       sample: true
     owned:
-      description: Whether the rule has the tag of O(cluster_arn). If not, the rule belongs to others.
+      description: Whether the rule exists and has the tag of O(cluster_arn). A rule without this tag has a different owner.
       type: bool
       sample: true
     security_group_rule_id:
@@ -190,8 +190,7 @@ security_group_rule:
       sample: {"mlfleet.hyperpod/component": "login_balancer"}
     other_ports:
       description:
-        - Other rules can have the tag of O(cluster_arn), the same two groups, the same direction and the same protocol. This is a
-          list of their first ports.
+        - First ports of other rules that have the tag of O(cluster_arn) and differ from this rule only in their ports.
       type: list
       elements: int
       sample: [223]
@@ -202,7 +201,7 @@ changes:
   elements: dict
   sample:
     - action: create
-      resource: ingress rule tcp 22 from sg-0123456789abcdef1 of security group sg-0123456789abcdef0
+      resource: ingress rule tcp 222 from sg-0123456789abcdef1 of security group sg-0123456789abcdef0
       field: null
       before: null
       after: {"peer": "sg-0123456789abcdef1", "tags": {}}

@@ -10,7 +10,8 @@ module: service_quota
 version_added: 0.1.0
 short_description: Request a service quota increase
 description:
-  - Requests an increase of a quota of the account, unless the quota is sufficient or an increase was already requested.
+  - Requests an increase of a quota of the account, unless the quota is sufficient or an increase to at least O(value) was already
+    requested. While a request for a lower value is open, the module refuses a further request.
   - AWS decides within minutes or days. The module does not wait for the decision. M(mlfleet.hyperpod.service_quota_info) returns
     the result.
   - Modules of other collections find a quota by its code, which is not the same everywhere.
@@ -27,7 +28,7 @@ options:
     required: true
   value:
     description:
-      - Required value of the quota. A quota that is already higher is not changed.
+      - Required value of the quota. A quota that already has this value or a higher one is not changed.
     type: float
     required: true
 attributes:

@@ -77,7 +77,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 enough:
-  description: Whether no quota is known to be too low. A quota that AWS does not list counts as sufficient.
+  description: False if at least one quota is known to be too low. A quota that AWS does not list counts as sufficient.
   returned: success
   type: bool
   sample: true

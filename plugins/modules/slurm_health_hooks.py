@@ -17,14 +17,14 @@ description:
     seconds and without C(dcgmi). With O(controller=true), the module also configures Slurm to run this program.
   - Slurm runs the program periodically as C(HealthCheckProgram). The program drains its Slurm node if the hardware needs a reboot
     or a replacement, and resumes the node when the node is fit again. The reason of the drain begins with C(mlfleet.hyperpod:).
-  - The program changes nothing on a node that was drained in a different way or that has a different reason. Its exit status is
-    always 0.
-  - Slurm runs the program before a job as C(Prolog). It then uses the result of the last check, unless that result is older than
-    5 minutes, and checks GPUs and Xids for up to 3 seconds. It fails only if the node needs a reboot or a replacement. Slurm then
-    drains the node and holds the job.
-  - Neither of the two drains more than one in five nodes of a partition, or more than one node in a smaller partition. Further
-    nodes keep their jobs, and the log of such a node contains a message. If Slurm does not return the number of drained nodes, a
-    message in the kernel log stops no job.
+  - The program changes nothing on a node that was drained in a different way or that has a different reason. As
+    C(HealthCheckProgram), it always ends with exit status 0.
+  - Slurm runs the program before a job as C(Prolog). If a periodic check in the last 5 minutes found that the node needs a reboot
+    or a replacement, this result counts. Otherwise the program checks GPUs and Xids for up to 3 seconds. It fails only if the
+    node needs a reboot or a replacement. Slurm then drains the node and holds the job.
+  - Neither the periodic check nor the prolog drains more than one in five nodes of a partition, or more than one node of a
+    partition with fewer than five nodes. Further unfit nodes continue to accept jobs, and their system logs contain a message. If
+    Slurm does not return the number of drained nodes, the prolog does not stop a job for a fault that only the kernel log shows.
   - Some results do not drain a node. These are a device that could not be checked in time, a missing tool, and a problem of the
     node's configuration, such as its driver.
   - The module does not change other lines in C(slurm.conf). If HyperPod's own scripts run on a controller node, they delete all
@@ -45,15 +45,15 @@ options:
   prolog:
     description:
       - Whether Slurm runs the program before each job, in addition to other prologs.
-      - C(slurmctld) sends the prolog to the nodes. This includes replaced nodes with blank disks, which accept jobs until this
-        module has run on them.
-      - A prolog requires Slurm 23.11 with C(enable_configless). If there are other prologs, it requires Slurm 24.05, because
-        older releases use only the last of several C(Prolog) lines.
+      - C(slurmctld) sends the prolog to all nodes, including replaced nodes with blank disks. Such a node has no program yet, so
+        it accepts jobs without a check until this module has run on it.
+      - A prolog requires Slurm 23.11 or newer with C(enable_configless). If there are other prologs, it requires Slurm 24.05 or
+        newer, because older releases use only the last of several C(Prolog) lines.
     type: bool
     default: false
   interval:
     description:
-      - Seconds between two checks of a node, V(60) to V(3600). Slurm starts the checks of different nodes one after another.
+      - Seconds between two checks of a node, V(60) to V(3600). Slurm spreads the checks of all nodes over this interval.
     type: int
     default: 240
   controller:
@@ -81,8 +81,8 @@ requirements:
   - Slurm's commands on the node
 notes:
   - If HyperPod repairs a drained node itself, HyperPod sets a different reason. The program does not change that reason.
-  - The first output of C(neuron-monitor) may take longer than Slurm can wait. Nodes with Neuron devices are then drained for
-    missing devices and kernel messages, and are not resumed automatically.
+  - The first output of C(neuron-monitor) may take longer than Slurm can wait. In this case, the program still drains a node with
+    Neuron devices because of missing devices, but it does not resume the node.
 seealso:
   - module: mlfleet.hyperpod.accelerator_health
   - module: mlfleet.hyperpod.slurm_nodes

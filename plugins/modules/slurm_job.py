@@ -17,8 +17,8 @@ description:
     module waits for the job. If the job does not start, the module returns the reason.
   - The module runs on one node of the cluster, preferably a controller node.
   - C(--switches) is only a preference. After C(max_switch_wait), Slurm starts the job on any nodes. With O(placement=required),
-    the job requests a long wait. The module reports if Slurm allows only a shorter wait. It refuses the job if Slurm would ignore
-    the request.
+    the job requests a long wait. The module warns if Slurm allows only a shorter wait. It refuses the job if Slurm would ignore
+    the request although the nodes are below several leaf switches (O(leaves)).
   - This module does not know the leaf switches of nodes. To verify the placement, compare the leaf switches of RV(job.nodes).
   - A job is identified by its user, its name, and a hash of its script and options. The comment of the job,
     C(mlfleet.hyperpod:PLACEMENT:HASH), contains the hash. If the hash is the same, nothing changes, and a job that has ended is
@@ -33,7 +33,7 @@ attributes:
   check_mode:
     support: full
     details:
-      - Check mode also refuses a request that Slurm would ignore. It does not wait.
+      - Check mode refuses the same jobs, and does not wait.
   diff_mode:
     support: full
   idempotent:

@@ -18,8 +18,8 @@ description:
   - The module runs on one node of the cluster, preferably a controller node. Slurm's commands connect to the active C(slurmctld)
     themselves.
   - Nodes that were drained in a different way are not changed and never resumed.
-  - A node has the reason of a HyperPod repair if O(state=asked) or HyperPod set it. The module does not drain such a node. It
-    does not wait for jobs that run only on such nodes.
+  - If a repair by HyperPod was requested for a node, either with O(state=asked) or by HyperPod itself, the module does not drain
+    the node. It does not wait for jobs that run only on such nodes.
   - Jobs are never cancelled.
   - No other collection has such a module.
 extends_documentation_fragment:
@@ -41,8 +41,7 @@ options:
       resumed: Nodes that this module drained accept jobs again.
       asked: >-
         A reboot or a replacement is requested from HyperPod. The nodes get the Slurm state C(fail) and the reason on which
-        HyperPod
-        acts. Nodes with a different reason are refused. Nodes with jobs are also refused, but not in check mode.
+        HyperPod acts. Nodes with a different reason are refused. Nodes with jobs are also refused, but not in check mode.
       query: Nothing is changed. The module also reads features, partitions, reservations and generic resources of the nodes.
     required: true
   addresses:
@@ -79,7 +78,7 @@ options:
     description:
       - Seconds to wait for jobs, V(0) to V(86400). Jobs that remain after this time are returned and are pending.
       - With O(state=query), seconds to wait until HyperPod has completed the repairs. A repair is complete when the node no
-        longer has the reason of O(state=asked). The module fails if a node still has such a reason.
+        longer has the reason that O(state=asked) sets. If a node still has such a reason after a wait, the module fails.
     type: int
     default: 0
   poll_interval:

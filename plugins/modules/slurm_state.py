@@ -15,8 +15,8 @@ author:
 description:
   - A software update by AWS blanks the disk of a controller node. The disk contains the Slurm queue and, with HyperPod's image,
     the accounting database. This module saves both to a shared file system before the update, and restores them afterwards.
-  - No jobs may run during the update. If C(slurmctld) starts without its state, it ends each job that it does not know as soon as
-    the node of the job connects. Jobs that wait in the queue are kept, with their IDs.
+  - No jobs may run during the update, because a C(slurmctld) that starts without its state ends each running job as soon as the
+    node of the job connects. Jobs that wait in the queue are saved and restored, with their IDs.
   - The module saves the folder C(StateSaveLocation) of slurmctld, unless that folder is on a shared file system. It saves the
     database of C(slurmdbd) if both slurmdbd and the database run on this node. State that is stored elsewhere is not changed.
   - No other collection has such a module.
@@ -38,15 +38,14 @@ options:
       saved: Slurm is stopped and its state is saved. Slurm stays stopped, because changes after this point would be lost.
       restored: >-
         A saved state is restored on a blank disk. On the disk from which the state was saved, Slurm is started again, and the
-        saved
-        state is discarded. If there is no saved state, or if the file system does not answer, nothing is changed.
+        saved state is discarded. If there is no saved state, or if the file system does not answer, nothing is changed.
     required: true
   folder:
     description:
       - Folder for this cluster on a shared file system. The folder, and the folders between it and the mount point, must belong
-        to root, and only root may write to them.
-      - If the folder does not exist, there is no saved state. After a restore, the folder contains the state that was restored
-        last in C(put-back).
+        to root or to Slurm's C(SlurmUser), and other accounts must not be able to write to them.
+      - If the folder does not exist, there is no saved state. After a restore, its subfolder C(put-back) contains the state that
+        was restored last.
     type: str
     required: true
   timeout:
@@ -84,7 +83,7 @@ slurm_state:
   type: dict
   contains:
     waiting:
-      description: Time, in UTC, of a saved state that is not restored yet. Empty if there is none.
+      description: Time in UTC at which the state that is not restored yet was saved. Empty if there is no such state.
       type: str
     unseen:
       description:

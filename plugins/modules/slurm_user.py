@@ -17,7 +17,8 @@ description:
     if the cluster has one.
   - The module runs on one node of the cluster, preferably a controller node. Slurm's commands connect to the active C(slurmctld)
     themselves.
-  - If a part of Slurm does not answer, its result is pending, not a failure.
+  - If C(slurmctld) or the accounting database does not respond, the module does not fail. It reports the affected result as
+    pending.
 extends_documentation_fragment:
   - mlfleet.hyperpod.attributes
 attributes:
@@ -36,7 +37,7 @@ options:
   uid:
     description:
       - UID of the user. Required to find jobs of a user who no longer has an account on the node.
-      - If a different account on this node has the UID, jobs are not cancelled.
+      - If a different account on this node has the UID, jobs with this UID are ignored.
     type: int
   other_uids:
     description:
@@ -92,7 +93,7 @@ slurm_user:
       elements: dict
     accounting:
       description: Whether accounting has the user, V(present) or V(absent). V(unused) if the cluster has no accounting, or
-        V(unknown).
+        V(unknown) if it could not be read.
       type: str
     accounts:
       description: Names of the user's accounts in the accounting database.

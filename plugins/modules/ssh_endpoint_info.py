@@ -14,7 +14,8 @@ author: mlfleet (@mlfleet)
 description:
   - Connects to one or more SSH servers without logging in, and returns their host keys, banner and latency.
   - The module checks whether the endpoints present the expected keys, and whether all of them present the same keys.
-  - An endpoint is V(unverified) if the machine on which the module runs can't reach it.
+  - An endpoint is V(unverified) if an attempt to reach it from the machine on which the module runs failed, and no attempt
+    returned a different key.
 options:
   endpoints:
     description: Servers to check.
@@ -72,7 +73,7 @@ options:
     choices: [paramiko, keyscan]
     default: paramiko
   timeout:
-    description: Seconds to wait for each answer, V(1) to V(60).
+    description: Seconds to wait for each reply of the server, V(1) to V(60).
     type: int
     default: 5
   attempts:
@@ -121,13 +122,13 @@ ssh_endpoints:
       description:
         - V(agrees) if each endpoint presents the expected keys, or if no keys are expected and all endpoints present the same
           keys.
-        - V(differs) if an endpoint presents different keys. V(unverified) if an endpoint could not be reached.
+        - V(differs) if an endpoint presents different keys. Otherwise V(unverified) if an attempt to reach an endpoint failed.
       type: str
     same_keys:
-      description: Whether all endpoints were reached and present the same keys.
+      description: Whether all endpoints were reached in all attempts and present the same keys.
       type: bool
     matches_expected:
-      description: Whether all endpoints were reached and present the expected keys. Null if no keys are expected.
+      description: Whether all endpoints were reached in all attempts and present the expected keys. Null if no keys are expected.
       type: bool
     endpoints:
       description: The endpoints.
@@ -164,7 +165,7 @@ ssh_endpoints:
           type: list
           elements: str
         error:
-          description: Why the endpoint could not be reached. Null if it was reached.
+          description: Why the last failed attempt failed. Null if all attempts succeeded.
           type: str
 """
 

@@ -170,7 +170,9 @@ sshd_change:
       type: str
   sample:
     status: confirmed
+    subject: host keys
     files: [/etc/ssh/ssh_host_ed25519_key]
+    note: ""
 """
 
 import typing as t
@@ -189,7 +191,7 @@ PAIR: dict[str, dict[str, t.Any]] = {
     "public": {"type": "str", "required": True},
 }
 TYPES: dict[str, dict[str, t.Any]] = {key_type: {"type": "dict", "options": PAIR} for key_type in HOST_KEY_TYPES}
-# no_log on the whole option as well: the log of the node's journal would show the lines of a private key.
+# no_log for the whole option as well. Otherwise the node's journal would contain the lines of a private key.
 SPEC: dict[str, dict[str, t.Any]] = {
     "keys": {"type": "dict", "no_log": True, "options": TYPES},
     "next_keys": {"type": "dict", "no_log": True, "options": TYPES},

@@ -55,8 +55,8 @@ options:
     default: allow
   operations_user:
     description:
-      - Operations account. sshd reads only the file of this account in O(authorized_keys_dir), so that the account can log in
-        when the shared file system hangs.
+      - Operations account. For this account, sshd reads only the key file in O(authorized_keys_dir), so that the account can log
+        in when the shared file system hangs.
       - An empty string removes the block for this account from the drop-in.
     type: str
     default: hyperpod-ops
@@ -68,8 +68,8 @@ options:
   people_port:
     description:
       - Port for logins of users that M(mlfleet.hyperpod.readiness_gate) opens, in addition to the port of Ansible's connection.
-      - A change is refused if a Match block for this port overrides the settings of O(state=present). The new login tests only
-        the port of Ansible's connection.
+      - A change is refused if a Match block for this port overrides settings of the drop-in. The new login tests only the port of
+        Ansible's connection.
     type: int
   host_key_types:
     description:
@@ -121,8 +121,8 @@ options:
     type: bool
   refuse_logins:
     description:
-      - Message that refuses all users except C(root) and O(operations_user) (C(DenyUsers)). Refused users see the message as a
-        banner before authentication, and run nothing on the node. Open sessions continue.
+      - If set, sshd refuses new logins of all users except C(root) and O(operations_user) (C(DenyUsers)), and shows this message
+        as a banner before authentication. Refused users can run nothing on the node. Open sessions continue.
       - At most 2,000 printable characters, which can have several lines. With an empty string, logins are accepted.
     type: str
     default: ''
@@ -218,7 +218,9 @@ sshd_change:
       type: str
   sample:
     status: confirmed
-    files: [/etc/ssh/ssh_host_ed25519_key]
+    subject: sshd drop-in
+    files: [/etc/ssh/sshd_config.d/10-mlfleet-hyperpod.conf]
+    note: ""
 """
 
 import typing as t

@@ -97,8 +97,8 @@ kueue:
       type: str
       sample: registry.k8s.io/kueue/kueue:v0.19.2
     elsewhere:
-      description: Other managers of Kueue, each with its namespace. These are outside of C(kueue-system), the namespace of task
-        governance.
+      description: Managers of Kueue outside of C(kueue-system), the namespace of task governance. Each entry contains the
+        namespace of the manager.
       type: list
       elements: str
       sample: []
@@ -143,7 +143,7 @@ priority_classes:
       type: bool
       sample: true
 missing:
-  description: Missing objects, as texts.
+  description: Kinds and names of missing objects.
   returned: success
   type: list
   elements: str

@@ -19,7 +19,7 @@ options:
   nodes_needed:
     description:
       - Number of nodes of a job, V(1) to V(10000). If set, RV(near) contains the free nodes that are closest to each other.
-        RV(moves) contains the jobs that must end so that this number of nodes is free below one last network node.
+        RV(moves) contains the jobs that must end so that this number of nodes is free below one network node.
     type: int
   instance_type:
     description:
@@ -28,8 +28,8 @@ options:
     default: ''
   ask_ec2:
     description:
-      - Whether to read the topology of nodes without labels from EC2. Use this for clusters with your own instances. EC2 returns
-        no topology for HyperPod nodes, so the module does not request it.
+      - Whether to read the topology of nodes without labels from EC2. Use this for clusters that also have instances of your own
+        account as nodes. For HyperPod nodes, the module sends no request, because EC2 returns no topology for them.
     type: bool
     default: false
 author:
@@ -183,28 +183,28 @@ near:
       elements: str
       sample: [hyperpod-i-0123456789abcdef0]
     free:
-      description: Number of free nodes below the same network nodes, including these nodes.
+      description: Number of free nodes below the last of these common network nodes, including RV(near.nodes).
       type: int
       sample: 20
 moves:
   description:
-    - Jobs that must end or move so that O(nodes_needed) nodes below one last network node are free. Null if no last network node
-      has enough nodes.
+    - Jobs that must end or move so that O(nodes_needed) nodes below one network node are free. If possible, this is a last
+      network node, otherwise a network node of the lowest possible layer. Null if no network node has enough healthy nodes.
   returned: with O(nodes_needed)
   type: dict
   contains:
     path:
-      description: Network nodes from the top down to this last network node.
+      description: Network nodes from the top down to this network node.
       type: list
       elements: str
       sample: [nn-11111example, nn-22222example, nn-33333example]
     jobs:
-      description: Jobs that currently run below this network node.
+      description: Jobs that must end or move. Empty if enough nodes are free.
       type: list
       elements: str
       sample: [hyperpod-ns-research/llama]
     nodes:
-      description: Nodes that these jobs use.
+      description: Used nodes that become free when these jobs end or move.
       type: list
       elements: str
       sample: [hyperpod-i-0123456789abcdef0]

@@ -58,8 +58,8 @@ options:
         layer. The job waits until a domain has enough free nodes.
       - If there are workers, this does not apply to the C(Master) of a C(PyTorchJob) or the C(Launcher) of an C(MPIJob).
         RV(placement.told) reports their domain if it differs.
-      - If no C(*_topology) option is set, the annotations in the Pod templates of the manifest apply. Annotations that begin with
-        C(kueue.x-k8s.io/podset-) are refused in other places. Unsupported annotations, such as
+      - If no C(*_topology) option is set, the annotations in the Pod templates of the manifest apply. Elsewhere in the manifest,
+        annotations that begin with C(kueue.x-k8s.io/podset-) are refused. Unsupported annotations, such as
         C(kueue.x-k8s.io/podset-group-name), are also refused.
     type: str
   preferred_topology:
@@ -269,7 +269,7 @@ job:
       type: str
       sample: running
     why:
-      description: Why the job waits, with the next step, or why it failed. Otherwise empty.
+      description: Why the job waits or lacks Pods, with the next step, or why it failed. Otherwise empty.
       type: str
       sample: ""
     pods:
@@ -297,7 +297,7 @@ notes:
   returned: success
   type: list
   elements: str
-  sample: ["The topology request applies only to the worker Pods, as in AWS's guide; their leader master may be in a different
+  sample: ["The topology request applies only to the worker Pods, as in AWS's guide. Their leader master may be in a different
     domain."]
 placement:
   description: Placement of the Pods of the job.
@@ -318,8 +318,7 @@ placement:
     told:
       description: >-
         The placement as a sentence. It contains the domain of a C(Master) or C(Launcher) that differs from that of its workers.
-        If
-        the job was admitted again after an eviction, it contains the reason of the eviction.
+        If the job was admitted again after an eviction, the sentence contains the reason of the eviction.
       type: str
       sample: "the worker Pods are in nn-3example (4); master, the leader of the worker Pods, is in a different domain:
         nn-4example"

@@ -95,7 +95,7 @@ jobs:
       type: str
       sample: running
     why:
-      description: Why the job waits, with the next step, or why it failed. Otherwise empty.
+      description: Why the job waits or lacks Pods, with the next step, or why it failed. Otherwise empty.
       type: str
       sample: ""
     problem:

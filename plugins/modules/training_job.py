@@ -15,11 +15,11 @@ description:
     storage and loaded again, and which network carried the traffic.
   - The job is a PyTorchJob, a HyperPodPyTorchJob, a TrainJob or an indexed Job, depending on what the cluster supports. Modules
     of C(kubernetes.core) create such objects, but do not follow their Pods, assess the result, or remove them after an error.
-  - A node with Pods that requested accelerators is refused. Each Pod of the job requests all GPUs of its node. If a different Pod
-    gets the GPUs first, the verdict is V(not_run) after O(queue_timeout). The job never preempts other Pods, unless the priority
-    in its queue allows this.
+  - If Pods on a node requested accelerators, the module starts no job, and the verdict is V(not_run). Each Pod of the job
+    requests all GPUs of its node. If a different Pod gets the GPUs first, the verdict is V(not_run) after O(queue_timeout). The
+    job never preempts other Pods, unless the priority in its queue allows this.
   - At its end, the module removes everything that it created, even after an error or a signal. It does not remove the namespace
-    and the checkpoints. If the module is killed, the job ends at its deadline, and the next run removes it.
+    and the checkpoints. If the module is killed, the job ends at its deadline, and a later run removes it.
 options:
   nodes:
     description:
@@ -43,11 +43,15 @@ options:
     description:
       - Text of the Python program that each process runs, at most 512 KiB. The program must report the same events as the program
         of the role C(verify_training).
+      - If you omit this option, the job runs the program in the image that O(arguments) name. The verdict then depends only on the
+        exit statuses, the nodes of the Pods, the image digests and the network. The loss is not assessed.
     type: str
-    required: true
   arguments:
     description:
-      - Further arguments of the program.
+      - Further arguments of O(program).
+      - If O(program) is omitted, these are arguments of C(torchrun). They begin with the path of the program in the image, or with
+        C(-m) and the name of a module, and continue with the program's own arguments. The number of nodes and processes, and the
+        rendezvous, are already set.
     type: list
     elements: str
     default: []
@@ -77,8 +81,8 @@ options:
     description:
       - Whether to kill one process, to prove that the job survives this. After three quarters of the steps of this job, the
         process with the highest rank sends itself SIGKILL. The launcher then restarts all processes from the last checkpoint.
-      - Requires O(claim), at least four steps, and a PyTorchJob or an indexed Job. At most a quarter of the steps of this job
-        lies between two checkpoints.
+      - Requires O(claim), at least four steps, and a PyTorchJob or an indexed Job. Regardless of O(checkpoint_every), at most a
+        quarter of the steps of this job lies between two checkpoints.
       - The verdict then requires exactly one restart. Without O(kill) and O(replace_pod), the verdict requires that there was no
         restart.
     type: bool
@@ -86,8 +90,8 @@ options:
   replace_pod:
     description:
       - Whether to delete the Pod with the rendezvous, to prove that the job survives this. All processes wait after three
-        quarters of the steps of this job. Then the module deletes the first Pod, and the operator creates the Pod again under the
-        same name within 20 seconds.
+        quarters of the steps of this job. Then the module deletes the first Pod, and the operator must create the Pod again under
+        the same name within 20 seconds.
       - The launchers of all other Pods lose the rendezvous and end. Their containers therefore restart once, and the training
         resumes from the last checkpoint.
       - Requires O(claim), at least two nodes, at least four steps, and a PyTorchJob. Checkpoints are written as with O(kill).
@@ -163,6 +167,12 @@ options:
     type: list
     elements: str
     default: []
+  hugging_face_token:
+    description:
+      - Token of Hugging Face, 8 to 512 visible ASCII characters. The module stores it in a Secret, which it removes at the end.
+        The processes find the token in the file that the environment variable C(HF_TOKEN_PATH) names.
+      - The token must not occur in O(arguments) or O(environment), because these are visible in the job's objects.
+    type: str
   queue_timeout:
     description:
       - Seconds to wait until all Pods have a node, V(1) to V(86400).
@@ -213,11 +223,10 @@ extends_documentation_fragment:
   - amazon.aws.boto3
 notes:
   - "IAM actions: with O(eks_cluster) C(eks:DescribeCluster)."
-  - "Kubernetes permissions of the caller: list nodes, and the Pods of all namespaces; create, list and delete configmaps,
-    services,
-    jobs and the kind of the job in O(namespace); get C(pods/log) and O(claim) there; with O(replace_pod), delete Pods there; get
-    the
-    namespace, and create it if it does not exist; with O(kind=auto) and O(kind=TrainJob), get the ClusterTrainingRuntime."
+  - "Kubernetes permissions of the caller: list nodes, and the Pods of all namespaces; create, list and delete configmaps, services,
+    jobs and the kind of the job in O(namespace); get C(pods/log) and O(claim) there; with O(replace_pod), delete Pods there; with
+    O(hugging_face_token), create and delete Secrets there; get the namespace, and create it if it does not exist; with
+    O(kind=auto) and O(kind=TrainJob), get the ClusterTrainingRuntime."
   - "To report why Pods do not start, the module also lists events in O(namespace) and, with O(queue), Workloads of Kueue. These
     permissions are optional."
   - This module has not yet run against live AWS, nor on GPUs.
@@ -358,8 +367,8 @@ training_job:
       type: int
       sample: 235000000
     weights:
-      description: Comparison of the weights, V(equal), V(different), V(no_replicas) if only one node shards the weights, or
-        V(not_read).
+      description: Comparison of the weights, V(equal), V(different), V(no_replicas) if only one node shards the weights,
+        V(not_read), or V(not_assessed) without O(program).
       type: str
       sample: equal
     carried_by:
@@ -441,7 +450,7 @@ def train(module: t.Any) -> dict[str, t.Any]:
         outcome = runner()
     finally:
         for each in runner.runner.made.left:
-            module.warn(f"{each} could not be removed. The next job removes it.")
+            module.warn(each)
     result = ran(desired, planned, outcome)
     if params["remove_checkpoints"] and not (result["failure"] or result["checkpoints_removed"]):
         folder = f"mlfleet-training/{params['checkpoint']}"

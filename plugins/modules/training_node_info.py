@@ -10,8 +10,9 @@ module: training_node_info
 version_added: 0.1.0
 short_description: Check whether nodes of a Kubernetes cluster have what a training job needs
 description:
-  - Compares the GPUs and EFA devices that the kubelets report with those of the instance type. The module also checks that the
-    nodes are ready and of the same instance type, their taints, and the device plugins of NVIDIA and AWS.
+  - Compares the GPUs and EFA devices that the kubelets report with those of the instance type. The module also checks whether the
+    nodes are ready and have the instance type, whether a job tolerates their taints, and whether the device plugins of NVIDIA and
+    AWS are ready.
   - On each node, either a device plugin or a driver for dynamic resource allocation (DRA) must offer the devices, but not both.
     Nodes that offer GPUs only through DRA are not verified, because M(mlfleet.hyperpod.training_job) requests C(nvidia.com/gpu).
   - A device plugin that is part of the node's image, as in Bottlerocket and EKS Auto Mode, has no Pod. The module recognizes it

@@ -73,7 +73,7 @@ training_plans:
       type: str
       sample: Active
     total:
-      description: Number of reserved instances. All numbers are null if AWS does not return them.
+      description: Number of reserved instances. A number of the plan is null if AWS does not return it.
       type: int
       sample: 16
     available:

@@ -73,8 +73,8 @@ def people(nodes: t.Iterable[Node], declared: t.Iterable[t.Mapping[str, t.Any]],
             elif name not in wanted and name != operations_user and uid in PEOPLE and not _closed(entry):
                 undeclared.setdefault((name, uid), []).append(node["instance_id"])
     sentences = [
-        f"{name} is declared with UID {wanted[name].get('uid')} but has {uid} on {_on(where)}. Its UID is not changed, and "
-        "enforce is refused until they agree."
+        f"{name} is declared with UID {wanted[name].get('uid')} but has {uid} on {_on(where)}. The UID is not changed, and "
+        "enforce is refused until the two UIDs agree."
         for (name, uid), where in sorted(other.items())
     ]
     sentences += [

@@ -21,7 +21,7 @@ Vars = t.Mapping[str, t.Any]
 def ports_in_effect(targets: t.Mapping[str, t.Any], adopted: t.Mapping[str, t.Any] | None = None) -> dict[str, t.Any]:
     """Ports at which nodes must keep answering: ``health`` for the health check, ``targets`` for users.
 
-    AWS sends users to a draining target for some minutes and does not report when it stops. The result omits ports that an
+    AWS sends users to a draining target for some minutes and does not report when this ends. The result omits ports that an
     adopted target group had before the adoption, because other software answers there. It also omits ports that no readiness gate
     can use; targets at such ports were registered by other means.
 

@@ -38,7 +38,7 @@ class CommitConfirmAction(NodeAction):
     def on_node(self, variables: dict[str, t.Any]) -> dict[str, t.Any]:
         for option in ("phase", "token"):
             if option in self._task.args:
-                raise AnsibleActionFail(f"{option} is set by the action plugin; remove it from the task.")
+                raise AnsibleActionFail(f"The option {option} is set by the action plugin. Remove {option} from the task.")
         without_file(self._connection)
         applied = super().on_node(variables)
         change = applied.get("sshd_change") or {}

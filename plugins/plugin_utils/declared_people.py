@@ -49,7 +49,7 @@ def problems(users: Users, files: t.Sequence[str], offboarded: Offboarded) -> li
             sources[_name(user)],
             f"the UID {user['uid']} of {user['name']}",
             "a different UID",
-            f"it belonged to {_gone(owners[int(user['uid'])], offboarded)}, and files on shared storage still have it",
+            f"this UID belonged to {_gone(owners[int(user['uid'])], offboarded)}, and files on shared storage still have it",
         )
         for user in people
         if _stays(user) and user["name"] not in offboarded and _number(user.get("uid")) in owners
@@ -67,7 +67,7 @@ def notes(users: Users, files: t.Sequence[str], offboarded: Offboarded) -> list[
     """Sentences about offboarded users who are still declared."""
     staying = {_name(user) for user in declared(users, files) if _stays(user)}
     return [
-        f"{_gone(name, offboarded)}, is still declared in {source}. No account is created; remove the entry"
+        f"{_gone(name, offboarded)}, is still declared in {source}, but gets no account. Remove the entry"
         for name, source in source_of(users, files).items()
         if name in offboarded and name in staying
     ]
@@ -133,8 +133,8 @@ def _disagreeing(users: Users, listed: t.Sequence[shared_users.Listed]) -> list[
         if uid is not None and _name(user) in found:
             found[_name(user)].setdefault(uid, origin(user))
     return [
-        f"{name} has several UIDs: {', '.join(f'{uid} ({source})' for uid, source in sorted(uids.items()))}; "
-        "declare one."
+        f"{name} has several UIDs: {', '.join(f'{uid} ({source})' for uid, source in sorted(uids.items()))}. "
+        "Declare only one of them."
         for name, uids in found.items()
         if len(uids) > 1
     ]

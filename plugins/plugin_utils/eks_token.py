@@ -61,7 +61,8 @@ def main(arguments: list[str]) -> int:
             keep(folder, file, status, now)
     except NoToken as error:
         who = f"profile {options.profile}" if options.profile else "the default credentials"
-        sys.stderr.write(f"eks-token: no token for EKS cluster {options.cluster} by {who}: {' '.join(str(error).split())}\n")
+        what = f"eks-token: could not create a token for EKS cluster {options.cluster} with {who}"
+        sys.stderr.write(f"{what}: {' '.join(str(error).split())}\n")
         return 1
     finally:
         if folder is not None:

@@ -51,7 +51,7 @@ def absent_people(
         return [f"All declared users have logged in since {since}, when the new host keys were announced."]
     sentences = [
         f"These users have not logged in since {since}, when the new host keys were announced: {', '.join(missing)}. After the "
-        "previous host keys are removed, their ssh clients refuse to connect until they install the new known_hosts."
+        "previous host keys are removed, their ssh clients refuse to connect until the users install the new known_hosts."
     ]
     for node in sorted(nodes):
         if node not in logins:

@@ -48,7 +48,7 @@ def _class(each: Found) -> str:
 
 def _pool(each: Found) -> str:
     limits = ", ".join(_limit(name, limit, each["used"].get(name, 0)) for name, limit in each["limits"].items())
-    spare = "" if each["consolidation_policy"] == "WhenEmpty" else " or spare"
+    spare = "" if each["consolidation_policy"] == "WhenEmpty" else " or underused"
     after = f"nodes are removed {each['consolidate_after']} after they are empty{spare}"
     stay = "empty nodes stay" if each["consolidate_after"] == "Never" else after
     parts = [f"NodeClass {each['node_class']}", _count(each["nodes"], "node"), limits or "no limits", stay]

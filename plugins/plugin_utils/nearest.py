@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The known name that is most similar to a misspelt one, and short lists of names. No I/O."""
+"""The known name that is most similar to a misspelled one, and short lists of names. No I/O."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ def nearest(name: str, known: t.Iterable[str], *, likeness: float = 0.6) -> str 
 
 
 def did_you_mean(name: str, known: t.Iterable[str]) -> str:
-    """A clause for a message with the most similar name; empty if no name is similar."""
+    """The end of a sentence about an unknown name: a question with the most similar name, or only a period. A space follows."""
     meant = nearest(name, known)
-    return f"did you mean {meant}? " if meant else ""
+    return f"; did you mean {meant}? " if meant else ". "
 
 
 def some_of(names: t.Iterable[str]) -> str:

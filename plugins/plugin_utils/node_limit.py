@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Time limits of tasks on nodes, because a node may never answer. No I/O.
 
-Plays set the same limit as hyperpod_internal_node_timeout.
+Plays set the same limit in the variable hyperpod_internal_node_timeout.
 """
 
 from __future__ import annotations

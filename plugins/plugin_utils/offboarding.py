@@ -49,7 +49,7 @@ def summary(cluster: Vars, hosts: t.Iterable[Vars]) -> dict[str, t.Any]:
         "cluster": cluster.get("hyperpod_cluster_key"),
         "arn": cluster.get("hyperpod_cluster_arn"),
         "state": state,
-        "reason": "EKS: users have no accounts on its nodes" if state == LEFT_OUT else reason,
+        "reason": "users have no accounts on the nodes of EKS clusters" if state == LEFT_OUT else reason,
         "refused": bool(cluster.get("__offboarding_refused")),
         "record": cluster.get("__offboarding_recorded"),
         "nodes": nodes,

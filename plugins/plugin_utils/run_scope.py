@@ -164,7 +164,7 @@ def confirmation_problems(option: str, confirmed: t.Any, keys: t.Sequence[str], 
     confirmation = f"-e {option}={','.join(sorted(keys))}"
     if named:
         return [refusal_text(option, ", ".join(named), f"each cluster of this run ({confirmation})", consequence)]
-    return [f"{option} is missing; {consequence}, so name each cluster of this run: {confirmation}"]
+    return [f"{option}: missing. Name each cluster of this run, because {consequence}: {confirmation}"]
 
 
 def _others(only: t.Any, clusters: t.Iterable[str]) -> list[str]:
@@ -189,8 +189,8 @@ def _merged(fleet: Fleet, read: t.Mapping[str, int | None], hostvars: HostVars) 
         if strange:
             found.append(f"Cluster {key} has nodes of another cluster in its group {group_of(key)} ({_some(strange)})")
     why = (
-        "two clusters in the sources have the same key, or the inventory still has hosts of a deleted cluster. Give one of the "
-        "clusters another key, or remove the hosts of the deleted cluster (option Overwrite in AWX)."
+        "two clusters in the sources have the same key or keys with the same group name, or the inventory still has hosts of a "
+        "deleted cluster. Give one of the clusters another key, or remove hosts of the deleted cluster (option Overwrite in AWX)."
     )
     return [f"{what}: {why}" for what in found]
 

@@ -27,12 +27,12 @@ def uid_conflicts(declarations: Declarations, files: t.Mapping[str, t.Sequence[s
             uids.setdefault(name, {}).setdefault(uid, cluster)
             names.setdefault(uid, {}).setdefault(name, cluster)
     sentences = [
-        f"user {name} has UID {_listed(found)}; a user needs the same UID on a shared file system"
+        f"user {name} has UID {_listed(found)}, but needs the same UID on all clusters that share a file system"
         for name, found in sorted(uids.items())
         if len(found) > 1
     ]
     return sentences + [
-        f"UID {uid} belongs to {_listed(found)}; on a shared file system each could access the other's files"
+        f"UID {uid} belongs to {_listed(found)}, so each of them could access the other's files on the shared file system"
         for uid, found in sorted(names.items())
         if len(found) > 1
     ]

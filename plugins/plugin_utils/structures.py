@@ -33,7 +33,7 @@ def fields(option: str, given: t.Any, known: t.Sequence[str], *, required: t.Seq
 
 def _check_known(option: str, name: str, known: t.Sequence[str]) -> None:
     if name not in known:
-        raise Refused(f"{option}: unknown; {did_you_mean(name, known)}Allowed: {', '.join(known)}.", option=option)
+        raise Refused(f"{option}: unknown{did_you_mean(name, known)}Allowed: {', '.join(known)}.", option=option)
 
 
 def each_of(make: t.Callable[[str, t.Any], t.Any], option: str, given: t.Iterable[t.Any]) -> list[t.Any]:

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Variables that are set but never used. If a misspelt name were ignored, the default would apply silently. No I/O."""
+"""Variables that are set but never used. If a misspelled name were ignored, the default would apply silently. No I/O."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PREFIXES = (
 )
 """Prefixes of variables for this collection."""
 MISSPELT, REST = 0.92, 0.85
-"""Minimum similarity of a misspelt name, for the whole name and for the part after our prefix."""
+"""Minimum similarity of a misspelled name, for the whole name and for the part after our prefix."""
 
 
 OF_ONE_CLUSTER = frozenset({"hyperpod_clusters"}).union(
@@ -27,7 +27,7 @@ OF_ONE_CLUSTER = frozenset({"hyperpod_clusters"}).union(
 
 
 def misspelt(names: t.Iterable[str], extra: t.Collection[str]) -> list[str]:
-    """Sentences about misspelt names, and about names that select no cluster. ``extra``: names that were given with -e.
+    """Sentences about misspelled names, and about names that select no cluster. ``extra``: names that were given with -e.
 
     Variables for one run, and variables of roles such as ``run`` and ``status``, have common names. Therefore only names in
     ``extra`` are compared with them.
@@ -37,7 +37,7 @@ def misspelt(names: t.Iterable[str], extra: t.Collection[str]) -> list[str]:
         for name in sorted(OF_ONE_CLUSTER.intersection(extra))
     ]
     return chosen + [
-        f"{name} is not a variable of mlfleet.hyperpod; did you mean {meant}? Rename or remove it."
+        f"{name} is not a variable of mlfleet.hyperpod; did you mean {meant}? Correct the name or remove the variable."
         for name in _unknown(names)
         if (meant := _meant(name, given=name in extra))
     ]

@@ -81,7 +81,7 @@ def assert_unchanged(pods: EksWorld) -> None:
 
 def test_kueues_file_is_changed_if_the_addon_has_no_setting(pods: EksWorld) -> None:
     refused = karpenter(pods, karpenter_disables_topology_scheduling=False)
-    assert refused.rc == 2 and "topology-aware scheduling: the gate is on" in printed(refused), refused.log
+    assert refused.rc == 2 and "topology-aware scheduling: feature gate TopologyAwareScheduling is on" in printed(refused), refused.log
     assert pods.changes() == [] and updates(pods) == []
     would = karpenter(pods, "--check", "--diff")
     assert would.rc == 0 and MAY_UNDO in printed(would) and pods.changes() == [] and gates(pods) == {}, would.log
@@ -95,11 +95,11 @@ def test_the_next_run_repeats_a_change_that_an_update_of_the_addon_reverted(pods
     pods.aws("eks").update_addon(clusterName=EKS, addonName=ADDON, configurationValues='{"replicas": 3}', resolveConflicts="OVERWRITE")
     until(lambda: gates(pods) == {})
     governed = govern(pods)
-    assert governed.rc == 0 and governed.status == "degraded" and "which exclude Kueue's topology-aware scheduling" in printed(governed), governed.log
+    assert governed.rc == 0 and governed.status == "degraded" and "and does not support Kueue's topology-aware scheduling" in printed(governed), governed.log
     containers = pods.api.get(f"{DEPLOYMENTS}/{MANAGER}")["spec"]["template"]["spec"]["containers"]
     change(pods, {"template": {"spec": {"containers": [{**containers[0], "args": ["--feature-gates=PartialAdmission=true"]}]}}})
     governed = govern(pods)
-    assert governed.rc == 0 and governed.status == "degraded" and "the run can't turn it off: Kueue's manager" in printed(governed), governed.log
+    assert governed.rc == 0 and governed.status == "degraded" and "The run can't turn this scheduling off: Kueue's manager" in printed(governed), governed.log
     change(pods, {"template": {"spec": {"containers": containers}}})
     done = karpenter(pods)
     assert done.rc == 0 and done.changed == 1 and gates(pods)["TopologyAwareScheduling"] is False, done.log

@@ -22,7 +22,7 @@ def test_a_session_without_a_response_is_reported(bare: World):
     silent = bare.run(["ansible-playbook", ACCESS])
     pending = reported.cluster(bare.report())["pending"]
     assert silent.returncode == 0 and len(pending) == len(bare.hosts()), silent.stdout
-    assert all("(tries: 2): does the role allow ssmmessages:OpenDataChannel?" in sentence for sentence in pending), pending
+    assert all("(tries: 2): does the IAM role of this run allow ssmmessages:OpenDataChannel?" in sentence for sentence in pending), pending
     begun = sum(call["operation"] == "StartSession" for call in bare.calls())
     assert 2 * len(bare.hosts()) <= begun < 3 * len(bare.hosts()), "a busy controller may restart a few sessions"
 

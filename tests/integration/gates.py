@@ -33,7 +33,7 @@ TAMPERED: dict[str, tuple[str, str, str]] = {
     "the kernel's ports": (
         f"cat {SYSCTL} >/run/kept-start && echo 80 >{SYSCTL}",
         f"cat /run/kept-start >{SYSCTL}",
-        "any user may listen on port 223, since net.ipv4.ip_unprivileged_port_start is 80",
+        "any user may listen on port 223, because net.ipv4.ip_unprivileged_port_start is 80",
     ),
 }
 

@@ -193,7 +193,7 @@ def test_a_plan_changes_nothing_and_lists_the_changes(by_hand: ByHand):
 def test_enforce_needs_an_adoption(by_hand: ByHand):
     run = by_hand.world.playbook("adopt", *ENFORCE)
     assert run.rc != 0
-    assert "cluster ml has no adopted balancer yet" in run.output
+    assert "cluster ml has no adopted load balancer yet" in run.output
     assert mutating(by_hand.world) == []
 
 

@@ -46,7 +46,7 @@ def test_the_map_has_the_data_of_the_controller(ready: World) -> None:
         ((name, node),) = cluster["nodes"].items()
         assert (node["layers"], node["state"], node["instance_id"]) == (["nn-1", "nn-2", "nn-3"], "free", entry["instance_id"])
         assert f'L3_nn_3 --> N_{name.replace("-", "_")}["{name}"]' in (STATE_DIR / "topology-ml.mmd").read_text()
-        assert "are below nn-1 > nn-2 > nn-3, the nearest possible: " in " ".join(run.output.split())
+        assert "are below nn-1 > nn-2 > nn-3 (the nearest possible placement): " in " ".join(run.output.split())
         assert "nn-3" in (STATE_DIR / "topology.html").read_text()
 
     with step("the node has a job and another location"):

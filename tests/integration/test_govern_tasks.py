@@ -61,7 +61,7 @@ def test_a_run_creates_everything_for_two_teams(governed: Governed) -> None:
             {"name": "a", "resources": [{"instance_type": "ml.g5.8xlarge", "count": 1}]}
         ])
         governed.refuses("v9.9.9", task_governance_addon_version="v9.9.9-eksbuild.1")
-        governed.refuses("task_governance_confirm is missing", task_governance_state="absent")
+        governed.refuses("task_governance_confirm: missing", task_governance_state="absent")
 
     with step("check and diff, by a person with read access"):
         with read_only(governed):

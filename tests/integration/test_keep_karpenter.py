@@ -223,7 +223,7 @@ def test_changes_and_removal_while_nodes_run_jobs(pods: EksWorld) -> None:
         until(lambda: len(pods.seen("nodeclaims")["items"]) == 1)
 
     with step("removal stops at a node that a pod keeps"):
-        refuses(pods, "karpenter_confirm is missing", karpenter_state="absent")
+        refuses(pods, "karpenter_confirm: missing", karpenter_state="absent")
         absent = {"karpenter_state": "absent", "karpenter_confirm": "ml", "karpenter_drain_timeout": 5}
         planned = karpenter(pods, "--check", karpenter_state="absent")
         assert calls(pods) == [] and pods.changes() == [], (calls(pods), pods.changes())

@@ -71,10 +71,10 @@ def test_unmet_requirements_disappear_when_they_are_met(pods: EksWorld, unmet: U
     template = {"metadata": {"labels": {"app": "kueue"}}, "spec": {"containers": [container]}}
     spec = {"selector": {"matchLabels": {"app": "kueue"}}, "template": template}
     pods.api.create(KUEUE, {**of("apps/v1", "Deployment", "kueue-controller-manager"), "spec": spec})
-    assert unmet("auto") == {"topology-aware scheduling": "the gate is on by default"}
+    assert unmet("auto") == {"topology-aware scheduling": "feature gate TopologyAwareScheduling is on by default in Kueue v0.19.2"}
     file = {"controller_manager_config.yaml": "apiVersion: config.kueue.x-k8s.io/v1beta2\nkind: Configuration\n"}
     pods.api.create("/api/v1/namespaces/kueue-system/configmaps", {**of("v1", "ConfigMap", "kueue-manager-config"), "data": file})
-    assert unmet("auto") == {"topology-aware scheduling": "Kueue's manager has not read a change of its file yet; it reads the file only at its start"}
+    assert unmet("auto") == {"topology-aware scheduling": "Kueue's manager reads its file only when it starts, and has not read a change of the file yet"}
     switch = {"eks_cluster": EKS, "state": "disabled", "poll_interval": 1}
     until(lambda: pods.seen("deployment", "--namespace=kueue-system", "kueue-controller-manager")["status"].get("availableReplicas") == 1)
     planned = pods.module("kueue_topology_scheduling", switch, check=True)

@@ -154,7 +154,7 @@ def codes(run: Run, kind: str) -> list[tuple[str, str]]:
 def test_without_a_tree_the_placement_is_arbitrary(place: Place) -> None:
     with step("required is refused before anything is submitted"):
         refused = place.submit()
-        assert refused.rc == 2 and "ignores --switches, while the job's nodes are below 2 leaf switches" in printed(refused), refused.log
+        assert refused.rc == 2 and "ignores --switches, although the cluster's nodes are below 2 leaf switches" in printed(refused), refused.log
         assert codes(refused, "failure")[0] == ("option-refused", "placement") and place.queued() == [], refused.cluster()
     with step("preferred is reported as arbitrary"):
         preferred = place.submit("--check", topology_job_placement="preferred")

@@ -113,7 +113,7 @@ def test_an_eviction_and_the_readmission_are_reported(place: Place) -> None:
         back = place.submit(pytorch_job("evicted"))
         assert not back["changed"] and (back["job"]["state"], back["placement"]["verdict"]) == ("running", "kept"), back
         assert f"PyTorchJob {SPACE}/evicted has been admitted again after an eviction: {why}." in back["notes"], back
-        assert back["placement"]["told"].endswith(f"; it has been admitted again after an eviction: {why}"), back
+        assert back["placement"]["told"].endswith(f"; the job has been admitted again after an eviction: {why}"), back
         assert placement_of(place, "evicted")["told"] == back["placement"]["told"]
     place.submit(pytorch_job("evicted"), state="absent")
 
@@ -177,7 +177,7 @@ def test_pods_rejected_at_admission_are_the_reason_of_a_waiting_job(place: Place
         place.world.webhook.refused["refused"] = "pods of this name are not wanted"
         place.kueue.script["refused"] = [Admits({"main": place.at(0, 1)})]
         late = place.submit(job("refused"), wait_timeout=12)
-        assert "0 of 2 Pods running: the API server refuses the job's Pods: Error creating: " in late["msg"], late
+        assert "0 of 2 Pods running (the API server refuses the job's Pods: Error creating: " in late["msg"], late
         assert "pods of this name are not wanted" in late["msg"], late
         result = place.submit(job("refused"), wait="admitted")
         assert result["job"]["state"] == "admitted" and "pods of this name are not wanted" in result["job"]["why"], result

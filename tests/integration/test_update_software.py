@@ -72,7 +72,7 @@ def test_login_and_compute_groups_are_updated(ready: World, newer):
         postponed = run.end()
         assert (postponed.rc, postponed.status) == (2, "degraded"), postponed.log
         pending = " ".join(postponed.cluster()["pending"])
-        assert "Nothing was replaced or updated in login-group" in pending, pending
+        assert "Jobs or sessions remain on nodes of login-group" in pending, pending
         assert "alice (1 session since" in pending and "bob (1 session since" in pending, pending
         assert "UpdateClusterSoftware" not in {call["operation"] for call in ready.calls()}
         assert all("still here" in session.echo("still here") for session in at_work)

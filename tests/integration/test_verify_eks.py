@@ -130,7 +130,7 @@ def test_nodes_that_cannot_be_checked_are_unknown(pods: EksWorld, nodes: list[st
             strange = verify(pods)
             assert strange.rc == 2 and report()[second]["verdict"] == "fit", strange.log
             node = report()[first]
-            assert (node["verdict"], node["not_read"].partition(".")[0]) == ("unknown", "The check printed no answer"), node
+            assert (node["verdict"], node["not_read"].partition(".")[0]) == ("unknown", "The check printed no result"), node
             assert node["not_read"].isprintable() and "49" not in node["not_read"] and left(pods) == []
 
     with step("no node can pull the image"):

@@ -5,19 +5,34 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 import typing as t
+from pathlib import Path
 
 import pytest
 from eks_world import EksWorld, until, workers
 from harness import STATE_DIR, Run
 from lab.pods import claims, pytorch
+from lab.training.model_hub import ACCEPTED, Hub
 from steps import step
 
 IMAGE = "public.ecr.aws/deep-learning-containers/pytorch:2.12-cu130-amzn2023"
 REAL, SPACE, OWN = "gpus", "research", "mlfleet-training"
 GROUP = "sagemaker.amazonaws.com/instance-group-name"
 LABEL = "mlfleet.hyperpod/training"
+TOKEN = "hf_" + "s3cret" * 5
+FINE_TUNES = f"""
+import hashlib, os, pathlib, torch, torch.distributed as of_all
+token = pathlib.Path(os.environ["HF_TOKEN_PATH"]).read_text()
+assert hashlib.sha256(token.encode()).hexdigest() == "{hashlib.sha256(TOKEN.encode()).hexdigest()}" and os.environ["HF_ENDPOINT"]
+of_all.init_process_group("gloo")
+ranks = torch.ones(1)
+of_all.all_reduce(ranks)
+assert ranks.item() == 2
+"""
+"""A program of the user, which fails unless both processes have the token and exchange data."""
 KINDS = ("configmaps", "services", "pods", "jobs", "pytorchjobs")
 
 pytestmark = pytest.mark.slow
@@ -116,6 +131,37 @@ def test_training_survives_a_killed_process(pods: EksWorld) -> None:
         assert left(pods) == [""] and done.changed == 0
 
 
+def test_a_program_of_the_image_trains_a_gated_model(pods: EksWorld, tmp_path: Path) -> None:
+    secret, given = tmp_path / "token.json", {"model_arguments": ["--no-python", "/usr/bin/env", "python3", "-c", FINE_TUNES]}
+    secret.write_text(json.dumps({"verify_training_model_token": TOKEN}))
+    with Hub(TOKEN) as hub:
+        with step("without access to the model, nothing is created"):
+            pods.reset_changes()
+            refused = verify(pods, "-e", f"@{secret}", model="a/gated", model_endpoint=hub.url, **given)
+            assert refused.rc == 2 and "The token has no access to a/gated." in refused.log and pods.changes() == [], refused.log
+            unknown = verify(pods, model="a/gated", model_endpoint=hub.url, **given)
+            assert unknown.rc == 2 and "requires a valid token for a/gated." in unknown.log, unknown.log
+
+        with step("the processes read the token from a file, and exchange data"):
+            done = verify(pods, "-vvv", "--diff", "-e", f"@{secret}", model=ACCEPTED, model_endpoint=hub.url, **given)
+            assert done.rc == 0 and "The image's program ended without an error in 2 processes on 2 nodes." in done.log, done.log
+            assert hub.requests[-1] == ("HEAD", f"/{ACCEPTED}/resolve/main/config.json")
+            found = document()
+            assert (found["verdict"], verdicts(found)["access"], verdicts(found)["fine-tune"]) == ("passed", "passed", "passed")
+            written = [done.log, *(path.read_text(errors="replace") for path in STATE_DIR.rglob("verify_training.*")), *left(pods)]
+            assert not any(TOKEN in each or base64.b64encode(TOKEN.encode()).decode() in each for each in written)
+            assert left(pods) == [""] and pods.kubectl("get", "-A", "-o", "name", "secrets", "-l", LABEL).stdout.strip() == ""
+
+    with step("a program that fails is reported"):
+        with Hub(TOKEN) as hub:
+            other = secret.with_name("other.json")
+            other.write_text(json.dumps({"verify_training_model_token": TOKEN}))
+            given = {"model_arguments": ["--no-python", "/usr/bin/env", "python3", "-c", "raise SystemExit(3)"]}
+            failed = verify(pods, "-e", f"@{other}", model=ACCEPTED, model_endpoint=hub.url, **given)
+            assert failed.rc == 2 and codes(document()["jobs"]["fine-tune"]) == ["pod-failed", "pod-failed"], failed.log
+            assert left(pods) == [""]
+
+
 def test_a_claim_that_is_not_shared_fails(pods: EksWorld) -> None:
     done = verify(pods, claim="scratch", namespace=SPACE)
     assert done.rc == 2, done.log
@@ -126,7 +172,7 @@ def test_a_claim_that_is_not_shared_fails(pods: EksWorld) -> None:
 
 def test_without_a_claim_only_the_training_is_verified(pods: EksWorld) -> None:
     done = verify(pods)
-    assert done.rc == 0 and "was not verified. Name shared storage with verify_training_claim" in done.log, done.log
+    assert done.rc == 0 and "resume from them. Name shared storage with verify_training_claim" in done.log, done.log
     found = document()
     assert (found["verdict"], verdicts(found)["resume"], list(found["jobs"])) == ("passed", "skipped", ["train"])
     assert pods.seen("namespace", OWN)["metadata"]["labels"]["pod-security.kubernetes.io/enforce"] == "baseline" and left(pods) == [""]

@@ -91,7 +91,7 @@ def test_each_cause_of_a_waiting_pod_is_reported(pods: EksWorld, arn: str, karpe
     pods.module("cluster_autoscaling", {"cluster_arn": arn, "cluster_role": ROLE, "poll_interval": 1})
     assert waiting_pod(karpenter_info(), "a")["text"].endswith("is Failed instead of InService: The role can't be assumed.")
     failed = karpenter_info(wait_for="ready", node_pools=["gpus"], wait_timeout=60)
-    assert "the autoscaler failed: The role can't be assumed" in failed.get("msg", ""), failed
+    assert "the autoscaler is Failed: The role can't be assumed: fix the reported problem of the autoscaler" in failed.get("msg", ""), failed
     pods.world.settings(autoscaler_failure="")
     done = pods.module("cluster_autoscaling", {"cluster_arn": arn, "cluster_role": ROLE, "poll_interval": 1})
     assert done["autoscaling"]["status"] == "InService", done
@@ -119,7 +119,7 @@ def test_each_cause_of_a_waiting_pod_is_reported(pods: EksWorld, arn: str, karpe
 
     pods.api.create(PODS, waiter("big", nodeSelector={TYPE: "ml.p5.48xlarge"}))
     until(lambda: "Unschedulable" in str(pods.seen("pod", "big").get("status")))
-    assert waiting_pod(karpenter_info(), "big")["text"].startswith(f"Pod default/big asks for {TYPE}=ml.p5.48xlarge, which no node of a NodePool (gpus)")
+    assert waiting_pod(karpenter_info(), "big")["text"].startswith(f"Pod default/big requires {TYPE}=ml.p5.48xlarge, which no node of any NodePool (gpus)")
     pods.api.delete(f"{PODS}/big")
 
     pods.world.settings(service_quotas={QUOTA: 1})

@@ -9,6 +9,7 @@ import pytest
 from unit.module_utils._accelerators.kubernetes.jobs.looked_at import FIT, JOBS, NAMESPACE, LookedAt, iid, node
 from unit.module_utils._karpenter.proof.api_server import Server, kubeconfig
 
+LATER = "A later run removes it when no active run can need it."
 NODE = {"instance_id": iid(1), "instance_type": "ml.p5.48xlarge"}
 
 
@@ -66,7 +67,7 @@ def test_nodes_are_checked_and_no_object_is_left(simulator, world, options):
     assert not done.get("failed") and done["changed"] is False and done["changes"] == [] and world.there == {}, done
     found = {each["instance_id"]: each for each in done["nodes"]}
     assert found[iid(1)]["health"] == FIT and found[iid(1)]["why"] == "" and found[iid(1)]["kubernetes"]["conditions"] == []
-    assert found[iid(2)]["health"] is None and found[iid(2)]["why"] == "The check printed no answer. The last line of its output: ?[2J"
+    assert found[iid(2)]["health"] is None and found[iid(2)]["why"] == "The check printed no result. The last line of its output: ?[2J"
     assert "is not ready" in found[iid(3)]["why"] and found[iid(3)]["kubernetes"]["conditions"][0]["type"] == "Ready"
     assert found[iid(4)]["kubernetes"] is None and found[iid(4)]["why"] == f"Node hyperpod-{iid(4)} does not exist in Kubernetes."
     assert done["pods_seen"] is True and [path for method, path in world.asked if method == "POST"].count(JOBS) == 2
@@ -88,7 +89,7 @@ def test_a_created_namespace_is_a_change(simulator, world, options):
 def test_an_object_that_cannot_be_removed_is_a_warning(simulator, world, options):
     world.refused["DELETE", f"-{iid(1)}"] = [403] * 99
     done = simulator.run("accelerator_jobs", **options)
-    assert done["nodes"][0]["health"] == FIT and "could not be removed. The next run removes it." in str(done["warnings"]), done
+    assert done["nodes"][0]["health"] == FIT and f"-{iid(1)} could not be removed (" in str(done["warnings"]) and LATER in str(done["warnings"]), done
     world.refused = {("GET", "/pods"): [0, 0, 403], ("DELETE", f"-{iid(1)}"): [503] * 99}
     failed = simulator.run("accelerator_jobs", **options)
-    assert failed["failed"] and "403" in failed["msg"] and "could not be removed. The next run removes it." in str(failed["warnings"]), failed
+    assert failed["failed"] and "403" in failed["msg"] and LATER in str(failed["warnings"]), failed

@@ -68,8 +68,8 @@ def test_from_revoked_to_refused(endpoint):
     assert (waiting["changed"], waiting["waiting"], lab.changes()) == (False, True, [])
     assert waiting["disconnects"] == ["alice", "mallory"]
     assert reported.texts_of(waiting, "pending") == [
-        f"Endpoint {endpoint.id} does not have CRL 2 (1 entry) yet: an import "
-        "disconnects alice, mallory."
+        f"Endpoint {endpoint.id} does not have CRL 2 (1 entry) yet, because an import would "
+        "disconnect alice, mallory."
     ]
     assert (waiting["number"], waiting["entries"]) == (1, 0)
     assert endpoint.connected() == ["alice", "mallory"]

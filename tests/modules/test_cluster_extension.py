@@ -39,7 +39,7 @@ def test_omitted_settings_are_kept_and_null_removes_them(small_cluster, wanted):
 def test_a_failure_gives_the_reason_and_is_retried(small_cluster, wanted, faults):
     faults(kind="fail_later", operation="CreateClusterExtension", code="no permission", times=1)
     failed = small_cluster.run("cluster_extension", **wanted)
-    assert failed["failed"] and "CreateFailed" in failed["msg"] and "AccessDenied on 2 nodes: no permission" in failed["msg"], failed
+    assert failed["failed"] and "CreateFailed" in failed["msg"] and "AccessDenied (nodes: 2): no permission" in failed["msg"], failed
     second = small_cluster.run("cluster_extension", **wanted)
     assert second["changed"] and (second["extension"]["status"], second["extension"]["issues"]) == ("Active", []), second
     assert [(each["field"], each["before"]) for each in second["changes"]] == [("status", "CreateFailed")]

@@ -49,7 +49,7 @@ def test_new_changed_and_removed_scripts(account):
     for check in (True, False):
         dropped = run(check=check, a="1")
         assert dropped["lifecycle_scripts"]["others"] == ["b"] and account.changes() == ([] if check else ["PutParameter"])
-    assert "objects that no run uploaded: b." in reported.texts_of(run(a="1"), "note")[0]
+    assert "objects that are neither declared nor recorded as uploaded: b." in reported.texts_of(run(a="1"), "note")[0]
 
 
 def test_a_bucket_of_another_account_is_refused_before_any_upload(account):

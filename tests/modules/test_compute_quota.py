@@ -287,7 +287,7 @@ def test_a_failed_creation_is_repeated_on_request(governed, wanted, faults):
     failed = governed.run("compute_quota", **wanted, **of_nodes(1), tags={"a": "1"})
     assert failed["failed"] and "is CreateFailed: no queue" in failed["msg"] and "recreate: true" in failed["msg"], failed
     refused = governed.run("compute_quota", **wanted, **of_nodes(1))
-    assert "is CreateFailed: no queue, and AWS cannot change it in this status. Set recreate: true" in refused["msg"] and not refused["mutating"]
+    assert "is CreateFailed (no queue), and AWS cannot change it in this status. Set recreate: true" in refused["msg"] and not refused["mutating"]
     unforeseen = [f"compute_quota.{name}" for name in ("compute_quota_id", "compute_quota_arn")]
     wanted["tags"] = {"a": "1"}
     done = changes_once(governed, "compute_quota", unforeseen=unforeseen, **wanted, **of_nodes(1), recreate=True)
@@ -367,7 +367,7 @@ def test_bad_input_is_refused_before_any_call(governed, wanted):
         (of_gpus(1, vcpu=1e8), "compute_quota_resources[0].vcpu: 100000000.0 is not allowed"),
         ({"compute_quota_resources": of_gpus(1)["compute_quota_resources"] * 2}, "each value once"),
         ({"compute_quota_resources": of_gpus(1)["compute_quota_resources"] * 16}, "compute_quota_resources: 16 is not allowed"),
-        ({"compute_quota_resources": [{"instance_type": TYPE}]}, "an instance type with one of count"),
+        ({"compute_quota_resources": [{"instance_type": TYPE}]}, "an instance type with at least one of count"),
         ({"compute_quota_resources": [{"count": 1}]}, "compute_quota_resources[0].instance_type: missing"),
         ({"compute_quota_resources": [{"instance_type": TYPE, **profile}]}, "accelerator_partition.count: missing"),
         ({"compute_quota_resources": [{"instance_type": "p4d", "count": 1}]}, "compute_quota_resources[0].instance_type: 'p4d'"),

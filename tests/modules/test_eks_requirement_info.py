@@ -53,7 +53,7 @@ def test_a_cluster_that_meets_all_requirements(simulator):
     found, by_name = place.requirements(ml_p5_48xlarge=4)
     assert not found["met"] and by_name["addresses"]["needed"] == "324 for the nodes"
     _found, by_name = place.requirements(ml_m5_large=2)
-    assert by_name["addresses"]["needed"] == "2 for the nodes, assuming one for each ml.m5.large"
+    assert by_name["addresses"]["needed"] == "2 for the nodes, assuming one for each node of type ml.m5.large"
 
 
 def test_unmet_requirements_are_named(simulator):

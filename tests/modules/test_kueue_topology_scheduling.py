@@ -164,7 +164,7 @@ def test_disabled_and_enabled_again(simulator, kueue, options):
 def test_the_file_is_restored_if_the_manager_does_not_start(simulator, kueue, options):
     failed = simulator.run("kueue_topology_scheduling", kueue_version="0.14.0", **options)
     assert failed["failed"] and "TASProfileMixed requires TopologyAwareScheduling to be enabled" in failed["msg"], failed
-    assert "The manager's file was restored and the manager is up again, so nothing has changed." in failed["msg"]
+    assert "The manager's file was restored and the manager is ready again. Nothing has changed." in failed["msg"]
     assert (kueue.text, kueue.annotations, kueue.running) == (FILE, {}, True)
 
 
@@ -172,7 +172,7 @@ def test_the_file_is_restored_if_the_manager_does_not_start(simulator, kueue, op
 def test_a_manager_that_does_not_start_with_the_restored_file(simulator, kueue, options):
     kueue.starts_never = True
     failed = simulator.run("kueue_topology_scheduling", **options)
-    assert failed["failed"] and "The manager's file was restored, but the manager does not come up: " in failed["msg"], failed
+    assert failed["failed"] and "The manager's file was restored, but the manager does not become ready: " in failed["msg"], failed
     assert kueue.text == FILE and kueue.annotations == {BEFORE: FILE}
     kueue.starts_never = False
     done = simulator.run("kueue_topology_scheduling", **options)
@@ -236,7 +236,7 @@ def test_unsafe_changes_are_refused(simulator, kueue, options):
     for change, back, message in (
         (("args", ["--feature-gates=A=true"]), ("args", []), "started with --feature-gates"),
         (("text", "a: b"), ("text", FILE), "has no configuration of Kueue"),
-        (("running", False), ("running", True), "is not up, even before a change: 1 of 1 Pods are new, and 0 are available"),
+        (("running", False), ("running", True), "is not ready, even before the change: 1 of 1 Pods are new, and 0 are available"),
         (("tag", "main"), ("tag", "v0.19.2"), "kueue_version: missing, and image registry.example:5000/kueue:main"),
     ):
         setattr(kueue, *change)

@@ -90,7 +90,7 @@ def test_empty_input_makes_no_call(simulator: t.Any) -> None:
     ("wrong", "message"),
     [
         ({"subnets": ["  "]}, "subnets: '  ' is not allowed. Allowed: an ID or a name."),
-        ({"security_groups": ["a" * 257]}, "security_groups: 'aaaaaaaaaaaaaaaaaaaa…' is not allowed: it has 257."),
+        ({"security_groups": ["a" * 257]}, "security_groups: 'aaaaaaaaaaaaaaaaaaaa…' is not allowed: it has 257 characters."),
     ],
 )
 def test_bad_input_is_refused(simulator: t.Any, wrong: dict[str, t.Any], message: str) -> None:

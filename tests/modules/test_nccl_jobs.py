@@ -29,7 +29,7 @@ GIVEN = {"instance_ids": [iid(1), iid(2)], "instance_type": TYPE, "gpus": 8, "im
     [
         ({"instance_ids": ["i-1", iid(2)]}, "instance_ids: 'i-1' is not allowed"),
         ({"instance_ids": [iid(1), iid(1)]}, "is not allowed: it is given more than once"),
-        ({"instance_ids": [iid(1)]}, "instance_ids: too few nodes (1); a test between nodes requires two."),
+        ({"instance_ids": [iid(1)]}, "instance_ids: too few nodes (1), because a test between nodes requires at least two."),
         ({"image": "a b"}, "image: 'a b' is not allowed"),
         ({"namespace": "A"}, "namespace: 'A' is not allowed"),
         ({"namespace": "hyperpod-ns-vision"}, "namespace: 'hyperpod-ns-vision' is not allowed: submitters of the team may write to it"),
@@ -132,8 +132,8 @@ def test_an_object_that_cannot_be_removed_is_a_warning(simulator, world, options
     world.refused["DELETE", "-1"] = [403] * 99
     world.said[2] = ended()
     done = simulator.run("nccl_jobs", **options)
-    assert done["nccl_test"]["verdict"] == "passed" and "The next test removes it." in str(done["warnings"]), done
+    assert done["nccl_test"]["verdict"] == "passed" and "A later run removes it when no active run can need it." in str(done["warnings"]), done
     world.there.clear()
     world.refused |= {("GET", "/log"): [403] * 9, ("DELETE", "-1"): [503] * 99}
     failed = simulator.run("nccl_jobs", **options)
-    assert failed["failed"] and "403" in failed["msg"] and "The next test removes it." in str(failed["warnings"]), failed
+    assert failed["failed"] and "403" in failed["msg"] and "A later run removes it when no active run can need it." in str(failed["warnings"]), failed

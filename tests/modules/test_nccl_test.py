@@ -148,7 +148,7 @@ def test_it_waits_for_the_end_of_an_earlier_test(controller: Controller) -> None
     assert controller.measured()["verdict"] == "passed" and (controller.folder / "sinfo.was").exists()
     controller.set_output(sinfo=IDLE.replace("|idle|", "|completing|"))
     result = controller.measured(queue_timeout=1)
-    assert result["text"] == "Nodes are not idle in Slurm: ip-10-1-2-3 is completing."
+    assert result["text"] == "The state of nodes in Slurm does not allow the test: ip-10-1-2-3 is completing."
     controller.set_output(**{"squeue.first": "9|alice|RUNNING|ip-10-1-2-3\n"})
     assert controller.measured(queue_timeout=3600)["failure"] == "jobs", "a running job is not waited for"
 
@@ -156,7 +156,7 @@ def test_it_waits_for_the_end_of_an_earlier_test(controller: Controller) -> None
 @pytest.mark.parametrize(
     ("addresses", "text"),
     [
-        (["10.1.2.3", "10.1.2.5"], "Nodes are not idle in Slurm: ip-10-1-2-5 is mixed."),
+        (["10.1.2.3", "10.1.2.5"], "The state of nodes in Slurm does not allow the test: ip-10-1-2-5 is mixed."),
         (["10.1.2.3", "10.9.9.9"], "Slurm has no nodes with these addresses: 10.9.9.9."),
     ],
 )
@@ -201,7 +201,7 @@ def test_without_slurm_the_module_fails_with_a_message(node: BareNode) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"addresses": []}, "addresses: empty"),
+        ({"addresses": []}, "addresses: the list is empty"),
         ({"addresses": ["ip-10-1-2-3"]}, "addresses: 'ip-10-1-2-3' is not allowed."),
         ({"gpus": 0}, "gpus: 0 is not allowed. Allowed: 1 to 16."),
         ({"gpus": 1, "addresses": ["10.1.2.3"]}, "gpus: a single GPU has no peer"),

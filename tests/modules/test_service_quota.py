@@ -44,7 +44,7 @@ def test_bad_input_is_refused_before_any_call(quotas):
     volume = "Maximum size of EBS volume in GB for a SageMaker HyperPod cluster instance"
     for wrong, named in (
         ({"name": "ml.p5.48xlarge"}, "name: 'ml.p5.48xlarge' is not allowed"),
-        ({"name": volume, "value": 2048}, "AWS does not change quota"),
+        ({"name": volume, "value": 2048}, f"quota {volume} is not adjustable"),
         ({"value": 0}, "value: 0.0 is not allowed"),
         ({"service_code": "sage maker"}, "service_code: 'sage maker'"),
         ({"service_code": "sagemakers"}, "ListServiceQuotas for service sagemakers failed"),

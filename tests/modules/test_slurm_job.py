@@ -217,13 +217,13 @@ def test_placements_that_slurm_would_ignore(controller: Controller) -> None:
     controller.set(topology="", config=flat)
     refused = controller.submit(leaves=2)
     message = "placement: 'required' is not allowed: Slurm has no tree of switches (TopologyPlugin=topology/flat), and ignores --switches"
-    assert message in refused["msg"] and "while the job's nodes are below 2 leaf switches" in refused["msg"], refused
+    assert message in refused["msg"] and "although the cluster's nodes are below 2 leaf switches" in refused["msg"], refused
     assert controller.run("slurm_job", check=True, **WANTED, leaves=2)["failed"] and controller.slurm["jobs"] == []
     assert "warnings" not in controller.submit(leaves=1)
     (warning,) = map(str, controller.submit(name="wide", leaves=2, placement="preferred")["warnings"])
     assert "the placement of job wide of alice is arbitrary" in warning
     (warning,) = map(str, controller.submit(name="unknown")["warnings"])
-    assert "The number of leaf switches above the job's nodes is also unknown" in warning
+    assert "The number of leaf switches above the cluster's nodes is also unknown" in warning
     controller.set(topology="BlockName=b1 BlockIndex=0 Nodes=a,b BlockSize=2")
     assert "Slurm has a block topology" in controller.submit(name="block", leaves=2)["msg"]
 
@@ -276,7 +276,7 @@ WRONG = [
     ({"switches": 0}, "switches: 0 is not allowed."),
     ({"switches_wait": 0}, "switches_wait: 0 is not allowed."),
     ({"switches_wait": 604801}, "switches_wait: 604801 is not allowed."),
-    ({"placement": "none", "switches_wait": 5}, "switches_wait: 5 is not allowed. Allowed: none with placement=none."),
+    ({"placement": "none", "switches_wait": 5}, "switches_wait: 5 is not allowed. Allowed: no value with placement=none."),
     ({"partition": "a b"}, "partition: 'a b' is not allowed."),
     ({"working_directory": "work"}, "working_directory: 'work' is not allowed."),
     ({"working_directory": "/fsx/%j"}, "working_directory: '/fsx/%j' is not allowed."),

@@ -22,7 +22,7 @@ JOBS = f"/apis/batch/v1/namespaces/{SPACE}/jobs"
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"manifest": None}, "manifest: set either manifest or src"),
+        ({"manifest": None}, "manifest: set exactly one of manifest and src"),
         ({"manifest": {"kind": "Pod"}}, "manifest.kind: 'Pod' is not allowed."),
         ({"namespace": None}, "namespace: missing"),
         ({"required_topology": "a b"}, "required_topology: 'a b' is not allowed."),
@@ -143,7 +143,7 @@ def test_refused_pods_are_the_reason_of_a_waiting_job(simulator, world, options)
     world.event("of another job", uid="another")
     world.event(message)
     late = simulator.run("topology_job", **{**options, "wait_timeout": 2})
-    assert f"0 of 2 Pods running: the API server refuses the job's Pods: {message}" in late["msg"], late
+    assert f"0 of 2 Pods running (the API server refuses the job's Pods: {message})" in late["msg"], late
     assert "Set the label kueue.x-k8s.io/queue-name on every Pod template" in late["msg"], late
     result = simulator.run("topology_job", **options, wait="admitted")
     assert result["job"]["state"] == "admitted" and result["job"]["why"].startswith(f"the API server refuses the job's Pods: {message}"), result
@@ -157,7 +157,8 @@ def test_missing_layers_are_named_with_the_number_of_nodes_of_each(simulator, wo
     world.objects[world.kueue("topologies", "nodes")]["spec"]["levels"] += [{"nodeLabel": f"{LAYER}4"}]
     world.turns = [lambda here: None, lambda here: here.workload(condition("QuotaReserved", "False", "TopologyPlacementFailed", message))]
     late = simulator.run("topology_job", **{**options, "wait_timeout": 2})
-    counts = f"{LAYER}1 on 2, {LAYER}2 on 2, {LAYER}3 on 2, kubernetes.io/hostname on 2, {LAYER}4 on 0"
+    layers = {f"{LAYER}1": 2, f"{LAYER}2": 2, f"{LAYER}3": 2, "kubernetes.io/hostname": 2, f"{LAYER}4": 0}
+    counts = ", ".join(f"{layer} is set on {nodes}" for layer, nodes in layers.items())
     assert f"none of 2 nodes of flavor gpus has the labels of all layers of its Topology: {counts}. Kueue: {message}" in late["msg"], late
 
 
@@ -226,7 +227,7 @@ def test_a_job_that_is_removed_after_its_end(simulator, world, options):
     assert "manifest.spec.ttlSecondsAfterFinished: 5 is not allowed: with wait=finished" in refused["msg"] and world.changes == [], refused
     world.turns = [lambda here: here.admit("n1", "n2"), lambda here: here.run("n1"), lambda here: here.objects.pop(here.job_path, None)]
     removed = simulator.run("topology_job", **given)
-    assert "it has ended, but its result is unknown: it is removed 5 s after its end" in removed["msg"], removed
+    assert "it ended and was removed 5 s later (spec.ttlSecondsAfterFinished), so its result is unknown" in removed["msg"], removed
     foreseen = simulator.run("topology_job", check=True, **given)
     for text in (str(foreseen["warnings"]), str(foreseen["notes"])):
         assert "is removed 5 s after its end (spec.ttlSecondsAfterFinished), and another run would then submit it again" in text, foreseen

@@ -38,7 +38,7 @@ NEXT_STEPS = {
     "Throttling": "run again, and lower forks if this happens often",
     "ThrottlingException": "run again, and lower forks if this happens often",
     "ResourceLimitExceeded": "request a higher quota in Service Quotas",
-    "TooManyUpdates": "another run writes the same parameter; run again",
+    "TooManyUpdates": "run again, because another run writes the same parameter",
     "DependencyViolation": "wait until no network interface uses the resource, then run again",
 }
 
@@ -52,7 +52,7 @@ PASSING_SECONDS = 60.0
 LONGEST_PAUSE = 5.0
 
 BEFORE_CALLS: list[t.Callable[[], None]] = []
-"""Functions that run before each call to AWS; the renewal of the lock is one while a module works."""
+"""Functions that run before each call to AWS. One of them renews the lock that a module has acquired."""
 
 
 class AwsError(AnsibleAWSError):
@@ -125,7 +125,10 @@ class Api:
 
 
 def knows(shape: t.Any, path: t.Sequence[str]) -> bool:
-    """Whether a structure of the service model has a member at ``path``. Lists on the path are entered without a path element."""
+    """Whether a structure of the service model has a member at ``path``.
+
+    A list has no element of its own in the path: the next element is a member of the list's entries.
+    """
     for name in path:
         if shape.type_name == "list":
             shape = shape.member
@@ -143,7 +146,7 @@ def refuse_old_botocore(what: str, *, so: str = "") -> t.NoReturn:
 
 class _Module(AnsibleAWSModule):
     def _should_inject_warnings(self) -> bool:
-        """Suppresses the warnings that amazon.aws adds: they are deprecated, and ansible-core returns the warnings itself."""
+        """amazon.aws would also pass all warnings to ``exit_json``, which is deprecated: ansible-core returns warnings itself."""
         return False
 
 

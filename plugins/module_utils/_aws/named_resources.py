@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Finds subnets, security groups and FSx file systems by ID, by Name tag, or by group name."""
+"""Finds subnets, security groups and FSx file systems by ID or Name tag, and security groups also by group name."""
 
 from __future__ import annotations
 

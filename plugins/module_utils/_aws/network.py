@@ -35,7 +35,7 @@ class Network(Api):
         }
 
     def interfaces_of(self, load_balancer: str) -> list[str]:
-        """Network interfaces of the Network Load Balancer of this name. They exist longer than the load balancer."""
+        """Network interfaces of the Network Load Balancer of this name. They may remain for a while after it is deleted."""
         description = f"ELB net/{load_balancer}/*"
         found = self.pages(
             "DescribeNetworkInterfaces",

@@ -5,7 +5,7 @@
 """Parameters of Parameter Store, by name, consistent with this process's own writes.
 
 For a moment after a write, reads can return the previous value. This process therefore caches its own writes with their
-versions, and never reads a value that is older than its own write.
+versions for ``REMEMBERED_SECONDS``, and prefers them to older values.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from .tags import api_tags, plain_tags
 
 READ_BACK_SECONDS = 30.0
 DELETION_SECONDS = 120.0
-"""A permanent deletion continues in the background. The name can be used again only after it has ended."""
+"""Maximum wait for a permanent deletion, which AWS completes in the background. Until then, the name can't be used again."""
 _GOING = ("marked for deletion", "scheduled for deletion", "was deleted", "marked deleted")
 """Parts of the message of the InvalidRequestException that every operation returns for a secret that is being deleted."""
 
@@ -59,7 +59,7 @@ class Secrets:
         return [_kept(about) for about in found if about["Name"].startswith(prefix)]
 
     def text(self, name: str) -> str:
-        """The secret's value, which may be a private key. A secret without a value is an error."""
+        """The secret's value, which may be a private key. For a secret without a value, AWS returns an error."""
         value: str = self._api.call("GetSecretValue", about=f"secret {name}", SecretId=name).get("SecretString", "")
         return value
 

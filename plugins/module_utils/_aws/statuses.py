@@ -25,5 +25,5 @@ class Statuses:
         return (*self.settled, *self.busy, *self.failed)
 
     def is_busy(self, status: str) -> bool:
-        """True also for a status that is not in the table, because AWS may have added it. An empty status was not reported."""
+        """True also for a status that is not in the table, because AWS may have added it, but not for an empty one."""
         return bool(status) and status not in self.settled and status not in self.failed

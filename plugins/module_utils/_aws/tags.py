@@ -35,7 +35,7 @@ def collection_tags(arn: ClusterArn, component: str) -> dict[str, str]:
 
 
 def desired_tags(tags: t.Mapping[str, t.Any] | None, *, cluster_arn: str | None) -> dict[str, str] | None:
-    """The tags to ensure, including the owner's; None if the option is omitted.
+    """The tags to ensure, including the owner's tag. None, which leaves all tags unchanged, if there are neither tags nor an owner.
 
     :raises Refused: for a tag that AWS does not accept.
     """

@@ -4,9 +4,9 @@
 # This module util is private to the collection.
 """Applies plans for load balancers, target groups and targets.
 
-A reply can get lost after the call took effect: botocore then repeats the call, which finds the result of the first one. So
-the errors for "already exists" and "not found" are checked, not reported. For some seconds, neither reads nor changes may find
-a new resource.
+A reply can get lost after the call took effect. botocore then repeats the call, which fails with "already exists" or "not
+found". These errors are accepted if the result is the requested one. In addition, neither reads nor changes may find a new resource
+for some seconds.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ class Applier:
         return self._once_found(answer) or {}
 
     def _wait_until_found(self, parameter: str) -> None:
-        """Wait until AWS returns the resource that it has just created."""
+        """Wait until AWS returns the resource that was just created."""
         arn, look = self.created[parameter], self.lookups.get(parameter)
         if look is not None:
             self._once_found(lambda: look(arn))
@@ -128,7 +128,7 @@ class Applier:
             return self._own(error, found["TargetGroupArn"] if found else None, arguments)
 
     def _own(self, error: AwsError, arn: str | None, arguments: Arguments) -> str:
-        """The ARN of the resource that our own call created although its reply was lost: the resource has the requested tags."""
+        """The ARN of the existing resource if it has the requested tags, because our own call then created it."""
         asked = plain_tags(arguments.get("Tags"))
         if arn is not None and asked.items() <= self.balancing.tags(arn, about=self.about).items():
             return arn

@@ -4,7 +4,7 @@
 # This module util is private to the collection.
 """Converts attributes of load balancers and target groups, which AWS accepts and returns as text, such as ``true``.
 
-The other files use Python values, so that a boolean can be compared, and changed to true and to false.
+The other files use Python values, so that they can compare booleans and set them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from .._core.fields import Field
 
 
 def texts(answer: t.Mapping[str, t.Any]) -> dict[str, str]:
-    """The ``Attributes`` of an answer, as text by AWS's names."""
+    """The ``Attributes`` of an answer: texts, by the names that AWS uses."""
     return {item["Key"]: item.get("Value", "") for item in answer.get("Attributes", ())}
 
 

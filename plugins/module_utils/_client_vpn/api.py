@@ -19,7 +19,7 @@ from .mutations import NO_ENDPOINT
 NO_VPC = "InvalidVpcID.NotFound"
 NO_CERTIFICATE = "ResourceNotFoundException"
 INTERFACES = "ClientVPN Endpoint resource*"
-"""The description of the interfaces of all Client VPN endpoints. It does not name the endpoint."""
+"""Matches the description of the network interfaces of all Client VPN endpoints. It contains no endpoint ID."""
 
 Answer = t.Mapping[str, t.Any]
 
@@ -132,7 +132,7 @@ class ClientVpn(Api):
         return [each["NetworkInterfaceId"] for each in found]
 
     def _parts(self, operation: str, key: str, *, one: str = "", ids: t.Sequence[str] = ()) -> list[dict[str, t.Any]]:
-        """The answer; empty if the endpoint no longer exists."""
+        """The objects below ``key`` in the answer; empty if the endpoint no longer exists."""
         arguments: dict[str, t.Any] = {"ClientVpnEndpointIds": list(ids)} if ids else {"ClientVpnEndpointId": one}
         try:
             return self.pages(operation, key, about=f"client VPN endpoint {one or ids[0]}", **arguments)

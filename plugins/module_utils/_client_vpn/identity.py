@@ -43,7 +43,7 @@ def checked_vpc(vpc_id: str) -> str:
 def checked_endpoint(endpoint: str, *, check_mode: bool) -> str:
     """The endpoint's ID; empty for an endpoint that check mode only predicts.
 
-    :raises Refused: for any other value.
+    :raises Refused: for a value that is not the ID of an endpoint.
     """
     if check_mode and endpoint == KNOWN_AFTER_APPLY:
         return ""

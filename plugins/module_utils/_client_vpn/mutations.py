@@ -28,7 +28,7 @@ ALREADY: dict[str, tuple[str, ...]] = {
     "TerminateClientVpnConnections": ("InvalidClientVpnConnection.IdNotFound", NO_ENDPOINT),
     "DeleteClientVpnEndpoint": (NO_ENDPOINT,),
 }
-"""Error codes that mean that a call already took effect: an earlier reply was lost, or a concurrent call was faster."""
+"""Errors that mean that the change was made before, by a call whose reply was lost or by a concurrent call."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Passing:
     words: str = ""
     """A part of the error's message. Without this part, the code has a different meaning."""
     seconds: float | None = None
-    """The time after which the error is no longer temporary; None for the whole wait."""
+    """Seconds after which the error is no longer temporary; None if it is temporary during the whole wait."""
 
 
 _BUSY = Passing(BUSY, "blocked by other changes to the endpoint")

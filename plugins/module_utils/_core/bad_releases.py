@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Known releases with defects that break HyperPod, with their upstream reports, and the comparison of versions.
+"""Known releases with defects that break HyperPod, the upstream reports of the defects, and functions that compare versions.
 
 Standard library only, Python 3.9 syntax: this file also runs on cluster nodes.
 """
@@ -45,7 +45,7 @@ BAD_RELEASES = (
         (1, 22, 4),
     ),
 )
-"""Tags from ``fixed`` on contain the fix."""
+"""The tag of ``fixed`` and all later tags contain the fix."""
 
 
 def bad_release(component: str, version: Version) -> BadReleases | None:

@@ -32,7 +32,7 @@ def check_port(option: str, value: int) -> int:
 
 def check_length(option: str, value: str, longest: int) -> str:
     if len(value) > longest:
-        refuse_option(option, f"{value[:_SHOWN]}…", f"at most {longest} characters", f"it has {len(value)}")
+        refuse_option(option, f"{value[:_SHOWN]}…", f"at most {longest} characters", f"it has {len(value)} characters")
     return value
 
 

@@ -37,7 +37,7 @@ class Module(t.Protocol):
 
 @dataclass(frozen=True)
 class Resource:
-    """The resource that one module manages. A state is what ``observe`` returns; only the resource reads it."""
+    """The resource that one module manages. ``observe`` returns a state, which only the other functions read."""
 
     observe: t.Callable[[], t.Any]
     """Read the state, without changes."""
@@ -93,7 +93,7 @@ def _applied(steps: t.Iterable[Step], apply: t.Callable[[Step], None]) -> t.Iter
 
 
 def retried(body: t.Callable[[], T], *, message: str, tries: int = 3) -> T:
-    """Call ``body``, which observes and plans, again after a lost race.
+    """Call ``body``, which observes, plans and applies. After a lost race, call it again, up to ``tries`` times in all.
 
     :raises Refused: with ``message``, if every try loses a race.
     """

@@ -20,9 +20,9 @@ class Expected:
     links: int | None
     """NVLinks of each GPU; 0 on types without NVSwitch."""
     source: str
-    """Source of the values."""
+    """Where the numbers come from, as a noun for messages."""
     fabric: bool | None = None
-    """Whether the driver reports that GPUs registered with the NVLink fabric. Drivers report this for Hopper and later GPUs."""
+    """Whether the driver reports the registration of GPUs with the NVLink fabric, as drivers do for Hopper and later GPUs."""
 
 
 _TABLE: t.Mapping[str, tuple[int, int | None, int, int | None]] = {
@@ -46,8 +46,8 @@ _TABLE: t.Mapping[str, tuple[int, int | None, int, int | None]] = {
     "g6.48xlarge": (8, None, 0, 0),
     "g6e.48xlarge": (8, None, 0, 0),
 }
-"""GPUs, EFA devices, Neuron devices, and NVLinks of each GPU. None for EFA if the number depends on the node (types that
-begin with g) or if only EC2 publishes it (p6e)."""
+"""GPUs, EFA devices, Neuron devices, and NVLinks of each GPU. None for EFA if the number differs between nodes of the
+type (types that begin with g), or if only EC2's API returns it (p6e)."""
 _WITHOUT_NVSWITCH = (
     *("g4dn.", "g5.", "g5g.", "g6.", "g6e.", "g6f.", "gr6.", "gr6f.", "g7.", "g7e."),
     *("inf1.", "inf2.", "trn1.", "trn1n.", "trn2.", "trn2u."),

@@ -14,7 +14,7 @@ _LONGEST_VALUE = 120
 
 
 class Failure(Exception):
-    """An expected failure. Its text is a sentence for the operator; a module's error boundary returns the text as the result."""
+    """An expected failure. Its text is a sentence for the operator, which a module's error boundary returns as ``msg``."""
 
     code = "module-failed"
 
@@ -45,7 +45,7 @@ class Incomplete(Failure):
 
 
 class LostRace(Exception):
-    """A concurrent writer created the resource between our read and our attempt."""
+    """A concurrent writer created, changed or deleted the resource between our read and our call."""
 
 
 class Postponed(Exception):
@@ -57,13 +57,13 @@ def refusal_text(option: str, shown: str, allowed: str, why: str = "") -> str:
 
     :param shown: the value, or its kind, as the message shows it.
     :param allowed: the allowed values, as a noun or a list.
-    :param why: further context, such as the value it was compared with.
+    :param why: the reason as a clause, such as a conflict with another option.
     """
     return f"{option}: {shown} is not allowed{why and ': '}{why}. Allowed: {allowed}."
 
 
 def not_allowed(option: str, value: t.Any, allowed: str, why: str = "") -> str:
-    """The refusal of a value. The value is shown short and printable; a private key is never shown."""
+    """The text that refuses a value. A long value is shortened, and a private key is never shown."""
     shown = repr(value)
     if "PRIVATE KEY" in shown:
         shown = "'a private key'"
@@ -78,5 +78,5 @@ def refuse_option(option: str, value: t.Any, allowed: str, why: str = "") -> t.N
 
 
 def refuse_shown(option: str, shown: str, allowed: str, why: str = "") -> t.NoReturn:
-    """Refuse a long or secret value: the message shows its kind or fingerprint, and the exception's cause is hidden."""
+    """Refuse a long or secret value. The message has ``shown``, and the exception has no cause, which could show the value."""
     raise Refused(refusal_text(option, shown, allowed, why), option=option) from None

@@ -24,14 +24,14 @@ Parameters = dict[str, t.Any]
 
 @dataclass(frozen=True)
 class Field:
-    """One setting: what we call it, what AWS calls it, and what it may be."""
+    """One setting: its option, AWS's name for it, and its valid values."""
 
     option: str
     api: str
     """AWS's name of the setting, in requests and replies."""
     type: str
     default: t.Any
-    """AWS's value for a new resource if the setting is omitted; never sent."""
+    """AWS's value for a new resource if the setting is omitted. It is never sent."""
     about: str = ""
     """Description for the module's documentation."""
     choices: tuple[str, ...] = ()
@@ -44,7 +44,7 @@ class Field:
     writes: t.Callable[[t.Any], Parameters] | None = None
     """Returns the setting's part of a request; set if the request does not contain it as one value called ``api``."""
     creates: t.Callable[[t.Any], Parameters] | None = None
-    """The same for the create request; set if its form differs from the change request."""
+    """Returns the setting's part of a create request; set if this part differs from the one in a change request."""
     immutable: bool = False
     cuts: str = ""
     """What a change of the setting interrupts; empty for nothing."""
@@ -60,7 +60,7 @@ class Field:
     def check(self, value: t.Any, *, within: str) -> t.Any:
         """``value`` in its canonical form.
 
-        :raises Refused: for a value outside the allowed ones.
+        :raises Refused: for an invalid value.
         """
         option = f"{within}.{self.option}" if within else self.option
         if self.low is None or value == self.word:
@@ -117,7 +117,7 @@ def defaults(table: Table) -> dict[str, t.Any]:
 
 
 def observed(table: Table, answer: Answer) -> dict[str, t.Any]:
-    """The settings in AWS's reply, by option name. Fields that the Region or service does not have yet are omitted."""
+    """The settings in AWS's reply, by option name. Settings that the Region or the service does not have yet are omitted."""
     return {field.option: field.read(answer) for field in table if field.is_in(answer)}
 
 

@@ -4,8 +4,8 @@
 # This module util is private to the collection.
 """The results of a module that are not changes: pending items, failures and notes.
 
-Modules return findings as ``hyperpod_findings``. Reports, metrics and exit statuses are derived from findings. Code counts
-and compares codes and subjects; it never interprets the text.
+Modules return findings as ``hyperpod_findings``. Reports, metrics and exit statuses are derived from findings. Programs
+count and compare the codes and subjects of findings, and never interpret their texts.
 Standard library only, Python 3.9 syntax: this file also runs on cluster nodes.
 """
 
@@ -22,7 +22,7 @@ WHY = "hyperpod_failure"
 
 PENDING, FAILURE, NOTE = "pending", "failure", "note"
 KINDS = (FAILURE, PENDING, NOTE)
-"""Severities, from worst to best."""
+"""All kinds, from worst to best."""
 
 INFO, WARNING, ERROR = "info", "warning", "error"
 SEVERITIES = (INFO, WARNING, ERROR)
@@ -57,12 +57,12 @@ class Finding:
 
 
 def pending(code: str, text: str, *, subject: str = "", node: str = "", brief: str = "", next_step: str = "") -> Finding:
-    """Something must wait, for example for a node, a mount or a maintenance window. A later run completes it."""
+    """Work that must wait, for example for a node, a mount or a maintenance window, and that a later run completes."""
     return Finding(PENDING, code, text, WARNING, subject, next_step, node, brief)
 
 
 def failure(code: str, text: str, *, subject: str = "", node: str = "", brief: str = "", next_step: str = "") -> Finding:
-    """Something is wrong, and later runs do not correct it by themselves."""
+    """A problem that later runs do not correct by themselves."""
     return Finding(FAILURE, code, text, ERROR, subject, next_step, node, brief)
 
 

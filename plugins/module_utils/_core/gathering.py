@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Gathers all refusals of a structure instead of only the first. Callers that do not gather get the first as usual.
+"""Gathers all refusals about a structure. For a caller that does not use ``refusals``, the first refusal ends the check as usual.
 
 Standard library only, Python 3.9 syntax: this file also runs on cluster nodes.
 """
@@ -24,7 +24,7 @@ class Several(Refused):
 
 
 class Part:
-    """A context manager for one part of a structure: a refusal inside does not stop the check of the other parts."""
+    """A context manager for one part of a structure. If the caller gathers refusals, a refusal inside does not end the check."""
 
     def __init__(self) -> None:
         self.refused = False

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Signals that end a process. They are raised as failures, at defined points only.
+"""Signals that end a process. They are raised as failures, but only at defined points.
 
 Standard library only, Python 3.9 syntax: this file may also run on cluster nodes.
 """

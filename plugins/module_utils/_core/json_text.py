@@ -20,13 +20,13 @@ DEEPEST = 100
 
 
 LONGEST_PATH = 200
-"""Characters of a path in a message."""
+"""Maximum number of characters of a path in a message."""
 NAMELESS = '""'
 """What a message shows for an empty path."""
 
 
 class NotJson(ValueError):
-    """The text is not valid JSON. The message has the line and path of the first error, and a description."""
+    """The text is not valid JSON. The message is ``LINE, PATH: ERROR``, or a sentence without a period that begins with "it"."""
 
 
 class RepeatedKey(NotJson):
@@ -58,13 +58,13 @@ def value_of(text: str) -> t.Any:
         path = _path(found[: error.pos])
         raise NotJson(f"line {error.lineno}{path and ', '}{path}: {error.msg}") from None
     except RecursionError:
-        raise NotJson("nested too deeply") from None
+        raise NotJson("it is nested too deeply") from None
     except NotJson:
         raise
     except ValueError:  # the only other one: Python reads numbers of at most 4,300 digits
-        raise NotJson("a number is too long") from None
+        raise NotJson("it has a number that is too long") from None
     if _is_deeper(value, DEEPEST):
-        raise NotJson("nested too deeply")
+        raise NotJson("it is nested too deeply")
     return value
 
 
@@ -89,11 +89,11 @@ def _object(pairs: list[tuple[str, t.Any]]) -> dict[str, t.Any]:
 
 
 def _refuse_constant(word: str) -> t.NoReturn:
-    raise NotJson(f"{word} is not JSON")
+    raise NotJson(f"it has the value {word}, which JSON does not define")
 
 
 def _repeated(text: str) -> RepeatedKey:
-    """The error for the first repeated key. ``text`` has at least one."""
+    """The error for the first repeated key. ``text`` must have one."""
     known: list[set[str]] = []
     name = ""
     for token in _TOKEN.finditer(text):
@@ -111,7 +111,7 @@ def _repeated(text: str) -> RepeatedKey:
 
 
 def shortened(path: str) -> str:
-    """The end of the path, if the path is too long for a message."""
+    """The path, or only its end if the path is too long for a message."""
     return path if len(path) <= LONGEST_PATH else f"…{path[-LONGEST_PATH:]}"
 
 

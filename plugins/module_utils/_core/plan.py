@@ -76,7 +76,7 @@ class Step:
     arguments: t.Mapping[str, t.Any]
     changes: tuple[Change, ...]
     effect: Effect = field(default=_unchanged, compare=False)
-    """Returns the state that is predicted after the operation, for the state before it."""
+    """Predicts the state after the operation, from the state before the operation."""
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,7 @@ def archive(program: str, *, python: str = "") -> bytes:
 
 
 def sources(name: str) -> dict[str, str]:
-    """Source texts by module name, for this module and all our modules that it imports."""
+    """Source texts by module name, for the module ``name`` and all our modules that it imports, directly or indirectly."""
     found: dict[str, str] = {}
     waiting = [name]
     while waiting:
@@ -49,7 +49,7 @@ def sources(name: str) -> dict[str, str]:
 
 
 def imported(text: str, package: str) -> t.Iterator[str]:
-    """Names of the modules that ``text``, a module of ``package``, imports relatively."""
+    """Names of the modules in relative imports of ``text``, which is the source of a module of ``package``."""
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.ImportFrom) and node.level:
             base = importlib.util.resolve_name("." * node.level + (node.module or ""), package)

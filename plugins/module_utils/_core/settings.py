@@ -4,8 +4,8 @@
 # This module util is private to the collection.
 """A table of nested settings, with structures and lists, by option name.
 
-The argument spec, validation, comparison, requests and the parsing of replies are derived from the same table. Omitted
-settings are kept. AWS returns some settings under other names than it accepts; the table has both names.
+The argument spec, validation, comparison, requests and the parsing of replies are derived from the same table. Settings
+that a user omits stay unchanged. AWS returns some settings under names that differ from those in requests; the table has both.
 Standard library only, Python 3.9 syntax: this file may also run on cluster nodes.
 """
 
@@ -27,7 +27,7 @@ Answer = t.Mapping[str, t.Any]
 
 @dataclass(frozen=True)
 class Setting:
-    """One setting: what we call it, what AWS calls it, and what it may be."""
+    """One setting: its option, AWS's name for it, and its valid values."""
 
     option: str
     api: str
@@ -48,16 +48,16 @@ class Setting:
     required: bool = False
     """Whether AWS requires this setting in the enclosing structure."""
     instead_of: str = ""
-    """An alternative option; AWS accepts only one of the two."""
+    """An alternative option. AWS accepts either this setting or the alternative, but not both."""
     answers: tuple[str, ...] = ()
     """AWS's names in replies if they differ from ``api``, the preferred one first."""
     ordered: bool = False
     """Whether the order of a list matters."""
     immutable: bool = False
     sends_empty: bool = False
-    """Whether AWS accepts an empty value, and needs it to clear the setting (AWS keeps the value of an omitted setting)."""
+    """Whether an empty value is sent. AWS requires it to clear the setting, because an omitted setting keeps its value."""
     sounds_secret: bool = False
-    """Whether Ansible would treat the setting as a secret because of its name."""
+    """Whether Ansible would treat the setting as a secret because of its name, although the setting is not secret."""
 
 
 Table = tuple[Setting, ...]
@@ -79,7 +79,8 @@ def checked(table: Table, given: Values | None, *, within: str) -> dict[str, t.A
             with part:
                 path, value = _path(within, setting.option), present[setting.option]
                 if setting.instead_of in present:
-                    refuse_option(path, value, f"either it or {setting.instead_of}", f"{setting.instead_of} is also given")
+                    other = setting.instead_of
+                    refuse_option(path, value, f"either {setting.option} or {other}", f"{other} is also given")
                 result[setting.option] = _checked(setting, value, path)
     return result
 
@@ -107,7 +108,9 @@ def observed(table: Table, answer: Answer) -> dict[str, t.Any]:
 
 
 def request(table: Table, values: Values) -> dict[str, t.Any]:
-    """The values in the form that AWS accepts. Empty lists are omitted if AWS requires at least one entry."""
+    """The values in the form that AWS accepts. Empty lists and texts are omitted unless the setting has ``sends_empty``. An empty
+    mapping is omitted only if AWS also requires at least one entry.
+    """
     return {
         setting.api: _request(setting, values[setting.option])
         for setting in table
@@ -333,5 +336,5 @@ def _matches(setting: Setting, have: t.Sequence[Values], want: t.Sequence[Values
 
 
 def _kept(setting: Setting, have: t.Sequence[Values], want: t.Sequence[Values]) -> list[Values]:
-    """The desired structures. A structure that matches an observed one keeps the observed one's additional settings."""
+    """The desired structures. If one matches an observed structure, the observed structure with all its settings is used."""
     return [there or each for there, each in zip(_matches(setting, have, want), want)]

@@ -21,5 +21,5 @@ def lines_of(text: str) -> list[str]:
 
 
 def printable(value: object) -> str:
-    """Text from users or nodes as one line without control characters, such as escape sequences and direction marks."""
+    """Text from users or nodes as one line. Control characters, such as ESC and direction marks, become question marks."""
     return "".join(char if char.isprintable() else "?" for char in str(value))

@@ -14,7 +14,7 @@ def iso_seconds(moment: datetime.datetime) -> str:
 
 
 def iso_epoch(seconds: float) -> str:
-    """For seconds since 1970."""
+    """The time that is ``seconds`` after the start of 1970."""
     return iso_seconds(datetime.datetime.fromtimestamp(int(seconds), datetime.timezone.utc))
 
 
@@ -31,7 +31,7 @@ def moment_of(text: str) -> datetime.datetime:
 
 
 def iso_time(moment: datetime.datetime | str | None) -> str:
-    """UTC with milliseconds; an empty string if there is no time."""
+    """The time in UTC with milliseconds. A text is returned unchanged, and None gives an empty text."""
     if not moment:
         return ""
     if isinstance(moment, str):

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The only poller. AWS ships no waiters for HyperPod, and its other waiters do not report the last state."""
+"""Polls until a condition holds. botocore has no waiters for HyperPod, and its other waiters do not report the last state."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def wait_for(
 ) -> T:
     """Call ``look`` every ``interval`` seconds (plus up to a fifth of jitter) until ``done`` is true.
 
-    The first pauses are shorter, so that short waits end early; a long wait makes three additional calls because of this.
+    The first pauses are shorter, so that short waits end early. A long wait therefore makes a few additional calls.
     ``failed`` returns the reason if the wait cannot succeed; ``state`` returns the text of the state for the message.
     """
     deadline = clock.now() + timeout

@@ -21,7 +21,7 @@ Reason = t.TypeVar("Reason")
 QUIET = 60.0
 """Seconds between two lines while the state does not change."""
 FIRST = 5.0
-"""Seconds before the first line; short waits print none."""
+"""Seconds before the first line, so that short waits print no lines."""
 ANSWERS = 3
 """AWS may return a state from before a change, so an unexpected state counts only after this number of consecutive replies."""
 
@@ -100,7 +100,7 @@ class Waits:
 
 
 def repeated(judge: t.Callable[[T], Reason | None], answers: int = ANSWERS) -> t.Callable[[T], Reason | None]:
-    """A function that returns the reason of ``judge`` after ``judge`` has returned reasons for ``answers`` consecutive replies."""
+    """A function that returns the reason of ``judge`` only if ``judge`` returned reasons for ``answers`` consecutive replies."""
     count = 0
 
     def judged(seen: T) -> Reason | None:

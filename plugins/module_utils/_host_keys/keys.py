@@ -4,8 +4,8 @@
 # This module util is private to the collection.
 """The SSH host keys that all login nodes of a cluster share: generation, parsing and checks.
 
-Private keys exist only in the text of the secret. Only :func:`generate`, :func:`rotated` and :func:`content` handle this text.
-All other code stores, compares and returns public keys.
+Private keys exist only in the text of the secret. In this file, only :func:`generate`, :func:`rotated` and :func:`content` handle
+this text. The other functions store, compare and return public keys.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Publication:
     next: tuple[HostKey, ...] = ()
     """Keys of the next set, which are announced during a rotation."""
     previous: tuple[HostKey, ...] = ()
-    """Keys of the previous set, which some nodes present until a run has configured them after a rotation."""
+    """Keys of the previous set. After a rotation, a node presents these keys until a run has configured the node."""
 
 
 def generate(key_types: t.Iterable[str], *, now: datetime.datetime) -> str:
@@ -120,7 +120,7 @@ def public_half(name: str, text: str) -> tuple[HostKey, ...]:
 
 
 def public_keys(of_set: rotation.Content | None) -> tuple[HostKey, ...]:
-    """The public keys of a set, in a fixed order. The set was checked, or is a prediction."""
+    """The public keys of a set, in a fixed order. The set must have been checked or predicted."""
     pairs = of_set["keys"] if of_set else {}
     lines = {key_type: pairs[key_type]["public"] for key_type in sorted(pairs, key=_rank)}
     return tuple(

@@ -31,7 +31,7 @@ _NEWER_FIELDS = (
 
 
 class HyperPod(Api):
-    """The ``sagemaker`` client for clusters and nodes. botocore's own retries make it safe to use from threads."""
+    """The ``sagemaker`` client for clusters and nodes. Threads can share it, because botocore's retries are thread-safe."""
 
     def describe(self, name_or_arn: str, *, node_types: NodeTypes | None = None) -> Cluster | None:
         """The cluster, or None if it does not exist.

@@ -14,9 +14,9 @@ PATH = f"/apis/apps/v1/namespaces/aws-hyperpod/daemonsets/{NAME}"
 
 
 def version(kubernetes: Kubernetes) -> str | None:
-    """Such as ``1.0.742.0_1.0.241.0``; None without an agent.
+    """The version, such as ``1.0.742.0_1.0.241.0``; None if the agent is not installed.
 
-    :raises KubernetesError: if the API server does not return it.
+    :raises KubernetesError: if the API server could not be queried.
     """
     agent = kubernetes.find(PATH)
     if agent is None:

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Resources of instance types from EC2, under the names of HyperPod and EC2."""
+"""The resources of instance types, from EC2. Names of types may be those of HyperPod or of EC2."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def _of_ec2(name: str) -> str:
 
 
 def _gpus(gpu: Answer) -> int:
-    """EC2 counts a partial GPU as none, but the node has it as a device."""
+    """The number of devices. For a part of a GPU, EC2's ``Count`` is 0, although the node has the part as a device."""
     return int(gpu.get("Count") or gpu.get("LogicalGpuCount") or 0)
 
 

@@ -110,7 +110,7 @@ class Listing:
 
 
 def plain(value: t.Any) -> t.Any:
-    """A value of an answer in the form of results."""
+    """A value from AWS's answer, in the form that modules return."""
     if isinstance(value, t.Mapping):
         return {snake(str(name)): plain(part) for name, part in value.items()}
     if isinstance(value, (list, tuple)):

@@ -234,7 +234,7 @@ def node_types_of(cluster: Cluster) -> dict[str, str]:
 
 
 def check_node_types(node_types: NodeTypes, *, option: str = "node_types") -> dict[str, str]:
-    """The option unchanged.
+    """The value of the option, unchanged.
 
     :raises Refused: for a type that does not exist.
     """

@@ -2,18 +2,18 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Hourly prices of nodes, from HyperPod's entries in the Price List API or else from a dated table."""
+"""Hourly prices of planned resources, from the Price List API or, for some nodes, from a dated table."""
 
 from __future__ import annotations
 
-import json
 import re
 import typing as t
 from dataclasses import dataclass
 
 from .._aws.client import Api, AwsError
+from .._aws.price_list import NODE, OF_INSTANCES, OF_STORAGE, hourly
 from .._core.checks import check_number, check_unique
-from .._core.failure import refuse_option
+from .._core.failure import Refused, refuse_option
 from .cluster.parts import INSTANCE_TYPE, INSTANCE_TYPE_ALLOWED, MOST_NODES
 
 PRICE_LIST_REGIONS = {"aws": "us-east-1", "aws-cn": "cn-northwest-1"}
@@ -27,90 +27,116 @@ TABLE = {
     ("us-west-2", "ml.p5.48xlarge"): 66.048,
     ("us-west-2", "ml.g5.8xlarge"): 3.06,
 }
-"""US dollars per hour in one Region."""
+"""US dollars per hour of HyperPod's nodes in one Region."""
+EC2_TYPE, EC2_TYPE_ALLOWED = r"[a-z0-9-]+\.[a-z0-9-]+", "an instance type of EC2 such as p5.48xlarge"
+LARGEST_GIB = 16 * 1024 * 1024
+
+
+@dataclass(frozen=True)
+class Item:
+    """Planned resources of one kind and size."""
+
+    count: int
+    kind: str = NODE
+    instance_type: str = ""
+    """Empty for a kind that is not an instance."""
+    gib: int = 0
+    """The size of each resource; 0 for a kind that is not storage."""
+
+    @property
+    def name(self) -> str:
+        return self.instance_type or (f"{self.kind} of {self.gib} GiB" if self.gib else self.kind)
 
 
 @dataclass(frozen=True)
 class Price:
-    """The hourly price of one node. None means unknown, which is not zero."""
+    """The hourly price of one resource. None means unknown, which is not zero."""
 
-    instance_type: str
-    count: int
+    item: Item
     each: float | None
     source: str
 
     def to_result(self) -> dict[str, t.Any]:
-        total = None if self.each is None else round(self.each * self.count, 4)
+        item = self.item
         return {
-            "instance_type": self.instance_type,
-            "count": self.count,
+            "kind": item.kind,
+            "instance_type": item.instance_type,
+            "gib": item.gib,
+            "count": item.count,
             "price_per_hour": self.each,
-            "total_per_hour": total,
+            "total_per_hour": None if self.each is None else round(self.each * item.count, 4),
             "source": self.source,
         }
 
     @property
     def described(self) -> str:
         if self.each is None:
-            return f"{self.count} x {self.instance_type}: price unknown"
-        return f"{self.count} x {self.instance_type} {self.each * self.count:.2f}"
+            return f"{self.item.count} x {self.item.name}: price unknown"
+        return f"{self.item.count} x {self.item.name} {self.each * self.item.count:.2f}"
 
 
-def planned(params: t.Mapping[str, t.Any]) -> dict[str, int]:
+def of_nodes(nodes: t.Mapping[str, int]) -> list[Item]:
+    """HyperPod nodes, from their number by instance type."""
+    return [Item(count, instance_type=name) for name, count in nodes.items()]
+
+
+def planned_nodes(params: t.Mapping[str, t.Any]) -> dict[str, int]:
+    """The number of HyperPod nodes by instance type.
+
+    :raises Refused: for the first invalid option.
+    """
+    return {item.instance_type: item.count for item in planned(params)}
+
+
+def planned(params: t.Mapping[str, t.Any]) -> list[Item]:
     """:raises Refused: for the first invalid option."""
-    check_unique("planned", [each["instance_type"] for each in params["planned"]])
-    for each in params["planned"]:
-        if not re.fullmatch(INSTANCE_TYPE, each["instance_type"]):
-            refuse_option("planned.instance_type", each["instance_type"], INSTANCE_TYPE_ALLOWED)
-        check_number("planned.count", each["count"], 1, MOST_NODES)
-    return {each["instance_type"]: each["count"] for each in params["planned"]}
+    items = [_item(each) for each in params["planned"]]
+    check_unique("planned", [item.name for item in items])
+    return items
 
 
-def read(api: Api | None, nodes: t.Mapping[str, int], *, region: str, partition: str) -> dict[str, t.Any]:
+def _item(each: t.Mapping[str, t.Any]) -> Item:
+    kind, name, gib = each.get("kind", NODE), each["instance_type"] or "", each.get("gib") or 0
+    for option, given, kinds in (("instance_type", name, OF_INSTANCES), ("gib", gib, OF_STORAGE)):
+        if bool(given) != (kind in kinds):
+            text = f"missing; kind {kind} requires it" if kind in kinds else f"kind {kind} does not have this option"
+            raise Refused(f"planned.{option}: {text}.", option=f"planned.{option}")
+    pattern, allowed = (INSTANCE_TYPE, INSTANCE_TYPE_ALLOWED) if kind == NODE else (EC2_TYPE, EC2_TYPE_ALLOWED)
+    if name and not re.fullmatch(pattern, name):
+        refuse_option("planned.instance_type", name, allowed)
+    if kind in OF_STORAGE:
+        check_number("planned.gib", gib, 1, LARGEST_GIB)
+    return Item(check_number("planned.count", each["count"], 1, MOST_NODES), kind, name, gib)
+
+
+def read(api: Api | None, items: t.Sequence[Item], *, region: str, partition: str) -> dict[str, t.Any]:
     """``api``: None in a partition without the Price List API."""
     currency = CURRENCIES.get(partition, "USD")
     notes: list[str] = []
-    prices = [_price(api, name, count, region, currency, notes) for name, count in nodes.items()]
+    prices = [_price(api, item, region, currency, notes) for item in items]
     known = [price for price in prices if price.each is not None]
-    total = round(sum((price.each or 0.0) * price.count for price in known), 4)
+    total = round(sum((price.each or 0.0) * price.item.count for price in known), 4)
     return {
         "prices": [price.to_result() for price in prices],
         "currency": currency,
         "total_per_hour": total if known else None,
-        "unknown": [price.instance_type for price in prices if price.each is None],
+        "unknown": [price.item.name for price in prices if price.each is None],
         "told": _line(prices, total, currency),
         "notes": list(dict.fromkeys(notes)),
     }
 
 
-def _price(api: Api | None, name: str, count: int, region: str, currency: str, notes: list[str]) -> Price:
+def _price(api: Api | None, item: Item, region: str, currency: str, notes: list[str]) -> Price:
+    listed = None
     try:
-        listed = _listed(api, name, region, currency) if api is not None else None
+        if api is not None:
+            listed = hourly(api, item.kind, instance_type=item.instance_type, region=region, currency=currency)
     except AwsError as error:
         notes.append(f"The Price List API could not be queried: {error}")
-        listed = None
     if listed is not None:
-        return Price(name, count, listed, "price list")
-    table = TABLE.get((region, name)) if currency == "USD" else None
-    return Price(name, count, table, f"table of {TABLE_DATE}" if table is not None else "unknown")
-
-
-def _listed(api: Api, name: str, region: str, currency: str) -> float | None:
-    """The price without a reservation. Of several prices, the highest one, so that the cost is not underestimated."""
-    wanted = {"regionCode": region, "instanceType": f"{name}-Cluster", "component": "Cluster"}
-    filters = [{"Type": "TERM_MATCH", "Field": field, "Value": value} for field, value in wanted.items()]
-    entries = api.pages("GetProducts", "PriceList", about=f"price of {name}", ServiceCode="AmazonSageMaker", Filters=filters)
-    prices = [price for entry in entries for price in _hourly(json.loads(entry), currency)]
-    return max((price for price in prices if price > 0), default=None)
-
-
-def _hourly(entry: t.Mapping[str, t.Any], currency: str) -> t.Iterator[float]:
-    if "Reserved" in entry["product"]["attributes"].get("usagetype", ""):
-        return
-    for term in entry.get("terms", {}).get("OnDemand", {}).values():
-        for rate in term["priceDimensions"].values():
-            if rate.get("unit", "").lower() in ("hrs", "hours", "hour") and currency in rate["pricePerUnit"]:
-                yield float(rate["pricePerUnit"][currency])
+        return Price(item, listed * (item.gib or 1), "price list")
+    table = TABLE.get((region, item.instance_type)) if (currency, item.kind) == ("USD", NODE) else None
+    return Price(item, table, f"table of {TABLE_DATE}" if table is not None else "unknown")
 
 
 def _line(prices: t.Sequence[Price], total: float, currency: str) -> str:

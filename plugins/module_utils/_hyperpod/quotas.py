@@ -59,7 +59,7 @@ class Planned:
 
 @dataclass(frozen=True)
 class Use:
-    """``used`` is the sum of the target counts, because AWS also counts nodes that are starting."""
+    """``used``: each group counts with its current or its target count, whichever is higher. AWS also counts starting nodes."""
 
     name: str
     used: int

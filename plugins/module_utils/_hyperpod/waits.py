@@ -12,7 +12,7 @@ from .._core.checks import check_number
 from .._core.waits import Progress, Waits
 
 LAGGING = 6
-"""The number of reads, which take at least 15 seconds, before an answer that may be older than the call is accepted."""
+"""The number of reads before an answer that may be older than the call is accepted: about 15 seconds by default."""
 
 
 def wait_options(*, timeout: int) -> dict[str, t.Any]:

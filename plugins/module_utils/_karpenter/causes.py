@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Causes for waiting Pods, with a text and a next step."""
+"""The causes for which Pods wait, each with a message and a next step."""
 
 from __future__ import annotations
 
@@ -37,28 +37,28 @@ WORDS = {
     ),
     "no-group": (
         REQUIREMENTS,
-        "No instance group meets the requirements of a NodePool ({pools}).",
+        "No instance group meets the requirements of any NodePool ({pools}).",
         "Compare spec.template.spec.requirements with the instance types and Availability Zones of the NodeClass's groups.",
     ),
     "requirements": (
         REQUIREMENTS,
-        "Pod {pod} requires {required}, which no node of a NodePool ({pools}) has.",
+        "Pod {pod} requires {required}, which no node of any NodePool ({pools}) has.",
         "Change nodeSelector, affinity or requests of the Pod, or add a NodePool or an instance group that meets them.",
     ),
     "requirements-together": (
         REQUIREMENTS,
-        "Pod {pod} requires {required}, and no node of a NodePool ({pools}) has all of these.",
+        "Pod {pod} requires {required}, but no node of any NodePool ({pools}) has all of these.",
         "Change nodeSelector, affinity or requests of the Pod, or add a NodePool or an instance group that meets them.",
     ),
     "limits": (
         LIMITS,
         "NodePool {pool} is limited to {limit} and uses {used}; another node would exceed the limit.",
-        "Raise spec.limits of the NodePool, or wait until nodes are released.",
+        "Raise spec.limits of the NodePool, or wait until Karpenter removes nodes.",
     ),
     "node-class": (
         NODE_CLASS,
         "HyperpodNodeClass {node_class} is not Ready: {message}.",
-        "Fix the reported problem. Remove instance groups that no longer exist from the NodeClass.",
+        "Fix the reported problem. If the NodeClass names an instance group that no longer exists, remove the name.",
     ),
     "no-node-class": (
         NODE_CLASS,
@@ -109,13 +109,13 @@ WORDS = {
     "unknown": (
         UNKNOWN,
         "Pod {pod} has no node, and no known cause applies. The scheduler reports: {message}.",
-        "Karpenter may not have processed the Pod yet. Check again in a minute, and check kubectl get events -A.",
+        "Karpenter may not have processed the Pod yet. If the Pod still waits after a minute, run kubectl get events -A.",
     ),
 }
 
 
 def cause(kind: str, **values: object) -> Cause:
-    """Values may be untrusted text. Their final full stops are removed, so that no sentence ends with two."""
+    """Values may be untrusted, so they are made printable. Their final full stops are removed: no sentence must end with two."""
     code, text, step = WORDS[kind]
     shown = {name: printable(value).rstrip(" .") for name, value in values.items()}
     return Cause(code, text.format(**shown), step.format(**shown))

@@ -63,5 +63,5 @@ def _budgeted(claim: NodeClaim, pool: NodePool | None) -> t.Iterator[Hold]:
 
 def _when(budget: Object) -> str:
     reasons = f" for reason {', '.join(budget['reasons'])}" if budget.get("reasons") else ""
-    times = f", by schedule {budget['schedule']} for {budget.get('duration', '')}" if budget.get("schedule") else ""
+    times = f", with schedule {budget['schedule']} and duration {budget.get('duration', '')}" if budget.get("schedule") else ""
     return f"{reasons}{times}"

@@ -24,7 +24,7 @@ class Condition:
     message: str
     since: str
     generation: int | None = None
-    """The generation of the object that the condition describes; None if it is not reported."""
+    """The object's generation that the condition describes; None if the condition does not report a generation."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class Status:
 
     @property
     def why_not_ready(self) -> str:
-        """The first message of a condition that is not True; empty if all conditions are True."""
+        """The reason, from the first condition that is not True and has one; empty if there is no such condition."""
         if self.leaving:
             return "it is being deleted"
         if self.outdated:
@@ -95,7 +95,7 @@ class Status:
 
 
 def not_before(at: str, since: str) -> bool:
-    """Whether ``at`` is not before ``since``; also true if one of these times of Kubernetes or AWS is missing."""
+    """Whether ``at`` is the same as or later than ``since``; also true if one of these times is missing or invalid."""
     try:
         return moment_of(at) >= moment_of(since)
     except ValueError:

@@ -4,7 +4,7 @@
 # This module util is private to the collection.
 """Karpenter's objects in Kubernetes, from the API server's replies.
 
-Texts are unchanged. Use ``printable`` before you show them.
+Texts are as the API server returned them. Pass a text to ``printable`` before you show it.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ BUDGETS = ("/apis/policy/v1/poddisruptionbudgets", "/apis/policy/v1beta1/poddisr
 
 
 def observe(kubernetes: Kubernetes) -> Inside:
-    """:raises KubernetesError: also if the caller may not read all objects; unread objects must not count as missing."""
+    """:raises KubernetesError: also without permission to read all objects, because unread objects must not count as missing."""
     classes, pools = _known(kubernetes, CLASSES), _known(kubernetes, POOLS)
     return Inside(
         classes=tuple(map(NodeClass.of, classes or ())),

@@ -4,7 +4,7 @@
 # This module util is private to the collection.
 """The possible nodes of NodePools, and whether a Pod fits on them. No I/O.
 
-An unknown property of a node, such as the capacity of a new instance type, suits every Pod.
+If a property of a node is unknown, such as the capacity of a new instance type, it counts as suitable for every Pod.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def fits(wanted: Amounts, room: Amounts) -> bool:
 
 
 def capacities(inside: Inside) -> dict[str, Amounts]:
-    """Capacities by instance type, from ready nodes only: other nodes lack resources that plugins add, such as GPUs."""
+    """Capacities by instance type, from ready nodes only. Other nodes still lack resources that plugins add, such as GPUs."""
     claims = {each.instance_type: each.capacity for each in inside.claims if each.status.holds("Initialized")}
     nodes = {each.meta.labels[TYPE]: each.allocatable for each in inside.nodes.values() if each.ready and TYPE in each.meta.labels}
     return {**{name: of for name, of in claims.items() if of}, **nodes}
@@ -72,7 +72,7 @@ def accelerators(instance_type: str) -> Amounts:
 
 
 def offers(pool: NodePool, inside: Inside, outside: Outside, capacity: t.Mapping[str, Amounts]) -> list[Offer]:
-    """The possible nodes that the pool's requirements allow. A group that does not exist could have any type."""
+    """The possible nodes that the pool's requirements allow. A group that does not exist counts as a group of any type."""
     node_class = inside.node_class(pool.node_class)
     groups = node_class.groups if node_class and node_class.groups else ("",)
     made = [offer for name in groups for offer in _of_group(pool, name, outside.groups.get(name), capacity)]
@@ -121,7 +121,8 @@ class Requirement:
 def requirements_of(pod: Pod) -> list[Requirement]:
     found = [_label(key, value) for key, value in pod.node_selector.items()]
     if pod.node_terms:
-        found.append(Requirement(f"its node affinity ({_terms(pod.node_terms)})", lambda offer: _affine(offer, pod.node_terms)))
+        text = f"labels for its node affinity ({_terms(pod.node_terms)})"
+        found.append(Requirement(text, lambda offer: _affine(offer, pod.node_terms)))
     return [*found, *(_resource(name, value) for name, value in pod.requests.items())]
 
 

@@ -57,9 +57,9 @@ class Outside:
     autoscaling: AutoScaling
     groups: t.Mapping[str, Group] = field(default_factory=dict)
     failures: t.Mapping[str, Failed] = field(default_factory=dict)
-    """The newest failure by instance group; failures of the cluster have an empty name."""
+    """The newest failure by instance group. The key of a failure of the whole cluster is empty."""
     low_quotas: t.Mapping[Kind, LowQuota] = field(default_factory=dict)
-    """Low quotas by instance type and whether the instance is a Spot instance."""
+    """Low quotas, each by an instance type and whether its instances are Spot instances."""
 
     @property
     def cluster(self) -> Cluster:
@@ -76,12 +76,12 @@ def observe_outside(api: HyperPod, network: Network, cluster_arn: str) -> Outsid
 
 
 def with_failures(outside: Outside, api: HyperPod) -> Outside:
-    """Add failures of nodes. Best effort: without permission to read events, there are none."""
+    """Add failures of nodes. If the caller may not read events, no failures are added."""
     return dataclasses.replace(outside, failures=events.by_group(api, outside.cluster.arn))
 
 
 def with_quotas(outside: Outside, api: HyperPod, quotas: ServiceQuotas) -> Outside:
-    """Add low quotas. Best effort. All clusters of the account are read, because they share the quotas."""
+    """Add low quotas; none if a call fails. All clusters of the account are read, because they share the quotas."""
     kinds = {kind for group in outside.groups.values() for kind in group.kinds}
     names = {name for kind in kinds for name in _names(kind)}
     try:
@@ -104,7 +104,7 @@ def with_quotas(outside: Outside, api: HyperPod, quotas: ServiceQuotas) -> Outsi
 
 
 def groups_of(answer: Answer, network: Network, only: t.Collection[str] | None = None) -> dict[str, Group]:
-    """The instance groups in a reply of DescribeCluster; only those that ``only`` names, if it is set."""
+    """The instance groups in a reply of DescribeCluster. If ``only`` is set, the groups that it does not name are left out."""
     cluster = Cluster.from_api(answer)
     subnets_of = {group.name: cluster.subnets_of(group) for group in cluster.groups if only is None or group.name in only}
     known = network.subnets({subnet for subnets in subnets_of.values() for subnet in subnets})

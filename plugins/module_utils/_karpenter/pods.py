@@ -4,7 +4,7 @@
 # This module util is private to the collection.
 """Pods: what they require of a node, and what prevents their disruption.
 
-Texts are unchanged. Use ``printable`` before you show them.
+Texts are as the API server returned them. Pass a text to ``printable`` before you show it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Pod:
     """The name of the Pod's Node; empty while the Pod waits."""
     node_selector: t.Mapping[str, str]
     node_terms: tuple[Object, ...]
-    """The terms of the required node affinity, of which one must match."""
+    """The terms of the required node affinity. At least one of them must match."""
     tolerations: tuple[Object, ...]
     requests: t.Mapping[str, float]
     owners: tuple[str, ...]
@@ -88,7 +88,7 @@ class Pod:
 
     @property
     def counts(self) -> bool:
-        """Whether the Pod keeps its node in use."""
+        """Whether the Pod keeps its node in use. Pods that have ended and Pods of DaemonSets do not."""
         return self.phase not in OVER and "DaemonSet" not in self.owners
 
 
@@ -99,7 +99,7 @@ class Budget:
     namespace: str
     name: str
     labels: t.Mapping[str, str]
-    """The labels of the budget's Pods. Without labels, the budget applies to all Pods of the namespace."""
+    """The labels of the budget's Pods. Without labels and expressions, the budget applies to all Pods of the namespace."""
     expressions: tuple[Object, ...] = ()
 
     def holds(self, pod: Pod) -> bool:
@@ -109,7 +109,10 @@ class Budget:
 
 
 def _requests(spec: Object) -> dict[str, float]:
-    """The requests of a Pod, including one of ``pods`` for itself. Init containers count only where they request more."""
+    """The requests of a Pod by resource; the Pod itself requests one of ``pods``.
+
+    An init container counts only if it requests more of a resource than all other containers together.
+    """
     found: dict[str, float] = {"pods": 1.0}
     for container in spec["containers"]:
         for name, value in _of_container(container).items():

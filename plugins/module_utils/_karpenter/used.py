@@ -18,7 +18,7 @@ NODES = "nodes"
 def used(pool: NodePool, inside: Inside, capacity: t.Mapping[str, Amounts]) -> dict[str, float]:
     """The usage by the pool's NodeClaims. As in Karpenter, NodeClaims that are being removed count.
 
-    :param capacity: the capacities of instance types, for NodeClaims that have none yet.
+    :param capacity: the capacities of instance types, for NodeClaims that do not report a capacity yet.
     """
     own = [claim for claim in inside.claims if claim.pool == pool.meta.name]
     total: dict[str, float] = {NODES: float(len(own))}

@@ -118,7 +118,7 @@ class Reasons:
         return cause("node-class", node_class=first.node_class, message=message) if message else None
 
     def _message(self, status: Status) -> str:
-        """Why the object is not Ready; empty if the autoscaler, which does not work, is the cause."""
+        """Why the object is not Ready; empty if the likely cause is an autoscaler that does not work."""
         message = status.why_not_ready
         if (not message or status.outdated) and not self.outside.autoscaling.works:
             return ""
@@ -128,13 +128,13 @@ class Reasons:
         scaler = self.outside.autoscaling
         if scaler.works:
             return None
-        message = scaler.failure or ("it is switched off" if not scaler.on else "AWS has not finished")
+        message = scaler.failure or ("it is switched off" if not scaler.on else "AWS has not finished the change")
         return cause("autoscaling", cluster=self.outside.cluster.name, status=scaler.status or "missing", message=message)
 
     def _quota(self, pod: Pod, wanted: t.Sequence[Offer], *, more: int) -> Cause | None:
         """
         :param wanted: suitable nodes; only their types count, not the other types of their groups.
-        :param more: nodes that are not counted as used yet.
+        :param more: the number of nodes that are needed in addition to those that the quotas count as used.
         """
         kinds = dict.fromkeys((offer.labels[TYPE], offer.spot) for offer in wanted if TYPE not in offer.unknown)
         low = [self.outside.low_quotas.get(kind) for kind in kinds]

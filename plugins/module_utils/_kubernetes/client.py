@@ -29,13 +29,13 @@ SECONDS = 60
 NOT_FOUND, CONFLICT, GONE, BUSY = 404, 409, 410, 429
 JSON, MERGE_PATCH = "application/json", "application/merge-patch+json"
 PAGE = 500
-"""Items in one page of a listing."""
+"""The number of items in one page of a listing."""
 Object = dict[str, t.Any]
 _WARNING = re.compile(r'\b299 \S+ "((?:[^"\\]|\\.)*)"')
 
 
 class KubernetesError(Failure):
-    """A failed request, with the request, the reply and the next step. ``status``: the HTTP status, or 0 without a reply."""
+    """A failed request. The text names the request and why it failed. ``status``: the HTTP status, or 0 without a reply."""
 
     def __init__(self, text: str, status: int = 0) -> None:
         super().__init__(text)

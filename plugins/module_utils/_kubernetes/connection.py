@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Connects a module to the API server that its options select: a kubeconfig, or the name of an EKS cluster."""
+"""Connects a module to an API server. The module's options select it by a kubeconfig, or by the name of an EKS cluster."""
 
 from __future__ import annotations
 
@@ -35,7 +35,10 @@ CONNECTION = {"eks_cluster": {"type": "str"}, **KUBECONFIG}
 
 
 def connect_kubernetes(module: t.Any) -> Kubernetes:
-    """:raises Failure: if the package is missing or unusable, the kubeconfig is invalid, or the cluster does not exist."""
+    """
+    :raises AwsError: also if the EKS cluster does not exist.
+    :raises Failure: if the package is missing or unusable, the kubeconfig is invalid, or the cluster has no API server.
+    """
     _require_package()
     given = module.params
     if given["eks_cluster"] and (given["kubeconfig"] or given["context"]):
@@ -49,6 +52,7 @@ def connect_kubernetes(module: t.Any) -> Kubernetes:
 def connect_cluster(module: t.Any, eks_cluster_arn: str) -> Kubernetes:
     """The API server of an EKS cluster, from the module's kubeconfig or context if one is set, otherwise from EKS.
 
+    :raises AwsError: as ``connect_kubernetes``.
     :raises Failure: as ``connect_kubernetes``.
     """
     _require_package()
@@ -75,8 +79,9 @@ def _kubeconfig(path: str | None, context: str | None) -> Kubernetes:
 
 
 def connect_eks(module: t.Any, name: str) -> Kubernetes:
-    """The API server of an EKS cluster, with the caller's AWS credentials. The connection works until they expire.
+    """The API server of an EKS cluster, with the caller's AWS credentials. The connection works until the credentials expire.
 
+    :raises AwsError: also if the cluster does not exist.
     :raises Failure: if the package is missing or unusable, and for a cluster without an API server.
     """
     _require_package()

@@ -58,8 +58,8 @@ def api_server(found: Answer) -> ApiServer:
     if not endpoint or authority is None:
         status = printable(str(found.get("status") or "unknown"))
         raise Failure(
-            f"EKS cluster {name} has no API server; the cluster's status is {status}. If it is CREATING, run again once "
-            f"it is ACTIVE. Otherwise, see aws eks describe-cluster --name {name}."
+            f"EKS cluster {name} has no API server; the cluster's status is {status}. If the status is CREATING, run "
+            f"again once it is ACTIVE. Otherwise, see aws eks describe-cluster --name {name}."
         )
     return ApiServer(str(endpoint), base64.b64decode(authority), _login(name, found.get("accessConfig") or {}))
 

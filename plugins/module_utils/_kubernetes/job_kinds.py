@@ -24,7 +24,7 @@ class Template:
     pods: int | None
     """The number of Pods; None if the manifest does not set it."""
     body: Object
-    """The template inside the manifest; it is not a copy."""
+    """The template inside the manifest, not a copy: a change of it changes the manifest."""
 
 
 Templates = t.Callable[[Object, bool], "list[Template]"]
@@ -43,25 +43,25 @@ class Kind:
     suspend: tuple[str, ...] = ("spec", "suspend")
     """The path of the field that suspends the job."""
     suspended_first: bool = False
-    """AWS's guide creates the job suspended, and Kueue starts it."""
+    """Whether to create the job suspended, as in AWS's guide. Kueue then starts it."""
     leader: str = ""
     """The pod set of the one Pod that leads the others; empty if there is none."""
     everywhere: bool = False
-    """AWS's CLI sets annotations and labels both on the job and on its Pod template."""
+    """Whether annotations and labels are set both on the job and on its Pod template, as by AWS's CLI."""
     job_label: str = ""
-    """The label with the job's name on Pods that Jobs own in its place; empty if the job owns its Pods itself."""
+    """If Jobs own the Pods, the label with which a Pod names the job of this kind; empty if the job owns its Pods itself."""
     external: bool = False
-    """AWS's build of Kueue supports the kind, and Kueue itself does not. AWS does not document its name in the configuration."""
+    """Whether only AWS's build of Kueue supports the kind. AWS does not document the kind's name in Kueue's configuration."""
     ttl: tuple[str, ...] = ()
-    """The path of the seconds after which an ended job is removed; empty if jobs of the kind are never removed."""
+    """The path of the field with the seconds after which an ended job is removed; empty if the kind has no such field."""
     goes_at_once: bool = False
-    """The default of the field at ``ttl`` is 0, and -1 keeps the job."""
+    """Whether an ended job is removed immediately by default: the field at ``ttl`` is then 0 if omitted, and -1 keeps the job."""
     refused: t.Mapping[str, str] = field(default_factory=dict)
     """Refused API versions, and why each is refused."""
     outdated: t.Mapping[str, str] = field(default_factory=dict)
     """Fields of ``spec`` that the kind's controller no longer reads, and their replacements."""
     bodies: t.Callable[[Object, bool], list[Object]] | None = None
-    """Returns all Pod templates, for kinds with more than ``templates`` returns; takes the same arguments."""
+    """Returns all Pod templates, for kinds that have more than ``templates`` returns. Takes the same arguments as ``templates``."""
     runtime: str = ""
     """The field of ``spec`` that refers to the object with the Pod templates; empty if the job contains its templates."""
 
@@ -90,7 +90,7 @@ def pods_of(spec: t.Mapping[str, t.Any], name: str) -> int:
 
 
 def mapping(there: t.Any, *names: str) -> Object:
-    """The object at a path of names; empty for any other value, which the definition of a kind may allow."""
+    """The object at a path of names; empty if there is none, or if the value is not an object, as some kinds allow."""
     for name in names:
         there = there.get(name) if isinstance(there, dict) else None
     return there if isinstance(there, dict) else {}
@@ -150,7 +150,10 @@ def _of_train_job(manifest: Object, make: bool) -> list[Template]:
 
 
 def _bodies_of_train_job(manifest: Object, make: bool) -> list[Object]:
-    """The templates that patches name, and with ``make`` those of all Pods that the job starts. Its ``runtime`` may have more."""
+    """The templates in the job's patches. The runtime may have Pods without a patch.
+
+    :param make: first add the missing patches of the training Pods and the declared initializers.
+    """
     initializer = mapping(manifest, "spec", "initializer")
     names = [NODE, *(name for field, name in INITIALIZERS.items() if field in initializer)]
     if make:
@@ -160,14 +163,14 @@ def _bodies_of_train_job(manifest: Object, make: bool) -> list[Object]:
 
 
 def _patches(manifest: Object) -> list[tuple[str, Object]]:
-    """The names of a runtime's Pods, each with a patch of its template."""
+    """The patches of Pod templates, each with the name that the runtime gives to the Pods."""
     patches = _items(mapping(manifest, "spec").get("runtimePatches"))
     jobs = [job for each in patches for job in _items(mapping(each, *_PATCH).get("replicatedJobs"))]
     return [(str(job.get("name")), mapping(job, *_POD_TEMPLATE)) for job in jobs if mapping(job, *_POD_TEMPLATE)]
 
 
 def _patched(manifest: Object, name: str, make: bool) -> Object:
-    """The first patch of the Pods ``name``; with ``make``, it is added if missing."""
+    """The first patch of the Pods ``name``, or a new empty patch, which is added to the manifest only with ``make``."""
     known = next((body for each, body in _patches(manifest) if each == name), None)
     if known is not None:
         return known

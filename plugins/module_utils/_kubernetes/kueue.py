@@ -2,7 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Whether Kueue schedules by topology. An argument, its configuration file or its release's default sets the feature gate."""
+"""Whether Kueue schedules by topology, which a feature gate controls.
+
+An argument of Kueue's manager sets the gate, otherwise the manager's file, otherwise the default of the release.
+"""
 
 from __future__ import annotations
 
@@ -21,9 +24,9 @@ FILE = f"/api/v1/namespaces/{SYSTEM}/configmaps/kueue-manager-config"
 DEPLOYMENTS = "/apis/apps/v1/deployments"
 """The Deployments of all namespaces."""
 LABEL = "control-plane=controller-manager"
-"""kubebuilder's label for managers. Kueue's manager has it, from Kueue's chart and from its manifests."""
+"""kubebuilder's label for managers. Kueue's chart and Kueue's manifests set it for Kueue's manager."""
 BEFORE = "mlfleet.hyperpod/before"
-"""The annotation of ``FILE`` with its content before a change that has begun."""
+"""The annotation of ``FILE`` with the content before a change that has begun and has not ended."""
 NAME_LABEL, NAME, DEPLOYMENT = "app.kubernetes.io/name", "kueue", "kueue-controller-manager"
 Find = t.Callable[[str], t.Optional[t.Mapping[str, t.Any]]]
 
@@ -47,19 +50,19 @@ def topology_aware(find: Find) -> TopologyAware:
     tag = str(container.get("image", "")).partition("@")[0].rpartition(":")[2]
     argument, file = _by_argument(container), find(FILE) or {}
     if argument is None and not has_reached(manager, file):
-        return TopologyAware(True, "Kueue's manager has not read a change of its file yet; it reads the file only at its start")
+        return TopologyAware(True, "Kueue's manager reads its file only when it starts, and has not read a change of the file yet")
     stated = _by_file(file) if argument is None else argument
     if stated is not None:
         return TopologyAware(stated, f"feature gate {PARENT} is {str(stated).lower()}")
     version = version_of(tag)
     if version is None:
-        return TopologyAware(True, f"Kueue's release in image {printable(tag)} is unknown, so the gate is assumed to be on")
+        return TopologyAware(True, f"image tag {printable(tag)} shows no known release of Kueue, so {PARENT} is assumed to be on")
     on = version >= ON_FROM
-    return TopologyAware(on, f"the gate is {'on' if on else 'off'} by default in Kueue {printable(tag)}")
+    return TopologyAware(on, f"feature gate {PARENT} is {'on' if on else 'off'} by default in Kueue {printable(tag)}")
 
 
 def has_reached(manager: t.Mapping[str, t.Any], file: t.Mapping[str, t.Any]) -> bool:
-    """Whether the manager has read its file: no change of ours is in progress, and it started after all changes by others."""
+    """Whether the manager has read its file: no change of ours is in progress, and it started after the last change by others."""
     meta = file.get("metadata") or {}
     if BEFORE in (meta.get("annotations") or {}):
         return False

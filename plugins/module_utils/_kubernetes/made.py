@@ -28,9 +28,9 @@ class Made:
         self.level = level
         self.clock = clock
         self.paths: list[str] = []
-        """Existing objects, in order of creation."""
+        """The API paths of the objects to remove, in order of creation."""
         self.left: list[str] = []
-        """Objects that could not be removed, each with the reason."""
+        """Sentences about the objects that could not be removed, with the reasons."""
         self._checked = level is None
 
     def create(self, path: str, body: Object) -> Object:
@@ -61,7 +61,8 @@ class Made:
         for path in paths:
             why = self._not_removed(path)
             if why:
-                self.left.append(f"{path.rpartition('/')[2]} ({why})")
+                name = path.rpartition("/")[2]
+                self.left.append(f"{name} could not be removed ({why}). A later run removes it when no active run can need it.")
 
     def _not_removed(self, path: str) -> str:
         """Why the object could not be deleted; empty if it was."""

@@ -30,9 +30,9 @@ class Patience(t.Generic[T]):
         self._failed = 0
 
     def __call__(self) -> T:
-        """The current state, or the last known one.
+        """The current state, or after a failed read the last known one.
 
-        :raises KubernetesError: for an error that is not transient.
+        :raises KubernetesError: for an error that is not transient, and after ``PASSING`` consecutive failed reads.
         """
         try:
             self.last, self.silence, self._failed = self.look(), None, 0
@@ -55,7 +55,7 @@ def until(
 ) -> T:
     """Wait as ``Waits.until`` does. Failed reads are reported, but not passed to ``done`` and ``failed``.
 
-    :raises KubernetesError: for an error that is not transient.
+    :raises KubernetesError: for an error that is not transient, and after ``PASSING`` consecutive failed reads.
     """
     looks: Patience[T | None] = Patience(look, None)
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""A user's permissions, as the API server decides them: only the API server has all authorization rules."""
+"""A user's permissions. The API server decides them, because only the API server has all authorization rules."""
 
 from __future__ import annotations
 

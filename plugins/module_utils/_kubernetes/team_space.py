@@ -43,7 +43,7 @@ def cluster_queue_of(team: str) -> str:
 
 
 def priority_of(name: str) -> str:
-    """The WorkloadPriorityClass of a priority class of the scheduler configuration."""
+    """The name of the WorkloadPriorityClass for a priority class in the scheduler configuration."""
     return f"{name}-priority"
 
 
@@ -114,7 +114,7 @@ def desired(params: t.Mapping[str, t.Any]) -> Desired:
                 refuse_option(option, name, allowed)
         check_unique(option, params[option])
     if params["wait_for"] == TEAMS and not (params["teams"] or params["priority_classes"]):
-        raise Refused("teams: missing; wait_for=teams requires the teams to wait for.", option="teams")
+        raise Refused("teams: missing; wait_for=teams requires entries in teams or priority_classes.", option="teams")
     return Desired(tuple(params["teams"]), tuple(params["priority_classes"]), params["wait_for"])
 
 
@@ -170,7 +170,7 @@ def _image(manager: Object) -> str:
 
 
 def _available(manager: Object) -> bool:
-    """Whether the manager is available, and its Deployment's newest generation was processed."""
+    """Whether the manager is available, and Kubernetes has processed the newest generation of its Deployment."""
     status = manager.get("status") or {}
     if status.get("observedGeneration", 0) < manager["metadata"].get("generation", 0):
         return False

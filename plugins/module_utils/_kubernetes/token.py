@@ -4,7 +4,7 @@
 # This module util is private to the collection.
 """The bearer token of EKS: a signed request to STS that identifies its signer, as from ``aws eks get-token``.
 
-``plugin_utils/eks_token.py`` loads this file by its path, outside any package, so this file imports nothing of ours.
+``plugin_utils/eks_token.py`` loads this file by its path, outside any package, so it must not import other files of the collection.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ for each in expected.split(","):
     with open(os.path.join(folder, name), "rb") as stream:
         content = stream.read()
     if hashlib.sha256(content).hexdigest() != digest:
-        sys.exit(name + " in the ConfigMap differs from the file that was sent, so it was not run. Check who may write here.")
+        sys.exit(name + " in the ConfigMap differs from the file that was sent, so it was not run. Check who may change it.")
     paths.append(os.path.join(copies, name))
     with open(paths[-1], "wb") as stream:
         stream.write(content)

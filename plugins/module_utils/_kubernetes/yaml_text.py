@@ -26,7 +26,7 @@ from .._core.text import printable
 LARGEST_TEXT, LARGEST_LIST = 256 * 1024, 1024 * 1024
 """The maximum size of a text, and of a text that lists all nodes or people, in bytes."""
 UNFOLDED = 4
-"""How many times the maximum size all values may have together, in characters, after aliases are expanded."""
+"""The limit after aliases are expanded: this number times the maximum size, in characters of all values together."""
 
 
 _STANDARD = "tag:yaml.org,2002:"
@@ -84,7 +84,7 @@ def documents(text: str, *, largest: int = LARGEST_TEXT, loader: t.Any = None, u
 
     :param largest: the maximum size, in bytes.
     :param loader: a class that inherits from ``AsWritten`` and then from a SafeLoader.
-    :param unique: keys of a mapping must be unique; otherwise the last one counts, as in other programs.
+    :param unique: whether to refuse a repeated key in a mapping. If not, the last value of the key counts, as in other programs.
     :raises NotYaml: also for a document that is too large, or nested too deeply.
     """
     if len(text.encode(errors="replace")) > largest:
@@ -127,7 +127,7 @@ def _loaded(reader: t.Any, unfolded: int, unique: bool) -> t.Iterator[t.Any]:
         while reader.check_node():
             node = reader.get_node()
             if _size(node, {}) > unfolded:
-                raise NotYaml(f"its aliases repeat more than {unfolded // 1024} KiB")
+                raise NotYaml(f"it is larger than {unfolded // 1024} KiB after its aliases are expanded")
             if unique:
                 _check_keys(reader, node, "", set())
             yield reader.construct_document(node)

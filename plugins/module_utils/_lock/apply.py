@@ -24,7 +24,7 @@ COMPONENT = "lock"
 
 
 def _unsaid(sentence: str) -> None:
-    """The default for ``warn``: older generations that remain are harmless."""
+    """The default for ``warn``. It prints nothing, because older generations that were not deleted are harmless."""
 
 
 class Applier:
@@ -49,7 +49,7 @@ class Applier:
 
     def __call__(self, step: Step) -> None:
         """
-        :raises LostRace: if the generation of another run has precedence.
+        :raises LostRace: if another run acquired the lock first.
         """
         number, claim = step.arguments["number"], step.arguments["claim"]
         if step.operation == ACQUIRE:
@@ -62,7 +62,7 @@ class Applier:
         seen = self._observer.once_listed(number)
         if not seen.held_by(claim.token):
             if created:
-                # This run was slow. Other runs created later generations meanwhile, and deleted the one that we saw as the latest.
+                # This run was slow. Meanwhile, other runs created later generations and deleted this one, so its name was free.
                 self._overwrite(number, dataclasses.replace(claim, released=True))
             self._lose()
         self._delete_below(number, seen)

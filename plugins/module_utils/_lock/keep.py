@@ -24,12 +24,12 @@ from .plan import plan_acquire
 
 LOOK_SECONDS = 60.0
 ODD_ANSWERS = 3
-"""A single listing can be outdated. The loss of the lock counts after this number of consecutive listings without the lock."""
+"""A single listing can be outdated, so the lock counts as lost only after this number of consecutive listings without it."""
 ODD_PAUSE = 2.0
 
 
 class LockKeeper:
-    """Called before each call to AWS. Most calls only read the clock."""
+    """Called before each call to AWS. Checks the lock once in ``LOOK_SECONDS``, and otherwise only reads the clock."""
 
     def __init__(
         self,
@@ -90,9 +90,9 @@ class LockKeeper:
         subject = f"Lock {locks.path}/{self._number}, which this run acquired at {self._claim.acquired}, is lost"
         if locks.holder is not None:
             theirs = locks.holder[1]
-            reason = f"{theirs.owner} acquired it by force at {theirs.acquired}"
+            reason = f"{theirs.owner} acquired it at {theirs.acquired}"
         elif self._claim.expired(locks.now):
             reason = f"it expired at {self._claim.expires} while this run was suspended"
         else:
-            reason = "it was released by force"
+            reason = "it was released by force, or its parameter was deleted"
         return f"{subject}: {reason}. Nothing was changed after the loss was detected. Run again."

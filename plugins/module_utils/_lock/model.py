@@ -9,7 +9,8 @@ is therefore a series of generations, ``.../lock/1``, ``.../lock/2``. The run th
 lock. The holder is the highest generation that is neither released nor expired. The highest generation is never deleted, so
 numbers only increase.
 
-Times come from the control nodes' clocks. AWS refuses requests whose clock is more than five minutes off, which limits the error.
+Times come from the control nodes' clocks. AWS refuses a request if the sender's clock is more than five minutes
+off, which limits the error.
 """
 
 from __future__ import annotations
@@ -90,7 +91,7 @@ class Locks:
     now: datetime.datetime
     generations: tuple[tuple[int, Claim], ...] = ()
     gone: frozenset[int] = frozenset()
-    """Generations that were not released, but whose run has certainly ended."""
+    """Generations whose run has certainly ended."""
 
     @property
     def top(self) -> int:
@@ -98,7 +99,7 @@ class Locks:
 
     @property
     def holder(self) -> tuple[int, Claim] | None:
-        """The highest generation, if it is neither released nor expired. Its run may have ended."""
+        """The highest generation that is neither released nor expired. Its run may have ended."""
         live = [each for each in self.generations if not each[1].released and not each[1].expired(self.now)]
         return max(live, key=lambda each: each[0], default=None)
 

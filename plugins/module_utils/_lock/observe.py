@@ -45,7 +45,7 @@ class Observer:
         return self._locks(self.parameters.below(self._path, about=self._about))
 
     def once_listed(self, number: int) -> Locks:
-        """The generations, from a listing that includes ``number``. A listing without it is outdated and may also lack others."""
+        """The generations, from a listing that includes ``number`` or a later one. A listing without them is outdated."""
         return wait_for(
             lambda: self._locks({name: each["Value"] for name, each in self._listed().items()}),
             done=lambda locks: locks.top >= number,

@@ -58,7 +58,7 @@ def _renewal(locks: Locks, held: tuple[int, Claim], wanted: Claim) -> Plan:
 def plan_release(locks: Locks, token: str | None, *, force: bool, generation: int | None = None) -> Plan:
     """Release the lock if this run holds it or if the holder's run has ended; with ``force``, release it in any case.
 
-    :param generation: if given, the plan is refused when the lock is held in a different generation.
+    :param generation: if given, the release is refused if the lock's current generation is a different one.
     """
     holder = locks.holder
     if holder is None:
@@ -66,7 +66,7 @@ def plan_release(locks: Locks, token: str | None, *, force: bool, generation: in
     if holder[1].token != token and holder[0] not in locks.gone and not force:
         return Plan()
     if generation is not None and holder[0] != generation:
-        why = f"the current lock is {holder[0]}, held by {holder[1].owner}"
+        why = f"the current generation is {holder[0]}, held by {holder[1].owner}"
         refuse_option("generation", generation, "the current generation of the lock", why)
     number, claim = holder
     change = Change("delete", f"lock {locks.path}/{number}", "owner", claim.owner, None)

@@ -28,7 +28,7 @@ class RunProcess:
 
     host: str
     place: str
-    """Identifies the process namespace by the machine's boot and the start of process 1. Containers of one machine differ in it."""
+    """Identifies the process namespace by the machine's boot and the start of process 1. It differs between containers."""
     pid: int
     started: int
     """In clock ticks since boot. Distinguishes the process from a later one with the same ID."""
@@ -78,7 +78,7 @@ def require_proc(*, proc: Path = Path("/proc")) -> None:
 
 
 def _outermost_ansible(proc: Path) -> int | None:
-    """The ansible command. Its workers are forks with the same command line, so this goes up to the last parent that has it."""
+    """The ID of the ansible command. Its workers are forks with the same command line, so the topmost of these processes counts."""
     pid = int(os.readlink(proc / "self"))
     found: int | None = None
     found_line: list[str] = []

@@ -45,8 +45,9 @@ def lost_race(arn: ClusterArn) -> str:
 def run_aws(module: t.Any, make: t.Callable[[t.Any], Resource]) -> t.NoReturn:
     """Run a module that changes AWS resources. ``make`` reads its options. Each expected failure becomes one message.
 
-    With the option ``lock``, the module holds the cluster's lock from its first change to its end. If another run holds the
-    lock, the module fails with ``locked_by`` before any change. If the lock is lost later, the module fails as well; see ``keep``.
+    With the option ``lock``, the module acquires the cluster's lock for the run before its first change, and does not release
+    it. If another run holds the lock, the module fails with ``locked_by`` before any change. If the run loses the lock later, the
+    module fails as well; see ``keep``.
     """
     resource: Resource | None = None
 

@@ -5,7 +5,7 @@
 """Runs work that may hang, or that needs a different identity, in a child process with a timeout.
 
 A system call on a dead file system, or to a name service that does not respond, cannot be interrupted. Such a child can be left
-running. It holds none of the parent's files, so neither Ansible's pipes nor a lock wait for it.
+running. The child keeps none of the parent's files open, so neither Ansible's pipes nor a lock wait for the child.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Identity:
 
 
 def run(work: t.Callable[[], t.Any], *, timeout: float, identity: Identity | None = None) -> t.Any:
-    """The value that ``work`` returns in a child that runs as ``identity`` (default: unchanged). The value must be valid JSON."""
+    """The value that ``work`` returns in a child that runs as ``identity`` (default: same user). The value must be valid JSON."""
     reader, writer = os.pipe()
     pid = os.fork()
     if pid == 0:
@@ -89,7 +89,7 @@ def _be_the_child(work: t.Callable[[], t.Any], writer: int, identity: Identity |
 
 
 def _collect(pid: int) -> None:
-    """Collect the child, which has sent its result. The user that it runs as may have stopped it since then."""
+    """Reap the child, which has sent its result. Its user may have stopped the child, which is then killed."""
     with contextlib.suppress(ChildProcessError):  # our parent may have set SIGCHLD to SIG_IGN
         if os.waitpid(pid, os.WNOHANG) == (0, 0):
             with contextlib.suppress(ProcessLookupError):

@@ -4,7 +4,8 @@
 # This module util is private to the collection.
 """Compares the node's clock with the control node's. Standard library only, Python 3.9 syntax.
 
-The control node's clock is the reference, because AWS refuses requests if the clock is off by more than some minutes.
+The control node's clock is the reference, because AWS refuses the control node's requests if this clock is off by more than a few
+minutes.
 """
 
 from __future__ import annotations

@@ -90,8 +90,9 @@ def _kind(path: str, mode: int) -> str:
 def replace_file(path: str, content: bytes, *, mode: int, uid: int = 0, gid: int = 0, durable: bool = True) -> None:
     """Replace ``path`` atomically. Readers see the previous or the new file; if ``durable`` is set, also after a power failure.
 
-    Only for folders that only their owner may write to. The temporary file has a fixed name, so that the next run replaces what a
-    killed run left. It contains dots, so sudo ignores it in sudoers.d, and no account has this name. The SELinux label is kept.
+    No user but the owner may be able to write to the folder. The temporary file has a fixed name, so that the next run replaces
+    the file of a killed run. The name contains dots, so sudo ignores the file in sudoers.d, and no account has this name. The
+    SELinux label is kept.
     """
     folder, name = os.path.split(path)
     temporary = os.path.join(folder, f".{name}.mlfleet-new")
@@ -170,7 +171,7 @@ def sync_directory(path: str) -> None:
 
 
 def restore_label(path: str) -> None:
-    """Give ``path`` the SELinux label that the node's policy requires. Confined services can read only files with the label."""
+    """Give ``path`` the SELinux label that the node's policy requires. Confined services can read only files with this label."""
     if shutil.which("restorecon", path=system.SEARCH_PATH):
         system.run(["restorecon", "-F", path], check=False)
 

@@ -19,11 +19,11 @@ ACCOUNT_FILES = "/etc/.pwd.lock"
 
 def node_lock(*, timeout: float = 60, path: str = NODE) -> contextlib.AbstractContextManager[None]:
     """Hold the node's lock, so that no other run changes the node."""
-    message = f"Another run is changing this node: it has held {path} for more than {timeout:.0f} s."
+    message = f"Another run is changing this node: it has held {path} for more than {timeout:.0f} s. Run again after it has ended."
     return locked(path, fcntl.flock, timeout=timeout, message=message)
 
 
 def account_files_lock(*, timeout: float = 15, path: str = ACCOUNT_FILES) -> contextlib.AbstractContextManager[None]:
     """Hold the lock of lckpwdf(3), which useradd, passwd, vipw and systemd-sysusers also acquire."""
-    message = f"{path} has been held by another process for more than {timeout:.0f} s"
+    message = f"Another process has held the lock of the account files, {path}, for more than {timeout:.0f} s. Run again."
     return locked(path, fcntl.lockf, timeout=timeout, message=message)

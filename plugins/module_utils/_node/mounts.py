@@ -37,7 +37,8 @@ def parse(text: str) -> tuple[Mount, ...]:
 
 
 def covering(mounts: t.Sequence[Mount], path: str) -> Mount | None:
-    """The mount that contains ``path``. It has the longest mount point above ``path``; of several, the last hides the others."""
+    """The mount that contains ``path``: the one with the longest mount point above ``path``. If a mount point has several mounts,
+    the last one hides the others."""
     best: Mount | None = None
     for mount in mounts:
         if below(path, mount.path) and (best is None or len(mount.path) >= len(best.path)):

@@ -63,8 +63,8 @@ def end_processes(name: str, uid: int, *, spare_jobs: bool, grace: float, limit:
 def kill_all(uid: int) -> None:
     """Kill every process of ``uid`` in one call, so that forks cannot escape.
 
-    A child process with this UID does it. The kernel allows the child to signal only the processes that the UID may signal,
-    including those in the UID's own user namespaces.
+    A child process with this UID sends the signal. The kernel allows the child to signal only the processes that the UID may
+    signal, including those in the UID's own user namespaces.
     """
     _check(uid)
     identity = child.Identity("", uid, uid)
@@ -87,7 +87,7 @@ def _in_sessions(jobs: t.Iterable[processes.Process], uid: int) -> bool:
 
 
 def _kill_the_rest(uid: int, jobs: t.Sequence[processes.Process]) -> None:
-    """Kill the processes that are left. If jobs are spared, kill only processes in the user's sessions."""
+    """Kill the processes that are left. If there are spared jobs, kill only the user's sessions, unless the jobs run in them."""
     if not jobs:
         kill_all(uid)
     elif not _in_sessions(jobs, uid):

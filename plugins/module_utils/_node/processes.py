@@ -4,7 +4,7 @@
 # This module util is private to the collection.
 """The processes of a user, found by properties that the user cannot forge. Standard library only, Python 3.9 syntax.
 
-A process can have any name without a line feed, an ended first thread, or its own user namespace.
+A user can give a process any name without a line feed, end its first thread, or run it in a new user namespace.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Process:
 
     @property
     def owners(self) -> frozenset[int]:
-        """UIDs that may signal the process and as which it runs. A root daemon that temporarily acts for a user does not count."""
+        """UIDs that the process runs as, or that may signal it. The UID for which a root daemon temporarily acts does not count."""
         real, effective, saved = self.uids
         return frozenset((real, saved) if real == 0 else (real, effective, saved))
 

@@ -49,7 +49,7 @@ def run_node(
 
 
 def read_node(module: Module, read: t.Callable[[Module], dict[str, t.Any]], *, lock: bool = False) -> t.NoReturn:
-    """Run a module that changes nothing, or a phase that changes nothing. ``read`` returns the return values."""
+    """Run a module, or a phase of one, that reports no change. ``read`` returns the return values."""
     with _boundary(module), _lock(lock, LOCK_SECONDS):
         module.exit_json(changed=False, **read(module))
     raise AssertionError("exit_json returned")

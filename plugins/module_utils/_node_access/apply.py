@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Executes a trust plan: sessions with nodes in a limited number of threads, a record after each, and each node's outcome."""
+"""Executes a trust plan. Sessions run in a limited number of threads, and each successful session is recorded."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ REFUSED = "refused"
 """Access to a node whose host keys differ from its trust record."""
 NOT_TRIED = "not tried, because no session of this run got a reply"
 SILENT_NODES = 2
-"""If no node has replied and this many nodes have not replied, the run does not try the other nodes."""
+"""After this many nodes without a reply, the run does not try the other nodes, unless any node has replied."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class Outcome:
 
 @dataclass
 class Channel:
-    """Counts which nodes replied to this run's sessions. Its threads only add to it."""
+    """Records whether nodes reply to this run's sessions. Threads only add to the fields, so no lock is necessary."""
 
     answered: bool = False
     silent: list[str] = field(default_factory=list)

@@ -23,7 +23,7 @@ def lines_for(alias: str, keys: Keys) -> list[str]:
 
 
 def merged(existing: str, cluster_id: str, lines: t.Sequence[str]) -> str:
-    """``existing`` with the lines of ``cluster_id`` replaced. The names end with the cluster's ID, which is unique."""
+    """``existing`` with the lines of ``cluster_id`` replaced. Their host names end with the cluster's ID, which is unique."""
     ours = f".{cluster_id}"
     kept = [line for line in lines_of(existing) if line.strip() and not line.split()[0].endswith(ours)]
     return "".join(f"{line}\n" for line in sorted({*kept, *lines}))
@@ -43,7 +43,7 @@ def write_known_hosts(state_dir: str, cluster_id: str, lines: t.Sequence[str]) -
 
 
 def write_wrapper(state_dir: str, *, python: str, script: str) -> str:
-    """Write the command for the inventory's ssh options. Only this module knows the paths of Python and of the collection."""
+    """Write the command that the inventory's ssh options call. It contains the paths of Python and of the collection's script."""
     make_private(state_dir)
     path = os.path.join(state_dir, "ssm-proxy")
     text = f'#!/bin/sh\nexec {shlex.quote(python)} {shlex.quote(script)} "$@"\n'

@@ -44,7 +44,7 @@ class Record:
     """The disk mark that our session wrote; empty in records from before disk marks existed."""
 
     def to_json(self) -> str:
-        """At most 4,096 characters. If the keys need more, the long ones are omitted; the others suffice for ssh."""
+        """Long keys are omitted if the text would exceed ``RECORD_LIMIT``, because the other keys suffice for ssh."""
         text = self._json(self.host_keys)
         if len(text) > RECORD_LIMIT:
             text = self._json(tuple(key for key in self.host_keys if not BY_ALGORITHM[key.algorithm].is_long))
@@ -114,7 +114,8 @@ def parse_keys(lines: t.Iterable[str]) -> Keys:
 def shared_keys(text: str | None) -> Keys:
     """The cluster's shared host keys, from ``{"keys": {"ed25519": {"public": "ssh-ed25519 ..."}, ...}}`` or from lines.
 
-    :raises Refused: if the parameter contains no key. Without the keys, the login nodes' keys would be refused as false.
+    :raises Refused: if the parameter contains no key. Without the shared keys, the login nodes' keys would be
+        refused as changed.
     """
     if not text:
         return ()

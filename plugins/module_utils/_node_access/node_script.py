@@ -5,10 +5,10 @@
 """The script that an SSM session runs as root on a node, and the parsing of its output.
 
 The script is idempotent. It first prints the disk mark and the host keys. If keys are expected, and the files on the same disk
-contain different ones, it stops before any change.
+contain different keys, the script stops before any change.
 
-After the files of keys are removed or replaced, sshd continues to present the keys that it was started with. Keys that sshd
-presents are added to those in the files if no keys are expected, or if they are among the expected ones.
+After the files of keys are removed or replaced, sshd continues to present the keys that it was started with. So the keys that
+sshd presents are added to the keys in the files, if no keys are expected or if the presented keys are among the expected ones.
 """
 
 from __future__ import annotations

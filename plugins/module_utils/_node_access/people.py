@@ -5,7 +5,7 @@
 """Records which nodes have the declared users.
 
 One parameter per cluster contains digests of the declaration, and the nodes that do not have the declaration yet. Every run
-checks these nodes, so that removed users and keys do not remain on nodes that a run skips.
+checks these nodes, so that removed users and keys do not remain on nodes that an earlier run skipped.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class Given:
 
     @property
     def fitting(self) -> Given:
-        """The record, shortened to a parameter's size. It loses first names, then tokens, then the list of nodes."""
+        """The record, shortened to a parameter's size. Names are dropped first, then tokens, then the list of nodes."""
         fewer = dataclasses.replace(self, owed={OTHERS: CHANGED} if self.owed else {})
         for each in (self, fewer, dataclasses.replace(fewer, tokens=None)):
             if len(each.to_json()) <= LIMIT:
@@ -95,8 +95,8 @@ class Given:
 
     @property
     def shown_behind(self) -> str:
-        """The number of nodes, for a change; a digest does not show a node's name."""
-        return "all nodes" if self.behind is None else f"{len(self.behind)} nodes"
+        """The number of nodes, for a change. Their IDs are unknown, because the record has only digests."""
+        return "all nodes" if self.behind is None else f"{len(self.behind)} node{'' if len(self.behind) == 1 else 's'}"
 
     @classmethod
     def from_json(cls, text: str) -> Given | None:
@@ -125,7 +125,7 @@ def declare(given: Given | None, declared: Declared) -> Given:
 
 
 def settle(given: Given | None, declared: Declared, *, listed: t.Iterable[str], seen: t.Iterable[str]) -> Given:
-    """The record after ``seen`` were found to have ``declared``.
+    """The record after the nodes ``seen`` were verified to have ``declared``.
 
     :param listed: all nodes of the cluster.
 
@@ -144,10 +144,9 @@ def pending(given: Given, declared: Declared, *, listed: t.Collection[str]) -> l
     if not left or not given.owed:
         return []
     people = [_described(name, what, declared) for name, what in sorted(given.owed.items())]
-    have = "has" if len(left) == 1 else "have"
     text = (
-        f"Access of {_shown(people)}: {len(left)} of {len(listed)} nodes {have} not been verified since the change: "
-        f"{_shown(left)}"
+        f"Access of {_shown(people)} has not been verified on {len(left)} of {len(listed)} nodes since the change: "
+        f"{_shown(left)}."
     )
     return [finding.pending("users-not-everywhere", text)]
 

@@ -60,7 +60,7 @@ class NodePlan:
     configured: bool = False
     mark: str = ""
     announced: bool = False
-    """AWS reports a different launch or software update from the record, so a new disk is expected."""
+    """Whether the launch or software update time of AWS differs from that in the record, so that a new disk is expected."""
 
 
 @dataclass(frozen=True)

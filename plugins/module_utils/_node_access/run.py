@@ -142,7 +142,7 @@ def absent(module: t.Any) -> Result:
 def _announced(recorded: Recorded, declared: Declared | None) -> Given | None:
     """The record before a node gets a different declaration, so that every node is checked even if the run is interrupted.
 
-    None if no record exists: all nodes are then checked anyway.
+    None if the record has the current declaration, or if no record exists: all nodes are then checked anyway.
     """
     if declared is None or recorded.given is None or recorded.given.version == declared.version:
         return None

@@ -35,9 +35,9 @@ ANNOUNCED_WITHIN = 30.0
 HELLO_TIMEOUT = 15.0
 HELLO_EVERY = 3.0
 SESSIONS = 5
-"""Number of sessions without a reply after which the run gives up."""
+"""Number of sessions without a reply after which the node is not tried again."""
 GREETINGS = 2
-"""Number of sessions without a greeting after which the run gives up. If AWS refuses the data channel, the session stays silent."""
+"""The same for shells that do not reply to the greeting. If AWS refuses the data channel, a session stays without output."""
 
 
 class SessionFailed(Exception):
@@ -86,7 +86,7 @@ def run_script(route: Route, script: str) -> str:
             mute += 1
             if mute >= GREETINGS or time.monotonic() >= deadline:
                 raise NoGreeting(
-                    f"{error} (tries: {mute}): does the role allow ssmmessages:OpenDataChannel?"
+                    f"{error} (tries: {mute}): does the IAM role of this run allow ssmmessages:OpenDataChannel?"
                 ) from error
             reason = str(error)
         except Silent as error:
@@ -160,7 +160,7 @@ def _greet(terminal: Terminal, token: str, timeout: float) -> None:
 
 
 def decode(text: str, token: str, checksum: str) -> str:
-    """The script's output from the encoded lines among ``text``.
+    """The script's output from the encoded lines in ``text``.
 
     :raises Silent: if lines are missing or damaged.
     """

@@ -4,7 +4,7 @@
 # This module util is private to the collection.
 """One shared connection to the jump host, even if several processes request it concurrently.
 
-With ``ControlMaster=auto`` alone, each process would start its own session, because the socket appears only at the end.
+With ``ControlMaster=auto`` alone, each process would start its own session, because the socket appears only after the login.
 Standard library only and no imports from the collection: the SSM wrapper loads this file by its path.
 """
 
@@ -27,9 +27,10 @@ LONGEST_SOCKET = 90
 
 
 def jump(arguments: t.Sequence[str], *, state_dir: str) -> str:
-    """Connect stdin and stdout with the destination through the jump host; ``HOST DESTINATION:PORT SSH_OPTION...``.
+    """Connect stdin and stdout with the destination through the jump host.
 
-    Returns only if no connection to the jump host was made, with the reason.
+    :param arguments: ``HOST DESTINATION:PORT SSH_OPTION...``.
+    :returns: the reason why no connection to the jump host was made. If it was made, ssh replaces this process.
     """
     host, destination, *options = arguments
     os.makedirs(state_dir, mode=0o700, exist_ok=True)
@@ -49,9 +50,9 @@ def jump(arguments: t.Sequence[str], *, state_dir: str) -> str:
 
 
 def control_path(state_dir: str, name: str) -> str:
-    """The path of the shared connection's socket. It is in the state folder, or in a folder in /tmp if that path is too long.
+    """The path of the shared connection's socket. The socket is in the state folder, or in /tmp if its path would be too long.
 
-    :raises PermissionError: if the folder in /tmp belongs to a different user.
+    :raises PermissionError: if the folder in /tmp is not a private folder of this user.
     """
     path = os.path.join(state_dir, f"jump-{name}")
     if len(os.fsencode(path)) <= LONGEST_SOCKET:

@@ -18,7 +18,7 @@ import time
 NAME = "ssm-proxy.log"
 TIME = "%Y-%m-%dT%H:%M:%SZ"
 LARGEST = 256 * 1024
-"""Size in bytes. A larger log is rotated, and the previous one is kept as C(ssm-proxy.log.1)."""
+"""Size in bytes. A larger log is rotated, and the previous one is kept as ``ssm-proxy.log.1``."""
 
 
 def note(state_dir: str, message: str) -> None:

@@ -125,7 +125,7 @@ def session_environment() -> dict[str, str]:
 
 
 def _search_path() -> str:
-    """PATH, then the folder of this Python, where aws is if a virtual environment was not activated."""
+    """PATH, then the folder of this Python, which contains aws if both are in a virtual environment that is not activated."""
     return os.pathsep.join([os.environ.get("PATH", os.defpath), os.path.dirname(os.path.abspath(sys.executable))])
 
 

@@ -90,8 +90,8 @@ class Terminal:
     def expect(self, pattern: str, *, timeout: float) -> re.Match[str]:
         """Read until ``pattern`` matches, and discard the output up to the end of the match.
 
-        :raises Silent: after ``timeout`` seconds; the output is kept. Also after too much output, which is discarded.
-        :raises Ended: if the program ends; with the unread output.
+        :raises Silent: after ``timeout`` seconds, with the output kept; or after too much output, with the output discarded.
+        :raises Ended: if the program ends. The exception has the unread output.
         """
         deadline = time.monotonic() + timeout
         while True:

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The managed authorized_keys file of one account: its entries, writing them as text, and reading them from a text."""
+"""The managed authorized_keys file of one account: converts its entries to text, and text to entries."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Entry:
         return self.expires is not None and self.expires <= now
 
     def summary(self) -> str:
-        """The entry as a plan shows it, with enough detail to recognise and compare it."""
+        """The entry as a plan shows it, with enough detail to recognize and compare it."""
         parts = [self.key.algorithm, self.key.fingerprint, self.key.comment, self.options]
         if self.expires is not None:
             parts.append(f"expires {iso_epoch(self.expires)}")

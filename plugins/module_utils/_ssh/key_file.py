@@ -4,7 +4,7 @@
 # This module util is private to the collection.
 """Reads a file of authorized keys with sshd's rules (OpenSSH's sshkey_read and b64_pton), which are laxer than ours.
 
-If sshd accepted a key that this code does not find, reports would lack this access, and removals would not remove it.
+If sshd accepted a key that this code does not find, reports would omit the key, and removals would leave it in the file.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from . import authorized_keys, key_options
 from .public_key import PublicKey
 
 LARGEST = 1 << 20
-"""Bytes that are read of a file; the rest is ignored."""
+"""Maximum number of bytes that are read of a file; the rest is ignored."""
 _BLANKS = re.compile(r"[ \t]+")
 _SKIPPED = str.maketrans("", "", "\t\n\v\f\r ")
 """Characters that b64_pton skips anywhere in the base64 text."""
@@ -35,7 +35,7 @@ Key = dict[str, t.Any]
 class Found:
     keys: tuple[Key, ...] = ()
     remarks: tuple[str, ...] = ()
-    """Sentences that explain why the file may have more keys than these."""
+    """Sentences that explain why the file may have more keys than ``keys``."""
 
 
 def read(path: str) -> Found:

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Parses the public key of a user. Accepts what OpenSSH accepts, and checks the bytes inside the key."""
+"""Parses the public key of a user. Accepts the key types of OpenSSH, and checks the bytes inside the key."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def parse(text: str) -> PublicKey:
     """
     Parse a key on one line.
 
-    :raises BadKey: if OpenSSH would not accept the key, or should not. The message has the reason, unless ``ALLOWED`` covers it.
+    :raises BadKey: if OpenSSH would not accept the key, or if the key is weak. The message is empty if ``ALLOWED`` has the reason.
     """
     line = text.strip()
     _refuse_other_formats(line)
@@ -56,7 +56,7 @@ def _check_algorithm(algorithm: str, line: str) -> None:
     if "-cert-v0" in algorithm:
         raise BadKey("it is a certificate. Use the public key, or the CA's public key with the option cert-authority", algorithm)
     if algorithm not in ALGORITHMS:
-        hint = "set key options with the option options" if any(word in ALGORITHMS for word in line.split()) else ""
+        hint = "key options must be in options, not in key" if any(word in ALGORITHMS for word in line.split()) else ""
         raise BadKey(hint, line)
 
 

@@ -20,7 +20,7 @@ class Near:
     path: tuple[str, ...]
     """The path of the common network node, from the top down; empty if there is none."""
     spread: int | None
-    """Layers from the common network node to the last one above the nodes: 0 for the nearest possible nodes, None if unknown."""
+    """The number of layers from the common to the last network node above the nodes: 0 for the nearest nodes, None if unknown."""
     nodes: tuple[str, ...]
     free: int
     """The number of free nodes below the common network node, including ``nodes``."""
@@ -105,7 +105,7 @@ class Block:
 
 
 def blocks(root: Domain) -> list[Block]:
-    """The block of each layer, from the top down."""
+    """The free nodes of each layer, from the top down."""
     counts: dict[int, list[int]] = collections.defaultdict(list)
     for domain in root.domains():
         if domain.path:
@@ -136,7 +136,7 @@ def ultraservers(places: t.Iterable[Place]) -> list[UltraServer]:
 
 @dataclass(frozen=True)
 class Move:
-    """Jobs that would have to end or move to free nodes below one network node."""
+    """The jobs that would have to end or move elsewhere, so that enough nodes below one network node become free."""
 
     path: tuple[str, ...]
     jobs: tuple[str, ...]
@@ -145,9 +145,9 @@ class Move:
 
 
 def moves(root: Domain, count: int, instance_type: str = "") -> Move | None:
-    """The move with the fewest used nodes; empty if enough nodes are free, None if no network node has enough healthy nodes.
+    """The move with the fewest used nodes; without jobs if enough nodes are free, None if no network node has enough healthy nodes.
 
-    The preferred target is a last network node with enough healthy nodes, otherwise a network node of the lowest possible layer.
+    A last network node with enough healthy nodes is preferred. Otherwise, the network node is in the lowest possible layer.
     """
     domains = [domain for domain in root.domains() if domain.path]
     layers = sorted({domain.layer for domain in domains}, reverse=True)

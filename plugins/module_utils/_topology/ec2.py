@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The topology of instances in the caller's account, from EC2. HyperPod's instances are in a different account, of AWS."""
+"""The topology of instances in the caller's account, from EC2. EC2 omits HyperPod's instances, which an account of AWS owns."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def instance_of(node: Object) -> str:
 
 
 def layers(ec2: Api, instance_ids: t.Iterable[str]) -> dict[str, tuple[str, ...]]:
-    """The network nodes above each instance, from the top down. Only some instance types report them.
+    """The network nodes above each instance, from the top down. EC2 has this data only for some instance types.
 
     :raises Failure: if EC2 refuses the request.
     """

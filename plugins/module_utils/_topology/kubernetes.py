@@ -79,7 +79,7 @@ def _place(node: Object, jobs: t.Sequence[str]) -> Place:
 
 
 def _unhealthy(node: KubernetesNode) -> str:
-    """Why the node gets no Pods; empty if it does."""
+    """Why the node gets no Pods; empty if it gets Pods."""
     if node.not_ready:
         return node.not_ready
     if node.health_status not in ("", SCHEDULABLE):

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Draws the tree as a Mermaid flowchart. Names are untrusted: characters with a meaning in Mermaid become character codes."""
+"""Draws the tree as a Mermaid flowchart. Names are untrusted, so codes replace the characters that have a meaning in Mermaid."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def mermaid(root: Domain) -> str:
 
 
 class _Ids:
-    """Creates the identifiers of boxes. Few characters are allowed in them, so equal identifiers are numbered."""
+    """Creates the identifiers of boxes, which may have few characters. An identifier that is already in use gets a number."""
 
     def __init__(self) -> None:
         self.taken: set[str] = {ROOT, UNKNOWN}
@@ -55,7 +55,7 @@ def _places(places: t.Iterable[Place], box: str, ids: _Ids) -> t.Iterator[str]:
 
 
 def _label(place: Place) -> str:
-    """The name, with its UltraServer. An UltraServer is not a network node: its nodes may be below several."""
+    """The names of the node and its UltraServer, which has no box, because its nodes may be below several network nodes."""
     return _text(f"{place.name}, UltraServer {place.ultraserver}" if place.ultraserver else place.name)
 
 

@@ -4,8 +4,9 @@
 # This module util is private to the collection.
 """The places of a cluster's nodes in AWS's network, and their tree. No I/O.
 
-AWS returns the network nodes above an instance from the top down: three layers, or four for some types. Instances with the same
-last network node are nearest to each other. Source: Amazon EC2 instance topology.
+AWS returns the network nodes above an instance from the top down: three layers, or four for some types. The last network node is
+directly above the instance. Instances with the same last network node are nearest to each other. Source: Amazon EC2 instance
+topology.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Domain:
-    """A network node and everything below it. Its path identifies it, because names are unique only below one parent."""
+    """A network node and everything below it. The path identifies it, because names are unique only below one parent."""
 
     path: tuple[str, ...] = ()
     """Names from the top down; empty for the cluster."""

@@ -32,7 +32,7 @@ class Place:
     processes: int
     """The processes per node."""
     node: int | None = None
-    """None if the rendezvous numbers the nodes: c10d sorts nodes by host name, so the index of a Pod is not its rank."""
+    """The number of the node; None if the rendezvous assigns it. c10d sorts nodes by host name, not by the index of the Pod."""
     where: str = ""
     """The name of the node in Kubernetes; empty if it is unknown."""
 
@@ -117,7 +117,7 @@ class Interrupted(Event):
     """This process kills itself, or waits to be ended, as a test of the restart."""
 
     step: int
-    """The step before which the process does so."""
+    """The step before which the process kills itself or waits."""
 
 
 @dataclass(frozen=True)
@@ -238,7 +238,7 @@ class _Reader:
         return self.events.append(event)
 
     def _is_foreign(self, event: Event) -> bool:
-        """Whether the rank is not one of this Pod. If the rendezvous numbers the nodes, the Pod's newest start has the number."""
+        """Whether the rank is not one of this Pod. If the rendezvous numbers the nodes, the newest start has the number."""
         if self.place.node is None and isinstance(event, Start) and _is_consistent(event, self.place):
             self.node = event.node
         node = event.rank // self.place.processes

@@ -28,7 +28,7 @@ class History:
     """Ranks that two Pods reported in the same attempt."""
     restarts: int
     interrupted: bool
-    """A process killed itself, or waited to be ended, as the job requires."""
+    """Whether a process killed itself, or waited to be ended, as the job requires."""
     ready: t.Mapping[int, Ready]
     """The events of the last attempt, by rank."""
     ends: t.Mapping[int, End]
@@ -40,16 +40,16 @@ class History:
     loaded: Ready | None
     """The first event with the time and the size of a load; None if no load was measured."""
     older: tuple[tuple[int, int], ...]
-    """Pairs of steps: a later attempt loaded the first one, although a checkpoint of the second, newer one was complete."""
+    """Pairs of steps: the checkpoint that a later attempt loaded, and the newest complete checkpoint that it did not load."""
     steps: tuple[Step, ...]
-    """The steps, ascending. After a later attempt loads a checkpoint, its steps replace the earlier ones."""
+    """The steps, ascending. A later attempt replaces all steps after the checkpoint that the attempt loads."""
     repeated: tuple[int, ...]
     """Steps that one attempt counted twice, or counted although the loaded checkpoint already contains them."""
     saved: tuple[Saved, ...]
     """The checkpoints, ascending, one per step."""
     weights: tuple[Weights, ...]
     removed: bool
-    """The checkpoints were removed after the training."""
+    """Whether the checkpoints were removed after the training."""
     failures: tuple[Failure, ...]
     """The failures in or after the last attempt, the earliest first; empty if every rank ended."""
 
@@ -87,7 +87,7 @@ def history(pods: t.Sequence[PodLog], *, ranks: int) -> History:
 
 
 def carried_by(pods: t.Sequence[PodLog], *, nodes: int) -> str:
-    """What carried the traffic: sockets if one Pod used them, EFA if the log of each Pod proves it, otherwise empty."""
+    """What carried the traffic: sockets if any Pod used sockets, EFA if the log of each Pod proves EFA, otherwise empty."""
     read = [pod.network for pod in pods if pod.read]
     if any(logs.carried_by(each, nodes=nodes) == SOCKETS for each in read):
         return SOCKETS

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Reads whether a Pod's launcher (torchrun) met the others; without that, no process starts. The log is untrusted."""
+"""Reads from an untrusted log whether a Pod's launcher (torchrun) met the other launchers. Otherwise, no process starts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 _LONGEST_LINE = 1000
 _UNREACHED = re.compile(r"socket has timed out after \d{1,9}ms while trying to connect to \(([A-Za-z0-9._:-]{1,253}), (\d{1,5})\)")
 _JOINS = "Rendezvous'ing worker group"
-"""Logged at level INFO once the launcher has connected to the rendezvous; before that, if the rendezvous is static."""
+"""Logged at level INFO after the launcher has connected to the rendezvous. With a static rendezvous, logged before that."""
 _WAITED = "RendezvousTimeoutError"
 """Logged if the launcher joined and other launchers did not."""
 

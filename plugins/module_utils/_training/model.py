@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 PASSED, FAILED, NOT_RUN = "passed", "failed", "not_run"
 """``not_run`` means that no problem is proven, but evidence is missing."""
-EQUAL, DIFFERENT, NO_REPLICAS, NOT_READ = "equal", "different", "no_replicas", "not_read"
+EQUAL, DIFFERENT, NO_REPLICAS, NOT_READ, NOT_ASSESSED = "equal", "different", "no_replicas", "not_read", "not_assessed"
 UNPROVEN = frozenset(
     {
         "nothing-reported",
@@ -23,6 +23,7 @@ UNPROVEN = frozenset(
         "carrier-unproven",
         "validation-unproven",
         "resume-unproven",
+        "exit-unproven",
     }
 )
 """The codes of missing evidence. All other codes are proven failures."""
@@ -81,7 +82,7 @@ class Figures:
     checkpoints: tuple[tuple[int, float], ...] = ()
     """Pairs of step and validation loss before saving, ascending."""
     write_rate: float | None = None
-    """MiB/s at which all nodes together wrote checkpoints, until all nodes saw them; None if it was not measured."""
+    """MiB/s of all nodes together. The time ends when all nodes see the checkpoint. None if it was not measured."""
     read_rate: float | None = None
     """MiB/s at which a node read the checkpoint, possibly from the node's cache; None if it was not measured."""
     removed: bool = False

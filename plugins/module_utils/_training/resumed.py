@@ -17,7 +17,7 @@ TOLERANCE = 1e-2
 
 
 def resumed(first: Figures, second: Figures) -> tuple[Problem, ...]:
-    """The problems of the resume only. Each job has its own verdict."""
+    """The problems with how the second job resumed the first one. The verdict on each job is separate."""
     if not first.checkpoints or second.first_step is None:
         text = "The logs do not prove which checkpoint the second job resumed. Read the logs of both jobs."
         return (Problem("resume-unproven", text),)
@@ -31,11 +31,11 @@ def _steps(first: Figures, second: Figures, step: int, start: int) -> t.Iterator
     twice = sorted(earlier & later)
     if start < step or twice:
         text = f"The second job resumed step {start}, but the last checkpoint is of step {step}: steps were counted twice."
-        yield Problem("steps-counted-twice", f"{text} Check that both jobs see the same directory.")
+        yield Problem("steps-counted-twice", f"{text} Check that both jobs use the same checkpoint directory.")
     missing = set(range(step + 1, max(later, default=step) + 1)) - later
     if start > step or missing:
         text = f"Steps between the jobs are missing: {numbers(missing) or f'{step + 1} to {start}'}."
-        yield Problem("steps-missing", f"{text} Check that no other job writes to the directory.")
+        yield Problem("steps-missing", f"{text} Check that no other job writes to the checkpoint directory.")
 
 
 def _validation(first: Figures, second: Figures, step: int, before: float) -> t.Iterator[Problem]:

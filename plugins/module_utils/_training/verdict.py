@@ -29,11 +29,20 @@ def judge(desired: Desired, pods: t.Sequence[PodLog]) -> Verdict:
         problems += [*_steps(desired, seen), *_loss(desired, seen, figures), *_unproven(desired, seen, figures)]
     elif not (figures.weights == DIFFERENT and all(each.code == "program-error" for each in unfinished)):
         problems += unfinished
-    problems += _restarts(desired, seen, pods)
+    problems += [*_restarts(desired, seen, pods), *by_sockets(desired, figures)]
+    return Verdict(status(problems), tuple(problems), figures)
+
+
+def by_sockets(desired: Desired, figures: Figures) -> t.Iterator[Problem]:
     if desired.efa and figures.carrier == SOCKETS:
         text = "Sockets, not EFA, carried the traffic between nodes. Check the EFA devices, the security group and the image."
-        problems.append(Problem("carried-by-sockets", text))
-    return Verdict(status(problems), tuple(problems), figures)
+        yield Problem("carried-by-sockets", text)
+
+
+def carrier_unproven(desired: Desired, figures: Figures) -> t.Iterator[Problem]:
+    if desired.efa and desired.nodes > 1 and not figures.carrier:
+        text = "NCCL's log does not prove that EFA carried every node's traffic. Set NCCL_DEBUG=INFO, and read the complete log."
+        yield Problem("carrier-unproven", text)
 
 
 def _restarts(desired: Desired, seen: History, pods: t.Sequence[PodLog]) -> t.Iterator[Problem]:
@@ -85,17 +94,18 @@ def _steps(desired: Desired, seen: History) -> t.Iterator[Problem]:
         text = f"Steps were counted twice: {numbers(seen.repeated) or f'{max(updates)} updates in {desired.steps} steps'}."
         yield Problem("steps-counted-twice", f"{text} Check that only one job writes to the checkpoint directory.")
     if any(each < desired.steps for each in (*updates, *ends)):
-        text = f"The weights have had {min(updates)} updates in {desired.steps} steps. Check which checkpoint the job resumed."
+        text = f"The training ended at step {min(ends)} of {desired.steps}, with {min(updates)} updates of the weights."
+        text = f"{text} Check which checkpoint the job resumed."
         yield Problem("steps-missing", text)
     if seen.first_step is not None and seen.first_step < desired.first_step:
         text = f"The job started at step {seen.first_step}, not at the checkpoint of step {desired.first_step}."
-        yield Problem("checkpoint-not-loaded", f"{text} Check that all nodes mount the directory of the first job.")
+        yield Problem("checkpoint-not-loaded", f"{text} Check that all nodes mount the checkpoint directory of the first job.")
     for loaded, newest in seen.older[:1]:
         text = f"After a restart the job loaded step {loaded}, although the checkpoint of step {newest} was complete."
-        yield Problem("checkpoint-not-loaded", f"{text} Check that all nodes see the same directory.")
+        yield Problem("checkpoint-not-loaded", f"{text} Check that all nodes see the same checkpoint directory.")
     missing = set(range(desired.first_step + 1, desired.steps + 1)) - {each.step for each in seen.steps}
     if missing:
-        text = f"The log has no loss for {len(missing)} steps: {numbers(missing)}. Read the complete log of the Pod with rank 0."
+        text = f"The log has no loss for these steps: {numbers(missing)}. Read the complete log of the Pod with rank 0."
         yield Problem("steps-unproven", text)
     if desired.checkpoints and desired.steps not in {each.step for each in seen.saved}:
         text = f"No complete checkpoint of step {desired.steps} was reported. Check the free space of the shared storage."
@@ -108,7 +118,7 @@ def _loss(desired: Desired, seen: History, figures: Figures) -> t.Iterator[Probl
         sizes = {ready.vocabulary for ready in seen.ready.values()}
         bound = BOUND_SHARE * math.log(max(sizes)) if len(sizes) == 1 and max(sizes) > 1 else None
     if figures.first_loss is None or figures.last_loss is None or bound is None:
-        text = "The log has fewer than two losses, so it proves no learning. Read the log of the Pod with rank 0."
+        text = "The log has fewer than two losses, or no common vocabulary size, so it proves no learning. Read the complete logs."
         yield Problem("loss-unproven", text)
         return
     change = f"from {figures.first_loss:.3g} to {figures.last_loss:.3g}"
@@ -121,14 +131,12 @@ def _loss(desired: Desired, seen: History, figures: Figures) -> t.Iterator[Probl
 
 def _unproven(desired: Desired, seen: History, figures: Figures) -> t.Iterator[Problem]:
     if figures.weights == NOT_READ:
-        text = f"Not every rank reported the hash of its weights after step {desired.steps}. Read the missing logs."
+        text = f"Not every rank reported the hash of its weights after step {desired.steps}. Read the logs of all Pods."
         yield Problem("weights-unproven", text)
     if seen.first_step and seen.first_validation is None:
         text = "The log has no validation loss for the loaded checkpoint. Read the log of the Pod with rank 0."
         yield Problem("validation-unproven", text)
-    if desired.efa and desired.nodes > 1 and not figures.carrier:
-        text = "NCCL's log does not prove that EFA carried every node's traffic. Set NCCL_DEBUG=INFO, and read the complete log."
-        yield Problem("carrier-unproven", text)
+    yield from carrier_unproven(desired, figures)
 
 
 def _figures(desired: Desired, seen: History, pods: t.Sequence[PodLog]) -> Figures:
@@ -164,7 +172,7 @@ def _figures(desired: Desired, seen: History, pods: t.Sequence[PodLog]) -> Figur
 
 
 def _rate(size: int | None, seconds: float | None) -> float | None:
-    """The rate in MiB/s; None if the time is shorter than a millisecond, in which times are measured."""
+    """The rate in MiB/s; None if it was not measured, or in less than a millisecond, because times are measured in milliseconds."""
     return size / seconds / 2**20 if size and seconds and seconds >= 0.001 else None
 
 

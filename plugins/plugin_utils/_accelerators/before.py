@@ -21,7 +21,7 @@ MEMORY = datetime.timedelta(days=7)
 CLUSTERS, NODES = 1_000, 10_000
 """The maximum number of clusters, and of nodes in a cluster."""
 Service = dict[str, str]
-"""HyperPod's work on a node: ``does``, ``since``, and ``seen``, the time when a run last observed the work."""
+"""HyperPod's work on a node: the sentence ``does``, and the times ``since`` and ``seen`` when a run first and last observed it."""
 Fields = t.Mapping[str, t.Any]
 
 

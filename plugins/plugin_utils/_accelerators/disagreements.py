@@ -37,8 +37,7 @@ def _sentences(verdict: str, hyperpod: str, slurm: str, slurm_reason: str) -> t.
 
 
 def _of_kubernetes(verdict: str, known: Known) -> t.Iterator[str]:
-    """Disagreements with the labels and conditions that HyperPod and AWS's node monitoring set, or with whether the node takes
-    Pods."""
+    """Disagreements with the labels and conditions that HyperPod and AWS's node monitoring agent set, and with cordoning."""
     if not known:
         return
     label = known["health_status"]

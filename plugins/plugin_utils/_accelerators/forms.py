@@ -46,7 +46,7 @@ def coverage(document: Document) -> str:
     parts += [f"{seen['not_looked_at']} not at all"] if seen["not_looked_at"] else []
     not_read = [key for key, cluster in document["clusters"].items() if cluster["failure"]]
     clusters = f" Clusters that could not be read: {', '.join(not_read)}." if not_read else ""
-    failures = "; ".join(document["inventory_failures"])
+    failures = "; ".join(each.rstrip(".") for each in document["inventory_failures"])
     inventory = f" The inventory could not be read completely: {failures}." if failures else ""
     return f"{', '.join(parts)}.{clusters}{inventory}"
 

@@ -20,7 +20,7 @@ def from_a_long_test(hyperpod: str, slurm: State | None) -> str:
     why = _occupied(hyperpod, slurm)
     if why or slurm is None or slurm.state in DRAINED:
         return why
-    return f"the node's state in Slurm is {slurm.state or 'unknown'}, so a job may start on it; drain the node first"
+    return f"the node's state in Slurm is {slurm.state or 'unknown'}, so jobs may start; drain the node first"
 
 
 def from_a_job(hyperpod: str, slurm: State | None) -> str:

@@ -15,7 +15,7 @@ Fields = t.Mapping[str, t.Any]
 def image(node: Fields, group: Fields) -> str:
     """The image's ID and release, from the node or else from its instance group; empty if AWS returns neither.
 
-    Both are included: during an update AWS may return an ID that is not the node's, and several images may share a release.
+    Both are included, because during an update AWS may return an ID that is not the node's, and several images may share a release.
     """
     return _words(node) or _words(group)
 

@@ -67,7 +67,7 @@ def offline(values: Values, known: Known) -> list[str]:
 
 
 def refusals(values: Values, known: Known) -> Findings:
-    """All problems. The endpoint and the numbers of days are checked only if all numbers and texts are valid."""
+    """All problems. The endpoint, and the days before a renewal, are checked only if all numbers and texts are valid."""
     first = refused(offline(values, known))
     checks = (_of_window, _of_retention, _of_users, *(() if first else (_of_endpoint, _of_renewal)))
     return [*first, *(finding for check in checks for finding in check(values, known))]

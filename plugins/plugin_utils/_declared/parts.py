@@ -11,5 +11,5 @@ PARTS = ("people", "balancer", "verify")
 
 
 def asked_parts(run_tags: t.Sequence[str]) -> list[str]:
-    """The parts that ``--tags`` names, or all parts if it names none of them, as without tags or with an outer playbook's tags."""
+    """The parts that ``--tags`` names, or all parts if no tag names a part, for example if an outer playbook uses other tags."""
     return [part for part in PARTS if part in run_tags] or list(PARTS)

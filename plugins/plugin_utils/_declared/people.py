@@ -108,7 +108,7 @@ def _label(name: str, entry: t.Any, index: int) -> str:
 def _entry_problems(label: str, entry: t.Any, form: Form) -> list[str]:
     if not isinstance(entry, t.Mapping):
         return [refusal_text(label, kind_of(entry), f"a mapping, as in {form.example}")]
-    sentences = [] if entry.get("name") is not None else [f"{label}.name is missing; each {form.kind} must have a name."]
+    sentences = [] if entry.get("name") is not None else [f"{label}.name: missing; each {form.kind} must have a name."]
     for field, value in entry.items():
         if field not in form.fields:
             sentences.append(_unknown(label, str(field), form))
@@ -151,7 +151,7 @@ def _key_problems(label: str, keys: t.Any) -> list[str]:
             refusal_text(f"{label}[{index}]", _field(field), ", ".join(KEY_SPEC)) for field in key if field not in KEY_SPEC
         ]
         if key.get("key") is None:
-            sentences.append(f"{label}[{index}].key is missing; set it to the line of the .pub file.")
+            sentences.append(f"{label}[{index}].key: missing; set it to the line of the .pub file.")
         sentences += [
             shape_problem(f"{label}[{index}].{field}", key[field], spec)
             for field, spec in KEY_SPEC.items()

@@ -110,7 +110,7 @@ def choices(role: str, variable: str) -> list[str]:
 
 
 def set_by(variable: str, known: Known) -> str:
-    """The name of the variable that was set: the public variable, or the role's own variable if a play passes it to the role."""
+    """The public variable if only that is set; otherwise the role's own variable, which a play may pass to the role."""
     public = SET_BY.get(variable, variable)
     return public if public in known and variable not in known else variable
 
@@ -150,7 +150,7 @@ def _problems(known: Known, variable: str, name: str, spec: Spec) -> list[str]:
 
 
 def _value(known: Known, name: str) -> t.Any:
-    """The variable's value, or None if it can't be evaluated here. It may need values of the role, which checks it later."""
+    """The value, or None if it can't be evaluated here because it needs values of the role. The role then checks it later."""
     try:
         return declared_people.plain(known[name])
     except AnsibleError:

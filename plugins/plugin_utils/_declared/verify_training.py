@@ -15,7 +15,8 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.names
     NAMESPACE,
     NAMESPACE_ALLOWED,
 )
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job import options as of_job
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training import hub
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job import options as of_job, token
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.model import AUTO
 
 from . import limits
@@ -23,13 +24,18 @@ from .variables import Known
 
 _IMAGE = {"pattern": rf"{IMAGE}\Z", "allowed": IMAGE_ALLOWED}
 _OBJECT = {"pattern": rf"({of_job.OBJECT.pattern})?\Z", "allowed": f"{of_job.OBJECT_ALLOWED}, or ''"}
-ENVIRONMENT = "verify_training_environment"
+TRAINING = "verify_training_"
+ENVIRONMENT, TOKEN, ENDPOINT = (f"{TRAINING}{name}" for name in ("environment", "model_token", "model_endpoint"))
 NUMBERS = {
     "verify_training_steps": (10, 10_000),
     **{f"verify_training_{name}": of_job.OF_JOB[name] for name in ("queue_timeout", "start_timeout", "timeout")},
+    "verify_training_model_timeout": of_job.OF_JOB["timeout"],
 }
 TEXTS = {
     **dict.fromkeys((f"verify_training_{name}image" for name in ("", "health_")), _IMAGE),
+    "verify_training_model_image": {"pattern": rf"({IMAGE})?\Z", "allowed": f"{IMAGE_ALLOWED}, or ''"},
+    "verify_training_model": {"pattern": rf"({hub.MODEL})?\Z", "allowed": f"{hub.MODEL_ALLOWED}, or ''"},
+    "verify_training_model_endpoint": {"pattern": rf"{hub.URL}\Z", "allowed": hub.URL_ALLOWED},
     "verify_training_nodes": {"pattern": r"i-[0-9a-f]{17}\Z", "allowed": "instance IDs such as i-0123456789abcdef0"},
     "verify_training_namespace": {"pattern": rf"({NAMESPACE})?\Z", "allowed": f"{NAMESPACE_ALLOWED}, or ''"},
     **dict.fromkeys((f"verify_training_{name}" for name in ("claim", "queue", "priority_class")), _OBJECT),
@@ -39,11 +45,11 @@ TEXTS = {
 def offline(values: t.Mapping[str, t.Any], known: Known) -> list[str]:
     environment = of_job.environment_problems(values.get(ENVIRONMENT) or {}, ENVIRONMENT)
     found = [*limits.range_problems(values, NUMBERS, known), *limits.text_problems(values, TEXTS, known)]
-    return [*found, *environment, *_together(values)]
+    return [*found, *environment, *_together(values), *_model_problems(values)]
 
 
 def kills(values: t.Mapping[str, t.Any]) -> bool:
-    """Whether a job whose process is killed is requested."""
+    """Whether the variables request a test that kills a process of the job."""
     return boolean(values.get("verify_training_kill", False), strict=False)
 
 
@@ -62,3 +68,17 @@ def _together(values: t.Mapping[str, t.Any]) -> t.Iterator[str]:
         yield refusal
     if given["priority_class"] and not given["queue"]:
         yield "verify_training_queue: missing; verify_training_priority_class applies only to jobs in a queue of Kueue."
+
+
+def _model_problems(values: t.Mapping[str, t.Any]) -> t.Iterator[str]:
+    model, arguments = values.get("verify_training_model"), values.get("verify_training_model_arguments") or []
+    if model and not arguments:
+        yield "verify_training_model_arguments: missing; set it to the program in the image that trains verify_training_model."
+    for option in ("arguments", "image", "token"):
+        if values.get(f"verify_training_model_{option}") and not model:
+            yield f"verify_training_model: missing; verify_training_model_{option} requires a model."
+    secret, endpoint = str(values.get(TOKEN) or ""), str(values.get(ENDPOINT) or "")
+    environment = values.get(ENVIRONMENT)
+    visible = {f"{TRAINING}model_arguments": arguments, ENVIRONMENT: environment.values() if isinstance(environment, dict) else ()}
+    found = (*token.problems(secret, visible, TOKEN), *hub.endpoint_problems(endpoint, secret, ENDPOINT))
+    yield from (text for _option, text in found)

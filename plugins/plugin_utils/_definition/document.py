@@ -38,7 +38,7 @@ def options_of(option: str, given: Document) -> dict[str, t.Any]:
 
 def _check_name(option: str, name: str) -> None:
     if name not in OPTIONS:
-        raise Refused(f"{option}: unknown; {did_you_mean(name, OPTIONS)}Allowed: {', '.join(OPTIONS)}.", option=option)
+        raise Refused(f"{option}: unknown{did_you_mean(name, OPTIONS)}Allowed: {', '.join(OPTIONS)}.", option=option)
 
 
 def is_of_aws(given: Document) -> bool:

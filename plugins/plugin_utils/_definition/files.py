@@ -21,7 +21,8 @@ def read_object(option: str, path: str) -> dict[str, t.Any]:
     place = os.path.expanduser(path)
     found = _value(option, place, _text(option, place))
     if not isinstance(found, dict):
-        refuse_option(option, path, "a file with one object of JSON or YAML", f"it contains a {type(found).__name__}")
+        why = "it is empty" if found is None else f"it contains a {type(found).__name__}"
+        refuse_option(option, path, "a file with one object of JSON or YAML", why)
     return found
 
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Resolves names of subnets, security groups and file systems in a definition to IDs."""
+"""Resolves names in a definition: of subnets and security groups to IDs, and of file systems to DNS names."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def _resolve_network(place: Place, subnets: t.Sequence[Row], groups: t.Sequence[
 
 
 def _group(option: str, name: str, groups: t.Sequence[Row], vpcs: t.Sequence[str]) -> str:
-    """The ID of a security group. Its name is unique per VPC only, so groups of other VPCs are ignored."""
+    """The ID of a security group. Groups of other VPCs are ignored, because a group's name is unique only within its VPC."""
     called = [row for row in groups if name in (row["id"], row["name"], row["group_name"])]
     here = [row for row in called if not vpcs or row["vpc_id"] in vpcs]
     if called and not here:

@@ -13,7 +13,7 @@ import re
 import typing as t
 from dataclasses import dataclass
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused, refuse_option
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused, refuse_option, refuse_shown
 
 from ..structures import fields, items
 
@@ -24,7 +24,7 @@ Given = t.Mapping[str, t.Any]
 
 @dataclass(frozen=True)
 class Text:
-    """The valid values of a text field. ``about`` describes a required field that is missing."""
+    """The valid values of a text field. If the field is required, ``about`` describes it in the message that it is missing."""
 
     allowed: str
     pattern: str = r"\S+"
@@ -69,10 +69,10 @@ def node_types(option: str, given: Given, definition: Given) -> dict[str, str]:
     """
     check(option, given)
     if "eks" in (definition.get("orchestrator") or {}):
-        refuse_option(option, "the file", "no file for a cluster with EKS")
+        refuse_shown(option, "the file", "no file for a cluster with EKS")
     if definition.get("node_provisioning_mode") == "Continuous":
         allowed = "no file with node_provisioning_mode: Continuous"
-        refuse_option(option, "the file", allowed, "slurm_config of the groups replaces the file")
+        refuse_shown(option, "the file", allowed, "slurm_config of the groups replaces the file")
     found: dict[str, str] = {}
     for place, name, node_type in _named(option, given):
         if name in found:

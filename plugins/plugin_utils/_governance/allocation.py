@@ -65,7 +65,10 @@ def grows(quota: Found | None, team: Team) -> bool:
 
 
 def lowered(before: Resources, wanted: Resources) -> list[Values] | None:
-    """The current resources, reduced to the desired amounts where these are smaller; None if nothing is reduced."""
+    """The current resources, without undeclared ones, and reduced to the desired amounts where these are smaller.
+
+    None if nothing is removed or reduced.
+    """
     then = {_key(each): each for each in wanted}
     kept = [_less(each, then[_key(each)]) for each in before if _key(each) in then]
     return None if kept == list(before) else kept

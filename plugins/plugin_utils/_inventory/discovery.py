@@ -45,7 +45,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Target:
-    """A cluster to read. A listed cluster exists. A cluster that the source names may be in a different place."""
+    """A cluster to read. If ``wish`` is set, the source names the cluster, which may not exist in this place."""
 
     place: Place
     name_or_arn: str
@@ -93,7 +93,7 @@ class Discoverer:
         self._odd: list[str] = []
         self._seen: set[tuple[int, str]] = set()
         self._broken: set[int] = set()
-        """Accounts (by identity) that could not be read completely."""
+        """The ``id()`` of each account that could not be read completely."""
 
     def discover(self, accounts: t.Sequence[Account]) -> Discovery:
         places = [place for account in accounts for place in self._places(account)]
@@ -112,7 +112,7 @@ class Discoverer:
         )
 
     def _places(self, account: Account) -> t.Iterator[Place]:
-        """The places of an account. Their clients are created here one by one, because this is not thread-safe."""
+        """The places of an account. The clients are created here one by one, because creating a client is not thread-safe."""
         wished = {wish.region for wish in account.wishes or () if wish.region}
         for region in dict.fromkeys([*(account.regions or (None,)), *sorted(wished)]):
             if region is None and wished and all(wish.region for wish in account.wishes or ()):

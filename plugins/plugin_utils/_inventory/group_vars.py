@@ -24,7 +24,8 @@ def beside(source: str) -> list[str]:
 def without_group(names: t.Iterable[str], groups: t.Collection[str], *, complete: bool) -> list[str]:
     """One sentence for each name that is not the name of a group.
 
-    Unless the inventory is ``complete``, an unknown group may exist, so only other spellings of known groups are reported.
+    If the inventory is not ``complete``, the group may exist in a part that was not read. Only other spellings of known groups are
+    then reported.
     """
     clusters = [name for name in groups if name.startswith(PREFIX)]
     found = []
@@ -36,7 +37,6 @@ def without_group(names: t.Iterable[str], groups: t.Collection[str], *, complete
         if group_name(group) in groups:
             found.append(f"group_vars/{name} applies to no cluster; rename it to match the group {group_name(group)}")
         elif complete:
-            meant = did_you_mean(group, clusters)
-            hint = f"; {meant}" if meant else ". "
+            hint = did_you_mean(group, clusters)
             found.append(f"group_vars/{name} applies to no cluster{hint}The groups of clusters are {some_of(clusters)}")
     return found

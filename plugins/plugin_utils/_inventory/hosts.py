@@ -85,7 +85,7 @@ def hosts_of(found: Found, access: Access) -> dict[str, Host]:
 
 
 def jump_node(nodes: t.Sequence[Node]) -> Node | None:
-    """A controller node, which HyperPod never replaces automatically, or else a login node. The choice is deterministic."""
+    """The oldest running controller node, which HyperPod never replaces automatically; otherwise the oldest running login node."""
     for node_type in ("controller", "login"):
         running = [node for node in nodes if node.node_type == node_type and node.status == "Running"]
         if running:

@@ -27,6 +27,5 @@ def of_all(accounts: t.Sequence[Account], clusters: t.Sequence[Cluster]) -> list
 
 
 def _sentence(name: str, of: str, there: t.Collection[str]) -> str:
-    meant = did_you_mean(name, there)
-    hint = f"; {meant}" if meant else ". "
+    hint = did_you_mean(name, there)
     return f"node_types: {name!r} is not an instance group of {of}{hint}Allowed: {some_of(there)}"

@@ -53,7 +53,7 @@ def _place(root: t.Any, schema: t.Any, path: Path = ()) -> tuple[Path, str] | No
 
 
 def _meant(root: t.Any, schema: t.Any) -> t.Any:
-    """The schema itself, or the one that it refers to within the document."""
+    """The schema, or the schema in the same document to which its ``$ref`` points; None if that does not exist."""
     for _step in range(DEEPEST):
         reference = schema.get("$ref") if isinstance(schema, dict) else None
         if not isinstance(reference, str) or not reference.startswith("#"):

@@ -44,7 +44,7 @@ def _groups(option: str, given: t.Any) -> list[str]:
 
 def _group(option: str, given: t.Any) -> str:
     if not isinstance(given, str) or not _GROUP.fullmatch(given):
-        refuse_option(option, given, "names of instance groups: letters, digits and -, at most 63")
+        refuse_option(option, given, "names of instance groups: letters, digits and -, at most 63 characters")
     return given
 
 

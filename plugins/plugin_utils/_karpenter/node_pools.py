@@ -119,7 +119,7 @@ def _weight(option: str, given: t.Any) -> int:
 
 
 def _labels(option: str, given: t.Any) -> dict[str, str]:
-    """Check Karpenter's rules for labels that its schema does not contain."""
+    """Check the rules of Karpenter for labels that are not part of the NodePool's schema."""
     found = checks.labels(option, given)
     if len(found) > MOST_LABELS:
         refuse_shown(option, f"a mapping with {len(found)} labels", f"at most {MOST_LABELS} labels")

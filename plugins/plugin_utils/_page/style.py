@@ -11,7 +11,7 @@ Colours = t.Mapping[str, str]
 LIGHT: Colours = {"back": "#ffffff", "text": "#1b1f24", "dim": "#58606a", "line": "#d3d8de", "panel": "#f4f6f8", "link": "#0b57a4"}
 DARK: Colours = {"back": "#14171a", "text": "#e3e6e9", "dim": "#a4adb7", "line": "#3a4148", "panel": "#1d2125", "link": "#8dbcf4"}
 Marks = t.Mapping[str, tuple[str, str]]
-"""The background colour and the letter's colour, by mark."""
+"""The background color and the letter's color, by mark."""
 _BASE = """
 *{box-sizing:border-box}
 html{scroll-padding-top:1rem}
@@ -59,7 +59,7 @@ h2,h3{break-after:avoid}
 
 
 def sheet(rules: str, light: Marks, dark: Marks) -> str:
-    """The rules of all pages, then a page's own rules. In elements with ``data-v``, ``--b`` and ``--t`` are a mark's colours."""
+    """The rules of all pages, then a page's own rules. In elements with ``data-v``, ``--b`` and ``--t`` are a mark's colors."""
     return "\n".join(
         [
             f":root{{color-scheme:light;{_variables(LIGHT)}}}",

@@ -47,7 +47,7 @@ class Cluster:
     region: str
     places: tuple[Place, ...]
     failure: str = ""
-    """Why the cluster could not be read; empty if it was."""
+    """Why the cluster could not be read; empty if it was read."""
 
 
 def document(
@@ -72,7 +72,7 @@ def document(
 
 
 def _known(cluster: Cluster, created: str) -> Document:
-    """The data that later runs compare with. Runs that skip the cluster or can't read it do not change the data."""
+    """The data that later runs compare theirs with. Runs that skip the cluster or can't read it do not change the data."""
     return {
         "created": created,
         "arn": cluster.arn,

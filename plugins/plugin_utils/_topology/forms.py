@@ -51,8 +51,8 @@ def _answer(key: str, cluster: Document, needed: Document) -> t.Iterator[str]:
     job = f"a job on {_nodes(needed['nodes'])}{needed['instance_type'] and ' of type ' + needed['instance_type']}"
     found, moves = cluster["near"], cluster["moves"]
     if found:
-        near = ", the nearest possible" if found["spread"] == 0 else ""
-        where = f"below {_path(found['path'])}{near}" if found["path"] else "not below one known network node"
+        near = " (the nearest possible placement)" if found["spread"] == 0 else ""
+        where = f"below {_path(found['path'])}{near}" if found["path"] else "without a known common network node"
         yield f"{key}: the nearest free nodes for {job} are {where}: {', '.join(found['nodes'])}."
     else:
         yield f"{key}: too few nodes are free for {job}."
@@ -63,7 +63,8 @@ def _answer(key: str, cluster: Document, needed: Document) -> t.Iterator[str]:
 
 def _jobs(key: str, cluster: Document) -> list[tuple[str, str, str, str, str]]:
     spread = [each for each in cluster["jobs"] if each["last"] != 1 or each["untold"]]
-    return [(each["job"], key, str(len(each["nodes"])), _path(each["path"]), f"{each['last']} network nodes") for each in spread]
+    below = [_nodes(each["last"], "network node") for each in spread]
+    return [(each["job"], key, str(len(each["nodes"])), _path(each["path"]), last) for each, last in zip(spread, below)]
 
 
 def _changes(key: str, cluster: Document) -> t.Iterator[str]:
@@ -85,8 +86,8 @@ def change(row: Document) -> str:
     return f"is new, {where}" if row["what"] == CAME else f"no longer exists; it was {where}"
 
 
-def _nodes(number: int) -> str:
-    return f"{number} node{'' if number == 1 else 's'}"
+def _nodes(number: int, noun: str = "node") -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _path(layers: t.Sequence[str]) -> str:

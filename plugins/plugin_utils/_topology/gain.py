@@ -87,7 +87,7 @@ def plan(places: t.Sequence[Place], count: int, instance_type: str, kinds: t.Map
 
 
 def _without_gpus(counts: t.Collection[int | None]) -> Unmeasured:
-    """The reason if no node with GPUs is free. ``counts``: the number of GPUs of each node."""
+    """Why no node can be tested if no node with GPUs is free. ``counts``: the number of GPUs of each node."""
     if any(counts):
         return Unmeasured("No compute node with GPUs is idle.", later=True)
     return Unmeasured("The number of GPUs of compute nodes is unknown." if None in counts else "No compute node has GPUs.")

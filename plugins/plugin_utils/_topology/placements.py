@@ -15,7 +15,7 @@ from . import gain
 
 SCHEMA = 1
 Document = dict[str, t.Any]
-NOT_READ = "The jobs could not be read: the run stopped for the cluster, or could not reach any controller node."
+NOT_READ = "The jobs could not be read, because the run stopped for the cluster or could not reach any controller node."
 HEAD = ("JOB", "CLUSTER", "STATE", "PLACEMENT", "WHERE")
 
 
@@ -76,7 +76,7 @@ def lines(document: Document) -> list[str]:
 def _counted(jobs: t.Sequence[Document]) -> str:
     wrong = sum(1 for each in jobs if each["placement"]["wrong"])
     counted = f"{len(jobs)} job{'' if len(jobs) == 1 else 's'}"
-    return f"{counted} with a requested topology, {wrong} not placed as requested."
+    return f"{counted} with a topology request or submitted by this collection, {wrong} not placed as requested."
 
 
 def _row(key: str, job: Document) -> tuple[str, ...]:

@@ -76,7 +76,7 @@ def leaves(layers: Layers) -> int:
 def proof(job: Job, layers: Layers, *, switches: int = 0) -> Answer:
     """The result in the form of the field ``placement`` of the module ``topology_job``.
 
-    :param switches: the requested number of leaf switches; by default, the number in Slurm.
+    :param switches: the requested number of leaf switches; by default, the number that Slurm reports for the job.
     """
     requested = switches or job.switches
     paths = {node: layers.get(node, ()) for node in job.nodes}

@@ -16,19 +16,25 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.nod
     VERDICTS,
     at_least,
 )
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.hub import FORBIDDEN, GRANTED, MISSING, UNAUTHORIZED
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.model import FAILED, NOT_RUN, PASSED, Problem
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.nodes.model import UNPROVEN as OF_NODES
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.answers import health_of
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.nccl.model import SLOW, Outcome
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.untrusted import line
 
+ACCESS = "access"
+"""The check of the access to a model of Hugging Face. It precedes all other checks, if a model is requested."""
 NODES, HEALTH, NCCL = BEFORE = ("nodes", "health", "nccl")
-"""The checks before the jobs, in their order."""
+"""The other checks before the jobs, in their order."""
+DENIED = (UNAUTHORIZED, FORBIDDEN, MISSING)
 SKIPPED = "skipped"
 """The verdict of a check that was not requested or does not apply. It does not affect the cluster's verdict."""
-NO_ANSWER, HEALTH_UNKNOWN = UNANSWERED = ("module-failed", "health-unknown")
+NO_ANSWER, HEALTH_UNKNOWN = "module-failed", "health-unknown"
+UNANSWERED = frozenset({NO_ANSWER, HEALTH_UNKNOWN, *OF_NODES})
 """Codes for missing evidence. A check that failed for a different reason may also have them."""
 BUS = "bus_gb_per_second"
-NOT_JUDGED = "not assessed, because no reference exists"
+NOT_JUDGED = "the rate is not assessed, because no expected rate is known"
 LONGEST = 300
 MOST_NODES = 8
 STEPS = {
@@ -63,6 +69,17 @@ def problems_of(rows: t.Iterable[t.Mapping[str, t.Any]]) -> tuple[Problem, ...]:
 def no_answer(name: str, why: str) -> Check:
     """The check for a module that failed."""
     return Check(name, NOT_RUN, line(why), (Problem(NO_ANSWER, line(why)),))
+
+
+def of_access(found: t.Mapping[str, t.Any]) -> Check:
+    """The check of the access to a model.
+
+    :param found: ``hugging_face_model``, as ``hugging_face_model_info`` returned it.
+    """
+    access, text = line(found["access"]), line(found["text"])
+    if access == GRANTED:
+        return Check(ACCESS, PASSED, text)
+    return Check(ACCESS, FAILED if access in DENIED else NOT_RUN, text, (Problem(f"model-{access}", text),))
 
 
 def of_nodes(found: t.Mapping[str, t.Any]) -> Check:

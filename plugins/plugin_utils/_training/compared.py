@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Compares a cluster's rates with those of its last run with the same nodes and model."""
+"""Compares a cluster's rates with those of its previous run, if both runs used the same number and type of nodes and model size."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Document = t.Mapping[str, t.Any]
 
 @dataclass(frozen=True)
 class Measured:
-    """The rates that one run measured on a cluster, and what the run trained on."""
+    """The rates that one run measured on a cluster, with the nodes and the model of the run."""
 
     created: str
     instance_type: str
@@ -93,7 +93,7 @@ def compared(before: Measured | None, now: Measured | None) -> dict[str, t.Any] 
 
 
 def slowdown(found: Document) -> dict[str, str]:
-    """The values of the finding about a drop.
+    """The values in the text of the finding about slower training.
 
     :param found: the result of ``compared``.
     """

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import itertools
 import typing as t
 from dataclasses import dataclass
 
@@ -20,13 +21,16 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.model i
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.resumed import resumed
 
-from .checks import BEFORE, SKIPPED, Check, problems_of
+from .checks import ACCESS, BEFORE, SKIPPED, Check, problems_of
 from .compared import READ, WRITE, Measured, compared, measured
 
 SCHEMA = 2
 STORAGE = "storage"
-TRAIN, RESUME, SURVIVE, RECOVER = JOBS = ("train", "resume", "survive", "recover")
-"""The jobs, in their order. Each job resumes the training of the job before it."""
+TRAIN, RESUME, SURVIVE, RECOVER = OWN = ("train", "resume", "survive", "recover")
+"""The jobs with the role's own program, in their order. Each job resumes the training of the job before it."""
+FINE_TUNE = "fine-tune"
+"""The last job, which runs the user's program with a model of Hugging Face."""
+JOBS = (*OWN, FINE_TUNE)
 OF_STORAGE = frozenset({"storage-not-shared", "checkpoint-missing", "claim"})
 """Codes of job problems that storage causes."""
 NOT_REQUESTED = "Not requested by verify_training_kill."
@@ -45,11 +49,13 @@ class Cluster:
     region: str
     instance_type: str
     results: tuple[Result, ...]
-    """The results of the jobs, in the order of ``JOBS``."""
+    """The results of the requested jobs, in the order of ``JOBS``."""
     resumes: bool
     """Whether a claim is configured, so that a second job must resume the first one."""
     survives: bool = False
     """Whether further jobs must survive a killed process and a deleted Pod."""
+    model: str = ""
+    """The model of Hugging Face that the user's program trains; empty for none."""
     kind: str = AUTO
     """The requested kind of the jobs."""
     nodes: int = 0
@@ -57,43 +63,47 @@ class Cluster:
     why: str = ""
     """Why no check was made; empty if checks were made."""
     before: tuple[Check, ...] = ()
-    """The checks before the jobs, in the order of ``BEFORE``."""
+    """The checks before the jobs."""
     price: str = ""
     """The hourly price of the nodes, as a line."""
 
+    @property
+    def wanted(self) -> tuple[str, ...]:
+        """The requested jobs, which must all pass. RECOVER is one of them only if the kind of the jobs, once known, supports it."""
+        recovers = self.survives and not no_recovery(self.results, self.kind, self.nodes)
+        further = {RESUME: self.resumes, SURVIVE: self.survives, RECOVER: recovers, FINE_TUNE: bool(self.model)}
+        return (TRAIN, *(name for name, requested in further.items() if requested))
 
-def wanted(results: t.Sequence[Result], *, resumes: bool, survives: bool, kind: str, nodes: int) -> tuple[str, ...]:
-    """The jobs that must pass, as far as the results so far determine them. The arguments are as in ``Cluster``."""
-    recovers = survives and not no_recovery(results, kind, nodes)
-    return (TRAIN, *((RESUME,) if resumes else ()), *((SURVIVE,) if survives else ()), *((RECOVER,) if recovers else ()))
+    @property
+    def jobs(self) -> dict[str, Result]:
+        """The results by job."""
+        return dict(zip(self.wanted, self.results))
 
 
 def no_recovery(results: t.Sequence[Result], kind: str, nodes: int) -> str:
     """Why the job RECOVER, which survives a deleted Pod, does not apply; empty if it applies."""
     if nodes == 1:
-        return "With one node, no launcher can lose the rendezvous."
+        return "The test requires several nodes, because with one node no launcher can lose the rendezvous."
     used = next((str(each["kind"]) for each in results if each.get("kind")), kind)
     return not_interrupted("replace_pod", used, name="verify_training_kind")
 
 
 def checks(cluster: Cluster) -> list[Check]:
     """All checks, in their order. A check that was not reached has the verdict NOT_RUN."""
+    begin, last = ((ACCESS,), (FINE_TUNE,)) if cluster.model else ((), ())
     if cluster.why:
-        return [Check(name, NOT_RUN, cluster.why) for name in (*BEFORE, STORAGE, *JOBS)]
+        return [Check(name, NOT_RUN, cluster.why) for name in (*begin, *BEFORE, STORAGE, *OWN, *last)]
     made = {each.name: each for each in cluster.before}
-    before = [made.get(name) or Check(name, NOT_RUN, NOT_REACHED) for name in BEFORE]
-    return [*before, _storage(cluster), *_jobs(cluster)]
+    before = [made.get(name) or Check(name, NOT_RUN, NOT_REACHED) for name in (*begin, *BEFORE)]
+    return [*before, _storage(cluster), *_jobs(cluster, (*OWN, *last))]
 
 
-def _jobs(cluster: Cluster) -> t.Iterator[Check]:
-    resumes, survives = cluster.resumes, cluster.survives
-    requested = wanted(cluster.results, resumes=resumes, survives=survives, kind=cluster.kind, nodes=cluster.nodes)
-    results = dict(zip(JOBS, cluster.results))
-    later = continued(cluster.results)
-    for name in JOBS:
-        if name in results:
-            yield _job(name, results[name], later.get(name, ()))
-        elif name in requested:
+def _jobs(cluster: Cluster, names: t.Iterable[str]) -> t.Iterator[Check]:
+    jobs, later = cluster.jobs, continued(cluster.jobs)
+    for name in names:
+        if name in jobs:
+            yield _job(name, jobs[name], later.get(name, ()))
+        elif name in cluster.wanted:
             yield Check(name, NOT_RUN, NOT_REACHED)
         else:
             yield Check(name, SKIPPED, _why_skipped(cluster, name))
@@ -141,10 +151,14 @@ def _rates(results: t.Sequence[Result]) -> dict[str, float]:
     return {name: rate for name, rate in found.items() if rate}
 
 
-def continued(results: t.Sequence[Result]) -> dict[str, tuple[Problem, ...]]:
+def continued(jobs: t.Mapping[str, Result]) -> dict[str, tuple[Problem, ...]]:
     """The problems with how each job resumed the job before it, by job. Jobs that did not run are omitted."""
-    pairs = zip(JOBS[1:], results, results[1:])
-    return {name: resumed(_figures(one), _figures(other)) for name, one, other in pairs if not other["failure"]}
+    ran = [(name, jobs[name]) for name in OWN if name in jobs]
+    found = {}
+    for (_earlier, one), (name, other) in itertools.pairwise(ran):
+        if not other["failure"]:
+            found[name] = resumed(_figures(one), _figures(other))
+    return found
 
 
 def verdict(made: t.Sequence[Check]) -> str:
@@ -183,7 +197,7 @@ def of_cluster(cluster: Cluster, *, created: str, before: Measured | None = None
     :param before: the rates that the last run measured.
     """
     made = checks(cluster)
-    jobs = {name: {key: value for key, value in each.items() if key != "manifest"} for name, each in zip(JOBS, cluster.results)}
+    jobs = {name: {key: value for key, value in each.items() if key != "manifest"} for name, each in cluster.jobs.items()}
     found = {
         "arn": cluster.arn,
         "account": cluster.account,

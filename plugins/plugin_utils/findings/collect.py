@@ -29,7 +29,7 @@ LONGEST = 2000
 
 @dataclass(frozen=True)
 class Source:
-    """The source of a result. The inventory and the task determine it, never the result itself."""
+    """The source of a result. It follows from the inventory and the task, never from the result itself."""
 
     cluster: str | None
     """The inventory host of the cluster; None for a host that belongs to no cluster."""
@@ -126,7 +126,7 @@ def finding_of(value: t.Any) -> Finding | None:
 
 
 def why_of(result: t.Mapping[str, t.Any], reason: str) -> Finding:
-    """The finding about a failed task. ``reason`` is its text; the module's ``result`` has code, subject and next step."""
+    """The finding about a failed task. ``reason``: its text. Code, subject and next step come from the module's ``result``."""
     described = result.get(WHY)
     given = finding_of({**described, "text": reason}) if isinstance(described, t.Mapping) else None
     if given is None or given.kind != FAILURE:

@@ -58,7 +58,7 @@ def plain(value: t.Any, depth: int = 0) -> t.Any:
 
 
 def escaped(value: t.Any) -> t.Any:
-    """The same value, with each text made printable on one line."""
+    """The value, with each text in it made printable on one line."""
     if isinstance(value, t.Mapping):
         return {str(key): escaped(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):

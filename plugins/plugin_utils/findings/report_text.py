@@ -18,16 +18,16 @@ if t.TYPE_CHECKING:
     from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.verdict import ClusterVerdict
 
 INVENTORY = "(inventory)"
-"""The heading, in place of a cluster's key, of failed reads of the inventory. No cluster can have this key."""
+"""The heading of failed reads of the inventory, in the place of a cluster's key. No cluster can have this key."""
 RUN = "(run)"
-"""The heading of a run that was refused or interrupted, in place of a cluster's key."""
+"""The heading of a run that was refused or interrupted, in the place of a cluster's key."""
 MANY = 4
 """If at least this many nodes share a finding, it is printed once."""
 ARTIFACT_SIZE = 64 * 1024
 """Maximum characters of JSON in the AWX artifact. The jobs of a workflow pass the artifact on as variables."""
 _CUTS = ((20, 500), (5, 200), (1, 100), (0, 0))
-"""Pairs of the number of findings of each kind and the length of their texts. The artifact uses the first pair that keeps
-``ARTIFACT_SIZE``.
+"""Pairs of limits: the number of findings of each kind, and the characters of each text. The artifact uses the first pair with
+which it fits into ``ARTIFACT_SIZE``.
 """
 OTHER, OBJECT = "other", "Kubernetes object"
 _KIND = re.compile(
@@ -126,7 +126,7 @@ def _of_many(alike: t.Sequence[Reported], nodes: int) -> str:
     """The common line of many nodes. It shows the most frequent text, so that a single node can't choose the text for all."""
     texts = collections.Counter(each.in_brief for each in alike)
     shown = texts.most_common(1)[0][0].removesuffix(".")
-    return f"{nodes} nodes: {shown}" if len(texts) == 1 else f"{nodes} nodes, such as: {shown}"
+    return f"{nodes} nodes: {shown}" if len(texts) == 1 else f"{nodes} nodes, most often: {shown}"
 
 
 def _line(reported: Reported, nodes: int, text: str) -> Line:

@@ -34,7 +34,7 @@ ABOUT: dict[str, type] = {
 """Values of a cluster that tasks on the control node set in ``hyperpod_report``, and their types."""
 NOTHING_CHECKED = "nothing was checked"
 PROXY_ENDED = "Connection closed by UNKNOWN port"
-INTERRUPTED = "The run was interrupted or ended with an Ansible error, so its last steps are missing here. Run it again."
+INTERRUPTED = "The run was interrupted or ended with an Ansible error, so its last steps are missing in this report. Run it again."
 OF_THIS_RUN: list[Verdict] = []
 """The callback's verdict. Action plugins run in forks of the callback's process, so they see the results of earlier tasks."""
 

@@ -15,5 +15,5 @@ def earlier(path: str, schema: int) -> dict[str, t.Any] | None:
     try:
         found: dict[str, t.Any] = json.loads(Path(path).expanduser().read_text(encoding="utf-8"))
         return found if found["schema"] == schema else None
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None

@@ -127,7 +127,7 @@ def cluster_host(group_names: t.Iterable[str], groups: t.Mapping[str, t.Sequence
 
 
 def of(variables: Variables) -> Fleet:
-    """The fleet of the current host's cluster. Groups determine the cluster, never the variables of a node.
+    """The fleet of the current host's cluster. The cluster follows from groups, never from the variables of a node.
 
     :raises NoCluster: if the host belongs to no cluster or to several.
     """

@@ -23,7 +23,7 @@ def view(function: Made) -> Made:
     """Decorate a view. The name of the view must be unique in its role."""
     role = function.__module__.removeprefix(f"{__name__}.").partition(".")[0]
     if _views[role].setdefault(function.__name__, function) is not function:
-        raise ValueError(f"{role} has two views {function.__name__}")
+        raise ValueError(f"The role {role} has two views with the name {function.__name__}.")
     return function
 
 
@@ -39,7 +39,7 @@ def of_role(role: str) -> t.Mapping[str, View]:
 
 @functools.cache
 def load(role: str) -> None:
-    """Import all views in the process of ansible-playbook. Otherwise each fork, one for each task and host, would import them."""
+    """Import a role's views. If ansible-playbook's own process does this first, its forks (one for each task and host) need not."""
     if role in ROLES:
         module = importlib.import_module(f"{__name__}.{role}")
         for each in pkgutil.iter_modules(getattr(module, "__path__", ())):

@@ -29,13 +29,13 @@ def is_login(variables: Variables) -> bool:
 
 @view
 def seen(variables: Variables) -> dict[str, t.Any]:
-    """The answer of the current node. An answer with a wrong form fails this node only; the report contains the other nodes."""
+    """The data that the current node returned. Malformed data fails this node only, so the report contains the other nodes."""
     return answers.checked(plain(variables["__access_report_read"].get("login_info")), answers.LOGIN_INFO)
 
 
 @view
 def cluster_access(variables: Variables) -> dict[str, t.Any]:
-    """The answers of the cluster's nodes, compared with the declaration."""
+    """The data of the cluster's nodes, compared with the declaration."""
     return access.of_cluster(
         {instance_id: plain(answer) for instance_id, answer in _answers(variables).items()},
         users=variables["access_report_users"],
@@ -68,7 +68,7 @@ def report(variables: Variables) -> Report:
 
 
 def _answers(variables: Variables) -> dict[str, t.Any]:
-    """The answers of nodes, by instance ID; empty for a node that was not read."""
+    """The data that nodes returned, by instance ID; empty for a node that was not read."""
     hosts = variables["groups"][variables["hyperpod_cluster_group"]]
     nodes = [variables["hostvars"][host] for host in hosts if host != variables["inventory_hostname"]]
     return {each["hyperpod_instance_id"]: each.get(SEEN, "") for each in nodes}

@@ -22,7 +22,7 @@ from . import Variables, view
 
 @view
 def source_refusals(variables: Variables) -> Findings:
-    """Refusals of users that conflict with user files or with offboarded users."""
+    """Refusals of conflicts between declared users, user files and offboarded users."""
     if not _local(variables):
         return []
     users, files = variables["accounts_users"], variables["accounts_users_files"]
@@ -135,7 +135,7 @@ def _local(variables: Variables) -> bool:
 
 
 def _offboarded(variables: Variables) -> declared_people.Offboarded:
-    """The records of the node's cluster. The node's groups determine its cluster, never its variables."""
+    """The records of the node's cluster. The cluster follows from the node's groups, never from its variables."""
     found: declared_people.Offboarded = (_of_cluster(variables).get("records") or {}).get("offboarded") or {}
     return found
 

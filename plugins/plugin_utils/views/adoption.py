@@ -23,6 +23,8 @@ PLANNED = (
 """Variables with results of tasks in check mode."""
 OPTIONS = ("load_balancer", "target_group")
 """Options of the module that the operator sets as variables with the prefix ``adopt_``."""
+ADOPTED = {"balancer": "load balancer", "host_keys": "host keys"}
+"""What a record of an adoption is about, by the name of the record."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,7 @@ def asked(variables: Variables) -> Asked:
     cluster = variables["hyperpod_cluster_key"]
     declared = variables.get("host_keys_vaulted") or _certified(variables)
     return Asked(
-        refusals=[] if expected in adopted else finding("not-adopted", cluster=cluster, expected=expected),
+        refusals=[] if expected in adopted else finding("not-adopted", cluster=cluster, expected=ADOPTED[expected]),
         host_keys=bool(variables["adoption_host_keys"] and not declared),
         balancer=bool(variables.get("login_balancer_adopt_load_balancer")),
     )

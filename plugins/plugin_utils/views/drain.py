@@ -92,7 +92,7 @@ def records(variables: Variables) -> Records:
 
 @view
 def cluster_host(variables: Variables) -> str:
-    """The host of the current node's cluster. The node's groups determine its cluster, never its variables."""
+    """The host of the current node's cluster. The cluster follows from the node's groups, never from its variables."""
     return fleet.cluster_host(variables["group_names"], variables["groups"])
 
 
@@ -108,7 +108,7 @@ def record(variables: Variables) -> dict[str, str]:
 def recorded(variables: Variables) -> dict[str, t.Any]:
     """The cluster's records of all kinds after all nodes of the play were recorded, from the ``__drain_record`` of each node.
 
-    The nodes are recorded in parallel, so possibly no single ``__drain_record`` contains all new records.
+    The nodes are recorded in parallel, so each ``__drain_record`` may lack the new records of other nodes.
     """
     hostvars, groups = variables["hostvars"], variables["groups"]
     own = hostvars[cluster_host(variables)]["hyperpod_cluster_group"]
@@ -160,7 +160,7 @@ def sessions(variables: Variables) -> Sessions:
 
 @view
 def emptied(variables: Variables) -> bool:
-    """Whether the node has no sessions. If the sessions are unknown, drain_force decides."""
+    """Whether the node has no sessions. If the sessions are unknown, the value of drain_force."""
     sessions = (variables.get("__drain_sessions") or {}).get("login_sessions")
     return boolean(variables["drain_force"], strict=False) if sessions is None else not plain(sessions)
 

@@ -43,7 +43,7 @@ def found(variables: Variables) -> Found:
 
 @dataclass(frozen=True)
 class Result:
-    """The values to record after a full look. ``due``: whether the run checked all parts, so it may be recorded."""
+    """The values to record after a full look. ``due``: whether the run checked all parts, so the full look may be recorded."""
 
     due: bool
     target_group: str

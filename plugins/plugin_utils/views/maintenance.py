@@ -65,7 +65,7 @@ class Slurm:
     reached: bool
     cluster_host: str
     purpose: str
-    """The prefix of the drain reason in Slurm. It ensures that an update resumes only nodes that an update drained."""
+    """The prefix of the drain reason in Slurm. It ensures that a run resumes only nodes that a run of the same kind drained."""
     saves: bool
     """Whether Slurm's state must be saved, because a controller node gets new software."""
     stays: bool
@@ -190,7 +190,7 @@ def slurm_state(variables: Variables) -> SlurmState:
 
 
 def _unseen(variables: Variables) -> str:
-    """The reason in the answer of a node, which may return anything."""
+    """The reason that the node returned. A node may return anything, so data with a wrong type is ignored."""
     restored = (variables.get("__maintenance_restored") or {}).get("slurm_state")
     return str(restored.get("unseen", "")) if isinstance(restored, t.Mapping) else ""
 

@@ -77,7 +77,7 @@ def _said_of(reason: str, noted: bool) -> dict[str, str]:
         return {"reason": reason, "says": "not-reached"}
     if noted:
         return {"reason": reason, "says": "not-trusted-yet"}
-    return {"reason": f"{reason}; run login_access to create one", "says": "not-reached"}
+    return {"reason": f"{reason}. Run login_access to create one.", "says": "not-reached"}
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ def configured(variables: Variables) -> Configured:
 
 @dataclass(frozen=True)
 class Node:
-    """The current host, a node. The node's groups determine its cluster, never its variables."""
+    """The current host, a node. The node's cluster follows from its groups, never from its variables."""
 
     cluster_host: str
     included: bool
@@ -151,7 +151,7 @@ class LockedOut:
 
     instance_ids: list[str]
     asking: bool
-    """Whether the task of the current host checks all these nodes, in a run that gains access."""
+    """Whether the current host's task checks all these nodes: it is the first of them, and the run gains access."""
 
 
 @view
@@ -172,7 +172,7 @@ def ping_locked_out(variables: Variables) -> bool:
 
 @view
 def relooked(variables: Variables) -> dict[str, t.Any]:
-    """The access to all nodes, after Systems Manager sessions with nodes that refused this run."""
+    """The access to all nodes, updated after Systems Manager sessions with the nodes that had refused this run."""
     before = plain(_cluster(variables)["hyperpod_run"]["node_access"])
     return {**before, **plain(variables["__node_access_look"]["nodes"])}
 

@@ -46,7 +46,7 @@ def names(variables: Variables) -> Names:
 
 @dataclass(frozen=True)
 class Unread:
-    """Failed reads so far with their reasons, for a rescue: the earlier reads and the one that just failed."""
+    """Failed reads with their reasons, for a rescue section. Each field adds a read that just failed to the earlier ones."""
 
     host_certificates: list[dict[str, str]]
     client_vpn: list[dict[str, str]]

@@ -193,7 +193,7 @@ def save(trainer: Trainer, directory: Path, step: int) -> None:
 
 
 def load(trainer: Trainer, directory: Path, resume: bool) -> tuple[int, float | None, int | None]:
-    """Load the newest complete checkpoint, and return its step, the seconds and its bytes.
+    """Load the newest complete checkpoint. Return its step, the duration in seconds, and its size in bytes (only on rank 0).
 
     Rank 0 selects the checkpoint, because other nodes may have an outdated list in their cache.
     """
@@ -308,7 +308,7 @@ def main(arguments: t.Sequence[str] | None = None) -> None:
     parser.add_argument("--resume", action="store_true", help="resume from the newest complete checkpoint, if there is one")
     parser.add_argument("--remove", action="store_true", help="remove the directory after a successful job")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--deadline", type=float, default=600.0, help="seconds after each start of a process until it ends")
+    parser.add_argument("--deadline", type=float, default=600.0, help="seconds after its start at which a process ends itself")
     parser.add_argument("--size", choices=SIZES, help="size of the model; depends on the memory of the GPU by default")
     parser.add_argument("--kill-at", type=int, default=0, help="step before which a process kills itself once; 0 for none")
     parser.add_argument("--hold-at", type=int, default=0, help="step before which all processes wait once for a signal; 0 for none")

@@ -81,6 +81,14 @@ BAD: dict[str, list[tuple[dict[str, t.Any], str, str, str]]] = {
         ({"topology": "required", **QUEUED}, "level", "missing", "topology requires it"),
         ({"level": "x", **QUEUED}, "topology", "missing", "level requires it"),
     ],
+    "a program in the image": [
+        ({"program": None}, "arguments", "missing", "without program, arguments must name a program in the image"),
+        ({"program": None, "arguments": ["x.py"], "kill": True, **CLAIMED}, "program", "missing", "kill requires a program"),
+        ({"program": None, "arguments": ["x.py"], "loss_bound": 1.0}, "program", "missing", "loss_bound requires a program"),
+        ({"hugging_face_token": "short"}, "hugging_face_token", "5 characters", "Allowed: 8 to 512 visible ASCII characters."),
+        ({"hugging_face_token": "hf_secret_value", "arguments": ["-t=hf_secret_value"]}, "arguments", "contains", "must stay secret"),
+        ({"environment": {"HF_TOKEN": "hf_secret_value"}}, "environment", "'HF_TOKEN'", "Allowed: other variables"),
+    ],
     "connections": [
         ({"kubeconfig": "/nonexistent"}, "kubeconfig", "/nonexistent", ""),
         ({"context": "b"}, "context", "b", ""),

@@ -42,7 +42,7 @@ def not_run(job, failure, *texts):
     ("end", "message", "step"),
     [
         ("?dryRun=All", WEBHOOK, "Change the setting that the message names, or choose a different namespace."),
-        ("?dryRun=All", QUEUE, f"Name a queue of namespace {NAMESPACE} with the option queue."),
+        ("?dryRun=All", QUEUE, f"Set the option queue to a queue of namespace {NAMESPACE}."),
         ("/pytorchjobs", f"{FORBIDDEN}exceeded quota: jobs", "or raise its ResourceQuota."),
         ("/configmaps", LEAVING, f"Wait until namespace {NAMESPACE} no longer exists, or choose a different namespace."),
         ("/configmaps", 'User "u" cannot create resource "configmaps"', f"Allow the caller to create the object in namespace {NAMESPACE}."),

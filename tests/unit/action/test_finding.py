@@ -45,7 +45,7 @@ def test_notes_and_pending_findings_do_not_fail_the_task(action, arguments, code
 @pytest.mark.parametrize(
     ("arguments", "msg", "subject"),
     [
-        (UNKNOWN, "vpn_people: eve is not allowed. Allowed: users with a certificate, which are alice.", "vpn_people"),
+        (UNKNOWN, "vpn_people: eve is not allowed. Allowed: users with a certificate: alice.", "vpn_people"),
         ({"code": "option-refused", "texts": ["One.", "Two."]}, "One. Two.", ""),
         ({"findings": [NOTED, FAILED]}, "Nobody can log in.", ""),
     ],

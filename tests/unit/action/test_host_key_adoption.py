@@ -122,7 +122,7 @@ def test_unreadable_keys_are_a_failure_without_their_content(adoption, shell, me
 
 def test_a_task_must_not_set_keys(adoption):
     made, node, _commands, _transports = adoption(keys=KEYS)
-    with pytest.raises(AnsibleActionFail, match="keys is set by the action plugin"):
+    with pytest.raises(AnsibleActionFail, match="The option keys is set by the action plugin"):
         made.run(task_vars={})
     assert node.calls == []
 

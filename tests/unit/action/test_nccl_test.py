@@ -30,7 +30,7 @@ def test_lines_are_shown_while_the_module_runs(action: t.Any, monkeypatch: pytes
     shown: list[str] = []
     node.before = lambda _arguments: shown.append(lines.get(timeout=30))
     testing.run(task_vars={"inventory_hostname": "i-1"})
-    assert [line.rpartition(":")[0] for line in shown] == ["i-1: NCCL test of 2 node(s)"]
+    assert [line.rpartition(":")[0] for line in shown] == ["i-1: NCCL test of 2 nodes"]
 
 
 def test_progress_is_shown_until_the_test_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -43,6 +43,6 @@ def test_progress_is_shown_until_the_test_has_ended(monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr(nccl_test.display, "display", shown)
     nccl_test.show_progress("i-1", ["10.1.2.3", "10.1.2.4"], ended, quiet=0.001)
-    assert lines == ["i-1: NCCL test of 2 node(s): 0 s"] * 2
+    assert lines == ["i-1: NCCL test of 2 nodes: 0 s"] * 2
     nccl_test.show_progress("i-1", None, ended)
     assert len(lines) == 2

@@ -76,6 +76,12 @@ def test_the_wait_for_a_cancelled_job_lasts_until_it_has_ended(action):
     assert not waiting.run(task_vars=VARIABLES).get("failed") and len(node.calls) == 2
 
 
+def test_the_end_of_the_wait_for_a_cancelled_job_names_no_queue(action):
+    waiting, _node = action(ActionModule, {**WANTED, "state": "absent", "wait_timeout": 0}, seen("ending"))
+    ending = "job 7 (llama of alice), which is ending. Run again to continue waiting until the job has ended."
+    assert waiting.run(task_vars=VARIABLES)["msg"] == f"The run stopped waiting after 0 s for {ending}"
+
+
 def test_a_failure_of_the_module_ends_the_wait(action):
     waiting, node = action(ActionModule, WANTED, {"failed": True, "msg": "no"}, seen("running"))
     assert waiting.run(task_vars=VARIABLES)["msg"] == "no" and len(node.results) == 1

@@ -233,12 +233,13 @@ def test_an_unsuitable_eks_cluster_is_refused_before_any_change(tmp_path: Path, 
     define(eks(aws, "unfit", network, "CONFIG_MAP"))
     refused = controller.run()
     assert refused.rc == 2 and refused.changes == []
-    assert "authentication mode is CONFIG_MAP; HyperPod needs API or API_AND_CONFIG_MAP." in refused.output
+    assert "authentication mode. Result of the check: CONFIG_MAP. Required: API or API_AND_CONFIG_MAP." in refused.output
 
     define(eks(aws, "fit", network, "API"))
     made = controller.run()
     assert made.rc == 0 and made.changes == ["CreateCluster"], made.output
-    assert "VPC CNI is not an EKS add-on" in made.output and "HyperPod's Helm chart is not checked, because" in made.output
+    assert "VPC CNI. Result of the check: not an EKS add-on" in made.output
+    assert "HyperPod's Helm chart. Result of the check: not checked: " in made.output
 
 
 def test_a_playbook_for_slurm_reports_that_it_skipped_an_eks_cluster(tmp_path: Path, aws: Simulated) -> None:
@@ -254,7 +255,7 @@ def test_a_playbook_for_slurm_reports_that_it_skipped_an_eks_cluster(tmp_path: P
     run = controller.run(playbook="mlfleet.hyperpod.status", inventory=tmp_path / "hyperpod.yml")
     rows = [" ".join(line.split()) for line in run.output.partition("HYPERPOD REPORT")[2].split("\n")]
     place = rows.index("k8s skipped")
-    assert rows[place + 1] == "- note: This playbook is for Slurm clusters; this cluster was skipped." and rows[place + 2][:1] != "-"
+    assert rows[place + 1] == "- note: This playbook is for Slurm clusters, so this cluster was skipped." and rows[place + 2][:1] != "-"
 
 
 QUOTAS = {"ml.m5.large for cluster usage": 20}

@@ -67,7 +67,7 @@ def test_a_changed_script_is_reported_and_only_cluster_uploads_it_again(tmp_path
         printed = " ".join(seen.output.split())
         assert seen.rc == 0 and seen.changes == [], seen.output
         assert CHANGED in printed, seen.output
-        assert "s3://sagemaker-code/ml/src/ has objects that no run uploaded: json.py." in printed
+        assert "s3://sagemaker-code/ml/src/ has objects that are neither declared nor recorded as uploaded: json.py." in printed
 
     repaired = controller.run()
     assert repaired.rc == 0 and repaired.changes == ["PUT /sagemaker-code/ml/src/on_create.sh"], repaired.output

@@ -154,7 +154,7 @@ def test_wrong_variables_of_a_vpn_are_refused_before_any_change(here: declared.C
             ("client_vpn_client_cidr=172.20.0.0/20", "vpn_client=tunnelblick"),
             "vpn_client: 'tunnelblick' is not allowed. Allowed: openvpn, aws.",
         ),
-        ("drain", ("drain_nodes=",), "drain_nodes is missing. Allowed: instance IDs or hosts of login nodes in this run,"),
+        ("drain", ("drain_nodes=",), "drain_nodes: missing. Allowed: instance IDs or hosts of login nodes in this run,"),
     ],
 )
 def test_a_wrong_extra_variable_is_named(here: declared.Controller, playbook: str, arguments: tuple[str, ...], sentence: str) -> None:
@@ -164,12 +164,12 @@ def test_a_wrong_extra_variable_is_named(here: declared.Controller, playbook: st
 
 
 RECORDS: dict[str, tuple[dict[str, t.Any], str]] = {
-    "no_node": ({"entry": "forget_node"}, "forget_nodes is missing. Allowed: instance IDs or hosts of nodes with a trust record,"),
+    "no_node": ({"entry": "forget_node"}, "forget_nodes: missing. Allowed: instance IDs or hosts of nodes with a trust record,"),
     "number": ({"entry": "forget_node", "forget_nodes": 5, "forget_confirm": 5}, "forget_nodes: 5 is not allowed. Allowed: instance IDs or hosts of"),
     "lock": ({"entry": "unlock", "unlock_confirm": 5}, "unlock_confirm: '5' is not allowed: it names no cluster of this run. Allowed: the locks of lock, "),
-    "no_name": ({"entry": "readmit", "readmit_reason": "back"}, "readmit_name is missing. Allowed: the user name of an offboarded"),
+    "no_name": ({"entry": "readmit", "readmit_reason": "back"}, "readmit_name: missing. Allowed: the user name of an offboarded"),
     "odd_name": ({"entry": "readmit", "readmit_name": "a b"}, "readmit_name: a b is not allowed. Allowed: the user name of an offboarded"),
-    "no_reason": ({"entry": "readmit", "readmit_name": "eve"}, "readmit_reason is missing. Give the reason to readmit eve;"),
+    "no_reason": ({"entry": "readmit", "readmit_name": "eve"}, "readmit_reason: missing. Give the reason to readmit eve, which"),
 }
 BY_HAND = """
 - hosts: hyperpod_clusters

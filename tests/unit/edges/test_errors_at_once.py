@@ -29,18 +29,18 @@ ACCESS = {"login_balancer_name": "-", "client_vpn_client_cidr": "172.20.0.0/8", 
 TIMEOUT, USER = "login_nodes_confirm_timeout: 5 ", "hyperpod_users[bob].uid: 'x' "
 CASES: dict[str, tuple[Variables, tuple[str, ...], tuple[str, ...]]] = {
     "drain": ({}, ("drain_nodes=bogus", "drain_timeout=-1"), ("drain_nodes: bogus ", "drain_timeout: -1 ", "drain_reason: ")),
-    "undrain": (LOGIN_NODES, (), ("undrain_nodes is missing", TIMEOUT)),
+    "undrain": (LOGIN_NODES, (), ("undrain_nodes: missing", TIMEOUT)),
     "replace_nodes": (
         LOGIN_NODES,
         ("replace_nodes=bogus", "drain_timeout=abc", "replace_jobs=kill"),
         ("replace_nodes: bogus ", "drain_timeout: 'abc' ", "replace_jobs: 'kill' ", TIMEOUT),
     ),
-    "update_software": (PEOPLE, ("update_groups=", "update_jobs=kill"), ("update_groups is missing", "update_jobs: 'kill' ", USER)),
+    "update_software": (PEOPLE, ("update_groups=", "update_jobs=kill"), ("update_groups: missing", "update_jobs: 'kill' ", USER)),
     "remediate": ({**LOGIN_NODES, **PEOPLE}, ("remediation_at_once=0",), ("remediation_at_once: 0 ", TIMEOUT, USER)),
     "teardown": (
         ACCESS,
         ("teardown_confirm=other", "purge_secrets=true"),
-        ("teardown_confirm: other ", "purge_secrets_confirm is missing", "login_balancer_name: - ", "client_vpn_client_cidr: ", TIMEOUT),
+        ("teardown_confirm: other ", "purge_secrets_confirm: missing", "login_balancer_name: - ", "client_vpn_client_cidr: ", TIMEOUT),
     ),
     "rotate_host_keys": (LOGIN_NODES, ("rotation=turn", "rotation_min_days=9999"), ("rotation: 'turn' ", "rotation_min_days: 9999 ", TIMEOUT)),
     "adopt": (LOGIN_NODES, ("login_access_mode=force", "adopt_host_keys=maybe"), ("login_access_mode: 'force' ", "adopt_host_keys: 'maybe' ", TIMEOUT)),
@@ -49,12 +49,12 @@ CASES: dict[str, tuple[Variables, tuple[str, ...], tuple[str, ...]]] = {
     "karpenter": (
         {"karpenter_node_classes": [{"nam": "x"}], "karpenter_wait_timeout": "long"},
         ("karpenter_state=absent",),
-        ("karpenter_confirm is missing", "karpenter_node_classes", "karpenter_wait_timeout: 'long' "),
+        ("karpenter_confirm: missing", "karpenter_node_classes", "karpenter_wait_timeout: 'long' "),
     ),
     "task_governance": (
         {"hyperpod_teams": [{"nam": "x"}]},
         ("task_governance_state=absent",),
-        ("task_governance_confirm is missing", "hyperpod_teams"),
+        ("task_governance_confirm: missing", "hyperpod_teams"),
     ),
 }
 ON_EKS = ("karpenter", "task_governance")

@@ -34,7 +34,7 @@ def test_a_misspelt_variable_stops_its_cluster_before_any_api_call(world: hostil
     report = json.loads((world.home / ".mlfleet/hyperpod/report-look.json").read_text())
     (failure,) = reported.cluster(report)["failures"]
     assert failure.endswith(
-        "login_balancer_alowed_cidrs is not a variable of mlfleet.hyperpod; did you mean login_balancer_allowed_cidrs? Rename or remove it."
+        "login_balancer_alowed_cidrs is not a variable of mlfleet.hyperpod; did you mean login_balancer_allowed_cidrs? Correct the name or remove the variable."
     )
     assert report["clusters"]["other"]["status"] != "failed" and run.calls, run.output
     assert world.arns["ml"] not in json.dumps(run.calls), "no call may be made for the cluster with the variable"

@@ -28,5 +28,5 @@ def test_a_run_without_declarations_fails_and_names_the_missing_variable(tmp_pat
     assert done.rc == 2 and not done.called_aws, done.output
     assert f"{supported} failed - failure: " in done.output and f"{variable} is not set for any cluster of this run, so nothing was done." in done.output
     assert f"The variables of {supported} come from the groups cluster_{supported}, " in done.output
-    note = f"This playbook is for {orchestrator} clusters; this cluster was skipped."
+    note = f"This playbook is for {orchestrator} clusters, so this cluster was skipped."
     assert f"{other} skipped - note: {note}" in done.output, done.output

@@ -195,13 +195,13 @@ PURGED = {
 }
 """Each cluster sets another variable to purge secrets."""
 CONFIRMED = {
-    "nothing": ((), "teardown_confirm is missing; teardown removes login access of all users"),
+    "nothing": ((), "teardown_confirm: missing. Name each cluster of this run, because teardown removes login access of all users"),
     "one of two": (("-e", "teardown_confirm=ml"), "Allowed: each cluster of this run (-e teardown_confirm=ml,other)."),
     "another one": (("--limit", "cluster_other", "-e", "teardown_confirm=ml"), "teardown_confirm: ml is not allowed"),
     "one too many": (("-e", "hyperpod_only=ml", "-e", "teardown_confirm=ml,other"), "-e teardown_confirm=ml"),
     "not the secrets": (
         ("-e", "teardown_confirm=other,ml"),
-        "purge_secrets_confirm is missing; purge_secrets removes the host keys that all users know",
+        "purge_secrets_confirm: missing. Name each cluster of this run, because purging secrets removes keys that the clients of all users trust",
     ),
 }
 

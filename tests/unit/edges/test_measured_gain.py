@@ -66,7 +66,7 @@ def test_check_mode_starts_no_test(world: measured.World) -> None:
 def test_nothing_is_measured_without_the_option(world: measured.World) -> None:
     world.set_results()
     rc, printed, gain = place(world)
-    assert rc == 0 and gain is None and world.tests() == [] and "0 jobs with a requested topology" in printed, printed
+    assert rc == 0 and gain is None and world.tests() == [] and "0 jobs with a topology request or submitted by this collection" in printed, printed
 
 
 def test_a_failed_test_is_no_finding_about_nodes(world: measured.World) -> None:

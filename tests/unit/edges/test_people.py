@@ -131,8 +131,8 @@ class TestRemovedAccessIsPendingUntilEveryNodeIsVerified:
         assert world.contacted() == {"controller", "login"}
         assert "- note: Certified for the VPC: alice\n" in f"{run.report}\n", "mallory was offboarded from a cluster outside the run"
         assert pending_access(run) == [
-            "- pending: Access of alice (changed), bob (removed): 1 of 3 nodes has not been verified since the change: "
-            + world.nodes["compute"]
+            "- pending: Access of alice (changed), bob (removed) has not been verified on 1 of 3 nodes since the change: "
+            f"{world.nodes['compute']}."
         ]
         assert "ml  degraded" in run.report
 

@@ -121,7 +121,7 @@ def test_a_job_is_submitted_to_the_named_cluster(place: Place) -> None:
     assert with_both.rc == 0 and list(place.proof()["clusters"]) == ["ml", "other"], with_both.output
     (found,) = place.proof()["clusters"]["ml"]["jobs"]
     assert (found["name"], found["placement"]["verdict"], found["ours"]) == ("mnist", "kept", True)
-    no_image = "On a cluster with EKS, Pods run the test: set topology_job_gain_image to their image."
+    no_image = "On an EKS cluster, Pods run the test, so set topology_job_gain_image to their image."
     assert f"ml: the gain from nearby nodes was not measured. {no_image}" in with_both.output, with_both.output
     assert {each["gain"]["not_measured"] for each in place.proof()["clusters"].values()} == {no_image}
     assert "1 jobs with a topology request: 1 kept." in with_both.output and len(place.kubernetes.changes) == 1

@@ -203,4 +203,4 @@ def test_the_folder_of_files_for_people_is_reported(bench: Bench) -> None:
     assert (run.rc, run.cluster()["people_files"]) == (0, str(place)), run.output
     assert (place / "known_hosts").read_text() == "hp-ml.example ssh-ed25519 AAAA\n" and (place / "ssh_config").exists()
     assert f"    - files for users are in {place}" in run.lines
-    assert run.cluster()["pending"] == ["i-00000000000000002 is not reached: no trust record; run login_access to create one"], "only two are login nodes"
+    assert run.cluster()["pending"] == ["i-00000000000000002 is not reached: no trust record. Run login_access to create one."], "only two are login nodes"

@@ -33,6 +33,7 @@ ON_NODES = ("module_utils._node.", "module_utils._accelerators.node.")
 NEVER_ISOLATED = {
     "accelerator_info": "is in no play of the collection",
     "host_certificate": "runs on the controller",
+    "hugging_face_model_info": "runs on the controller",
     "nccl_jobs": "runs on the controller",
     "training_job": "runs on the controller",
 }

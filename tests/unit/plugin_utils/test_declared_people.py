@@ -34,9 +34,9 @@ def test_an_entry_with_its_own_home_replaces_that_of_the_file(file):
 
 def test_two_sources_with_different_uids_are_refused(file):
     users = [{"name": "alice", "uid": 1}]
-    sentence = "alice has several UIDs: 1 (hyperpod_users), 20001 (f.txt line 1); declare one."
+    sentence = "alice has several UIDs: 1 (hyperpod_users), 20001 (f.txt line 1). Declare only one of them."
     assert declared_people.problems(users, file, {}) == [sentence]
-    with pytest.raises(BadUsersFile, match="declare one"):
+    with pytest.raises(BadUsersFile, match="Declare only one of them"):
         declared_people.declared(users, file)
 
 
@@ -53,8 +53,8 @@ def test_the_place_of_a_stale_entry_is_named(file):
     name = Origin(path="/srv/group_vars/all.yml", line_num=7).tag("mallory")
     users = [{"name": name, "uid": 20003}]
     assert declared_people.notes(users, file, RECORDS) == [
-        f"{WHO}, is still declared in /srv/group_vars/all.yml line 7 and f.txt line 2. "
-        "No account is created; remove the entry"
+        f"{WHO}, is still declared in /srv/group_vars/all.yml line 7 and f.txt line 2, "
+        "but gets no account. Remove the entry"
     ]
     assert declared_people.notes([{"name": "mallory", "state": "absent"}], [], RECORDS) == []
     assert declared_people.notes([{"name": "alice", "uid": 20001}], [], RECORDS) == []
@@ -76,7 +76,7 @@ def test_the_uid_of_an_offboarded_user_is_never_reused(user, refused):
     expected = []
     if refused:
         expected = [
-            f"hyperpod_users: the UID {user['uid']} of carol is not allowed: it belonged to {WHO}, "
+            f"hyperpod_users: the UID {user['uid']} of carol is not allowed: this UID belonged to {WHO}, "
             "and files on shared storage still have it. Allowed: a different UID."
         ]
     assert declared_people.problems([user], [], RECORDS) == expected

@@ -199,6 +199,6 @@ def test_tokens_expire_with_temporary_credentials(bench: Bench) -> None:
 def test_missing_credentials_are_reported(bench: Bench) -> None:
     done = bench.run(profile="missing")
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == "eks-token: no token for EKS cluster pods by profile missing: The config profile (missing) could not be found\n"
+    assert done.stderr == "eks-token: could not create a token for EKS cluster pods with profile missing: The config profile (missing) could not be found\n"
     done = bench.run(profile="", AWS_EC2_METADATA_DISABLED="true")
-    assert done.stderr == "eks-token: no token for EKS cluster pods by the default credentials: Unable to locate credentials\n"
+    assert done.stderr == "eks-token: could not create a token for EKS cluster pods with the default credentials: Unable to locate credentials\n"

@@ -76,7 +76,7 @@ def test_the_page_is_formatted() -> None:
     assert shown() == [
         "autoscaler  InService, role arn:aws:iam::111111111111:role/k",
         "NodeClasses gpus  Ready  instance groups g5-a, g5-b",
-        "NodePools   gpus  Ready  NodeClass gpus; 1 node; nvidia.com/gpu 1 of 8, memory 0Gi of 1024Gi; nodes are removed 5m after they are empty or spare",
+        "NodePools   gpus  Ready  NodeClass gpus; 1 node; nvidia.com/gpu 1 of 8, memory 0Gi of 1024Gi; nodes are removed 5m after they are empty or underused",
         "nodes       hyperpod-i-1  ml.g5.8xlarge  us-west-2a  g5-a  ready (2h 5m old)  3.06 USD  1 Pod",
         "waiting     ns/b  for 11m  limits: NodePool gpus is full.",
         "                Raise it.",

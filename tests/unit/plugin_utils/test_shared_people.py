@@ -15,15 +15,15 @@ ALICE, BOB = {"name": "alice", "uid": 20001}, {"name": "bob", "uid": 20002}
         (
             {"a": [ALICE], "b": [{"name": "alice", "uid": 30001}]},
             [
-                "user alice has UID 20001 (cluster a) and 30001 (cluster b); "
-                "a user needs the same UID on a shared file system"
+                "user alice has UID 20001 (cluster a) and 30001 (cluster b), "
+                "but needs the same UID on all clusters that share a file system"
             ],
         ),
         (
             {"a": [ALICE], "b": [{"name": "eve", "uid": "20001", "state": "absent"}]},
             [
-                "UID 20001 belongs to alice (cluster a) and eve (cluster b); "
-                "on a shared file system each could access the other's files"
+                "UID 20001 belongs to alice (cluster a) and eve (cluster b), "
+                "so each of them could access the other's files on the shared file system"
             ],
         ),
     ],
@@ -35,6 +35,6 @@ def test_conflicts_between_clusters_are_reported(declarations, sentences):
 def test_users_of_files_count_and_users_without_a_uid_do_not(tmp_path):
     (tmp_path / "f.txt").write_text("eve,20001\n")
     found = uid_conflicts({"a": [ALICE], "b": [{"name": "bob", "state": "absent"}]}, {"b": [str(tmp_path / "f.txt")]})
-    assert [sentence.partition(";")[0] for sentence in found] == [
+    assert [sentence.partition(", so")[0] for sentence in found] == [
         "UID 20001 belongs to alice (cluster a) and eve (cluster b)"
     ]

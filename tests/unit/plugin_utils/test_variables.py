@@ -25,7 +25,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import known_vari
 )
 def test_a_misspelt_name_is_refused_with_the_nearest(name: str, meant: str) -> None:
     assert variables.misspelt([name], ()) == [
-        f"{name} is not a variable of mlfleet.hyperpod; did you mean {meant}? Rename or remove it."
+        f"{name} is not a variable of mlfleet.hyperpod; did you mean {meant}? Correct the name or remove the variable."
     ]
     assert variables.unknown([name], ()) == []
 

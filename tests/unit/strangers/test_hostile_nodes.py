@@ -147,7 +147,7 @@ def test_a_node_that_fails_to_check_cannot_pretend_that_another_run_holds_the_lo
     playbook.write_text(LOOK)
     with world.failing("ssh_endpoint_info"):
         run = world.playbook(str(playbook), "--limit", "cluster_ml")
-    assert "failure: No node could get the host keys of the login nodes: " in run.report and "verified 0" in run.output, run.output
+    assert "failure: No node could read the host keys of the login nodes: " in run.report and "verified 0" in run.output, run.output
     assert "ml  failed" in run.report and "skipped" not in run.report, run.report
 
 

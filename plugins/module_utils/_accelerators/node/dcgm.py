@@ -5,7 +5,7 @@
 """Parses ``dcgmi diag -r LEVEL -j``, in the layouts of DCGM 2 to 4. Standard library only, Python 3.9 syntax.
 
 Level 1 checks the software and the state that GPUs report, and starts no work on GPUs. The other levels start work (``load.py``).
-The exit status adds nothing to the document.
+The exit status is ignored, because it adds no information to the document.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ def results(text: str) -> tuple[DcgmResult, ...]:
     """The results of tests that did not pass."""
     root = _root(text)
     if root.get("runtime_error"):
-        raise Unreadable(f"it did not run: {root['runtime_error']}")
+        raise Unreadable(f"the diagnostic did not run: {root['runtime_error']}")
     tests = [test for category in _dicts(root.get("test_categories")) for test in _dicts(category.get("tests"))]
     if not tests:
-        raise Unreadable("it has no tests")
+        raise Unreadable("the output has no tests")
     named = [(str(test.get("name", "")), result) for test in tests for result in _of_test(test)]
     return tuple(dict.fromkeys(each for name, result in named for each in _results(name, result)))
 
@@ -41,10 +41,10 @@ def _root(text: str) -> dict[str, t.Any]:
     try:
         document = json.loads(text[begin : end + 1], strict=False)  # warnings may contain control characters
     except (ValueError, RecursionError):
-        raise Unreadable("it is not a JSON document") from None
+        raise Unreadable("the output is not a JSON document") from None
     root = next((document[name] for name in _ROOTS if isinstance(document.get(name), dict)), None)
     if root is None:
-        raise Unreadable("it is not a DCGM diagnostic")
+        raise Unreadable("the output is not a DCGM diagnostic")
     return dict(root)
 
 

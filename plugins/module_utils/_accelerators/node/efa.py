@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Reads the EFA devices of the kernel, with counters, and those of libfabric. Standard library only, Python 3.9 syntax.
+"""Reads the EFA devices that the kernel and libfabric list, and the kernel's counters. Standard library only, Python 3.9 syntax.
 
-Other RDMA devices, such as the ConnectX cards of p6 nodes, are ignored: the vendor decides, not the name.
+Other RDMA devices, such as the ConnectX cards of p6 nodes, are ignored. A device is recognized by its vendor, not by its name.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def _with(folder: str, name: str, address: str) -> EfaDevice:
 
 
 def _counters(folder: str) -> Counts:
-    """The counters, without ``lifespan``, for which the kernel caches their values. Drivers before 2.17 have fewer counters."""
+    """The counters without ``lifespan``, the time for which the kernel caches counters. Drivers before 2.17 have fewer counters."""
     try:
         names = sorted(set(os.listdir(folder)) - {"lifespan"})
     except FileNotFoundError:

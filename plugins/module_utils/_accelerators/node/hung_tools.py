@@ -94,7 +94,7 @@ def started(pid: int, proc: str = "/proc") -> int | None:
 
 
 def _is_killed_in_vain(process: str) -> bool:
-    """Whether the process has our account and a pending SIGKILL. Its arguments are not read, because the read could hang."""
+    """Whether the process has our account and a pending SIGKILL. The arguments are not read, because the read could hang."""
     try:
         with open(f"{process}/status", encoding="utf-8", errors="replace") as stream:
             fields = dict(line.rstrip("\n").split(":\t", 1) for line in stream if ":\t" in line)

@@ -44,7 +44,7 @@ _EFA = re.compile(
     r"(Wait for completion \(polling\) timeout.*|(?:The device )?didn't send any completion for admin cmd.*"
     r"|Admin queue is closed|Reset indication didn't turn o(?:n|ff).*|Device isn't ready.*)"
 )
-"""The ena driver writes the same text without the name of an RDMA device."""
+"""The beginning is required, because the ena driver writes the same texts about network interfaces."""
 _NEURON = re.compile(r"(?:\d{4}-\d\d-\d\dT\S+ |(?:neuron: )?(?:nd\d+: )?)NEURON_HW_ERR=([A-Z_]{1,40}_ERROR)(?: .*)?")
 """The Neuron driver logs any text from a process that can open a device (``NEURON_IOCTL_PRINTK``), without a prefix.
 Therefore, users of a node with Neuron devices can forge these and all other records."""

@@ -43,7 +43,9 @@ _RING_LINE = re.compile(r"\[\s*(\d+\.\d+)\] (.*)$")
 _LOST = re.compile(r"NVRM: (?!.{0,9}\[\d+\]).*(?:Rate limiting|callbacks suppressed|Missed (?:\w{3}|\d+ \w)).*")
 """Records that begin with a process name, which has at most 15 characters, are not from the driver."""
 _BEGINS_WITHIN = 300
-"""A complete journal begins within these seconds after the boot: journald starts late on a slow node. Rotated files span hours."""
+"""A complete journal begins within this number of seconds after the boot, because journald may start late on a slow node. A journal
+whose oldest files were deleted begins hours later.
+"""
 
 
 class Unreadable(Exception):
@@ -133,7 +135,7 @@ def holes_of_journal(records: t.Sequence[Record], *, cut: bool) -> tuple[Hole, .
 
 
 def holes_of_buffer(records: t.Sequence[Record], *, overwritten: bool = False) -> tuple[Hole, ...]:
-    """The missing lines of the buffer. Its first record is from the boot; a buffer that begins later lacks older records."""
+    """The missing lines of the buffer. A complete buffer begins at time 0; a buffer that begins later lacks older records."""
     if not records:
         return (Hole(math.inf, "its lines have no times"),)
     begin = records[0].at
@@ -144,9 +146,9 @@ def holes_of_buffer(records: t.Sequence[Record], *, overwritten: bool = False) -
 
 
 def _left_out(records: t.Iterable[Record]) -> tuple[Hole, ...]:
-    """The lines that the driver reports as suppressed. Lines of dmesg are always incomplete."""
+    """The lines that the driver reports as suppressed. Lines of dmesg are not searched: they always count as incomplete."""
     times = [each.at for each in records if each.source == KERNEL and _LOST.fullmatch(each.text)]
-    return (Hole(max(times), f"the driver suppressed lines, last {max(times):.0f} s after the boot"),) if times else ()
+    return (Hole(max(times), f"the driver suppressed lines, most recently {max(times):.0f} s after the boot"),) if times else ()
 
 
 def _record(priority: bytes, microseconds: bytes, flags: bytes, text: bytes) -> Record:

@@ -31,7 +31,7 @@ class Asked:
     level: int = QUIET
     """The level; 0 for no run."""
     held: str = ""
-    """Why the caller allows no test to load the node, for example because a Slurm job runs there."""
+    """Why the caller does not allow a test that loads the node, for example because of a Slurm job; empty if it is allowed."""
     beside_jobs: bool = False
 
     @property

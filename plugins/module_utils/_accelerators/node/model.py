@@ -4,7 +4,7 @@
 # This module util is private to the collection.
 """The state of a node's accelerators, from its tools and its kernel, without a verdict.
 
-``None`` is a value that is not present: a tool prints N/A, an older driver does not have the field, or the file does not exist.
+``None`` means that there is no value: a tool prints N/A, an older driver does not have the field, or the file does not exist.
 Unreadable values are listed in ``State.unseen``, in ``Gpu.unread``, or in a field that is documented so.
 Standard library only, Python 3.9 syntax.
 """

@@ -5,7 +5,7 @@
 """Parses ``neuron-ls`` in both of its layouts, and one document of ``neuron-monitor``.
 
 Up to 2.33, ``neuron-ls --json-output`` prints a list. From 2.34 on, ``--output-format json`` prints an object around this list. The
-names of its members are not published, so the member that is a list of devices counts.
+names of the object's members are not published, so the member that is a list of devices counts.
 Standard library only, Python 3.9 syntax.
 """
 
@@ -33,7 +33,7 @@ def devices(text: str, errors: t.Mapping[int, Counts] | None = None) -> tuple[Ne
 
 
 def errors(monitored: str) -> dict[int, Counts]:
-    """The counters by index, from the first document of ``neuron-monitor``. Any part of the document may be null or an error.
+    """The counters by the device's index, from the first document of ``neuron-monitor``. Any part of it may be null or an error.
 
     :raises Unreadable: if the document has no counters of devices.
     """
@@ -43,7 +43,7 @@ def errors(monitored: str) -> dict[int, Counts]:
     counted = found.get("neuron_devices") if isinstance(found, dict) else None
     error = found.get("error") if isinstance(found, dict) else None
     if not isinstance(counted, list) or error:
-        raise Unreadable(f"it has no counters of devices{f'; error: {error}' if error else ''}")
+        raise Unreadable(f"the output has no counters of devices{f'; error: {error}' if error else ''}")
     return {
         each["neuron_device_index"]: {name: each[name] for name in _ERRORS if _is_count(each.get(name))}
         for each in counted
@@ -54,7 +54,7 @@ def errors(monitored: str) -> dict[int, Counts]:
 def uncounted(found: t.Iterable[NeuronDevice]) -> str:
     """A text with the devices that lack counters of uncorrected errors; empty if there are none."""
     missing = [str(each.index) for each in found if not set(UNCORRECTED) <= set(each.errors)]
-    return f"it does not count uncorrected errors of device {', '.join(missing)}" if missing else ""
+    return f"the output has no counters of uncorrected errors of device {', '.join(missing)}" if missing else ""
 
 
 def _is_count(value: t.Any) -> bool:
@@ -65,7 +65,7 @@ def _document(text: str) -> t.Any:
     try:
         return json.loads(text, strict=False)  # names of processes may contain control characters
     except (ValueError, RecursionError):
-        raise Unreadable("it is not a JSON document") from None
+        raise Unreadable("the output is not a JSON document") from None
 
 
 def _listed(document: t.Any) -> list[dict[str, t.Any]]:
@@ -75,7 +75,7 @@ def _listed(document: t.Any) -> list[dict[str, t.Any]]:
             return each
     if document == []:
         return []
-    raise Unreadable("it has no list of Neuron devices")
+    raise Unreadable("the output has no list of Neuron devices")
 
 
 def _device(each: dict[str, t.Any], errors: t.Mapping[int, Counts]) -> NeuronDevice:

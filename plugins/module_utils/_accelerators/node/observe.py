@@ -147,7 +147,7 @@ class Observer:
         except Missing as error:
             self._miss(self._dcgm_asked.name, str(error))
         except Hung:
-            self._miss(self._dcgm_asked.name, f"it did not end within {load.SECONDS[level]:.0f} s")
+            self._miss(self._dcgm_asked.name, f"the test did not end within {load.SECONDS[level]:.0f} s")
         except OSError as error:
             self._miss(self._dcgm_asked.name, f"it could not be started: {error.strerror}")
         return None
@@ -157,7 +157,7 @@ class Observer:
         answer = self._run("fi_info", "-p", "efa", optional=True) if devices else None
         found = efa.domains(f"{answer.text}\n{answer.errors}", answer.status) if answer else None
         if answer and found is None:
-            self._miss("fi_info", f"it lists no devices{_quoted(answer)}")
+            self._miss("fi_info", f"the output lists no devices{_quoted(answer)}")
         return found
 
     def _neuron(self) -> tuple[NeuronDevice, ...]:
@@ -190,7 +190,7 @@ class Observer:
     def _log(self, boot_id: str) -> KernelLog:
         """The log from the journal, which covers most of a boot, or from the kernel's buffer, which loses records earlier.
 
-        Every boot has records, so a journal without any does not store kernel records. Lines of dmesg are the last resort.
+        Every boot has records, so a journal without records does not store kernel records. Lines of dmesg are the last resort.
         """
         if self._places.kernel_log:
             return self._of_buffer(self._places.kernel_log) or self._no_log(f"{self._places.kernel_log} could not be read")
@@ -223,7 +223,7 @@ class Observer:
     def _of_dmesg(self) -> KernelLog:
         answer = self._run(*kernel_records.RING, optional=True)
         if answer is None or answer.status != 0 or not answer.text.strip():  # dmesg prints nothing without permission
-            return self._no_log(f"neither journalctl nor dmesg could read it{_quoted(answer) if answer else ''}")
+            return self._no_log(f"neither journalctl nor dmesg could read the log{_quoted(answer) if answer else ''}")
         found = kernel_records.of_ring(answer.text)
         return KernelLog(kernel_log.events(found), kernel_records.holes_of_buffer(found))
 
@@ -290,7 +290,7 @@ class Observer:
 
 def _quoted(answer: Answer) -> str:
     words = _first_words(answer)
-    return f"; its output: {words}" if words else ""
+    return f"; first line of the output: {words}" if words else ""
 
 
 def _first_words(answer: Answer) -> str:

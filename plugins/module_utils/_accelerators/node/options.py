@@ -29,7 +29,7 @@ class Places:
     sysfs: str = "/sys"
     proc: str = "/proc"
     kernel_log: str = ""
-    """A file like /dev/kmsg, which is read instead of the journal and the node's own buffer."""
+    """A file like /dev/kmsg, which is read instead of the journal and the node's own buffer; empty to read these."""
 
 
 def places(params: t.Mapping[str, t.Any]) -> Places:

@@ -73,7 +73,9 @@ def _kind(folder: str) -> str:
 
 
 def _answers(folder: str) -> bool | None:
-    """Whether the device answers. A device that has fallen off the bus reads as ones, while sysfs still has its old values."""
+    """Whether the device answers. The configuration of a device that has fallen off the bus reads as all ones, although other
+    files in sysfs still have their old values.
+    """
     with contextlib.suppress(OSError), open(f"{folder}/config", "rb") as stream:
         begin = stream.read(len(_ONES))
         return begin != _ONES if len(begin) == len(_ONES) else None

@@ -4,7 +4,7 @@
 # This module util is private to the collection.
 """Parses ``nvidia-smi -q -x``, in the layouts of drivers from 515 to 595.
 
-A document that is incomplete, doubled or not from NVIDIA is unreadable, never a crash: it must not decide a verdict. Texts are
+A document that is incomplete, doubled or not from NVIDIA raises ``Unreadable``, so that it decides no verdict. Texts are
 unchanged; the caller must make them ``printable``. A missing value differs from an unreadable one, which is in ``Gpu.unread``.
 Standard library only, Python 3.9 syntax.
 """
@@ -52,12 +52,12 @@ def parse(text: str, errors: str = "") -> SmiDocument:
     :param errors: the standard error of the tool.
     """
     if len(text) > LARGEST:
-        raise Unreadable(f"it is longer than {LARGEST // 1024 // 1024} MiB")
+        raise Unreadable(f"the output is longer than {LARGEST // 1024 // 1024} MiB")
     if text.count(_BEGIN) > 1:
-        raise Unreadable("it has several documents")
+        raise Unreadable("the output has several documents")
     begin, end = text.find(_BEGIN), text.rfind(_END)
     if begin < 0 or end < begin:
-        raise Unreadable("the document is incomplete" if begin >= 0 else "it is not a document of nvidia-smi")
+        raise Unreadable("the document is incomplete" if begin >= 0 else "the output is not a document of nvidia-smi")
     around = text[:begin] + "\n" + text[end + len(_END) :] + "\n" + errors
     root, chunks = _root(smi_sections.allowed(text[begin + len(_BEGIN) : end]))
     gpus = tuple(_gpu(element, chunk) for element, chunk in zip(root.iterfind("gpu"), chunks))
@@ -82,13 +82,13 @@ def lost(text: str) -> dict[str, str]:
 
 
 def _root(document: str) -> tuple[ElementTree.Element, list[smi_sections.Chunk]]:
-    """The sections that are read, and the GPUs with the counts from other sections."""
+    """The root element with the sections that are read, and one chunk for each GPU."""
     try:
         header, chunks = smi_sections.header(document), smi_sections.gpus(document)
         kept = "".join([*(f"<{tag}>{text}</{tag}>" for tag, text in header.items()), *(chunk.xml for chunk in chunks)])
         return ElementTree.fromstring(f"{_BEGIN}{kept}{_END}"), chunks
     except (ElementTree.ParseError, smi_sections.Damaged) as error:
-        raise Unreadable(f"it is damaged: {printable(error)}") from None
+        raise Unreadable(f"the document is damaged: {printable(error)}") from None
 
 
 def _remarks(around: str) -> tuple[str, ...]:
@@ -216,7 +216,7 @@ def _rows(values: _Values) -> Rows | None:
 
 
 def _fabric(element: ElementTree.Element | None) -> Fabric | None:
-    """The registration as printed by the tool: an error is also a status. Missing values are left out."""
+    """The registration as printed by the tool. An error instead of a status is kept as the status. Missing values are left out."""
     if element is None:
         return None
     state, status = (_present(element.findtext(name)) for name in ("state", "status"))
@@ -225,7 +225,7 @@ def _fabric(element: ElementTree.Element | None) -> Fabric | None:
 
 
 def _health(fabric: ElementTree.Element) -> dict[str, str]:
-    """The flags of the fabric. A word instead of all flags is their summary, which the allow list must assess."""
+    """The flags of the fabric. One word instead of flags becomes the flag ``summary``, which ``registration`` assesses."""
     flags = {each.tag: _present(each.text) for each in fabric.iterfind("health/*")}
     word = fabric.findtext("health")
     if not flags and not is_absent(word):
@@ -254,7 +254,7 @@ def _held_back_us(gpu: ElementTree.Element) -> Counts:
 
 
 def _broken(leaves: t.Iterable[tuple[str, str]]) -> dict[str, str]:
-    """The first error of each element name, because a lost GPU has hundreds."""
+    """The first error of each element name, because a lost GPU has hundreds of errors."""
     found: dict[str, str] = {}
     for tag, text in leaves:
         if is_broken(text):

@@ -40,7 +40,7 @@ class Damaged(Exception):
 
 
 class Chunk(t.NamedTuple):
-    """One GPU."""
+    """The element of one GPU."""
 
     xml: str
     processes: int | None
@@ -87,7 +87,7 @@ def _leaves(sections: str) -> tuple[tuple[str, str], ...]:
 
 
 def _undeclared(text: str) -> str:
-    """The text, if it has no declaration. Entities could grow without limit, so only the text before the root may declare them."""
+    """The text if it has no declaration. Entities could expand without limit, so only the text before the root may declare them."""
     if "<!" in text:
         raise Damaged("it contains a declaration")
     return text

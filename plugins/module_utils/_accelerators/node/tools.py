@@ -39,7 +39,7 @@ _IN_CHROOT = {"SYSTEMD_IGNORE_CHROOT": "1"}
 
 
 class Missing(Exception):
-    """The tool is not on this node."""
+    """The tool was not run, because it is not on this node or a check has no time for it."""
 
 
 class Hung(Exception):
@@ -91,7 +91,7 @@ class Tools:
             return Answer(printed or complaints, process.returncode, complaints)
 
     def first_line(self, *argv: str) -> str:
-        """The first line of a tool that runs forever, which is then stopped; empty if it ends without output."""
+        """The first line that a tool prints; empty if it ends without output. The tool is then stopped, because it runs forever."""
         with self._started(argv) as (process, begin, out, _errors):
             answered = _until(self._seconds, lambda: process.poll() is not None or "\n" in _text(out))
             text = _text(out)
@@ -142,7 +142,7 @@ class Tools:
         return Hung(tool, begin, survived=survived)
 
     def _refuse_while_hanging(self, tool: str) -> None:
-        """Raise an error if the tool hangs. Another check may be killing its tool at this moment, so this waits briefly."""
+        """Raise an error if the tool hangs. Another check may be killing it now, so the error is raised only after a short wait."""
         if tool not in self._hanging and self._records.hanging(tool):
             _until(_TO_DIE, lambda: not self._records.hanging(tool))
             left = self._records.hanging(tool)

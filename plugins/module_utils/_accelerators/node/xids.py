@@ -4,9 +4,9 @@
 # This module util is private to the collection.
 """NVIDIA's Xids with the recommendations of each source. Standard library only, Python 3.9 syntax.
 
-The sources contradict each other, so each has a column: the immediate and the investigatory action in NVIDIA's catalogue of October
-2025, EKS's node auto repair (user guide, October 2026), and EKS's node monitoring agent (fatal: a condition of the node). The names
-of codes from 173 on are from NVIDIA's open driver 595; no source recommends an action for them.
+The sources contradict each other, so each has a column: the immediate and the investigatory action in NVIDIA's catalog of October
+2025, EKS's node auto repair (user guide, October 2026), and EKS's node monitoring agent, which reports a fatal Xid as a condition
+of the node. The names of codes from 173 on are from NVIDIA's open driver 595; no source recommends an action for these codes.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Xid:
     code: int
     name: str
     nvidia: str
-    """NVIDIA's immediate action; empty if its catalogue lists no action."""
+    """NVIDIA's immediate action; empty if NVIDIA's catalog lists no action."""
     nvidia_later: str = ""
     """NVIDIA's investigatory action."""
     eks_repair: str = ""
@@ -51,7 +51,7 @@ _ROWS = (
     Xid(43, "GPU stopped processing because of the application", IGNORE, SUPPORT),
     Xid(45, "preemptive cleanup", "WORKFLOW_45", "follow the other Xid"),
     Xid(46, "GPU stopped processing", RESET, SUPPORT, eks_agent=FATAL),
-    Xid(48, "uncorrectable ECC error", "WORKFLOW_48", "with 63 or 64 drain and reset", "Reboot", FATAL),
+    Xid(48, "uncorrectable ECC error", "WORKFLOW_48", "drain and reset if 63 or 64 occurs too", "Reboot", FATAL),
     Xid(54, "auxiliary power is not connected", "CHECK_MECHANICALS", eks_agent=FATAL, architectures="AHB"),
     *_rows((60, 68, 82, 83, 84, 86, 88, 89, *range(96, 106), 139), "video, JPEG or optical flow engine exception", RESTART_APP),
     Xid(62, "internal micro-controller halt", RESET, eks_agent=FATAL),
@@ -108,5 +108,5 @@ XIDS: t.Mapping[int, Xid] = {row.code: row for row in _ROWS}
 
 
 def xid(code: int) -> Xid:
-    """A code that is not in the catalogue is from older GPUs, or newer than the catalogue."""
-    return XIDS.get(code) or Xid(code, "not in the catalogue", SUPPORT)
+    """A code that is not in the catalog is from older GPUs, or newer than the catalog."""
+    return XIDS.get(code) or Xid(code, "not in the catalog", SUPPORT)

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Changes one rule of a security group. For a moment after its creation, EC2 may not find a new group."""
+"""Changes one rule of a security group. For a moment after a group was created, EC2 may not find the group."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DONE_ALREADY = {
 """Error codes of a repeated call whose first reply was lost after the call took effect."""
 UNKNOWN_GROUP = "InvalidGroup.NotFound"
 PAUSES = (0.5, 1.5, 3.0)
-"""Seconds between reads while the reply is unexpected. The reply after the last pause counts."""
+"""Seconds between attempts while the reply is unexpected. The reply after the last pause counts."""
 
 
 class Applier:

@@ -46,7 +46,7 @@ def _group(params: Params, id_option: str, name_option: str) -> GroupReference:
     if params[id_option] is not None:
         return GroupReference(id=check_id(id_option, params[id_option], "sg"))
     if params["vpc_id"] is None:
-        refuse_option(name_option, params[name_option], "a name together with vpc_id", "names are unique in a VPC only")
+        refuse_option(name_option, params[name_option], "a name together with vpc_id", "a name is unique only within a VPC")
     return GroupReference(name=params[name_option], vpc_id=check_id("vpc_id", params["vpc_id"], "vpc"))
 
 
@@ -57,7 +57,7 @@ def _ports(protocol: str, from_port: int | None, to_port: int | None) -> tuple[i
                 refuse_option(option, port, "no ports with protocol all")
         return -1, -1
     if from_port is None:
-        refuse_option("from_port", None, "1 to 65535", f"protocol {protocol} has ports")
+        refuse_option("from_port", None, "1 to 65535", f"protocol {protocol} requires a port")
     check_port("from_port", from_port)
     if to_port is None:
         return from_port, from_port

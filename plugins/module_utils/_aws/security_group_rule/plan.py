@@ -35,7 +35,7 @@ def _plan_absent(desired: Desired, state: State) -> Plan:
     if rule is None:
         return Plan()
     if not owned(rule.tags, desired.cluster_arn):
-        return Plan(notes=(f"{desired.resource} does not belong to this cluster and was not changed.",))
+        return Plan(notes=(f"{desired.resource} does not belong to this cluster and was not removed.",))
     operation = "RevokeSecurityGroupEgress" if desired.egress else "RevokeSecurityGroupIngress"
     arguments = {"GroupId": state.group_id, "SecurityGroupRuleIds": [rule.id]}
     change = Change("delete", desired.resource, before=rule.id)

@@ -25,7 +25,7 @@ class ServiceQuotas(Api):
     """The ``service-quotas`` client. If a listing fails, this does not prove that a quota does not exist."""
 
     def named(self, service: str, names: t.Collection[str]) -> dict[str, Quota]:
-        """Applied quotas of the account first, then AWS's defaults: in some accounts an unchanged quota is listed only there."""
+        """The account's quotas. In some accounts, an unchanged quota is listed only among AWS's defaults, which are then read."""
         found: dict[str, Quota] = {}
         for operation in ("ListServiceQuotas", "ListAWSDefaultServiceQuotas"):
             missing = set(names) - found.keys()

@@ -25,5 +25,5 @@ class Applier:
         try:
             self.api.call(step.operation, about=f"quota {self.desired.name}", **step.arguments)
         except AwsError as error:
-            if error.code != ASKED:  # equal if the first reply was lost, or another run was faster
+            if error.code != ASKED:  # else the first reply was lost, or another run was faster
                 raise

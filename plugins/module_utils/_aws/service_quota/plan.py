@@ -24,9 +24,10 @@ def plan(desired: Desired, state: State) -> Plan:
     if quota.value >= desired.value:
         return Plan()
     if not quota.adjustable:
-        refuse_option("value", desired.value, f"at most {quota.value:g}", f"AWS does not change quota {quota.name}")
+        refuse_option("value", desired.value, f"at most {quota.value:g}", f"quota {quota.name} is not adjustable")
     if state.pending is not None and state.pending >= desired.value:
-        return Plan(notes=(f"The value {state.pending:g} is already requested, and AWS has not decided on the request yet.",))
+        waiting = f"The value {state.pending:g} is already requested, and AWS has not decided on the request yet."
+        return Plan(notes=(f"Quota {quota.name}: {waiting}",))
     if state.pending is not None:
         why = f"the value {state.pending:g} is already requested, and AWS accepts one open request at a time"
         refuse_option("value", desired.value, f"at most {state.pending:g}", why)

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""From a module's options to the resources to adopt, with messages for invalid options."""
+"""Builds the description of the resources to adopt from a module's options."""
 
 from __future__ import annotations
 

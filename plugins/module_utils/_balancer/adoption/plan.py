@@ -83,7 +83,7 @@ def _refuse_kind(desired: Desired, balancer: LoadBalancer, group: TargetGroup) -
             group.name,
             f"the target group that port {desired.port} forwards to over TCP",
             f"port {desired.port} ({listener.protocol}) of {_name(balancer)} forwards to "
-            f"{listener.target_group_arn or 'something else'}, not to {group.arn}",
+            f"{listener.target_group_arn or 'no target group'}",
         )
 
 

@@ -36,7 +36,7 @@ class Observer:
         return self._present() if self._desired.present else self._absent()
 
     def _present(self) -> State:
-        """The current state. With a timeout, it first waits until AWS has provisioned the load balancer."""
+        """The current state. With a timeout, first waits until AWS has provisioned the load balancer."""
         desired = self._desired
         found = observe(self._balancing, desired.name)
         if found is not None and found.type == "network" and self._timeout:
@@ -51,7 +51,7 @@ class Observer:
         )
 
     def _absent(self) -> State:
-        """The current state. After a deletion, it waits until the interfaces are removed, because they use the security groups."""
+        """The current state. After a deletion, waits until the network interfaces, which use the security groups, are removed."""
         found = observe(self._balancing, self._desired.name)
         if found is None and self._timeout:
             wait_for(

@@ -80,7 +80,7 @@ def _refuse(desired: Desired, found: LoadBalancer) -> None:
         refuse_option(
             "security_groups",
             list(desired.security_groups),
-            "none; or any with a different name, or after the removal of this load balancer",
+            "none, or any for a new load balancer (with a different name, or after the removal of this one)",
             f"{desired.resource} was created without security groups and can never get any",
         )
     have = {mapping.subnet_id: mapping.private_ipv4_address for mapping in found.subnets}
@@ -92,7 +92,7 @@ def _refuse(desired: Desired, found: LoadBalancer) -> None:
 
 
 def _created(desired: Desired, state: State) -> LoadBalancer:
-    """The new load balancer with AWS's defaults for attributes, which a second call changes."""
+    """The new load balancer with AWS's defaults for its attributes, because a second call sets the desired values."""
     for option in ("subnets", "security_groups"):
         if not getattr(desired, option):
             text = f"{option}: missing; {desired.resource} does not exist, and a new load balancer requires this option."

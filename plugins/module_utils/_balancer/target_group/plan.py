@@ -45,7 +45,7 @@ def _plan_absent(desired: Desired, found: TargetGroup | None) -> Plan:
 
 
 def _created(desired: Desired) -> TargetGroup:
-    """The new target group with AWS's defaults for attributes, which a second call changes."""
+    """The new target group with AWS's defaults for its attributes, because a second call sets the desired values."""
     for option in ("port", "vpc_id"):
         if option not in desired.properties:
             text = f"{option}: missing; {desired.resource} does not exist, and a new target group requires this option."

@@ -20,7 +20,7 @@ from .plan import LEAVE_FORMER_PORT
 
 
 class Applier:
-    """Applies the steps. ``timeout``: seconds of the only wait for healthy targets, which is for all of them; 0 checks once."""
+    """Applies the steps. ``timeout``: seconds of the single wait until all targets are healthy; 0 for a check without a wait."""
 
     def __init__(
         self, balancing: Balancing, observer: Observer, desired: Desired, *, timeout: float, clock: Clock = Clock()

@@ -38,11 +38,11 @@ class Decision:
     health: str | None = None
     """None if the address is not registered."""
     withheld: bool = False
-    """Whether the target stays only because of a doubt or because of ``minimum_healthy``."""
+    """Whether the target stays only because the list of nodes is incomplete or because of ``minimum_healthy``."""
     health_reason: str = ""
     """AWS's reason for the state of the target."""
     former: bool = False
-    """Whether this is a target at a former port, which its node still needs."""
+    """Whether this target is at a former port that its node still needs."""
 
     @property
     def serving(self) -> bool:
@@ -147,12 +147,12 @@ def _at_another_port(desired: Desired, target: Target, node: LoginNode, wanted: 
     if not target.active or (wanted is not None and wanted.health in (HEALTHY, *NEVER_HEALTHY)):
         reason = f"the login port is {desired.port}"
         return Decision(target.ip, target.port, OUT, reason, instance_id, health)
-    reason = f"stays until the node is healthy at port {desired.port}"
+    reason = f"the target stays until the node is healthy at port {desired.port}"
     return Decision(target.ip, target.port, HOLD, reason, instance_id, health, former=True)
 
 
 def _protected(desired: Desired, decisions: list[Decision]) -> tuple[Decision, ...]:
-    """Keep the targets of ``minimum_healthy`` existing nodes with healthy targets. Targets without a node are not kept."""
+    """Keep so many healthy targets that ``minimum_healthy`` existing nodes have one. Targets without a node are not kept."""
     healthy: dict[str, list[Decision]] = {}
     for each in decisions:
         if each.instance_id is not None and each.health == HEALTHY:

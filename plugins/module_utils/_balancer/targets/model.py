@@ -18,7 +18,7 @@ NEVER_HEALTHY = ("unused",)
 """No load balancer checks this target, or the load balancer does not serve its zone. Waiting has no effect."""
 UNHEALTHY = ("unhealthy", "unhealthy.draining", "unavailable")
 SICK_SECONDS = 120.0
-"""Seconds of a wait for unhealthy targets. If a gate has just been opened, its target becomes healthy within this time."""
+"""Seconds to wait for unhealthy targets. The target of a node whose gate was just opened becomes healthy within this time."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class Target:
 
 @dataclass(frozen=True)
 class State:
-    """The nodes and the targets. If ``complete`` is true, an address that no login node shows belongs to no login node.
+    """The nodes and the targets. ``complete``: whether ``nodes`` lists all login nodes, so that no other address is one of theirs.
 
     ``health_check_port`` is AWS's value: a number or ``traffic-port``.
     """

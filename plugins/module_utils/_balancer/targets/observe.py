@@ -54,7 +54,7 @@ class Observer:
     def settled(self, state: State, *, timeout: float, clock: Clock = Clock()) -> State:
         """The state once every desired target is healthy, or at the end of the timeout, which is not a failure.
 
-        Unhealthy targets delay the end by at most ``SICK_SECONDS``. The rest of the timeout is for registrations by AWS.
+        This waits at most ``SICK_SECONDS`` for unhealthy targets, and the whole timeout for targets that AWS is registering.
         """
 
         def look() -> State:
@@ -89,7 +89,7 @@ class Observer:
         return tuple(LoginNode(node.instance_id, node.ip, node.status) for node in addressed)
 
     def _groups(self, cluster: Cluster) -> set[str]:
-        """The instance groups of login nodes. They are never guessed: a wrong group would remove every target."""
+        """The instance groups of login nodes. They are never guessed, because with a wrong group every target would be removed."""
         if self._desired.group is not None:
             return {require_group(cluster, self._desired.group, option="group").name}
         groups = {group.name for group in cluster.groups_of_type("login")}

@@ -23,7 +23,7 @@ class Acm(Api):
     """The ``acm`` client for imported certificates."""
 
     def imported(self, vpc_id: str) -> tuple[Imported, ...]:
-        """The certificates with our tags, the oldest first. This makes a call for each certificate of the account and Region."""
+        """The imported certificates with our tags, the oldest first. Needs a call for each imported certificate in the Region."""
         summaries = self.pages(
             "ListCertificates", "CertificateSummaryList", about="certificates", Includes={"keyTypes": list(KEY_TYPES)}
         )

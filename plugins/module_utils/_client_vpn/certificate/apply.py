@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Imports the certificate of a secret into ACM. The private key is not stored anywhere else."""
+"""Imports the certificate of a secret into ACM. The private key is passed to ACM and stored nowhere else."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Applier:
         return held
 
     def _import(self, fingerprint: str) -> None:
-        """Import the certificate. A retry first checks whether an earlier attempt took effect although its reply was lost."""
+        """Import the certificate. A retry first checks whether an earlier import took effect although its reply was lost."""
         held, about = self._expected(fingerprint), f"certificate in secret {self._desired.secret}"
         failed: list[AwsError] = []
 

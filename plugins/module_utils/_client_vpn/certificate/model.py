@@ -32,7 +32,7 @@ class Desired:
 
 @dataclass(frozen=True)
 class Imported:
-    """A certificate in ACM that our secret records or that has our tags. Any caller can set these tags."""
+    """A certificate in ACM that our secret records or that has our tags. The tags prove nothing: any caller can set them."""
 
     arn: str
     certificate: Certificate
@@ -43,7 +43,10 @@ class Imported:
 
     @property
     def used_elsewhere(self) -> tuple[str, ...]:
-        """Other resources of this account that use the certificate. An endpoint may use it through an account of AWS."""
+        """Resources of this account, except Client VPN endpoints, that use the certificate.
+
+        Resources of other accounts are ignored, because AWS may list an endpoint under an account of its own.
+        """
         account = self.arn.split(":")[4:5]
         return tuple(
             each for each in self.in_use_by if each.split(":")[4:5] == account and not _CLIENT_VPN.search(each.lower())
@@ -65,7 +68,10 @@ class State:
 
     @property
     def ours(self) -> tuple[Imported, ...]:
-        """Our certificates, the one to keep first. Others come from imports whose reply was lost. Tags alone prove nothing."""
+        """Our certificates: the one to keep, and then those of imports whose reply was lost.
+
+        A certificate is ours if the secret records it, contains it, or contains the authority that issued it. Tags prove nothing.
+        """
         known = [each for each in self.imported if self._is_ours(each)]
         known.sort(key=lambda each: (each.arn != self.recorded, bool(each.used_elsewhere), not each.in_use_by))
         return tuple(known)

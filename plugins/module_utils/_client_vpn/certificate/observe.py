@@ -22,7 +22,7 @@ class Observer:
 
     def __call__(self) -> State:
         """
-        :raises AwsError: for any answer except a secret or its certain absence.
+        :raises AwsError: if a call fails for any reason except a missing secret.
         :raises Refused: for a secret with unexpected content.
         """
         present = self._desired.present

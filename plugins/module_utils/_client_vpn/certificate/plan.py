@@ -34,7 +34,7 @@ def plan(desired: Desired, state: State, *, check_mode: bool) -> Plan:
 
 def _plan_present(desired: Desired, state: State, *, check_mode: bool) -> Plan:
     wants = _certificate(desired, state, check_mode=check_mode)
-    # In check mode, the secret may not exist yet. The issuer is then unknown, and no certificate is ignored.
+    # In check mode, the secret may not exist yet. The issuer is then unknown, so every certificate counts as ours.
     ours = state.imported if state.secret is None else state.ours
     superfluous = [_deletion(each) for each in ours[1:] if not each.in_use_by]
     steps = _updates(desired, state, ours[0], wants) if ours else (_creation(desired, state, wants),)
@@ -121,7 +121,7 @@ def _certificate(desired: Desired, state: State, *, check_mode: bool) -> Certifi
             "fingerprint",
             desired.fingerprint,
             f"the fingerprint of the certificate in secret {desired.secret}, {state.secret.fingerprint}",
-            "the secret was changed concurrently, so run again",
+            "the secret contains a different certificate, so run again if the secret was changed concurrently",
         )
     return state.secret
 

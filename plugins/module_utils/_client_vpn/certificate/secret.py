@@ -52,7 +52,7 @@ def _parts(pem: str) -> list[str]:
 
 
 def authorities(text: str | None) -> tuple[Certificate, ...]:
-    """The certificates of the chain in a secret; empty if the secret has different content."""
+    """The certificates of the chain in a secret; empty if the secret has no readable chain."""
     try:
         pem = json.loads(text or "{}").get("chain") or ""
         return tuple(read_certificate(part) for part in _parts(pem))

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""From a module's options to the people to disconnect, with messages for invalid options."""
+"""Builds the list of people to disconnect from a module's options."""
 
 from __future__ import annotations
 

@@ -4,8 +4,8 @@
 # This module util is private to the collection.
 """Applies a plan of a Client VPN endpoint, and waits after each operation. Slow operations run at the same time.
 
-A reply can get lost after the call took effect: botocore then repeats the call, which finds the result of the first one. So
-the wait that follows checks the errors for "already exists" and "not found".
+A reply can get lost after the call took effect. botocore then repeats the call, which fails with "already exists" or "not
+found". These errors are ignored, because the wait that follows checks the result.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ WITH_TOKEN = ("AssociateClientVpnTargetNetwork", "AuthorizeClientVpnIngress", "C
 class Watch:
     """How to wait for the end of an operation.
 
-    Once the status ``during`` was seen, only a status in ``done`` may follow. Before that, an answer may be older than the
+    Once AWS has returned the status ``during``, only a status in ``done`` may follow. Before that, a reply may be older than the
     operation. A status that is not in ``known`` means that AWS is still working.
     """
 
@@ -104,7 +104,7 @@ WATCHES: dict[str, Watch] = {
 
 
 class Applier:
-    """Applies the steps. An endpoint ID that the plan could not know is the ID of the endpoint that this plan created."""
+    """Applies the steps. An endpoint ID that the plan could not know is replaced by the ID of the created endpoint."""
 
     def __init__(self, vpn: ClientVpn, *, about: str, waits: Waits) -> None:
         self.vpn = vpn

@@ -185,13 +185,13 @@ class State:
     endpoint: Endpoint | None = None
     others: int = 0
     generation: str = ""
-    """Part of the client token, different in each run. For a known token, EC2 returns the earlier endpoint even if that endpoint
-    was deleted. Later runs find the endpoint by its tags."""
+    """A part of the client token that differs in each run, because for a known token EC2 returns the earlier endpoint even if it
+    was deleted. Later runs find the endpoint by its tags instead."""
     subnets: t.Mapping[str, Subnet] = field(default_factory=dict)
     certificates: t.Mapping[str, Certificate | None] = field(default_factory=dict)
     connections: tuple[Connection, ...] = ()
     revocation_list: str = ""
-    """Only read if the endpoint may be recreated; empty without a CRL."""
+    """The CRL in PEM. It is read only if the endpoint may be recreated. Empty if it was not read or does not exist."""
 
     @property
     def connected(self) -> tuple[str, ...]:

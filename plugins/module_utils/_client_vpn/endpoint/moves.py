@@ -17,21 +17,21 @@ from .model import Desired, Endpoint, State
 from .settings import CONNECTIONS, PROFILES
 
 TOGETHER = "Together"
-"""The argument of a step that combines several steps. All of them are started before the first wait."""
+"""The name of the argument that contains the parts of a combined step. All parts are started before the first wait."""
 SLOW = ("AssociateClientVpnTargetNetwork", "DisassociateClientVpnTargetNetwork")
 """Operations that take AWS minutes."""
 
 
 @dataclass(frozen=True)
 class Move(Step):
-    """A step that may be deferred. ``cuts``: its impact on users; empty without impact."""
+    """A step that may be deferred. ``cuts`` is its impact on users: ``CONNECTIONS``, ``PROFILES``, or empty for none."""
 
     cuts: str = ""
 
 
 @dataclass(frozen=True)
 class Deferred:
-    """A deferred change, and the people that it would disconnect."""
+    """A deferred change, the people that it would disconnect, and whether it would make every profile useless."""
 
     change: Change
     disconnects: tuple[str, ...]
@@ -48,7 +48,8 @@ class Deferred:
             reasons.append("make every profile useless")
         if self.disconnects:
             reasons.append(f"disconnect {', '.join(self.disconnects)}")
-        return pending("vpn-change-waits", f"A change is deferred, because it would {' and '.join(reasons)}: {what}.", subject=what)
+        text = f"The change '{what}' is deferred, because it would {' and '.join(reasons)}."
+        return pending("vpn-change-waits", text, subject=what)
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Reads the endpoint of a VPC and its dependencies, and waits for running changes first."""
+"""Reads the endpoint of a VPC and its dependencies, after a wait for changes that AWS is making."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .preflight import immutable_differences
 
 
 class Observer:
-    """Reads the endpoint of a VPC. ``waits`` is None if it must not wait, as in check mode."""
+    """Reads the endpoint of a VPC. ``waits`` is None if the observer must not wait, as in check mode."""
 
     def __init__(
         self,
@@ -47,7 +47,7 @@ class Observer:
         return self._present() if self.desired.present else self._absent()
 
     def _present(self) -> State:
-        """The current state. If waiting is allowed, it first waits until no change is in progress."""
+        """The current state. If waiting is allowed, first waits until no change is in progress."""
         desired = self.desired
         ours, everything = self._find()
         found = self._settled(ours)
@@ -66,7 +66,7 @@ class Observer:
         )
 
     def _absent(self) -> State:
-        """The current state. After a deletion, it waits until the interfaces are removed, because they use the security groups."""
+        """The current state. After a deletion, waits until the network interfaces, which use the security groups, are removed."""
         ours, everything = self._find()
         found = self._settled(ours)
         if found is not None:
@@ -101,7 +101,7 @@ class Observer:
         return identity_tags(self.desired.vpc_id).items() <= endpoint.tags.items()
 
     def _settled(self, found: Endpoint | None) -> Endpoint | None:
-        """The endpoint with its parts. If waiting is allowed, it first waits until no part is changing."""
+        """The endpoint with its parts. If waiting is allowed, first waits until no part is changing."""
         if found is None:
             return None
         if self.waits is None:
@@ -109,7 +109,7 @@ class Observer:
         bare, missed = found, 0
 
         def looked() -> Endpoint:
-            """The endpoint. A single empty reply does not mean that it is deleted: the run would create a second endpoint."""
+            """The endpoint. One empty reply does not count as a deletion, because the run would create a second endpoint."""
             nonlocal missed
             there = self.vpn.endpoint(bare.id)
             missed = 0 if there else missed + 1

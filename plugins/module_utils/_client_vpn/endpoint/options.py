@@ -224,7 +224,7 @@ def _number(option: str, value: int, low: int, high: int) -> None:
 
 def _text(option: str, value: str, longest: int) -> str:
     if len(value) > longest:
-        refuse_option(option, f"{value[:20]}…", f"at most {longest} characters", f"it has {len(value)}")
+        refuse_option(option, f"{value[:20]}…", f"at most {longest} characters", f"it has {len(value)} characters")
     return value
 
 

@@ -25,9 +25,9 @@ def route_cuts(after: Settings) -> str:
 
 
 def network_moves(desired: Desired, state: State, found: Endpoint, after: Settings) -> tuple[list[Move], list[Move]]:
-    """The moves of target networks before and after the moves of rules and routes.
+    """Two lists of moves of target networks: those before and those after the moves of rules and routes.
 
-    An endpoint has at most one subnet of a zone, so the previous subnet is removed before the new one is added. AWS adds a route
+    An endpoint has at most one subnet per zone, so the previous subnet is removed before the new one is added. AWS adds a route
     for each new subnet, so a new subnet has at least the impact of a new route.
     """
     wanted = desired.subnets or ()
@@ -70,7 +70,7 @@ def _association(found: Endpoint, state: State, subnet_id: str, cuts: str) -> Mo
 
 
 def _removals(found: Endpoint, networks: t.Collection[Network]) -> list[Move]:
-    """Remove the routes first: AWS would remove them with the target networks, but not report it."""
+    """Remove the routes of the networks first. Otherwise AWS removes them with the networks, and no change is reported."""
     subnets = [each.subnet_id for each in networks]
     routes = [each for each in found.routes if each.subnet in subnets and deletable(each)]
     return [route_deletion(found, each, CONNECTIONS) for each in routes] + [
@@ -139,7 +139,10 @@ def revocation(found: Endpoint, rule: Rule, *, cuts: str = "", silent: bool = Fa
 def route_moves(
     desired: Desired, found: Endpoint, after: Settings, kept_back: t.Container[str]
 ) -> tuple[list[Move], list[Move]]:
-    """The moves that add or change routes, and those that delete routes afterwards. ``kept_back``: subnets not associated yet."""
+    """The moves that add or change routes, and those that delete routes afterwards.
+
+    ``kept_back``: subnets whose association is deferred.
+    """
     there = {each.key: each for each in found.routes if not each.gone}
     wanted = {each.key: each for each in desired.routes or ()}
     first: list[Move] = []
@@ -182,8 +185,9 @@ def unreachable(desired: Desired, state: State) -> tuple[str, ...]:
         missing = [subnet for subnet in found.subnets if subnet not in ways]
         if missing and any(network.overlaps(each) for each in allowed):
             notes.append(
-                f"{desired.resource}: there is no route to {cidr} by {', '.join(missing)}, so users cannot reach this network. It "
-                "was added to the VPC after the association. Add the route, or associate the subnet again; both disconnect users."
+                f"{desired.resource}: there is no route to {cidr} by {', '.join(missing)}, so users may not reach this network. "
+                "AWS adds routes only for networks that the VPC has when a subnet is associated. Add the route or associate the "
+                "subnet again, which can disconnect users."
             )
     return tuple(notes)
 

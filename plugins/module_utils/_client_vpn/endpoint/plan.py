@@ -49,7 +49,7 @@ def _plan_present(desired: Desired, state: State) -> EndpointPlan:
 
 
 def _plan_absent(state: State) -> EndpointPlan:
-    """Remove the endpoint and its parts in the order that AWS requires. The endpoint of a state always has our tags."""
+    """Remove the endpoint and its parts in the order that AWS requires. A state contains only an endpoint with our tags."""
     if state.endpoint is None:
         return EndpointPlan()
     moves = _removal_moves(state, state.endpoint)
@@ -70,7 +70,7 @@ def _gone(state: State) -> State:
 
 
 def _planned(desired: Desired, state: State, start: Endpoint, before: tuple[Move, ...]) -> EndpointPlan:
-    """The plan after the moves ``before``, which lead to ``start``."""
+    """The moves ``before``, which lead to ``start``, followed by the moves from ``start`` to the desired endpoint."""
     planned = [*_tag_moves(desired, start), *_setting_moves(desired, start)]
     planned += _part_moves(desired, state, start)
     in_use = state if state.endpoint is start else dataclasses.replace(state, connections=())
@@ -238,14 +238,14 @@ def _tag_moves(desired: Desired, found: Endpoint) -> list[Move]:
 
 
 def _termination(found: Endpoint, connection: Connection) -> Move:
-    """End a connection. It needs no effect, because the connection leaves the state together with the endpoint."""
+    """End a connection. The step has no effect on the state, because the deletion of the endpoint empties the connections."""
     change = Change("delete", f"connection of {connection.person}", before=connection.id)
     arguments = {"ClientVpnEndpointId": found.id, "ConnectionId": connection.id}
     return Move("TerminateClientVpnConnections", arguments, (change,))
 
 
 def _notes(moves: t.Iterable[Move], state: State) -> tuple[str, ...]:
-    """Notes about the people that the changes disconnect."""
+    """Notes about the people that the changes disconnect, and about profiles that become useless."""
     cuts = {move.cuts for move in moves if harms(move.cuts, state)}
     if not cuts or state.endpoint is None:
         return ()

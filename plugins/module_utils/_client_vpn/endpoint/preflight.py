@@ -61,12 +61,12 @@ def check_creation(desired: Desired, state: State) -> None:
             "endpoint_quota",
             desired.quota,
             f"{state.others + 1} or more if Service Quotas grants as many, or the current value after the removal of an endpoint",
-            f"the account has {state.others} Client VPN endpoints in this Region",
+            f"the account's number of Client VPN endpoints in this Region is already {state.others}",
         )
 
 
 def check(desired: Desired, state: State, found: Endpoint | None) -> None:
-    """Check a new or existing endpoint. ``found`` has the settings that do not change.
+    """Check a new or existing endpoint. ``found``, the existing one, has the settings that the options omit.
 
     :raises Refused: for the first failed check.
     """
@@ -138,7 +138,7 @@ def _check_routes(desired: Desired, found: Endpoint | None, after: Settings) -> 
         if route.subnet not in usable:
             refuse_option("routes.subnet", route.subnet, "target networks of the endpoint")
         if route.cidr == EVERYWHERE and after.get("split_tunnel", True):
-            why = "with split_tunnel it would route all traffic of the devices"
+            why = "with split_tunnel, this route would send all traffic of users' devices through the VPN"
             refuse_option("routes.cidr", EVERYWHERE, "any other network", why)
 
 

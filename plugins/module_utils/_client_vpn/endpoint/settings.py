@@ -156,7 +156,7 @@ SETTINGS: fields.Table = (
 
 
 def observed(answer: Answer) -> dict[str, t.Any]:
-    """The settings in AWS's answer, by option name. A setting that is missing there has AWS's default."""
+    """The settings in AWS's answer, by option name. A setting that the answer omits has AWS's default."""
     return {**defaults(), **fields.observed(SETTINGS, answer)}
 
 
@@ -171,7 +171,7 @@ def different(have: Settings, want: Settings) -> fields.Table:
 
 
 def creation(want: Settings, vpc_id: str) -> Parameters:
-    """The arguments of CreateClientVpnEndpoint. If our default differs from AWS's default, it is set explicitly."""
+    """The arguments of CreateClientVpnEndpoint. Our defaults that differ from AWS's are passed explicitly."""
     said = {"split_tunnel": True, "connection_log": None, "self_service_portal": False, **want}
     return {"VpcId": vpc_id, **fields.creation(SETTINGS, said)}
 

@@ -17,7 +17,7 @@ def result(lines: t.Collection[str] | None) -> dict[str, t.Any]:
 
 
 def people(lines: t.Iterable[str]) -> dict[str, dict[str, t.Any]]:
-    """Last success, last refusal and number of successes, by logged name. Lines in an unknown form are ignored."""
+    """The last success, the last refusal and the number of successes of each name in the log. Unknown lines are ignored."""
     found: dict[str, dict[str, t.Any]] = {}
     for attempt in map(_attempt, lines):
         name = _first(attempt, "username", "common-name")

@@ -101,7 +101,7 @@ class Applier:
         self._write_ledger(missing)
 
     def _record_restored(self, *, name: str) -> None:
-        """Record the certificates in a restored secret, which may be older than the ledger."""
+        """Record the certificates of a restored secret in the ledger, because the secret may be older than the ledger."""
         secret, authority = self._desired.person_secret(name), read_authority(self._secrets, self._desired)
         held = self._secrets.text_if_any(secret)
         if held is not None and authority is not None:

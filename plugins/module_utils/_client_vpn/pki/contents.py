@@ -21,7 +21,7 @@ from .values import Crl, Issued, Revoked
 
 VERSION = 1
 LARGEST = 65536
-"""The most bytes of a secret in Secrets Manager."""
+"""The maximum size of a secret in Secrets Manager, in bytes."""
 FOR_REVOCATIONS = 8192
 """Bytes that new certificates must leave free, so that certificates can still be revoked."""
 
@@ -55,8 +55,8 @@ def authority_text(
     if len(text.encode()) > largest:
         raise Refused(
             f"The {len(issued)} issued and {len(revoked)} revoked certificates that have not expired need "
-            f"{len(text.encode())} bytes, but the authority's secret can contain at most {largest}. Lower person_days so that "
-            "certificates expire earlier, or start a new authority (state=absent, force=true)."
+            f"{len(text.encode())} bytes, but only {largest} bytes are available in the authority's secret. Lower person_days so "
+            "that new certificates expire earlier, or remove the authority (state=absent, force=true) and run again."
         )
     return text
 
@@ -69,7 +69,7 @@ def server_text(certificate: str, private_key: str, chain: str, arn: str = "") -
 
 
 def recorded_arn(text: str | None) -> str:
-    """The ARN in ACM of the server certificate in a secret; empty if the secret records none."""
+    """The ARN in ACM that the secret of the server certificate records; empty if it records none."""
     try:
         arn = json.loads(text or "{}").get("certificate_arn")
     except (ValueError, AttributeError):
@@ -169,5 +169,5 @@ def _object(name: str, text: str, what: str) -> dict[str, t.Any]:
 def _other(name: str, what: str) -> Refused:
     return Refused(
         f"Secret {name} does not contain {what} in the form of client_vpn_pki, and was not changed. "
-        "Restore an earlier version of the secret, or remove it, then run again."
+        "Restore an earlier version of the secret or remove the secret, then run again."
     )

@@ -29,7 +29,7 @@ except ImportError:  # the modules report the missing library
 
 KEY_BITS = 2048
 SKEW = datetime.timedelta(hours=1)
-"""Certificates and CRLs are valid from this time before their creation, for machines whose clocks are slow."""
+"""The validity of certificates and CRLs begins this long before their creation, for machines whose clocks are behind."""
 
 
 def require_cryptography(module: t.Any) -> None:

@@ -4,7 +4,7 @@
 # This module util is private to the collection.
 """Finds issued certificates in the authority's ledger and in people's secrets. Tags are not trusted.
 
-A certificate is in the ledger before it is in a secret, so the ledger lists every certificate in use.
+A certificate is written to the ledger before it is written to a secret, so the ledger lists every certificate in use.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def out_there(authority: Authority, name: str, person: Person | None) -> tuple[I
 
 
 def held(authority: Authority, person: Person) -> tuple[Issued, ...]:
-    """The certificates in a person's secret: the current one, and earlier ones from before the ledger existed.
+    """The current certificate in a person's secret, and the earlier ones that the secret lists if it is older than the ledger.
 
     Certificates of other people are ignored.
     """
@@ -49,7 +49,7 @@ def held(authority: Authority, person: Person) -> tuple[Issued, ...]:
 def unrecorded(
     authority: Authority, people: t.Mapping[str, Person], *, now: datetime.datetime
 ) -> tuple[Issued, ...]:
-    """Certificates in people's secrets that are neither in the ledger nor on the CRL."""
+    """Unexpired certificates in people's secrets that are neither in the ledger nor on the CRL."""
     known = {each.serial for each in authority.known}
     own = {person.certificate.serial: name for name, person in people.items() if person.certificate}
     found: dict[str, Issued] = {}

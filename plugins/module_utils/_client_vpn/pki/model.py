@@ -99,7 +99,7 @@ class Server:
 
 @dataclass(frozen=True)
 class Person:
-    """A person's secret, with its certificate if it was read, or else with the ledger's entry for its tag."""
+    """A person's secret. It has ``certificate`` if it was read, or else ``issued``, the ledger's entry for its tag."""
 
     name: str
     kept: Kept
@@ -119,7 +119,7 @@ class Person:
         return known.not_after if known else ""
 
     def is_fresh(self, authority: Certificate | None, days: int, *, now: datetime.datetime) -> bool:
-        """Whether this authority issued the certificate, as all in its ledger, and the certificate does not expire soon."""
+        """Whether the certificate is from this authority, as all in its ledger are, and stays valid for ``days`` days."""
         if self.kept.deleted or authority is None or not (self.certificate or self.issued):
             return False
         ours = self.certificate is None or is_issued_by(self.certificate, authority)

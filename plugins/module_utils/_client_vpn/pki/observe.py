@@ -4,8 +4,8 @@
 # This module util is private to the collection.
 """Reads the secrets of the PKI of a Client VPN: one for the authority, one for the server, and one for each person.
 
-Listings of Secrets Manager may be minutes old, so the secret of each person in the options is described. A listing only adds
-people who are not in the options.
+Listings of Secrets Manager may be minutes old, so the secret of each person in the options is described individually. The
+listing only adds people who are not in the options.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .model import SERIAL, Authority, Desired, Person, Server, State
 from .values import Certificate
 
 THREADS = 8
-"""The number of people who have left grows, and each of them needs a call."""
+"""Concurrent calls. Each person in the options needs a call, and the number of revoked people grows."""
 
 
 class Observer:
@@ -34,8 +34,8 @@ class Observer:
     def _whole(self) -> State:
         """Observed state. A person's secret is read only if the ledger lacks its certificate, or for a renewal or a revocation.
 
-        :raises AwsError: for any reply except a secret or its certain absence.
-        :raises Refused: for a secret with unexpected content of a person in the options.
+        :raises AwsError: if a call fails for any reason except a missing secret.
+        :raises Refused: if the secret of the authority, the server or a person in the options has unexpected content.
         """
         authority, server = read_authority(self._secrets, self._desired), self._server()
         with ThreadPoolExecutor(max_workers=THREADS) as pool:
@@ -47,7 +47,7 @@ class Observer:
         return State(authority, server, seen)
 
     def _names(self) -> State:
-        """The existing secrets, described but not read."""
+        """The existing secrets without their contents."""
         authority = self._secrets.describe(self._desired.authority_secret)
         server = self._secrets.describe(self._desired.server_secret)
         listed = [kept.name for kept in self._listed().values()]

@@ -137,7 +137,7 @@ def _with_authority(authority: Authority) -> Effect:
 def _issued(
     before: tuple[Step, ...], giving: tuple[Step, ...]
 ) -> tuple[tuple[Step, ...], tuple[Step, ...]]:
-    """Add all new certificates to the ledger in one write. For a new authority, this is its first write."""
+    """Add all new certificates to the ledger in one write. For a new authority, this is the write that creates its secret."""
     names = tuple(step.arguments["name"] for step in giving if step.operation in (MAKE_PERSON, RENEW_PERSON))
     if before and before[0].operation == MAKE_AUTHORITY:
         return (dataclasses.replace(before[0], arguments={"names": names}), *before[1:]), ()
@@ -223,6 +223,6 @@ def _notes(desired: Desired, state: State) -> tuple[str, ...]:
     if state.server and state.server.certificate and state.server.certificate.common_name != desired.server_name:
         notes.append(
             f"The server's name changes from {state.server.certificate.common_name} to {desired.server_name}. Write "
-            "and distribute every profile again, because clients compare the name."
+            "and distribute every profile again, because clients check the server's name."
         )
     return tuple(notes)

@@ -55,7 +55,7 @@ def _without(secret: str) -> Effect:
 
 
 def _is_going(authority: Authority, person: Person) -> bool:
-    """Whether the secret is already scheduled for deletion, and not needed to find certificates to revoke.
+    """Whether the secret is already scheduled for deletion and is not needed to find certificates to revoke.
 
     The tag only decides whether the secret is read. The ledger and the certificate decide what is revoked.
     """
@@ -64,9 +64,9 @@ def _is_going(authority: Authority, person: Person) -> bool:
 
 
 def entries_after(desired: Desired, authority: Authority, leaving: t.Iterable[Person]) -> tuple[Revoked, ...]:
-    """The entries of the CRL: all certificates of people who leave or lost their keys, but no expired certificates.
+    """The unexpired entries of the CRL, and new ones for the certificates of people who leave or lost their keys.
 
-    ``leaving``: those of these people who have a secret. The ledger has the certificates of the others.
+    ``leaving``: the secrets of these people. For people without a secret, the ledger lists the certificates.
     """
     known, people = {each.serial for each in authority.revoked}, {person.name: person for person in leaving}
     new = [

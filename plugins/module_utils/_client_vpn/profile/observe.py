@@ -18,7 +18,7 @@ from .text import serial_in
 
 
 class Observer:
-    """Reads the files and builds the profiles. Only files get the text of a profile."""
+    """Reads the files and builds the profiles. The state contains only digests, because the texts contain private keys."""
 
     def __init__(self, source: Source | None, desired: Desired) -> None:
         """``source`` is None if files are only removed."""

@@ -46,7 +46,7 @@ def joined(text: str, certificate: str, private_key: str, *, label: str = "") ->
 
 
 def label_in(text: str, exported: str) -> str:
-    """The label in front of the endpoint's name in a file; empty if the file is for a different endpoint."""
+    """The label before the endpoint's DNS name in a profile; empty without one, or for a different endpoint."""
     have, wants = _REMOTE.search(text), _REMOTE.search(exported)
     if not have or not wants:
         return ""

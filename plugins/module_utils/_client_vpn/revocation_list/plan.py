@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Plans whether a CRL is imported, and when its import is deferred. No I/O.
+"""Plans whether a CRL is imported now or its import is deferred. No I/O.
 
 AWS resets all connections when a CRL is imported, and refuses all connections after the CRL has expired.
 """
@@ -19,7 +19,7 @@ from .model import Desired, State
 
 IMPORT = "ImportClientVpnClientCertificateRevocationList"
 LAST_DAYS = 3
-"""Days before the active CRL expires in which an import is not deferred: all connections fail after the expiry."""
+"""The days before the expiry of the endpoint's CRL in which no import is deferred, because all connections fail afterwards."""
 
 
 def plan(desired: Desired, state: State) -> Plan:

@@ -44,8 +44,8 @@ class Report:
         }
 
     def _waits(self, people: list[str]) -> Finding:
-        desired = self._desired
-        text = f"{desired.resource.capitalize()} does not have {_name(desired.crl)} yet: an import disconnects {', '.join(people)}."
+        desired, who = self._desired, ", ".join(people)
+        text = f"{desired.resource.capitalize()} does not have {_name(desired.crl)} yet, because an import would disconnect {who}."
         return pending("crl-waits", text, subject=desired.endpoint)
 
     def _disconnected(self, before: State) -> list[Finding]:

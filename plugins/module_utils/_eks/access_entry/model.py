@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 Answer = t.Mapping[str, t.Any]
 STANDARD = "STANDARD"
 OF_NODES = ("EC2_LINUX", "EC2_WINDOWS", "FARGATE_LINUX", "HYBRID_LINUX", "HYPERPOD_LINUX")
-"""Types of entries for nodes, which have no groups, no username and no access policies."""
+"""Types of entries for nodes. These entries support no groups, no username and no access policies."""
 TYPES = (STANDARD, "EC2", *OF_NODES)
 SERVICE_LINKED = ":role/aws-service-role/"
 BY_CONFIG_MAP = "CONFIG_MAP"

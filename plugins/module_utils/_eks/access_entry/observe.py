@@ -18,7 +18,10 @@ class Observer:
         self.desired = desired
 
     def __call__(self) -> State:
-        """The entry; if it is missing, the authentication mode of the cluster. Fails if the cluster does not exist."""
+        """The entry, or the authentication mode of the cluster if the entry must be created.
+
+        :raises AwsError: in the second case, also if the cluster does not exist.
+        """
         entry = self.look()
         if entry is not None or not self.desired.present:
             return State(entry)

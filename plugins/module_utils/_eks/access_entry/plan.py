@@ -18,7 +18,9 @@ from .options import check_type
 
 
 def plan(desired: Desired, state: State) -> Plan:
-    """:raises Refused: for a different type, and for an entry that AWS created unless the options name its type."""
+    """
+    :raises Refused: for a different type, and, unless the options name the type, for removals from an entry that AWS creates.
+    """
     entry = state.entry
     if not desired.present:
         if entry is None:
@@ -34,7 +36,7 @@ def plan(desired: Desired, state: State) -> Plan:
 
 
 def is_as_wanted(desired: Desired, entry: Entry | None) -> bool:
-    """Whether the entry matches the options, except for its policies."""
+    """Whether the entry matches the options, except for its policies and tags."""
     return entry is not None and entry.type == (desired.type or STANDARD) and not _differences(desired, entry)
 
 
@@ -59,12 +61,12 @@ def _check(desired: Desired, entry: Entry) -> None:
 
 
 def _require_named(desired: Desired, entry: Entry, change: str) -> None:
-    """Without an entry that AWS created, nodes or a service lose access.
+    """Without an entry that AWS creates, nodes or a service lose access.
 
-    :raises Refused: for such an entry unless the options name its type.
+    :raises Refused: for such an entry, unless the options name its type.
     """
     if entry.of_a_service and desired.type != entry.type:
-        why = f"an AWS service created {desired.resource}, and this run would {change}"
+        why = f"{desired.resource} is of a kind that AWS creates for nodes and services, and this run would {change}"
         refuse_option("type", desired.type, f"{entry.type}, which confirms the change", why)
 
 

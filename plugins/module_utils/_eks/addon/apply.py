@@ -117,7 +117,7 @@ def _gone(addon: Addon | None) -> bool:
 
 
 def _broken(addon: Addon | None) -> str | None:
-    """Why the add-on has failed. EKS may return a failure of an earlier operation for some time."""
+    """The next step if the add-on has failed. EKS may return the failure of an earlier operation for some time."""
     if addon is None or addon.status not in ADDON.failed:
         return None
     way = _way([issue.code for issue in addon.issues])

@@ -32,7 +32,7 @@ INSTALLED = "installed"
 
 @dataclass(frozen=True, order=True)
 class Identity:
-    """The IAM role of those Pods of the add-on that have a service account."""
+    """The IAM role of those Pods of the add-on that use a certain service account."""
 
     service_account: str
     role_arn: str
@@ -93,7 +93,7 @@ class Addon:
     status: str
     issues: tuple[Issue, ...] = ()
     text: str = ""
-    """The text of the settings, as it was given."""
+    """The text of the settings, as it was passed to EKS."""
     role: str = ""
     identities: tuple[Identity, ...] = ()
     namespace: str = ""
@@ -135,7 +135,7 @@ class Addon:
 
 @dataclass(frozen=True)
 class Version:
-    """``identities``: whether the add-on accepts its own pod identity associations, EKS's ``requiresIamPermissions``."""
+    """``identities`` is EKS's ``requiresIamPermissions``: whether the add-on accepts its own pod identity associations."""
 
     name: str
     default: bool = False
@@ -184,7 +184,7 @@ class Catalogue:
     def target(self, desired: Desired, addon: Addon | None) -> str | None:
         """The desired version; None if EKS does not offer it.
 
-        ``DEFAULT`` and ``LATEST`` change an installed add-on only to a newer version, and only with an upgrade.
+        ``DEFAULT`` and ``LATEST`` change an installed add-on only to a newer version, and only if ``upgrade`` is set.
         """
         have = addon.version if addon else None
         if desired.version not in (DEFAULT, LATEST):
@@ -201,4 +201,4 @@ class State:
     catalogue: Catalogue | None = None
     """None if the add-on will be removed."""
     schema: t.Any = None
-    """Schema of the settings of the desired version, if settings will be sent; None without a schema."""
+    """Schema for the settings of the desired version; None if the settings need no check or EKS has no schema."""

@@ -43,7 +43,7 @@ class Observer:
         *,
         failed: t.Callable[[Addon | None], str | None] = lambda addon: None,
     ) -> Addon | None:
-        """The state once ``done``, or immediately if the module does not wait.
+        """The add-on once ``done`` is true, or immediately if the module does not wait.
 
         :raises WaitFailed: with the reason from ``failed``.
         """
@@ -52,7 +52,7 @@ class Observer:
         return self.waits.until(self.look, done=done, failed=failed, subject=self.desired.about, state=_described)
 
     def _schema(self, addon: Addon | None, version: str | None) -> t.Any:
-        """The schema of the settings; None if no settings will be sent."""
+        """The schema for the settings; None without settings, or if neither the settings nor the version will change."""
         values = addon.configuration if self.desired.configuration is None and addon else self.desired.configuration
         if not values or version is None or (addon is not None and (addon.version, addon.configuration) == (version, values)):
             return None

@@ -19,7 +19,7 @@ from .schema import problem
 
 
 def plan(desired: Desired, state: State) -> Plan:
-    """:raises Refused: for an option that EKS does not support."""
+    """:raises Refused: for a value that EKS would refuse."""
     addon = state.addon
     if not desired.present:
         return Plan((_removal(desired, addon),) if addon is not None and addon.status != DELETING else ())
@@ -78,7 +78,7 @@ def _check(desired: Desired, state: State, addon: Addon | None, version: str, ca
     if desired.identities and desired.identities != have and entry is not None and not entry.identities:
         why = f"{of_it} needs no IAM permissions, so EKS accepts no associations for it"
         names = [each.service_account for each in desired.identities]
-        allowed = "no value; the module eks_pod_identity_association can create them before the add-on is installed"
+        allowed = "no value (the module eks_pod_identity_association can create associations before the add-on is installed)"
         refuse_option("pod_identity_associations", names, allowed, why)
     values = addon.configuration if desired.configuration is None and addon else desired.configuration
     wrong = problem(state.schema, values, path="configuration") if state.schema is not None else None

@@ -57,7 +57,7 @@ class Association:
     role: str
     target: str = ""
     external_id: str = ""
-    """The policy that limits the target role."""
+    """The external ID that the trust policy of the target role can require; empty without a target role."""
     without_session_tags: bool = False
     policy: t.Any = field(default_factory=dict)
     """The parsed policy; the text if it is not JSON."""

@@ -19,7 +19,7 @@ class Observer:
         self.desired = desired
 
     def __call__(self) -> State:
-        """The association. A cluster that does not exist has none, and the creation of one then fails."""
+        """The association. With ``state=absent``, a cluster that does not exist has none. Otherwise the error is raised."""
         try:
             return State(self.look())
         except AwsError as error:

@@ -22,12 +22,12 @@ Pairs = t.Mapping[str, t.Mapping[str, str]]
 def secret_text(pairs: Pairs, keys: tuple[HostKey, ...], *, now: datetime.datetime) -> str:
     """The text of the new secret. The text contains private keys. Only pass it on; do not store it.
 
-    :raises Refused: if pairs are missing, or differ from ``keys``. The message contains no part of a key.
+    :raises Refused: if pairs are missing or differ from ``keys``. The message contains no part of a private key.
     """
     given = {key.type: pairs.get(key.type) for key in keys}
     missing = [key_type for key_type, pair in given.items() if not pair]
     if missing:
-        raise Refused(f"/etc/ssh on the node has no file with the {', '.join(missing)} host key that the node presents.")
+        raise Refused(f"/etc/ssh on the node has no file for these host keys that the node presents: {', '.join(missing)}.")
     # The files' content stays as it is, including comments, so that no node's copy has to be rewritten.
     contents = {
         key.type: {"private": key.private, "public": " ".join(filter(None, (key.public.line, key.comment)))}

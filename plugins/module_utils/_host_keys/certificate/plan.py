@@ -44,7 +44,7 @@ def _due(desired: Desired, have: Certificate | None) -> str:
         missing = [name for name in desired.principals if name not in have.principals]
         surplus = [name for name in have.principals if name not in desired.principals]
         return "; ".join(
-            f"{what} {', '.join(names)}" for what, names in (("it lacks", missing), ("it names", surplus)) if names
+            f"{what} {', '.join(names)}" for what, names in (("it lacks", missing), ("it still has", surplus)) if names
         )
     if have.key_id != desired.key_id:
         return f"its key ID is {have.key_id!r}"

@@ -64,7 +64,7 @@ def authority_key(text: str, authority: PublicKey) -> t.Any:
         refuse_shown("private_key", "this text", "an OpenSSH private key without a passphrase")
     if public != authority:
         why = f"its fingerprint is {public.fingerprint}"
-        refuse_shown("private_key", "this key", f"the private key of authority ({authority.fingerprint})", why)
+        refuse_shown("private_key", "this key", f"the private key of the authority with fingerprint {authority.fingerprint}", why)
     return key
 
 

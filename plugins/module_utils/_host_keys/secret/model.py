@@ -21,7 +21,7 @@ PRESENT, ABSENT, QUERY = STATES = ("present", "absent", "query")
 
 @dataclass(frozen=True)
 class Purpose:
-    """The purpose of keys, with the names of their secret and parameter and a description."""
+    """What keys are used for: the last parts of the names of their secret and parameter, and a description."""
 
     secret: str
     parameter: str

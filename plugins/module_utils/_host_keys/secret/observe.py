@@ -20,7 +20,7 @@ from .model import PRESENT, QUERY, Desired, HostKeys
 class Observer:
     """Reads the secret and the parameter of one cluster.
 
-    A query, and a run with given public keys, do not read the secret. Its value is read only if the secret should exist.
+    A query and a run with given public keys do not read the secret. The secret's value is read only with ``state=present``.
     """
 
     def __init__(self, secrets: Api, ssm: Api, desired: Desired, *, clock: Clock = Clock()) -> None:

@@ -4,8 +4,8 @@
 # This module util is private to the collection.
 """Applies the plan of a cluster: makes each call, then waits until AWS has completed it.
 
-A reply can get lost after the call took effect: botocore then repeats the call, which finds the result of the first one.
-So the errors for "already exists", "already deleted" and "is being changed" are checked against the cluster, not reported.
+A reply can get lost after the call took effect. botocore then repeats the call, and the second call fails because of the first.
+The errors "already exists", "already deleted" and "is being changed" are therefore compared with the cluster, not reported.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from .plan import left
 
 TAKEN = "ResourceInUse"
 ABOUT_SCRIPTS = re.compile(r"life.?cycle", re.IGNORECASE)
-WAY = "Set source_s3_uri to a folder in S3, and on_create to a script in this folder, which may do nothing (#!/bin/bash, exit 0)"
+WAY = "Set source_s3_uri to a folder in S3, and on_create to a script in it. The script may do nothing (#!/bin/bash, exit 0)"
 
 
 class Applier:
@@ -96,7 +96,7 @@ class Applier:
         return f"AWS rolled back a change ({parts}); {why}"
 
     def _counts(self, arguments: t.Mapping[str, t.Any]) -> Counts | None:
-        """The current counts of groups without a declared count, which an autoscaler may change. None without such groups."""
+        """The current counts of groups without a declared count, which an autoscaler may be changing. None without such groups."""
         named = {
             name for groups in self.desired.groups.values() for name, group in groups.items() if "instance_count" in group
         }

@@ -4,10 +4,11 @@
 # This module util is private to the collection.
 """Preserves the counts of groups without a declared count during one UpdateCluster.
 
-AWS requires all settings of a group, including its count. If an autoscaler raises the count between the read and the call, the
-call resets it. A reset is detected for about 15 seconds, from the earlier count in AWS's record of the operation and from nodes in
-excess of the count. Later, changes by the autoscaler look the same. The nodes are requested again with BatchAddClusterNodes, which
-adds to the current count, because a second UpdateCluster could reset a different change.
+AWS requires all settings of a group, including its count. If an autoscaler raises the count between our read and our
+call, the call resets the count. For about 15 seconds after the call, a reset is detected: AWS's record of the operation has a
+higher earlier count, or the group has more nodes than its count. Later, a reset looks like a change by the autoscaler. The removed
+nodes are requested again with BatchAddClusterNodes, which adds to the current count, because a second UpdateCluster could reset a
+different change.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ class Counts:
         self.missing: dict[str, int] = {}
         """Nodes to request again, by group."""
         self.awaited: dict[str, int] = {}
-        """The counts of groups once AWS returns the nodes that were requested again."""
+        """The counts that groups must reach after nodes were requested again, by group."""
         self.operations: dict[str, tuple[t.Any, ...]] = dict.fromkeys(self._operations(), ()) if self._watched else {}
 
     def sent(self, group: t.Mapping[str, t.Any]) -> dict[str, t.Any]:
@@ -121,7 +122,7 @@ class Counts:
             self._report(name, count, count - added, why)
 
     def _add(self, name: str, count: int) -> tuple[int, str]:
-        """How many of the nodes were requested, and why not all; the reason is one of ``NOT_YET`` if it is temporary."""
+        """The number of requested nodes, and the reason if some were not requested. A temporary reason is one of ``NOT_YET``."""
         added = 0
         while added < count:
             part = min(MOST, count - added)

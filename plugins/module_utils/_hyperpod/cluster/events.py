@@ -28,7 +28,7 @@ TWINS = datetime.timedelta(seconds=2)
 """The most time between two events about one failure."""
 MOST_OF_INCIDENT = 4
 """The most events of one failure that are described to find its reason."""
-UNREAD = "other events of the cluster could not be read because AWS's answer has no Events"
+UNREAD = "other events of the cluster could not be read because AWS's answer has no field Events"
 WITHOUT_ID = "AWS lists a failure without an EventId, so the reason is unknown"
 Event = t.Mapping[str, t.Any]
 Incident = t.Sequence[Event]
@@ -48,7 +48,7 @@ class Failed:
 
 
 def failures(api: HyperPod, arn: str) -> list[str]:
-    """The last errors in a cluster's events, newest first, without duplicates. Only continuous provisioning has events."""
+    """The last errors in a cluster's events, newest first, without duplicates. There are none without continuous provisioning."""
     found: dict[str, str] = {}
     try:
         for incident in itertools.islice(_incidents(api, arn), MOST_INCIDENTS):

@@ -4,7 +4,7 @@
 # This module util is private to the collection.
 """The settings of instance groups, in one table for groups and one for restricted groups.
 
-From the service model of SageMaker in botocore 1.44. ``answers`` has the names that differ in DescribeCluster.
+The tables follow the service model of SageMaker in botocore 1.44. ``answers`` has the names in DescribeCluster if they differ.
 """
 
 from __future__ import annotations
@@ -212,7 +212,7 @@ GROUP: Table = (
                 "idle_wait_window_in_seconds",
                 "IdleWaitWindowInSeconds",
                 "int",
-                "Seconds to wait for idle nodes.",
+                "Seconds to wait until nodes are idle.",
                 low=3600,
                 high=2160000,
             ),
@@ -223,7 +223,12 @@ GROUP: Table = (
                 "How nodes are drained.",
                 parts=(
                     Setting(
-                        "drain_timeout_in_seconds", "DrainTimeoutInSeconds", "int", "Seconds to wait for jobs.", low=0, high=5400
+                        "drain_timeout_in_seconds",
+                        "DrainTimeoutInSeconds",
+                        "int",
+                        "Seconds to wait for jobs to end.",
+                        low=0,
+                        high=5400,
                     ),
                     Setting("on_drain_timeout", "OnDrainTimeout", about="Action after the timeout.", choices=("Force", "Skip")),
                 ),
@@ -315,7 +320,7 @@ GROUP: Table = (
             Setting(
                 "interface_type",
                 "InterfaceType",
-                about="Type of the interfaces. V(efa) has an IP address, and V(efa-only) has none.",
+                about="Type of the interfaces. V(efa) has an IP address, V(efa-only) does not.",
                 choices=("efa", "efa-only"),
             ),
         ),

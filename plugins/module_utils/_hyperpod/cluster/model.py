@@ -97,7 +97,7 @@ class Found:
         if self.status == statuses.DELETING:
             return ()
         failed = statuses.FAILED
-        own = (self.failure or f"it is {failed}",) if self.status == failed else ()
+        own = (self.failure or "DescribeCluster returns no reason",) if self.status == failed else ()
         scaler = (self.autoscaler_failure or f"its autoscaler is {failed}",) if self.autoscaler_status == failed else ()
         return (*own, *scaler, *(f"group {name} is {failed}" for name, each in self.progress.items() if each.status == failed))
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Parts that settings of a cluster and of its groups share: patterns, networks, storage, deployment of updates."""
+"""Patterns and settings in the tables of the cluster and of its groups: networks, storage, and the deployment of updates."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MOST_NODES = 6758
 
 
 def network(about: str) -> Setting:
-    """``vpc_config`` of the cluster, ``override_vpc_config`` of a group."""
+    """``vpc_config`` of the cluster or ``override_vpc_config`` of a group, depending on the first words of ``about``."""
     api = "VpcConfig" if about.startswith("Network of the cluster") else "OverrideVpcConfig"
     option = "vpc_config" if api == "VpcConfig" else "override_vpc_config"
     return Setting(
@@ -155,7 +155,7 @@ STORAGE: Table = (
             Setting(
                 "mount_path",
                 "MountPath",
-                about="Path where nodes mount it. The default of AWS is V(/fsx).",
+                about="Path where nodes mount the file system. The default of AWS is V(/fsx).",
                 pattern="/[a-zA-Z0-9._/-]+",
                 allowed="an absolute path",
             ),
@@ -178,7 +178,7 @@ STORAGE: Table = (
             Setting(
                 "mount_path",
                 "MountPath",
-                about="Path where nodes mount it. The default of AWS is V(/home).",
+                about="Path where nodes mount the file system. The default of AWS is V(/home).",
                 pattern="/[a-zA-Z0-9._/-]+",
                 allowed="an absolute path",
             ),

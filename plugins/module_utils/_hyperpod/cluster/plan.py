@@ -32,14 +32,14 @@ def plan(desired: Desired, state: State) -> Plan:
     """:raises Refused: for a change that AWS does not support, and for conflicting settings."""
     found = state.cluster
     if found is not None and desired.cluster_arn not in (None, found.arn):
-        refuse_option("cluster_arn", desired.cluster_arn, found.arn, f"cluster {desired.name} now has this ARN")
+        refuse_option("cluster_arn", desired.cluster_arn, found.arn, f"cluster {desired.name} has a different ARN")
     if not desired.present:
         return _absent(desired, state)
     if found is None:
         return _creation(desired)
     if found.status in (statuses.FAILED, statuses.DELETING):
         raise Refused(
-            f"{desired.resource} is {found.status}{found.failure and ': '}{found.failure}. AWS cannot change the cluster in this"
+            f"{desired.resource} is {found.status}{found.failure and f' ({found.failure})'}. AWS cannot change the cluster in this"
             " status. Remove it with state: absent, then run again."
         )
     if state.moving and changes_groups(desired, found):
@@ -72,7 +72,7 @@ def _absent(desired: Desired, state: State) -> Plan:
 
 
 def _lost(found: Found, nodes: t.Mapping[str, tuple[str, ...]]) -> dict[str, t.Any]:
-    """The nodes of each group, by group name. The listing may lack some of the nodes that the group counts."""
+    """By group name, the nodes and volumes that a deletion removes. ``node_ids`` may lack some of the nodes that AWS counts."""
     storage = {
         name: group.get("instance_storage_configs", ()) for groups in found.groups.values() for name, group in groups.items()
     }

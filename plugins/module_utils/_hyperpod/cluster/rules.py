@@ -67,9 +67,9 @@ def _check_continuous(settings: Values) -> None:
             )
         return
     if "accounting_database" in settings.get("orchestrator", {}).get("slurm", {}):
-        refuse_option("node_provisioning_mode", None, "Continuous", "orchestrator.slurm.accounting_database requires it")
+        refuse_option("node_provisioning_mode", None, "Continuous", "orchestrator.slurm.accounting_database requires Continuous")
     if settings.get("auto_scaling", {}).get("mode") == "Enable":
-        refuse_option("node_provisioning_mode", None, "Continuous", "auto_scaling requires it")
+        refuse_option("node_provisioning_mode", None, "Continuous", "auto_scaling requires Continuous")
 
 
 def _check_eks(settings: Values, groups: Groups) -> None:

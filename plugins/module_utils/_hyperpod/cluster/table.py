@@ -4,7 +4,7 @@
 # This module util is private to the collection.
 """The settings of a cluster without its groups, in one table: the input of CreateCluster and UpdateCluster.
 
-From the service model of SageMaker in botocore 1.44. ``answers`` has the names that differ in DescribeCluster.
+The table follows the service model of SageMaker in botocore 1.44. ``answers`` has the names in DescribeCluster if they differ.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ CLUSTER: Table = (
         "node_provisioning_mode",
         "NodeProvisioningMode",
         choices=("Continuous",),
-        about="V(Continuous) allows concurrent changes of groups, and retries automatically.",
+        about="With V(Continuous), AWS can change several groups at the same time, and automatically retries failed provisioning.",
     ),
     Setting(
         "tiered_storage_config",
@@ -131,7 +131,7 @@ CLUSTER: Table = (
                 "instance_memory_allocation_percentage",
                 "InstanceMemoryAllocationPercentage",
                 "int",
-                "Percentage of the memory.",
+                "Percentage of the memory of each node for checkpoints.",
                 low=0,
                 high=100,
             ),
@@ -174,4 +174,4 @@ CLUSTER: Table = (
     CLUSTER_ROLE,
     AUTO_SCALING,
 )
-"""Everything except the groups, which have their own lists, and the tags."""
+"""All settings except the tags and the groups. Groups have their own lists."""

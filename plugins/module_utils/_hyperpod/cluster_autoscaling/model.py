@@ -18,7 +18,9 @@ KARPENTER = "Karpenter"
 
 @dataclass(frozen=True)
 class Desired:
-    """``role`` is the autoscaler's IAM role. AWS changes it only while the autoscaler is disabled, as ``replace_role`` allows."""
+    """``role`` is the autoscaler's IAM role. AWS changes the role only while the autoscaler is disabled;
+    ``replace_role`` allows the module to disable the autoscaler for this change.
+    """
 
     cluster_arn: str
     present: bool

@@ -42,4 +42,4 @@ class Observer:
 
 
 def _described(state: State) -> str:
-    return f"{state.status or 'not present'}, the cluster {state.cluster.status}"
+    return f"{state.status or 'not present'} (the cluster is {state.cluster.status})"

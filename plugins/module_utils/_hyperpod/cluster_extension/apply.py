@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Applies the plan of an extension: makes each call, then waits until it works on every node or is removed."""
+"""Applies the plan of an extension: makes each call, then waits until the extension is active, or no longer listed."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ class Extension:
             configuration=json.loads(details.get("ConfigurationValues") or "{}"),
             nodes=nodes.get("TotalCount", 0),
             active_nodes=nodes.get("ActiveCount", 0),
-            issues=tuple(printable(f"{each['Code']} on {each['NodeCount']} nodes: {each['Message']}") for each in issues),
+            issues=tuple(printable(f"{each['Code']} (nodes: {each['NodeCount']}): {each['Message']}") for each in issues),
         )
 
 

@@ -60,6 +60,6 @@ class Observer:
 
 def _described(found: Extension | None) -> str:
     if found is None:
-        return "gone"
-    nodes = f" on {found.active_nodes} of {found.nodes} nodes" if found.nodes else ""
+        return "missing"
+    nodes = f", active on {found.active_nodes} of {found.nodes} nodes" if found.nodes else ""
     return f"{found.status}{nodes}"

@@ -30,7 +30,7 @@ def plan(desired: Desired, state: State) -> Plan:
 
 
 def left(desired: Desired, found: Extension) -> tuple[Change, ...]:
-    """The changes that remain. For a failed extension that matches the options, that is an update that makes it active again."""
+    """The changes that remain. A failed extension that matches the options needs an update that makes it active again."""
     changes = []
     if desired.version not in (None, found.version):
         if desired.version is not None and _number(desired.version) < _number(found.version):

@@ -6,7 +6,7 @@
 Slurm or Kubernetes, it only waits.
 
 AWS returns refusals in a list, with status 200. After a lost reply, botocore repeats the call, and AWS refuses nodes that the
-first call is already changing. So a refusal counts only for a node that does not change.
+first call is already changing. So a refusal counts only for a node that is not changing.
 """
 
 from __future__ import annotations
@@ -82,15 +82,15 @@ class Applier:
         was, node = before.by_id.get(entry["NodeId"]), now.by_id.get(entry["NodeId"])
         if self.desired.state != "rebooted":
             return node is None or node.status == LEAVING
-        # If AWS refuses to reboot a node that was running because of its status, the node is being or was already rebooted.
+        # If AWS refuses the reboot because of the node's status, although the node was running, a reboot has begun.
         busy = _code(entry) in REBOOT_ERRORS.busy
         return busy and was is not None and was.status == RUNNING and node is not None and node.status in (RUNNING, PENDING)
 
     def _gone(self, before: State, ids: t.Sequence[str]) -> t.Callable[[State], bool]:
-        """Whether the nodes are deleted, or replaced by as many running nodes. An autoscaler may also have made a group smaller.
+        """Whether the nodes are deleted, or replaced by as many running nodes unless an autoscaler made the group smaller.
 
-        The wait requires both the listing and the counts: between two attempts of a replacement, a node is in no listing. If a
-        node left before the first read, its group is unknown, and all groups of the cluster must have reached their counts.
+        Both the listing and the counts must confirm this, because between two attempts of a replacement a node is not listed. If
+        a node left before the first read, its group is unknown, so all groups of the cluster must have reached their counts.
         """
         unknown = any(node_id not in before.by_id for node_id in ids)
         wanted = collections.Counter(before.by_id[node_id].group for node_id in ids if node_id in before.by_id)

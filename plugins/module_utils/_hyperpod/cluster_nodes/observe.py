@@ -15,7 +15,7 @@ from ..model import Group, NodeTypes
 from .model import State
 
 STAYING = (statuses.PENDING, statuses.UPDATING_SOFTWARE, statuses.CHECKING)
-"""Statuses in which a node may stay forever, so that operators replace or delete it."""
+"""Busy statuses that may never end. Operators can replace or delete a node with such a status, so a call does not wait."""
 _SHOWN = 3
 """The most nodes that a line of progress names."""
 
@@ -59,7 +59,7 @@ class Observer:
 
 def _counts(state: State, group: Group) -> str:
     listed = state.listed(group.name)
-    return f"{group.name} {group.current}/{group.target}" + (f" with {listed} listed" if listed != group.current else "")
+    return f"{group.name} {group.current}/{group.target}" + (f" ({listed} listed)" if listed != group.current else "")
 
 
 def _leaves(state: State, node_id: str) -> bool:

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Plans the calls for nodes, in chunks of AWS's limits. No I/O."""
+"""Plans the calls for nodes, each within AWS's limits per call. No I/O."""
 
 from __future__ import annotations
 

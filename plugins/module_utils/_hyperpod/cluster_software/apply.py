@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Calls UpdateClusterSoftware, and waits until each group has its software or AWS has rolled the update back.
+"""Calls UpdateClusterSoftware, and waits until each group has the new software or AWS has rolled the update back.
 
 AWS returns only the status of a group's last update, which stays until the next update begins. So a status counts once the new
 update was seen in progress, or once AWS has returned the same status repeatedly.

@@ -76,14 +76,14 @@ class NodeSoftware:
 
 @dataclass(frozen=True)
 class State:
-    """A cluster and the software of its groups, by name. With EKS, also that of its nodes, because AWS skips protected nodes."""
+    """A cluster and the software of its groups, by name. With EKS, also of its nodes, because an update skips protected ones."""
 
     cluster: Cluster
     groups: t.Mapping[str, Software]
     nodes: tuple[NodeSoftware, ...] = ()
 
     def behind(self, group: str, version: str) -> list[str]:
-        """IDs of a group's nodes that do not run ``version``, or that do not run the newest version if it is empty."""
+        """IDs of a group's nodes that do not run ``version``; if ``version`` is empty, that do not run the newest version."""
         return [node.instance_id for node in self.nodes if node.group == group and _is_behind(node, version)]
 
 

@@ -26,7 +26,7 @@ def plan(desired: Desired, state: State) -> Plan:
         require_group(cluster, name, option="instance_groups")
     if desired.deployment and cluster.orchestrator == "slurm":
         given = desired.deployment["deployment_config"]
-        refuse_option("deployment_config", given, "no deployment_config on a cluster with Slurm", "batches require EKS")
+        refuse_option("deployment_config", given, "no deployment_config on a cluster with Slurm", "updates in batches require EKS")
     groups = [state.groups[name] for name in due(desired, state)]
     if not groups:
         return Plan()
@@ -55,7 +55,7 @@ def due(desired: Desired, state: State) -> list[str]:
 
 
 def behind(desired: Desired, state: State, group: str) -> list[str]:
-    """IDs of the group's nodes that an update skipped. Empty for a custom image: AWS does not return which nodes run it."""
+    """IDs of the group's nodes that an update skipped. Empty for a custom image, because AWS's listing lacks a node's image."""
     return state.behind(group, desired.versions[group]) if desired.image_id in (None, "default") else []
 
 

@@ -14,7 +14,7 @@ NEEDED = ", ".join([f"{dotted(OLDEST)} or newer", *(f"except {each}" for each in
 
 
 def cni_requirement(version: str | None) -> EksRequirement:
-    """``version``: of the add-on, or None if EKS does not manage it."""
+    """``version``: the version of the add-on; None if EKS does not manage the add-on."""
     if version is None:
         return EksRequirement(VPC_CNI, None, "not an EKS add-on", NEEDED)
     numbers = version_numbers(version)

@@ -15,7 +15,7 @@ from .model import EKS_CLUSTER, Chart, Eks, EksRequirement, NodeSubnet, State
 OLDEST, NEWEST = (1, 30), (1, 35)
 """Kubernetes versions that HyperPod supports, as of 2026-10."""
 ENDS: dict[Version, str] = {(1, 30): "2026-07-23", (1, 31): "2026-11-26"}
-"""The end of EKS's extended support by version, from its release calendar as of 2026-11."""
+"""The end of EKS's extended support by version, from EKS's release calendar as of 2026-11."""
 MODES = ("API", "API_AND_CONFIG_MAP")
 ADDRESSES = {"ml.p5.48xlarge": 81}
 """IP addresses that a node uses in its subnets: 50 for Pods and 31 for EFA. AWS documents no number for other types."""
@@ -47,7 +47,7 @@ def _version(version: str) -> EksRequirement:
     numbers = version_numbers(version)
     met = None if not numbers or numbers > NEWEST else numbers >= OLDEST
     end = ENDS.get(numbers, "")
-    note = f"EKS's extended support of Kubernetes {version} ends on {end}; EKS then upgrades the cluster itself" if end else ""
+    note = f"EKS's extended support of Kubernetes {version} ends on {end}, and EKS then upgrades the cluster itself" if end else ""
     return EksRequirement("version", met, version, f"{dotted(OLDEST)} to {dotted(NEWEST)}", note)
 
 
@@ -73,7 +73,7 @@ def _addresses(there: t.Sequence[NodeSubnet], nodes: t.Mapping[str, int]) -> Eks
     needed = sum(ADDRESSES.get(name, 1) * count for name, count in nodes.items())
     free = sum(each.free for each in there)
     unknown = sorted(name for name in nodes if name not in ADDRESSES)
-    needs = f"{needed} for the nodes" + (f", assuming one for each {_some(unknown)}" if unknown else "")
+    needs = f"{needed} for the nodes" + (f", assuming one for each node of type {_some(unknown)}" if unknown else "")
     return EksRequirement("addresses", free >= needed, f"{free} free", needs)
 
 

@@ -68,7 +68,7 @@ class State:
 @dataclass(frozen=True)
 class EksRequirement(Requirement):
     note: str = ""
-    """A note about a requirement that is met now but will not stay met, without a period; empty without a note."""
+    """A limit of a requirement that is met, for example until a date or for some types. A sentence without a period, or empty."""
 
     def to_result(self) -> dict[str, t.Any]:
         return {**super().to_result(), "note": self.note}

@@ -45,7 +45,7 @@ def _chart(kubernetes: t.Callable[[], Kubernetes]) -> Chart:
     try:
         version = health_agent.version(kubernetes())
     except Failure as failure:
-        return Chart(None, f"not checked, because {failure}")
+        return Chart(None, f"not checked: {str(failure).rstrip('.')}")
     return Chart(version is not None, version or "missing")
 
 

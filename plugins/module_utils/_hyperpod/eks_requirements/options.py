@@ -18,7 +18,7 @@ _ARN = re.compile(r"arn:aws[a-z-]*:eks:(?P<region>[a-z0-9-]+):\d{12}:cluster/(?P
 def cluster_name(params: t.Mapping[str, t.Any], *, region: str | None) -> str:
     """The name of the EKS cluster.
 
-    :raises Refused: for an ARN of something else, and for a different Region.
+    :raises Refused: for the ARN of a different kind of resource, and for an ARN in a different Region.
     """
     arn = params["eks_cluster_arn"]
     match = _ARN.fullmatch(arn)

@@ -5,7 +5,7 @@
 """The recorded full look at a cluster, and the values it is compared with.
 
 A full look is a run of ``reconcile`` that checks AWS and the login nodes completely. It records its results as hashes. Later runs
-need not connect to nodes while all hashes are the same, nothing is due and the record is not too old.
+need not connect to nodes while all hashes stay the same, nothing has expired or may be renewed, and the record is not too old.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class FullLook:
 
     @classmethod
     def from_json(cls, text: str | None) -> FullLook | None:
-        """The record; None if it is unreadable or has a different version. The next run is then a full look."""
+        """The record; None if it is unreadable or has a different version. The run that reads it is then a full look."""
         try:
             data = json.loads(text or "")
             look = cls(**{name: data[name] for name in cls.__dataclass_fields__})
@@ -104,7 +104,7 @@ class Desired:
 
     look: FullLook | None
     hindrances: tuple[str, ...] = ()
-    """Reasons why this look can't be compared with the next one. With a reason, the existing record stays."""
+    """Reasons why later runs can't be compared with this full look. If there is one, the existing record stays unchanged."""
 
 
 @dataclass(frozen=True)

@@ -41,7 +41,7 @@ def began(params: Params) -> Observed:
     try:
         return Observed(**{name: params["began"][name] for name in ("generation", "nodes", "records")})
     except (KeyError, TypeError):
-        refuse_option("began", params["began"], "the value of seen that state=query returns")
+        refuse_option("began", params["began"], "the return value seen of the module with state=query")
 
 
 def due(ends: t.Iterable[t.Mapping[str, t.Any]], *, now: datetime.datetime) -> str:

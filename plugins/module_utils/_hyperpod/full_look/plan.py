@@ -22,7 +22,7 @@ def plan(desired: Desired, state: State, *, name: str) -> Plan:
 
 
 def _plan_present(look: FullLook, state: State, resource: str) -> Plan:
-    """A failed look is recorded only if there is an existing record, in order to invalidate it."""
+    """A failed full look is recorded only to invalidate the record of a successful one, or an unreadable record."""
     if not look.well and (not state.exists or (state.look is not None and not state.look.well)):
         return Plan()
     action, before = "update" if state.exists else "create", state.look and state.look.looked

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Decides whether a cluster is quiet: reasons why it may have changed since the last full look. No I/O."""
+"""Reasons why a cluster may have changed since the last full look. A cluster without such reasons is quiet. No I/O."""
 
 from __future__ import annotations
 
@@ -31,13 +31,14 @@ def reasons(look: FullLook | None, run: RunContext, observed: Observed) -> tuple
 
 
 def could_count(look: FullLook, run: RunContext, generation: int | None) -> bool:
-    """Whether an outdated look may be valid for a later run: all values can become the same again, except time and generation.
+    """Whether a later run may use a full look that this run can't use: all values can return to the recorded ones, except the
+    time and the lock's generation.
 
     :param generation: the lock's generation; None if it is unknown.
     """
     if not look.well or _is_due(look, run) or (generation is not None and generation > look.generation):
         return False
-    # The period is part of the declaration. A longer period may not have ended.
+    # The period is part of the declaration, so a later run may have a longer period that has not ended.
     same = run.declared == look.declared and not run.problem
     return not (same and is_time(look, run) and moment_of(look.looked) <= run.now)
 
@@ -54,7 +55,7 @@ def _is_due(look: FullLook, run: RunContext) -> bool:
 
 
 def is_time(look: FullLook, run: RunContext) -> bool:
-    """Each cluster has its own minute of the period, so that full looks of many clusters are spread."""
+    """Whether a new period has begun. Clusters' periods begin at different times, so that their full looks are spread."""
     period = run.minutes * 60
     if not period or moment_of(look.looked) > run.now + AHEAD:
         return True
@@ -112,18 +113,18 @@ def in_service(targets: t.Mapping[str, str]) -> int:
 
 
 def hindrances(began: Observed, run: RunContext, observed: Observed) -> tuple[str, ...]:
-    """Why a successful full look can't be compared with the next one: something changed during the run.
+    """Why later runs can't be compared with a successful full look: something may have changed during the run.
 
     A run acquires the lock at most twice, for the login nodes and for the Client VPN. If the lock has two new generations, the
     first one is no longer visible and may belong to a different run.
     """
     found = []
     if not (observed.generation == began.generation or (observed.ours and observed.generation == began.generation + 1)):
-        found.append("A different run may have acquired the lock during the run.")
+        found.append("A different run may have acquired the lock during this run.")
     if observed.nodes != began.nodes or observed.instance_ids != run.inventory:
-        found.append("Nodes were added, removed or changed during the run, or are missing from the inventory.")
+        found.append("Nodes were added, removed or changed during this run, or the inventory has different nodes.")
     if observed.records != began.records:
-        found.append("During the run, the records about nodes and users were changed.")
+        found.append("The records about nodes and users were changed during this run.")
     if run.problem or not run.declared:
         found.append("The declaration is unknown.")
     return tuple(found)

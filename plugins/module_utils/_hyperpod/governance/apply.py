@@ -60,7 +60,7 @@ class Applier:
             raise LostRace from error
 
     def _after_refusal(self, step: Step) -> Found | None:
-        """The state once AWS has finished changing it. An unchanged state counts only after AWS has returned it repeatedly."""
+        """The resource once AWS has finished changing it. An unchanged resource counts only after several equal answers."""
 
         def unchanged(found: Found | None) -> bool | None:
             return (_settled(found) and self._as_planned(step, found)) or None
@@ -91,7 +91,7 @@ class Applier:
         return (found.status == DELETING) if deletes else not left(self.desired, found)
 
     def _as_planned(self, step: Step, found: Found | None) -> bool:
-        """Whether the state is still the planned one, so that AWS refuses the call for a different reason."""
+        """Whether the resource is still as it was for the plan. AWS then refused the call for a reason other than a change."""
         kind = self.desired.kind
         if step.operation == kind.create:
             return found is None
@@ -112,7 +112,7 @@ class Applier:
                 then = "recreate it with recreate: true"
             else:
                 then = "run again"
-            return f"{found.failure or 'AWS gives no reason'}; fix the cause, then {then}"
+            return f"{found.failure.rstrip('.') or 'AWS gives no reason'}; fix the cause, then {then}"
 
         late = repeated(judge, ANSWERS if step.operation == kind.delete else LAGGING)
 

@@ -88,7 +88,14 @@ SHARING = Setting(
     "How the team lends its idle compute, and borrows idle compute of other teams.",
     parts=(
         Setting("strategy", "Strategy", about="Whether the team lends and borrows.", choices=STRATEGIES, required=True),
-        Setting("borrow_limit", "BorrowLimit", "int", "Percentage of its quota that the team may borrow.", low=0, high=10000),
+        Setting(
+            "borrow_limit",
+            "BorrowLimit",
+            "int",
+            "Idle compute that the team may borrow, as a percentage of its own quota.",
+            low=0,
+            high=10000,
+        ),
         Setting(
             "absolute_borrow_limits",
             "AbsoluteBorrowLimits",

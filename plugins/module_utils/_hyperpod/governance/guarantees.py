@@ -66,7 +66,7 @@ def amounts_of(described: t.Mapping[str, t.Any]) -> dict[str, float]:
 
 
 def measured_types(settings: Values, others: t.Iterable[Found], capacity: Capacity) -> list[str]:
-    """The types of our quota for which a quota sets accelerators, vCPUs, memory or partitions."""
+    """The types in our quota for which any of the quotas sets accelerators, vCPUs, memory or partitions."""
     types = {each["instance_type"] for each in _resources(settings)} & capacity.instances.keys()
     entries = [*_resources(settings), *(each for other in others for each in _resources(other.settings))]
     return sorted(types & {each["instance_type"] for each in entries if _is_measured(each)})
@@ -177,7 +177,7 @@ def _amount(unit: str, settings: Values, stock: _Stock) -> float:
 
 
 def _cut(resource: Values, stock: _Stock) -> float:
-    """The number of accelerators that the partitions take."""
+    """The number of accelerators that an entry's partitions use."""
     profile = _profile(resource)
     if INSTANCES in resource or profile not in stock.profiles or not stock.each.get(profile):
         return 0

@@ -74,7 +74,7 @@ class Found:
     @property
     def described(self) -> str:
         """The status, with the reason of a failure."""
-        return f"{self.status}{self.failure and ': '}{self.failure}"
+        return f"{self.status}{self.failure and f' ({self.failure})'}"
 
 
 @dataclass(frozen=True)

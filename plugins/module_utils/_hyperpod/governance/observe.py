@@ -88,7 +88,7 @@ class Observer:
             done=done,
             failed=failed,
             subject=self.desired.resource,
-            state=lambda found: "gone" if found is None else found.status,
+            state=lambda found: "missing" if found is None else found.status,
         )
 
     def _cluster(self) -> Answer | None:
@@ -121,7 +121,7 @@ class Observer:
         return found.name != self.desired.name
 
     def _wants_tags(self, found: Found) -> bool:
-        """Whether to read the tags. A recreation needs them too, because it keeps them."""
+        """Whether to read the tags. They are also read before a recreation, which sets them again."""
         return self.desired.tags is not None or (self.desired.recreate and found.status in HOPELESS)
 
     def _capacity(self, cluster: Answer, own: Found | None, others: t.Sequence[Found]) -> Capacity:

@@ -95,7 +95,7 @@ def check_resources(option: str, resources: t.Sequence[Values]) -> None:
 
 def _require_amount(option: str, resource: Values) -> None:
     if not any(name in resource for name in AMOUNTS):
-        refuse_option(option, resource["instance_type"], f"an instance type with one of {', '.join(AMOUNTS)}")
+        refuse_option(option, resource["instance_type"], f"an instance type with at least one of {', '.join(AMOUNTS)}")
 
 
 def _require_parts(option: str, table: Table, entries: t.Sequence[Values]) -> None:

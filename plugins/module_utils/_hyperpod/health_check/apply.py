@@ -4,7 +4,8 @@
 # This module util is private to the collection.
 """Calls StartClusterHealthCheck, and waits until its operation has ended. AWS reboots or replaces nodes that fail.
 
-The checks begin minutes after the call, so a running node may not have been checked yet. Only AWS's operation ends the wait.
+The checks begin minutes after the call, so a running node may not have been checked yet. The wait therefore
+also requires that AWS's operation has ended.
 """
 
 from __future__ import annotations

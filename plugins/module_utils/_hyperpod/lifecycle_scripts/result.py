@@ -74,7 +74,7 @@ def _changed(place: Place, name: str, *, gone: bool, uploads: bool) -> Finding:
 def _others(place: Place, names: t.Sequence[str]) -> Finding:
     shown = ", ".join(_shown(name) for name in names[:SHOWN])
     more = ", and perhaps more" if len(names) >= SHOWN else ""
-    what = f"{place.uri()} has objects that no run uploaded: {shown}{more}."
+    what = f"{place.uri()} has objects that are neither declared nor recorded as uploaded: {shown}{more}."
     text = f"{what} HyperPod copies these objects to each new node. Remove the objects that no script needs."
     return note("lifecycle-object-unknown", text, severity=WARNING, subject=place.uri())
 

@@ -20,7 +20,8 @@ def plan(desired: Desired, state: State) -> Plan:
     if desired.node_id not in state.nodes:
         refuse_option("node_id", desired.node_id, f"nodes of cluster {state.cluster}", "the cluster has no such node")
     if state.attachment_id and not state.holder:
-        return Plan(notes=(f"{desired.resource} is attached ({state.attachment_id}), but EC2 does not return to which node.",))
+        attached = f"{desired.resource} is attached ({state.attachment_id}), but EC2 does not return the ID of its node."
+        return Plan(notes=(f"{attached} Nothing was changed.",))
     if state.holder or state.status != AVAILABLE:
         why = f"it is attached to {state.holder}" if state.holder else f"it is {state.status}"
         refuse_option("network_interface_id", desired.interface_id, "an interface that is available", why)

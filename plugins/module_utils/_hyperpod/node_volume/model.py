@@ -45,13 +45,13 @@ class Attachment:
         """EC2 names a HyperPod node by an ARN that ends with the IDs of its cluster and its instance."""
         resource = answer.get("AssociatedResource") or ""
         node = re.search(r":cluster/[a-z0-9]{12}-(i-[a-f0-9]+)$", resource)
-        holder = node[1] if node else resource or answer.get("InstanceId") or "something"
+        holder = node[1] if node else resource or answer.get("InstanceId") or "an unknown resource"
         return cls(holder, answer.get("State") or "", answer.get("Device") or "")
 
 
 @dataclass(frozen=True)
 class State:
-    """``status`` and ``attachment`` of the volume; the cluster's nodes by ID."""
+    """``status`` and ``attachment`` are those of the volume. ``nodes``: the IDs of the cluster's nodes."""
 
     cluster: Cluster
     nodes: frozenset[str]

@@ -43,7 +43,7 @@ def path_of(arn: ClusterArn) -> str:
 class Desired:
     """A record that must exist or must not exist. Without ``kind`` and ``name``, nothing changes.
 
-    ``value`` comes from the options; owner and date come from the run that creates the record.
+    ``value`` comes from the options. ``owner`` is an option's value or else identifies the run, and ``now`` is the time of the run.
     """
 
     present: bool
@@ -110,7 +110,7 @@ class State:
         return self.record(kind, name) is not None or any((each.kind, each.name) == (kind, name) for each in self.bad)
 
     def with_record(self, kind: str, name: str, record: Record | None) -> State:
-        """A copy with this record under the name, or without one if it is None."""
+        """A copy with this record under the name; without a record of this name if ``record`` is None."""
         of_kind = {key: value for key, value in self.records.get(kind, {}).items() if key != name}
         if record is not None:
             of_kind[name] = record

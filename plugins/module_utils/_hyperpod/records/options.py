@@ -54,5 +54,5 @@ def _any_name(name: str) -> str:
 def _value(value: t.Mapping[str, t.Any]) -> dict[str, t.Any]:
     for key in ("owner", "since"):
         if key in value:
-            refuse_option("value", key, "all fields except owner and since", "the module records these itself")
+            refuse_option("value", key, "all fields except owner and since", "the module records owner and since itself")
     return dict(value)

@@ -24,7 +24,7 @@ def plan(desired: Desired, state: State) -> Plan:
 
 
 def refuse_bad(state: State) -> None:
-    """:raises Refused: for invalid records that must not be ignored, because this would revert a decision."""
+    """:raises Refused: for invalid records that must not be ignored, because a run would then revert a decision."""
     guarding = [str(each) for each in state.bad if each.guards]
     if guarding:
         raise Refused(" ".join(guarding))

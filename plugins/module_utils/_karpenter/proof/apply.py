@@ -119,7 +119,7 @@ class Applier:
             self.observer.kubernetes.create(self.desired.pods_path, manifest)
         except KubernetesError as error:
             if error.status == CONFLICT:
-                raise Refusal(f"Pod {self.desired.pod} was created concurrently; another proof is running.") from error
+                raise Refusal(f"Another run has just created Pod {self.desired.pod}. Run again after that run ends.") from error
             if 400 <= error.status < 500:
                 more = " Choose another namespace that allows such Pods." if error.status == FORBIDDEN else ""
                 raise Refusal(f"{_sentence(error)}{more} No pod was created.") from error
@@ -127,9 +127,9 @@ class Applier:
         self.timeline.record(at.POD_CREATED, self.desired.pod)
 
     def _recreate(self, seen: Seen, manifest: dict[str, t.Any]) -> None:
-        """Create the Pod again if it was removed before it ran, for example with its node. Late capacity still counts.
+        """Create the Pod again if it was removed before it ran, for example with its node, because AWS may still provide capacity.
 
-        A Pod that is still being deleted is created again at a later read.
+        While the earlier Pod is still being deleted, the API server refuses the new Pod, and a later read tries again.
         """
         if seen.smoke is not None:
             self.observer.kubernetes.delete(self.desired.pod_path)
@@ -150,7 +150,7 @@ class Applier:
             return seen
 
         patience = self.desired.up_seconds
-        subject = f"pod {self.desired.pod} ({choice.instance_type}, at most {patience} s)"
+        subject = f"Pod {self.desired.pod} ({choice.instance_type}, at most {patience} s)"
         waits = self._waits(patience)
         try:
             return waits.until(look, done=lambda seen: seen.running, failed=_broken(), subject=subject, state=self._described)
@@ -172,7 +172,7 @@ class Applier:
             return seen
 
         def left(seen: Seen) -> list[str]:
-            return [*([f"pod {self.desired.pod}"] if seen.smoke else []), *self.timeline.tracked.left(seen)]
+            return [*([f"Pod {self.desired.pod}"] if seen.smoke else []), *self.timeline.tracked.left(seen)]
 
         subject = f"NodePool {self.desired.node_pool} (at most {patience} s)"
         waits = self._waits(patience)
@@ -185,8 +185,8 @@ class Applier:
             )
         except WaitTimeout as error:
             raise NotRemoved(
-                f"NodePool {self.desired.node_pool} did not remove its nodes of {choice.instance_type} within {patience} s: "
-                f"{printable(', '.join(left(watch.last)))} remain, which costs {choice.cost.described}. "
+                f"NodePool {self.desired.node_pool} did not remove its nodes of {choice.instance_type} within {patience} s. "
+                f"Remaining: {printable(', '.join(left(watch.last)))}. Each node costs {choice.cost.described}. "
                 f"{self.reasons.held(self.desired, watch.last)} So far: {self.timeline.described}."
             ) from error
 
@@ -203,21 +203,21 @@ class Applier:
             self.timeline.record(at.POD_DELETED, pod)
             return True, f"Pod {pod} was removed."
         return False, (
-            f"Pod {pod} could not be removed ({last}), so it keeps its node for {self.desired.up_seconds} s after its start. "
+            f"Pod {pod} could not be removed ({last}), so it uses its node until {self.desired.up_seconds} s after its start. "
             f"Run kubectl delete pod -n {self.desired.namespace} {self.desired.pod_name}."
         )
 
     def _cost(self, choice: Candidate, watch: Watch) -> str:
-        """A sentence about the cost of nodes that Karpenter must still remove; empty without any."""
+        """A sentence about the cost of nodes that Karpenter must still remove; empty without such nodes."""
         left = self.timeline.tracked.left(watch.last)
         if not left:
             return ""
-        return f" Karpenter must still remove {printable(', '.join(left))}, which costs {choice.cost.described} until then."
+        return f" Karpenter must still remove {printable(', '.join(left))}. Until then, each node costs {choice.cost.described}."
 
     def _described(self, seen: Seen) -> str:
         last = self.timeline.moments[-1]
         trouble = printable(seen.smoke.trouble) if seen.smoke else ""
-        return f"not running, the last step was {last.step} ({printable(last.name)})" + (f", {trouble}" if trouble else "")
+        return f"not running (last step: {last.step}, {printable(last.name)}{f'; {trouble}' if trouble else ''})"
 
     def _waits(self, patience: float) -> Waits:
         return Waits(timeout=patience, interval=self.desired.interval, progress=self.progress, clock=self.clock)
@@ -236,7 +236,7 @@ def _sentence(error: BaseException) -> str:
 
 
 def _broken() -> t.Callable[[Seen], str | None]:
-    """A check that ends the wait early, with the next step, if the Pod will never run. Its node would cost money meanwhile."""
+    """A check that returns the next step if the Pod will never run. The wait then ends early, because the node costs money."""
 
     def in_trouble(seen: Seen) -> bool:
         return seen.smoke is not None and bool(seen.smoke.pod.trouble)
@@ -246,7 +246,7 @@ def _broken() -> t.Callable[[Seen], str | None]:
     def judged(seen: Seen) -> str | None:
         ended = seen.smoke is not None and seen.smoke.pod.phase == "Failed" and not seen.smoke.lost
         if for_long(seen) or ended:
-            return "set option image to an image that the node can pull, and that runs without root until it is stopped"
+            return "set option image to an image that the node can pull, that runs without root, and that does not end by itself"
         return None
 
     return judged

@@ -99,7 +99,7 @@ class Moment:
 
 @dataclass(frozen=True)
 class Proof:
-    """The result of a proof. In check mode, the planned node."""
+    """The result of a proof. In check mode, only ``choice`` is set, the type of the planned node."""
 
     choice: Candidate
     group: str = ""
@@ -134,6 +134,6 @@ class State:
         return tuple(pod for pod in self.inside.pods if pod.meta.managed and pod.meta.labels.get(PROOF) == desired.node_pool)
 
     def claims(self, desired: Desired, instance_type: str) -> tuple[NodeClaim, ...]:
-        """The pool's NodeClaims of the type or of an unknown type, which Karpenter chooses when it requests the node."""
+        """The pool's NodeClaims of the type or without a type, because Karpenter sets the type only when it requests the node."""
         of_pool = (each for each in self.inside.claims if each.pool == desired.node_pool)
         return tuple(each for each in of_pool if each.instance_type in ("", instance_type))

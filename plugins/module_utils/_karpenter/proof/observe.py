@@ -53,7 +53,7 @@ class Observer:
         return self._kubernetes
 
     def __call__(self) -> State:
-        """The current state. After a proof, the state before the proof, and the result of the proof."""
+        """The current state. After a proof, nothing is read again: the state before the proof is returned with the result."""
         if self.proof is not None and self.last is not None:
             return State(self.last.outside, candidates=self.last.candidates, proof=self.proof)
         self.last = self._look()
@@ -72,7 +72,10 @@ class Observer:
         return State(outside, inside, kinds, labels, denied, tuple(notes))
 
     def _denied(self, kubernetes: Kubernetes, inside: Inside, kinds: tuple[Candidate, ...]) -> str:
-        """Check with a dry run and an access review, which change nothing. Not every webhook supports dry runs."""
+        """Why the Pod would be denied, from an access review and a dry run, which change nothing; empty if it would not.
+
+        A refusal of the dry run itself is ignored, because not every webhook supports dry runs.
+        """
         pool = inside.pool(self.desired.node_pool)
         if pool is None or not kinds:
             return ""
@@ -98,7 +101,7 @@ class Observer:
         if pool is None:
             return (), []
         offered, cluster = groups_by_type(pool, inside, outside), outside.cluster
-        wanted = dict.fromkeys(offered, 1)
+        wanted = prices.of_nodes(dict.fromkeys(offered, 1))
         read = prices.read(self.price_list, wanted, region=cluster.region, partition=cluster.partition)
         costs = {each["instance_type"]: Cost(each["price_per_hour"], read["currency"], each["source"]) for each in read["prices"]}
         return candidates(offered, costs), read["notes"]

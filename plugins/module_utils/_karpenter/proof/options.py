@@ -18,9 +18,9 @@ from ..._kubernetes.names import IMAGE, IMAGE_ALLOWED, NAMESPACE, NAMESPACE_ALLO
 from .model import Desired
 
 _POOL = r"[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?"
-"""Shorter than other names, because the pool's name is the value of a label."""
+"""At most 63 characters instead of 253, because the pool's name is also the value of a label."""
 LONGEST = 86400
-"""The maximum of the timeouts, in seconds."""
+"""The maximum of each timeout, in seconds."""
 
 
 def desired(params: t.Mapping[str, t.Any]) -> Desired:
@@ -54,5 +54,5 @@ def progress(params: t.Mapping[str, t.Any]) -> Progress:
 
 
 def refuse_namespace(namespace: str) -> t.NoReturn:
-    why = "task governance manages the namespace, and AWS denies its Pods outside a queue"
+    why = "task governance manages the namespace, and AWS denies Pods there that are not in a queue"
     refuse_option("namespace", namespace, "a namespace that belongs to no team", why)

@@ -16,7 +16,8 @@ from .model import Candidate, Desired, Proof, State
 from .refusals import check
 
 CLEAR, PROVE = "WaitForNoNode", "ProveScaling"
-"""Two operations: wait until the nodes of an earlier run are removed; create, watch and delete the Pod."""
+"""Two operations. ``CLEAR`` deletes the Pods of earlier runs, and waits until all nodes of the type are removed. ``PROVE`` creates,
+watches and deletes the Pod."""
 
 
 def plan(desired: Desired, state: State) -> Plan:
@@ -26,7 +27,7 @@ def plan(desired: Desired, state: State) -> Plan:
 
 
 def patience(desired: Desired, state: State) -> int:
-    """The seconds within which an empty node must be removed, including Karpenter's own delay."""
+    """The seconds within which an empty node must be removed, including Karpenter's own delay (``consolidateAfter``)."""
     return desired.down_seconds + (seconds(state.pool(desired).consolidate_after) or 0)
 
 

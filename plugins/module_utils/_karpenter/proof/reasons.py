@@ -30,11 +30,11 @@ class Reasons:
         self.quotas = quotas
 
     def no_node(self, desired: Desired, seen: Seen) -> str:
-        """Why the Pod has no node. A failed read raises nothing, because the reason that ended the wait must be reported."""
+        """Why the Pod has no node. A failed read raises no error, because the caller must still report that the wait timed out."""
         try:
             inside, outside = observe(self.observer.kubernetes), self._outside()
         except (Failure, AwsError) as error:
-            return f"the reason is unknown: {error}"
+            return f"the reason is unknown: {str(error).rstrip('.')}."
         pod = next((each for each in inside.pods if each.full_name == desired.pod), None)
         cause = why(pod, inside, outside) if pod is not None else None
         return f"{cause.text} {cause.next_step}" if cause else f"no known cause applies; {_reported(seen)}."
@@ -47,7 +47,7 @@ class Reasons:
         try:
             return holding(observe(self.observer.kubernetes), desired.node_pool, seen.claims)
         except (Failure, AwsError) as error:
-            return f"The reason is unknown: {error}"
+            return f"The reason is unknown: {str(error).rstrip('.')}."
 
 
 def _reported(seen: Seen) -> str:
@@ -66,28 +66,28 @@ def holding(inside: Inside, pool_name: str, claims: t.Sequence[NodeClaim]) -> st
     pods = [printable(text) for claim in claims for text in _of_pods(inside, claim)]
     if pods:
         there = "; ".join(pods)
-        return f"The nodes are in use by {there}. Karpenter removes them after the Pods end (kubectl describe nodeclaim {names})."
+        return f"Pods use the nodes: {there}. Karpenter removes a node after its Pods end. Run kubectl describe nodeclaim {names}."
     pool = inside.pool(pool_name)
     budgets = [printable(text) for text in _of_budgets(pool)] if pool else []
     if budgets:
         there = f"NodePool {pool_name} has {'; '.join(budgets)}"
-        return f"The nodes run no Pods, but {there}, which may prevent their removal. Change the budget."
-    return f"The nodes run no Pods. Karpenter's events contain the reason (kubectl describe nodeclaim {names})."
+        return f"The nodes run no Pods, but {there}, which may prevent the removal of the nodes. Change the budget."
+    return f"The nodes run no Pods. The reason is in Karpenter's events: run kubectl describe nodeclaim {names}."
 
 
 def _of_pods(inside: Inside, claim: NodeClaim) -> t.Iterator[str]:
     for pod in inside.on(claim):
         budget = next((each for each in inside.budgets if each.holds(pod)), None)
         if pod.kept:
-            yield f"pod {pod.full_name}, which has karpenter.sh/do-not-disrupt"
+            yield f"{pod.full_name}, which has karpenter.sh/do-not-disrupt"
         elif budget is not None:
-            yield f"pod {pod.full_name}, which PodDisruptionBudget {budget.name} protects"
+            yield f"{pod.full_name}, which PodDisruptionBudget {budget.name} protects"
         else:
-            yield f"pod {pod.full_name}"
+            yield pod.full_name
 
 
 def _of_budgets(pool: NodePool) -> t.Iterator[str]:
     for each in pool.budgets:
         if EMPTY in (each.get("reasons") or (EMPTY,)) and str(each.get("nodes")) in ("0", "0%"):
-            when = f" at {each['schedule']}" if each.get("schedule") else ""
+            when = f" with schedule {each['schedule']}" if each.get("schedule") else ""
             yield f"a disruption budget of {each['nodes']} nodes{when}"

@@ -47,8 +47,8 @@ def _check_scaler(state: State) -> None:
         )
     if not state.inside.defined:
         raise Refused(
-            f"The EKS cluster of cluster {cluster.name} does not have the kinds of managed Karpenter, although the autoscaler is "
-            "InService. Check that kubeconfig and context belong to this EKS cluster."
+            f"The EKS cluster of cluster {cluster.name} does not have Karpenter's custom resource definitions, although the "
+            "autoscaler is InService. Check that kubeconfig and context belong to this EKS cluster."
         )
 
 
@@ -58,7 +58,7 @@ def _check_pool(desired: Desired, state: State) -> NodePool:
         names = ", ".join(printable(each.meta.name) for each in state.inside.pools) or "none"
         refuse_option("node_pool", desired.node_pool, names, "the NodePool does not exist")
     if pool.meta.leaving:
-        raise Refused(f"NodePool {pool.meta.name} is being deleted and gets no more nodes.", option="node_pool")
+        raise Refused(f"NodePool {pool.meta.name} is being deleted, so it gets no nodes. Name a different one.", option="node_pool")
     return pool
 
 
@@ -69,8 +69,8 @@ def _check_class(pool: NodePool, state: State) -> None:
         raise Refused(f"NodePool {pool.meta.name} refers to HyperpodNodeClass {name}, which does not exist.", option="node_pool")
     for kind, each in (("HyperpodNodeClass", node_class), ("NodePool", pool)):
         if not each.status.ready:
-            why = printable(each.status.why_not_ready) or "it has no condition Ready yet"
-            raise Refused(f"{kind} {printable(each.meta.name)} is not ready: {why}", option="node_pool")
+            why = printable(each.status.why_not_ready).rstrip(".") or "it has no condition Ready yet"
+            raise Refused(f"{kind} {printable(each.meta.name)} is not ready: {why}. Fix this problem first.", option="node_pool")
     _check_groups(pool, node_class, state)
 
 
@@ -85,8 +85,8 @@ def _check_groups(pool: NodePool, node_class: NodeClass, state: State) -> None:
         )
     if not state.candidates:
         raise Refused(
-            f"NodePool {pool.meta.name} can't get a node: no instance type of the groups of HyperpodNodeClass "
-            f"{printable(pool.node_class)} meets its requirements.",
+            f"NodePool {pool.meta.name} can't get a node: no group of HyperpodNodeClass {printable(pool.node_class)} "
+            "has an instance type that meets the NodePool's requirements.",
             option="node_pool",
         )
 
@@ -129,7 +129,7 @@ def _check_namespace(desired: Desired, state: State) -> None:
 
 
 def _check_idle(desired: Desired, state: State, choice: Candidate) -> None:
-    """Refuse nodes that other Pods use. The proof itself waits until nodes without Pods are removed."""
+    """Refuse a proof while Pods use nodes of the type. Nodes without Pods are no reason: the proof waits until they are removed."""
     leftovers = state.leftovers(desired)
     busy = [printable(each) for each in _busy(desired, state, choice, leftovers)]
     if busy:

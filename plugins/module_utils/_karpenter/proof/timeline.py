@@ -53,11 +53,11 @@ class Smoke:
 
 @dataclass(frozen=True)
 class Seen:
-    """The state of one read."""
+    """The objects that one read found."""
 
     smoke: Smoke | None = None
     claims: tuple[NodeClaim, ...] = ()
-    """NodeClaims of the pool and the type."""
+    """The pool's NodeClaims of the type, or without a type yet."""
     others: frozenset[str] = frozenset()
     """Names of the pool's other NodeClaims."""
     nodes: t.Mapping[str, Node] = field(default_factory=dict)

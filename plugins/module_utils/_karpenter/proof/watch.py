@@ -23,7 +23,7 @@ PASSING = 5
 
 
 class Watch:
-    """:param cluster: the cluster of the groups."""
+    """:param cluster: the HyperPod cluster, which has the instance groups of ``choice``."""
 
     def __init__(self, kubernetes: Kubernetes, api: HyperPod, cluster: Cluster, desired: Desired, choice: Candidate) -> None:
         self.kubernetes = kubernetes
@@ -52,7 +52,7 @@ class Watch:
         return self.last
 
     def _look(self) -> Seen:
-        """Read the Pod first and HyperPod last. HyperPod lists a node before a Pod can run there, and is the first to remove it."""
+        """Read the Pod first and HyperPod last: HyperPod lists a node before a Pod can run on it, and removes the node first."""
         smoke = self._smoke()
         of_pool = tuple(map(NodeClaim.of, self.kubernetes.items(CLAIMS, labelSelector=f"{NODE_POOL}={self.desired.node_pool}")))
         claims = tuple(each for each in of_pool if each.instance_type in ("", self.choice.instance_type))

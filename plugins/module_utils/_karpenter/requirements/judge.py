@@ -59,7 +59,7 @@ def _of_kubernetes(there: InKubernetes) -> t.Iterator[Remediable]:
     yield _each(
         "Karpenter's definitions",
         [f"{name} serves {', '.join(served)}" for name, served in there.definitions.items() if SERVED not in served],
-        f"{SERVED}, if any exist",
+        f"{SERVED} in each definition that exists",
         "Upgrade your self-managed Karpenter to 1.0 or newer.",
     )
     yield Remediable(
@@ -115,7 +115,7 @@ def _of_groups(requested: Requested, state: State, groups: t.Sequence[ScaledGrou
     yield _each(
         "zones",
         [
-            f"{group.name} is in {', '.join(group.zones) or 'none'}"
+            f"{group.name} is in {', '.join(group.zones) or 'no known zone'}"
             for group in groups
             if len(group.zones) != 1 and not group.flexible
         ],
@@ -126,7 +126,7 @@ def _of_groups(requested: Requested, state: State, groups: t.Sequence[ScaledGrou
         "deep health checks",
         [f"{group.name} has {', '.join(group.deep_health_checks)}" for group in groups if group.deep_health_checks],
         "none",
-        "Use groups without on_start_deep_health_checks. The checks take up to an hour, in which Karpenter adds more nodes.",
+        "Use groups without on_start_deep_health_checks. The checks take up to an hour, and Karpenter adds more nodes meanwhile.",
     )
     yield _each(
         "training plans",
@@ -137,7 +137,7 @@ def _of_groups(requested: Requested, state: State, groups: t.Sequence[ScaledGrou
     yield _each(
         "offerings",
         [text for group in groups for text in _not_offered(group, state.offered)],
-        "instance types that EC2 offers in the zone; for several types in several zones, at least one",
+        "a type that EC2 offers in the zone; a group with several types needs only one such type in one of its zones",
         "Choose a different zone or a different instance type.",
     )
 
@@ -147,7 +147,7 @@ def _missing(group: str, node_class: str) -> str:
 
 
 def _not_offered(group: ScaledGroup, offered: t.Collection[tuple[str, str]]) -> list[str]:
-    """Why EC2 cannot provide the group. A flexible group need not have all of its types in all of its zones."""
+    """Why EC2 cannot provide the group. EC2 need not offer all types of a flexible group in all of the group's zones."""
     missing = [(name, zone) for name in group.types for zone in group.zones if (name, zone) not in offered]
     if not group.flexible:
         return [f"{name} is not offered in {zone}" for name, zone in missing]

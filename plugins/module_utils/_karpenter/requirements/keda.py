@@ -28,7 +28,7 @@ class Keda:
     operator: str
     """The operator's namespace and service account; empty if no operator was found."""
     role: str | None
-    """The ARN of the operator's role or Pod identity association; empty without one, None if EKS could not be queried."""
+    """The ARN of the operator's role or Pod identity association; empty if it has neither, None if EKS could not be queried."""
 
 
 def look(kubernetes: Kubernetes, eks: Api, cluster_name: str) -> Keda:

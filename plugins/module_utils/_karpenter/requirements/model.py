@@ -15,7 +15,7 @@ from ..._kubernetes.kueue import TopologyAware
 from .keda import Keda
 
 OF_AWS = "aws-"
-"""The prefix of the types of triggers whose metrics KEDA reads from AWS."""
+"""The prefix of trigger types whose metrics KEDA reads from AWS."""
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ BY_QUOTA = (CAPACITY, ON_ITS_WAY, UNKNOWN)
 class Observer:
     """Reads one cluster.
 
-    :param connect: connects to the API server of the EKS cluster with the given ARN. Called only once: a tunnel is slow.
+    :param connect: connects to the API server of the EKS cluster with the given ARN. Called only once, because a tunnel is slow.
     :param quotas: called only if Pods wait for a node.
     """
 
@@ -58,7 +58,7 @@ class Observer:
         """
         :raises AwsError: also if the cluster does not exist.
         :raises KubernetesError: if the API server does not reply or does not accept the caller.
-        :raises Failure: if Karpenter is not ready in time.
+        :raises Failure: if Karpenter is not ready in time, or the autoscaler fails.
         """
         return self._explained(self._waited())
 

@@ -17,7 +17,7 @@ NO_TYPE = "unknown type"
 
 
 def nodes(inside: Inside) -> dict[str, int]:
-    """The number of nodes by instance type. Nodes count from their launch until their termination."""
+    """The number of nodes by instance type. A node counts from its launch until its NodeClaim is removed."""
     there = [claim for claim in inside.claims if claim.node or claim.status.holds("Launched")]
     return dict(sorted(collections.Counter(claim.instance_type or NO_TYPE for claim in there).items()))
 
@@ -28,12 +28,12 @@ def price(api: Api | None, inside: Inside, *, region: str, partition: str) -> di
     """
     there = nodes(inside)
     of_no_type = there.pop(NO_TYPE, 0)
-    found = prices.read(api, there, region=region, partition=partition)
+    found = prices.read(api, prices.of_nodes(there), region=region, partition=partition)
     if not there and not of_no_type:
         return {**found, "total_per_hour": 0.0, "told": "nothing: Karpenter has no nodes"}
     if not of_no_type:
         return found
-    also = prices.Price(NO_TYPE, of_no_type, None, "unknown")
+    also = prices.Price(prices.Item(of_no_type, instance_type=NO_TYPE), None, "unknown")
     return {
         **found,
         "prices": [*found["prices"], also.to_result()],

@@ -34,14 +34,14 @@ def unready(desired: Desired, state: State) -> list[str]:
 def unready_text(desired: Desired, state: State) -> str:
     scaler = state.outside.autoscaling
     also = "" if scaler.works else f"; the autoscaler is {scaler.status or 'off'}{_because(scaler.failure)}"
-    kinds = "" if state.inside.defined else "; the API server does not have Karpenter's kinds yet"
+    kinds = "" if state.inside.defined else "; the API server does not have Karpenter's custom resource definitions yet"
     return f"not ready: {_list(unready(desired, state))}{also}{kinds}"
 
 
 def failed(state: State) -> str | None:
-    """A failure that ends the wait; None without one."""
+    """The next step after a failure that ends the wait; None if the autoscaler has not failed. The progress has the reason."""
     scaler = state.outside.autoscaling
-    return f"the autoscaler failed{_because(scaler.failure)}" if scaler.status == FAILED else None
+    return "fix the reported problem of the autoscaler, then run again" if scaler.status == FAILED else None
 
 
 def left(desired: Desired, state: State) -> list[NodeClaim]:

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Cordons nodes or requests repairs from HyperPod, and waits until Pods end, kubelets are ready, or HyperPod acts."""
+"""Cordons and uncordons nodes, requests repairs from HyperPod, and waits until Pods end, kubelets are ready, or HyperPod acts."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Cordons:
         return made, made.after(state)
 
     def done(self) -> tuple[Plan, State]:
-        """Apply the plan. Return the changes, and the state once the nodes are idle or ready, or the time is over.
+        """Apply the plan. Return the changes, and the state once the nodes are idle or ready, or the timeout ends.
 
         :raises Refused: as ``plan``.
         :raises KubernetesError: if the API server refuses a request, or does not reply for too long.
@@ -81,7 +81,7 @@ class Cordons:
             return last
 
         count = len(self.desired.instance_ids)
-        subject = "1 node" if count == 1 else f"{count} nodes"
+        subject = "1 node" if count == 1 else f"at least one of {count} nodes"
         try:
             return self.waits.until(look, done=lambda seen: not self._lacks(seen), subject=subject, state=self._described)
         except WaitTimeout:
@@ -96,5 +96,5 @@ class Cordons:
         return not_ready(desired, state) if desired.until_ready else at_work(nodes_of(desired, state))
 
     def _described(self, state: State) -> str:
-        waits = "waiting for HyperPod" if self.desired.state == ASKED else "not ready" if self.desired.until_ready else "at work"
-        return f"{waits} ({self._lacks(state)}; up to {self.waits.timeout:.0f} s)"
+        waits = "waiting for HyperPod" if self.desired.state == ASKED else "not ready" if self.desired.until_ready else "not idle"
+        return f"{waits} ({self._lacks(state)}; at most {self.waits.timeout:.0f} s)"

@@ -83,7 +83,7 @@ def nodes_of(items: t.Iterable[Object], pods: t.Mapping[str, t.Sequence[str]]) -
 
 
 def share(nodes: t.Sequence[Node]) -> Share:
-    """The resources that every node offers. libfabric also works without huge pages."""
+    """The resources that every node offers. Huge pages are optional, because libfabric also works without them."""
     efa = min(node.efa for node in nodes)
     huge_pages = bool(efa) and min(node.huge_pages for node in nodes) >= HUGE_PAGES_OF_EFA
     return Share(efa, huge_pages=huge_pages, memory=min(node.memory for node in nodes) // 5 * 4)

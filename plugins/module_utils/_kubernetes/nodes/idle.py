@@ -39,7 +39,7 @@ def why_not_idle(names: t.Sequence[str], state: State, *, gpus: int, efa: bool) 
     others = [f"{node.known.name}: {node.takes_no_pods}" for node in nodes if node.takes_no_pods]
     if others:
         return Reason(UNAVAILABLE, f"Nodes accept no Pods: {_shown(others)}.")
-    fewer = [f"{node.known.name} {node.gpus}" for node in nodes if node.gpus < gpus]
+    fewer = [f"{node.known.name} ({node.gpus})" for node in nodes if node.gpus < gpus]
     if fewer:
         return Reason(FEWER_DEVICES, f"Each node must offer {gpus} {GPU}. Nodes that offer fewer: {_shown(fewer)}.")
     without = [node.known.name for node in nodes if not node.efa] if efa else []

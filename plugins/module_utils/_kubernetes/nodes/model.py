@@ -63,13 +63,13 @@ class Desired:
     state: str
     instance_ids: tuple[str, ...]
     reason: str = ""
-    """The reason of the cordon. To uncordon, the beginning of the recorded reason."""
+    """The reason to record for a cordon. For ``UNCORDONED``, the beginning of the recorded reasons of the cordons to remove."""
     asks_for: str = ""
     """The repair to request from HyperPod: reboot or replace."""
     refuses_pods: bool = False
-    """Refuse to cordon nodes whose accelerators Pods use."""
+    """Whether to refuse to cordon nodes whose accelerators Pods use."""
     until_ready: bool = False
-    """After the cordon, wait until the nodes are ready; otherwise, wait until their Pods have ended."""
+    """Whether to wait, after the cordon, until the nodes are ready; if not, until their Pods have ended."""
 
 
 CORDONED, UNCORDONED, ASKED = "cordoned", "uncordoned", "asked"

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Reads the nodes in Kubernetes and the Pods that use their accelerators. Kubelets write the values: they are untrusted."""
+"""Reads the nodes in Kubernetes and the Pods that use their accelerators. Kubelets write the values, so these are untrusted."""
 
 from __future__ import annotations
 

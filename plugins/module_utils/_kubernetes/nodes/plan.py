@@ -17,7 +17,7 @@ from .model import ASKED, ASKS, CORDONED, Desired, KubernetesNode, State, node_n
 from .observe import CORDONED_FOR
 
 PODS_UNKNOWN = (
-    "It is unknown whether the nodes are idle: the caller may not list the Pods of all namespaces. Allow the caller to list Pods."
+    "The caller may not list the Pods of all namespaces, so it is unknown whether the nodes are idle. Allow the caller to do so."
 )
 
 
@@ -29,7 +29,7 @@ def nodes_of(desired: Desired, state: State) -> list[KubernetesNode]:
 
 def plan(desired: Desired, state: State) -> Plan:
     """
-    :raises Refused: if Pods use a node to cordon and ``refuses_pods`` is set, or if the caller may not list Pods.
+    :raises Refused: for a cordon, if Pods use a node and ``refuses_pods`` is set, or if the caller may not list Pods.
     """
     nodes = nodes_of(desired, state)
     if desired.state == CORDONED:
@@ -37,7 +37,7 @@ def plan(desired: Desired, state: State) -> Plan:
             raise Refused(PODS_UNKNOWN)
         busy = at_work(nodes)
         if desired.refuses_pods and busy:
-            raise Refused(f"Pods use accelerators of nodes to cordon: {busy}. Wait until they end, or set pods=wait.")
+            raise Refused(f"Pods use accelerators of the nodes to cordon: {busy}. Wait until the Pods end, or set pods=wait.")
         return Plan(tuple(_cordon(each, desired.reason) for each in nodes if not each.unschedulable))
     if desired.state == ASKED:
         label = ASKS[desired.asks_for]
@@ -58,7 +58,7 @@ def not_ready(desired: Desired, state: State) -> str:
 
 
 def unheard(nodes: t.Iterable[KubernetesNode]) -> str:
-    """The nodes whose requested repair has not begun, as text. HyperPod removes the label or the node when it begins."""
+    """The nodes whose requested repair has not begun, as text. HyperPod removes the label or the node when the repair begins."""
     return ", ".join(f"{each.name}: {each.health_status}" for each in nodes if each.health_status in ASKS.values())
 
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Executes one step of a plan: applies an object on the server's side, or deletes it."""
+"""Executes one step of a plan: applies an object by server-side apply, or deletes it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FORCED = urllib.parse.urlencode({"fieldManager": US, "force": "true"})
 
 
 class Applier:
-    """Applies steps without waiting; the next observation waits."""
+    """Applies steps without waiting. The next observation waits for their effects."""
 
     def __init__(self, kubernetes: Kubernetes) -> None:
         self.kubernetes = kubernetes

@@ -61,7 +61,7 @@ class Desired:
     declared: tuple[Declared, ...]
     present: bool
     adopt: bool
-    """Take over existing objects of other owners."""
+    """Whether to take over existing objects of other owners."""
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from .model import Desired, Found, Kind, State
 
 
 class Observer:
-    """:param waits: None to read once and not wait."""
+    """:param waits: None to read once without waiting."""
 
     def __init__(self, kubernetes: Kubernetes, desired: Desired, *, waits: Waits | None) -> None:
         self.kubernetes = kubernetes
@@ -28,9 +28,9 @@ class Observer:
         self._seen = State(())
 
     def __call__(self) -> State:
-        """The observed state, once the API server has all desired kinds and no declared object is being deleted.
+        """The observed state, once the API server has all declared kinds and no declared object is being deleted.
 
-        :raises Failure: if the time is over first.
+        :raises Failure: if the timeout ends first.
         """
         if self.waits is None:
             return self.look()
@@ -39,7 +39,7 @@ class Observer:
         except WaitTimeout as error:
             if not any(each.leaving for each in self._seen.found):
                 raise
-            again = " It is created again after its deletion." if self.desired.present else ""
+            again = " The next run creates the object again after its deletion." if self.desired.present else ""
             raise Failure(f"{error}.{again} Find out what blocks the deletion, or raise wait_timeout, then run again.") from error
 
     def _waited(self, waits: Waits) -> State:
@@ -55,8 +55,8 @@ class Observer:
             waits,
             self.look,
             done=lambda state: not _leaving(state) or any(each.live and not each.leaving for each in state.found),
-            subject=", ".join(each.described for each in self.desired.declared),
-            state=lambda state: f"not deleted: {_leaving(state)}",
+            subject=f"the deletion of {', '.join(each.described for each in self.desired.declared)}",
+            state=lambda state: f"not complete: {_leaving(state)}",
         )
 
     def look(self) -> State:

@@ -16,7 +16,7 @@ def result(state: State) -> dict[str, t.Any]:
 
 
 def _shown(found: Found) -> dict[str, t.Any]:
-    """The object without ``managedFields``, which are longer than the rest of it."""
+    """The object without ``managedFields``, which are longer than the rest of the object."""
     live = dict(found.live or {})
     live["metadata"] = {name: value for name, value in live["metadata"].items() if name != "managedFields"}
     return live

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Finds leftovers of killed runs. Other runs may be active, so only objects that no active run can need count. No I/O.
+"""Finds leftovers of killed runs. An object is a leftover only if no run that may still be active can need it. No I/O.
 
 All times are the API server's.
 """

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The state of a Job's Pod. Its texts come from kubelets, images and the scheduler: they are made printable."""
+"""The state of a Job's Pod. Its texts come from kubelets, images and the scheduler, so they are made printable."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ HOPELESS = (
     *("ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull"),
     *("CreateContainerConfigError", "CreateContainerError", "RunContainerError"),
 )
-"""Reasons of a waiting container that the kubelet has tried to start; a longer wait does not help."""
+"""Reasons of a container that waits although the kubelet has tried to start it. A longer wait does not help."""
 LONGEST = 500
 """The maximum length of a text, in characters."""
 IMAGE = re.compile(r"(?:[a-z-]+://)?([a-z0-9][a-zA-Z0-9._:/-]{0,254}@sha256:[0-9a-f]{64})")

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Runs Jobs of any kind for one run. All objects that it creates in Kubernetes are always removed, except a namespace."""
+"""Runs the Jobs of one run. All objects that the run creates in Kubernetes are always removed, except a namespace."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class PodRunner:
 
         A context manager could not do this: a signal between its exit and the generator's ``finally`` would skip the removal.
 
-        :param leaving: seconds that the Pods have to end after the removal. ``made.left`` lists those that did not.
+        :param leaving: seconds to wait for the end of the Pods after the removal. If some do not end, ``made.left`` reports it.
         :raises Interrupted: if this process gets a termination signal.
         """
         interrupts = Interrupts()
@@ -115,7 +115,7 @@ class PodRunner:
         state: t.Callable[[Pods], str],
         before: Pods | None = None,
     ) -> tuple[Pods, bool]:
-        """Wait until ``done`` holds. Return the last known Pods, and whether the time was over first.
+        """Wait until ``done`` holds. Return the last known Pods, and whether the timeout ended first.
 
         :param before: the Pods as last read before the wait.
         """
@@ -144,15 +144,14 @@ class PodRunner:
             return len(self.kubernetes.items(self.pods, labelSelector=self.mark.selector))
 
         def state(left: int | None) -> str:
-            return "not known yet" if left is None else f"at {left} pods left"
+            return "not known yet" if left is None else f"waiting until all Pods have ended ({left} left)"
 
         looks: Patience[int | None] = Patience(count, None)  # None: no reply yet
         waits = Waits(timeout=seconds, interval=self.interval, progress=self.progress, clock=self.clock)
-        pods = f"pods with {self.mark.selector}"
+        pods = f"Kubernetes is deleting the Pods with {self.mark.selector}, but they may not all have ended (last count: "
         try:
             waits.until(looks, done=lambda left: left == 0, subject="the removal", state=state)
         except WaitTimeout:
-            known = looks.last is not None
-            self.made.left.append(f"{looks.last} {pods} (they do not end)" if known else f"{pods}, unless they have ended")
+            self.made.left.append(f"{pods}{'unknown' if looks.last is None else looks.last}).")
         except KubernetesError as error:
-            self.made.left.append(f"{pods}, unless they have ended ({error})")
+            self.made.left.append(f"{pods}unknown; {error}).")

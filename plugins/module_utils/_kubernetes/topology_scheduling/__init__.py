@@ -2,4 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Switches Kueue's topology-aware scheduling, which excludes Karpenter: sets feature gates, and restarts Kueue's manager."""
+"""Switches Kueue's topology-aware scheduling on or off: sets feature gates, and restarts Kueue's manager.
+
+Karpenter does not support topology-aware scheduling.
+"""

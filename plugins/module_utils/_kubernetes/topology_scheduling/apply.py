@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Writes the file of Kueue's manager, restarts the manager, and restores the file if the manager does not come up."""
+"""Writes the file of Kueue's manager, restarts the manager, and restores the file if the manager does not become ready."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ class Switch:
         return made, made.after(state)
 
     def done(self) -> tuple[Plan, State]:
-        """Apply the plan. Return the changes, and the state once Kueue's manager is up.
+        """Apply the plan. Return the changes, and the state once Kueue's manager is ready.
 
         :raises Refused: as ``plan``. :raises KubernetesError:
         :raises LostRace: if the file was changed concurrently.
-        :raises Failure: if the manager did not come up; the file is then restored.
+        :raises Failure: if the manager did not become ready. The file is then restored, unless it was changed concurrently.
         """
         made, state = self.planned()
         if not made:
@@ -102,7 +102,7 @@ class Switch:
             done=lambda seen: not seen.not_up,
             failed=lambda seen: seen.crashed or None,
             subject=RESOURCE,
-            state=lambda seen: f"not up ({seen.not_up}; up to {self.waits.timeout:.0f} s)",
+            state=lambda seen: f"not ready ({seen.not_up}; at most {self.waits.timeout:.0f} s)",
         )
 
     def _put_back(self, error: Failure, text: str, before: str) -> None:
@@ -119,8 +119,8 @@ class Switch:
             self._until_up()
         except (WaitFailed, WaitTimeout) as again:
             raise Failure(
-                f"{error}. The manager's file was restored, but the manager does not come up: {again}. "
-                "The next run continues from here."
+                f"{error}. The manager's file was restored, but the manager does not become ready: {again}. "
+                "The next run continues from this state."
             ) from again
         self._forget()
-        raise Failure(f"{error}. The manager's file was restored and the manager is up again, so nothing has changed.") from error
+        raise Failure(f"{error}. The manager's file was restored and the manager is ready again. Nothing has changed.") from error

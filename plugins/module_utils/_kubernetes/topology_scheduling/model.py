@@ -19,7 +19,7 @@ class Manager:
     version: Version | None
     image: str
     by_argument: bool
-    """The manager's command line sets feature gates, so the manager ignores those in the file."""
+    """Whether the manager's command line sets feature gates. The manager then ignores the gates in the file."""
     key: str
     """The key of the file in the ConfigMap."""
     text: str
@@ -27,13 +27,13 @@ class Manager:
     before: str | None = None
     """The file before a change that began and may not have ended; None without such a change."""
     behind: bool = False
-    """The manager was last started before the last change of its file."""
+    """Whether the manager was last started before the last change of its file."""
     resource_version: str = ""
     """The resource version of the ConfigMap."""
     not_up: str = ""
     """Why the manager does not run with the newest template; empty if it does."""
     crashed: str = ""
-    """Why the manager of the newest template ended, if it keeps failing."""
+    """Why a Pod of the newest template keeps failing; empty if none does."""
 
 
 @dataclass(frozen=True)
@@ -47,4 +47,4 @@ class State:
 class Desired:
     on: bool
     version: Version | None = None
-    """The release of Kueue, for an image that does not show it."""
+    """The release of Kueue, for an image whose tag does not show the release."""

@@ -85,7 +85,7 @@ def gates_of(text: str) -> dict[str, bool]:
 def _not_up(deployment: Object) -> str:
     status, wanted = deployment.get("status") or {}, deployment["spec"].get("replicas", 1)
     if status.get("observedGeneration", 0) < deployment["metadata"].get("generation", 0):
-        return "Kubernetes has not processed its new template yet"
+        return "Kubernetes has not processed the new template yet"
     updated, available = status.get("updatedReplicas", 0), status.get("availableReplicas", 0)
     if updated < wanted or status.get("replicas", 0) > updated or available < wanted:
         return f"{updated} of {wanted} Pods are new, and {available} are available"

@@ -28,7 +28,7 @@ BLOCK = re.compile(r"^featureGates:[^\n]*\n(?:(?:[ \t][^\n]*)?\n)*", re.M)
 
 
 def plan(desired: Desired, state: State) -> Plan:
-    """:raises Refused: if a change would do harm or would have no effect."""
+    """:raises Refused: if a change is needed but would have no effect or would not be safe."""
     manager = state.manager
     if manager is None:
         return _without_kueue(desired, state)
@@ -80,7 +80,7 @@ def written(text: str, gates: t.Mapping[str, bool]) -> str:
 def _without_kueue(desired: Desired, state: State) -> Plan:
     if desired.on:
         raise Refused(
-            "Kueue is not installed, so nothing schedules by topology. Install the add-on amazon-sagemaker-hyperpod-taskgovernance."
+            "Kueue, which schedules by topology, is not installed. Install the add-on amazon-sagemaker-hyperpod-taskgovernance."
         )
     return Plan(predicted=state)
 
@@ -89,14 +89,14 @@ def _check(desired: Desired, state: State, manager: Manager, *, differing: bool)
     if desired.on and state.node_pools:
         pools = ", ".join(state.node_pools)
         raise Refused(
-            f"Karpenter has NodePools ({pools}), and topology-aware scheduling excludes Karpenter. Remove the NodePools first."
+            f"Karpenter does not support topology-aware scheduling, but NodePools exist ({pools}). Remove the NodePools first."
         )
     if manager.by_argument:
         raise Refused(
-            f"{RESOURCE} is started with --feature-gates, so it ignores the gates in its file. Change the gates in the "
-            "source of its installation."
+            f"{RESOURCE} is started with --feature-gates, so it ignores the gates in its file. Change this argument in the "
+            "values or manifests of the Kueue installation."
         )
     if not manager.key:
         raise Refused(f"{FILE} has no configuration of Kueue. Check that Kueue was installed by HyperPod's add-on.")
     if differing and manager.before is None and manager.not_up:
-        raise Refused(f"{RESOURCE} is not up, even before a change: {manager.not_up}. Repair the manager first.")
+        raise Refused(f"{RESOURCE} is not ready, even before the change: {manager.not_up}. Repair it first.")

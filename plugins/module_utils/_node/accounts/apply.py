@@ -42,7 +42,7 @@ class Applier:
         self._etc = etc
         self._silent: set[str] = set()
         self._unfinished: set[str] = set()
-        """Accounts with remaining processes, and paths that could not be changed. Steps ``after`` one of them are postponed."""
+        """Accounts with remaining processes, and paths that could not be changed. A step ``after`` one of these is postponed."""
         self.pending: list[Finding] = []
 
     def __call__(self, step: Step) -> None:
@@ -136,7 +136,7 @@ class Applier:
 
 
 def _rewrite(file: str, path: str, edits: t.Sequence[records.Edit]) -> None:
-    """Edit the file. The old text is kept as ``path-``, as the shadow tools do."""
+    """Edit the file. The previous text is kept in a file with the suffix ``-``, as the shadow tools do."""
     before = files.read(path)
     if before is None:
         raise FileNotFoundError(f"{path} does not exist")

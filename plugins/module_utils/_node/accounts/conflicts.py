@@ -113,10 +113,10 @@ def _primary_group(user: User, desired: Desired, state: State) -> list[str]:
     local = state.group_of(gid)
     owner = declared or (local.name if local is not None else state.elsewhere.gids.get(gid))
     if not user.private_group:
-        return [] if owner else [not_allowed(label, gid, "the GID of a declared or existing group, or none")]
+        return [] if owner else [not_allowed(label, gid, "the GID of a declared or existing group, or no value")]
     if owner not in (None, user.name):
-        why = f"the user's own group would need this GID, and the group {owner} has it"
-        return [not_allowed(label, gid, "the GID of a different group", why)]
+        why = f"the user's own group needs this GID, but the group {owner} already has it"
+        return [not_allowed(label, gid, "the GID of a different group, or a different UID", why)]
     other = next((group.gid for group in desired.groups if group.present and group.name == user.name), None)
     same_name = state.groups.get(user.name)
     other = other if same_name is None else same_name.gid
@@ -147,14 +147,14 @@ def _environment(user: User, state: State) -> list[str]:
 
 
 def _listed(user: User, state: State) -> list[str]:
-    """A users file adds users. Its authors must not get an existing account that has rights, or a different home for one."""
+    """A users file only adds users. Its authors must not take over an account that has rights, or change an account's home."""
     here = state.users.get(user.name)
     if not user.source or here is None:
         return []
     problems = []
     if home_nesting.normal(here.home) != home_nesting.normal(user.home):
         why = f"this node has the account {user.name} with the home {here.home}, and {user.source} may not change the home"
-        allowed = f"{here.home}, or a different home only in hyperpod_users"
+        allowed = f"{here.home}, or a different home that is declared in hyperpod_users"
         problems.append(not_allowed(f"users[{user.name}].home", user.home, allowed, why))
     primary = state.group_of(here.gid)
     groups = {*state.groups_of(user.name), *([primary.name] if primary is not None else [])}
@@ -240,14 +240,14 @@ def _absent_user(user: User, state: State) -> list[str]:
         return [not_allowed(f"users[{user.name}].uid", user.uid, str(here.uid), why)]
     sharing = sorted(other.name for other in state.users.values() if other.uid == here.uid and other.name != user.name)
     if sharing:
-        why = f"{', '.join(sharing)} also has UID {here.uid}, so the processes of the accounts cannot be distinguished"
+        why = f"UID {here.uid} also belongs to {', '.join(sharing)}, so the processes of the accounts cannot be distinguished"
         return [not_allowed(f"users[{user.name}].state", "absent", "present", why)]
     return []
 
 
 def _served(option: str, value: str, kind: str, number: int) -> str:
     why = (
-        f"the name service of this node (SSSD, LDAP) has this {kind} with number {number}, and a local {kind} would hide it. "
+        f"the name service of this node (SSSD, LDAP) has this {kind} with ID {number}, and a local {kind} would hide it. "
         f"Manage the {kind} in the name service"
     )
     return not_allowed(option, value, f"a {kind} that the name service does not have", why)

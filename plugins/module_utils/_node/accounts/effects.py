@@ -17,7 +17,7 @@ Effect = t.Callable[[State], State]
 
 
 def edited(edits: t.Sequence[Edit]) -> Effect:
-    """The state after the edits of the account files. Homes of removed accounts are no longer removed with their owners."""
+    """The state after the edits. ``leaving_homes`` and ``leaving_mounts`` then have no entries of removed accounts."""
 
     def effect(state: State) -> State:
         users, groups = dict(state.users), dict(state.groups)

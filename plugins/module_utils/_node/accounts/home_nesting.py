@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Homes inside other homes. The owner of the outer home could replace the inner one by a folder with other keys."""
+"""Homes inside other homes. The owner of the outer home could replace the inner home with a folder that has different keys."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Homes = t.Mapping[str, str]
 
 
 def within(inner: Homes, outer: Homes) -> list[tuple[str, str]]:
-    """Pairs of owners. The first one's home is the same as the second one's, or inside it."""
+    """Pairs of owners. The first owner's home is the home of the second owner, or is inside it."""
     owners: dict[str, list[str]] = {}
     for name, home in outer.items():
         owners.setdefault(normal(home), []).append(name)

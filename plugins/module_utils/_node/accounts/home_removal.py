@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Removes a home, without the contents of other file systems that are mounted in it."""
+"""Removes a home. The contents of other file systems that are mounted in the home stay."""
 
 from __future__ import annotations
 
@@ -52,6 +52,6 @@ def _remove(above: int, name: str, path: str, mount: str | None) -> None:
 
 
 def _mount_of(folder: int) -> str:
-    """The mount's ID. The device is no substitute, because a folder that is mounted a second time has the same device."""
+    """The mount's ID. The device number is no substitute, because a bind mount of a folder has the same device number."""
     with open(f"/proc/self/fdinfo/{folder}", encoding="ascii") as stream:
         return next(line for line in stream if line.startswith("mnt_id:"))

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Home folders. They are read in a child process with a timeout, and created as their owner."""
+"""Reads and creates home folders, in a child process with a timeout."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ _SKELETON = "/etc/skel"
 
 
 def look(users: t.Sequence[User], desired: Desired) -> dict[str, Home]:
-    """The homes of the users, by user name. A home below a shared root is read only if this run creates homes, and if its
-    storage is mounted."""
+    """The homes of the users, by user name. A home on shared storage is read only if the storage is mounted and this run creates
+    homes."""
     table = mounts.read()
     homes: dict[str, Home] = {}
     on_storage: dict[str, list[User]] = {}
@@ -73,7 +73,8 @@ def make(
 
 
 def leaving(desired: Desired, accounts: t.Mapping[str, Account]) -> dict[str, str]:
-    """Homes that are removed with their owners: they are local, owned by them, and not used by other accounts."""
+    """The homes to remove with their accounts, by account name. Such a home is local, belongs to the account's UID, and contains
+    no home of a different account."""
     table = mounts.read()
     candidates = {
         user.name: accounts[user.name].home
@@ -184,7 +185,7 @@ def _mkdir_for(home: str, identity: child.Identity) -> str | None:
         folder = os.open(home, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
         status = os.fstat(folder)
         if status.st_mode & 0o777 != 0o700 or os.listdir(folder):  # the parent folder may pass on its setgid bit
-            return f"a different folder was created there concurrently; check {os.path.dirname(home)}"
+            return f"another process created this folder at the same time. Check {os.path.dirname(home)}"
         if status.st_uid != os.geteuid():  # storage squashes root
             raise PermissionError(errno.EPERM, "root cannot create a folder for another owner on this storage")
         os.fchown(folder, identity.uid, identity.gid)

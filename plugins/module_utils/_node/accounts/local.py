@@ -12,7 +12,6 @@ from .records import Records, password_kind, records
 
 
 def local_accounts() -> dict[str, Account]:
-    """The accounts in the node's local files, by name."""
     return accounts_in(_records("passwd"), _records("shadow"))
 
 

@@ -29,7 +29,7 @@ class Group:
 
 @dataclass(frozen=True)
 class User:
-    """A user's entry. None in a field: not declared, so the setting is left unchanged."""
+    """A user's entry. A field that is None is not declared, so the setting on the node is left unchanged."""
 
     name: str
     present: bool
@@ -37,7 +37,7 @@ class User:
     gid: int | None
     """Never None for a user with state present."""
     private_group: bool
-    """Whether the primary group is not declared. The group then has the user's name and UID, and is created with the user."""
+    """Whether the GID is not declared or equals the UID. The primary group has the user's name, and is created with the user."""
     groups: tuple[str, ...] | None
     comment: str | None
     shell: str
@@ -45,7 +45,7 @@ class User:
     authorized_keys: tuple[Entry, ...] | None
     sudo: tuple[str, ...] | None
     source: str = ""
-    """File and line, if the entry comes from a users file, which may declare neither sudo nor existing accounts with rights."""
+    """File and line if the entry is from a users file. Such a file may declare neither sudo rules nor accounts that have rights."""
     former_uids: tuple[int, ...] = ()
     """For a user with state absent: UIDs that the account had on this node or on others."""
 
@@ -76,7 +76,7 @@ class Desired:
         return tuple(user for user in self.users if not user.present)
 
     def remembering(self, state: State) -> Desired:
-        """This declaration with the current UIDs of removed users. Reads after the removal of the records need the UIDs."""
+        """This declaration, with the current UIDs of removed users as former UIDs. Reads after the removal need these UIDs."""
 
         def known(user: User) -> User:
             account = state.users.get(user.name)
@@ -119,7 +119,7 @@ class LocalGroup:
 
 @dataclass(frozen=True)
 class Home:
-    """``kind``: folder, missing, other (neither), unmounted (its storage is not mounted) or silent (it does not respond)."""
+    """``kind``: folder, missing, other (neither), unmounted (its storage is not mounted) or silent (its storage hangs)."""
 
     kind: str
     owner: int | None = None
@@ -136,7 +136,7 @@ class Leftovers:
     files: tuple[str, ...] = ()
     """The crontab, at jobs, and the file that keeps services running without a session."""
     jobs: tuple[int, ...] = ()
-    """Processes of Slurm jobs, which are not ended. The account stays, locked, until they have ended."""
+    """Processes of Slurm jobs. The run does not end these processes, and the account stays locked until they have ended."""
     uids: tuple[int, ...] = ()
     """The UIDs of ``processes``."""
     shown: tuple[str, ...] = ()
@@ -147,7 +147,7 @@ class Leftovers:
 
 @dataclass(frozen=True)
 class EarlierOperations:
-    """A former operations account, with the access that node_access installed. For key files: the lines that stay."""
+    """A former operations account, with the access that node_access installed. The texts have only the lines that stay."""
 
     account: Account
     sudoers: str | None
@@ -173,7 +173,7 @@ class OperationsAccess:
 
 @dataclass(frozen=True)
 class NameService:
-    """Records of the name service that the local files lack: numbers by name, and names by number."""
+    """Records of the name service that do not exist in the local files: IDs by name, and names by ID."""
 
     users: t.Mapping[str, int] = field(default_factory=dict)
     uids: t.Mapping[int, str] = field(default_factory=dict)
@@ -192,7 +192,7 @@ class State:
     authorized_keys_dir: tuple[str, int, int] | None = None
     """Kind (folder or other), owner and mode."""
     key_files: tuple[str, ...] = ()
-    """Names of the files in that folder."""
+    """Names of the files in ``authorized_keys_dir``."""
     keys: t.Mapping[str, FileState] = field(default_factory=dict)
     sudoers: t.Mapping[str, FileState] = field(default_factory=dict)
     homes: t.Mapping[str, Home] = field(default_factory=dict)
@@ -201,7 +201,7 @@ class State:
     leaving_homes: t.Mapping[str, str] = field(default_factory=dict)
     """Local homes that are removed with their owners, by owner's name; empty unless ``remove_home`` is set."""
     leaving_mounts: t.Mapping[str, str] = field(default_factory=dict)
-    """Mount points inside such homes, by owner's name. These homes stay."""
+    """Mount points inside ``leaving_homes``, by owner's name. A home that contains a mount point stays."""
     earlier_operations: tuple[EarlierOperations, ...] = ()
     operations: OperationsAccess | None = None
     """None if the declaration has no key, or if the account does not exist."""

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Reads the node: local files directly, and everything that could hang in a child process with a timeout."""
+"""Reads the node. Local files are read directly; whatever could hang is read in a child process with a timeout."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class NodeSilent(Failure):
 
 
 class Observer:
-    """Reads the node. Later reads use UIDs from the first one, because the records of removed accounts no longer exist then."""
+    """Reads the node. Later reads use UIDs from the first read, because the records of removed accounts then no longer exist."""
 
     def __init__(self, desired: Desired) -> None:
         self._desired = desired
@@ -48,7 +48,7 @@ class Observer:
 
 def observe(desired: Desired) -> State:
     users, groups = local_accounts(), local_groups()
-    # Access is removed only if the connection proves the new account: an option with a wrong name must lock out no one.
+    # Former access is removed only if this run connects as the new account. A wrong name in the option must not lock anyone out.
     proven = desired.connecting_user == desired.operations_user
     leaving_homes = homes.leaving(desired, users) if desired.remove_home else {}
     present = desired.present_users
@@ -138,7 +138,8 @@ def _elsewhere(desired: Desired, users: t.Mapping[str, Account], groups: t.Mappi
         answer = child.run(ask, timeout=_NAME_SERVICE_SECONDS)
     except child.Hung:
         raise NodeSilent(
-            f"the name service of this node (/etc/nsswitch.conf) did not respond within {_NAME_SERVICE_SECONDS:.0f} s"
+            f"The name service of this node did not respond within {_NAME_SERVICE_SECONDS:.0f} s. Check the services in "
+            "/etc/nsswitch.conf, then run again."
         ) from None
     return NameService(**{kind: dict(t.cast(t.Any, pairs)) for kind, pairs in answer.items()})
 

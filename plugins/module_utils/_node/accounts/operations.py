@@ -41,7 +41,7 @@ def look(folder: str, accounts: t.Mapping[str, Account], *, spare: str) -> tuple
 
 
 def steps(earlier: t.Iterable[EarlierOperations]) -> list[Step]:
-    """The managed file is removed last, because the next run finds the account by it if this run is interrupted or fails."""
+    """The managed file is removed last. If this run fails or is interrupted, the next run finds the account by this file."""
     found = []
     for each in earlier:
         name = each.account.name
@@ -113,7 +113,7 @@ def is_marked(words: str) -> bool:
 
 
 def with_key(text: str, key: str) -> str:
-    """The text with our key and mark as its only marked line, at the end. Other lines stay."""
+    """The text with our key as its only marked line. If a change is necessary, this line moves to the end. Other lines stay."""
     ours = f"{key} {MARK}"
     lines = lines_of(text)
     if lines.count(ours) == len([line for line in lines if is_marked(line)]) == 1:
@@ -129,7 +129,7 @@ def foreign_lines(text: str) -> tuple[str, ...]:
 
 
 def not_kept(resource: str, lines: t.Sequence[str]) -> tuple[Change, ...]:
-    """The lines that are lost. sshd ignores a file that others can write; if its content were kept, it would become valid."""
+    """A change that shows lost lines. sshd ignores a file that others can write to, and would accept its lines in the new file."""
     return (Change("delete", resource, NOT_KEPT, list(lines), None),) if lines else ()
 
 

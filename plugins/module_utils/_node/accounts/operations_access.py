@@ -50,7 +50,7 @@ def rule(name: str) -> str:
 
 
 def look(desired: Desired, accounts: t.Mapping[str, Account]) -> OperationsAccess | None:
-    """None if there is no key, or if the account does not exist, because node_access creates it."""
+    """None if no key is declared, or if the account does not exist: only node_access creates the account."""
     account = accounts.get(desired.operations_user)
     if account is None or not desired.operations_key:
         return None

@@ -50,7 +50,7 @@ def look(account: Account) -> tuple[files.FileState | None, files.FileState | No
 
 def steps(access: OperationsAccess, key: str, became: Became) -> list[Step]:
     """
-    :param became: returns the effect that gives ``access`` the named fields.
+    :param became: returns the effect that replaces the named fields of the state's ``operations``.
     """
     return [*_home(access, became), *_own_key(access, key, became)]
 

@@ -34,7 +34,7 @@ _OPTIONS_ALLOWED = "options of sshd's authorized_keys, separated by commas witho
 
 
 def desired(params: t.Mapping[str, t.Any]) -> Desired:
-    """The desired state with its problems. If there are problems, it contains only entries that can be compared with a node."""
+    """The desired state with its problems. If there are any, the state has only the entries that can be compared with a node."""
     problems: list[str] = []
     found = Desired(
         groups=tuple(_group(entry, index, problems) for index, entry in enumerate(params["groups"])),
@@ -84,11 +84,11 @@ def notes(desired: Desired, *, now: int) -> list[Finding]:
             owners.setdefault(entry.key.fingerprint, []).append(user.name)
             if entry.expired(now):
                 when = iso_epoch(t.cast(int, entry.expires))
-                text = f"The key {entry.key.fingerprint} of {user.name} expired at {when} and is not written."
+                text = f"The key {entry.key.fingerprint} of {user.name} expired at {when} and is not installed."
                 found.append(note("key-expired", text, severity=WARNING, subject=user.name))
     for fingerprint, names in owners.items():
         if len(names) > 1:
-            text = f"The key {fingerprint} opens several accounts: {', '.join(names)}."
+            text = f"The key {fingerprint} allows logins to several accounts: {', '.join(names)}."
             found.append(note("key-shared", text, subject=fingerprint))
     return found
 
@@ -270,7 +270,7 @@ def _repeated(option: str, field: str, owners: t.Sequence[tuple[t.Any, str]]) ->
     for value, name in owners:
         names.setdefault(value, []).append(name)
     return [
-        not_allowed(f"{option}[].{field}", value, "one owner of it", f"it is declared {len(found)} times ({', '.join(found)})")
+        not_allowed(f"{option}[].{field}", value, "each value once", f"it is declared {len(found)} times ({', '.join(found)})")
         for value, found in names.items()
         if len(found) > 1
     ]

@@ -4,8 +4,9 @@
 # This module util is private to the collection.
 """The plan from the observed to the desired state.
 
-Order: first the records, so that removed users cannot log in from then on; then files; then sessions are ended. The records
-of removed users are removed last, so that the next run continues an interrupted one. Homes are created after their owners.
+Order: the records are edited first, so that removed users can no longer log in. Then files are changed and sessions are ended.
+After that, the records of removed users are removed, so that the next run can continue an interrupted run. Homes are created
+after their owners.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ def lock(desired: Desired, state: State) -> tuple[list[Edit], list[Change]]:
 
 
 def steps(desired: Desired, state: State) -> list[Step]:
-    """The steps after the lock. A step with a user in ``after`` waits until the user has no processes."""
+    """The steps after the accounts are locked. A step that names a user as ``after`` is postponed while the user has processes."""
     found = _expect_no_more(desired, state)
     found += [step for user in desired.absent_users for step in _clear(user.name, desired, state)]
     groups = _gone_groups(desired, state)
@@ -71,7 +71,7 @@ def _expect_no_more(desired: Desired, state: State) -> list[Step]:
 
 
 def notes(desired: Desired, state: State) -> list[Finding]:
-    """Accounts that stay for now, and former UIDs that different accounts have now."""
+    """Accounts and homes that stay for now, and former UIDs that now belong to different accounts."""
     others = {account.uid: account.name for account in state.users.values()}
     taken = [
         note(
@@ -87,8 +87,8 @@ def notes(desired: Desired, state: State) -> list[Finding]:
     locked = [
         note(
             "account-locked",
-            f"{account.name} is locked. The account will be removed when {len(state.leftovers[account.name].jobs)} processes of "
-            "Slurm jobs on this node have ended.",
+            f"The account {account.name} is locked. A later run removes the account after its Slurm jobs on this node have ended "
+            f"(remaining processes: {len(state.leftovers[account.name].jobs)}).",
             subject=account.name,
         )
         for account in _leaving(desired, state)
@@ -129,7 +129,7 @@ def _leaving(desired: Desired, state: State) -> list[Account]:
 
 
 def _going(desired: Desired, state: State) -> list[Account]:
-    """Users whose records are removed in this run. Users with Slurm jobs are excluded: new processes of a job would fail."""
+    """Users whose records are removed in this run. Users with Slurm jobs keep their records, which new processes of a job need."""
     return [account for account in _leaving(desired, state) if not state.held_by_jobs(account.name)]
 
 
@@ -144,7 +144,7 @@ def _clear(name: str, desired: Desired, state: State) -> list[Step]:
 
 
 def _end(name: str, left: Leftovers, desired: Desired, state: State) -> list[Step]:
-    """Also if no process was found: some hide, and the login manager may have an empty session."""
+    """Steps that end processes. They exist even if no process was found, because a process can hide, and a session can be empty."""
     account = state.users.get(name)
     idle = account is None or (state.held_by_jobs(name) and _is_locked(account))
     uids = dict.fromkeys([*([] if account is None or (idle and not left.processes) else [account.uid]), *left.uids])

@@ -40,7 +40,7 @@ class Report:
 
 
 def waiting(desired: Desired, state: State) -> list[Finding]:
-    """Pending items about something that this module does not change."""
+    """Pending items: homes that are not ready, and leftovers of removed users."""
     found = []
     for user in desired.present_users:
         home = state.homes.get(user.name)
@@ -59,7 +59,7 @@ def _home_waits(user: User, home: Home) -> str | None:
     if home.kind == "folder" and home.owner != user.uid:
         return f"the folder belongs to UID {home.owner} instead of {user.uid}, and runs never change its owner"
     if home.kind == "missing" and home.writer is None:
-        return f"neither the user nor root may write to {home.parent}; create the folder there, owned by UID {user.uid}"
+        return f"neither the user nor root may write to {home.parent}. Create the home there with UID {user.uid} as its owner"
     return None
 
 

@@ -55,9 +55,9 @@ def _written(desired: Desired, state: State) -> set[str]:
 
 
 def _closed(keep: set[str] | None) -> effects.Effect:
-    """Only root may write to the folder.
+    """The effect that only root may write to the folder.
 
-    :param keep: the files that stay in the folder; None if other accounts could not write to it before.
+    :param keep: the files that stay in the folder; None for all files, if other accounts could not write to the folder before.
     """
 
     def effect(state: State) -> State:
@@ -109,9 +109,13 @@ def is_in_the_way(here: FileState | None) -> bool:
 
 
 def folders_in_the_way(files: t.Mapping[str, FileState | None]) -> list[Finding]:
-    """The file replaces an empty folder. A folder with files is left unchanged, because its owner is unknown."""
+    """Files that cannot be written because their path is a folder with files in it. An empty folder is replaced by the file."""
     return [
-        pending("access-file-waits", f"{path} is a folder with files in it. Move the folder away, then run again.", subject=path)
+        pending(
+            "access-file-waits",
+            f"{path} cannot be written, because it is a folder with files in it. Move the folder, then run again.",
+            subject=path,
+        )
         for path, here in files.items()
         if is_in_the_way(here)
     ]
@@ -137,7 +141,7 @@ def _sudo_file(name: str, wanted: str, desired: Desired, state: State) -> list[S
 
 
 def _removed_sudo_file(name: str, desired: Desired, state: State) -> list[Step]:
-    """The file shows the rights of an account that is removed."""
+    """The change shows the path of the file instead of its rules."""
     if name not in state.sudoers or is_in_the_way(state.sudoers[name]):
         return []
     path = desired.sudoers_path(name)
@@ -159,7 +163,7 @@ def _file(
 ) -> list[Step]:
     """The step that gives ``path`` the text ``wanted``, root as owner, and ``mode``. An empty text removes the file.
 
-    :param proven: False if other accounts could replace the file until now.
+    :param proven: False if other accounts could have replaced the file until now.
     """
     if is_in_the_way(here):
         return []

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Subordinate UIDs and GIDs: the numbers for a user's containers. Standard library only, Python 3.9 syntax."""
+"""Subordinate UIDs and GIDs: the IDs for a user's containers. Standard library only, Python 3.9 syntax."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ class ScanResult:
 
     endpoint: Endpoint
     keys: frozenset[PublicKey]
-    """Including certificates, if requested."""
+    """Including certificates, if the endpoint must present any."""
     banner: str
     latency_ms: float | None
     error: str
@@ -45,7 +45,7 @@ State = tuple[ScanResult, ...]
 
 @dataclass(frozen=True)
 class Desired:
-    """An endpoint to query, and the keys that it must present."""
+    """The endpoints to query, and the keys that they must present."""
 
     endpoints: tuple[Endpoint, ...]
     expected: frozenset[PublicKey]

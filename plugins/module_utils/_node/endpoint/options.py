@@ -39,7 +39,7 @@ def _endpoint(one: dict[str, t.Any], types: list[str]) -> Endpoint:
     keys = _expected("endpoints.host_keys", one["host_keys"], types)
     certificates = _expected("endpoints.certificates", one["certificates"], types, certificates=True)
     if certificates and not keys:
-        refuse_option("endpoints.host_keys", one["host_keys"], "the keys of the certificates")
+        refuse_option("endpoints.host_keys", one["host_keys"], "the host keys that the certificates certify")
     return Endpoint(one["name"] or one["host"], one["host"], one["port"], keys | certificates)
 
 

@@ -47,9 +47,9 @@ class Problem(t.NamedTuple):
 def look(config: t.Mapping[str, t.Any], *, is_open: bool) -> dict[str, list[Problem]]:
     """The reasons against opening the gate (``problems``), and other differences (``warnings``).
 
-    If the gate is open, the check connects to the login port. The gate stays open if a file system merely does not answer, because
-    this stalls all nodes alike; a closed gate does not open in this case. If the gate is closed, the check connects to port 22. The
-    sshd there has read its files only once, so the files are checked as well: the login port would use them immediately.
+    If the gate is open, the check connects to the login port. With ``silent_mounts=warn``, a file system that does not answer does
+    not close an open gate, because it stalls all nodes alike. If the gate is closed, the check connects to port 22. The sshd there
+    has read its files only once, but the login port reads them for each connection, so the files are checked as well.
     """
     settings, refused = ("", "") if is_open else sshd_settings(config["people_ports"][0])
     port, address = (str(config["people_ports"][0]), "127.0.0.1") if is_open else listen_address(settings)
@@ -181,11 +181,11 @@ def mount_problems(mounts: t.Sequence[str], *, timeout: int) -> tuple[list[str],
     for path in mounts:
         answer = answers[path]
         if os.path.normpath(path) not in mounted_paths():
-            missing.append(f"{path} is not mounted" if answer in ("", SILENT) else f"{path}: {answer}")
+            missing.append(f"{path} is not mounted" if answer in ("", SILENT) else f"{path} {answer}")
         elif answer == SILENT:
-            silent.append(f"{path}: {answer} within {timeout} s")
+            silent.append(f"{path} {answer} within {timeout} s")
         elif answer:
-            missing.append(f"{path}: {answer}")
+            missing.append(f"{path} {answer}")
     return missing, silent
 
 
@@ -247,14 +247,14 @@ def _locked(descriptor: int, *, deadline: float) -> bool:
 
 
 def port_problems(ports: t.Sequence[int], *, proc: str = "/proc") -> t.Iterator[str]:
-    """Problems with ports that users could use, or on which a process other than a systemd socket unit listens."""
+    """Problems with ports on which users could listen, or on which a process other than a systemd socket unit listens."""
     with open(f"{proc}/sys/net/ipv4/ip_unprivileged_port_start", encoding="ascii") as file:
         first = int(file.read())
     for port in ports:
         if port >= first:
             yield (
-                f"any user may listen on port {port}, since net.ipv4.ip_unprivileged_port_start is {first}; "
-                f"set the sysctl to a number above {port}"
+                f"any user may listen on port {port}, because net.ipv4.ip_unprivileged_port_start is {first} "
+                f"(set the sysctl to a number above {port})"
             )
         for uid, inode in listeners(port, proc=proc):
             if inode not in _sockets_of("1", proc=proc):

@@ -2,7 +2,8 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The accounts that the readiness gate expects. A removal must update them first, or the watcher would close the gate.
+"""The accounts that the readiness gate expects. The list must be shortened before an account is removed; otherwise, the watcher
+would close the gate.
 
 Standard library only, Python 3.9 syntax.
 """
@@ -19,7 +20,7 @@ RESOURCE = f"file {CONFIG}"
 
 
 def expected_users(*, path: str = CONFIG) -> tuple[str, ...]:
-    """Empty if the file is damaged. The task of the readiness gate in the same run writes the file again."""
+    """Empty if the file is missing or damaged. The task of the readiness gate in the same run writes a damaged file again."""
     found = _config(path)
     return tuple(user["name"] for user in found["users"]) if found else ()
 

@@ -14,7 +14,7 @@ from ..files import replace_file
 from .watch import HOLD
 
 SECONDS = 900.0
-"""Longer than the time in which a new login must confirm a change of sshd."""
+"""Added to the time in which a new login must confirm a change of sshd. The sum is at most ``watch.LONGEST_HOLD``."""
 
 
 def begin(*, seconds: float, path: str = HOLD) -> None:

@@ -25,20 +25,20 @@ class Desired:
 
 @dataclass(frozen=True)
 class State:
-    """The state on the node. ``problems`` and ``warnings`` are empty if the node was not verified."""
+    """The state on the node. ``problems`` and ``warnings`` are empty if the node was not checked."""
 
     health: bool
     """Whether the health check's port is open."""
     people: tuple[int, ...]
     """Open login ports."""
     watched: bool | None
-    """None if the timer is running but not enabled for the next boot, or the reverse."""
+    """None if the timer is running but not enabled for the next boot, or enabled but not running."""
     files: t.Mapping[str, str]
     problems: tuple[Problem, ...] = ()
     warnings: tuple[Problem, ...] = ()
     kept: t.Mapping[str, t.Any] | None = None
-    """The previous expectations with the current host keys, if the open gate meets them. Only the new expectations then have
-    problems."""
+    """The previous expectations with the desired host keys, if the gate is open and the node meets them. The problems then concern
+    only new expectations."""
     noted: t.Mapping[str, t.Any] | None = None
     """The watcher's last closing of the gate: time, reasons, and the time at which the gate was open again."""
     without_listener: tuple[int, ...] = ()

@@ -23,7 +23,8 @@ def observe(desired: Desired, *, files: t.Mapping[str, str], foreseen: t.Sequenc
     """
     :param files: the gate's desired files. If the files behind the login port differ from them, the login port is not checked,
         because the same run rewrites the files and observes again.
-    :param foreseen: expectations that are not checked, because a later task of the run meets them (``host_keys``, ``users``…).
+    :param foreseen: expectations (``host_keys``, ``users``…) that are not checked, because earlier tasks would meet them outside
+        check mode.
     """
     found = {name: read_bytes(path) for name, path in gate_units.PATHS.items()}
     answers = all(found[name] == files[name].encode() for name in _ANSWERING)
@@ -52,8 +53,8 @@ def observe(desired: Desired, *, files: t.Mapping[str, str], foreseen: t.Sequenc
 def _right_before(
     config: bytes | None, people: t.Sequence[int], desired: Desired, foreseen: t.Sequence[str]
 ) -> t.Mapping[str, t.Any] | None:
-    """The previous expectations on the node, if the health check's port is open and the node meets them; otherwise None. The
-    expected host keys are the current ones, because a task installs the keys before the gate expects them."""
+    """The previous expectations on the node, if the health check's port is open and the node meets them; otherwise None. Their
+    host keys are replaced by the desired ones, because an earlier task installs new keys before the gate expects them."""
     try:
         before = json.loads(config or b"{}")
         known = {name: value for name, value in before.items() if name not in _KEYS}

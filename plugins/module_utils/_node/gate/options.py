@@ -17,8 +17,7 @@ from ..sshd import host_certificates
 from .model import Desired
 
 HIGHEST_PORT = 511
-"""The highest port that NFS and Lustre clients do not use as a source port. They use ports from 512 to 1023, and a listener could
-find its port in use.
+"""NFS and Lustre clients use the ports from 512 to 1023 as source ports. A listener on a higher port could find its port in use.
 """
 _SSH_PORT = 22
 
@@ -58,7 +57,7 @@ def desired(params: t.Mapping[str, t.Any]) -> Desired:
 
 
 def foreseen(params: t.Mapping[str, t.Any]) -> tuple[str, ...]:
-    """The expectations that earlier tasks will meet outside check mode. Check mode ignores them."""
+    """The expectations that earlier tasks would meet outside check mode. In check mode, the node is not checked against them."""
     keys = ("host_keys", "host_certificates") if params["host_keys_foreseen"] else ()
     return (*keys, "users") if params["users_foreseen"] else keys
 

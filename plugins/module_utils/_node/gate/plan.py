@@ -55,7 +55,7 @@ def plan(desired: Desired, state: State, *, files: t.Mapping[str, str]) -> Plan:
 
 def _open(people: t.Sequence[int], state: State, *, restart: bool) -> t.Iterator[Step]:
     """The health check's port opens last. A socket that moves to a different port is closed for some milliseconds, which is too
-    short for a health check to fail. Each login port has its own socket, so login ports never close for a move.
+    short for a health check to fail. Each login port has its own socket, so a move never closes a login port that stays.
     """
     missing = tuple(port for port in people if port not in state.people or port in state.without_listener)
     if missing:

@@ -19,7 +19,7 @@ from ..system import run
 _LIMITS = ("LimitCORE", "LimitMEMLOCK", "LimitNOFILE", "LimitNPROC", "LimitSTACK")
 _SHOWN = ("LoadState", "ExecStart", "Environment", "EnvironmentFiles", *_LIMITS, *(f"{limit}Soft" for limit in _LIMITS))
 _CONNECTIONS_PER_GIB = 128
-"""Connections per GiB of memory. A connection without a login uses about 2 MB (OpenSSH 10), so all of them use a quarter."""
+"""Connections per GiB of memory. A connection without a login uses about 2 MB (OpenSSH 10), so they use a quarter of the memory."""
 
 
 def lines() -> list[str]:
@@ -33,7 +33,7 @@ def lines() -> list[str]:
 
 
 def parse(shown: str) -> list[str]:
-    """These lines, from the output of ``systemctl show``; empty if the unit does not exist."""
+    """The lines for [Service], from the output of ``systemctl show``; empty if the unit does not exist."""
     values = [line.partition("=")[::2] for line in lines_of(shown)]
     properties = dict(values)
     start = re.search(r"argv\[\]=(\S+) ?(.*?) ; ", properties.get("ExecStart", ""))

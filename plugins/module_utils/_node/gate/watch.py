@@ -5,7 +5,7 @@
 """The readiness gate's watcher: three consecutive failed checks close the gate, two consecutive successful checks open it.
 
 This file has no imports of the collection, because ``readiness_gate`` also installs it on the node, where a timer runs it. The
-watcher writes its last action to ``RECORD``, which the next run reads. Standard library only, Python 3.9 syntax.
+watcher records its last closing of the gate in ``RECORD``, which the next run reads. Standard library only, Python 3.9 syntax.
 """
 
 # systemd runs this file as a program, without a module object.
@@ -41,7 +41,7 @@ LOOKS = 4
 def verdict(looks: t.Sequence[bool], *, listening: str) -> str:
     """The next action after the checks ``looks``: ``rest`` (stop), ``again`` (check again), ``open`` or ``close``.
 
-    :param listening: ``all``, ``some`` or ``none``, for the gate's ports that listen.
+    :param listening: ``all``, ``some`` or ``none``: how many of the gate's sockets are active.
     """
     if looks[-1]:
         if listening == "all":

@@ -45,7 +45,7 @@ class Login:
 
 @dataclass(frozen=True)
 class History:
-    """The last login of each account. ``since`` is the time of the oldest entry used; None if there is no journal."""
+    """The last login of each account. ``since`` is the time from which the journal was read; None if it has no line of sshd."""
 
     last: t.Mapping[str, Login]
     since: int | None
@@ -53,7 +53,7 @@ class History:
 
 
 def read(uids: t.Mapping[str, int], *, days: int, now: int) -> History:
-    """The last logins of all users in the journal of the last ``days``, and of the accounts in ``uids`` in lastlog."""
+    """The last logins of all users in the journal of the last ``days``. For other accounts in ``uids``, lastlog is read."""
     last: dict[str, Login] = {}
     since, unread = None, []
     try:

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The keys that allow logins to an account: all files that sshd reads. Files in homes are read as their owner."""
+"""The keys that allow logins to an account, from all files that sshd reads. Files in a home are read as the account."""
 
 from __future__ import annotations
 

@@ -37,4 +37,4 @@ class State:
     accounts: tuple[LoginAccount, ...]
     history_since: int | None
     unread: tuple[str, ...]
-    """What could not be read, one sentence each."""
+    """One sentence for each source that could not be read."""

@@ -4,7 +4,7 @@
 # This module util is private to the collection.
 """The login of this process. Standard library only, Python 3.9 syntax.
 
-sudo removes ``SSH_CONNECTION``, so it is read from the ancestors of this process, up to the session of sshd.
+sudo removes ``SSH_CONNECTION``, so this variable is read from the environments of all ancestors of this process.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Login:
 
     @property
     def connection(self) -> str:
-        """A text that differs between any two logins, because they cannot have the same client port."""
+        """A text that differs between any two open logins, because two connections cannot have the same client port."""
         return f"{self.client_address} {self.client_port} {self.server_address} {self.server_port}"
 
 

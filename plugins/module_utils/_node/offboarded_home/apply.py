@@ -25,7 +25,7 @@ class Applier:
         try:
             getattr(self, "_" + step.operation)(**step.arguments)
         except child.Hung:
-            raise child.Hung("the file system did not respond") from None
+            raise child.Hung(f"The file system of {self._desired.home} did not respond. Run again.") from None
 
     def _remove_file(self, *, path: str) -> None:
         def remove() -> None:

@@ -36,7 +36,7 @@ class Desired:
 
 @dataclass(frozen=True)
 class State:
-    """``kind``: folder, missing, archived (it has the new name), foreign, other, unmounted or silent."""
+    """``kind``: folder, missing, archived (has the new name), foreign (has another owner), other (a file), unmounted or silent."""
 
     kind: str
     path: str
@@ -46,4 +46,4 @@ class State:
     taken: bool = False
     """Whether something already exists at the new path."""
     remarks: t.Sequence[str] = ()
-    """Sentences that explain why the home may have more keys than these."""
+    """Sentences that explain why the home may have more keys than ``keys``."""

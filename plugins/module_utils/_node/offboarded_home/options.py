@@ -18,7 +18,7 @@ def desired(params: t.Mapping[str, t.Any]) -> Desired:
     if not re.fullmatch(r"(/[^/\s:]+){2,}", home) or "/../" in f"{home}/" or "/./" in f"{home}/":
         refuse_option("home", home, "an absolute path at least two levels deep, without spaces, ':' and '..'")
     if uid < 1000:
-        refuse_option("uid", uid, "numbers from 1000", "numbers below 1000 belong to the image")
+        refuse_option("uid", uid, "a UID from 1000", "UIDs below 1000 belong to the image")
     return Desired(
         name=params["name"],
         uid=uid,

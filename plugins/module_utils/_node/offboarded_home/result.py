@@ -14,7 +14,7 @@ from .model import Desired, State
 _WAITS = {
     "unmounted": "its storage is not mounted on this node",
     "silent": "its file system does not respond",
-    "other": "it is not a folder, or cannot be read",
+    "other": "it is not a folder",
 }
 
 
@@ -35,7 +35,7 @@ def left(desired: Desired, state: State) -> list[Finding]:
     found = [
         note(
             "home-keys-left",
-            f"{path} still contains {len(keys)} keys of {desired.name}. They have no effect while the account does not exist.",
+            f"{path} still contains keys of {desired.name} (number: {len(keys)}). Without the account, the keys have no effect.",
             subject=path,
         )
         for path, keys in state.keys.items()

@@ -97,7 +97,7 @@ def includes_drop_in(value: str, *, drop_in: str = DROP_IN) -> bool:
 
 
 def compose(main: str, *, ours: str | None, drop_in: str = DROP_IN) -> str:
-    """The main file, which reads ``ours`` in place of our drop-in, or no drop-in of ours at all. All else is unchanged."""
+    """The text of the main file, with ``ours`` included in place of our drop-in. None: our drop-in is not included."""
     lines = lines_of(main)
     for directive in parse(main, file=MAIN):
         if directive.keyword == "include" and includes_drop_in(directive.value, drop_in=drop_in):

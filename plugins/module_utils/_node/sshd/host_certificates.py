@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Host certificates on a node: their files, and the options with them. Standard library only, Python 3.9 syntax.
+"""Host certificates on a node: their files, and the options that contain certificates. Standard library only, Python 3.9 syntax.
 
 The content of a certificate is checked when it is created. Here, a certificate is only a line for a key type.
 """

@@ -32,8 +32,6 @@ class FileWrite:
 
 @dataclass(frozen=True)
 class ChangeStatus:
-    """The status of a change."""
-
     status: str
     token: str = ""
     subject: str = ""

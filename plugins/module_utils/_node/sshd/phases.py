@@ -54,7 +54,6 @@ class Applier:
 
 
 def run(module: Module, make: t.Callable[[Module], Resource]) -> t.NoReturn:
-    """Run one phase."""
     if module.params["phase"] == "apply":
         run_node(module, make, begin=_roll_back)
     read_node(module, _answer, lock=True)

@@ -25,7 +25,7 @@ _UNIT_FOLDER = "/etc/systemd/system"
 # If power fails during the script, the folder "rolling" remains. The timer is still enabled and completes the work after the boot.
 RESTORE = f"""\
 #!/bin/sh
-# Puts the files of sshd back as they were before a change that no new login confirmed.
+# Restores the files of sshd after a change that no new login confirmed.
 # Written by the Ansible collection mlfleet.hyperpod.
 PATH=/usr/sbin:/usr/bin:/sbin:/bin
 cd {FOLDER} || exit 0

@@ -29,8 +29,8 @@ def serving_unit() -> str:
     if any(_is_active(unit) for unit in _SOCKETS):
         return ""
     raise Refused(
-        f"None of {', '.join(SERVICES + _SOCKETS)} is active on this node, and sshd cannot be changed without a service "
-        "that reloads it."
+        f"None of {', '.join(SERVICES + _SOCKETS)} is active on this node, so sshd could not be reloaded after a change. "
+        "sshd must run as a systemd service."
     )
 
 

@@ -33,12 +33,12 @@ def check(
     never = [each.name for each in found if each.baseline and namespace.startswith(TEAM)]
     if never:
         why = f'Pod Security "baseline", which applies to namespaces of teams such as {printable(namespace)}, refuses such Pods'
-        instead = " (an emptyDir with medium Memory for /dev/shm)" if _SHM in never else ""
-        allowed_ones = f"Pods without these rights{instead}, or {option} outside the namespaces of teams"
+        instead = " (for /dev/shm, use an emptyDir with medium Memory)" if _SHM in never else ""
+        allowed_ones = f"Pods without these rights{instead}, or these rights in {option} and a namespace that is not a team's"
         refuse_shown(source, ", ".join(never), allowed_ones, why)
     missing = [each for each in found if each.name not in allowed]
     if missing:
         names, why = [each.name for each in missing], "; ".join(dict.fromkeys(each.why for each in missing))
         line = f"{option}: {json.dumps(sorted({*allowed, *names}))}"
-        refuse_shown(source, ", ".join(names), f"Pods without these rights, or with {line}", why)
+        refuse_shown(source, ", ".join(names), f"Pods without these rights, or the option {line}", why)
     return tuple(each.name for each in found)

@@ -18,7 +18,7 @@ WITH_PODS: Object = {"apiVersion": "v1", "kind": "DeleteOptions", "propagationPo
 
 
 class Applier:
-    """:param waits: for a deletion. A replacement always waits for the deletion of the earlier job."""
+    """:param waits: for waits for a deletion. A replacement always waits until the earlier job is deleted."""
 
     def __init__(self, kubernetes: Kubernetes, desired: Desired, *, waits: Waits) -> None:
         self.kubernetes = kubernetes
@@ -33,7 +33,7 @@ class Applier:
             self._submit()
 
     def _submit(self) -> None:
-        """Submit the job. An existing job with the same manifest is ours: the reply to an earlier attempt was lost."""
+        """Submit the job. If a job with the same manifest exists, the reply to an earlier attempt was lost."""
         job = self.desired.rendered
         try:
             self.kubernetes.create(job.kind.path(job.namespace), job.manifest)

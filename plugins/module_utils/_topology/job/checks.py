@@ -27,7 +27,7 @@ def check(job: Rendered, facts: Facts) -> tuple[str, ...]:
     _check_priority(job, facts)
     notes += _framework(job, facts)
     _check_topology(job, facts)
-    unseen = (f"{each} could not be read, so it was not checked." for each in facts.unseen)
+    unseen = (f"{each} could not be read, so a check was skipped." for each in facts.unseen)
     return (*notes, *unseen)
 
 
@@ -53,7 +53,7 @@ def _check_kind(job: Rendered, facts: Facts) -> None:
 
 
 def _queue(job: Rendered, facts: Facts) -> t.Iterator[str]:
-    names = ", ".join(facts.queues) or "none: the namespace has no LocalQueue"
+    names = ", ".join(facts.queues) or "none exists"
     if not job.queue:
         why = "Kueue ignores a job without a LocalQueue"
         raise Refused(f"queue: missing; {why}. LocalQueues of {job.namespace}: {names}.", option="queue")
@@ -73,12 +73,12 @@ def _queue(job: Rendered, facts: Facts) -> t.Iterator[str]:
     for each in (facts.local_queue.get("status") or {}).get("conditions") or ():
         if each.get("type") == "Active" and each.get("status") == "False":
             why = printable(each.get("message") or each.get("reason") or "no reason is reported")
-            yield f"LocalQueue {job.queue} is not active, so the job waits until the queue is active: {why}."
+            yield f"LocalQueue {job.queue} is not active ({why}), so the job waits until the queue is active."
 
 
 def _check_priority(job: Rendered, facts: Facts) -> None:
     if job.priority and facts.priorities is not None and job.priority not in facts.priorities:
-        names = ", ".join(facts.priorities) or "none: no WorkloadPriorityClass exists"
+        names = ", ".join(facts.priorities) or "no value, because no WorkloadPriorityClass exists"
         refuse_option("priority_class", job.priority, names)
 
 
@@ -89,15 +89,15 @@ def _framework(job: Rendered, facts: Facts) -> t.Iterator[str]:
         if not any(job.kind.name.lower() in each.lower() for each in facts.frameworks):
             yield (
                 f"Kueue's configuration does not name {job.kind.name}. AWS's build of Kueue may still manage this kind. If the job "
-                "runs without a Workload, Kueue does not manage it."
+                "runs without a Workload, Kueue does not manage the kind."
             )
         return
     if job.kind.framework not in facts.frameworks:
         raise Refused(
             f"Kueue does not manage kind {job.kind.name} in this cluster, so the job would run on any nodes and without a queue: "
             f"{job.kind.framework} is not in integrations.frameworks of ConfigMap kueue-manager-config "
-            f"({', '.join(facts.frameworks) or 'empty'}). Kueue 0.19 and newer omit most kinds of the training operator by "
-            "default. Add the kind there and restart kueue-controller-manager, or submit a TrainJob, a JobSet or a Job."
+            f"({', '.join(facts.frameworks) or 'empty'}). By default, Kueue 0.19 and newer omit most kinds of the training "
+            f"operator. Add {job.kind.framework} and restart kueue-controller-manager, or submit a TrainJob, a JobSet or a Job."
         )
 
 
@@ -128,12 +128,12 @@ def _check_topology(job: Rendered, facts: Facts) -> None:
 
 
 def _check_levels(podset: PodSet, topologies: t.Sequence[tuple[str, ...]]) -> None:
-    """One of several flavors is enough, because Kueue tries all of them."""
+    """It is enough that one of the flavors has the levels, because Kueue tries all flavors."""
     wish = podset.wish
     for option, level in ((f"{wish.mode}_topology", wish.level), ("slice_topology", wish.slice_level)):
         if level and not any(level in levels for levels in topologies):
             known = list(dict.fromkeys(each for levels in topologies for each in levels))
-            layers = ", ".join(map(printable, known)) or "none: the Topology does not exist"
+            layers = ", ".join(map(printable, known)) or "none, because the Topology does not exist"
             refuse_option(option, level, f"a level of the Topology of the queue: {layers}")
     if wish.level and wish.slice_level:
         if not any(_within(wish.level, wish.slice_level, levels) for levels in topologies):

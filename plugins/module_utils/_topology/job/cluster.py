@@ -145,7 +145,7 @@ class Cluster:
         return None if found is None else tuple(sorted(_line(each["metadata"]["name"]) for each in found))
 
     def _frameworks(self) -> tuple[str, ...] | None:
-        """The frameworks that Kueue manages; None if unknown: another installation may store its configuration elsewhere."""
+        """The frameworks that Kueue manages; None if unknown, for example because Kueue's ConfigMap has a different name."""
         found, seen = self._find(kueue.FILE, "ConfigMap kueue-manager-config of kueue-system")
         if seen and found is None:
             self.unseen.append("Kueue's configuration (no ConfigMap kueue-manager-config exists in kueue-system)")
@@ -171,7 +171,7 @@ class Cluster:
             return None, False
 
     def items(self, path: str, what: str) -> list[Object] | None:
-        """All items of a listing; None if the caller may not read it, which adds ``what`` to ``unseen``."""
+        """All items of a list. If the caller may not read the list, returns None and adds ``what`` to ``unseen``."""
         try:
             return self.kubernetes.items(path)
         except KubernetesError as error:

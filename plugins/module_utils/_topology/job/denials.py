@@ -2,11 +2,11 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Finds out whether the API server refuses a job's Pods. The job keeps its quota, and only events of the Pods' owners report it.
+"""Finds out whether the API server refuses a job's Pods. Such a job keeps its quota, and only events report the refusal.
 
-The events have the reasons ``FailedCreate`` (Kubernetes' Job controller), ``FailedCreatePod`` (Kubeflow's training operator) and
-``MPIJobFailed`` (MPI operator). The last reason also has other causes, so the message decides. The MPI launcher is a Job that
-the MPIJob owns and that has no label of the operator.
+The events are about the Pods' owners. Their reasons are ``FailedCreate`` (Kubernetes' Job controller), ``FailedCreatePod``
+(Kubeflow's training operator) and ``MPIJobFailed`` (MPI operator). The last reason also has other causes, so the message decides.
+The MPI launcher is a Job that the MPIJob owns and that has no label of the operator.
 """
 
 from __future__ import annotations
@@ -24,13 +24,16 @@ from .render import QUEUE
 REASON = "FailedCreate"
 """The prefix of the reasons of such events."""
 MESSAGES = ("worker pod created failed", "launcher pod created failed")
-"""The prefixes of the messages of such events with a different reason."""
+"""The prefixes of the messages of those events whose reason does not begin with ``REASON``."""
 LONGEST = 1000
 UNREAD = "it is unknown whether the API server refuses the job's Pods, because the caller may not list events"
 _STEPS = (
-    (QUEUE, f"Set the label {QUEUE} on every Pod template: task governance refuses Pods without this label in a team's namespace"),
-    ("violates PodSecurity", "Remove the fields in the message from the Pod templates, or use a namespace with a weaker level"),
-    ("exceeded quota", "Wait until other Pods of the namespace have ended, or raise the ResourceQuota in the message"),
+    (QUEUE, f"Set the label {QUEUE} on every Pod template, because task governance refuses other Pods in a team's namespace"),
+    (
+        "violates PodSecurity",
+        "Remove from the Pod templates the fields that the message names, or use a namespace with a weaker level",
+    ),
+    ("exceeded quota", "Wait until other Pods of the namespace have ended, or raise the ResourceQuota that the message names"),
 )
 """Texts that a message may contain, and the next step for each."""
 
@@ -60,7 +63,7 @@ def _events(kubernetes: Kubernetes, job: Rendered, uid: str) -> t.Iterator[Objec
 
 
 def _is_made(item: Object, job: Rendered, uid: str) -> bool:
-    """Whether the job created this Job. A TrainJob's Jobs are owned by a JobSet; their label has the name of both."""
+    """Whether the job created this Job. A JobSet with the TrainJob's name owns a TrainJob's Jobs, and their label has this name."""
     meta = item["metadata"]
     owned = uid in [each.get("uid") for each in meta.get("ownerReferences") or ()]
     return owned or (meta.get("labels") or {}).get(job.kind.job_label) == job.name

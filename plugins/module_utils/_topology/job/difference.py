@@ -42,7 +42,7 @@ def difference(wanted: Object, live: Object) -> str:
     body = {name: value for name, value in wanted.items() if name not in ("apiVersion", "kind")}
     found = list(_differing("", body, live, env=False))
     if not found:
-        return "it has fields that the manifest no longer has"
+        return "the existing job has fields that the manifest no longer has"
     more = f", and {len(found) - MOST} more" if len(found) > MOST else ""
     return ", ".join(found[:MOST]) + more
 

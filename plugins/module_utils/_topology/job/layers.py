@@ -36,10 +36,10 @@ def in_words(layers: t.Sequence[FlavorLayers], level: str) -> str:
 
 
 def _one(layers: FlavorLayers) -> str:
-    counts = ", ".join(f"{level} on {count}" for level, count in layers.having)
+    counts = ", ".join(f"{level} is set on {count}" for level, count in layers.having)
     if layers.whole:
         return (
             f"{layers.whole} of {layers.nodes} nodes of flavor {layers.flavor} have the labels of all layers of its Topology, but "
-            "Kueue counts none of them: nodes that are cordoned or not ready do not count"
+            "Kueue counts none of these nodes: it ignores nodes that are cordoned or not ready"
         )
     return f"none of {layers.nodes} nodes of flavor {layers.flavor} has the labels of all layers of its Topology: {counts}"

@@ -74,8 +74,8 @@ class Rendered:
 
     @property
     def reach(self) -> str:
-        """A warning about the rights of the job's Pods; empty if they have none."""
-        return f"Pods of {self.described} may reach beyond their containers: {', '.join(self.rights)}." if self.rights else ""
+        """A warning about the rights of the job's Pods; empty if the Pods have no such rights."""
+        return f"Pods of {self.described} have rights beyond their containers: {', '.join(self.rights)}." if self.rights else ""
 
     @property
     def path(self) -> str:
@@ -107,7 +107,7 @@ class Facts:
     """A cluster's facts for a job. Facts that the caller may not read are None, and ``unseen`` names them."""
 
     namespace: str = "there"
-    """there, missing, leaving, or unseen."""
+    """there, missing, leaving (it is being deleted), or unseen (the caller may not read it)."""
     kind_served: bool = True
     kueue: tuple[str, ...] = ()
     """The served versions of Kueue's API, the newest first."""
@@ -197,13 +197,13 @@ class State:
     facts: Facts | None = None
     """None if the module creates no job."""
     layers: tuple[FlavorLayers, ...] = ()
-    """The layers of the flavors of the job's queue, if Kueue finds no domain for the job and the caller may read them."""
+    """The layers of each readable flavor of the job's queue. They are read only if Kueue finds no domain for the job."""
     denied: str | None = ""
-    """Why the API server refused the job's newest Pod, if Pods are missing; None if the caller may not list events."""
+    """The newest message about a refused Pod, read only if Pods are missing; None if the caller may not list events."""
 
     @property
     def hash(self) -> str:
-        """The hash of the job's manifest; empty if this module did not create it."""
+        """The hash of the job's manifest; empty if this module did not create the job."""
         return str(((self.job or {}).get("metadata", {}).get("annotations") or {}).get(HASH) or "")
 
     @property

@@ -66,7 +66,7 @@ class Observer:
     def __call__(self) -> State:
         """The current state. If the desired job exists, the state after the job has reached the stage.
 
-        If an earlier run's deletion is in progress, its end is awaited first.
+        If the job of an earlier run is being deleted, the call may first wait for the end of this deletion.
 
         :raises Failure: if the job does not reach the stage, or is not placed as requested.
         """

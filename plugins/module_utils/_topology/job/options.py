@@ -123,7 +123,7 @@ def wish(params: t.Mapping[str, t.Any]) -> Wish:
 def _manifest(params: t.Mapping[str, t.Any]) -> tuple[str, Object]:
     """The name of the option with the manifest, and the manifest."""
     if (params["manifest"] is None) == (params["src"] is None):
-        raise Refused("manifest: set either manifest or src to the job.", option="manifest")
+        raise Refused("manifest: set exactly one of manifest and src.", option="manifest")
     if params["manifest"] is not None:
         return "manifest", params["manifest"]
     return "src", manifest_of("src", params["src"])

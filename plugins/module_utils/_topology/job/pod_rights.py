@@ -28,7 +28,7 @@ class Right:
     """The name in the allow list: a field, or ``field=value``."""
     baseline: bool = False
     """Whether Pod Security ``baseline`` refuses it."""
-    why: str = "it reaches beyond the Pod"
+    why: str = "such rights reach beyond the Pod"
     """Why the right is refused unless the allow list has it."""
 
 
@@ -46,7 +46,7 @@ def rights(kind: Kind, manifest: Object) -> tuple[Right, ...]:
 
 
 def _named(field: str, value: t.Any, *, baseline: bool = False) -> Right:
-    """A value that can't be shown in full gets a digest, so that one right does not allow another."""
+    """If the value can't be shown in full, the name has its digest, so that an allowed right does not allow a similar one."""
     whole, shown = str(value), printable(value)[:_LONGEST]
     digest = "" if shown == whole else f" sha256:{hashlib.sha256(whole.encode(errors='replace')).hexdigest()[:16]}"
     return Right(f"{field}={shown}{digest}", baseline)

@@ -52,21 +52,21 @@ BY_REASON = {
 BY_EVICTION = {
     "Preempted": Why("another job preempted it", "Wait until there is room again, or give the job a higher priority_class"),
     "PodsReadyTimeout": Why(
-        "not all of its Pods were ready in time (gang scheduling), which includes the pull of the image",
+        "not all of its Pods were ready in time (gang scheduling; the time includes the pull of the image)",
         "Raise waitForPodsReady.timeout in Kueue's configuration, or make its Pods start faster",
     ),
     "AdmissionCheck": Why("an admission check refused it", "Fix the problem in status.admissionChecks of its Workload"),
     "ClusterQueueStopped": Why("its ClusterQueue was stopped", "Set stopPolicy of its ClusterQueue to None"),
     "LocalQueueStopped": Why("its LocalQueue was stopped", "Set stopPolicy of its LocalQueue to None"),
     "NodeFailures": Why(
-        "some of its nodes failed, and no replacement was free", "Replace the failed nodes, or wait until others are free"
+        "some of its nodes failed, and no replacement was free", "Replace the failed nodes, or wait until other nodes are free"
     ),
     "Deactivated": Why(
         "it was deactivated and no longer starts automatically", "Set spec.active of its Workload to true, or submit the job again"
     ),
 }
 PREVIOUSLY = "Previously: "
-"""Kueue's prefix of an eviction's message after it has admitted the job again."""
+"""The prefix that Kueue adds to the message of an eviction when it admits the job again."""
 _NO_WORKLOAD = Why(
     "Kueue has not created a Workload for the job yet",
     "Keep waiting; if nothing changes, search the log of kueue-controller-manager for the job",
@@ -82,7 +82,7 @@ _EXCLUDED = re.compile(r"Total nodes: (?P<total>\d+); excluded: (?P<excluded>.*)
 _EXCLUSION = re.compile(r'(?P<kind>[A-Za-z]+)(?: "(?P<name>[^"]*)")?: (?P<count>\d+)')
 _NO_DOMAINS = re.compile(r"no topology domains at level: (?P<level>\S+)")
 _TOO_MUCH, _TOO_MUCH_NOW = "> maximum capacity (", "insufficient unused quota"
-"""Messages before Kueue 0.19: a flavor can never have enough, or a flavor has too little now."""
+"""Parts of messages before Kueue 0.19: the request exceeds the maximum of a flavor, or only the quota that is unused now."""
 _SLICE_ABOVE = re.compile(r"podset slice topology (?P<slice>\S+) is above the podset topology (?P<podset>\S+)")
 _BY_EXCLUSION = {
     "nodeSelector": "do not match the job's node selector",
@@ -105,7 +105,7 @@ def next_step(workload: Workload | None) -> str:
 
 
 def lacks_domains(workload: Workload | None) -> bool:
-    """Whether Kueue finds no domain of a layer, which the labels of nodes explain."""
+    """Whether Kueue finds no domain of a layer. The labels of the nodes then show the reason."""
     reserved = workload.conditions.get(RESERVED) if workload is not None and not workload.holds(RESERVED) else None
     return reserved is not None and bool(_NO_DOMAINS.search(reserved.message))
 
@@ -136,7 +136,7 @@ def came_back(workload: Workload | None) -> str:
 
 
 def _before(workload: Workload, condition: Condition) -> str:
-    """Why the job was evicted. At admission, Kueue keeps the condition's message, and moves the reason to Requeued or to counts."""
+    """Why the job was evicted. At a new admission, Kueue moves the reason to the condition Requeued or to ``schedulingStats``."""
     requeued = workload.conditions.get(REQUEUED)
     reasons = [requeued.reason] if requeued and _by_eviction(requeued.reason) else workload.evictions
     if condition.status == "True":
@@ -215,7 +215,7 @@ def _exclusions(message: str) -> str:
     found = [_exclusion(each) for each in _EXCLUSION.finditer(excluded["excluded"])]
     if not found:
         return f" ({excluded[0]}). {STRAYS}"
-    return f"; of {excluded['total']} nodes {', '.join(found)}. {STRAYS}"
+    return f"; of {excluded['total']} nodes, {', '.join(found)}. {STRAYS}"
 
 
 def _exclusion(match: re.Match[str]) -> str:

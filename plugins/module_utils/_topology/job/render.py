@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Builds the job to submit from a manifest and a topology request. The kind determines annotations and labels. No I/O."""
+"""Builds the job to submit from a manifest and a topology request. The job's kind decides which objects are annotated. No I/O."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def _name(made: Object, source: str, namespace: str | None) -> None:
     if own is not None and not isinstance(own, str):
         refuse_option(f"{source}.metadata.namespace", own, f"a text: {NAMESPACE_ALLOWED}")
     if own is None:
-        raise Refused("namespace: missing, also in the manifest. A team's namespace is hyperpod-ns-TEAM.", option="namespace")
+        raise Refused("namespace: missing, and not in the manifest. A team's namespace is hyperpod-ns-TEAM.", option="namespace")
     if namespace not in (None, own):
         refuse_option("namespace", namespace, f"{printable(own)}, as in the manifest, or no value")
     if not re.fullmatch(NAMESPACE, own):
@@ -177,8 +177,8 @@ def _place(kind: Kind, made: Object, source: str, wish: Wish) -> tuple[str, ...]
     if len(placed) == len(templates):
         return ()
     names = ", ".join(each.podset for each in placed)
-    leader = f"their leader {kind.leader} may be in a different domain"
-    return (f"The topology request applies only to the {names} Pods, as in AWS's guide; {leader}.",)
+    leader = f"Their leader {kind.leader} may be in a different domain"
+    return (f"The topology request applies only to the {names} Pods, as in AWS's guide. {leader}.",)
 
 
 def _label_pods(kind: Kind, made: Object, source: str) -> None:
@@ -211,7 +211,7 @@ def annotations_of(wish: Wish) -> dict[str, str]:
 
 def _add(meta: Object, name: str, wanted: t.Mapping[str, str], source: str, *, only: t.Container[str] = ()) -> None:
     """
-    :param only: names that exclude each other. Any of them in the manifest that is not wanted is a contradiction.
+    :param only: names that exclude each other. The manifest must not have one of them that is not in ``wanted``.
     :raises Refused: if the manifest has different values.
     """
     there = meta.get(name) or {}
@@ -227,7 +227,7 @@ def _add(meta: Object, name: str, wanted: t.Mapping[str, str], source: str, *, o
 
 
 def _no_selector(template: Template, podset: PodSet, source: str) -> None:
-    """A node selector on the label of a layer fixes the domain that Kueue must choose. Source: HyperPod's guide."""
+    """Refuse a node selector on the label of a layer, because Kueue must choose the domain. Source: HyperPod's guide."""
     selector = _object(_object(template.body, "spec", source), "nodeSelector", source)
     for level in filter(None, (podset.wish.level, podset.wish.slice_level)):
         if level in selector:

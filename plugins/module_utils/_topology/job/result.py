@@ -75,7 +75,7 @@ def placed(desired: Desired, state: State) -> dict[str, t.Any]:
     ]
     rows = list(map(dataclasses.asdict, found.rows))
     back = came_back(state.workload)
-    text = f"{found.described}; it {back}" if found.described and back else found.described
+    text = f"{found.described}; the job {back}" if found.described and back else found.described
     return {"verdict": found.verdict, "told": text, "podsets": podsets, "rows": rows, "table": table(found.rows)}
 
 

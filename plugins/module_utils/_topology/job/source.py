@@ -64,10 +64,10 @@ def manifest_of(option: str, path: str) -> Object:
     try:
         return dict(value_of(json.dumps(found[0], allow_nan=False)))  # names are strings to Kubernetes
     except RepeatedKey as error:
-        why = f"it has the key {error.path} twice, because names are strings to Kubernetes"
+        why = f"Kubernetes converts keys to strings, and then the file has the key {error.path} twice"
         raise Refused(f"{option}: {path} can't be used: {why}.", option=option) from None
     except NotJson as error:
-        raise Refused(f"{option}: {path} can't be used: it is {error}.", option=option) from None
+        raise Refused(f"{option}: {path} can't be used: {error}.", option=option) from None
     except (TypeError, ValueError):
         refuse_shown(option, path, "YAML that JSON can express")
 

@@ -42,7 +42,7 @@ def _holding(job: Object) -> dict[str, Object]:
 
 
 def expected(desired: Desired, state: State) -> int:
-    """The expected number of Pods, from Kueue or otherwise from the manifest; 0 if it is unknown."""
+    """The expected number of Pods, from Kueue if it reports one, otherwise from the manifest; 0 if it is unknown."""
     if state.workload is not None and state.workload.assigned:
         return sum(each.pods for each in state.workload.assigned)
     if state.workload is not None and state.workload.pods:
@@ -85,10 +85,10 @@ def reached(desired: Desired, state: State, stage: str) -> bool:
 def described(desired: Desired, state: State) -> str:
     now = stage_of(desired, state)
     if now == WAITING:
-        return f"waiting: {waiting(state.workload, state.layers)}"
+        return f"waiting ({waiting(state.workload, state.layers)})"
     if now in (ADMITTED, RUNNING):
         denial = why_denied(state.denied) if now == ADMITTED else None
-        return f"{now}, {at_work(state)} of {expected(desired, state)} Pods running{f': {denial.text}' if denial else ''}"
+        return f"{now}, {at_work(state)} of {expected(desired, state)} Pods running{f' ({denial.text})' if denial else ''}"
     return now
 
 
@@ -115,13 +115,13 @@ def why_never(desired: Desired, state: State, before: State) -> str | None:
 
 
 def _why_missing(desired: Desired, before: State) -> str:
-    """Why the job no longer exists. A user has most likely not deleted a job that Kubernetes removes soon after its end."""
+    """Why the job no longer exists. If Kubernetes removes the job after its end, this is more likely than a deletion by a user."""
     kind = desired.rendered.kind
     seconds = seconds_of(kind, before.job or {})
     if seconds is None:
         return "it or its namespace was deleted. Run again to submit the job again"
-    removal = f"it is removed {seconds} s after its end ({field_of(kind)})"
+    removal = f"it ended and was removed {seconds} s later ({field_of(kind)})"
     if at_work(before):
-        again = "Check its output first, because another run submits the job again"
-        return f"it has ended, but its result is unknown: {removal}. {again}"
-    return f"it or its namespace was deleted, or it has ended: {removal}. Run again to submit the job again"
+        again = "Check the job's output first, because another run submits the job again"
+        return f"{removal}, so its result is unknown. {again}"
+    return f"it or its namespace was deleted, or {removal}. Run again to submit the job again"

@@ -37,7 +37,7 @@ class Found:
     """The request in its annotations."""
     state: State
     problem: str = ""
-    """Why the request can't be read."""
+    """Why the request can't be read; empty if it was read."""
 
     @property
     def wrong(self) -> bool:
@@ -45,7 +45,7 @@ class Found:
 
 
 class Survey:
-    """Lists the objects that the caller may not read in ``unseen``. An empty ``namespace`` means all namespaces."""
+    """``unseen`` lists the objects that the caller may not read. An empty ``namespace`` means all namespaces."""
 
     def __init__(self, kubernetes: Kubernetes, namespace: str = "") -> None:
         self.cluster = Cluster(kubernetes)

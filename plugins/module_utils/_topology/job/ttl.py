@@ -44,7 +44,7 @@ def vanishing(job: Rendered, *, source: str, stage: str, interval: int) -> str:
     """A warning about a job that is removed too soon after its end; empty if it remains long enough.
 
     :param interval: seconds between two reads.
-    :raises Refused: if the module waits for the end of the job.
+    :raises Refused: if the module also waits for the end of the job, which it could then miss.
     """
     seconds = seconds_of(job.kind, job.manifest)
     if seconds is None or seconds >= needed(interval):
@@ -52,11 +52,11 @@ def vanishing(job: Rendered, *, source: str, stage: str, interval: int) -> str:
     field, left_out = field_of(job.kind), _value(job.kind, job.manifest) is None
     stays = "-1, which keeps the job" if job.kind.goes_at_once else "no value, which keeps the job"
     if stage == FINISHED:
-        why = f"with wait=finished and poll_interval={interval} the job may be removed between two reads, and its result lost"
+        why = f"with wait=finished and poll_interval={interval} the job may be removed between two reads, so its result may be lost"
         shown = "its default 0" if left_out else str(seconds)
         refuse_shown(f"{source}.{field}", shown, f"{stays}, or at least {needed(interval)} seconds", why)
     default = ", by default" if left_out else ""
     return (
         f"{job.described} is removed {seconds} s after its end ({field}{default}), and another run would then submit it again. "
-        f"Set {field} to more seconds, or to {stays}."
+        f"Set {field} to {stays}, or to at least {needed(interval)} seconds."
     )

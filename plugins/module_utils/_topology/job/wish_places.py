@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Refuses topology annotations that would be ignored: in a wrong place, or with an unknown name. No I/O."""
+"""Refuses topology annotations that would be ignored because they are in a wrong place or have an unknown name. No I/O."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def check(kind: Kind, manifest: Object, templates: t.Sequence[Template], *, sour
                 _refuse_name(kind, shown, name, known)
             if not any(there is each or (repeats and each.get(name) == there[name]) for each in read):
                 places = ", ".join(_places(kind, objects, templates))
-                refuse_shown(shown, "this place", f"{places}, or {OPTIONS}", "it would be ignored there")
+                refuse_shown(shown, "this place", f"{places}, or {OPTIONS}", "the annotation would be ignored there")
 
 
 def _objects(there: t.Any, path: str) -> t.Iterator[tuple[str, Object]]:

@@ -4,7 +4,7 @@
 # This module util is private to the collection.
 """Reads Kueue's Workloads in the API versions ``v1beta1`` and ``v1beta2``. No I/O.
 
-Source: Kueue's API reference; ``topologyAssignment`` has ``domains`` in the former and ``slices`` in the latter.
+``topologyAssignment`` has ``domains`` in ``v1beta1`` and ``slices`` in ``v1beta2``. Source: Kueue's API reference.
 """
 
 from __future__ import annotations

@@ -15,10 +15,10 @@ from ..._kubernetes.namespace import BASELINE
 from ..._kubernetes.pod_runner.mark import Mark
 from ..._kubernetes.pod_runner.pods import Pod
 from ..._kubernetes.pod_runner.runner import PodRunner, Pods
+from . import manifest
 from .evidence import Evidence
 from .lives import Lives
 from .logs import Logs
-from .manifest import rendezvous
 from .model import CONTAINER, FIELDS, LATE_SECONDS, TRAINING, Desired, NotRun, Outcome, Planned, Ran
 from .plan import dropped
 from .refused import INVALID, answered, refused
@@ -27,7 +27,7 @@ from .training_progress import Progressed
 from .unstarted import failed_before_start, unmounted, unplaced, unstarted
 
 LEAVING_SECONDS = 90
-"""Seconds within which deleted Pods end, unless a process does not end. The next job then finds idle nodes."""
+"""Seconds to wait until deleted Pods have ended, so that the next job finds idle nodes."""
 
 
 class Runner:
@@ -53,7 +53,7 @@ class Runner:
         container = CONTAINER[self.kind.name]
         self.progressed, self.logs = Progressed(self.runner, container), Logs(self.runner, container)
         self.lives, self.evidence = Lives(clock.now), Evidence(kubernetes, desired.namespace, planned)
-        self.replacement = Replacement(self.runner, self.logs, self.lives, rendezvous(planned.run))
+        self.replacement = Replacement(self.runner, self.logs, self.lives, manifest.rendezvous(planned.run))
         self._uid = ""
         """The UID of the job. The job owns its Pods, unless its kind creates Jobs that own them."""
 
@@ -75,7 +75,9 @@ class Runner:
         reason = self._refused(jobs)
         if reason:
             return reason
-        for path, body in ((services, self.planned.service), (jobs, self.planned.job)):
+        secret = manifest.secret(self.planned.run, self.desired, made) if self.desired.token else None
+        paths = {services: self.planned.service, f"{self.runner.core}/secrets": secret, jobs: self.planned.job}
+        for path, body in paths.items():
             made = self._created(path, body) if body else made
             if isinstance(made, NotRun):
                 return made
@@ -89,7 +91,7 @@ class Runner:
             return self._not_taken(body, error)
 
     def _refused(self, jobs: str) -> NotRun | None:
-        """Why the API server does not accept the complete job, from a dry run; None if it does."""
+        """Why the API server does not accept the complete job, from a dry run; None if it accepts the job."""
         try:
             kept = self.runner.kubernetes.create(f"{jobs}?dryRun=All", self.planned.job).get("spec")
         except KubernetesError as error:
@@ -145,9 +147,9 @@ class Runner:
         before: Pods | None = None,
         enough: t.Callable[[Pods], bool] = lambda pods: False,
     ) -> tuple[Pods, bool]:
-        """Wait for all Pods, or until one has failed, was restarted or no longer exists. Return them, and whether it was too late.
+        """Wait until all Pods reach a stage, or one fails, restarts or no longer exists. Return the Pods, and whether time was up.
 
-        :param stage: what all Pods must reach, for the progress.
+        :param stage: the stage that all Pods must reach, as a text for the progress.
         :param so_far: whether a Pod has reached the stage.
         :param enough: another condition that ends the wait.
         """

@@ -23,7 +23,7 @@ SHOWN_DIGEST = len("sha256:") + 12
 
 
 def causes(outcome: Ran) -> t.Iterator[Problem]:
-    """The problems that made processes fail. The reports of these processes are only effects."""
+    """The problems that made processes fail. The errors that these processes report are only effects."""
     for pod in outcome.pods:
         where = f"Pod {pod.name} on {pod.node}"
         if OUT_OF_MEMORY in pod.reasons:
@@ -55,7 +55,7 @@ def ends(desired: Desired, outcome: Ran, *, explained: bool, started: bool) -> t
         if not {OUT_OF_MEMORY, EVICTED} & {*pod.reasons} and _is_news(pod, explained):
             yield Problem("pod-failed", f"Pod {pod.name} on {pod.node} failed: {_why(pod)}")
     if any(map(_failed, outcome.pods)):
-        yield from _gone(outcome, "Some operators do this after a Pod has failed, so read the log of the failed Pod first")
+        yield from _gone(outcome, "Some operators delete all Pods after one has failed, so read the log of the failed Pod first")
     if outcome.late:
         yield from _late(desired, outcome, started)
     yield from _differ(outcome)
@@ -120,5 +120,5 @@ def _places(desired: Desired, outcome: Ran) -> t.Iterator[Problem]:
     missing = sorted({*desired.nodes} - {pod.node for pod in outcome.pods})
     if missing or len(outcome.pods) > len(desired.nodes):
         nodes = f"no Pod ran on {named(missing)}" if missing else f"there were {len(outcome.pods)} Pods"
-        text = f"Not every node ran one Pod: {nodes}. Check whether GPUs are shared, and check the operator."
+        text = f"Not every node ran exactly one Pod: {nodes}. Check whether GPUs are shared, and check the operator."
         yield Problem("rank-on-another-node", text)

@@ -21,7 +21,7 @@ MOST_PODS = 8
 """The maximum number of Pods whose events are read."""
 MOUNTS = ("FailedMount", "FailedAttachVolume", "FailedMapVolume")
 """The event reasons of volumes that cannot be attached or mounted."""
-_NO_WORKLOAD = Why("the job has no Workload", "Check that Kueue's configuration lists the kind")
+_NO_WORKLOAD = Why("the job has no Workload", "Check that Kueue's configuration lists the kind of the job")
 _LATER = "Raise queue_timeout, or run again when the queue has room"
 T = t.TypeVar("T")
 

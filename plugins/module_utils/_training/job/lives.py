@@ -24,7 +24,7 @@ class Lives:
         self._ran: dict[tuple[str, str], Pod] = {}
         """The Pods that have run, by name and UID."""
         self._since: float | None = None
-        """The time since which a Pod has been missing; None if no Pod is."""
+        """The time since which a Pod has been missing; None if no Pod is missing."""
         self.planned: Pod | None = None
         """The Pod that is deleted as planned. The containers of all other Pods then restart once."""
         self.replaced = False
@@ -49,7 +49,7 @@ class Lives:
         return [lost for lost in self._lost(pods) if not any(_replaces(pod, lost) for pod in pods.values())]
 
     def before(self, pod: Pod, pods: Pods) -> str:
-        """The name of the Pod that this Pod replaced, if its deletion was not planned; otherwise empty."""
+        """The name of the Pod that this Pod replaced; empty without one, or if that Pod was deleted as planned."""
         return next((lost.name for lost in self._lost(pods) if _replaces(pod, lost) and not self._is_planned(lost)), "")
 
     def planned_restarts(self, pod: Pod) -> int:

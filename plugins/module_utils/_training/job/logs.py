@@ -33,7 +33,7 @@ class Logs:
         """Keep the log of a Pod that will be deleted.
 
         :param count: the number of all Pods.
-        :raises KubernetesError:
+        :raises KubernetesError: if the log could not be read.
         """
         self._kept[pod.name] = self._text(pod, _most(count)) + "\n"
 

@@ -19,6 +19,7 @@ from ..._kubernetes.pod_runner.manifest import CONTROLLER_SECONDS, KEPT_SECONDS
 from ..._kubernetes.pod_runner.mark import Mark
 from ..._topology.job.render import render
 from ..model import RENDEZVOUS_PORT as PORT
+from . import token
 from .model import CONTAINER, LAUNCHERS, RESTARTS, RUNTIME, TRAINING, Desired
 
 FILE, PROGRAM = "train.py", "/mlfleet"
@@ -28,9 +29,9 @@ CHECKPOINTS = "/checkpoints"
 FOLDER = "mlfleet-training"
 """The folder of checkpoints in the claim."""
 MEMORY_MI = 16 * 1024
-"""MiB of main memory for each GPU, if the nodes have as much. Half of a Pod's memory may be /dev/shm."""
+"""MiB of main memory for each GPU; less if the nodes have less. Half of a Pod's memory may be /dev/shm."""
 RESTARTS_PER_POD = 2
-"""Restarts after a Pod was deleted. One is planned. This module finds a second one before the operator deletes all Pods."""
+"""The restarts per Pod that the operator allows: one is planned, and one lets this module report an unplanned restart."""
 TOLERATED = (GPU, EFA)
 """The keys of the taints that the Pods tolerate."""
 KEEPS_NODE = "karpenter.sh/do-not-disrupt"
@@ -41,13 +42,25 @@ def name(run: str) -> str:
 
 
 def rendezvous(run: str) -> str:
-    """The name of the Pod to which all launchers of a PyTorchJob connect."""
+    """The name of the Pod that all launchers of a PyTorchJob connect to."""
     return f"{name(run)}-worker-0"
 
 
 def program(run: str, desired: Desired) -> Object:
-    """The ConfigMap with the program."""
-    return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": _metadata(run, desired), "data": {FILE: desired.program.source}}
+    """The ConfigMap with the program; without data if the program is in the image."""
+    data = {FILE: desired.program.source} if desired.program.source else {}
+    return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": _metadata(run, desired), "data": data}
+
+
+def secret(run: str, desired: Desired, owner: Object) -> Object:
+    """The Secret with the token.
+
+    :param owner: the ConfigMap as the API server returned it. Kubernetes deletes the Secret with the ConfigMap. A later run can
+        therefore remove the Secret of a killed run without the permission to list Secrets.
+    """
+    reference = {"apiVersion": "v1", "kind": "ConfigMap", "name": name(run), "uid": owner["metadata"]["uid"]}
+    metadata = {**_metadata(run, desired), "ownerReferences": [reference]}
+    return {"apiVersion": "v1", "kind": "Secret", "metadata": metadata, "stringData": {token.FILE: desired.token}}
 
 
 def service(run: str, desired: Desired) -> Object:
@@ -62,10 +75,7 @@ def service(run: str, desired: Desired) -> Object:
 
 
 def job(run: str, desired: Desired, kind: Kind, share: Share) -> Object:
-    """The manifest of the job.
-
-    :raises Refused: if the kind does not support the queue's options.
-    """
+    """:raises Refused: if the kind does not support the queue's options."""
     metadata = _metadata(run, desired)
     spec = _SPECS[kind.name](run, desired, share)
     made = {"apiVersion": kind.api_version, "kind": kind.name, "metadata": metadata, "spec": spec}
@@ -114,7 +124,7 @@ def _hyperpod_job(run: str, desired: Desired, share: Share) -> Object:
 
 
 def _train_job(run: str, desired: Desired, share: Share) -> Object:
-    """The kind has no restartPolicy, backoffLimit or failurePolicy: the runtime's apply. The first restart ends the wait."""
+    """The kind has no restartPolicy, backoffLimit or failurePolicy, so those of the runtime apply. A restart ends the wait."""
     container = _container(desired, "TrainJob", share, _launched(desired, "TrainJob"))
     patch = {**_pod(run, desired, share), "containers": [{"name": NODE, "volumeMounts": container["volumeMounts"]}]}
     body = {"metadata": _pod_metadata(run), "spec": patch}
@@ -170,12 +180,12 @@ def _numbers(desired: Desired) -> tuple[str, ...]:
 
 
 def _patience(desired: Desired) -> dict[str, int]:
-    """Seconds that a launcher waits for others, whose nodes may still pull the image. It connects twice before it fails."""
+    """Seconds to wait for other launchers, whose nodes may pull the image. A launcher connects twice with ``read_timeout``."""
     return {"join_timeout": desired.start_timeout + 60, "read_timeout": max(60, desired.start_timeout // 2)}
 
 
 def _restarts(desired: Desired) -> int:
-    """No restarts unless a process is killed: a restart would hide the failure that the job must find."""
+    """0 unless a process is killed, because a restart would hide the failure that the job must find."""
     return RESTARTS if desired.program.kill else 0
 
 
@@ -193,7 +203,7 @@ def _launched(desired: Desired, kind: str, *arguments: str) -> list[str]:
         *(["--remove"] if program.remove else []),
     )
     own = (each.replace("$", "$$") for each in program.arguments)
-    return [LAUNCHERS.get(kind, "torchrun"), *arguments, f"{PROGRAM}/{FILE}", *given, *own]
+    return [LAUNCHERS.get(kind, "torchrun"), *arguments, *([f"{PROGRAM}/{FILE}", *given] if program.source else []), *own]
 
 
 def _template(
@@ -234,6 +244,7 @@ def _pod(run: str, desired: Desired, share: Share) -> Object:
             {"name": "program", "configMap": {"name": name(run)}},
             {"name": "shared", "emptyDir": shared},
             {"name": "checkpoints", **claim},
+            *([{"name": "token", "secret": {"secretName": name(run), "defaultMode": 0o444}}] if desired.token else []),
         ],
     }
 
@@ -256,6 +267,7 @@ def _container(desired: Desired, kind: str, share: Share, arguments: list[str]) 
             {"name": "program", "mountPath": PROGRAM, "readOnly": True},
             {"name": "shared", "mountPath": "/dev/shm"},
             {"name": "checkpoints", "mountPath": CHECKPOINTS, "subPath": FOLDER},
+            *([{"name": "token", "mountPath": token.FOLDER, "readOnly": True}] if desired.token else []),
         ],
     }
 
@@ -263,9 +275,9 @@ def _container(desired: Desired, kind: str, share: Share, arguments: list[str]) 
 def _environment(desired: Desired) -> dict[str, str]:
     """The variables of the container.
 
-    NCCL's log proves which network carried the data. The launcher's log at level INFO proves which Pods met. AWS's images send
-    usage data unless OPT_OUT_TRACKING is set. Restarted processes may read stale addresses from a store that they share with the
-    launcher (pytorch/pytorch#135712).
+    NCCL's log proves which network carried the data. The launcher's log at level INFO proves which launchers joined. AWS's images
+    send usage data unless OPT_OUT_TRACKING is set. Restarted processes may read stale addresses from a store that they share with
+    the launcher (pytorch/pytorch#135712).
     """
     return {
         "NCCL_DEBUG": "INFO",
@@ -275,6 +287,7 @@ def _environment(desired: Desired) -> dict[str, str]:
         "PYTHONUNBUFFERED": "1",
         **{key: value.replace("$", "$$") for key, value in desired.environment},
         **({"TORCH_DISABLE_SHARE_RDZV_TCP_STORE": "1"} if desired.program.kill else {}),
+        **({token.VARIABLE: f"{token.FOLDER}/{token.FILE}"} if desired.token else {}),
     }
 
 

@@ -20,7 +20,7 @@ CONTAINER = {"PyTorchJob": "pytorch", "HyperPodPyTorchJob": "pytorch", "TrainJob
 """The container that trains, by kind. The training operator and Kubeflow Trainer's runtimes require these names."""
 AUTO = "auto"
 KINDS = tuple(CONTAINER)
-"""The order in which ``AUTO`` tries kinds. It skips ``HyperPodPyTorchJob``, because public images lack its launcher."""
+"""The order in which ``AUTO`` tries kinds. ``AUTO`` skips ``HyperPodPyTorchJob``, because public images lack its launcher."""
 LAUNCHERS = {"HyperPodPyTorchJob": "hyperpodrun"}
 """The programs that start the processes of a node instead of ``torchrun``, by kind."""
 RESTARTABLE = ("PyTorchJob", "Job")
@@ -34,7 +34,7 @@ RUNTIME = "torch-distributed"
 """The ClusterTrainingRuntime of Kubeflow Trainer."""
 
 LATE_SECONDS = 30
-"""Seconds to wait for the job after its processes' deadline, at which the processes report what they wait for."""
+"""Seconds to wait after the deadline of the processes, so that each process can still report what it waited for."""
 BUSY, ALLOCATION, DEVICES, CHECK_MODE, KIND, FIELDS, REFUSED, CLAIM = (
     *("busy", "allocation", "devices", "check-mode", "kind", "fields"),
     *("refused", "claim"),
@@ -46,8 +46,9 @@ IMAGE, STORAGE, TIMEOUT, OUTPUT = "image", "storage", "timeout", "output"
 @dataclass(frozen=True)
 class Program:
     source: str
-    """The text of the Python program that each process runs."""
+    """The text of the Python program that each process runs; empty for a program in the image."""
     arguments: tuple[str, ...] = ()
+    """Further arguments of ``source``. If ``source`` is empty, the image's program and its arguments, as torchrun accepts them."""
     steps: int = 40
     """The total number of steps, including those up to ``resume_from``."""
     resume_from: int = 0
@@ -76,7 +77,7 @@ class Program:
 
     @property
     def saved_every(self) -> int:
-        """Steps between two checkpoints, so that one checkpoint is complete before the job is interrupted."""
+        """Steps between two checkpoints: few enough that one checkpoint is complete before the job is interrupted."""
         return min(self.checkpoint_every, (self.steps - self.resume_from) // 4) if self.interrupted else self.checkpoint_every
 
 
@@ -109,6 +110,8 @@ class Desired:
     queue: Queue = Queue()
     environment: tuple[tuple[str, str], ...] = ()
     pull_secrets: tuple[str, ...] = ()
+    token: str = field(default="", repr=False)
+    """A token of Hugging Face, which the processes read from a file; empty for none."""
     queue_timeout: int = 60
     """Seconds within which all Pods must have a node."""
     start_timeout: int = 900
@@ -130,7 +133,7 @@ class Desired:
 class State:
     nodes: OfNodes
     served: tuple[str, ...] = ("Job",)
-    """The kinds that the API server has, together with the runtime that they need."""
+    """The kinds that the API server has. A TrainJob counts only if the runtime that it needs exists."""
     claim: Object | None = None
     """The PersistentVolumeClaim; None if it does not exist, or if none is requested."""
     namespace: bool = True
@@ -164,9 +167,9 @@ class PodLog:
     trouble: str = ""
     """The reason and the message that Kubernetes reports; empty if there are none."""
     unread: str = ""
-    """Why the log could not be read; empty if it was."""
+    """Why the log could not be read; empty if it was read."""
     restarts: int = 0
-    """The restarts of the container. The log is that of the last two starts."""
+    """The restarts of the container. ``text`` contains only the logs of the last two starts."""
     planned_restarts: int = 0
     """The number of restarts that are part of the test."""
     reasons: tuple[str, ...] = ()
@@ -174,7 +177,7 @@ class PodLog:
     image: str = ""
     """The image, such as ``repository@sha256:...``; empty if it is unknown."""
     before: str = ""
-    """The name of the Pod that this Pod replaced, if its deletion was not planned; otherwise empty."""
+    """The name of the Pod that this Pod replaced; empty without one, or if that Pod was deleted as planned."""
     gone: bool = False
     """Whether the Pod ran and no longer exists."""
 
@@ -188,7 +191,7 @@ class Ran:
     late: bool = False
     """Whether the job was ended at its deadline."""
     unreplaced: str = ""
-    """Why no Pod replaced the one that was deleted as planned; empty if one did, or if no Pod was deleted."""
+    """Why no Pod replaced the Pod that was deleted as planned; empty if it was replaced, or if no Pod was deleted."""
 
 
 @dataclass(frozen=True)

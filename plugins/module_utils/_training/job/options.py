@@ -15,13 +15,14 @@ from ..._core.failure import Refused, not_allowed, refusal_text, refuse_option, 
 from ..._kubernetes.names import IMAGE, IMAGE_ALLOWED
 from ..._kubernetes.namespace import check_name
 from ..._topology.job.model import Wish
+from . import token
 from .model import AUTO, KINDS, RECREATED, RESTARTABLE, Desired, Program, Queue
 
 SPEC: dict[str, dict[str, t.Any]] = {
     "nodes": {"type": "list", "elements": "str", "required": True},
     "gpus": {"type": "int", "required": True},
     "image": {"type": "str", "required": True},
-    "program": {"type": "str", "required": True},
+    "program": {"type": "str"},
     "arguments": {"type": "list", "elements": "str", "default": []},
     "environment": {"type": "dict", "default": {}},
     "steps": {"type": "int", "default": 40},
@@ -41,6 +42,7 @@ SPEC: dict[str, dict[str, t.Any]] = {
     "topology": {"type": "str", "choices": ["required", "preferred"]},
     "level": {"type": "str"},
     "pull_secrets": {"type": "list", "elements": "str", "default": [], "no_log": False},
+    "hugging_face_token": {"type": "str", "no_log": True},
     "queue_timeout": {"type": "int", "default": 60},
     "start_timeout": {"type": "int", "default": 900},
     "timeout": {"type": "int", "default": 600},
@@ -58,6 +60,8 @@ INTERRUPTIONS: dict[str, tuple[str, tuple[str, ...]]] = {
 """For each option: why other kinds do not support it, and the kinds that do."""
 OF_JOB = {"gpus": (1, 16), "queue_timeout": (1, 86400), "start_timeout": (10, 7200), "timeout": (30, 86400)}
 OF_PROGRAM = {"steps": (2, MOST_STEPS), "resume_from": (0, MOST_STEPS), "checkpoint_every": (1, MOST_STEPS)}
+OF_SOURCE = ("resume_from", "loss_bound", "remove_checkpoints", *INTERRUPTIONS)
+"""Options that require ``program``, because a program in the image does not report its steps."""
 OBJECT = re.compile(r"[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?")
 OBJECT_ALLOWED = "a Kubernetes name: at most 253 lower-case letters, digits, hyphens and dots"
 VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}")
@@ -85,13 +89,16 @@ def desired(params: t.Mapping[str, t.Any]) -> Desired:
         queue=_queue(params),
         environment=_environment(params["environment"]),
         pull_secrets=tuple(_object("pull_secrets", each) for each in params["pull_secrets"]),
+        token=token.checked(params),
         **{name: params[name] for name in ("image", "namespace", "kind", "efa", *OF_JOB)},
     )
 
 
 def _program(params: t.Mapping[str, t.Any]) -> Program:
-    size = len(params["program"].encode())
-    if not 0 < size <= LARGEST_PROGRAM:
+    if params["program"] is None:
+        _check_image_program(params)
+    size = len((params["program"] or "").encode())
+    if params["program"] is not None and not 0 < size <= LARGEST_PROGRAM:
         refuse_shown("program", f"a text of {size} bytes", f"1 to {LARGEST_PROGRAM} bytes of Python")
     if bool(params["claim"]) != bool(params["checkpoint"]):
         missing, given = ("checkpoint", "claim") if params["claim"] else ("claim", "checkpoint")
@@ -108,7 +115,7 @@ def _program(params: t.Mapping[str, t.Any]) -> Program:
         if params[option]:
             _check_interrupted(params, option)
     return Program(
-        source=params["program"],
+        source=params["program"] or "",
         arguments=tuple(params["arguments"]),
         checkpoint=_object("checkpoint", params["checkpoint"]) if params["checkpoint"] else "",
         loss_bound=params["loss_bound"],
@@ -117,6 +124,14 @@ def _program(params: t.Mapping[str, t.Any]) -> Program:
         remove=params["remove_checkpoints"],
         **{name: params[name] for name in OF_PROGRAM},
     )
+
+
+def _check_image_program(params: t.Mapping[str, t.Any]) -> None:
+    if not params["arguments"]:
+        raise Refused("arguments: missing; without program, arguments must name a program in the image.", option="arguments")
+    for option in OF_SOURCE:
+        if params[option] not in (None, False, SPEC[option].get("default")):
+            raise Refused(f"program: missing; {option} requires a program that reports its steps.", option="program")
 
 
 def _check_interrupted(params: t.Mapping[str, t.Any], option: str) -> None:
@@ -162,7 +177,7 @@ def _environment(given: t.Mapping[str, t.Any]) -> tuple[tuple[str, str], ...]:
 
 
 def environment_problems(given: t.Any, option: str = "environment") -> list[str]:
-    """Why these are not valid variables for the processes; empty if they are valid. Values are not shown: they may be secrets.
+    """Why these are not valid variables for the processes; empty if they are valid. Values may be secrets, so they are not shown.
 
     :param option: the name of the option in the texts.
     """
@@ -172,6 +187,8 @@ def environment_problems(given: t.Any, option: str = "environment") -> list[str]
     for name, value in given.items():
         if not VARIABLE.fullmatch(str(name)):
             found.append(not_allowed(option, name, "names of variables: at most 128 letters, digits and _"))
+        elif str(name) in token.IN_ENVIRONMENT:
+            found.append(not_allowed(option, name, "other variables", "the option for the token keeps the token secret"))
         elif RESERVED.fullmatch(str(name)):
             found.append(not_allowed(option, name, "other variables", "the launcher of the processes sets this variable"))
         elif not isinstance(value, (str, int, float)) or "\0" in str(value) or len(str(value)) > LONGEST_VALUE:

@@ -63,8 +63,8 @@ def _kind(desired: Desired, served: t.Collection[str]) -> str | NotRun:
     if desired.kind in served:
         return desired.kind
     runtime = f" with the ClusterTrainingRuntime {RUNTIME}" if desired.kind == "TrainJob" else ""
-    others = ", ".join(kind for kind in KINDS if kind in served)
-    return NotRun(KIND, f"The cluster has no {desired.kind}{runtime}. Install its operator, or choose one of {others}.")
+    others = " or ".join(kind for kind in KINDS if kind in served)
+    return NotRun(KIND, f"The cluster does not have the kind {desired.kind}{runtime}. Install its operator, or choose {others}.")
 
 
 def _claim_refused(desired: Desired, claim: Object | None) -> NotRun | None:
@@ -72,11 +72,12 @@ def _claim_refused(desired: Desired, claim: Object | None) -> NotRun | None:
     if claim is None:
         return NotRun(CLAIM, f"PersistentVolumeClaim {where} does not exist. Name an existing claim.")
     if (claim.get("status") or {}).get("phase") == "Lost":
-        return NotRun(CLAIM, f"PersistentVolumeClaim {where} is Lost: its volume no longer exists.")
+        return NotRun(CLAIM, f"PersistentVolumeClaim {where} is Lost, because its volume no longer exists. Name a different claim.")
     modes = [printable(each) for each in (claim.get("spec") or {}).get("accessModes") or ()]
     if len(desired.nodes) > 1 and "ReadWriteMany" not in modes:
-        why = f"it is {', '.join(modes) or 'without access modes'}, so only one node can write to it"
-        return NotRun(CLAIM, f"PersistentVolumeClaim {where} is not shared storage: {why}. Name a claim with ReadWriteMany.")
+        lacks = f"lacks the access mode ReadWriteMany (its modes: {', '.join(modes) or 'none'})"
+        text = f"PersistentVolumeClaim {where} {lacks}, so several nodes cannot write to it. Name a different claim."
+        return NotRun(CLAIM, text)
     return None
 
 

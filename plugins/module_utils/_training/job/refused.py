@@ -16,7 +16,7 @@ LONGEST = 500
 """The maximum length of a message, in characters."""
 _STEPS = (
     ("being terminated", "Wait until namespace {namespace} no longer exists, or choose a different namespace"),
-    (QUEUE, "Name a queue of namespace {namespace} with the option queue"),
+    (QUEUE, "Set the option queue to a queue of namespace {namespace}"),
     ("violates PodSecurity", "Choose a namespace that enforces Pod Security level baseline or privileged"),
     ("exceeded quota", "Wait until other Pods of namespace {namespace} have ended, or raise its ResourceQuota"),
     ("failed quota", "Choose a namespace without such a ResourceQuota"),

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Deletes the Pod with the rendezvous as a test, while all processes wait for this. Reports if no Pod replaces it."""
+"""Deletes the Pod with the rendezvous as a test, while all processes wait for the deletion. Reports if no Pod replaces it."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Replacement:
         return True
 
     def delete(self, desired: Desired) -> NotRun | None:
-        """Delete the Pod if it is due, but no later Pod with its name. None unless the API server refuses the deletion.
+        """Delete the Pod if this is due, but not a newer Pod with its name. None unless the API server refuses the deletion.
 
         :raises KubernetesError: for an error that is no refusal.
         """
@@ -64,7 +64,7 @@ class Replacement:
         return None
 
     def missing(self, pods: Pods) -> str:
-        """Why no Pod replaced the deleted one; empty if a Pod did, or if no Pod was deleted."""
+        """Why no Pod replaced the deleted Pod; empty if it was replaced, or if no Pod was deleted."""
         lost = self.lives.planned
         if lost is None or self.lives.replaced:
             return ""

@@ -13,6 +13,7 @@ from ..events import Place, pod_log
 from ..model import NOT_RUN, UNPROVEN, Desired as Required, Figures, Verdict, status
 from ..rendezvous import UNMET
 from ..verdict import judge
+from . import image_program
 from .ends import causes, ends, images
 from .model import CHECK_MODE, Desired, NotRun, Outcome, Planned, PodLog, Ran
 
@@ -25,7 +26,8 @@ def not_run(desired: Desired, reason: NotRun, planned: Planned | None = None) ->
 
 def check_mode(desired: Desired, planned: Planned) -> dict[str, t.Any]:
     space = f", in the new namespace {desired.namespace}" if planned.new_namespace else ""
-    text = f"Check mode creates nothing. A {planned.kind.name} would run on {len(desired.nodes)} nodes{space}."
+    nodes = f"{len(desired.nodes)} node{'s' if len(desired.nodes) > 1 else ''}"
+    text = f"Check mode creates nothing. A {planned.kind.name} would run on {nodes}{space}."
     return not_run(desired, NotRun(CHECK_MODE, text), planned)
 
 
@@ -52,6 +54,8 @@ def judged(desired: Desired, outcome: Ran) -> Verdict:
         checkpoints=bool(desired.claim),
     )
     logs = [pod_log(_place(desired, pod), None if pod.unread else pod.text) for pod in outcome.pods]
+    if not program.source:
+        return image_program.judged(desired, required, outcome, logs)
     verdict = judge(required, logs)
     first, figures = tuple(causes(outcome)), replace(verdict.figures, images=images(outcome))
     if outcome.unreplaced:  # all other problems are effects of the missing Pod
@@ -69,8 +73,10 @@ def _text(desired: Desired, verdict: Verdict) -> str:
     if verdict.problems:
         return next((each for each in verdict.problems if each.code not in UNPROVEN), verdict.problems[0]).text
     figures, program, processes = verdict.figures, desired.program, len(desired.nodes) * desired.gpus
+    if not program.source:
+        return image_program.text(desired, figures)
     rate = f", {figures.tokens_per_second:.0f} tokens per second" if figures.tokens_per_second else ""
-    done = f"Trained steps {program.resume_from + 1} to {program.steps} in {processes} processes"
+    done = f"Trained steps {program.resume_from + 1} to {program.steps} in {processes} process{'es' if processes > 1 else ''}"
     interrupted = ", with one restart" if program.kill else ", with one Pod replaced" if program.replace_pod else ""
     return f"{done}{interrupted}: loss {figures.first_loss:.3g} to {figures.last_loss:.3g}{rate}."
 

@@ -20,7 +20,7 @@ EVENT = "mlfleet_training"
 
 
 class Progressed:
-    """Each call reads one log: of the Pod that printed the last step, or of each Pod in turn until one prints a step."""
+    """Each call of ``text`` reads the log of one Pod: of each Pod in turn, and after a Pod has printed a step, only of that Pod."""
 
     def __init__(self, runner: PodRunner, container: str) -> None:
         self.runner = runner

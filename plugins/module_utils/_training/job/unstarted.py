@@ -37,7 +37,7 @@ def unplaced(desired: Desired, kind: str, pods: Pods, *, denied: str, queued: Wh
         return NotRun(ALLOCATION, f"No Pod of the {kind} was created {waited}. Check {first}that its operator runs.")
     why = clause(miscounted or next(trouble(each) for each in pods.values() if not each.bound))
     if desired.claim and re.search("persistentvolumeclaim|volume", why, re.IGNORECASE):
-        step = f"Check PersistentVolumeClaim {desired.namespace}/{desired.claim}, and where its volume can be used"
+        step = f"Check PersistentVolumeClaim {desired.namespace}/{desired.claim}, and on which nodes its volume can be used"
         return NotRun(STORAGE, f"Kubernetes did not place all Pods {waited}: {why}. {step}.")
     step = "Check which Pods run on the nodes, or raise queue_timeout"
     return NotRun(ALLOCATION, f"Kubernetes did not place all Pods {waited}: {why}. {step}.")
@@ -52,7 +52,7 @@ def failed_before_start(desired: Desired, pods: Pods) -> NotRun | None:
     if not pod.hopeless:
         return NotRun(ALLOCATION, f"Node {pod.node} refused Pod {pod.name} ({why}). Check which Pods run on the node.")
     if why.startswith(PULLS):
-        return NotRun(IMAGE, f"A Pod cannot start ({why}). Name an image that the nodes can pull.")
+        return NotRun(IMAGE, f"Pod {pod.name} cannot start ({why}). Name an image that the nodes can pull.")
     if _VOLUME.search(why):
         return unmounted(desired, pod, why)
     return NotRun(IMAGE, f"The container of Pod {pod.name} cannot start ({why}). Check the image and its entry point.")

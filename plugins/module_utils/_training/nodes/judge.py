@@ -15,13 +15,15 @@ from ..job.manifest import TOLERATED
 from .model import (
     BOTH,
     DRA,
+    DRA_ONLY,
+    HUGE_PAGES,
     NODES,
     NONE,
+    NONE_IDLE,
     NOT_READ,
-    NOT_VERIFIED,
-    NOTE,
+    NOT_READ_CODES,
     PLUGINS,
-    SLICES,
+    TYPE_UNKNOWN,
     Described,
     Desired,
     Problem,
@@ -35,7 +37,6 @@ DIFFER = {
     GPU: ("gpus-differ", "which hides faulty GPUs and multiplies shared ones"),
     EFA: ("efa-differ", "and compare it with the network interfaces of the instance"),
 }
-CODES = {NODES: "nodes-not-read", PLUGINS: "plugins-not-read", SLICES: "slices-not-read"}
 
 
 def checked(desired: Desired, state: State) -> Desired:
@@ -49,13 +50,13 @@ def checked(desired: Desired, state: State) -> Desired:
 
 def judge(desired: Desired, state: State) -> tuple[Problem, ...]:
     unread = tuple(
-        Problem(CODES[what], f"{what} could not be read ({why})", "Allow the caller to list them in all namespaces", NOT_VERIFIED)
+        Problem(NOT_READ_CODES[what], f"{what} could not be read ({why})", "Allow the caller to list them in all namespaces")
         for what, why in state.unread.items()
     )
     if NODES in state.unread:
         return unread
     if not desired.nodes:
-        return (*unread, Problem("none-idle", "No node is idle", "Wait until a job has ended", NOT_VERIFIED))
+        return (*unread, Problem(NONE_IDLE, "No node is idle", "Wait until a job has ended"))
     return (*unread, *(problem for name in desired.nodes for problem in _of_node(name, desired, state)))
 
 
@@ -75,7 +76,7 @@ def _of_node(name: str, desired: Desired, state: State) -> t.Iterator[Problem]:
             yield from _devices(resource, count, described, state)
     if desired.efa and node.huge_pages < HUGE_PAGES_OF_EFA:
         text = f"Nodes offer less than {HUGE_PAGES_OF_EFA >> 20} MiB of huge pages"
-        yield Problem("huge-pages-missing", text, "EFA works without huge pages", NOTE, name, f"{node.huge_pages >> 20} MiB")
+        yield Problem(HUGE_PAGES, text, "EFA works without huge pages", name, f"{node.huge_pages >> 20} MiB")
 
 
 def _type(desired: Desired, described: Described) -> t.Iterator[Problem]:
@@ -83,7 +84,7 @@ def _type(desired: Desired, described: Described) -> t.Iterator[Problem]:
     name, found = described.node.known.name, described.instance_type
     if not found:
         text, step = f"Nodes lack the label {TYPE}", "Check that their kubelets have registered"
-        yield Problem("instance-type-unknown", text, step, NOT_VERIFIED, name)
+        yield Problem(TYPE_UNKNOWN, text, step, name)
     elif found.removeprefix("ml.") != desired.instance_type.removeprefix("ml."):
         text, step = f"Nodes are not of the type {desired.instance_type}", "Choose nodes of one type"
         yield Problem("instance-type-differs", text, step, node=name, detail=found)
@@ -113,7 +114,7 @@ def _devices(resource: str, count: int, described: Described, state: State) -> t
         yield Problem("two-providers", text, "Remove one of them from these nodes", node=name)
     elif count and source == DRA:
         text = f"Only DRA offers the devices of nodes, but the job requests {resource}"
-        yield Problem("dra-only", text, f"Choose nodes with {PLUGIN[resource]}", NOT_VERIFIED, name)
+        yield Problem(DRA_ONLY, text, f"Choose nodes with {PLUGIN[resource]}", name)
     elif count and trouble:
         text = f"No Pod of {PLUGIN[resource]} is ready on nodes"
         yield Problem("plugin-not-ready", text, "Read the Pod's log and events", node=name, detail=trouble)

@@ -17,6 +17,10 @@ DEVICE_PLUGIN, DRA, BOTH, NONE, NOT_READ = "device-plugin", "dra", "both", "none
 """What offers the devices of a node. DRA is dynamic resource allocation."""
 NODES, PLUGINS, SLICES = "Nodes", "DaemonSets and Pods of device plugins", "ResourceSlices"
 """The lists that are read. The caller may lack the right to read one of them."""
+NOT_READ_CODES = {NODES: "nodes-not-read", PLUGINS: "plugins-not-read", SLICES: "slices-not-read"}
+NONE_IDLE, TYPE_UNKNOWN, DRA_ONLY, HUGE_PAGES = "none-idle", "instance-type-unknown", "dra-only", "huge-pages-missing"
+UNPROVEN = frozenset({*NOT_READ_CODES.values(), NONE_IDLE, TYPE_UNKNOWN, DRA_ONLY})
+"""The codes of missing evidence. All other codes are proven failures, except that of a note."""
 OfNode = tuple[str, str]
 """The name of a node, and a resource: ``GPU`` or ``EFA``."""
 
@@ -42,7 +46,7 @@ class Described:
     instance_type: str = ""
     architecture: str = ""
     driver: str = ""
-    """The version of NVIDIA's driver. All fields are empty if the node lacks their labels."""
+    """The version of NVIDIA's driver. Each of these three fields is empty if the node lacks its label."""
 
     def offered(self, resource: str) -> int:
         return self.node.gpus if resource == GPU else self.node.efa
@@ -55,14 +59,14 @@ class State:
     daemon_sets: t.Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """The names of the DaemonSets of device plugins, by resource."""
     plugins: t.Mapping[OfNode, str] = field(default_factory=dict)
-    """Why no Pod of the device plugin is ready on a node; empty if one is. Nodes without such a Pod are missing."""
+    """For each node with a Pod of the device plugin: why no such Pod is ready, or empty if one is ready."""
     slices: frozenset[OfNode] = frozenset()
     """The nodes and resources that DRA offers."""
     unread: t.Mapping[str, str] = field(default_factory=dict)
     """Why ``NODES``, ``PLUGINS`` or ``SLICES`` could not be read."""
 
     def provider(self, name: str, resource: str) -> str:
-        """What offers a node's resource. A kubelet offers it only if a device plugin runs; some images run one without a Pod."""
+        """What offers a node's resource. A kubelet offers it only if a device plugin runs, in some images without a Pod."""
         place, offered = (name, resource), self.nodes[name].offered(resource)
         plugged = bool(offered) or place in self.plugins
         if place in self.slices:
@@ -81,8 +85,11 @@ class Problem:
     """The start of a sentence about all nodes that have the problem."""
     step: str
     """The next step: a sentence without its period."""
-    status: str = FAILED
     node: str = ""
     """Empty if the problem is about no node."""
     detail: str = ""
     """Details about the node."""
+
+    @property
+    def status(self) -> str:
+        return NOT_VERIFIED if self.code in UNPROVEN else NOTE if self.code == HUGE_PAGES else FAILED

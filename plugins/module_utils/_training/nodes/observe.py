@@ -106,7 +106,7 @@ def _is_ready(item: Object) -> bool:
 
 
 def _slices(kubernetes: Kubernetes) -> t.Iterator[OfNode]:
-    """Read the API group first, which every user may read: a list in a missing group may also be answered with 403."""
+    """Read the API group first, which every user may read, because a list in a missing group may be answered with 403."""
     served = {each.get("version") for each in (kubernetes.find(GROUP) or {}).get("versions") or ()}
     version = next((each for each in VERSIONS if each in served), None)
     for item in kubernetes.items(f"{GROUP}/{version}/resourceslices") if version else ():

@@ -3,10 +3,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Chooses the next NCCL tests: first each node alone, then pairs of nodes, then all good nodes together.
 
-A node that is slow alone would make each of its pairs slow, so only nodes that passed alone are paired. Nodes with one GPU are not
-tested alone. The first node is paired with each other node. A slow pair does not show which of its nodes is slow, so a node counts
-as good only after it has passed with another node. If the first node has passed with no other node, the second node is paired
-with the rest.
+A node that is slow alone would make each of its pairs slow, so only nodes that passed alone are paired. Nodes with one GPU are
+paired without a test alone. The first node is paired with each other node. A slow pair does not show which of its nodes is slow, so
+a node counts as good only after it has passed with another node. If the first node has passed with no other node, the second node
+is paired with the rest.
 """
 
 from __future__ import annotations

@@ -61,7 +61,7 @@ def _problem(outcome: Outcome, iid: str, known: t.Container[str], instance_type:
         return _made(code, FIT, SERVICE, text, outcome, others)
     cause = CAUSES.get(outcome.failure, FABRIC)
     if len(others) > 1:
-        return _made(code, FIT, cause, f"{outcome.text} Each of the nodes passed with another node.", outcome, others)
+        return _made(code, FIT, cause, f"{outcome.text} In a pair with another node, each of the nodes passed.", outcome, others)
     if others and iid in known:
         return None
     unclear = bool(others) and others[0] not in known

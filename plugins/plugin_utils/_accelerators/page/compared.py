@@ -48,7 +48,7 @@ def _skew(fleet: Fleet, each: Fields) -> Html:
 
 
 def _change(fleet: Fleet, each: Fields, since: str) -> Html:
-    """A changed verdict. It has its own time if the last report did not cover the cluster."""
+    """A changed verdict, with the time of the earlier verdict if that verdict is not from the last report."""
     link = node_link(fleet, str(each["cluster"]), str(each["node"]))
     was, now = (marked(known(str(each[name]))) for name in ("was", "is"))
     own = NOTHING if each["since"] == since else joined(" since ", moment(str(each["since"])))

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The report's document as the page needs it, with nodes in order and by cluster and instance ID."""
+"""The report's document for the page, with all nodes in a fixed order, and each node by cluster and instance ID."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ ACTION_MARKS = {
 
 
 def mark(verdict: str) -> Html:
-    """A colored letter. It is hidden from screen readers, because the word follows it."""
+    """A colored letter. It is hidden from screen readers, because the verdict or action follows as a word."""
     return _letter(MARKS[verdict], verdict)
 
 

@@ -40,7 +40,7 @@ PATIENCE = {
     **{by_label(ASKS[act]): patience for act, patience in (("reboot", SHORT), ("replace", REPLACEMENT))},
     CHECKS: LONG,
 }
-"""The times, by the sentence from ``service``."""
+"""The time for each kind of work, by the sentence from ``service`` about the work."""
 
 
 def patience_for(does: str) -> datetime.timedelta:

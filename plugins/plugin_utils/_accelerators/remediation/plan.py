@@ -69,7 +69,7 @@ class Row:
     why: str
     address: str = ""
     times: int = 0
-    """Number of repairs of the node and its predecessors, including the planned repair."""
+    """Number of repairs of the node and its predecessors, including the planned repair, if any."""
     turn: int = 0
     """Number of counted actions on this instance, including the planned action."""
     checks: str = ""
@@ -124,7 +124,7 @@ def plan(known: Known, budget: Budget, request: Request = NONE) -> Plan:
         if node["verdict"] in (REBOOT, REPLACE) or (node["verdict"] == UNKNOWN and node["service"]["does"]):
             rows.append(_row(known, budget, iid, [row for row in rows if row.does in ACTS]))
         elif _unread(node) and not request.names(iid, node["instance_group"]):
-            why = f"{_sentences(_unread(node))} Inspect the node. Reboot it if the value still can't be read."
+            why = f"{_sentences(_unread(node))} Inspect the node. Reboot the node if these signs still can't be read."
             rows.append(Row(iid, node["instance_group"], ESCALATES, why))
     waiting = [iid for iid, node in known.nodes.items() if _waits_for_a_reboot(node)]
     for iid in waiting:
@@ -254,7 +254,7 @@ def _check(known: Known, budget: Budget, request: Request, iid: str, acts: t.Seq
     )
     if held:
         return Row(iid, node["instance_group"], *held, checks=checks)
-    checking = f"HyperPod runs {', '.join(request.checks)}, and reboots or replaces the node if it fails."
+    checking = f"HyperPod runs {', '.join(request.checks)}, and reboots or replaces the node if a check fails."
     why = f"{checking}{_waits_for(node)}"
     place = (iid, node["instance_group"], CHECKS, why, node["private_ip"])
     return Row(*place, _times(known, iid), _turn(known, iid), checks)
@@ -336,7 +336,8 @@ def _runs_out(known: Known, budget: Budget, acts: t.Sequence[Row]) -> Held:
     if len(acts) >= budget.at_once:
         return LATER, f"This run has reached the limit remediation_at_once={budget.at_once}. Run again after this run has ended."
     if past.in_last_day(known.history, known.now) + len(acts) >= budget.per_day:
-        return LATER, f"The actions of 24 hours, including this run, have reached the limit remediation_per_day={budget.per_day}."
+        actions = "The actions of the last 24 hours, including this run,"
+        return LATER, f"{actions} have reached the limit remediation_per_day={budget.per_day}."
     return None
 
 
@@ -348,12 +349,12 @@ def _too_many_out(known: Known, budget: Budget, acts: t.Sequence[Row], iid: str)
     most = max(1, len(members) * budget.group_percent // 100)
     if iid in out or len(out) < most:
         return None
-    counted = f"Instance group {group} has {len(out)} of {len(members)} nodes out of service, including planned actions"
-    return LATER, f"{counted}; remediation_group_percent allows {most}."
+    counted = f"Instance group {group} has {len(out)} of {len(members)} nodes out of service, including nodes with planned actions"
+    return LATER, f"{counted}, and remediation_group_percent allows {most}."
 
 
 def _none_spare(known: Known, acts: t.Sequence[Row], spare: Capacity | None) -> Held:
-    """Whether a training plan lacks capacity. Groups may share a training plan, so the planned replacements of all groups count."""
+    """The refusal of the training plan. Groups may share a training plan, so the planned replacements of all groups count."""
     if spare is None:
         return None
     taken = [row for row in acts if row.does == REPLACES and known.spare.get(row.group) == spare]

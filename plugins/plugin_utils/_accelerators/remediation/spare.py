@@ -30,7 +30,7 @@ class Capacity:
         return None if self.available is None or self.spare is None else self.available + self.spare
 
     def refusal(self, taken: int) -> str:
-        """Why no node can be replaced after this run has used ``taken`` instances. Empty if a node can, or if that is unknown."""
+        """Why no node can be replaced after this run has used ``taken`` instances. Empty if one can be, or if this is unknown."""
         if self.left is None or self.left > taken:
             return ""
         used = f", and this run already uses {taken}" if taken else ""

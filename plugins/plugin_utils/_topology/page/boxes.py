@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A cluster as nested boxes, with one box per network node. The innermost boxes have the nodes."""
+"""A cluster as nested boxes, with one box per network node. The innermost boxes contain the nodes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class _Box:
 
 def boxes(cluster: Said, jobs: t.Mapping[str, int]) -> Html:
     """
-    :param jobs: numbers of all jobs on the page, by name.
+    :param jobs: the number of each job of the cluster, by the name of the job. The script finds nodes by these numbers.
     """
     root = _Box()
     for name, node in cluster["nodes"].items():

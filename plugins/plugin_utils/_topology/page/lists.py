@@ -17,7 +17,7 @@ LINE_END = Html("\n")
 
 
 def jobs(cluster: Said, numbers: t.Mapping[str, int]) -> Html:
-    """The jobs, each with a button that marks its nodes in the boxes. Jobs on several nodes also show how near their nodes are."""
+    """The jobs, each with a button that marks its nodes in the boxes. For jobs on several nodes, also how near these nodes are."""
     wide = {each["job"] for each in cluster["jobs"]}
     on_one = sorted((job, name) for name, node in cluster["nodes"].items() for job in node["jobs"] if job not in wide)
     return joined(_wide(cluster["jobs"], numbers), _on_one(on_one, numbers))

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The rates, compared with those of the last comparable run."""
+"""The rates, compared with those of the previous run if that run is comparable."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..compared import RATES, TOKENS, change
 from .words import Document, chapter, table
 
 TITLE = "Compared with the previous run"
-NONE = "No earlier run with the same nodes, model and data types is known."
+NONE = "The comparison requires two runs with the same type and number of nodes, the same model size and the same data types."
 
 
 def compared(key: str, found: Document | None) -> Html:

@@ -21,6 +21,7 @@ WEIGHTS = {
     "different": "different",
     "no_replicas": "no replicas on one node",
     "not_read": "not proven",
+    "not_assessed": "not assessed",
 }
 VERSIONS = {"torch": "PyTorch", "cuda": "CUDA", "nccl": "NCCL"}
 Shown = t.Callable[[Document], Content]

@@ -21,7 +21,7 @@ def headline(document: Document) -> str:
 
 
 def standing(document: Document) -> str:
-    """The verdict on all clusters, whose color the headline has."""
+    """The verdict on all clusters, which decides the color of the headline."""
     found = {_verdict(each) for each in document["clusters"].values()}
     if FAILED in found:
         return FAILED

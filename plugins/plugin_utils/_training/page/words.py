@@ -10,13 +10,14 @@ import typing as t
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.model import FAILED, NOT_RUN, PASSED
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.markup import NOTHING, Content, Html, element, joined
 
-from ..checks import HEALTH, NCCL, NODES, SKIPPED
-from ..report import RECOVER, RESUME, STORAGE, SURVIVE, TRAIN
+from ..checks import ACCESS, HEALTH, NCCL, NODES, SKIPPED
+from ..report import FINE_TUNE, RECOVER, RESUME, STORAGE, SURVIVE, TRAIN
 
 Document = t.Mapping[str, t.Any]
 MARKS = {PASSED: "\u2713", FAILED: "\u2717", NOT_RUN: "?", SKIPPED: "\u2013"}
 WORDS = {PASSED: "passed", FAILED: "failed", NOT_RUN: "not verified", SKIPPED: "skipped"}
 CHECKS = {
+    ACCESS: "Access to the model",
     NODES: "Nodes and device plugins",
     HEALTH: "Health of the accelerators",
     NCCL: "Bandwidth between nodes (NCCL)",
@@ -25,11 +26,12 @@ CHECKS = {
     RESUME: "Resume from the checkpoint",
     SURVIVE: "Restart after a killed process",
     RECOVER: "Restart after a deleted Pod",
+    FINE_TUNE: "Fine-tuning of the model",
 }
 
 
 def known(verdict: str) -> str:
-    """The verdict, or NOT_RUN for an unrecognized one, because it proves nothing."""
+    """The verdict, or NOT_RUN for an unrecognized verdict, which proves nothing."""
     return verdict if verdict in WORDS else NOT_RUN
 
 

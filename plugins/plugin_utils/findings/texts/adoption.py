@@ -11,7 +11,7 @@ TEXTS: Texts = {
     "not-adopted": refused(
         "login_access_mode",
         "enforce",
-        "plan and adopt; or the playbook login_access, for a cluster that has no load balancer and no users yet",
+        "plan and adopt. For a cluster that has no load balancer and no users yet, run the playbook login_access",
         "cluster {cluster} has no adopted {expected} yet",
     ),
     "adopted-another-balancer": refused(
@@ -29,10 +29,10 @@ TEXTS: Texts = {
     "keys-not-adopted": Text(
         "host-keys-adopted",
         "No host keys are adopted. login_access_mode=enforce would give the login nodes new host keys, and users' ssh clients "
-        "would warn.",
+        "would refuse to connect until the users install the new known_hosts.",
     ),
-    "keys-declared": Text("host-keys-adopted", "The host keys come from host_keys_vaulted."),
-    "keys-of-each-node": Text("host-keys-adopted", "Each node keeps its own host keys; none are adopted."),
+    "keys-declared": Text("host-keys-adopted", "No host keys are adopted, because host_keys_vaulted has the host keys."),
+    "keys-of-each-node": Text("host-keys-adopted", "No host keys are adopted, because each node keeps its own."),
     "keys-refused": Text("host-keys-adopted", "login_access_mode=adopt would be refused: {problem}"),
     "keys-adopted": Text("host-keys-adopted", "The host keys of {source} ({fingerprints}) {done} adopted."),
     "nodes-not-checked": Text(

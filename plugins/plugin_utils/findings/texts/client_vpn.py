@@ -38,10 +38,10 @@ TEXTS: Texts = {
         "SlurmConfig, set node_types in the inventory source.",
     ),
     "no-vpn": Text("vpn-missing", "{vpc} has no Client VPN yet; run the playbook client_vpn first.", "vpc"),
-    "vpn-people-unknown": refused("vpn_people", "{unknown}", "users with a certificate, which are {known}"),
+    "vpn-people-unknown": refused("vpn_people", "{unknown}", "users with a certificate: {known}"),
     "profiles-written": Text(
         "profiles-written",
-        "Profiles are in {folder}. A profile grants its user's access: send it over a secure channel, then delete it.",
+        "Profiles are in {folder}. Anyone with a profile has its user's access, so send it over a secure channel, then delete it.",
     ),
     "no-certificate-of-user": Text(
         "nothing-to-revoke",

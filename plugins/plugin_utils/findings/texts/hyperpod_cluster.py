@@ -21,11 +21,26 @@ TEXTS: Texts = {
     "quota-room": Text("quota-room", "Quotas with the new nodes (used + planned of the limit): {quotas}."),
     "quota-unknown": Text("quota-unknown", "AWS lists no value for the quotas {names}, so whether they suffice is unknown."),
     "price": Text("price", "Price of the new nodes: {price}."),
-    "eks-requirement": Text("eks-requirement", "{name} is {found}; HyperPod needs {needed}.", "name", kind="failure"),
-    "eks-requirement-unknown": Text(
-        "eks-requirement", "{name} is {found}; HyperPod needs {needed}. Whether it meets this is unknown.", "name", kind="note"
+    "eks-requirement": Text(
+        "eks-requirement",
+        "The EKS cluster or its subnets do not meet a requirement of HyperPod: {name}. Result of the check: {found}. Required: "
+        "{needed}.",
+        "name",
+        kind="failure",
     ),
-    "eks-requirement-note": Text("eks-requirement", "{name} is {found}. {note}.", "name", kind="note"),
+    "eks-requirement-unknown": Text(
+        "eks-requirement",
+        "It is unknown whether the EKS cluster and its subnets meet a requirement of HyperPod: {name}. Result of the check: "
+        "{found}. Required: {needed}.",
+        "name",
+        kind="note",
+    ),
+    "eks-requirement-note": Text(
+        "eks-requirement",
+        "A requirement of HyperPod needs attention: {name}. Result of the check: {found}. {note}.",
+        "name",
+        kind="note",
+    ),
     "cluster-group-scaled": Text(
         "cluster-group-scaled",
         "Instance group {group} belongs to NodeClass {node_class}, which would not work without the group. Remove the group from "

@@ -36,7 +36,7 @@ TEXTS: Texts = {
     "karpenter-topology-scheduling-file": Text(
         "karpenter-topology-scheduling",
         "Topology-aware scheduling is turned off in Kueue's own file because add-on {version} has no setting for it. An update of "
-        "the add-on may turn it on again: run the playbook karpenter after each update.",
+        "the add-on may turn it on again, so run the playbook karpenter after each update.",
         kind="note",
     ),
     "karpenter-would-end-nodes": Text(
@@ -47,9 +47,9 @@ TEXTS: Texts = {
     ),
     "karpenter-group-taken": Text(
         "karpenter-requirement",
-        "Instance group {group} already belongs to NodeClass {theirs}, and a group can belong to one NodeClass only. Keep that "
-        "NodeClass in karpenter_node_classes with its other groups, or first run with state: absent for it and its NodePools "
-        "(karpenter_state=absent if it is the only NodeClass).",
+        "Instance group {group} already belongs to NodeClass {theirs}, and a group can belong to one NodeClass only. Declare "
+        "{theirs} with its other groups in karpenter_node_classes. Or remove {theirs} and its NodePools first, with state: absent. "
+        "If {theirs} is the only NodeClass, use karpenter_state=absent.",
         "group",
         kind="failure",
     ),
@@ -114,14 +114,14 @@ TEXTS: Texts = {
     "karpenter-drain": Text("karpenter-held", "Node {node} could not be drained: {why}", "node"),
     "karpenter-proof-later": Text(
         "karpenter-proof",
-        "NodePool {pool} does not exist yet or is not ready. A later run proves it, and reports the price first.",
+        "NodePool {pool} does not exist yet or is not ready. A later run starts a test Pod for it, and reports the price first.",
         "pool",
         kind="note",
     ),
     "karpenter-replicas": Text(
         "karpenter-replicas",
-        "ScaledObject {name} always keeps {count} pods, and so at least one node. Set min_replicas: 0 to let Karpenter remove all "
-        "nodes.",
+        "ScaledObject {name} never has fewer pods than its min_replicas ({count}), so at least one node stays. Set min_replicas: 0 "
+        "to let Karpenter remove all nodes.",
         "name",
     ),
     "karpenter-proof-price": Text(

@@ -10,8 +10,8 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.texts.te
 TEXTS: Texts = {
     "balancer-without-groups": Text(
         "balancer-without-groups",
-        "Load balancer {load_balancer} was created without security groups, and AWS can't add any, so it does not limit who may "
-        "connect. The nodes' security groups admit the CIDR ranges of its subnets.",
+        "Load balancer {load_balancer} was created without security groups, and AWS can't add any, so the load balancer does not "
+        "limit who may connect. The nodes' security groups admit the CIDR ranges of the load balancer's subnets.",
         "load_balancer",
     ),
     "health-check-elsewhere": Text(
@@ -26,7 +26,9 @@ TEXTS: Texts = {
         "target_group",
     ),
     "port-taken": refused("{option}", "{port}", "any port except {taken}"),
-    "drain-no-login-node": Text("option-refused", "Nothing was changed: {cluster} has no login node {nodes}.", "drain_nodes"),
+    "drain-no-login-node": Text(
+        "option-refused", "Nothing was changed because {cluster} has no login node {nodes}.", "drain_nodes"
+    ),
     "drain-needed": Text(
         "option-refused",
         "Nothing was changed. These login nodes must stay in service because login_balancer_minimum_healthy is {minimum}: {nodes}.",

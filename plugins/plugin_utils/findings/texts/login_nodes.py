@@ -23,7 +23,8 @@ TEXTS: Texts = {
     ),
     "mates-failed": Text(
         "other-nodes-failed",
-        "The node was not changed because {nodes} of the same cluster failed in their turns. Fix those nodes, then run again.",
+        "The node was not changed because {nodes} of the same cluster failed earlier in the rolling update. Fix those nodes, then "
+        "run again.",
     ),
     "uids-of-other-clusters": Text("option-refused", "hyperpod_users: {conflicts}.", "hyperpod_users"),
     "shared-keys-with-certificates": refused(
@@ -40,7 +41,7 @@ TEXTS: Texts = {
     "rotation-of-vaulted-keys": refused(
         "{option}",
         "'{rotation}'",
-        "no value; rotate the keys in the source of host_keys_vaulted",
+        "no value. Rotate the keys in the source of host_keys_vaulted instead",
         "host_keys_vaulted is set",
     ),
     "emergency-unconfirmed": refused(
@@ -56,11 +57,11 @@ TEXTS: Texts = {
         "the host keys. If you did, remove the trust record (ansible-playbook mlfleet.hyperpod.forget_node -e "
         "forget_nodes={node}), then run again to create a new one.",
     ),
-    "keys-not-seen": Text("host-keys-not-seen", "No node could get the host keys of the login nodes: {reasons}"),
+    "keys-not-seen": Text("host-keys-not-seen", "No node could read the host keys of the login nodes: {reasons}"),
     "keys-disputed": Text(
         "host-keys-disputed",
-        "is not verified because other nodes disagree about its host keys at port {port}. They are the expected ones according to "
-        "{agree}, and different ones according to {differ}. One of these nodes is faulty or compromised; compare the keys by hand.",
+        "is not verified because other nodes disagree about its host keys at port {port}. The expected host keys were read by "
+        "{agree}, and different ones by {differ}. One of these nodes is faulty or compromised, so compare the keys by hand.",
         "port",
         of_node=True,
     ),
@@ -69,9 +70,9 @@ TEXTS: Texts = {
         "is not verified: the control node has no route to it, and no other node reported its host keys.",
         of_node=True,
     ),
-    "other-host-keys": Text("other-host-keys", "presents host keys that differ from {expected}", of_node=True),
+    "other-host-keys": Text("other-host-keys", "presents host keys that differ from {expected}.", of_node=True),
     "other-host-keys-at-port": Text(
-        "other-host-keys", "at port {port} presents host keys that differ from {expected}", "port", of_node=True
+        "other-host-keys", "at port {port} presents host keys that differ from {expected}.", "port", of_node=True
     ),
     "same-host-keys": Text(
         "same-host-keys",
@@ -92,7 +93,7 @@ TEXTS: Texts = {
         "Every ssh client that connected while the new host keys were presented refuses to connect until its user installs the new "
         "known_hosts. Declared users: {users}.",
     ),
-    "drain-reason": refused("drain_reason", "{reason}", "one line of 1 to 500 characters; users see it when they log in"),
+    "drain-reason": refused("drain_reason", "{reason}", "one line of 1 to 500 characters, which users see when they log in"),
     "drain-timeout": refused("drain_timeout", "{seconds}", "0 to 86400 seconds"),
     "drain-force": refused("drain_force", "{value}", "true, false"),
     "drain-settle": refused("drain_settle", "{seconds}", "0 to 900 seconds"),
@@ -100,9 +101,11 @@ TEXTS: Texts = {
     "drain-not-chosen": missing("{option}", LOGIN_NODES),
     "drained-unreached": Text(
         "drained-node-not-reached",
-        "is deregistered and recorded as drained, but could not be reached: it may still accept logins at its own address, and "
-        "its sessions are unknown.",
+        "is deregistered and recorded as drained, but could not be reached. The node may still accept logins at its own "
+        "address, and its sessions are unknown.",
     ),
-    "drained-node-gone": Text("drained-node-gone", "was drained and no longer exists; its drain record is removed.", of_node=True),
-    "node-not-read": Text("node-not-read", "could not be read", of_node=True),
+    "drained-node-gone": Text(
+        "drained-node-gone", "was drained and no longer exists, so its drain record is removed.", of_node=True
+    ),
+    "node-not-read": Text("node-not-read", "could not be read, so the report lacks its users.", of_node=True),
 }

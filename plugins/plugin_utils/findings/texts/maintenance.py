@@ -13,15 +13,17 @@ TEXTS: Texts = {
     "maintenance-not-chosen": missing("{option}", "{kind}, separated by commas: {allowed}"),
     "maintenance-unsaved": Text(
         "maintenance-failed",
-        "{nodes}: Slurm's state was not saved, so an update would lose the queue and the accounts. Nothing was updated.",
+        "Slurm's state on {nodes} was not saved, and an update would lose the job queue. Nothing was updated. See the errors of "
+        "these nodes, then run again.",
     ),
     "maintenance-unseen": Text(
         "maintenance-waits", "Could not check for a saved Slurm state to restore: {why} The next run retries."
     ),
     "maintenance-waits": Text(
         "maintenance-waits",
-        "Nothing was replaced or updated in {what}: jobs or sessions remain on the nodes, which stay drained. Run again with a "
-        "longer drain_timeout or with drain_force=true, which ends sessions, or put the nodes back with undrain.",
+        "Jobs or sessions remain on nodes of {what}, so nodes there were not replaced or updated, and stay drained. Run again with "
+        "a longer drain_timeout, or with drain_force=true, which ends sessions. Or put login nodes back with undrain, and other "
+        "nodes with scontrol update nodename=... state=resume.",
     ),
     "maintenance-unasked": Text(
         "maintenance-waits",
@@ -45,17 +47,19 @@ TEXTS: Texts = {
     ),
     "maintenance-no-eviction": Text(
         "maintenance-failed",
-        "Nothing was updated, because HyperPod may not evict Pods of EKS cluster {cluster}, and would update nodes while Pods run. "
+        "Nothing was updated. HyperPod may not evict Pods of EKS cluster {cluster}, so it would update nodes while Pods run. "
         "Give the user hyperpod-service-linked-role the permissions of hyperpod-patching in HyperPod's Helm chart (list pods, "
         "create pods/eviction). Or set -e update_evicts=false, which ends the Pods together with their nodes.",
     ),
     "maintenance-nothing": Text("maintenance-nothing", "Groups {groups} already run the requested software."),
     "maintenance-failed": Text(
         "maintenance-failed",
-        "{nodes} stay drained. Fix the cause and run again. Or put login nodes back with undrain, and run scontrol update "
-        "nodename=... state=resume for the others.",
+        "The replacement or update failed, so {nodes} stay drained. Fix the cause and run again. Or put login nodes back "
+        "with undrain, and other nodes with scontrol update nodename=... state=resume.",
     ),
     "maintenance-no-controller": Text(
-        "maintenance-waits", "No controller node of the cluster answers, so the jobs on the nodes are unknown.", kind="failure"
+        "maintenance-waits",
+        "The run can't connect to the controller node, so the jobs on the nodes are unknown. Run login_access, then run again.",
+        kind="failure",
     ),
 }

@@ -8,7 +8,7 @@ from __future__ import annotations
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.texts.text import Text, Texts, refused
 
 TEXTS: Texts = {
-    "user-in-directory": Text("user-in-directory", "Accounts come from a directory; disable {name} there", "name"),
+    "user-in-directory": Text("user-in-directory", "Accounts come from a directory, so disable {name} there.", "name"),
     "evidence-written": Text("evidence-written", "The evidence is in {files}"),
     "offboard-name": refused(
         "offboard_name",
@@ -29,8 +29,8 @@ TEXTS: Texts = {
     ),
     "offboard-other-uid": Text(
         "option-refused",
-        "The UID of {name} on {nodes} differs from the declared or recorded UID ({known}). If it is the same user, set "
-        "offboard_uid. Allowed: {uids}.",
+        "The UID of {name} on {nodes} differs from the declared or recorded UID ({known}). If the accounts are of the "
+        "same user, set offboard_uid. Allowed: {uids}.",
         "offboard_uid",
     ),
     "offboard-name-unknown": refused(

@@ -14,7 +14,7 @@ TEXTS: Texts = {
     "unlocked": Text(
         "done-by-hand",
         "The lock of {cluster} {was} removed. If the run that held the lock is still active, that run fails within a minute with "
-        "'Lock ... is lost'. Then start it again.",
+        "'Lock ... is lost'. Then start that run again.",
     ),
     "forgotten": Text(
         "done-by-hand",
@@ -23,8 +23,8 @@ TEXTS: Texts = {
     ),
     "forgotten-with-drain": Text(
         "done-by-hand",
-        "The records of {nodes} {were} removed, with the drain record of {drained}. The next login_access or reconcile verifies "
-        "the nodes that still belong to the cluster.",
+        "The records of {nodes} {were} removed, including the drain record of {drained}. The next login_access or reconcile "
+        "verifies the nodes that still belong to the cluster.",
     ),
     "readmitted": Text(
         "done-by-hand",
@@ -43,11 +43,11 @@ TEXTS: Texts = {
         "forget_confirm",
     ),
     "readmit-name-missing": Text(
-        "option-refused", "readmit_name is missing. Allowed: the user name of an offboarded user.", "readmit_name"
+        "option-refused", "readmit_name: missing. Allowed: the user name of an offboarded user.", "readmit_name"
     ),
     "readmit-without-reason": Text(
         "option-refused",
-        "readmit_reason is missing. Give the reason to readmit {name}; it is written to the evidence.",
+        "readmit_reason: missing. Give the reason to readmit {name}, which is written to the evidence.",
         "readmit_reason",
     ),
     "readmit-name": refused("readmit_name", "{name}", "the user name of an offboarded user"),

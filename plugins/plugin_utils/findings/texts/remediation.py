@@ -22,7 +22,7 @@ TEXTS: Texts = {
         "The health of all {count} nodes of {cluster} is unknown, so this run can't plan repairs.",
         kind="failure",
     ),
-    "remediation-planned": Text("remediation-planned", "{does} is planned: {why}", of_node=True),
+    "remediation-planned": Text("remediation-planned", "has the planned action {does}: {why}", of_node=True),
     "remediation-unapproved": Text(
         "remediation-unapproved",
         "No action taken: plan {number} is not approved ({planned}). To approve it, add -e remediation_approve={number} and run "
@@ -30,15 +30,15 @@ TEXTS: Texts = {
     ),
     "remediation-other-plan": Text(
         "remediation-unapproved",
-        "No action taken: {approved} was approved, and the plan is now {number} ({planned}). To approve the new plan, add -e "
-        "remediation_approve={number} and run again.",
+        "No action taken: plan {approved} was approved, but the current plan is {number} ({planned}). To approve the current plan, "
+        "add -e remediation_approve={number} and run again.",
     ),
     "remediation-wait": Text("remediation-waits", "is left to HyperPod: {why}", of_node=True),
     "remediation-later": Text("remediation-waits", "is not repaired in this run: {why}", of_node=True),
     "remediation-unchecked": Text("remediation-unchecked", "is not checked in this run: {why}", of_node=True),
     "remediation-occupied": Text(
         "remediation-waits",
-        "is not repaired or checked yet. If it is drained, it stays drained: {why} Run again, if necessary with a longer "
+        "is not repaired or checked yet: {why} If the node is drained, it stays drained. Run again, if necessary with a longer "
         "remediation_jobs_timeout.",
         of_node=True,
     ),
@@ -46,7 +46,7 @@ TEXTS: Texts = {
     "remediation-escalate": Text("remediation-escalated", "needs a decision by an operator: {why}", of_node=True),
     "remediation-failed": Text(
         "remediation-failed",
-        "{nodes}: AWS did not complete the requested actions, so the nodes stay drained. The next run checks them again.",
+        "{nodes}: not all requested actions were completed, so the nodes stay drained. The next run checks the nodes again.",
     ),
     "remediation-repaired": Text("remediation-repaired", "{did}. The node is fit again.", of_node=True),
     "remediation-unseen": Text(

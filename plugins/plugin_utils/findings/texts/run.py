@@ -10,7 +10,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.texts.te
 TEXTS: Texts = {
     "callback-missing": Text(
         "option-refused",
-        "callbacks_enabled: mlfleet.hyperpod.report is missing; hyperpod_degraded_fails needs its verdict.",
+        "callbacks_enabled: mlfleet.hyperpod.report is missing, and hyperpod_degraded_fails requires the verdict of this callback.",
         "callbacks_enabled",
     ),
     "lock-held": Text("lock-held", "skipped, locked by {owner} until {until}"),
@@ -26,8 +26,8 @@ TEXTS: Texts = {
     ),
     "login-nodes-failed": Text(
         "login-nodes-failed",
-        "Every login node of {cluster} failed or was unreachable ({nodes}), so all of them were left unchanged (see each node). "
-        "The rest of the run was carried out.",
+        "Every login node of {cluster} failed or was unreachable ({nodes}), so none was taken out of service (see each node). The "
+        "rest of the run was carried out.",
     ),
     "change-failed": Text(
         "change-failed",
@@ -36,9 +36,9 @@ TEXTS: Texts = {
     ),
     "run-stops": Text(
         "run-stops",
-        "The run stops for {cluster} because of the failure above. The report at the end repeats it.",
+        "The run stops for {cluster} because of the failure above. The report at the end repeats the failure.",
     ),
-    "node-stops": Text("run-stops", "The run stops for node {node} because of the failure above. The report repeats it."),
+    "node-stops": Text("run-stops", "The run stops for node {node} because of the failure above. The report repeats the failure."),
     "not-reached": Text("node-not-reached", "is not reached: {reason}", of_node=True),
     "not-trusted-yet": Text("node-not-reached", "is not reached: {reason}", kind="note", of_node=True),
     "no-tags": refused("--tags", "{tags}", "no tags", "this playbook works on a cluster as a whole"),
@@ -46,8 +46,8 @@ TEXTS: Texts = {
     "skipped-tags-select-nothing": Text(
         "nothing-selected", "--tags {tags} --skip-tags {skipped} selects no task of this playbook, so nothing was checked."
     ),
-    "not-slurm": Text("not-slurm", "This playbook is for Slurm clusters; this cluster was skipped."),
-    "not-eks": Text("not-eks", "This playbook is for EKS clusters; this cluster was skipped."),
+    "not-slurm": Text("not-slurm", "This playbook is for Slurm clusters, so this cluster was skipped."),
+    "not-eks": Text("not-eks", "This playbook is for EKS clusters, so this cluster was skipped."),
     "not-selected": Text("not-selected", "{option} selects nothing in this cluster, so the cluster was skipped.", "option"),
     "nothing-declared": Text(
         "nothing-declared",
@@ -73,7 +73,7 @@ TEXTS: Texts = {
     "inventory-not-read": Text(
         "inventory-not-read",
         "The inventory could not be read completely, and this run did not include the missing parts: {failures}. All other "
-        "clusters are done. Correct the inventory source or its credentials, then run again.",
+        "clusters were processed. Correct the inventory source or its credentials, then run again.",
     ),
-    "rotation": missing("rotation", "start, finish, rollback and emergency (-e rotation=start)"),
+    "rotation": missing("rotation", "start, finish, rollback and emergency, for example -e rotation=start"),
 }

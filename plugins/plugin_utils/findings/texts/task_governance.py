@@ -35,8 +35,8 @@ TEXTS: Texts = {
     ),
     "governance-karpenter": Text(
         "governance-karpenter",
-        "Karpenter has NodePools ({pools}), which exclude Kueue's topology-aware scheduling. Run the playbook karpenter with "
-        "karpenter_disables_topology_scheduling: true, or remove the NodePools.",
+        "Karpenter has NodePools ({pools}), and does not support Kueue's topology-aware scheduling. Run the playbook karpenter "
+        "with karpenter_disables_topology_scheduling: true, or remove the NodePools.",
         kind="pending",
     ),
     "governance-karpenter-foreseen": Text(
@@ -47,12 +47,13 @@ TEXTS: Texts = {
     ),
     "governance-karpenter-stays": Text(
         "governance-karpenter",
-        "Karpenter has NodePools ({pools}), which exclude Kueue's topology-aware scheduling, and the run can't turn it off: {why}",
+        "Karpenter has NodePools ({pools}), and does not support Kueue's topology-aware scheduling. The run can't turn this "
+        "scheduling off: {why}",
         kind="pending",
     ),
     "governance-karpenter-unseen": Text(
         "governance-karpenter",
-        "Could not check whether Kueue uses topology-aware scheduling, which NodePools of Karpenter exclude: {why}",
+        "Could not check whether Kueue uses topology-aware scheduling, which Karpenter does not support: {why}",
         kind="note",
     ),
     "governance-pod-security": Text(
@@ -69,7 +70,7 @@ TEXTS: Texts = {
     ),
     "governance-kueue-elsewhere": Text(
         "governance-requirement",
-        "A cluster can have only one Kueue, and the add-on did not install the Kueue of {managers}. Remove that Kueue, or set "
+        "A cluster can have only one Kueue, and the add-on did not install Kueue's manager {managers}. Remove that Kueue, or set "
         "task_governance_addon=false if it belongs to task governance.",
         "Kueue",
     ),

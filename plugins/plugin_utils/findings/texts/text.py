@@ -26,13 +26,13 @@ class Text:
 
 
 def refused(option: str, shown: str, allowed: str, why: str = "") -> Text:
-    """The refusal of a variable's value. ``option``: the variable, or in braces the placeholder for its name."""
+    """The refusal of a variable's value. ``option``: the variable's name, or a placeholder for the name, in braces."""
     return Text("option-refused", refusal_text(option, shown, allowed, why), option.strip("{}"))
 
 
 def missing(option: str, allowed: str) -> Text:
     """The message about a required variable that is not set. ``option``: as for ``refused``."""
-    return Text("option-refused", f"{option} is missing. Allowed: {allowed}.", option.strip("{}"))
+    return Text("option-refused", f"{option}: missing. Allowed: {allowed}.", option.strip("{}"))
 
 
 Texts = t.Mapping[str, Text]
@@ -43,4 +43,4 @@ ROLE_TRUST = Text(
     "role",
     kind="note",
 )
-"""The message about an IAM role's trust policy, for several roles."""
+"""The message about the trust policy of an IAM role. The messages of several Ansible roles include it."""

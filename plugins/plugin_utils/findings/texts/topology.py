@@ -12,8 +12,8 @@ GAIN, NOT_MEASURED = "topology-gain", "topology-gain-not-measured"
 TEXTS: Texts = {
     "topology-not-read": Text(
         "topology-not-read",
-        "The network locations of the nodes could not be read: no controller was reached. Run login_access or reconcile, then run "
-        "again.",
+        "The network locations of the nodes could not be read, because no controller node was reached. Run login_access or "
+        "reconcile, then run again.",
     ),
     "topology-unknown": Text(
         "topology-unknown",
@@ -21,7 +21,7 @@ TEXTS: Texts = {
         "lists the sources of network locations.",
     ),
     KEPT: Text(KEPT, "{job} is placed as requested: {described}.", "job"),
-    SPILLED: Text(SPILLED, "{job} has spilled: {described}.", "job"),
+    SPILLED: Text(SPILLED, "{job} spans more of the network than requested: {described}.", "job"),
     UNPROVEN: Text(UNPROVEN, "Could not check the placement of {job}: {described}.", "job"),
     "topology-job-misplaced": Text("topology-job-misplaced", "{job} is not placed as requested: {described}.", "job"),
     WAITS: Text(WAITS, "{job} waits: {why}.", "job", "pending"),
@@ -29,12 +29,12 @@ TEXTS: Texts = {
     "topology-job-over": Text("topology-job-failed", "{job} has failed ({why}). Finished jobs are not run again.", "job"),
     "slurm-job-unreached": Text(
         "topology-not-read",
-        "No controller could query Slurm, so nothing was done. Run login_access or reconcile, then run again.",
+        "No controller node could query Slurm, so nothing was done. Run login_access or reconcile, then run again.",
     ),
     "topology-jobs-looked-at": Text(KEPT, "{count} jobs with a topology request: {verdicts}."),
     "topology-job-unseen": Text(
         "topology-job-unseen",
-        "The caller may not read {unseen}, so the proof may be incomplete. Grant these permissions in Kubernetes, then run again.",
+        "The caller may not read {unseen}, so jobs may be missing here. Grant these permissions in Kubernetes, then run again.",
     ),
     GAIN: Text(GAIN, "Measured by NCCL: {figures}."),
     NOT_MEASURED: Text(NOT_MEASURED, "The gain of nearby nodes was not measured. {why}", kind="note"),

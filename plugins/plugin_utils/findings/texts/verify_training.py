@@ -13,13 +13,13 @@ TEXTS: Texts = {
     "training-not-verified": Text("training-not-verified", "Training was not verified: {why}"),
     "training-not-resumed": Text(
         "training-not-resumed",
-        "Writing and resuming of checkpoints was not verified. Name shared storage with verify_training_claim.",
+        "The run did not test that jobs write checkpoints and resume from them. Name shared storage with verify_training_claim.",
     ),
     "training-image-unpatched": Text("training-image-unpatched", "{why}"),
     "training-planned": Text("training-planned", "{figures}"),
     "training-slower": Text(
         "training-slower",
-        "Training is {percent} % slower than on {since}: {now} tokens per second, {before} before. Compare the versions, the "
-        "network and the health of the nodes with those of that run.",
+        "Training is {percent} % slower than on {since}: {now} tokens per second instead of {before}. Compare the versions, "
+        "the network and the health of the nodes with those of that run.",
     ),
 }

@@ -29,7 +29,7 @@ class Cluster:
     health: list[dict[str, t.Any]]
     """The state and result of each node."""
     set_up: dict[str, list[str]]
-    """Instance groups with a setup problem outside the nodes, by a sentence about the problem."""
+    """Instance groups, by the sentence about their setup problem. The problem is outside the nodes, in their security groups."""
     slurm_asked: bool
     nccl: list[dict[str, t.Any]]
     """The NCCL tests that ran, in the format of the report."""
@@ -65,7 +65,7 @@ def _without_load(nodes: list[dict[str, t.Any]], variables: Variables) -> list[d
     """The nodes of an EKS cluster, with a remark for each requested load test, because load tests run on Slurm clusters only."""
     level = Asked(int(variables.get("accelerator_health_dcgm_level", QUIET)))
     names = [*([level.name] if level.level > QUIET else []), *(["NCCL"] if _requests_nccl(variables) else [])]
-    unseen = [{"what": name, "why": "verify runs this test only on clusters with Slurm"} for name in names]
+    unseen = [{"what": name, "why": "the playbook verify runs this test on Slurm clusters only"} for name in names]
     with_gpus = _with_gpus(nodes, variables)
     return [
         {**each, "health": {**each["health"], "not_looked_at": [*each["health"]["not_looked_at"], *unseen]}}
@@ -85,7 +85,7 @@ def _with_gpus(nodes: t.Sequence[t.Mapping[str, t.Any]], variables: Variables) -
 
 @dataclass(frozen=True)
 class Others:
-    """The states of the nodes in other systems."""
+    """The states of the nodes outside the check itself."""
 
     slurm: t.Mapping[str, slurm_states.State]
     """States in Slurm, by address."""

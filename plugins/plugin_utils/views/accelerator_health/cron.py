@@ -26,7 +26,7 @@ class Cron:
     state: str
     """The desired state, ``present`` or ``absent``."""
     schedule: str
-    """The schedule in crontab format. If it is empty, checks run once an hour, at a different minute on each node."""
+    """The schedule in crontab format. If it is empty, checks run once an hour, at a minute that depends on the instance ID."""
 
 
 @view

@@ -36,7 +36,7 @@ class Node:
     dcgm_held: str
     """Why DCGM must not put load on the node now; empty if it may."""
     looks_again: int
-    """How often the check is repeated at most, until a node that has just booted has settled. 0 if the node has settled."""
+    """Maximum repetitions of the check while a node settles after its boot. 0 if the node has settled."""
     seconds_between: int
     longest: int
     """The time limit of one check in seconds, because the node may never answer."""
@@ -73,7 +73,7 @@ def _settles_in(variables: Variables, own: str) -> int:
 
 
 def _states(variables: Variables) -> tuple[str, slurm_states.State | None]:
-    """The node's state in HyperPod, and its state in Slurm if a controller node returned the state in this check."""
+    """The node's state in HyperPod, and its state in Slurm, or None if no controller node returned states in this check."""
     own = seen.of_cluster(variables)
     iid, slurm = variables["hyperpod_instance_id"], seen.slurm(own)
     listed: Variables = next((each for each in plain(own.get(seen.NODES) or ()) if each["instance_id"] == iid), {})

@@ -85,7 +85,7 @@ class Certificates:
     """The certificates, as ``client_vpn_pki`` returned them."""
 
     ends: list[dict[str, t.Any]]
-    """The expiry of certificates (``until``), and how many ``days`` before it they must be renewed."""
+    """The expiry of each certificate (``until``), and how many ``days`` earlier the certificate must be renewed."""
     not_revoked: list[str]
     """Users in client_vpn_revoke who had no valid certificate."""
 

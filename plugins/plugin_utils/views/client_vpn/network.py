@@ -158,9 +158,9 @@ class Admitting:
     exists: bool
     """Whether the security group of the Client VPN exists."""
     groups: list[str]
-    """Security groups with rules that refer to it."""
+    """Security groups with rules that refer to the security group of the Client VPN."""
     others: list[str]
-    """ARNs of clusters outside this run whose load balancers admit it."""
+    """ARNs of clusters outside this run whose load balancers admit that security group."""
     rules: list[Rule]
     """The rules that this cluster needs."""
 

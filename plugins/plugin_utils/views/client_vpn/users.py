@@ -23,7 +23,7 @@ def unread_neighbours(variables: Variables) -> list[str]:
 
 @dataclass(frozen=True)
 class Users:
-    """Users of the endpoint. It serves all clusters of a VPC, so the declarations and records of the other clusters also count."""
+    """Users of the endpoint. The endpoint serves all clusters of a VPC, so the other clusters' declarations and records count."""
 
     present: list[str]
     revoked: list[str]

@@ -16,7 +16,7 @@ from .. import Variables, view
 
 @view
 def queried(variables: Variables) -> list[str]:
-    """Users whose certificates are read by name, because Secrets Manager lists new ones minutes later."""
+    """Users whose certificates are read by name, because Secrets Manager lists new secrets only some minutes later."""
     asked = given_names(variables["client_vpn_profile_people"])
     return list(dict.fromkeys([*variables["hyperpod_run"]["vpn_users"], *asked]))
 
@@ -32,5 +32,5 @@ def profiles(variables: Variables) -> Profiles:
     asked = given_names(variables["client_vpn_profile_people"])
     valid = client_vpn_certificates.valid(variables["__client_vpn_access_pki"]["client_vpn_pki"])
     unknown = [name for name in asked if name not in valid]
-    shown = valid or "none yet; run the playbook client_vpn first"
+    shown = valid or "none yet. Run the playbook client_vpn first"
     return Profiles(refusals=finding("vpn-people-unknown", unknown=unknown, known=shown) if unknown else [], users=asked or valid)

@@ -20,7 +20,7 @@ from .private import secrets
 
 HOST_OF_LINE = re.compile(r"^\S+ ")
 LONGEST, SHORTENED = 45, 37
-"""Maximum characters of a host key in a refusal, and the length of a key that was cut because it is longer."""
+"""Maximum characters of a host key in a refusal, and the length that a longer key is cut to."""
 
 
 @dataclass(frozen=True)

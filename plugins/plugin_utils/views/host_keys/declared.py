@@ -27,7 +27,7 @@ def certified(variables: Variables) -> bool:
 
 @dataclass(frozen=True)
 class Declared:
-    """Refusals, with a field for each step of the validation. After an error in one step, the next steps are meaningless."""
+    """Refusals, with a field for each step of the validation. After a refusal in one step, the next steps are meaningless."""
 
     out_of_range: Findings
     not_for_certificates: Findings

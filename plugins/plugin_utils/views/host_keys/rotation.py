@@ -27,7 +27,7 @@ class Published:
     """The public host keys, as ``host_key_secret`` returned them."""
 
     host_keys: list[str]
-    """In check mode, keys that would be created are unknown. Nodes are then compared with the host keys before the change."""
+    """In check mode, keys that would be created are unknown, so nodes are compared with the host keys before the change."""
     next_host_keys: list[str]
     next_host_key_types: list[str]
 
@@ -62,7 +62,7 @@ def rotation(variables: Variables) -> Rotation:
 
 @view
 def logins(variables: Variables) -> dict[str, t.Any]:
-    """The answer of the current login node about logins. An answer with a wrong form is an error of this node."""
+    """The logins that the current login node returned. Malformed data is an error of this node only."""
     return answers.checked(plain(variables["__host_keys_logins"].get("login_info")), answers.LOGIN_INFO)
 
 

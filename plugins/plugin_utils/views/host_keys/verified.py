@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The host keys that login nodes present. The control node reads them or, if it has no route, other nodes of the cluster do."""
+"""The host keys that login nodes present. If the control node has no route to a login node, other nodes read the host keys."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Unseen:
 
     endpoints: list[t.Mapping[str, t.Any]]
     hosts: list[str]
-    """Nodes that verify these endpoints. There are several, because a node may fail or lie, and must not verify itself."""
+    """Nodes that verify these endpoints. Several are needed, because a node may fail or lie. No node must verify itself."""
 
 
 @view
@@ -125,7 +125,7 @@ def _differs(variables: Variables, name: str, port: int) -> Findings:
         "other-host-keys" if port == int(variables[SSH_PORT]) else "other-host-keys-at-port",
         node=name,
         port=variables[PEOPLE_PORT],
-        expected="its own keys and certificates" if certified(variables) else "the shared ones",
+        expected="those in its files" if certified(variables) else "the shared host keys",
     )
 
 

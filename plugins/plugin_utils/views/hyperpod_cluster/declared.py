@@ -86,7 +86,7 @@ class ExecutionRole:
     """The trust policy. An existing role keeps its own, because no documented IAM policy allows a run to replace it."""
     boundary: str | None = None
     refusals: Findings = field(default_factory=list)
-    """Refusals of an existing role in ``__hyperpod_cluster_role_found`` with a different purpose, and of its boundary."""
+    """Refusals of an existing role in ``__hyperpod_cluster_role_found`` with a different purpose, and of the boundary."""
     notes: Findings = field(default_factory=list)
     """Findings about a trust policy that allows too much."""
 
@@ -155,7 +155,7 @@ def _given(variables: Variables) -> tuple[str, document.Document]:
     """The name of the definition's source, and the definition in its original form."""
     given, path = plain(variables[DEFINITION]), str(variables[FILE])
     if given and path:
-        raise Refused(not_allowed(FILE, path, f"either it or {DEFINITION}", f"{DEFINITION} is set too"), option=FILE)
+        raise Refused(not_allowed(FILE, path, f"only one of {FILE} and {DEFINITION}", f"{DEFINITION} is set too"), option=FILE)
     if not given and not path:
         raise Refused(f"{DEFINITION}: missing; set {DEFINITION} or {FILE} to the definition of the cluster.", option=DEFINITION)
     return (FILE, files.read_object(FILE, path)) if path else (DEFINITION, given)

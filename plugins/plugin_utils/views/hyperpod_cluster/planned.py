@@ -66,8 +66,8 @@ def _deleted_groups(changes: t.Sequence[dict[str, t.Any]], cluster: dict[str, t.
 
 @view
 def unscripted(variables: Variables) -> Findings:
-    """Findings about new groups of an EKS cluster without lifecycle scripts. They are for check mode only; a run gets the answer of
-    AWS itself.
+    """Findings about new groups of an EKS cluster without lifecycle scripts, in check mode only. In a run, AWS itself accepts or
+    refuses such groups.
     """
     result = plain(variables["__hyperpod_cluster_plan"])
     definition, created = result["cluster"].get("definition", {}), plan(variables).creates

@@ -66,7 +66,7 @@ def _lost(variables: Variables, groups: t.Mapping[str, t.Any]) -> dict[str, str]
     ]
     answer = (variables.get("__hyperpod_cluster_jobs") or {}).get("slurm_nodes")
     ends = [f"{job['id']} of {job['user']}" for job in plain(answer["jobs"])] if answer else []
-    unknown = "unknown, because no controller node in the inventory answers"
+    unknown = "unknown, because no controller node in the inventory listed them"
     return {
         "nodes": ", ".join(nodes) or "none",
         "volumes": ", ".join(sizes) or "none except root volumes",

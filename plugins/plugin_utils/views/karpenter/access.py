@@ -81,7 +81,7 @@ class Role:
     ours: bool
     """Whether the existing role in ``__karpenter_role_found`` was created for this cluster."""
     refusals: Findings
-    """Refusals of an existing role that was not created for this cluster, and of its boundary."""
+    """Refusals of an existing role that was not created for this cluster, and of the permissions boundary."""
     notes: Findings
     """Findings about a trust policy that allows too much."""
     left: Findings

@@ -40,7 +40,7 @@ class Requirements:
     cluster_nodes: int
     """The number of nodes of the cluster, plus one node for each choice of types."""
     topology_scheduling: bool
-    """Whether Kueue schedules by topology, and a variable turns this off."""
+    """Whether the run turns off Kueue's topology-aware scheduling, as a variable requests."""
 
 
 @view
@@ -119,7 +119,7 @@ def room(variables: Variables) -> Findings:
 
 
 def _needed(variables: Variables) -> list[tuple[list[str], int]]:
-    """Alternative quotas, by name, and the number of additional nodes that at least one of them must allow."""
+    """Names of alternative quotas, with the number of additional nodes. At least one of these quotas must allow the nodes."""
     choices = _choices(variables)
     spot = sum(1 for choice in choices if choice[0][1])
     by_type = [(list(map(of_type, choice)), 1) for choice in choices]

@@ -15,7 +15,7 @@ from .. import Variables, view
 
 @dataclass(frozen=True)
 class Adopted:
-    """The adopted load balancer, as ``balancer_adoption`` returned it. ``subnets`` is empty for a load balancer of ours."""
+    """The adopted load balancer, as ``balancer_adoption`` returned it. ``subnets`` is empty without an adoption."""
 
     subnets: list[str]
     takes_groups: bool

@@ -116,7 +116,7 @@ def _declared(variables: Variables) -> list[int]:
 
 def _admitted(variables: Variables) -> list[int]:
     """The ports that the rules admit. If the run removes undeclared security groups of an adopted load balancer, the rules also
-    admit its previous port, until the targets have moved.
+    admit the ports in use, until the targets have moved.
     """
     moves = variables["login_balancer_adopted"] and variables["login_balancer_purge"]
     return ports(variables).passed if moves else _declared(variables)

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The current host, a node. The node's groups determine its cluster and type, never its variables."""
+"""The current host, a node. The node's cluster and type follow from its groups, never from its variables."""
 
 from __future__ import annotations
 

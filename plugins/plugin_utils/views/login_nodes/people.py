@@ -33,7 +33,7 @@ class Files:
     """The SSH files for users (known_hosts and ssh_config), on the host of a cluster."""
 
     written: bool
-    """Whether the files are written. Check mode does not write them, because the login endpoint and keys may not exist yet."""
+    """Whether the files are written. Check mode does not write them, because the load balancer and keys may not exist yet."""
     folder: str
     names: list[str]
     """The login name and its aliases."""

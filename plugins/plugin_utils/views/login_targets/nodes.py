@@ -67,7 +67,7 @@ def draining(variables: Variables) -> Draining:
 
 @dataclass(frozen=True)
 class Node:
-    """The current host, a login node to deregister. The node's groups determine its cluster, never its variables."""
+    """The current host, a login node to deregister. The node's cluster follows from its groups, never from its variables."""
 
     cluster_host: str
     node_types: dict[str, str]

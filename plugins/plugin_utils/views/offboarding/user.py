@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The user's identity from the record and the declaration. Answers of nodes only add to it."""
+"""The user's identity from the record and the declaration. Data from nodes only adds to it."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def person(variables: Variables) -> Person:
 
 @dataclass(frozen=True)
 class Record:
-    """The record to write, and the refusals, which prevent that it is written."""
+    """The record to write. If there are refusals, it is not written."""
 
     refusals: Findings
     value: dict[str, t.Any]
@@ -148,7 +148,7 @@ def _others(variables: Variables) -> dict[str, int]:
 
 
 def _reported(variables: Variables) -> list[tuple[str, t.Mapping[str, t.Any]]]:
-    """The reported accounts, by instance ID. A node may report anything, so other answers are ignored."""
+    """The reported accounts, by instance ID. A node may report anything, so other data is ignored."""
     seen = [(str(host.get("hyperpod_instance_id", "")), host.get(SEEN)) for host in _hosts(variables)]
     return [(node, found) for node, found in seen if isinstance(found, t.Mapping) and _is_account(found)]
 

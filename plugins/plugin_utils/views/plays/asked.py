@@ -58,7 +58,8 @@ def teardown_refusals(variables: Variables) -> Findings:
         return []
     removal, purge = variables.get("teardown_confirm", ""), variables.get("purge_secrets_confirm", "")
     purges = any(boolean(variables.get(name) or False, strict=False) for name in ("purge_secrets", "client_vpn_purge_secrets"))
-    wrong = _unconfirmed(variables, "purge_secrets_confirm", purge, "purge_secrets removes the host keys that all users know")
+    why = "purging secrets removes keys that the clients of all users trust"
+    wrong = _unconfirmed(variables, "purge_secrets_confirm", purge, why)
     return [
         *_unconfirmed(variables, "teardown_confirm", removal, "teardown removes login access of all users"),
         *(wrong if purges else []),
@@ -98,7 +99,7 @@ class Vpn(Kept):
 
 @view
 def karpenter(variables: Variables) -> Removable:
-    consequence = "karpenter_state=absent ends the nodes of NodePools"
+    consequence = "karpenter_state=absent terminates the nodes of NodePools"
     refusals = _unconfirmed(variables, "karpenter_confirm", variables.get("karpenter_confirm", ""), consequence)
     return _removable(variables, OF_KARPENTER, "karpenter_state", refusals)
 
@@ -112,7 +113,7 @@ def task_governance(variables: Variables) -> Removable:
 
 @view
 def client_vpn(variables: Variables) -> Vpn:
-    """``reconcile`` and ``drift`` check the Client VPN of clusters that declare one, and do not report on other clusters."""
+    """``reconcile`` and ``drift`` check the Client VPN of clusters that declare one, and report nothing about other clusters."""
     kept = _kept(variables, ("client_vpn_client_cidr",))
     if not variables.get("hyperpod_vpn_required", False):
         return Vpn(kept.declared, [], list(OF_VPN), [])

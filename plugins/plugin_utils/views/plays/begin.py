@@ -32,8 +32,8 @@ def begin_hosts(variables: Variables) -> str:
     :raises BadSelection: if a limit leaves no host, or if --skip-tags skips the validation and the verdict of the run.
     """
     if ALWAYS in variables.get("ansible_skip_tags", ()):
-        allowed = "only tags of the playbook"
-        raise run_scope.BadSelection(refusal_text("--skip-tags", ALWAYS, allowed, "it skips validation and verdict"))
+        allowed, why = "only tags of the playbook", "the run would skip its validation and its verdict"
+        raise run_scope.BadSelection(refusal_text("--skip-tags", ALWAYS, allowed, why))
     return run_scope.begin_hosts(variables["ansible_play_hosts_all"], variables["groups"], _asked(variables))
 
 

@@ -136,7 +136,7 @@ def _records(variables: Variables) -> dict[str, t.Any]:
 
 
 def _held(variables: Variables, repair: t.Mapping[str, t.Any]) -> str:
-    """Why no action is carried out on the node now; empty if there is no reason. Reasons from before the drain still count."""
+    """Why no action is carried out on the node now; empty if there is no reason. A reason that was found earlier still counts."""
     iid, run = repair["node"], variables["hyperpod_run"]
     status = {each["instance_id"]: str(each["status"]) for each in plain(variables[NODES]["nodes"])}
     if status.get(iid) != RUNNING:

@@ -116,7 +116,7 @@ def _addon_too_far(variables: Variables) -> list[str]:
     if _release(have) != STUCK or _release(wanted) < TOO_FAR:
         return []
     why = f"EKS fails to update {printable(have)} to this version because Kueue's cohorts are stored as v1alpha1"
-    allowed = "a version before v1.5, until the add-on is updated in SageMaker's console or manually by HyperPod's guide"
+    allowed = "a version before v1.5, until the add-on is updated in SageMaker's console or manually as in HyperPod's guide"
     return [not_allowed("task_governance_addon_version", wanted, allowed, why)]
 
 

@@ -74,7 +74,7 @@ def slurm_nodes(variables: Variables) -> SlurmNodes:
 
 @view
 def places(variables: Variables) -> list[dict[str, t.Any]] | None:
-    """The places of all nodes, as in the document, on the host of a cluster. None if no controller node answered."""
+    """The network locations of all nodes, as in the report's document, on a cluster's host. None if no controller node answered."""
     seen = variables.get(SEEN)
     if seen is not None:
         return list(plain(seen))
@@ -116,7 +116,7 @@ def _layers(controllers: t.Sequence[Variables], machines: t.Sequence[slurm.Machi
 
 
 def place_of(row: t.Mapping[str, t.Any]) -> Place:
-    """The place in an entry of ``places``."""
+    """The network location in an entry of ``places``."""
     return Place(**{**row, "layers": tuple(row["layers"]), "jobs": tuple(row["jobs"])})
 
 

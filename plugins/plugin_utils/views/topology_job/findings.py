@@ -116,7 +116,7 @@ def found(variables: Variables) -> Findings:
 
 
 def _of_one(job: t.Mapping[str, t.Any]) -> Findings:
-    """The finding about a job. Empty for a job that is placed as requested, or not placed yet; such jobs are only counted."""
+    """The finding about a job. Empty for a job that is placed as requested or not placed yet, which is only counted."""
     if job["problem"]:
         return finding("topology-job-unproven", job=name_of(job), described=job["problem"].rstrip("."))
     verdict = job["placement"]["verdict"]

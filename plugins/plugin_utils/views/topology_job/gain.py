@@ -28,9 +28,9 @@ REQUEST, SEEN, TYPES, GAIN, PLACES = (
 """Names of the facts of a cluster's host. PLACES exists for EKS clusters only."""
 NCCL = "__topology_job_nccl"
 """The fact with the result of the last test."""
-NO_IMAGE = "On a cluster with EKS, Pods run the test: set topology_job_gain_image to their image."
-NO_PLACES = "The topology of the nodes is unknown: no controller was reached."
-NO_TEST = "No controller has run the test."
+NO_IMAGE = "On an EKS cluster, Pods run the test, so set topology_job_gain_image to their image."
+NO_PLACES = "The topology of the nodes is unknown, because no controller node was reached."
+NO_TEST = "No controller node has run the test."
 
 
 @dataclass(frozen=True)
@@ -194,7 +194,7 @@ def _gained(variables: Variables) -> dict[str, t.Any] | of_gain.Unmeasured:
 
 
 def _findings(document: dict[str, t.Any]) -> Findings:
-    """The finding about the gain. A test without a result leads to a finding that nothing was measured, not about nodes."""
+    """The finding about the gain, or that it was not measured. A failed test proves nothing about the nodes."""
     if document["ratio"] is not None:
         return finding("topology-gain", figures=of_gain.line(document))
     whole = all(document[side] and document[side]["bandwidth"] for side in of_gain.SIDES)

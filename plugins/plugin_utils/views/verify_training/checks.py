@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 from ansible.module_utils.parsing.convert_bool import boolean
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import printable
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.model import FAILED, NOT_RUN
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.model import FAILED, NOT_RUN, PASSED
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.nccl.answers import outcome as nccl_outcome
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training import checks as of_checks
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.checks import HEALTH, NCCL, NODES, SKIPPED, Check
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.checks import ACCESS, HEALTH, NCCL, NODES, SKIPPED, Check
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 
 from .. import Variables, view
@@ -32,8 +32,10 @@ def made(variables: Variables) -> tuple[Check, ...]:
 
 
 def stopped(variables: Variables) -> bool:
-    """Whether no job must start, because a job would only hang: there are no nodes, or the check of nodes or hardware failed."""
-    return not chosen(variables).instance_ids or any(each.verdict == FAILED for each in made(variables) if each.name != NCCL)
+    """Whether no job must start: there are no nodes, the check of nodes or hardware failed, or a model can't be downloaded."""
+    failed = any(each.verdict == FAILED for each in made(variables) if each.name != NCCL)
+    no_access = any(each.verdict != PASSED for each in made(variables) if each.name == ACCESS)
+    return not chosen(variables).instance_ids or failed or no_access
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,7 @@ def nodes(variables: Variables) -> Nodes | None:
 def nodes_checked(variables: Variables) -> list[dict[str, t.Any]]:
     returned = plain(variables[READ[NODES]])
     found = returned.get("training_nodes")
-    return _with(variables, of_checks.of_nodes(found) if found else of_checks.no_answer(NODES, _why(returned)))
+    return _with(variables, of_checks.of_nodes(found) if found else of_checks.no_answer(NODES, why(returned)))
 
 
 @view
@@ -130,12 +132,12 @@ def _failed(name: str, returned: Variables) -> Check:
     """The check as failed, or as not run because an earlier check did not pass."""
     if returned.get("skipped"):
         return Check(name, NOT_RUN, "An earlier check did not pass.")
-    return of_checks.no_answer(name, _why(returned))
+    return of_checks.no_answer(name, why(returned))
 
 
 def _with(variables: Variables, check: Check) -> list[dict[str, t.Any]]:
     return [each.to_task() for each in (*made(variables), check)]
 
 
-def _why(returned: Variables) -> str:
+def why(returned: Variables) -> str:
     return printable(str(returned.get("msg") or "The module returned nothing.").partition("\n")[0])

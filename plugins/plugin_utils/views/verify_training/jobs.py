@@ -9,6 +9,7 @@ import typing as t
 from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import printable
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training import hub
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.options import SPEC
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.model import NOT_RUN, PASSED
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import verify_training as rules
@@ -17,7 +18,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.checks 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 
 from .. import Variables, view
-from .checks import stopped
+from .checks import made, stopped
 from .nodes import chosen
 
 CHECKPOINT, RESULTS, JOB = (f"__verify_training_{name}" for name in ("checkpoint", "results", "job"))
@@ -45,24 +46,64 @@ class Job:
 @view
 def coming(variables: Variables) -> Job | None:
     """The next job to run; None if no job remains, or if an earlier check or job did not pass."""
-    nodes, made = chosen(variables), results_of(variables)
+    nodes, done = chosen(variables), results_of(variables)
     claim, steps = bool(variables["verify_training_claim"]), int(variables["verify_training_steps"])
-    wanted = wanted_of(variables)
-    if stopped(variables) or len(made) >= len(wanted) or any(each["verdict"] != PASSED for each in made):
+    wanted = [each for each in wanted_of(variables) if each != of_report.FINE_TUNE]
+    if len(done) >= len(wanted) or not _goes_on(variables):
         return None
     return Job(
         nodes=nodes.names,
         gpus=nodes.gpus,
         efa=nodes.efa,
-        namespace=str(variables["verify_training_namespace"]) or OWN_NAMESPACE,
+        namespace=namespace(variables),
         checkpoint=str(variables[CHECKPOINT]) if claim else None,
-        steps=steps * (len(made) + 1),
-        resume_from=steps * len(made),
+        steps=steps * (len(done) + 1),
+        resume_from=steps * len(done),
         checkpoint_every=max(steps // 2, 1),
-        kill=wanted[len(made)] == of_report.SURVIVE,
-        replace_pod=wanted[len(made)] == of_report.RECOVER,
-        remove_checkpoints=claim and len(made) == len(wanted) - 1,
+        kill=wanted[len(done)] == of_report.SURVIVE,
+        replace_pod=wanted[len(done)] == of_report.RECOVER,
+        remove_checkpoints=claim and len(done) == len(wanted) - 1,
     )
+
+
+@dataclass(frozen=True)
+class FineTuning:
+    """The options of ``training_job`` for the user's program."""
+
+    nodes: list[str]
+    gpus: int
+    efa: bool
+    namespace: str
+    checkpoint: str | None
+    image: str
+    environment: dict[str, t.Any]
+
+
+@view
+def fine_tuning(variables: Variables) -> FineTuning | None:
+    """The job with the user's program; None if it is not requested, or if an earlier check or job did not pass."""
+    nodes, wanted = chosen(variables), wanted_of(variables)
+    if wanted[-1] != of_report.FINE_TUNE or len(results_of(variables)) != len(wanted) - 1 or not _goes_on(variables):
+        return None
+    endpoint = {hub.VARIABLE: str(variables["verify_training_model_endpoint"])}
+    return FineTuning(
+        nodes=nodes.names,
+        gpus=nodes.gpus,
+        efa=nodes.efa,
+        namespace=namespace(variables),
+        checkpoint=str(variables[CHECKPOINT]) if variables["verify_training_claim"] else None,
+        image=str(variables["verify_training_model_image"] or variables["verify_training_image"]),
+        environment={**endpoint, **plain(variables["verify_training_environment"])},
+    )
+
+
+def _goes_on(variables: Variables) -> bool:
+    """Whether no earlier check or job prevents the next job."""
+    return not stopped(variables) and all(each["verdict"] == PASSED for each in results_of(variables))
+
+
+def namespace(variables: Variables) -> str:
+    return str(variables["verify_training_namespace"]) or OWN_NAMESPACE
 
 
 @view
@@ -82,12 +123,25 @@ _NOTHING: dict[str, t.Any] = {
 
 def wanted_of(variables: Variables) -> tuple[str, ...]:
     """The names of the jobs that must pass."""
-    return of_report.wanted(
-        results_of(variables),
+    return cluster_of(variables).wanted
+
+
+def cluster_of(variables: Variables) -> of_report.Cluster:
+    """The cluster, without its price."""
+    nodes = chosen(variables)
+    return of_report.Cluster(
+        arn=str(variables["hyperpod_cluster_arn"]),
+        account=str(variables["hyperpod_account_id"]),
+        region=str(variables["hyperpod_region"]),
+        instance_type=nodes.instance_type,
+        results=tuple(results_of(variables)),
         resumes=bool(variables["verify_training_claim"]),
         survives=rules.kills(variables),
+        model=str(variables["verify_training_model"]),
         kind=str(variables["verify_training_kind"]),
-        nodes=len(chosen(variables).instance_ids),
+        nodes=len(nodes.instance_ids),
+        why=nodes.why,
+        before=made(variables),
     )
 
 

@@ -8,15 +8,14 @@ from __future__ import annotations
 import datetime
 import os
 import typing as t
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding import FAILURE
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_now
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.model import CHECK_MODE
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.model import FAILED, PASSED, UNPROVEN
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import verify_training as rules
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training import compared, report as of_report
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.checks import BEFORE, SKIPPED, UNANSWERED, Check
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.checks import ACCESS, BEFORE, SKIPPED, UNANSWERED, Check
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.images import patches_end
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.junit import to_junit
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.lines import lines
@@ -29,8 +28,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.printed i
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
 
 from .. import Variables, view
-from .checks import made
-from .jobs import results_of, wanted_of
+from .jobs import cluster_of, wanted_of
 from .nodes import chosen
 
 FORMS: dict[str, t.Callable[[of_report.Document], str]] = {
@@ -101,11 +99,19 @@ def _outcome(known: Variables, created: str) -> dict[str, t.Any]:
 def announced(variables: Variables) -> list[str]:
     """Lines to print before anything runs: the nodes, their price, and the longest duration of each job."""
     found = chosen(variables)
-    jobs = wanted_of(variables)
-    seconds = sum(int(variables[f"verify_training_{name}"]) for name in ("queue_timeout", "start_timeout", "timeout"))
-    where = f"{len(found.instance_ids)} nodes of {found.instance_type}, with {found.gpus} GPUs each"
-    limit = f"The deadline of each of the {len(jobs)} jobs is {seconds // 60 + 1} minutes after its start."
-    return [f"{where}: {_price(variables) or 'their price is unknown'}.", limit]
+    own = [name for name in wanted_of(variables) if name != of_report.FINE_TUNE]
+    count, gpus = len(found.instance_ids), f"{found.gpus} GPU{'' if found.gpus == 1 else 's'}"
+    where = f"{count} node{'' if count == 1 else 's'} of {found.instance_type}, with {gpus} each"
+    jobs = "the job" if len(own) == 1 else f"each of the {len(own)} jobs"
+    limit = f"The deadline of {jobs} is {_minutes(variables, 'timeout')} minutes after its start."
+    model = variables["verify_training_model"]
+    last = f"The deadline of the job that trains {model} is {_minutes(variables, 'model_timeout')} minutes after its start."
+    return [f"{where}: {_price(variables) or 'their price is unknown'}.", limit, *([last] if model else [])]
+
+
+def _minutes(variables: Variables, timeout: str) -> int:
+    """The longest duration of a job, rounded up."""
+    return sum(int(variables[f"verify_training_{name}"]) for name in ("queue_timeout", "start_timeout", timeout)) // 60 + 1
 
 
 @view
@@ -117,7 +123,7 @@ def found(variables: Variables) -> Findings:
     shown = [each for check in of_report.checks(cluster) for each in _of_check(check)]
     for result in cluster.results:
         shown += _of_job(result)
-    for problems in of_report.continued(cluster.results).values():
+    for problems in of_report.continued(cluster.jobs).values():
         for each in problems:
             shown += _of_problem(each.code, each.text)
     if not cluster.resumes and cluster.results and cluster.results[0]["failure"] != CHECK_MODE:
@@ -145,7 +151,7 @@ def _unpatched(variables: Variables) -> Findings:
 
 def _of_check(check: Check) -> Findings:
     """The findings about a check that precedes the jobs."""
-    if check.name not in BEFORE:
+    if check.name not in (ACCESS, *BEFORE):
         return []
     failed = {one for one in check.problems if check.verdict == FAILED and one.code not in UNANSWERED}
     return [
@@ -174,21 +180,7 @@ def _of_problem(code: str, text: str) -> Findings:
 
 
 def _cluster(variables: Variables) -> of_report.Cluster:
-    nodes = chosen(variables)
-    return of_report.Cluster(
-        arn=str(variables["hyperpod_cluster_arn"]),
-        account=str(variables["hyperpod_account_id"]),
-        region=str(variables["hyperpod_region"]),
-        instance_type=nodes.instance_type,
-        results=tuple(results_of(variables)),
-        resumes=bool(variables["verify_training_claim"]),
-        survives=rules.kills(variables),
-        kind=str(variables["verify_training_kind"]),
-        nodes=len(nodes.instance_ids),
-        why=nodes.why,
-        before=made(variables),
-        price=_price(variables),
-    )
+    return replace(cluster_of(variables), price=_price(variables))
 
 
 def _price(variables: Variables) -> str:

@@ -38,7 +38,7 @@ def test_allowed_values_are_returned_unchanged(check, value, more):
         (checks.check_number, 59, (60, 6000), "60 to 6000"),
         (checks.check_number, 6001, (60, 6000), "60 to 6000"),
         (checks.check_port, 0, (), "1 to 65535"),
-        (checks.check_length, "secret " * 9, (62,), "'secret secret secret…' is not allowed: it has 63. Allowed: at most 62 characters"),
+        (checks.check_length, "secret " * 9, (62,), "'secret secret secret…' is not allowed: it has 63 characters. Allowed: at most 62 characters"),
         (checks.check_id, ID, ("vpc",), "an ID such as vpc-0123456789abcdef0"),
         (checks.check_id, "subnet-1", ("subnet",), "subnet-0123456789abcdef0"),
         (checks.check_id, f"{ID}\n", ("subnet",), "subnet-0123456789abcdef0"),

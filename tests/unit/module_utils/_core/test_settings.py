@@ -32,7 +32,7 @@ TABLE: Table = (
         ({"name": "A"}, "at.name: 'A' is not allowed. Allowed: small letters."),
         ({"count": 6}, "at.count: 6 is not allowed. Allowed: 0 to 5."),
         ({"count": -1}, "at.count: -1 is not allowed. Allowed: 0 to 5."),
-        ({"type": "x", "types": ["x"]}, "at.type: 'x' is not allowed: types is also given. Allowed: either it or types."),
+        ({"type": "x", "types": ["x"]}, "at.type: 'x' is not allowed: types is also given. Allowed: either type or types."),
         ({"types": ["x", "y", "z"]}, "at.types: 3 is not allowed. Allowed: 1 to 2 entries."),
         ({"checks": ["c"]}, "at.checks: 'c' is not allowed. Allowed: a, b."),
         ({"labels": {"k": "V"}}, "at.labels.k: 'V' is not allowed. Allowed: small letters."),

@@ -47,7 +47,7 @@ def test_exhausted_pod_disruption_budgets_block_a_removal() -> None:
         ({"nodes": "0", "reasons": ["Drifted", "Empty"]}, "a disruption budget of NodePool gpus allows no node to be removed for reason Drifted, Empty"),
         (
             {"nodes": "0", "schedule": "0 8 * * *", "duration": "8h"},
-            "a disruption budget of NodePool gpus allows no node to be removed, by schedule 0 8 * * * for 8h",
+            "a disruption budget of NodePool gpus allows no node to be removed, with schedule 0 8 * * * and duration 8h",
         ),
     ],
 )

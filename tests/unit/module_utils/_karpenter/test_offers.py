@@ -163,4 +163,4 @@ def test_free_capacity_is_compared() -> None:
 )
 def test_node_affinity_is_evaluated_and_described(terms: list[Object], described: str, expected: bool) -> None:
     affinity = {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": terms}}}
-    assert granted(offer(), affinity=affinity)[f"its node affinity ({described})"] is expected
+    assert granted(offer(), affinity=affinity)[f"labels for its node affinity ({described})"] is expected

@@ -120,20 +120,20 @@ class TestRequirements:
             ({"nodeSelector": {GROUP: "p5"}}, f"{GROUP}=p5"),
             ({"nodeSelector": {"kubernetes.io/hostname": "n"}}, "kubernetes.io/hostname=n"),
             ({"nodeSelector": {"kubernetes.io/arch": "arm64"}}, "kubernetes.io/arch=arm64"),
-            ({"affinity": affine({"matchExpressions": [requirement(TYPE, P5)]})}, f"its node affinity ({TYPE} In {P5})"),
+            ({"affinity": affine({"matchExpressions": [requirement(TYPE, P5)]})}, f"labels for its node affinity ({TYPE} In {P5})"),
             (
                 {"affinity": affine({"matchExpressions": [requirement(ZONE, A, operator="NotIn"), requirement("x", operator="Exists")]})},
-                f"its node affinity ({ZONE} NotIn {A} and x Exists)",
+                f"labels for its node affinity ({ZONE} NotIn {A} and x Exists)",
             ),
             (
                 {"affinity": affine({"matchFields": [requirement("metadata.name", "n")]})},
-                "its node affinity (metadata.name In n)",
+                "labels for its node affinity (metadata.name In n)",
             ),
         ],
     )
     def test_requirements_that_no_pool_meets_are_named(self, spec: t.Any, asks: str) -> None:
         found = cause(pod(**spec))
-        assert (found.code, found.text) == ("requirements", f"Pod ns/a requires {asks}, which no node of a NodePool (gpus) has.")
+        assert (found.code, found.text) == ("requirements", f"Pod ns/a requires {asks}, which no node of any NodePool (gpus) has.")
 
     @pytest.mark.parametrize(
         "spec",
@@ -159,12 +159,12 @@ class TestRequirements:
 
     def test_no_group_may_match_the_requirements_of_the_pool(self) -> None:
         found = cause(pools=[pool(requirements=[requirement(ZONE, B)])])
-        assert (found.code, found.text) == ("requirements", "No instance group meets the requirements of a NodePool (gpus).")
+        assert (found.code, found.text) == ("requirements", "No instance group meets the requirements of any NodePool (gpus).")
 
     def test_requirements_must_be_met_together(self) -> None:
         out = outside(group("g5"), group("p5", P5, zones=(B,)))
         found = cause(pod(nodeSelector={TYPE: P5, ZONE: A}), classes=(node_class("g5", "p5"),), out=out)
-        assert found.text.startswith(f"Pod ns/a requires {TYPE}={P5}, {ZONE}={A}, and no node of a NodePool (gpus) has all of these.")
+        assert found.text.startswith(f"Pod ns/a requires {TYPE}={P5}, {ZONE}={A}, but no node of any NodePool (gpus) has all of these.")
 
     def test_a_request_larger_than_a_node_is_named(self) -> None:
         seen = {"n": node("n", **{GPU: "1", "memory": "128Gi"})}
@@ -270,7 +270,7 @@ class TestAutoScaling:
         ("out", "message"),
         [
             (outside(status="Failed", failure="Role can't be assumed."), "Failed instead of InService: Role can't be assumed."),
-            (outside(status="Creating"), "Creating instead of InService: AWS has not finished."),
+            (outside(status="Creating"), "Creating instead of InService: AWS has not finished the change."),
             (outside(mode="Disable", status=""), "missing instead of InService: it is switched off."),
         ],
     )

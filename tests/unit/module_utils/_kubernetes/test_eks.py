@@ -35,7 +35,7 @@ def test_the_endpoint_and_its_authority_are_read() -> None:
 )
 def test_a_cluster_without_an_api_server_is_reported_with_its_status(more: dict[str, t.Any], status: str) -> None:
     answer = {name: value for name, value in cluster(**more).items() if value is not None}
-    with pytest.raises(Failure, match=f"^EKS cluster pods has no API server; the cluster's status is {status}. If it is CREATING"):
+    with pytest.raises(Failure, match=f"^EKS cluster pods has no API server; the cluster's status is {status}. If the status is CREATING"):
         api_server(answer)
 
 

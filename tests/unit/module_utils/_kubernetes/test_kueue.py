@@ -25,20 +25,20 @@ def there(image: str, *, args: t.Sequence[str] = (), file: str | None = None) ->
     ("paths", "on", "why"),
     [
         ({}, False, "Kueue is not installed"),
-        (there("v0.12.3"), False, "the gate is off by default"),
-        (there("v0.14.0-eksbuild.1"), True, "the gate is on by default"),
-        (there("v1.3.1-eksbuild.2"), False, "the gate is off"),
-        (there("v1.6.1-eksbuild.1"), True, "the gate is on"),
-        (there("v0.19.2", file="integrations: {}\n"), True, "the gate is on by default"),
+        (there("v0.12.3"), False, "feature gate TopologyAwareScheduling is off by default"),
+        (there("v0.14.0-eksbuild.1"), True, "feature gate TopologyAwareScheduling is on by default"),
+        (there("v1.3.1-eksbuild.2"), False, "feature gate TopologyAwareScheduling is off"),
+        (there("v1.6.1-eksbuild.1"), True, "feature gate TopologyAwareScheduling is on"),
+        (there("v0.19.2", file="integrations: {}\n"), True, "feature gate TopologyAwareScheduling is on by default"),
         (there("v0.19.2", file=OFF), False, "feature gate TopologyAwareScheduling is false"),
         (there("v0.12.3", file=ON), True, "feature gate TopologyAwareScheduling is true"),
         (there("v0.19.2", args=["--feature-gates=A=true,TopologyAwareScheduling=false"], file=ON), False, "feature gate"),
-        (there("v0.19.2", file="{not: [yaml"), True, "the gate is on by default in Kueue v0.19.2"),
-        (there("v0.19.2", file="- a list\n"), True, "the gate is on by default in Kueue v0.19.2"),
-        (there("main"), True, "Kueue's release in image main is unknown, so the gate is assumed to be on"),
-        (there("v1.7.0-eksbuild.1"), True, "Kueue's release in image v1.7.0-eksbuild.1 is unknown"),
+        (there("v0.19.2", file="{not: [yaml"), True, "feature gate TopologyAwareScheduling is on by default in Kueue v0.19.2"),
+        (there("v0.19.2", file="- a list\n"), True, "feature gate TopologyAwareScheduling is on by default in Kueue v0.19.2"),
+        (there("main"), True, "image tag main shows no known release of Kueue, so TopologyAwareScheduling is assumed to be on"),
+        (there("v1.7.0-eksbuild.1"), True, "image tag v1.7.0-eksbuild.1 shows no known release of Kueue"),
         (there("v1.7.0-eksbuild.1", file=OFF), False, "feature gate TopologyAwareScheduling is false"),
-        (there("v0.12.3@sha256:0a1b"), False, "the gate is off"),
+        (there("v0.12.3@sha256:0a1b"), False, "feature gate TopologyAwareScheduling is off"),
     ],
 )
 def test_topology_awareness_is_derived_from_release_and_configuration(paths: dict[str, t.Any], on: bool, why: str) -> None:
@@ -59,7 +59,7 @@ def test_a_file_that_the_manager_has_not_read_has_no_effect() -> None:
     """The manager reads it at its start; an add-on may write it without a restart."""
     off = there("v0.19.2", file=OFF)
     late, early = "2026-11-26T10:00:01Z", "2026-11-26T10:00:00Z"
-    assert kueue.topology_aware(at(off, written=late).get).why.startswith("Kueue's manager has not read a change of its file yet")
+    assert kueue.topology_aware(at(off, written=late).get).why.endswith("and has not read a change of the file yet")
     assert kueue.topology_aware(at(off, written=late).get).on
     assert not kueue.topology_aware(at(off, written=early).get).on
     assert not kueue.topology_aware(at(off, written=late, manager="mlfleet.hyperpod").get).on, "our own writes are recognised by their note"

@@ -154,4 +154,5 @@ def test_objects_that_cannot_be_removed_are_reported() -> None:
         here.create(JOBS, named("a"))
         here.remove()
     (left,) = here.left
-    assert left.startswith("a (DELETE ") and "403" in left
+    assert left.startswith("a could not be removed (DELETE ") and "403" in left
+    assert left.endswith("). A later run removes it when no active run can need it.")

@@ -143,7 +143,7 @@ def test_check_mode_and_a_removed_team_do_not_wait() -> None:
         ({"teams": ["a" * 52]}, "teams: 'aaa"),
         ({"teams": ["a", "a"]}, "teams: 'a' is not allowed"),
         ({"priority_classes": ["-"]}, "priority_classes: '-' is not allowed. Allowed: names of priority classes"),
-        ({"wait_for": "teams"}, "teams: missing; wait_for=teams requires the teams to wait for."),
+        ({"wait_for": "teams"}, "teams: missing; wait_for=teams requires entries in teams or priority_classes."),
     ],
 )
 def test_invalid_options_are_refused(given: Object, message: str) -> None:

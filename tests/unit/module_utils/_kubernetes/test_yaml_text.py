@@ -31,19 +31,19 @@ def test_empty_documents_are_skipped() -> None:
 
 @pytest.mark.parametrize("levels", [5, 9, 200])
 def test_expanding_aliases_are_refused(levels: int) -> None:
-    with pytest.raises(NotYaml, match="its aliases repeat more than 1024 KiB"):
+    with pytest.raises(NotYaml, match="it is larger than 1024 KiB after its aliases are expanded"):
         documents(bomb(levels))
 
 
 def test_long_texts_repeated_by_aliases_are_refused() -> None:
     text = "a: &a " + "x" * 100_000 + "\nb: [" + ",".join(["*a"] * 20) + "]"
-    with pytest.raises(NotYaml, match="repeat more than"):
+    with pytest.raises(NotYaml, match="it is larger than [0-9]+ KiB after its aliases are expanded"):
         documents(text)
 
 
 def test_merged_objects_count_as_often_as_they_are_merged() -> None:
     lines = [f"a{n}: &a{n} {{<<: [{','.join([f'*a{n - 1}'] * 10)}]}}" for n in range(1, 8)]
-    with pytest.raises(NotYaml, match="repeat more than"):
+    with pytest.raises(NotYaml, match="it is larger than [0-9]+ KiB after its aliases are expanded"):
         documents("\n".join(["a0: &a0 {x: 1}", *lines]))
 
 
@@ -178,5 +178,5 @@ def test_the_size_of_texts_repeated_by_aliases_is_limited() -> None:
     """A list of eight letters counts 17, its 25 aliases 425, and the surrounding document 23."""
     text = f"a: &a [{','.join('x' * 8)}]\nb: [{','.join(['*a'] * 25)}]"
     assert len(documents(text, largest=448 // yaml_text.UNFOLDED)[0]["b"]) == 25
-    with pytest.raises(NotYaml, match="repeat more than"):
+    with pytest.raises(NotYaml, match="it is larger than [0-9]+ KiB after its aliases are expanded"):
         documents(text, largest=448 // yaml_text.UNFOLDED - 1)

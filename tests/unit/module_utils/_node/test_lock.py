@@ -35,7 +35,7 @@ def test_the_wait_for_the_account_files_is_bounded(tmp_path: Path) -> None:
         with account_files_lock(path=path, timeout=0.2):
             pass
 
-    with account_files_lock(path=path), pytest.raises(child.ChildFailed, match="held by another process"):
+    with account_files_lock(path=path), pytest.raises(child.ChildFailed, match="Another process has held the lock"):
         child.run(second, timeout=10)
 
 

@@ -69,7 +69,7 @@ def test_nodes_not_verified_since_a_change_are_reported_with_the_people(declared
     given = run(run(None, OLD, NODES), declared, NODES[:4])
     assert [each for each in NODES if given.lacks(each)] == NODES[4:]
     assert [each.text for each in pending(given, declared, listed=NODES)] == [
-        f"Access of {change}: 2 of 6 nodes have not been verified since the change: {NODES[4]}, {NODES[5]}"
+        f"Access of {change} has not been verified on 2 of 6 nodes since the change: {NODES[4]}, {NODES[5]}."
     ]
     later = run(given, declared, NODES[4:])
     assert pending(later, declared, listed=NODES) == [] and not later.owed
@@ -109,7 +109,7 @@ def test_without_a_record_only_removed_people_are_pending() -> None:
     declared = people(alice="key", mallory="absent")
     given = run(None, declared, NODES[:5])
     assert [each.text for each in pending(given, declared, listed=NODES)] == [
-        f"Access of mallory (removed): 1 of 6 nodes has not been verified since the change: {NODES[5]}"
+        f"Access of mallory (removed) has not been verified on 1 of 6 nodes since the change: {NODES[5]}."
     ]
 
 
@@ -130,7 +130,7 @@ def test_at_most_ten_people_are_shown() -> None:
     many = {f"person{number:02}": "key" for number in range(12)}
     given = run(run(None, people(**many), NODES), people(**dict.fromkeys(many, "absent")), [])
     (sentence,) = pending(given, people(**dict.fromkeys(many, "absent")), listed=NODES)
-    assert "person09 (removed) and 2 more: 6 of 6 nodes" in sentence.text
+    assert "person09 (removed) and 2 more has not been verified on 6 of 6 nodes" in sentence.text
 
 
 def test_the_record_contains_no_keys() -> None:

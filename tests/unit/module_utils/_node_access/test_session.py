@@ -104,7 +104,7 @@ def test_a_refused_data_channel_is_suggested_as_the_reason(
     with pytest.raises(session.NoGreeting) as caught:
         session.run_script(bench.route(), "echo hello")
     assert str(caught.value) == (
-        "the shell did not reply (tries: 2): does the role allow ssmmessages:OpenDataChannel?"
+        "the shell did not reply (tries: 2): does the IAM role of this run allow ssmmessages:OpenDataChannel?"
     )
     assert len(bench.made()) == 2
 

@@ -18,14 +18,14 @@ CHECKS = "HyperPod runs deep health checks on the node"
     [
         ("Running", State("drained"), "", "the node's state in Slurm is drained"),
         ("Running", State("drain"), "", "the node's state in Slurm is drain"),
-        ("Running", State("idle"), "the node's state in Slurm is idle, so a job may start on it; drain the node first", ""),
-        ("Running", State("mixed"), "the node's state in Slurm is mixed, so a job may start on it; drain the node first", "the node's state in Slurm is mixed"),
+        ("Running", State("idle"), "the node's state in Slurm is idle, so jobs may start; drain the node first", ""),
+        ("Running", State("mixed"), "the node's state in Slurm is mixed, so jobs may start; drain the node first", "the node's state in Slurm is mixed"),
         ("Running", State("draining", jobs=("7 of alice",)), JOBS, JOBS),
         ("Running", State("drained", jobs=("7 of alice",)), JOBS, JOBS),
         ("Running", State("idle", jobs=("7 of alice",)), JOBS, JOBS),
         ("Running", State("drained", reservations=("hyperpod-deep-health-check",)), CHECKS, CHECKS),
         ("SystemUpdating", State("idle"), "HyperPod reports status SystemUpdating", "HyperPod reports status SystemUpdating"),
-        ("Running", NOTHING, "the node's state in Slurm is unknown, so a job may start on it; drain the node first", "the node's state in Slurm is unknown"),
+        ("Running", NOTHING, "the node's state in Slurm is unknown, so jobs may start; drain the node first", "the node's state in Slurm is unknown"),
         ("Running", None, "Slurm could not be queried for jobs on the node", "Slurm could not be queried for jobs on the node"),
     ],
 )

@@ -38,7 +38,7 @@ def alice(**fields: t.Any) -> list[dict[str, t.Any]]:
             alice(authorized_keys=[{"key": KEY, "expire": "x"}]),
             "hyperpod_users[alice].authorized_keys[0]: the field expire is not allowed. Allowed: key, options, expires.",
         ),
-        (alice(authorized_keys=[{"expires": "2030-01-01"}]), "hyperpod_users[alice].authorized_keys[0].key is missing;"),
+        (alice(authorized_keys=[{"expires": "2030-01-01"}]), "hyperpod_users[alice].authorized_keys[0].key: missing;"),
         (alice(uid="x20001"), "hyperpod_users[alice].uid: 'x20001' is not allowed. Allowed: whole numbers."),
         (alice(uid=[1]), "hyperpod_users[alice].uid: a list is not allowed. Allowed: whole numbers."),
         (alice(groups={"a": 1}), "hyperpod_users[alice].groups: a mapping is not allowed. Allowed: a list."),
@@ -47,7 +47,7 @@ def alice(**fields: t.Any) -> list[dict[str, t.Any]]:
         (alice(expire="2030-01-01"), "hyperpod_users[alice]: the field expire is not allowed: expires is a field of a key in authorized_keys."),
         (alice(password="x"), "hyperpod_users[alice]: the field password is not allowed. Allowed: authorized_keys, comment, gid"),
         (["alice"], "hyperpod_users[0]: a text is not allowed. Allowed: a mapping, as in {name: alice, uid: 20001}."),
-        ([ALICE, {"uid": 20002}], "hyperpod_users[1].name is missing; each user must have a name."),
+        ([ALICE, {"uid": 20002}], "hyperpod_users[1].name: missing; each user must have a name."),
         (
             {"alice": {"uid": 20001}},
             "hyperpod_users: a mapping is not allowed. Allowed: a list, with an entry such as - {name: alice, uid: 20001} for each user.",

@@ -10,10 +10,12 @@ import typing as t
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.verify_training import offline
 
+TOKEN = "hf_" + "s3cret" * 5
 RIGHT: dict[str, t.Any] = {
     "verify_training_steps": 40, "verify_training_queue_timeout": 60, "verify_training_start_timeout": 900, "verify_training_timeout": 600,
     "verify_training_image": "pytorch:2", "verify_training_nodes": [], "verify_training_namespace": "", "verify_training_claim": "",
     "verify_training_queue": "", "verify_training_priority_class": "", "verify_training_kill": False, "verify_training_kind": "auto",
+    "verify_training_model": "", "verify_training_model_endpoint": "https://huggingface.co", "verify_training_model_timeout": 7200,
 }  # fmt: skip
 
 
@@ -31,6 +33,9 @@ def wrong(**given: t.Any) -> list[str]:
         {"kill": True, "claim": "fsx", "namespace": "ml"},
         {"kill": "true", "claim": "fsx", "namespace": "ml", "kind": "Job"},
         {"kill": "false", "kind": "TrainJob"},
+        {"model": "meta-llama/Llama-2-7b-hf", "model_arguments": ["-m", "tune"], "model_token": TOKEN, "model_image": "own:1"},
+        {"model": "a/b", "model_arguments": ["x.py"], "model_endpoint": "http://mirror.internal:8080"},
+        {"model": "a/b", "model_arguments": ["x.py"], "model_token": TOKEN, "model_endpoint": "http://127.0.0.1:8080"},
     ],
 )
 def test_valid_variables_are_accepted(given: dict[str, t.Any]) -> None:
@@ -68,7 +73,23 @@ def test_variables_without_role_defaults_are_checked() -> None:
             "verify_training_kill: the launcher of a TrainJob restarts no processes. Choose PyTorchJob or Job.",
         ),
         ({"priority_class": "low"}, "verify_training_queue: missing; verify_training_priority_class applies only to jobs in a queue of Kueue."),
+        ({"model": "a/b"}, "verify_training_model_arguments: missing; set it to the program in the image that trains"),
+        ({"model": "no-owner", "model_arguments": ["x"]}, "verify_training_model: no-owner is not allowed. Allowed: OWNER/NAME of a model"),
+        ({"model": "a/../b", "model_arguments": ["x"]}, "verify_training_model: a/../b is not allowed"),
+        ({"model_arguments": ["x"]}, "verify_training_model: missing; verify_training_model_arguments requires a model."),
+        ({"model_image": "own:1"}, "verify_training_model: missing; verify_training_model_image requires a model."),
+        ({"model_token": TOKEN}, "verify_training_model: missing; verify_training_model_token requires a model."),
+        ({"model_image": "A b"}, "verify_training_model_image: A b is not allowed"),
+        ({"model_timeout": 1}, "verify_training_model_timeout: 1 is not allowed. Allowed: 30 to 86400."),
+        ({"model_endpoint": "ftp://x"}, "verify_training_model_endpoint: ftp://x is not allowed. Allowed: an http or https URL of"),
+        ({"model_endpoint": "https://x\n"}, "verify_training_model_endpoint: "),
+        ({"model_endpoint": "http://hub", "model_token": TOKEN}, "verify_training_model_endpoint: 'http://hub' is not allowed: the token would be sent"),
+        ({"model_endpoint": "http://localhost.evil", "model_token": TOKEN}, "verify_training_model_endpoint: 'http://localhost.evil' is not"),
+        ({"model_token": "short"}, "verify_training_model_token: a text of 5 characters is not allowed. Allowed: 8 to 512 visible"),
+        ({"model_token": TOKEN, "model_arguments": [f"--token={TOKEN}"]}, "verify_training_model_arguments: contains verify_training_model_token"),
+        ({"model_token": TOKEN, "environment": {"A": TOKEN}}, "verify_training_environment: contains verify_training_model_token"),
     ],
 )
 def test_invalid_variables_are_refused(given: dict[str, t.Any], sentence: str) -> None:
     assert any(each.startswith(sentence) for each in wrong(**given)), wrong(**given)
+    assert TOKEN not in " ".join(wrong(**given))

@@ -100,10 +100,10 @@ def test_a_partition_that_only_shares_the_reserved_prefix_is_accepted() -> None:
         ({"fsx_openzfs_dns_name": ["a"]}, {}, "p.fsx_openzfs_dns_name: ['a'] is not allowed. Allowed: the DNS name"),
         ({"slurm_configurations": "no"}, {}, "p.slurm_configurations: 'no' is not allowed. Allowed: an object with"),
         ({"slurm_configurations": {"slurm_database_user": "a"}}, {}, "p.slurm_configurations.slurm_database_secret_arn: missing;"),
-        ({"slurm_configurations": {**ACCOUNTING, "slurm_db": "a"}}, {}, "p.slurm_configurations.slurm_db: unknown;"),
+        ({"slurm_configurations": {**ACCOUNTING, "slurm_db": "a"}}, {}, "p.slurm_configurations.slurm_db: unknown. Allowed: "),
         ({"slurm_configurations": {**ACCOUNTING, "slurm_database_endpoint": 1}}, {}, "p.slurm_configurations.slurm_database_endpoint: 1 is"),
-        ({}, {"orchestrator": {"eks": {}}}, "p: 'the file' is not allowed. Allowed: no file for a cluster with EKS."),
-        ({}, {"node_provisioning_mode": "Continuous"}, "p: 'the file' is not allowed: slurm_config of the groups replaces the file."),
+        ({}, {"orchestrator": {"eks": {}}}, "p: the file is not allowed. Allowed: no file for a cluster with EKS."),
+        ({}, {"node_provisioning_mode": "Continuous"}, "p: the file is not allowed: slurm_config of the groups replaces the file."),
     ],
 )
 def test_contradictions_to_the_definition_are_refused(changed: dict[str, t.Any], definition: dict[str, t.Any], message: str) -> None:

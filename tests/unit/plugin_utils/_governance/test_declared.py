@@ -56,9 +56,9 @@ def test_no_submitters_differs_from_undeclared_submitters() -> None:
         ([{"name": "a", "resources": [{**P5, "count": True}]}], "resources[0].count: True is not allowed."),
         ([{"name": "a", "resources": [{**P5, "count": -1}]}], "resources[0].count: -1 is not allowed. Allowed: 0 to 10000000."),
         ([{"name": "a", "resources": [{**P5, "vcpu": "all"}]}], "resources[0].vcpu: 'all' is not allowed. Allowed: a number."),
-        ([{"name": "a", "resources": [{"instance_type": "ml.p5.48xlarge"}]}], "Allowed: an instance type with one of count,"),
+        ([{"name": "a", "resources": [{"instance_type": "ml.p5.48xlarge"}]}], "Allowed: an instance type with at least one of count,"),
         ([{"name": "a", "resources": [P5, P5]}], "hyperpod_teams[0].resources: 'ml.p5.48xlarge' is not allowed: it is given more than"),
-        ([{"name": "a", "resources": [{**P5, "gpus": 8}]}], "hyperpod_teams[0].resources[0].gpus: unknown;"),
+        ([{"name": "a", "resources": [{**P5, "gpus": 8}]}], "hyperpod_teams[0].resources[0].gpus: unknown. Allowed: "),
         (
             [{"name": "a", "resources": [{"instance_type": "ml.p4d.24xlarge", "accelerator_partition": {"type": "mig-9g"}}]}],
             "resources[0].accelerator_partition.type: 'mig-9g' is not allowed.",

@@ -127,7 +127,7 @@ def at(**budget: t.Any) -> dict[str, t.Any]:
         ({"expire_after": "30d"}, "x[0].expire_after: '30d' is not allowed. Allowed: a duration such as"),
         ({"disruption": "serving"}, "x[0].disruption.profile: 'serving' is not allowed. Allowed: inference, training."),
         ({"disruption": []}, "x[0].disruption: [] is not allowed."),
-        (disrupted(policy="WhenEmpty"), "x[0].disruption.policy: unknown; "),
+        (disrupted(policy="WhenEmpty"), "x[0].disruption.policy: unknown. Allowed: "),
         (disrupted(consolidation_policy="Never"), "x[0].disruption.consolidation_policy: 'Never' is not allowed."),
         (disrupted(consolidate_after="soon"), "x[0].disruption.consolidate_after: 'soon' is not allowed."),
         (disrupted(budgets=[]), "x[0].disruption.budgets: an empty list is not allowed"),

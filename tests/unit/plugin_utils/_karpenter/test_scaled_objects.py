@@ -65,7 +65,7 @@ def test_triggers_without_aws_need_no_identity() -> None:
         ({"triggers": [{"type": "prometheus"}]}, "x[0].triggers[0].metadata: None is not allowed."),
         ({"triggers": [{**QUEUE, "metadata": {"queueURL": "q"}}]}, "x[0].triggers[0].metadata.queueLength: missing"),
         ({"triggers": [{**QUEUE, "authentication": "A"}]}, "x[0].triggers[0].authentication: 'A' is not allowed."),
-        ({"minReplicaCount": 0}, "x[0].minReplicaCount: unknown; "),
+        ({"minReplicaCount": 0}, "x[0].minReplicaCount: unknown; did you mean min_replicas? Allowed: "),
     ],
 )
 def test_invalid_scaled_objects_are_refused(given: dict[str, t.Any], message: str) -> None:

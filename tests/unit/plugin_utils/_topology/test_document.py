@@ -139,7 +139,7 @@ def test_the_nearest_nodes_for_a_job_are_reported() -> None:
 
     busy = article(i1=("x",), i3=("y",), i4=("y",))
     assert nearest(2, *article()) == [
-        "ml: the nearest free nodes for a job on 2 nodes are below nn-1 > nn-21 > nn-31, the nearest possible: i-1, i-2."
+        "ml: the nearest free nodes for a job on 2 nodes are below nn-1 > nn-21 > nn-31 (the nearest possible placement): i-1, i-2."
     ]
     assert nearest(3, *busy)[:2] == [
         "ml: the nearest free nodes for a job on 3 nodes are below nn-1 > nn-22: i-5, i-6, i-7.",

@@ -20,7 +20,7 @@ def lines(*jobs: dict[str, t.Any]) -> list[str]:
 
 def test_each_job_has_a_row_and_misplaced_jobs_show_their_pods():
     found = lines(job("one", "kept", "in aaa"), job("two", "differs", "elsewhere"), job("new", "", why="no room", state="waiting"))
-    assert found[0] == "ml: 3 jobs with a requested topology, 1 not placed as requested."
+    assert found[0] == "ml: 3 jobs with a topology request or submitted by this collection, 1 not placed as requested."
     assert [line.split() for line in found[1:5]] == [
         ["JOB", "CLUSTER", "STATE", "PLACEMENT", "WHERE"],
         ["Job", "a/one", "ml", "running", "kept", "in", "aaa"],
@@ -35,4 +35,4 @@ def test_a_problem_is_shown_if_there_is_no_placement():
 
 
 def test_a_cluster_without_jobs_has_no_table():
-    assert lines() == ["ml: 0 jobs with a requested topology, 0 not placed as requested."]
+    assert lines() == ["ml: 0 jobs with a topology request or submitted by this collection, 0 not placed as requested."]

@@ -93,7 +93,7 @@ def nccl(verdict: str, **changes: t.Any) -> Outcome:
     [
         (nccl("passed", bandwidth=466.04, floor=302.9, carried_by="EFA"), "passed",
          "466 GB/s bus bandwidth over EFA; 302.9 GB/s or more is expected.", []),
-        (nccl("passed", bandwidth=12.0), "passed", "12 GB/s bus bandwidth; not assessed, because no reference exists.", []),
+        (nccl("passed", bandwidth=12.0), "passed", "12 GB/s bus bandwidth; the rate is not assessed, because no expected rate is known.", []),
         (nccl("passed"), "not_run", "The test returned no bandwidth.", ["nccl-not-run"]),
         (nccl("slow", bandwidth=46.0, floor=302.9), "failed", "It was so.", ["nccl-slow"]),
         (nccl("failed", failure="no_efa", bandwidth=12.0), "failed", "It was so.", ["nccl-no-efa"]),

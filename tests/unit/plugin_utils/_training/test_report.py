@@ -104,7 +104,7 @@ OTHER_NAMES = "verify_training_kind: the Pods of a Job may be created again unde
         ({"survives": False, "kind": "Job"}, ("skipped", "Not requested by verify_training_kill.")),
         ({}, ("not_run", "An earlier check did not pass.")),
         ({"kind": "PyTorchJob", "nodes": 2}, ("not_run", "An earlier check did not pass.")),
-        ({"nodes": 1}, ("skipped", "With one node, no launcher can lose the rendezvous.")),
+        ({"nodes": 1}, ("skipped", "The test requires several nodes, because with one node no launcher can lose the rendezvous.")),
         ({"kind": "Job", "results": ()}, ("skipped", OTHER_NAMES)),
         ({"results": (job(kind="Job"),)}, ("skipped", OTHER_NAMES)),
         ({"results": (job(kind=""), job("resume", 40, 80, kind="Job"))}, ("skipped", OTHER_NAMES)),
@@ -177,7 +177,8 @@ def test_a_job_that_did_not_continue_the_previous_one_is_described() -> None:
     ],
 )
 def test_the_continuation_of_each_job_is_described(results: t.Any, expected: dict[str, list[str]]) -> None:
-    assert {name: [each.code for each in found] for name, found in report.continued(results).items()} == expected
+    continued = report.continued(dict(zip(report.OWN, results)))
+    assert {name: [each.code for each in found] for name, found in continued.items()} == expected
 
 
 @pytest.mark.parametrize(
@@ -189,11 +190,13 @@ def test_the_continuation_of_each_job_is_described(results: t.Any, expected: dic
         (True, True, {"nodes": 1}, ("train", "resume", "survive")),
         (True, True, {"kind": "Job"}, ("train", "resume", "survive")),
         (True, True, {"kind": "Job", "results": TWO}, ("train", "resume", "survive", "recover")),
+        (False, False, {"model": "a/b"}, ("train", "fine-tune")),
+        (True, True, {"model": "a/b", "nodes": 1}, ("train", "resume", "survive", "fine-tune")),
     ],
 )
 def test_required_jobs_are_selected(resumes: bool, survives: bool, given: dict[str, t.Any], names: tuple[str, ...]) -> None:
-    options = {"results": (), "kind": "auto", "nodes": 2, **given}
-    assert report.wanted(options.pop("results"), resumes=resumes, survives=survives, **options) == names
+    options = {"nodes": 2, **given}
+    assert cluster(*options.pop("results", ()), resumes=resumes, survives=survives, **options).wanted == names
 
 
 def test_the_document_is_json_without_manifests() -> None:

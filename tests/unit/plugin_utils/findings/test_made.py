@@ -16,7 +16,7 @@ def test_a_finding_has_its_text_code_and_subject() -> None:
 def test_a_refusal_is_about_its_variable() -> None:
     found = in_words("vpn-people-unknown", {"unknown": ["eve"], "known": []})
     assert (found.kind, found.code, found.severity, found.subject) == ("failure", "option-refused", "error", "vpn_people")
-    assert found.text == "vpn_people: eve is not allowed. Allowed: users with a certificate, which are none."
+    assert found.text == "vpn_people: eve is not allowed. Allowed: users with a certificate: none."
 
 
 @pytest.mark.parametrize(("name", "values"), [("none-such", {}), ("vpn-stays", {"vpc": "vpc-1"})])

@@ -39,7 +39,7 @@ def test_equal_messages_of_many_nodes_are_one_line():
 
 def test_messages_are_grouped_by_code_and_the_most_frequent_text_is_shown():
     words = [by_node(NODES[0], "all is well"), *(by_node(node, "It waits.") for node in NODES[1:5])]
-    assert folded(words) == ["5 nodes, such as: It waits; the list is in report.json"]
+    assert folded(words) == ["5 nodes, most often: It waits; the list is in report.json"]
 
 
 def test_few_messages_are_not_grouped():

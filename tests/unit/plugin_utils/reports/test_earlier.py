@@ -11,7 +11,10 @@ import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.earlier import earlier
 
 
-@pytest.mark.parametrize(("text", "found"), [('{"schema": 1}', {"schema": 1}), ('{"schema": 2}', None), ("{", None), ("[]", None), ("7", None)])
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [('{"schema": 1}', {"schema": 1}), *((text, None) for text in ('{"schema": 2}', "{", "[]", "7", "[" * 100_000))],
+)
 def test_an_earlier_report_is_used_if_it_has_the_schema(tmp_path: Path, text: str, found: object) -> None:
     path = tmp_path / "report.json"
     path.write_text(text)

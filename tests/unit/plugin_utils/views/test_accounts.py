@@ -144,7 +144,7 @@ def test_clusters_with_a_shared_file_system_must_have_equal_uids() -> None:
     given = {"hostvars": hostvars, "groups": {"hyperpod_clusters": list(hostvars)}}
     (refusal,) = texts(accounts.file_system_refusals({**given, "accounts_file_system": "one"}))
     assert refusal == (
-        "hyperpod_users: user alice has UID 20001 (cluster a) and 20002 (cluster b); a user needs the same UID on a shared file system."
+        "hyperpod_users: user alice has UID 20001 (cluster a) and 20002 (cluster b), but needs the same UID on all clusters that share a file system."
     )
     assert accounts.file_system_refusals({**given, "accounts_file_system": "two"}) == []
     assert accounts.file_system_refusals({**given, "accounts_file_system": ""}) == []

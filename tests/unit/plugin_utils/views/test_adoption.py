@@ -177,8 +177,8 @@ def test_the_report_is_complete(variables: dict[str, t.Any]) -> None:
     ("given", "beginning"),
     [
         ({"adoption_host_keys": False}, "No host keys are adopted. "),
-        ({"host_keys_vaulted": {"ed25519": {}}}, "The host keys come from"),
-        ({"host_keys_identity": "certificates"}, "Each node keeps its own"),
+        ({"host_keys_vaulted": {"ed25519": {}}}, "No host keys are adopted, because host_keys_vaulted"),
+        ({"host_keys_identity": "certificates"}, "No host keys are adopted, because each node keeps its own."),
         ({"ansible_check_mode": True}, "The host keys of i-1 (none) would be adopted."),
         ({"adoption_mode": "plan"}, "The host keys of i-1 (none) would be adopted."),
         ({"adoption_from": "i-9"}, "login_access_mode=adopt would be refused: adopt_from: 'i-9'"),

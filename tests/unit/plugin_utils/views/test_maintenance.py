@@ -66,9 +66,9 @@ def test_groups_are_chosen_by_name_in_each_cluster() -> None:
     [
         ("replace_nodes", "i-8", "replace_nodes: i-8 is not allowed: it is not a node of these clusters, or it is a controller. Allowed: in"),
         ("replace_nodes", "i-1", "replace_nodes: head is not allowed"),
-        ("replace_nodes", [], "replace_nodes is missing. Allowed: instance IDs or hosts of nodes other than controllers, separated by commas: in"),
+        ("replace_nodes", [], "replace_nodes: missing. Allowed: instance IDs or hosts of nodes other than controllers, separated by commas: in"),
         ("update_groups", "i-2", "update_groups: i-2 is not allowed"),
-        ("update_groups", "", "update_groups is missing. Allowed: instance groups with nodes, separated by commas: login"),
+        ("update_groups", "", "update_groups: missing. Allowed: instance groups with nodes, separated by commas: login"),
     ],
 )
 def test_controllers_and_unknown_names_are_refused(by: str, wanted: t.Any, shown: str) -> None:

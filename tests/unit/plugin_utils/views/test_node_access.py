@@ -91,7 +91,7 @@ def test_the_key_belongs_to_the_role_run(given: dict[str, t.Any], key: str | Non
 
 def test_unreached_login_nodes_are_reported(of_cluster: dict[str, t.Any]) -> None:
     away = {"node": "i-2", "reason": "no trust record"}
-    next_step = {"reason": "no trust record; run login_access to create one", "says": "not-reached"}
+    next_step = {"reason": "no trust record. Run login_access to create one.", "says": "not-reached"}
     assert node_access.unreached(of_cluster) == [{**away, **next_step}]
     noted = {**of_cluster, "node_access_unknown_noted": True}
     assert node_access.unreached(noted) == [{**away, "says": "not-trusted-yet"}]

@@ -21,7 +21,7 @@ from ..jobs.model import INSTANCE, Target
 from .model import CRON, VALUE, Desired, Node, State
 
 LATE_SECONDS = 600
-"""Seconds within which a due check must start; otherwise, it is skipped."""
+"""A check that has not started within this number of seconds after its scheduled time is skipped."""
 _RECURSIVE = "recursiveReadOnly"
 
 
@@ -44,7 +44,7 @@ def cron_job_name(target: Target) -> str:
 
 
 def cron_job(desired: Desired, state: State, target: Target, node: Node, program_map: Object) -> Object:
-    """The node owns its CronJob, so that the CronJob does not remain and fail after the node is removed.
+    """The Node owns its CronJob, so Kubernetes deletes the CronJob after the Node is deleted.
 
     :param program_map: the ConfigMap with the program.
     """
@@ -73,7 +73,7 @@ def cron_job(desired: Desired, state: State, target: Target, node: Node, program
 
 
 def _known(spec: Object, state: State) -> Object:
-    """The specification without the field that an older API server refuses in server-side apply."""
+    """The specification, without ``recursiveReadOnly`` if the API server is too old: server-side apply refuses unknown fields."""
     for container in spec["containers"]:
         for mount in container["volumeMounts"]:
             if not state.recursive:

@@ -13,7 +13,9 @@ from ...._kubernetes.client import Object
 from ..jobs.model import Desired as Checks, Target
 
 CRON, VALUE = "mlfleet.hyperpod/cron", "accelerator-health"
-"""The label of all objects for scheduled checks. The label ``LOOK`` is not used: runs of ``verify`` would remove the objects."""
+"""The label of all objects for scheduled checks. They do not have the label ``LOOK``, because the module
+``accelerator_jobs`` removes old objects with that label.
+"""
 
 
 @dataclass(frozen=True)
@@ -21,7 +23,7 @@ class Desired:
     checks: Checks
     present: bool
     schedule: str = ""
-    """A schedule as in a crontab; empty for once an hour, at a different minute for each node."""
+    """A schedule in crontab format. If it is empty, checks run once an hour, at a minute that depends on the instance ID."""
 
     def schedule_of(self, target: Target) -> str:
         return self.schedule or f"{int(target.instance_id[-8:], 16) % 60} * * * *"
@@ -45,6 +47,6 @@ class State:
     """Nodes by name."""
     cron_jobs: t.Mapping[str, Object] = field(default_factory=dict)
     config_maps: t.Mapping[str, Object] = field(default_factory=dict)
-    """The ConfigMaps by name. Like ``cron_jobs``, only those of this collection are included."""
+    """ConfigMaps by name. ``config_maps`` and ``cron_jobs`` contain only objects that this collection manages."""
     of_others: tuple[str, ...] = ()
-    """The names of other CronJobs in the namespace."""
+    """The names of the CronJobs in the namespace that this collection does not manage."""

@@ -18,7 +18,7 @@ from .model import CRON, VALUE, Desired, Node, State
 VERSIONS = ("batch/v1", "batch/v1beta1")
 """The API versions in order of preference. CronJobs are in ``batch/v1`` since Kubernetes 1.21."""
 RECURSIVE_SINCE = 31
-"""The minor release of Kubernetes since which recursive read-only mounts are supported."""
+"""The first minor release of Kubernetes 1 that supports recursive read-only mounts."""
 
 
 class Observer:
@@ -31,7 +31,7 @@ class Observer:
         """
         :raises KubernetesError:
         :raises Refused: for a namespace that the collection may not use.
-        :raises Failure: if the API server has no CronJobs.
+        :raises Failure: if the API server does not serve CronJobs.
         """
         version = self._version()
         space = f"/api/v1/namespaces/{self.space}"
@@ -50,7 +50,7 @@ class Observer:
         )
 
     def _namespace(self, path: str) -> bool:
-        """Whether the namespace exists. CronJobs may be removed from any namespace, but created only in our own."""
+        """Whether the namespace exists. CronJobs may be removed from any namespace, but created only in one with our label."""
         if self.present:
             return namespace.check_own(self.kubernetes, self.space)
         return self.kubernetes.find(path) is not None

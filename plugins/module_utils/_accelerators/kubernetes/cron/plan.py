@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The plan from the existing to the desired CronJobs. No I/O."""
+"""Plans the changes from the existing to the desired CronJobs. No I/O."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def left_out(desired: Desired, state: State) -> dict[str, str]:
 
 
 def plan(desired: Desired, state: State) -> Plan:
-    """:raises Refused: if another CronJob already has a desired name."""
+    """:raises Refused: if a CronJob that the collection does not manage already has the name of a desired one."""
     maps, cron_jobs = wanted(desired, state) if desired.present else ({}, {})
     taken = [name for name in cron_jobs if name in state.of_others]
     if taken:
@@ -57,7 +57,7 @@ def wanted(desired: Desired, state: State) -> tuple[dict[str, Object], dict[str,
 
 
 def _steps(desired: Desired, state: State, maps: t.Mapping[str, Object], cron_jobs: t.Mapping[str, Object]) -> t.Iterator[Step]:
-    """New ConfigMaps are created before the CronJobs that use them, and old ConfigMaps are deleted after their CronJobs."""
+    """ConfigMaps are created before the CronJobs that use them, and deleted after no CronJob uses them any more."""
     space = desired.checks.namespace
     if cron_jobs and not state.namespace:
         change = Change("create", f"Namespace {space}")

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Checks nodes batch by batch. All objects except the namespace are always removed."""
+"""Checks nodes batch by batch. At the end, also after an error, all created objects except the namespace are removed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from . import log, manifest, unanswered
 from .model import LOOK, Answer, Desired, Target
 
 LATE_SECONDS = 30
-"""Seconds to wait after the time limit of the kubelets."""
+"""Seconds to wait for a Pod after its time limit, which the kubelet enforces."""
 AGAIN_SECONDS = 60
 """Seconds between two checks of a node that has just booted and lacks devices."""
 
@@ -39,7 +39,7 @@ class Looks:
         self._stuck: dict[str, str] = {}
 
     def __call__(self, batches: t.Sequence[t.Sequence[Target]]) -> dict[str, Answer]:
-        """The answers by instance ID.
+        """The results of the checks, by instance ID.
 
         :raises KubernetesError: if the API server refuses a required request.
         :raises Interrupted: if this process gets a termination signal.
@@ -59,7 +59,7 @@ class Looks:
         return found
 
     def _prepare(self, batches: int) -> None:
-        """Create the program, and remove objects of earlier runs."""
+        """Create the ConfigMap with the program, and remove objects of earlier runs."""
         once = batches * (self.desired.seconds + LATE_SECONDS + CONTROLLER_SECONDS)
         needed = once + settling.longest(self.desired.settings["profile"]) + once
         maps = f"{self.runner.core}/configmaps"
@@ -69,14 +69,16 @@ class Looks:
         self._stuck = self.runner.stuck(now)
 
     def _again(self, nodes: t.Sequence[Target], found: dict[str, Answer]) -> None:
-        """Check nodes that have just booted until they lack no devices or have settled. A check without an answer is ignored."""
+        """Repeat the check of nodes that have just booted, until they lack no devices or have settled. If a repeated check has no
+        result, the result before it stays.
+        """
 
         def seconds(target: Target) -> int:
             return settling.settles_in(found[target.instance_id].health, self.desired.settings["profile"])
 
         end = self.clock.now() + max(map(seconds, nodes), default=0)
         while (young := [target for target in nodes if seconds(target)]) and (left := end - self.clock.now()) > 0:
-            self.progress.say(f"nodes that have just booted and lack devices: {len(young)}; checks are repeated for {left:.0f} s")
+            self.progress.say(f"newly booted nodes that lack devices: {len(young)}; checks are repeated for up to {left:.0f} s")
             self.clock.sleep(min(AGAIN_SECONDS, left))
             for begin in range(0, len(young), self.desired.batch):
                 answers = self._batch(young[begin : begin + self.desired.batch], "another check")
@@ -102,7 +104,7 @@ class Looks:
         return answers
 
     def _ended(self, jobs: t.Mapping[str, Target], subject: str) -> Pods:
-        """The Pods once all have ended, or at the deadline."""
+        """Wait until all Pods have ended or the deadline has passed. Return the Pods by the UID of their Job."""
 
         def over(pods: Pods) -> int:
             return sum(1 for pod in pods.values() if pod.over)
@@ -116,7 +118,7 @@ class Looks:
         )[0]
 
     def _answer(self, target: Target, pod: Pod | None) -> Answer:
-        """The answer of a node, even if its Pod has printed the answer and does not end."""
+        """The result of a check. A result that the Pod has printed counts even if the Pod does not end."""
         if pod is None:
             name = manifest.job_name(self.run, target)
             job = self.runner.kubernetes.find(f"{self.runner.jobs}/{name}")
@@ -133,6 +135,6 @@ class Looks:
 
 
 def _given_up(batches: t.Sequence[t.Sequence[Target]], last: t.Mapping[str, Answer]) -> dict[str, Answer]:
-    """The answers for the nodes after a batch in which no Pod ran."""
+    """The results for the nodes of later batches, which are not checked because no Pod of the last batch ran."""
     why = next((each.why for each in last.values()), "")
     return {target.instance_id: Answer(why=unanswered.GIVEN_UP.format(why=why)) for batch in batches for target in batch}

@@ -17,19 +17,19 @@ from ...node.pod.answer import BEGIN, END, ERROR, HEALTH
 LARGEST = 256 * 1024
 """The maximum size of a log, in bytes."""
 DEEPEST, MOST, LONGEST = 6, 500, 2000
-"""Limits for the content of a log: levels, entries and characters."""
+"""Limits for the document in a log: nested levels, entries of an object or list, and characters of a text."""
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
-"""The allowed names. Other names have a meaning in results of modules."""
+"""The allowed names of fields. In the result of a module, names such as ``_ansible_...`` have a meaning for Ansible."""
 
 
 class NoAnswer(Exception):
-    """The log has no valid answer; the message gives the reason as a sentence."""
+    """The log has no valid result. The message is a sentence with the reason."""
 
 
 def health(log: str) -> dict[str, t.Any]:
-    """The document between the last two marker lines; all other output is ignored.
+    """The health, from the document between the last two marker lines. All other output is ignored.
 
-    :raises NoAnswer: if there is no valid document, or if it has an error instead of a verdict.
+    :raises NoAnswer: if there is no valid document, or if the document has an error instead of the health.
     """
     found = _document(lines_of(log))
     if ERROR in found:
@@ -51,7 +51,7 @@ def _document(lines: t.Sequence[str]) -> dict[str, t.Any]:
                 return found
             break
     last = printable(lines[-1])[:LONGEST] if lines else "nothing"
-    raise NoAnswer(f"The check printed no answer. The last line of its output: {last}")
+    raise NoAnswer(f"The check printed no result. The last line of its output: {last}")
 
 
 def plain(value: t.Any, depth: int = 0) -> t.Any:

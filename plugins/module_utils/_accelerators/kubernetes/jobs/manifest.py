@@ -24,7 +24,7 @@ CONTAINER = "look"
 
 
 def config_map(run: str, desired: Desired, *, needed: int) -> Object:
-    """The program and the settings for all nodes.
+    """The ConfigMap with the program and the settings for all nodes.
 
     :param needed: the seconds for which the run needs the ConfigMap.
     """
@@ -48,7 +48,7 @@ def job_name(run: str, target: Target) -> str:
 
 
 def job(run: str, desired: Desired, target: Target) -> Object:
-    """The Pod is bound to its node by name and requests no accelerators: such a request would wait for Pods that train."""
+    """The Pod is bound to its node by name. It requests no accelerators, so it also starts while other Pods use all of them."""
     longest = desired.seconds + CONTROLLER_SECONDS
     program_map = config_map(run, desired, needed=longest)
     metadata = Mark(LOOK, run).metadata(job_name(run, target), needed=longest, labels={INSTANCE: target.instance_id})

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The nodes to check, and the answers of checks."""
+"""The nodes to check, and the results of the checks."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ class Desired:
 
 @dataclass(frozen=True)
 class Answer:
-    """The answer of a check."""
+    """The result of a check."""
 
     health: t.Mapping[str, t.Any] | None = None
-    """The health in the form in which the node returned it."""
+    """The health as the node returned it; None if the node returned none."""
     why: str = ""
-    """Why the node gave no answer."""
+    """Why there is no health; empty if there is one."""
     ran: bool = False
     """Whether the Pod of the check was started."""

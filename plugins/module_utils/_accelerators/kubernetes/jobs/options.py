@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Converts the module's options to the nodes to check, and refuses invalid options."""
+"""Converts the options of ``accelerator_jobs`` to the nodes to check, and refuses invalid options."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ SPEC: dict[str, dict[str, t.Any]] = {
 
 def desired(params: t.Mapping[str, t.Any], *, of_teams: bool = False) -> Desired:
     """
-    :param of_teams: whether the namespace may be that of a team.
+    :param of_teams: whether the namespace of a team is allowed.
     :raises Refused: for the first invalid option.
     """
     if not re.fullmatch(IMAGE, check_length("image", params["image"], 255)):

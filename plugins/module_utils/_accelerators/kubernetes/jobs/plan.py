@@ -16,7 +16,7 @@ NOT_READY = "No Pod can start on node {node}: {why}."
 
 
 def refused(desired: Desired, state: State) -> dict[str, Answer]:
-    """The answers for nodes on which no Pod would run, by instance ID."""
+    """The results for nodes on which no Pod would run, by instance ID."""
     found: dict[str, Answer] = {}
     for each in desired.nodes:
         node = state.nodes.get(each.node)
@@ -28,7 +28,7 @@ def refused(desired: Desired, state: State) -> dict[str, Answer]:
 
 
 def batches(desired: Desired, state: State, without: t.Container[str]) -> list[tuple[Target, ...]]:
-    """The batches of nodes. Idle nodes come first, so that their answers arrive before checks disturb the other nodes.
+    """The batches of nodes. Idle nodes come first, so their results are known before a check can disturb Pods on other nodes.
 
     :param without: the instance IDs of nodes that are not checked.
     """

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Why a check of a node has no answer. No I/O."""
+"""Why a check of a node has no result. No I/O."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def of_pod(pod: Pod, seconds: int) -> str:
     if pod.hopeless:
         return f"The Pod can't be started{trouble}. Use an image with Python 3.9 or newer that the node can pull."
     if pod.phase in OVER:
-        return f"The Pod ended without an answer{trouble}."
+        return f"The Pod ended without a result{trouble}."
     return f"The Pod is still {pod.phase or 'unknown'} after {seconds} s{trouble}."
 
 

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Runs one test over nodes. All objects except the namespace are always removed."""
+"""Runs one test over nodes. At the end, also after an error, all created objects except the namespace are removed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from .model import TEST, Desired
 ALL, LARGEST = 64 * 2**20, 8 * 2**20
 """The maximum size of all logs together and of one log, in bytes. The first Pod's log has the table and is read first."""
 LEAVING_SECONDS = 60
-"""Seconds for deleted Pods to end, so that the next test finds the nodes idle."""
+"""Seconds to wait until deleted Pods have ended, so that the nodes are idle for the next test."""
 
 
 class Runner:
@@ -48,7 +48,7 @@ class Runner:
         return self.runner.run(lambda: self._measured(share), leaving=LEAVING_SECONDS)
 
     def _measured(self, share: Share) -> Ran | Outcome:
-        """Run the test. Objects of earlier runs are removed first, to free their nodes."""
+        """Run the test. Old objects are removed after the first Job is created, because its creation time is the server's time."""
         services = f"{self.runner.core}/services"
         first = self._job(0, share)
         self.runner.remove_left_behind(first["metadata"]["creationTimestamp"], services)
@@ -84,7 +84,7 @@ class Runner:
         return self._ran(pods, late=late)
 
     def _ran(self, pods: Pods, *, late: bool) -> Ran | Outcome:
-        """The output of the test. Logs show why a Pod failed, and Kubernetes reports how the Pod ended."""
+        """The output of the test: the logs of all Pods, and a line for each failed Pod with the reason that Kubernetes reports."""
         failed = [each for each in pods.values() if each.failed]
         status = (failed[0].status or 1) if failed else None if late else 0
         logs, unread = [], []
@@ -112,10 +112,11 @@ class Runner:
         return Outcome(NOT_RUN, text, failure, self.desired.nodes)
 
     def _until(self, stage: str, reached: t.Callable[[Pod], bool], seconds: float, before: Pods | None = None) -> tuple[Pods, bool]:
-        """Wait for all Pods, or until one has failed or no longer exists. Return the Pods, and whether the time ran out first.
+        """Wait until all Pods have reached the stage, or one has failed or no longer exists. Return the Pods, and whether the time
+        ran out before that.
 
-        :param stage: what all Pods must reach, for the progress.
-        :param before: all Pods; None if they are just being created.
+        :param stage: the name of the stage, for progress messages.
+        :param before: the Pods after the previous stage; None if Kubernetes is still creating the Pods.
         """
         count = self.desired.test.nodes
 

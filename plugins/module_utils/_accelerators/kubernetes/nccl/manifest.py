@@ -20,7 +20,7 @@ CONTAINER = "nccl-test"
 PORT = 29500
 """The port of the rendezvous of all processes, in the first Pod."""
 MEMORY_GI, SHARED_GI = 8, 2
-"""GiB of main memory for each GPU, and the part of it for shared memory."""
+"""GiB of main memory for each GPU, and the GiB of these that may be used as shared memory."""
 KEEPS_NODE = "karpenter.sh/do-not-disrupt"
 
 
@@ -51,7 +51,7 @@ def service(run: str, desired: Desired, owner: Object) -> Object:
 
 
 def _pod(run: str, desired: Desired, number: int, share: Share) -> Object:
-    """The scheduler must place the Pod on this node with all GPUs of the node. It waits while other Pods use these GPUs."""
+    """The Pod can be scheduled only to this node, with all GPUs of the node. It stays pending while other Pods use these GPUs."""
     node = {"key": "metadata.name", "operator": "In", "values": [desired.nodes[number]]}
     terms = {"nodeSelectorTerms": [{"matchFields": [node]}]}
     resources = _resources(desired, share)
@@ -89,7 +89,10 @@ def _resources(desired: Desired, share: Share) -> dict[str, str]:
 
 
 def _arguments(desired: Desired, number: int) -> list[str]:
-    """The arguments of the image's entry point, which sets up the driver's libraries in some images. ``$$`` becomes ``$``."""
+    """The command, passed to the image's entry point, which sets up the driver's libraries in some images.
+
+    Kubernetes replaces ``$$`` by ``$``.
+    """
     test = desired.test
     numbers = (test.gpus, number, test.nodes, test.bytes // STEPS, test.bytes)
     return ["/bin/sh", "-c", POD.replace("$", "$$"), CONTAINER, *map(str, numbers), TORCH.replace("$", "$$")]
@@ -98,8 +101,8 @@ def _arguments(desired: Desired, number: int) -> list[str]:
 def _environment(run: str, desired: Desired) -> dict[str, str]:
     """The variables of the container.
 
-    NCCL's log proves what carried the data. Nodes that have the image wait for nodes that pull it. AWS's images send usage data
-    unless OPT_OUT_TRACKING is set.
+    With ``NCCL_DEBUG``, NCCL's log proves what carried the data. ``MEETING_SECONDS`` is long, because nodes that have the image
+    wait for nodes that pull it. AWS's images send usage data unless ``OPT_OUT_TRACKING`` is set.
     """
     return {
         "NCCL_DEBUG": "INFO",

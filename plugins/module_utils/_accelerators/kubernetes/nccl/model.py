@@ -23,7 +23,7 @@ class Desired:
     queue_timeout: int
     """Seconds within which all Pods must have a node."""
     start_timeout: int
-    """Seconds within which all Pods must then run."""
+    """Seconds after that within which all Pods must run."""
 
     @property
     def nodes(self) -> tuple[str, ...]:

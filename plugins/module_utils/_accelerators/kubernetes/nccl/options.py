@@ -38,7 +38,8 @@ def desired(params: t.Mapping[str, t.Any]) -> Desired:
     ids = tuple(check_id("instance_ids", each, "i") for each in params["instance_ids"])
     check_unique("instance_ids", ids)
     if len(ids) < 2:
-        raise Refused(f"instance_ids: too few nodes ({len(ids)}); a test between nodes requires two.", option="instance_ids")
+        text = f"instance_ids: too few nodes ({len(ids)}), because a test between nodes requires at least two."
+        raise Refused(text, option="instance_ids")
     if len(ids) > MOST_NODES:
         refuse_option("instance_ids", f"{len(ids)} nodes", f"at most {MOST_NODES}")
     given = {name: params[name] for name in OF_BOTH if name != "bytes"}

@@ -77,7 +77,9 @@ def _links(look: Look, gpu: Gpu) -> t.Iterator[Problem]:
 
 
 def _errors(look: Look, gpu: Gpu) -> t.Iterator[Problem]:
-    """Errors between two checks. Corrected errors and bit error rates are normal; no limit for symbol errors is published."""
+    """Errors between two checks. Corrected errors and bit error rates are ignored, because they are normal. Symbol errors are only
+    quoted next to other errors, because no limit for them is published.
+    """
     before = look.before()
     if before is None:
         return

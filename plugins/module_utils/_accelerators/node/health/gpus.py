@@ -2,9 +2,9 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Finds problems of GPUs in their current state in the driver. Standard library only, Python 3.9 syntax.
+"""Finds problems in the current state of GPUs, as the driver reports it. Standard library only, Python 3.9 syntax.
 
-Lifetime counters and corrected errors are no problem: all GPUs have them.
+Lifetime counters and corrected errors are ignored, because all GPUs have them.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from .xid_verdicts import REGISTERED
 HELD_BACK = ("hw_slowdown", "hw_thermal_slowdown", "hw_power_brake_slowdown")
 """Reasons for reduced clocks that no healthy GPU has under load. Idleness, power caps and configured clocks are normal."""
 SLOWED_FOR_HEAT = "sw_thermal_slowdown"
-"""The driver reduces clocks before the hardware must. Short periods are normal, so only the counted time matters."""
+"""The driver reduces clocks because of heat before the hardware must. Short periods are normal, so only their total time counts."""
 PEERS = 3
-"""The number of GPUs that must have a PCIe width before a GPU with fewer lanes is reported."""
+"""A GPU with fewer PCIe lanes is reported only if at least this number of GPUs have the usual width."""
 _LOST_FIELDS = 3
 _FEW = ("partial", "low", "none")
 _NOTHING, _ISOLATE, _CONFIG, _RESET = 0, 2, 5, 6
@@ -100,12 +100,12 @@ def _reachable(look: Look, gpu: Gpu) -> t.Iterator[Problem]:
 
 
 def faults(gpu: Gpu) -> dict[str, str]:
-    """The fields with an error of the GPU instead of a value."""
+    """The fields with an error of the GPU instead of a value. Missing permissions are no error of the GPU."""
     return {name: text for name, text in gpu.broken.items() if _DENIED not in text.lower()}
 
 
 def is_lost(look: Look, gpu: Gpu) -> bool:
-    """Whether the GPU is lost. Nearly all its values are then errors, so errors only in unread sections prove nothing."""
+    """Whether the GPU is lost. Nearly all values of a lost GPU are errors, so errors only in unread sections prove nothing."""
     broken = faults(gpu)
     apart = look.state.smi.apart.get(gpu.pci, frozenset()) if look.state.smi else frozenset()
     many = len(broken) >= _LOST_FIELDS and not set(broken) <= apart
@@ -143,7 +143,7 @@ def _recovery(look: Look, gpu: Gpu) -> t.Iterator[Problem]:
 
 
 def _announced(look: Look, pci: str) -> tuple[str, ...]:
-    """The kernel record of the same recovery, which does not count by itself."""
+    """The label of the kernel record about the same recovery action; empty without one. The record is not a problem of its own."""
     records = [each for each in look.state.log.events if (each.kind, each.code, each.pci) == ("xid", REGISTERED, pci)]
     return (f"Xid {REGISTERED}",) if records else ()
 
@@ -176,7 +176,7 @@ def _memory(look: Look, gpu: Gpu) -> t.Iterator[Problem]:
 
 
 def _spare(rows: Rows) -> str:
-    """Memory banks with few or no spare rows left, which is no fault in itself."""
+    """A text about memory banks with few or no spare rows left. Such banks are no fault by themselves."""
     return "".join(f", {name}: {rows.spare[name]} bank(s)" for name in _FEW if rows.spare.get(name))
 
 
@@ -201,7 +201,7 @@ def _held_back(look: Look, gpu: Gpu) -> t.Iterator[Problem]:
         reasons = [name for name in HELD_BACK if name in gpu.held_back and name in last.held_back.get(gpu.uuid, ())]
     if reasons:
         by_driver = reasons == [SLOWED_FOR_HEAT]
-        why = "slowed down by its driver because of heat" if by_driver else "held back by the hardware"
+        why = "slowed down by its driver because of heat" if by_driver else "slowed down by the hardware"
         text = f"is {why} under load."
         yield of_gpu(look, gpu.pci, "gpu-held-back", WATCH, text, evidence=", ".join(reasons))
 
@@ -214,7 +214,7 @@ def _narrow(look: Look) -> t.Iterator[Problem]:
     usual, count = widths.most_common(1)[0]
     for gpu in look.gpus:
         if count >= PEERS and gpu.link.width and usual and gpu.link.width < usual:
-            text = f"has {gpu.link.width} PCIe lanes, and the other GPUs have {usual}."
+            text = f"has {gpu.link.width} PCIe lanes, but {count} other GPUs of the node have {usual}."
             yield of_gpu(
                 look,
                 gpu.pci,

@@ -37,18 +37,18 @@ class Incident:
 
 def incidents(events: t.Sequence[KernelEvent], judge: t.Callable[[KernelEvent], Judged | None]) -> list[Incident]:
     """:param events: Xids and similar events of one GPU, in order of time.
-    :param judge: returns the effect of an event on the node, given the state of the GPU; None for a note.
+    :param judge: returns the effect of an event on the node, given the state of the GPU; None for an informational event.
     """
     return [each for each in (_incident(group, judge) for group in _groups(events)) if each]
 
 
 def code_of(event: KernelEvent) -> int:
-    """The Xid of an event. The record of a GPU that has fallen off the bus has no code of its own, and counts as that Xid."""
+    """The Xid of an event. The record of a GPU that has fallen off the bus has no code, and counts as Xid 79."""
     return xid_verdicts.OFF_THE_BUS if event.kind == "gone" else event.code
 
 
 def action(event: KernelEvent) -> int | None:
-    """The recovery action in Xid 154, as a number of NVML; 0 means no action."""
+    """The recovery action in Xid 154, as NVML's number; 0 means that no action is needed; None without a number."""
     actions = _ACTION.findall(event.detail.rpartition(", ")[2])  # text before it may be the rest of a process name
     return int(actions[-1], 16) if actions else None
 
@@ -79,7 +79,7 @@ def _incident(group: t.Sequence[KernelEvent], judge: t.Callable[[KernelEvent], J
 
 
 def judged(event: KernelEvent, release: int) -> Judged | None:
-    """The judgement of an event from its record only; None if the event is a note.
+    """The assessment of an event from its record only; None if the event is informational.
 
     :param release: the major version of the driver.
     """

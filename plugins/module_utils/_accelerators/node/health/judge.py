@@ -26,7 +26,7 @@ ESSENTIAL = ("PCI devices", "GPUs", "nvidia-smi", "EFA devices", "neuron-ls", "n
 """If one of these parts was not checked, the node's verdict is at best ``unknown``."""
 _ABSENT = ("gpu-lost", "gpu-missing")
 _GONE = (*_ABSENT, "gpu-unreadable", "gpu-recovery-action", "gpu-reset-required", "gpu-fabric", "gpu-nvlink-down")
-"""The codes of consequences on a GPU that has fallen off the bus."""
+"""The codes of problems that follow if a GPU has fallen off the bus."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,9 @@ def settles_in(look: Look, health: Health) -> int:
 
 
 def remembered(look: Look, health: Health) -> Memory:
-    """The memory after the check. Waived problems and an incomplete kernel log do not count as fit for later checks."""
+    """The memory after the check. With waived problems or an incomplete kernel log, the check does not count as one that found the
+    node fit.
+    """
     problems = (*health.problems, *(problem for problem, _waiver in health.waived))
     fit = health.verdict == FIT and not health.waived and not look.log_missing
     return after(look.memory, look.state, problems, fit=fit, now=look.now, days=look.profile.repeat_days)
@@ -90,7 +92,7 @@ def _folded(problems: t.Sequence[Problem]) -> list[Problem]:
 
 
 def _escalated(look: Look, problem: Problem) -> Problem:
-    """Escalate a problem that an earlier boot already had, because it needs more than another reboot."""
+    """If an earlier boot also had the problem, raise its verdict to ``again``, because the reboot since then did not help."""
     if not problem.again or problem.verdict == UNKNOWN:
         return problem
     records = [each for each in (look.memory.had(one, look.state.boot_id) for one in _alike(problem)) if each]
@@ -106,7 +108,7 @@ def _escalated(look: Look, problem: Problem) -> Problem:
 
 
 def _alike(problem: Problem) -> list[Problem]:
-    """The problems that count as the same one. A GPU that was lost in one boot may be missing in the next boot."""
+    """The problems that count as the same problem. A GPU that was lost in one boot may be missing in the next boot."""
     if problem.code not in _ABSENT:
         return [problem]
     fallen = replace(problem, code=GPU_XID, key=kernel.key_of(problem.key, OFF_THE_BUS))
@@ -125,7 +127,7 @@ def _of_links(look: Look) -> t.Iterator[Unseen]:
     for what, option, unread in ((NVLINK, "-s", links.unread(look)), (_LINK_ERRORS, "-e", links.uncounted(look))):
         if unread:
             named = ", ".join(look.part(gpu.pci) for gpu in unread)
-            yield Unseen(what, f"nvidia-smi nvlink {option} shows nothing for {named}")
+            yield Unseen(what, f"nvidia-smi nvlink {option} printed no valid values for {named}")
 
 
 def _of_log(look: Look) -> t.Iterator[Unseen]:

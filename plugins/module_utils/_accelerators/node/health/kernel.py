@@ -4,8 +4,8 @@
 # This module util is private to the collection.
 """Finds problems in kernel records since the last check that found the node fit. Standard library only, Python 3.9 syntax.
 
-Only records about devices that this instance has or had count. A record that would make the node unfit needs a second witness
-(``witness``).
+Repeats of some Xids are counted since the boot. Only records about devices that this instance has or had count. A record that would
+make the node unfit needs a second witness (``witness``).
 """
 
 from __future__ import annotations
@@ -26,7 +26,9 @@ from .xid_verdicts import Judged
 
 _OF_A_GPU = ("xid", "gone")
 _JOBS_APART, _LONE, _RUNS = 600.0, 3, 2
-"""An application's Xid indicates a faulty GPU if only this GPU had it ``_LONE`` times, in ``_RUNS`` separate runs."""
+"""An application's Xid indicates a faulty GPU if only this GPU reported the Xid, at least ``_LONE`` times in ``_RUNS`` runs.
+Records at least ``_JOBS_APART`` seconds apart are from different runs.
+"""
 
 
 def problems(look: Look) -> t.Iterator[Problem]:
@@ -63,7 +65,7 @@ def _of_gpu(look: Look, pci: str, events: t.Sequence[KernelEvent]) -> t.Iterator
         judged = max((each.judged for each in found), key=lambda each: VERDICTS.index(each.verdict))
         if code == xid_verdicts.NVLINK and len(found) > 1:
             judged = witness.for_xid(look, found[-1].root, xid_verdicts.recurring_link(judged), functools.partial(witnessed, code))
-        if code != xid_verdicts.REGISTERED or not judged.confirmed_by:  # otherwise, the recovery action itself is a problem
+        if code != xid_verdicts.REGISTERED or not judged.confirmed_by:  # a confirmed action is already a problem of the GPU
             yield _xid(look, pci, code, judged, found)
 
 
@@ -92,11 +94,11 @@ def _xid(look: Look, pci: str, code: int, judged: Judged, found: t.Sequence[Inci
 
 def _registers(code: int, event: KernelEvent) -> str:
     words = nvlink4.meaning(event.detail) if code == xid_verdicts.NVLINK else ""
-    return f" Meaning of its first register: {words}." if words else ""
+    return f" Meaning of the Xid's first register: {words}." if words else ""
 
 
 def _keyed(problem: Problem, code: int) -> Problem:
-    """The problem with the code in its key, because repeats count by code."""
+    """The problem with the Xid in its key, because repeats are counted for each Xid."""
     return replace(problem, key=key_of(problem.key, code))
 
 
@@ -121,7 +123,7 @@ def _worn(look: Look) -> t.Iterator[Problem]:
 def _cleaned_up(look: Look) -> t.Iterator[Problem]:
     """A job that ends causes Xid 45. A process that causes it repeatedly has not ended, so there must be a different cause.
 
-    If any GPU reported a different error within a minute, that error is the cause.
+    If any GPU reported a different error within a minute, that error is the cause, and nothing is reported here.
     """
     reported = [event for event in _own_events(look) if event.kind in (*_OF_A_GPU, "sxid")]
     own = [event for event in reported if event.kind == "xid" and event.code == xid_verdicts.CLEANUP and event.pid]
@@ -131,7 +133,7 @@ def _cleaned_up(look: Look) -> t.Iterator[Problem]:
         for pid in dict.fromkeys(event.pid for event in alone):
             of_one = [event for event in alone if event.pid == pid]
             if _runs(of_one) >= _LONE:
-                text = f"reported Xid {xid_verdicts.CLEANUP} {len(of_one)} times for one process that still runs, and nothing else."
+                text = f"reported only Xid {xid_verdicts.CLEANUP}, {len(of_one)} times for one process that still runs."
                 yield _keyed(of_gpu(look, pci, GPU_XID, WATCH, text, evidence=_line(of_one[-1])), xid_verdicts.CLEANUP)
                 break
 

@@ -72,8 +72,8 @@ def _efa(look: Look, events: t.Sequence[KernelEvent]) -> t.Iterator[Problem]:
 
 
 def _neuron(events: t.Sequence[KernelEvent]) -> t.Iterator[Problem]:
-    """The records are only hints: any process that can open a device can cause them. The device's counters decide."""
-    text = "The Neuron runtime reported a hardware error. Only the counters of the devices make a node unfit."
+    """The records are only hints, because any process that can open a device can cause them. The device's counters decide."""
+    text = "The Neuron runtime reported a hardware error. The node is unfit only if counters also show uncorrected errors."
     for word in dict.fromkeys(event.detail for event in events):
         yield Problem("neuron-error", WATCH, HARDWARE, text, key=word, evidence=word)
 

@@ -4,8 +4,8 @@
 # This module util is private to the collection.
 """Which NVLinks a GPU has, and which are up. Standard library only, Python 3.9 syntax.
 
-The instance type decides. For a type that the collection does not know, the devices decide: NVSwitches, a registration with the
-fabric, or a link that the tool lists.
+The instance type determines whether GPUs have NVLinks. If the collection does not know the type, GPUs have NVLinks if the node has
+NVSwitches, a GPU is registered with the fabric, or the tool lists a link.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def uncounted(look: Look) -> list[Gpu]:
 
 
 def are_used(look: Look) -> bool:
-    """Whether links that are down are a fault. This is unknown for an unknown type if all links of the node are down."""
+    """Whether a link that is down is a fault. False if this is unknown, because the type is unknown and all links are down."""
     return look.expected.links is not None or _is_proven(look) or any(_is_up(each) for each in look.state.nvlinks.values())
 
 
@@ -81,7 +81,9 @@ def _is_proven(look: Look) -> bool:
 
 
 def _lacks_links(gpu: Gpu, nvlinks: NvLinks | None) -> bool:
-    """Whether the tool reports no links, or prints only the GPU's name, which proves nothing for a GPU with a fabric."""
+    """Whether the tool reports no links, or prints only the GPU's name. The name alone proves nothing if the driver reports a
+    fabric state.
+    """
     if nvlinks is None or nvlinks.garbled:
         return False
     return nvlinks.absent or not (gpu.fabric and gpu.fabric.state.lower() == NOT_SUPPORTED)

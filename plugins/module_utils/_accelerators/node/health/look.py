@@ -46,7 +46,7 @@ class Look:
 
     @functools.cached_property
     def addresses(self) -> tuple[str, ...]:
-        """The PCI addresses of all GPUs that the kernel, the driver or an earlier check lists. A moved GPU is listed once."""
+        """The PCI addresses of all GPUs that the kernel, the driver or an earlier check lists. A GPU that has moved counts once."""
         kernel = {each.address for each in self.state.pci if each.kind == "gpu"}
         there = {gpu.serial for gpu in self.gpus}
         remembered = {pci for pci, serial in self.memory.gpus.items() if serial not in there}
@@ -61,7 +61,9 @@ class Look:
         return serial or self.memory.gpus.get(pci) or pci
 
     def uninitialized(self, pci: str = "") -> str:
-        """The last record of a failed initialization, of the GPU ``pci`` or without an address; of any GPU if ``pci`` is empty."""
+        """The last record of a failed initialization that is about the GPU ``pci`` or has no address. If ``pci`` is empty, the
+        record may be about any GPU. Empty without a record.
+        """
         events = [each for each in self.state.log.events if each.kind == "driver" and each.detail.startswith(UNINITIALIZED)]
         return next((each.detail for each in reversed(events) if not pci or each.pci in (pci, "")), "")
 

@@ -48,7 +48,7 @@ class Stamp:
 
 @dataclass(frozen=True)
 class Sample:
-    """The counters of a check, for rates."""
+    """The counters of a check, from which the next check computes rates."""
 
     boot_id: str
     uptime: float
@@ -87,7 +87,7 @@ class Memory:
         return max(found, key=lambda each: each.at, default=None)
 
     def after_stamp(self, boot_id: str) -> float:
-        """The seconds after this boot from which kernel records count."""
+        """The time from which kernel records count, in seconds after the boot."""
         return self.stamp.uptime if self.stamp and self.stamp.boot_id == boot_id else 0.0
 
 
@@ -111,8 +111,8 @@ def after(memory: Memory, state: State, problems: t.Iterable[Problem], *, fit: b
     """The memory after a check.
 
     The counters of a check are read after its stamp, so they may already include the fault of a record that only the next check
-    reads. Therefore, the baseline is the sample of the previous check if that check also found the node fit; otherwise, the
-    baseline stays. In a boot without such a check, counters count from the start of the driver.
+    reads. Therefore, if this check and the previous check found the node fit, the sample of the previous check becomes the
+    baseline; otherwise, the baseline stays. In a boot without a baseline, counters count from the start of the driver.
     """
     fresh = [
         Record(each.code, each.key, each.verdict, state.boot_id, now, each.live)

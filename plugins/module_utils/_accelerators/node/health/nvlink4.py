@@ -4,7 +4,7 @@
 # This module util is private to the collection.
 """Decodes the registers of Xid 74 (NVLink up to Hopper). Standard library only, Python 3.9 syntax.
 
-Source: NVIDIA's catalogue of Xids. Only the first of the seven registers is decoded.
+Source: NVIDIA's catalog of Xids. Only the first of the seven registers is decoded.
 """
 
 from __future__ import annotations

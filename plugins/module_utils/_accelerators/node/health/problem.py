@@ -40,9 +40,9 @@ class Problem:
     again: str = ""
     """The verdict if an earlier boot also had the problem; empty if that does not change the verdict."""
     live: bool = False
-    """Whether the problem is read from the current state of the hardware. Once it has disappeared, it is no repeat."""
+    """Whether the problem is read from the current state of the hardware. After it disappears, a new occurrence is no repeat."""
     folded: tuple[str, ...] = ()
-    """The consequences of the problem."""
+    """The codes, and the labels of Xids, of the consequences of the problem."""
 
 
 def worst(verdicts: t.Iterable[str]) -> str:

@@ -41,15 +41,16 @@ class Profile:
     repeat_days: int = 30
     """The days for which a problem of an earlier boot counts as a repeat."""
     held_back_percent: int = 10
-    """The share of the time between two checks from which a GPU under load counts as held back."""
+    """A GPU under load is reported if its clocks were reduced for at least this percentage of the time between two checks."""
     efa_errors: int = 100
-    """The errors of one counter between two checks that are allowed. The rate must also exceed one error per second."""
+    """An EFA device is reported if one of its counters has increased by more than this number between two checks, and by more than
+    one per second."""
     crc_per_second: int = 100
-    """The rate of CRC errors of all links of one GPU from which they are reported."""
+    """CRC errors are reported from this number per second on, summed over all links of a GPU."""
     pages_retired: int = 15
     """The allowed number of pages retired for double-bit errors, on GPUs that remap no rows."""
     locked_memory_gib: int = 16
-    """The required limit of the service that starts jobs, on nodes with EFA."""
+    """The locked memory that the service that starts jobs must allow on nodes with EFA, in GiB."""
     waivers: tuple[Waiver, ...] = ()
 
 

@@ -4,7 +4,7 @@
 # This module util is private to the collection.
 """The registration of a GPU with the NVLink fabric, and the fabric's health. Standard library only, Python 3.9 syntax.
 
-Allow lists decide. A value that is neither known to be good nor known to be bad is unknown.
+Only listed values count as good. A value that is neither known to be good nor known to be bad leads to ``unknown``.
 """
 
 from __future__ import annotations

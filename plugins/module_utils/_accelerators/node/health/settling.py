@@ -12,7 +12,7 @@ from .profile import Profile
 
 
 def settles_in(health: t.Any, profile: t.Mapping[str, t.Any] | None) -> int:
-    """Seconds until missing devices count as a fault, limited to the profile's settle time; 0 if no verdict depends on them.
+    """Seconds until the node has settled, as the node returns them, at most ``settle_seconds``. 0 if the verdict will not change.
 
     :param profile: the value of the option ``profile``.
     """
@@ -23,5 +23,5 @@ def settles_in(health: t.Any, profile: t.Mapping[str, t.Any] | None) -> int:
 
 
 def longest(profile: t.Mapping[str, t.Any] | None) -> int:
-    """The seconds after its boot within which a node may lack devices."""
+    """The profile's ``settle_seconds``: the seconds after its boot within which a node may lack devices."""
     return int((profile or {}).get("settle_seconds") or Profile.settle_seconds)

@@ -2,10 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The current signs of a device's faults: shown, not shown, or unreadable. Standard library only, Python 3.9 syntax.
+"""Whether a device currently shows the signs of a fault. A sign may be unreadable. Standard library only, Python 3.9 syntax.
 
-All signs are read after the kernel's log, so no sign is older than a record. Counters count if they have increased since the
-baseline (``memory``). Without a baseline, a counter that starts with the driver counts if it is not zero.
+All signs are read after the kernel's log, so no sign is older than a record. A counter is a sign if it has increased since the
+baseline (``memory``). Without a baseline, a counter that starts with the driver is a sign if it is not zero.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ POWER = ("hw_power_brake_slowdown", "hw_slowdown")
 @dataclass(frozen=True)
 class Signal:
     shown: bool | None
-    """Whether the device shows the sign; None if it could not be read."""
+    """Whether the device shows the sign; None if the sign could not be read."""
     words: str
     """The sign that is shown, or the value that could not be read."""
 
@@ -40,12 +40,12 @@ def gpu_at(look: Look, pci: str) -> Gpu | None:
 
 
 def missing(look: Look, pci: str) -> Signal:
-    """Whether the GPU does not answer the driver or the bus. A serial number from the driver proves that it answers."""
+    """Whether the GPU does not answer the driver or the bus. A serial number from the driver proves that the GPU answers."""
     state, gpu = look.state, gpu_at(look, pci)
     if pci in state.lost or (gpu and is_lost(look, gpu)):
-        return Signal(True, f"nvidia-smi: {state.lost.get(pci) or 'it does not answer'}")
+        return Signal(True, f"nvidia-smi: {state.lost.get(pci) or 'the GPU does not answer'}")
     if any(each.address == pci and each.answers is False for each in state.pci):
-        return Signal(True, "the GPU's PCI configuration reads as ones")
+        return Signal(True, "the GPU's PCI configuration reads as all ones")
     if gpu is not None:
         return Signal(False if gpu.serial else None, "the GPU's serial number")
     if "nvidia-smi" in state.hung:
@@ -67,14 +67,14 @@ def recovery(look: Look, pci: str) -> Signal:
 
 
 def known_recovery(look: Look, pci: str) -> Signal:
-    """Like ``recovery``, but a driver that does not report an action proves nothing."""
+    """Like ``recovery``, but the sign is not shown, instead of unreadable, if the driver does not report recovery actions."""
     gpu, found = gpu_at(look, pci), recovery(look, pci)
     absent = gpu is not None and gpu.recovery_action is None and "gpu_recovery_action" not in gpu.unread
     return Signal(False, found.words) if absent else found
 
 
 def reset(look: Look, pci: str) -> Signal:
-    """Like ``recovery``, or the value that drivers from 530 to 565 report instead."""
+    """Like ``recovery``. If the driver reports no action, ``reset_required`` counts, which drivers from 530 to 565 report."""
     gpu, found = gpu_at(look, pci), recovery(look, pci)
     if found.shown is None and gpu is not None and gpu.reset_required is not None:
         return Signal(gpu.reset_required, "reset_required: Yes")
@@ -129,7 +129,7 @@ def rows(look: Look, pci: str) -> Signal:
 
 
 def threshold(look: Look, pci: str) -> Signal:
-    """The SRAM threshold, which drivers report since release 550. A missing value proves nothing."""
+    """The SRAM threshold, which drivers report since release 550. A missing value counts as not exceeded."""
     gpu = gpu_at(look, pci)
     unread = gpu is None or any(path.endswith("sram_threshold_exceeded") for path in gpu.unread)
     exceeded = gpu is not None and gpu.memory.sram_threshold_exceeded is True
@@ -177,7 +177,9 @@ def held_by_power(look: Look, pci: str) -> Signal:
 
 
 def slow_pcie(look: Look, pci: str) -> Signal:
-    """Whether PCIe is slower than on the other GPUs, under load. An instance type may give all GPUs fewer lanes than possible."""
+    """Whether PCIe is slower than on all other GPUs while the GPU is under load. The GPU's maximum is not used, because some
+    instance types give all GPUs fewer lanes.
+    """
     gpu = gpu_at(look, pci)
     others = [each.link for each in look.gpus if each.pci != pci]
     if gpu is None or not gpu.utilization or len(others) < PEERS:
@@ -185,7 +187,7 @@ def slow_pcie(look: Look, pci: str) -> Signal:
     for name in ("width", "generation"):
         own, others_have = getattr(gpu.link, name), [getattr(each, name) for each in others]
         if own and None not in others_have and own < min(others_have):
-            return Signal(True, f"PCIe {name} {own}, and the other GPUs have {min(others_have)}")
+            return Signal(True, f"PCIe {name} {own}, and the other GPUs have at least {min(others_have)}")
     return Signal(False, "")
 
 
@@ -194,7 +196,7 @@ def _same_boot(look: Look, base: Sample) -> bool:
 
 
 def _grown(before: Counts | None, now: Counts, names: t.Iterable[str]) -> str:
-    """The first counter that has increased; empty if none has. A lower value means a restart from zero."""
+    """The first counter that has increased; empty if none has. A lower value other than zero also counts: the counter restarted."""
     for name in names:
         last, count = (before or {}).get(name, 0), now.get(name, 0)
         if count > last or 0 < count < last:

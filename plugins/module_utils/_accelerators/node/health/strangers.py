@@ -40,8 +40,8 @@ def problems(look: Look, events: t.Sequence[KernelEvent]) -> t.Iterator[Problem]
     if found:
         count = f"{len(found)} record{'s' if len(found) > 1 else ''}"
         text = (
-            f"The kernel log has {count} in a driver's format that do not count: they are about devices that this node lacks, "
-            "or have line breaks. A user's program may have written them."
+            f"The kernel log has {count} in a driver's format about devices that this node lacks, or with a line break. Such "
+            "records do not count, because a user's program may have written them."
         )
         last = found[-1]
         evidence = f"{last.device or last.pci}: {last.detail}"

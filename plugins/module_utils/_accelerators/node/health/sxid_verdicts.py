@@ -13,7 +13,7 @@ from .problem import FABRIC, REBOOT, REPLACE, WATCH
 from .xid_verdicts import Judged
 
 LINK = 20034
-"""This SXid also occurs when a neighboring GPU is reset or starts. Like all fatal SXids, it counts only if a link is down."""
+"""This SXid also occurs when a neighboring GPU is reset or starts. Like all fatal SXids, it needs a second witness."""
 _NOTES = {
     *(10001, 10002, 10004, 10005, 11012, 11021, 11022, 11023, 12021, 12023, 15008, 15011, 20001, 20009, 22013, 24001, 24002, 24003),
     *(19049, 19055, 19057, 19059, 19062, 19065, 19068, 19071),
@@ -48,7 +48,7 @@ _ALL = {10003, 12020, 19084, 22003, 22011, *range(23001, 23018)}
 
 
 def judged(code: int, detail: str) -> Judged | None:
-    """The judgement of an SXid; None if the SXid is a note."""
+    """The assessment of an SXid; None if the SXid is informational."""
     if code in _NOTES:
         return None
     if code in _LOOK:

@@ -5,7 +5,8 @@
 """The second witness for kernel records that would make a node unfit. Standard library only, Python 3.9 syntax.
 
 Users can write to the kernel's log. Therefore, a record only names a cause, and the current signs of the same device decide whether
-the record counts. One sign from the row of the Xid confirms it. It is denied only if all signs were read and none is shown.
+the record counts. One sign from the Xid's entry in ``ROWS`` confirms the record. The record is denied only if all these signs were
+read and none is shown.
 """
 
 from __future__ import annotations
@@ -79,7 +80,8 @@ def of_efa(look: Look, name: str) -> Witness:
 
 
 def of_inforom(look: Look, pci: str) -> Witness:
-    """A warning of nvidia-smi or its special exit status confirms the record. Without them, the infoROM is not proven to be good.
+    """A warning of nvidia-smi or its special exit status confirms the record. Without them, the record is not denied, because
+    the infoROM is not proven to be good.
 
     The exit status names no GPU, so it counts unless a warning names other GPUs.
     """
@@ -92,7 +94,7 @@ def of_inforom(look: Look, pci: str) -> Witness:
 
 
 def settled(judged: Judged, witness: Witness) -> Judged:
-    """The judgement of a record with its witness."""
+    """The assessment of a record after its witness was read."""
     if witness.value == CONFIRMED:
         return replace(judged, confirmed_by=witness.words)
     if witness.value == DENIED:
@@ -101,7 +103,7 @@ def settled(judged: Judged, witness: Witness) -> Judged:
 
 
 def for_xid(look: Look, event: KernelEvent, judged: Judged, witnessed: t.Callable[[], Witness]) -> Judged:
-    """The judgement of one Xid record. A line of dmesg is only a hint, whatever the GPU shows.
+    """The assessment of one Xid record. A line of dmesg is only a hint, whatever the GPU shows.
 
     :param witnessed: returns the result of ``of_xid``, cached because there may be thousands of records of one code.
     """
@@ -129,7 +131,7 @@ def hint(look: Look, event: KernelEvent) -> str:
 def explained(judged: Judged) -> str:
     """The end of a sentence about the record."""
     if judged.unconfirmed:
-        return f", but {judged.unconfirmed}: a kernel record alone makes no node unfit."
+        return f", but {judged.unconfirmed}. A kernel record alone does not make a node unfit."
     if judged.unread:
         return f": {judged.reason}. The signs of this fault could not be read: {judged.unread}."
     confirmed = f" Confirmed by a second witness: {judged.confirmed_by}." if judged.confirmed_by else ""

@@ -5,7 +5,7 @@
 """Verdicts for Xids, with reasons. Standard library only, Python 3.9 syntax.
 
 Sources (``..xids``) contradict each other. HyperPod reboots or replaces nodes and resets no GPU, so a fault for which NVIDIA
-recommends a reset needs a reboot here. Xids of applications and notes make no node unfit.
+recommends a reset needs a reboot here. Xids that applications cause, and informational Xids, do not make a node unfit.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ DRIVER_STUCK = (62, OFF_THE_BUS, 119, 120)
 """Xids after which a call that hangs in the driver will not return."""
 _JOB = Judged(FIT, WORKLOAD, "an application caused it, and the GPU still works")
 _NOTE: tuple[int, ...] = (14, 37, 38, 44, 63, 66, 67, 92, 93, 106, 107, 121, 141, 152, 153)
-"""For Xid 63, the current state of the memory decides."""
+"""Informational Xids. Xid 63 is one of them, because the current state of the memory decides."""
 _APPLICATIONS: tuple[int, ...] = (
     *(8, 11, 13, 25, 31, CHANNEL, CLEANUP, 69, 80, 108, 137, 139),
     *(39, 40, 41, 70, 71, 72, 75, 76, 77, 85, *range(126, 136)),
@@ -65,14 +65,14 @@ _VERDICTS: t.Mapping[int, Judged] = {
     167: Judged(REBOOT, HARDWARE, "PCIe timed out permanently", REPLACE),
     173: Judged(REBOOT, HARDWARE, "the link between GPU and CPU failed permanently", REPLACE),
 }
-_STRANGE = Judged(WATCH, HARDWARE, "the code is not in the catalogue")
+_STRANGE = Judged(WATCH, HARDWARE, "the code is not in the catalog")
 
 
 def judged(code: int) -> Judged | None:
-    """The judgement of an Xid; None if the Xid is a note."""
+    """The assessment of an Xid; None if the Xid is informational."""
     return None if code in _NOTE else _VERDICTS.get(code, _STRANGE)
 
 
 def recurring_link(one: Judged) -> Judged:
-    """The judgement of repeated NVLink errors of one GPU in one boot."""
+    """The assessment of repeated NVLink errors of one GPU in one boot."""
     return Judged(REBOOT, one.cause, "the link does not stay up", REPLACE)

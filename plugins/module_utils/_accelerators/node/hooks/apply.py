@@ -53,7 +53,7 @@ def _configure(*, desired: Desired, conf: Conf, text: str) -> None:
 
 
 def _put(conf: Conf, text: str, script: str) -> None:
-    """The script must exist while a line names it: slurmctld would send none, and nodes without the script are drained."""
+    """The script must exist while a line names it. Otherwise, slurmctld sends no script, and Slurm drains nodes without one."""
     if script:
         files.replace_text(conf.script_path, script, mode=0o755)
     files.replace_text(conf.path, text, mode=conf.mode, uid=conf.uid, gid=conf.gid)

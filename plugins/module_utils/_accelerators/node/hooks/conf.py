@@ -4,7 +4,8 @@
 # This module util is private to the collection.
 """The lines of this collection in slurm.conf. No I/O. Standard library only, Python 3.9 syntax.
 
-Each line has its own mark, because HyperPod's scripts delete some lines and keep others. Lines without the mark are not managed.
+Each managed line ends with the mark, because HyperPod's scripts delete some lines and keep others, so marks around a block of lines
+would not suffice.
 """
 
 from __future__ import annotations

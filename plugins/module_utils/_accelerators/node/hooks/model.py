@@ -59,7 +59,7 @@ class Desired:
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """The lines for slurm.conf. With CYCLE, nodes are checked one after the other, which does not overload slurmctld."""
+        """The lines for slurm.conf. CYCLE spreads the checks of all nodes over the interval."""
         check = (self.program, str(self.interval), "ANY,CYCLE") if self.health_check else ()
         prolog = (f"{PROLOG_KEY}={SCRIPT}",) if self.prolog else ()
         return (*(f"{key}={value}" for key, value in zip(HEALTH_KEYS, check)), *prolog)
@@ -77,7 +77,7 @@ class Desired:
         return "\n".join(lines) + "\n" if self.prolog else ""
 
     def fulfilled(self, running: Running) -> bool:
-        """Whether the settings of this collection are applied."""
+        """Whether slurmctld uses the desired settings."""
         program, interval = running.health_check
         right = interval == str(self.interval) if self.health_check else True
         return (program == self.program) is self.health_check and right and (SCRIPT in running.prologs) is self.prolog

@@ -23,7 +23,7 @@ _SENDS_PROLOGS, _SEVERAL_PROLOGS = (23, 11), (24, 5)
 def plan(desired: Desired, state: State) -> Plan:
     """Programs are installed before Slurm is configured, and removed after Slurm's settings are removed.
 
-    :raises Refused: if Slurm uses a different program, or if its release lacks a required feature.
+    :raises Refused: if Slurm uses a different program, or if the release of Slurm lacks a required feature.
     """
     configure = _configure(desired, state.slurm) if state.slurm else ()
     write = _write(desired, state)
@@ -69,7 +69,7 @@ def _configure(desired: Desired, slurm: Slurm) -> tuple[Step, ...]:
 
 
 def _running(desired: Desired, running: Running) -> Running:
-    """The known settings of slurmctld after it has read the new lines."""
+    """The predicted settings of slurmctld after it has read the new lines."""
     others = tuple(each for each in running.prologs if each != SCRIPT)
     none = ("", "0") if running.health_check[0] == desired.program else running.health_check
     return dataclasses.replace(
@@ -93,12 +93,12 @@ def _refuse(desired: Desired, slurm: Slurm) -> None:
         others = (*conf.others(text, (PROLOG_KEY,)), *(each for each in running.prologs if each != SCRIPT))
         if not running.configless or running.version < _SENDS_PROLOGS:
             raise Refused(
-                "prolog: this Slurm does not send prologs to nodes, and a missing prolog would drain a node. Slurm 23.11 with "
-                f"enable_configless is required; this is {release}.",
+                "prolog: slurmctld does not send prologs to nodes, and a missing prolog would drain a node. Slurm 23.11 or newer "
+                f"with enable_configless is required. This is Slurm {release}.",
                 option="prolog",
             )
         if others and running.version < _SEVERAL_PROLOGS:
             raise Refused(
-                f"prolog: Slurm already has {others[0]}, and Slurm {release} supports only one. Slurm 24.05 is required.",
+                f"prolog: Slurm already has {others[0]}, and Slurm {release} supports only one. Slurm 24.05 or newer is required.",
                 option="prolog",
             )

@@ -5,8 +5,8 @@
 """The account that runs the test. Standard library only, Python 3.9 syntax.
 
 All accounts of a node may use GPUs, EFA devices and ``/dev/shm``, so the test needs no special rights. It runs as root only if
-Slurm refuses the unprivileged account, because accounting enforces associations or a partition is limited to some groups. As root,
-PyTorch does not replace nccl-tests.
+Slurm refuses the unprivileged account, because accounting enforces associations or a partition is limited to some groups. The
+launcher never starts PyTorch as root, so the test then requires nccl-tests.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ STEPS = 16
 _MAINTENANCE = "hyperpod-system-maintenance"
 """HyperPod's own partition."""
 _GPUS = re.compile(r"gpu(?::[^:()]+)?:(\d{1,6})(?:\(|$)")
-"""A resource with an optional type, its number, and its sockets."""
+"""A resource such as ``gpu:h100:8(S:0-1)``. The type and the sockets are optional."""
 
 
 def command(desired: Desired, nodes: t.Sequence[SlurmNode], *, name: str) -> list[str]:
@@ -60,7 +60,7 @@ def _gpus(desired: Desired, nodes: t.Sequence[SlurmNode]) -> list[str]:
 
 
 def environment(nodes: t.Sequence[SlurmNode], *, port: int) -> dict[str, str]:
-    """The variables of the tasks, in addition to those of ``srun``. NCCL's log then proves what carried the data."""
+    """The variables of the tasks, in addition to those of ``srun``. NCCL_DEBUG makes NCCL log what carries the data."""
     return {"NCCL_DEBUG": "INFO", "MASTER_ADDR": nodes[0].address, "MASTER_PORT": str(port)}
 
 

@@ -71,7 +71,8 @@ _CLASSES: tuple[tuple[str, str, str], ...] = (
     (
         IMAGE,
         re.escape(NOT_SAFE),
-        "The program was not started, because accounts other than root can change it or a folder above it. Make root their owner.",
+        "The program was not started, because accounts other than root can change it or a folder above it. Make root the owner, "
+        "and remove the write permission of all other accounts.",
     ),
     (
         IMAGE,
@@ -93,7 +94,7 @@ _CLASSES: tuple[tuple[str, str, str], ...] = (
     (
         REGISTRATION,
         rf"{_REGISTERS}.*(?:Invalid argument|RC: -22\b|failed|[Uu]nable)|[Uu]nable to register memory",
-        "EFA could not register memory. Known causes of RC -22: EFA installer before 1.29.1 with NCCL 2.19, or no GPUDirect.",
+        "EFA could not register memory. Causes of RC -22 are an EFA installer before 1.29.1 with NCCL 2.19, or missing GPUDirect.",
     ),
     (
         PROVIDER,
@@ -114,7 +115,7 @@ _CLASSES: tuple[tuple[str, str, str], ...] = (
     (
         PEER,
         r"[Cc]onnection refused|ECONNREFUSED",
-        "A process could not connect to one that had ended or not started. Check the first error on the other nodes.",
+        "A process could not connect to another process, which had ended or not started. Check the first error on the other nodes.",
     ),
     (
         TIMEOUT,

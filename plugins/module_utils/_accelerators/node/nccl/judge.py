@@ -52,7 +52,7 @@ def judge(desired: Desired, ran: Ran) -> Outcome:
     )
     wrong = max([measured.out_of_bounds or 0, *(row.wrong or 0 for row in measured.rows)])
     if wrong:
-        return replace(seen, verdict=FAILED, failure=WRONG_VALUES, text=f"{wrong} values were wrong after the reduction.")
+        return replace(seen, verdict=FAILED, failure=WRONG_VALUES, text=f"The reduction returned wrong values, {wrong} in total.")
     if not _complete(desired, ran, measured):
         return _not_ended(desired, ran, lines, seen)
     if measured.ranks != desired.ranks:
@@ -80,15 +80,15 @@ def _not_ended(desired: Desired, ran: Ran, lines: t.Sequence[str], seen: Outcome
     if ran.too_much:
         return replace(seen, failure=OUTPUT, text="The test was stopped, because it printed too much.", evidence=words)
     if ran.status is None:
-        after = f"after {seen.rows[-1].bytes} bytes" if seen.rows else "before its first row"
+        after = f"the last row of its table is for {seen.rows[-1].bytes} bytes" if seen.rows else "its table has no row"
         hint = "" if desired.nodes == 1 or seen.rows else " Security groups that block EFA may be the cause."
         return replace(
             seen,
             failure=TIMEOUT,
-            text=f"The test did not end within {desired.timeout} s: it stopped {after}.{hint}",
+            text=f"The test did not end within {desired.timeout} s: {after}.{hint}",
             evidence=words,
         )
-    return replace(seen, failure=UNCLEAR, text=f"The test ended with status {ran.status}.", evidence=words)
+    return replace(seen, failure=UNCLEAR, text=f"The test ended with exit status {ran.status}.", evidence=words)
 
 
 def _measured(desired: Desired, seen: Outcome, measured: Table) -> Outcome:

@@ -10,7 +10,7 @@ import typing as t
 from dataclasses import dataclass, field
 
 PASSED, SLOW, FAILED, NOT_RUN = "passed", "slow", "failed", "not_run"
-"""``failed``: the test found a fault of nodes or network. ``not_run``: the test itself failed, which proves nothing about them."""
+"""``failed``: the test found a fault of nodes or network. ``not_run``: the test itself failed, so it proves no such fault."""
 
 JOBS, ALLOCATION, CHECK_MODE = "jobs", "allocation", "check-mode"
 IMAGE, VERSIONS, MEMORY, LOCKED_MEMORY, REGISTRATION, GROUPS, DEVICES, PROVIDER, PEER = (
@@ -45,7 +45,7 @@ class Desired:
     efa: bool = True
     """Whether the nodes have EFA devices."""
     reference: float | None = None
-    """The GB/s that were measured on healthy nodes; None for the value of the table."""
+    """The GB/s that were measured on healthy nodes; None for the value of the table in ``references``."""
     floor_percent: int = 65
     beside_jobs: bool = False
     timeout: int = 600
@@ -62,7 +62,7 @@ class Desired:
 
 @dataclass(frozen=True)
 class Ran:
-    """The output of ``srun`` and all tasks, or of all pods."""
+    """The output of ``srun`` and all tasks, or of all Pods."""
 
     text: str
     status: int | None

@@ -48,5 +48,6 @@ def refusal(desired: Desired, state: State) -> Outcome | None:
     allowed = SHARED if desired.beside_jobs else IDLE
     others = [f"{node.name} is {node.state}" for node in state.nodes if node.state not in allowed]
     if others:
-        return Outcome(NOT_RUN, printable(f"Nodes are not idle in Slurm: {', '.join(others[:5])}."), ALLOCATION, names)
+        text = printable(f"The state of nodes in Slurm does not allow the test: {', '.join(others[:5])}.")
+        return Outcome(NOT_RUN, text, ALLOCATION, names)
     return None

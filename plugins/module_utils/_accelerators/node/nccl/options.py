@@ -48,17 +48,17 @@ def desired(params: t.Mapping[str, t.Any]) -> Desired:
         refuse_option("mpi", params["mpi"], "the name of a plugin as srun --mpi=list shows it")
     addresses = tuple(dict.fromkeys(check_ipv4("addresses", each) for each in params["addresses"]))
     if not addresses:
-        raise Refused("addresses: empty; the test requires at least one node.", option="addresses")
+        raise Refused("addresses: the list is empty, but the test requires at least one node.", option="addresses")
     if len(addresses) > MOST_NODES:
         refuse_option("addresses", f"{len(addresses)} nodes", f"at most {MOST_NODES}")
     if params["gpus"] * len(addresses) == 1:
-        raise Refused("gpus: a single GPU has no peer to exchange data with; the test requires at least two.", option="gpus")
+        raise Refused("gpus: a single GPU has no peer to exchange data with, so the test requires at least two.", option="gpus")
     given = {name: value for name, value in params.items() if name in SPEC and name not in ("addresses", "bytes")}
     return Desired(addresses=addresses, bytes=params["bytes"] or usual_bytes(params["instance_type"]), **given)
 
 
 def check_ranges(params: t.Mapping[str, t.Any], options: t.Iterable[str]) -> None:
-    """:raises Refused: for the first of these options, or the reference, that is out of its range."""
+    """:raises Refused: for the first of these options that is out of its range, or for such a ``reference``."""
     for option in options:
         least, most = RANGES[option]
         if params[option] is not None and not least <= params[option] <= most:

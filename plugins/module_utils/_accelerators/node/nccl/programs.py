@@ -2,11 +2,12 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The programs that ``srun`` starts on the nodes. Standard library only, Python 3.9 syntax.
+"""The programs that ``srun`` or a Pod starts on the nodes. Standard library only, Python 3.9 syntax.
 
-The controller node has neither GPUs nor nccl-tests, so each node searches for nccl-tests itself, in the folders of AWS's deep
-learning images and samples. Without nccl-tests, PyTorch does the same reduction and prints a table of the same layout, but never as
-root. A program is started only if only root can change it, and a Python only after its complete tree was checked.
+The controller node has neither GPUs nor nccl-tests, so each Slurm node searches for nccl-tests, in the folders of AWS's deep
+learning images and samples. Without nccl-tests, PyTorch does the same reduction and prints a table of the same layout. On Slurm
+nodes, PyTorch is never started as root, and a program that other accounts can change is not started. For Python, this includes all
+files of its installation.
 """
 
 from __future__ import annotations

@@ -4,8 +4,8 @@
 # This module util is private to the collection.
 """The bus bandwidth of all_reduce on healthy nodes. No I/O. Standard library only, Python 3.9 syntax.
 
-It depends on instance type, number of nodes and bytes. The versions of NCCL and of the EFA software also affect it, so the table
-has the lowest published figure. Without a figure, the measured value is reported but not assessed.
+The bandwidth depends on the instance type, the number of nodes and the message size. The versions of NCCL and of the EFA software
+also affect it, so the table has the lowest published figure. Without a figure, the measured value is reported but not assessed.
 """
 
 from __future__ import annotations

@@ -78,7 +78,7 @@ def _end(process: subprocess.Popen[bytes], name: str) -> None:
 
 
 def _lock_memory() -> None:
-    """Slurm passes the limits of srun to the tasks, and EFA locks memory."""
+    """Remove the limit on locked memory, because EFA locks memory and Slurm passes the limits of srun to the tasks."""
     with contextlib.suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_MEMLOCK, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
 

@@ -5,7 +5,7 @@
 """Parses the table of nccl-tests and its header and summary. No I/O. Standard library only, Python 3.9 syntax.
 
 Sources of the layout: nccl-tests' README and its common.cu from 2.0 to 2.17. A row has bytes, elements, type, operation and, since
-2.12, root. Then follow twice (out of place and in place) time, algorithm bandwidth, bus bandwidth and wrong values.
+2.12, root. Time, algorithm bandwidth, bus bandwidth and wrong values then follow twice: out of place and in place.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The scheduled check of a CronJob: prints the same as ``main``, and fails if the node needs attention.
+"""The scheduled check of a CronJob: prints the same as ``main``, and fails if the node is unfit or its health is unknown.
 
 Standard library only, Python 3.9 syntax.
 """

@@ -21,7 +21,7 @@ class Desired:
 
 @dataclass(frozen=True)
 class Session:
-    """``id`` is the login manager's number, or ``pid-N`` for a login that the login manager does not know."""
+    """``id`` is the login manager's session ID, or ``pid-N`` for a login that is not in the login manager's list."""
 
     id: str
     user: str
@@ -29,7 +29,7 @@ class Session:
     state: str
     since: str
     tty: str
-    """Comma-separated if there are several, because sshd opens several for a multiplexed connection."""
+    """The terminals, separated by commas. sshd opens several for a multiplexed connection."""
     remote: str
     commands: tuple[str, ...]
     pids: tuple[int, ...]

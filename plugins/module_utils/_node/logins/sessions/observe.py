@@ -4,9 +4,9 @@
 # This module util is private to the collection.
 """Reads who is logged in to a node. Standard library only, Python 3.9 syntax.
 
-The login manager also lists sessions whose users logged out and whose processes continue (tmux, nohup). Without PAM or without
-a login manager, it does not know a login; then the login is found through sshd's own process. Any user can give a process the
-same title, but cannot make it a child of root's sshd.
+The login manager also lists sessions whose users logged out and whose processes continue (tmux, nohup). It does not
+list logins without PAM, and some nodes have no login manager. Such logins are found through sshd's own processes. Any user can
+give a process the same title, but cannot make the process a child of root's sshd.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _NOT_WORTH_NAMING = ("sshd", "sshd-session", "(sd-pam)", "systemd")
 
 @dataclass(frozen=True)
 class Process:
-    """``session`` is the login manager's number of the process's session, or empty."""
+    """``session`` is the login manager's ID of the process's session, or empty."""
 
     pid: int
     session: str
@@ -78,7 +78,7 @@ def from_properties(
 
 
 def of_sshd(everybody: t.Sequence[Process], *, uid_of: t.Callable[[str], int]) -> list[Session]:
-    """Logins that the login manager does not know."""
+    """Logins that are not in the login manager's list."""
     logins = _logins(everybody)
     return [
         Session(f"pid-{pid}", user, uid_of(user), "active", iso_epoch(round(process.started)), tty, "", (), (pid,))
@@ -112,7 +112,7 @@ def _of_login_manager(everybody: t.Sequence[Process], now: tuple[float, float]) 
 
 
 def _logins(everybody: t.Sequence[Process]) -> dict[int, tuple[str, str]]:
-    """User and terminal of each sshd process. The login manager knows terminals only if utmp is written."""
+    """User and terminal of each sshd process, from its title. The login manager has the terminals only if utmp is written."""
     monitors = {each.pid: _MONITOR.fullmatch(each.title) for each in everybody if each.uid == 0}
     found = {}
     for each in everybody:

@@ -25,17 +25,17 @@ def check(desired: Desired, facts: Facts) -> tuple[str, ...]:
     shown = f"{kind}no tree of switches (TopologyPlugin={facts.plugin or 'none'})"
     ignored = f"Slurm has {shown}, and ignores --switches"
     if not desired.leaves:
-        unknown = "The number of leaf switches above the job's nodes is also unknown"
+        unknown = "The number of leaf switches above the cluster's nodes is also unknown"
         return (f"{ignored}. {unknown}, so the placement of {desired.described} is arbitrary.",)
-    many = f"the job's nodes are below {desired.leaves} leaf switches"
+    many = f"cluster's nodes are below {desired.leaves} leaf switches"
     if desired.placement == REQUIRED:
         allowed = "preferred or none, or topology/tree as TopologyPlugin in slurm.conf with a topology.conf"
-        refuse_option("placement", REQUIRED, allowed, f"{ignored}, while {many}")
-    return (f"{ignored}, while {many}, so the placement of {desired.described} is arbitrary.",)
+        refuse_option("placement", REQUIRED, allowed, f"{ignored}, although the {many}")
+    return (f"{ignored}. The {many}, so the placement of {desired.described} is arbitrary.",)
 
 
 def _capped(desired: Desired, facts: Facts) -> tuple[str, ...]:
-    """A warning if max_switch_wait is shorter than the job's wait. Slurm then uses it silently. Source: sbatch(1), --switches."""
+    """A warning if max_switch_wait is less than the job's wait, because Slurm then silently uses max_switch_wait (sbatch(1))."""
     if desired.switches_wait <= facts.max_switch_wait:
         return ()
     line = f"SchedulerParameters=max_switch_wait={desired.switches_wait}"

@@ -4,7 +4,7 @@
 # This module util is private to the collection.
 """The options that sbatch reads from a batch script. Standard library only, Python 3.9 syntax.
 
-sbatch reads ``#SBATCH`` up to the first command. It also reads ``#PBS`` between commands, up to a number of commands.
+sbatch reads ``#SBATCH`` up to the first command. It also reads ``#PBS`` between commands, up to ``MOST_COMMANDS`` commands.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ STAGES = (NONE, "running", "finished")
 OURS = "mlfleet.hyperpod"
 """Prefix of our jobs' comment, before the placement and the hash."""
 LONGEST_WAIT = 604_800
-"""Default number of seconds that Slurm waits for the switches of a required job: 7 days."""
+"""Maximum of ``switches_wait``, and its default with placement required, in seconds: 7 days."""
 MAX_SWITCH_WAIT = 300
 """Slurm's default for max_switch_wait, in seconds. Source: slurm.conf(5)."""
 TREE = "tree"
@@ -45,7 +45,7 @@ class Desired:
     switches_wait: int = 0
     """Maximum number of seconds to wait for the switches; 0 for as long as Slurm allows."""
     leaves: int = 0
-    """Number of leaf switches above all nodes, from a source other than Slurm; 0 if unknown."""
+    """Number of leaf switches above the nodes of the cluster, from a source other than Slurm; 0 if unknown."""
     replace: bool = False
     force: bool = False
 

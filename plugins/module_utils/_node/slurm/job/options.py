@@ -79,7 +79,7 @@ def _wish(params: t.Mapping[str, t.Any]) -> dict[str, t.Any]:
     placement, wait = params["placement"], params["switches_wait"]
     if placement == NONE:
         if wait is not None:
-            refuse_option("switches_wait", wait, "none with placement=none")
+            refuse_option("switches_wait", wait, "no value with placement=none")
         return {"placement": NONE}
     if wait is not None:
         check_number("switches_wait", wait, 1, LONGEST_WAIT)

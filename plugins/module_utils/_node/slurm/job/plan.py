@@ -83,7 +83,7 @@ def _cancelled(before: State, number: int) -> State:
 
 
 def difference(desired: Desired, current: Job, state: State) -> str:
-    """Differences between a job and the options, as a clause. Script lines may contain secrets, so only a number is given."""
+    """Differences between a job and the options, as a clause. Script lines may contain secrets, so only a line number is shown."""
     names = ("partition", "placement", "switches")
     wanted = {"nodes": desired.nodes, **{name: getattr(desired, name) for name in names}}
     there = {"nodes": current.size, **{name: getattr(current, name) for name in names}}

@@ -17,13 +17,13 @@ WAITS = {
     "Dependency": "a job that it depends on has not ended",
     "DependencyNeverSatisfied": "its dependency can no longer be satisfied: cancel it, and submit it without the dependency",
     "BeginTime": "its begin time has not been reached",
-    "JobHeldUser": "its user holds it: scontrol release frees it",
-    "JobHeldAdmin": "an administrator holds it: scontrol release frees it",
+    "JobHeldUser": "its user holds it: scontrol release lets it start",
+    "JobHeldAdmin": "an administrator holds it: scontrol release lets it start",
     "Licenses": "licenses that it needs are used by other jobs",
     "Reservation": "its reservation has not begun",
-    "PartitionDown": "its partition is down: see scontrol show partition; an administrator must set it up",
-    "PartitionInactive": "its partition is inactive: an administrator must set it up",
-    "PartitionNodeLimit": "its partition does not allow this number of nodes, or has fewer: request fewer, or another partition",
+    "PartitionDown": "its partition is down: an administrator must set the partition's state to UP",
+    "PartitionInactive": "its partition is inactive: an administrator must set the partition's state to UP",
+    "PartitionNodeLimit": "its partition does not allow or have so many nodes: request fewer nodes, or a different partition",
     "PartitionTimeLimit": "its partition does not allow its time limit: reduce #SBATCH --time",
     "PartitionConfig": "its partition cannot satisfy its request: request less, or a different partition",
     "BadConstraints": "no node satisfies its request: check --constraint, --gres and --mem in its script",
@@ -35,13 +35,13 @@ WAITS = {
     "WaitingForScheduling": "Slurm has not considered it yet",
     "None": "Slurm has not considered it yet",
     "": "Slurm has not considered it yet",
-    "launch failed requeued held": "it could not be started, and is held: slurmd's log shows why; scontrol release frees it",
+    "launch failed requeued held": "it could not be started, and is held: slurmd's log shows why; scontrol release lets it start",
 }
 BEGINS = {
     "ReqNodeNotAvail": "nodes that it needs are down, drained, or reserved for others: sinfo -R shows why",
     "Nodes required for job are DOWN": "nodes that it needs are down, drained, or reserved for others: sinfo -R shows why",
     "QOS": "it would exceed a limit of its QOS: it starts once jobs of the same QOS have ended, or the limit is raised",
-    "MaxNodePerAccount": "it would exceed the nodes of its account: it starts once jobs of the account have ended",
+    "MaxNodePerAccount": "it would exceed its account's limit on nodes: it starts once jobs of the account have ended",
     "Assoc": "it would exceed a limit of its user or account: it starts once their jobs have ended, or the limit is raised",
 }
 ENDS = {
@@ -75,7 +75,7 @@ def _waits(job: Job) -> str:
 
 
 def _with(plain: str, word: str) -> str:
-    """The explanation with Slurm's own term, so that it can be searched for."""
+    """The explanation with Slurm's own term, so that a reader can search for the term."""
     if not plain or not word:
         return plain or word or "Slurm gives no reason"
     return f"{plain} ({word})"

@@ -13,7 +13,7 @@ from .reasons import why
 
 
 def result(desired: Desired, state: State) -> dict[str, t.Any]:
-    """The selected job. With state absent, only if the job is pending or running."""
+    """The selected job. With state absent, a job that has ended is returned as absent."""
     job = state.shown
     gone = job is None or (desired.state == ABSENT and not job.live)
     shown = Job(0, desired.uid, "") if job is None or gone else job

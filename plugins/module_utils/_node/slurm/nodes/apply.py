@@ -17,7 +17,7 @@ from .observe import jobs_on, listed_nodes
 
 _AT_ONCE = 200
 _HEARS_SECONDS = 60.0
-"""After slurmctld has started, it refuses to resume a drained node until the node has reported."""
+"""Seconds of retries. After slurmctld has started, it refuses to resume a drained node until the node has registered."""
 _POLL_SECONDS = 2.0
 
 

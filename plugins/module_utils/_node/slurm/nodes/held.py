@@ -22,7 +22,7 @@ _NODE, _RESERVATION = "NodeName=", "ReservationName="
 
 
 def with_holders(nodes: t.Sequence[SlurmNode]) -> tuple[SlurmNode, ...]:
-    """The nodes with these values. If scontrol fails, they are empty, because no decision depends on them alone."""
+    """The nodes with these values. If scontrol fails, the values are empty: no decision depends on them alone."""
     shown = parse_nodes(_shown(_NODES))
     reserved = parse_reservations(_shown(_RESERVATIONS))
     return tuple(_with(node, shown.get(node.name, {}), reserved.get(node.name, ())) for node in nodes)

@@ -33,7 +33,7 @@ class SlurmNode:
     name: str
     address: str
     state: str
-    """The state as sinfo prints it, without the signs after it."""
+    """The state as sinfo prints it, without the signs that follow (``observe.SIGNS``)."""
     reason: str = ""
     features: tuple[str, ...] = ()
     """Features, partitions and reservations are read by info modules only."""

@@ -36,7 +36,7 @@ def listed_nodes() -> list[SlurmNode]:
 
 
 def is_at(node: SlurmNode, address: str) -> bool:
-    """Whether the node has the address. HyperPod names Slurm nodes after their addresses, and may return a name as the address."""
+    """Whether the node has the address. HyperPod names Slurm nodes after their addresses; sinfo may print a name as the address."""
     return node.address == address or node.name == "ip-" + address.replace(".", "-")
 
 

@@ -53,7 +53,7 @@ def _ask(desired: Desired, state: State) -> Plan:
     for node in state.nodes:
         if node.reason not in ("", words) and not node.reason.startswith((ours, OF_HEALTH)):
             why = f"Slurm node {node.name} has the reason {node.reason!r}, which this collection did not set"
-            allowed = "nodes without a reason, and nodes drained by this module or by Slurm's check"
+            allowed = "nodes without a reason, and nodes drained by this module or by Slurm's check of accelerators"
             refuse_option("addresses", node.address, allowed, why)
     asked = [node for node in state.nodes if node.reason != words]
     names = [node.name for node in asked]

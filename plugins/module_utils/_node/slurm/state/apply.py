@@ -99,8 +99,8 @@ def _until_answered(argv: list[str], deadline: float) -> None:
 
 
 def unpack(stream: t.BinaryIO, slurm: Slurm) -> None:
-    """Replace what the blank controller node has written by the plain files and folders of the archive. They belong to slurmctld's
-    user, by name, because the user's UID may differ in a new image."""
+    """Replace the files of the blank controller node with the plain files and folders of the archive. The name of slurmctld's user
+    determines the new owner, because the user's UID may differ in a new image."""
     for entry in os.scandir(slurm.location):
         if entry.is_dir(follow_symlinks=False):
             shutil.rmtree(entry.path)
@@ -133,4 +133,4 @@ def _client(names: t.Sequence[str]) -> str:
     for name in names:
         if shutil.which(name, path=SEARCH_PATH):
             return name
-    raise Failure(f"None of {', '.join(names)} is installed on this node. One of them is required to save the accounting database.")
+    raise Failure(f"None of {', '.join(names)} is installed on this node. One of them is required for the accounting database.")

@@ -4,8 +4,8 @@
 # This module util is private to the collection.
 """The folder for saved states on the shared file system. Standard library only, Python 3.9 syntax.
 
-Other users can write to this file system. So only folders and files are read to which root or SlurmUser alone can write. All
-operations run as the folder's owner, because root has no rights on storage with root squash.
+Other users can write to this file system. So only those folders and files are read that no user but root and SlurmUser can write
+to. All operations run as the folder's owner, because root has no rights on storage with root squash.
 """
 
 from __future__ import annotations
@@ -154,7 +154,7 @@ class Folder:
                     _drop(os.path.join(self.path, name))
 
     def _found_obstacle(self) -> str:
-        """Runs in a child as the user that would write: an existing folder's owner, otherwise SlurmUser, or else root."""
+        """Runs in a child. The writer is the owner of an existing folder; for a new folder, SlurmUser or root."""
         path = self.path
         while not os.path.lexists(path):
             path = os.path.dirname(path)
@@ -208,7 +208,7 @@ def _silent(path: str) -> Silent:
 
 
 def settled(stream: t.BinaryIO) -> str:
-    """The file's SHA-256, after its content is on the disk."""
+    """Write the content to the disk, and return the file's SHA-256."""
     stream.flush()
     os.fsync(stream.fileno())
     return _digest_of(stream)

@@ -19,7 +19,7 @@ class Desired:
     folder: str
     """A folder on a file system that is independent of the controller node's disk."""
     timeout: int
-    """Maximum number of seconds for the database, and for Slurm to respond again."""
+    """Maximum number of seconds to save or restore the database, and for Slurm to respond after a start."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +61,6 @@ class State:
     obstacle: str = ""
     """Why nothing can be saved in the folder."""
     remark: str = ""
-    """Why the folder was not read."""
+    """Why the saved state is not used, for example because other users can write to it."""
     unseen: str = ""
-    """Why the folder could not be read this time."""
+    """The error if the file system did not respond. A later run reads the folder."""

@@ -16,7 +16,7 @@ SAVE, START, RESTORE = "save", "start", "restore"
 
 
 def plan(desired: Desired, state: State) -> Plan:
-    """:raises Failure: if the state to save is unknown, or a saved state would be lost."""
+    """:raises Failure: if the state cannot be saved or restored, or a saved state would be lost."""
     if desired.state == SAVED:
         return _save(desired, state)
     if state.unseen:
@@ -47,7 +47,7 @@ def _save(desired: Desired, state: State) -> Plan:
     if not state.slurm.local:
         return Plan()
     if state.obstacle:
-        raise Failure(f"{kept(state.slurm)} cannot be saved. {state.obstacle}")
+        raise Failure(f"Slurm's state ({kept(state.slurm)}) cannot be saved. {state.obstacle}")
     change = Change("update", "slurmctld", "state", "running", f"stopped, and {kept(state.slurm)} saved in {desired.folder}")
     return _one(SAVE, {"slurm": state.slurm}, change)
 
@@ -55,10 +55,10 @@ def _save(desired: Desired, state: State) -> Plan:
 def _restore(desired: Desired, saved: Saved, slurm: Slurm) -> Plan:
     had = saved.slurm
     if bool(had.database) > bool(slurm.database) or bool(had.location) > bool(slurm.location):
-        here = kept(slurm) or "neither of them"
+        here = kept(slurm) or "nothing"
         raise Failure(
-            f"{kept(had)} were saved in {desired.folder}, but Slurm on this controller node is now configured to keep {here} on "
-            "the disk."
+            f"The saved state in {desired.folder} has {kept(had)}, but Slurm on this controller node is now configured to keep "
+            f"{here} on the disk. Correct the configuration, then run again."
         )
     change = Change("update", "slurmctld", "state", "blank", f"{kept(had)} of {saved.time} from {desired.folder}")
     return _one(RESTORE, {"slurm": slurm, "saved": saved}, change)

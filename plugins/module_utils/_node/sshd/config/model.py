@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from ..files import Effective
 
 REFUSAL = "/etc/ssh/mlfleet-hyperpod-refused"
-"""The file with the message for users whose logins are refused. In a separate file, no character has a meaning for sshd."""
+"""The file with the message for users whose logins are refused. sshd does not interpret the characters of this file."""
 
 
 @dataclass(frozen=True)
@@ -35,9 +35,9 @@ class Desired:
     refuse_logins: str
     """The message for users, ending with a newline; empty if logins are allowed."""
     people_port: int | None = None
-    """The login port, if it is not only sshd's own port."""
+    """The readiness gate's port for logins; None if users log in to sshd's own port only."""
     operations_algorithm: str = ""
-    """The algorithm of the key that ``operations_user`` gets before this change; empty if there is no key."""
+    """The algorithm of the key that an earlier task installs for ``operations_user``; empty if there is no key."""
 
     @property
     def refusal(self) -> str | None:

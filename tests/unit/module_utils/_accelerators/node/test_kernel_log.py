@@ -118,7 +118,7 @@ def test_a_gsp_that_does_not_answer_needs_a_second_witness(shown: Shown, index: 
     assert verdicts(health) == found
     (problem,) = (each for each in health.problems if "xid" in each.code)
     assert "Xid 119 (GSP does not answer) 3 times" in problem.text and problem.evidence.endswith("(0x20803032 0x58c). (gpud)")
-    assert [each.why for each in health.not_looked_at] == ["the driver suppressed lines, last 80355 s after the boot"]
+    assert [each.why for each in health.not_looked_at] == ["the driver suppressed lines, most recently 80355 s after the boot"]
 
 
 OF_NVLINK_5 = [

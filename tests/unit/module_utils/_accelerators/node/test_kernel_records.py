@@ -127,7 +127,7 @@ def test_lines_of_dmesg_are_marked_as_text() -> None:
 def test_suppressed_lines_are_a_hole() -> None:
     records = [Record(1.0, "NVRM: 12 callbacks suppressed"), Record(7.5, LEFT_OUT), Record(9.0, "a")]
     (hole,) = holes_of_journal(records, cut=False)
-    assert (hole.until, hole.why) == (7.5, "the driver suppressed lines, last 8 s after the boot")
+    assert (hole.until, hole.why) == (7.5, "the driver suppressed lines, most recently 8 s after the boot")
     assert holes_of_buffer([Record(0.0, "a"), Record(7.5, LEFT_OUT)]) == (hole,)
     assert holes_of_journal([Record(1.0, "audit: Rate limiting"), Record(2.0, "NVRM: loading")], cut=False) == ()
 

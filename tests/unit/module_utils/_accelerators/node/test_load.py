@@ -72,16 +72,19 @@ def test_at_its_deadline_dcgmi_can_stop_its_tests(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr(load, "SECONDS", {2: 0.5})
     state = look(tmp_path, Asked(2), f"trap 'echo ended >> {tmp_path}/calls; exit' TERM\nwhile :; do sleep 0.05; done")
     assert (tmp_path / "calls").read_text() == "diag -r 2 -j\nended\n"
-    assert unread_levels(state) == {"DCGM level 2": "it did not end within 0 s"} and state.hung == {} and state.dcgm_level == 0
+    assert unread_levels(state) == {"DCGM level 2": "the test did not end within 0 s"} and state.hung == {} and state.dcgm_level == 0
 
 
 @pytest.mark.parametrize(
     ("script", "why"),
     [
-        ("echo Error: unable to establish a connection; exit 1", "it is not a JSON document; its output: Error: unable to establish a connection"),
-        ("echo '{\"DCGM Diagnostic\":{\"runtime_error\":\"Diag is already running\"}}'", "it did not run: Diag is already running"),
-        ("echo '{\"DCGM Diagnostic\":{\"test_cat'", "it is not a JSON document"),
-        ("head -c 3000000 /dev/zero", "it is not a JSON document"),
+        (
+            "echo Error: unable to establish a connection; exit 1",
+            "the output is not a JSON document; first line of the output: Error: unable to establish a connection",
+        ),
+        ("echo '{\"DCGM Diagnostic\":{\"runtime_error\":\"Diag is already running\"}}'", "the diagnostic did not run: Diag is already running"),
+        ("echo '{\"DCGM Diagnostic\":{\"test_cat'", "the output is not a JSON document"),
+        ("head -c 3000000 /dev/zero", "the output is not a JSON document"),
     ],
 )
 def test_unreadable_output_is_reported(tmp_path: Path, script: str, why: str) -> None:

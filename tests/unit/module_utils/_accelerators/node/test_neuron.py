@@ -61,11 +61,11 @@ def test_errors_are_added_to_their_device() -> None:
 @pytest.mark.parametrize(
     ("document", "why"),
     [
-        ("", "it is not a JSON document"),
-        pytest.param("[" * 200_000, "it is not a JSON document", id="too deep"),
-        ("{}", "it has no counters of devices"),
-        ("null", "it has no counters of devices"),
-        ('{"system_data": null}', "it has no counters of devices"),
+        ("", "the output is not a JSON document"),
+        pytest.param("[" * 200_000, "the output is not a JSON document", id="too deep"),
+        ("{}", "the output has no counters of devices"),
+        ("null", "the output has no counters of devices"),
+        ('{"system_data": null}', "the output has no counters of devices"),
         ('{"system_data": {"neuron_hw_counters": {"neuron_devices": null, "error": "no driver"}}}', "error: no driver"),
         ('{"system_data": {"neuron_hw_counters": {"neuron_devices": [], "error": "no driver"}}}', "error: no driver"),
     ],
@@ -110,4 +110,4 @@ GOOD = {"mem_ecc_uncorrected": 0, "sram_ecc_uncorrected": 0}
 )
 def test_devices_without_error_counters_are_named(counters: list[t.Any], devices_named: str) -> None:
     found = devices(json.dumps([ONE, ZERO]), errors(monitored(*counters)))
-    assert uncounted(found) == (f"it does not count uncorrected errors of {devices_named}" if devices_named else "")
+    assert uncounted(found) == (f"the output has no counters of uncorrected errors of {devices_named}" if devices_named else "")

@@ -109,15 +109,15 @@ UNSEEN = {
     "no driver": (
         {"nvidia-smi": "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver."},
         "GPUs",
-        "it is not a document of nvidia-smi; its output: NVIDIA-SMI has failed",
+        "the output is not a document of nvidia-smi; first line of the output: NVIDIA-SMI has failed",
     ),
     "half a document": ({"nvidia-smi": "<nvidia_smi_log><gpu>"}, "GPUs", "the document is incomplete"),
-    "other output": ({"nvidia-smi": "oh\x1b[31m"}, "GPUs", "its output: oh?[31m"),
+    "other output": ({"nvidia-smi": "oh\x1b[31m"}, "GPUs", "first line of the output: oh?[31m"),
     "no neuron-ls": ({"neuron-ls": MISSING}, "neuron-ls", "is not on this node"),
-    "odd neuron-ls": ({"neuron-ls": "nothing"}, "Neuron devices", "it is not a JSON document; its output: nothing"),
+    "odd neuron-ls": ({"neuron-ls": "nothing"}, "Neuron devices", "the output is not a JSON document; first line of the output: nothing"),
     "no neuron-monitor": ({"neuron-monitor": MISSING}, "neuron-monitor", "is not on this node"),
-    "a neuron-monitor that exits": ({"neuron-monitor": ""}, "neuron-monitor", "it is not a JSON document"),
-    "a neuron-monitor that counts nothing": ({"neuron-monitor": "{}"}, "neuron-monitor", "it has no counters of devices"),
+    "a neuron-monitor that exits": ({"neuron-monitor": ""}, "neuron-monitor", "the output is not a JSON document"),
+    "a neuron-monitor that counts nothing": ({"neuron-monitor": "{}"}, "neuron-monitor", "the output has no counters of devices"),
 }
 
 
@@ -204,7 +204,7 @@ DENIED = "echo dmesg: read kernel buffer failed: Operation not permitted >&2; ex
 
 @pytest.mark.parametrize(
     ("journal", "dmesg", "why"),
-    [(MISSING, DENIED, "Operation not permitted"), ("no permission", DENIED, "Operation not permitted"), (MISSING, "true", "could read it")],
+    [(MISSING, DENIED, "Operation not permitted"), ("no permission", DENIED, "Operation not permitted"), (MISSING, "true", "could read the log")],
 )
 def test_a_log_that_could_not_be_read_is_named(journal: str, dmesg: str, why: str, tmp_path: Path) -> None:
     story = healthy("ml.p5.48xlarge", tools={"journalctl": journal}, statuses={"journalctl": 1})
@@ -276,7 +276,7 @@ def test_an_fi_info_that_crashes_is_named_and_gives_no_domains(tmp_path: Path) -
     state = look(healthy("ml.p5.4xlarge"), tmp_path, fi_info="echo 'Segmentation fault' >&2; exit 139")
     (unseen,) = state.unseen
     assert state.efa_domains is None
-    assert (unseen.what, unseen.why) == ("fi_info", "it lists no devices; its output: Segmentation fault")
+    assert (unseen.what, unseen.why) == ("fi_info", "the output lists no devices; first line of the output: Segmentation fault")
 
 
 def test_a_failed_service_is_read(tmp_path: Path) -> None:

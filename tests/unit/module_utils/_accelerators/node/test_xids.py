@@ -37,7 +37,7 @@ LATER: dict[str, tuple[int, ...]] = {
     "WORKFLOW_31": (31,),
     "check the application": (11, 25, 32, 69, 80),
     "follow the other Xid": (45,),
-    "with 63 or 64 drain and reset": (48,),
+    "drain and reset if 63 or 64 occurs too": (48,),
     "reset when convenient": (94,),
     "investigate the software": (110, 119, 120),
     "signal integrity of links": (136,),
@@ -89,10 +89,10 @@ def test_contradicting_sources_are_kept(code: int, nvidia: str, eks: str) -> Non
 
 @pytest.mark.parametrize("code", [1, 61, 125, 177, 999])
 def test_codes_without_a_row_are_not_in_the_catalogue(code: int) -> None:
-    assert (xid(code).code, xid(code).name, xid(code).nvidia) == (code, "not in the catalogue", "CONTACT_SUPPORT")
+    assert (xid(code).code, xid(code).name, xid(code).nvidia) == (code, "not in the catalog", "CONTACT_SUPPORT")
 
 
 @pytest.mark.parametrize("code", [173, 174, 175, 176])
 def test_codes_without_an_action_have_a_name(code: int) -> None:
     row = xid(code)
-    assert row.name != "not in the catalogue" and row.driver == 595 and (row.nvidia, row.eks_repair, row.eks_agent) == ("", "", "event")
+    assert row.name != "not in the catalog" and row.driver == 595 and (row.nvidia, row.eks_repair, row.eks_agent) == ("", "", "event")

@@ -79,7 +79,7 @@ REFUSED = {
     "listener of another group": (
         {},
         {"listeners": (Listener("arn:listener", 22, "TCP", "arn:web", 350),)},
-        "forwards to arn:web, not to arn:tg",
+        r"port 22 \(TCP\) of load balancer smhp-login-node-lb forwards to arn:web\.",
     ),
     "TLS": ({}, {"listeners": (Listener("arn:listener", 22, "TLS", "arn:tg", None),)}, r"port 22 \(TLS\)"),
     "group of another cluster": ({"target_group": dataclasses.replace(GROUP, tags=OTHERS)}, {}, "belongs to"),

@@ -385,7 +385,7 @@ def certified(**fields) -> State:
     ("want", "state", "words"),
     [
         ({"settings": {"client_cidr": "172.20.0.0/20"}}, NOTHING, "server_certificate_arn: missing; .* a new endpoint requires this option"),
-        ({}, dataclasses.replace(NOTHING, others=5), "endpoint_quota: 5 is not allowed: .* has 5 .*Allowed: 6 or more"),
+        ({}, dataclasses.replace(NOTHING, others=5), "endpoint_quota: 5 is not allowed: .* is already 5. Allowed: 6 or more"),
         ({}, dataclasses.replace(NOTHING, vpc=None), "vpc_id: .* does not exist"),
         ({}, dataclasses.replace(NOTHING, vpc=Vpc(VPC, (), "dedicated")), "dedicated tenancy"),
         ({"settings": {**SETTINGS, "client_cidr": "10.0.0.0/12"}}, NOTHING, "client_cidr: '10.0.0.0/12' .*10.1.0.0/16"),
@@ -478,7 +478,7 @@ OPTIONS = {
         ({"security_groups": ["default"]}, "security_groups: 'default'"),
         ({"subnets": [A, A]}, "subnets: .* each value once"),
         ({"authorization_rules": [{"cidr": "10.1.0.1/16", "group": None, "description": None}]}, "rules.cidr"),
-        ({"login_banner": "x" * 1401}, "login_banner: .* it has 1401.*at most 1400"),
+        ({"login_banner": "x" * 1401}, "login_banner: .* it has 1401 characters.*at most 1400"),
         ({"connection_log": {"log_group": None, "log_stream": "connections"}}, "connection_log.log_stream: .* together with log_group"),
         ({"tags": {"mlfleet.hyperpod/client-vpn": "vpc-00000001"}}, "runs find the endpoint by this tag"),
         ({"tags": {"aws:x": "y"}}, "do not begin with aws:"),

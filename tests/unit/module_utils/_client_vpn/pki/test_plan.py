@@ -164,7 +164,7 @@ def test_invalid_requests_are_refused(wanted, seen, words):
 
 def test_a_list_larger_than_a_secret_is_refused():
     entries = [Revoked("ab" * 20, "alice", iso(NOW), iso(NOW)) for _each in range(500)]
-    with pytest.raises(Refused, match="0 issued and 500 revoked certificates .* secret can contain at most 65536"):
+    with pytest.raises(Refused, match="0 issued and 500 revoked certificates .* only 65536 bytes are available in the authority's secret"):
         pki_contents.authority_text(MADE.certificate.pem, MADE.private_key, OWN.crl, entries)
 
 

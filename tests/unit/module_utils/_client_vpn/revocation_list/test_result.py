@@ -45,7 +45,7 @@ def outcome(wanted: Desired, before: State) -> dict[str, t.Any]:
 def test_the_report_names_the_people_that_an_import_disconnects(crl, name):
     before = State(Crl("old", 0, ENDS, ()), LINES)
     pending = outcome(desired(crl), before)
-    sentence = f"Endpoint cvpn-endpoint-1 does not have {name} yet: an import disconnects alice, bob."
+    sentence = f"Endpoint cvpn-endpoint-1 does not have {name} yet, because an import would disconnect alice, bob."
     assert (pending["disconnects"], pending["waiting"], reported.texts_of(pending, "pending")) == (["alice", "bob"], True, [sentence])
     imported = outcome(desired(crl, allowed=True), before)
     sentence = f"The import of {name} into endpoint cvpn-endpoint-1 disconnects alice, bob."

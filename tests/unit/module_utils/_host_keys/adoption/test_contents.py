@@ -44,7 +44,7 @@ def test_only_the_given_types_are_in_the_secret():
     ("pairs", "reason"),
     [
         (OTHER_PAIRS, "The host keys in /etc/ssh on the node .* differ from"),
-        ({**PAIRS, "rsa": None}, "no file with the rsa host key"),
+        ({**PAIRS, "rsa": None}, "no file for these host keys that the node presents: rsa."),
         (
             {**PAIRS, "rsa": {**PAIRS["rsa"], "private": "-----BEGIN RSA PRIVATE KEY-----"}},
             "OPENSSH private key format",

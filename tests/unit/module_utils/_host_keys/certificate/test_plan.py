@@ -65,7 +65,7 @@ def reasons(desired, seen):
         (wanted(now=NOW + 335 * DAY), "it expires at 2027-11-21T12:00:00Z"),
         (wanted(now=NOW + 400 * DAY, renew_before_days=0), "it expires at 2027-11-21T12:00:00Z"),
         (wanted(now=NOW - DAY), "it is not valid before 2026-11-21T11:00:00Z"),
-        (wanted(principals=["login.example.com", "new.example.com"]), "it lacks new.example.com; it names 10.1.1.21"),
+        (wanted(principals=["login.example.com", "new.example.com"]), "it lacks new.example.com; it still has 10.1.1.21"),
         (wanted(key_id="i-0aaaaaaaaaaaaaaaa"), "its key ID is 'i-0123456789abcdef0'"),
         (wanted(valid_days=90), "its validity period differs"),
         (wanted(authority=OTHER_CA["public"]), "a different authority signed it"),

@@ -157,7 +157,7 @@ def test_another_event_about_the_failure_has_the_reason() -> None:
 
 @pytest.mark.parametrize("answer", [{}, {"Events": None}])
 def test_an_answer_without_events_is_reported_as_unread(answer: dict[str, t.Any]) -> None:
-    unread = "other events of the cluster could not be read because AWS's answer has no Events"
+    unread = "other events of the cluster could not be read because AWS's answer has no field Events"
     assert failures(of(answer), ARN) == [unread]
     page = {"Events": [{**BARE, "Description": "no capacity"}, {**BARE, "EventLevel": "Info", "EventTime": NOON - datetime.timedelta(60)}]}
     assert failures(of({**page, "NextToken": "more"}, answer), ARN) == ["no capacity (gpus)", unread]

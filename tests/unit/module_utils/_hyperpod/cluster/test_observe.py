@@ -125,7 +125,7 @@ def test_a_group_has_settled_when_its_counts_and_status_agree(progress: Progress
     [
         (found(), True, (), "InService"),
         (found("Updating"), False, (), "Updating"),
-        (found("Failed"), False, ("it is Failed",), "Failed"),
+        (found("Failed"), False, ("DescribeCluster returns no reason",), "Failed"),
         (found("Failed", failure="no room"), False, ("no room",), "Failed"),
         (found("Deleting", failure="no room", autoscaler_status="Failed"), False, (), "Deleting"),
         (found(autoscaler_status="Creating"), False, (), "InService, autoscaler Creating"),

@@ -74,7 +74,7 @@ def test_a_change_is_complete_when_its_result_is_visible(service: Service, step:
 def test_a_persistent_failure_ends_the_wait(service: Service) -> None:
     service.takes(UPDATE)
     service.shows(*[FAILED] * LAGGING)
-    with pytest.raises(WaitFailed, match="A on 2 nodes: b"):
+    with pytest.raises(WaitFailed, match=r"A \(nodes: 2\): b"):
         service.apply(UPDATE)
 
 

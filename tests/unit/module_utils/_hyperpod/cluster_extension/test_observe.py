@@ -24,7 +24,7 @@ ANSWER = {
     "NodeSummary": {"TotalCount": 5, "ActiveCount": 4},
     "Health": {"Issues": [{"Code": "A", "Message": "b\x1b", "NodeCount": 2}]},
 }
-FOUND = Extension(ARN, "1.0.0", "Active", {"a": 1}, 5, 4, ("A on 2 nodes: b?",))
+FOUND = Extension(ARN, "1.0.0", "Active", {"a": 1}, 5, 4, ("A (nodes: 2): b?",))
 
 
 def listed(*names: str) -> dict[str, t.Any]:
@@ -94,7 +94,7 @@ def test_the_result_contains_the_extension() -> None:
             "version": "1.0.0",
             "status": "Active",
             "configuration": {"a": 1},
-            "issues": ["A on 2 nodes: b?"],
+            "issues": ["A (nodes: 2): b?"],
         }
     }
 

@@ -259,7 +259,7 @@ def test_a_count_that_differs_from_the_listing_is_reported_during_the_wait(servi
     aws.shows(BOTH, BOTH)
     aws.answers()
     aws.shows(*[COUNTED_STILL] * 36)
-    with pytest.raises(WaitTimeout, match=r"is still InService, a 2/2 with 1 listed after"):
+    with pytest.raises(WaitTimeout, match=r"is still InService, a 2/2 \(1 listed\) after"):
         run(aws)
 
 

@@ -83,7 +83,7 @@ def test_the_nodes_of_a_group_are_counted_by_status() -> None:
         (state((1, 1), "Running"), "InService"),
         (state((1, 2), "Running", cluster_status="Updating"), "Updating, a 1/2"),
         (state((2, 2), "Running", "Pending"), f"InService, a 2/2, {TWO} Pending"),
-        (state((2, 2), "Running"), "InService, a 2/2 with 1 listed"),
+        (state((2, 2), "Running"), "InService, a 2/2 (1 listed)"),
         (state((3, 3), *["Pending"] * 3), "InService, a 3/3, i-00000001 Pending, i-00000002 Pending, i-00000003 Pending"),
         (state((5, 5), *["Pending"] * 5), "InService, a 5/5, i-00000001 Pending, i-00000002 Pending, i-00000003 Pending, 2 more nodes"),
     ],

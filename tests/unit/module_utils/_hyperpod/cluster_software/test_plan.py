@@ -71,7 +71,7 @@ def test_batches_are_sent_for_eks_clusters() -> None:
     ("desired", "found", "words"),
     [
         (Desired(ARN, {"c": ""}), {}, "instance_groups: 'c' is not allowed"),
-        (wanted(deployment=BATCHES), {}, "deployment_config: .* is not allowed: batches require EKS"),
+        (wanted(deployment=BATCHES), {}, "deployment_config: .* is not allowed: updates in batches require EKS"),
         (wanted(force=True), {"status": "Updating"}, "Cluster ml is Updating"),
     ],
 )

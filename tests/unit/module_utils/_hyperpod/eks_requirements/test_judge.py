@@ -94,8 +94,8 @@ def test_a_missing_subnet_is_reported() -> None:
     [
         ({"ml.p5.48xlarge": 1}, True, "81 for the nodes"),
         ({"ml.p5.48xlarge": 2}, False, "162 for the nodes"),
-        ({"ml.p5.48xlarge": 1, "ml.m5.large": 39}, True, "120 for the nodes, assuming one for each ml.m5.large"),
-        ({"ml.g5.xlarge": 60, "ml.c5.large": 61}, False, "121 for the nodes, assuming one for each ml.c5.large, ml.g5.xlarge"),
+        ({"ml.p5.48xlarge": 1, "ml.m5.large": 39}, True, "120 for the nodes, assuming one for each node of type ml.m5.large"),
+        ({"ml.g5.xlarge": 60, "ml.c5.large": 61}, False, "121 for the nodes, assuming one for each node of type ml.c5.large, ml.g5.xlarge"),
     ],
 )
 def test_free_addresses_are_compared_with_the_declared_nodes(nodes: dict[str, int], met: bool, needed: str) -> None:

@@ -112,7 +112,7 @@ def test_an_unreachable_api_server_leaves_the_chart_unknown(stubbed: t.Any) -> N
     of_eks.add_response("describe_cluster", {"cluster": CLUSTER})
     of_eks.add_client_error("describe_addon", "ResourceNotFoundException")
     of_ec2.add_response("describe_subnets", {"Subnets": []})
-    assert observe(Api(eks), Api(ec2), unreachable, "pods", []).chart == Chart(None, "not checked, because no way to it")
+    assert observe(Api(eks), Api(ec2), unreachable, "pods", []).chart == Chart(None, "not checked: no way to it")
 
 
 OWN = {"SubnetId": "subnet-1"}

@@ -47,7 +47,7 @@ def test_a_full_look_is_recorded_by_one_call(state, well, operations):
 
 
 def test_a_look_with_reasons_for_another_one_keeps_the_record():
-    assert not plan(Desired(LOOK, ("A different run may have acquired the lock during the run.",)), State(), name=NAME)
+    assert not plan(Desired(LOOK, ("A different run may have acquired the lock during this run.",)), State(), name=NAME)
 
 
 @pytest.mark.parametrize("state", [State(LOOK, True), State(None, True)])

@@ -59,7 +59,7 @@ class Script:
 def test_one_of_two_quotas_of_a_team_is_found_by_name(stubbed: t.Any) -> None:
     both = quota(1, "other"), quota(2, "research", status="UpdateFailed")
     state = Script(stubbed).cluster().listed(*both).described({**both[1], "FailureReason": "no\x07"}).listed(*both).observed()
-    assert state.found is not None and (state.found.id, state.found.version, state.found.described) == ("000000000002", 3, "UpdateFailed: no?")
+    assert state.found is not None and (state.found.id, state.found.version, state.found.described) == ("000000000002", 3, "UpdateFailed (no?)")
     assert [other.name for other in state.others] == ["other"] and state.capacity.instances == {GPU: 2}
 
 

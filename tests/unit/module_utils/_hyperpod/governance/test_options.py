@@ -62,7 +62,7 @@ def test_an_instance_type_is_listed_once_per_profile() -> None:
         (QUOTA, {"team_name": "a-"}, "team_name: 'a-' is not allowed. Allowed: 1 to 51 small letters"),
         (QUOTA, resources({"vcpu": 10_000_001.0}), r"compute_quota_resources\[0\]\.vcpu: 10000001\.0 .*Allowed: 0 to 10000000\."),
         (QUOTA, resources({"count": 1}, {"memory_in_gib": -0.5}), r"compute_quota_resources\[1\]\.memory_in_gib: -0\.5 "),
-        (QUOTA, resources({}), r"compute_quota_resources\[0\]: 'ml\.p4d\.24xlarge' .*with one of count, accelerators"),
+        (QUOTA, resources({}), r"compute_quota_resources\[0\]: 'ml\.p4d\.24xlarge' .*with at least one of count, accelerators"),
         (QUOTA, {"resource_sharing_config": {"strategy": "DontLend", "borrow_limit": 0}}, "borrow_limit: 0 .*strategy is 'DontLend'"),
         (
             QUOTA,

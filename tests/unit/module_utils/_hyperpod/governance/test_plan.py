@@ -97,7 +97,7 @@ def test_a_failed_update_is_sent_again_completely() -> None:
 @pytest.mark.parametrize("status", HOPELESS)
 def test_a_quota_that_aws_cannot_repair_is_recreated_only_on_request(status: str) -> None:
     found = state(status, failure="no queue", tags={"x": "y", "aws:cloudformation": "z"})
-    with pytest.raises(Refused, match=f"compute quota quota of team a is {status}: no queue, and AWS cannot change it in this status. Set recreate: true"):
+    with pytest.raises(Refused, match=rf"compute quota quota of team a is {status} \(no queue\), and AWS cannot change it in this status. Set recreate: true"):
         plan(wanted(), found)
     again = dataclasses.replace(wanted(tags={"x": "y"}, **{**DECLARED, "fair_share_weight": 2}), recreate=True)
     removal, creation = plan(again, found).steps

@@ -50,12 +50,12 @@ def test_findings_describe_changed_scripts_and_other_objects(state: State, desir
 def test_a_message_describes_the_problem_and_the_next_step() -> None:
     (changed,) = findings(CHANGED, ONLY_COMPARE, uploads=False)
     assert changed.text == (
-        "The lifecycle script s3://sagemaker-x/ml/b was changed after its upload, and HyperPod runs it as root on new nodes. "
+        "The lifecycle script s3://sagemaker-x/ml/b, which HyperPod runs as root on new nodes, was changed after its upload. "
         "Check the nodes that were created after the change, and run the playbook cluster to upload the script again."
     )
     (gone,) = findings(GONE, wanted(a="1", b="2"), uploads=True)
-    assert " was removed after its upload, " in gone.text
-    assert gone.text.endswith(" This run uploads it again. Check the nodes that were created after the change.")
+    assert " was removed after its upload. " in gone.text
+    assert gone.text.endswith(" This run uploads the declared script. Check the nodes that were created after the change.")
 
 
 def test_names_of_other_objects_are_printable_short_and_few() -> None:

@@ -31,7 +31,7 @@ def test_an_available_interface_is_attached() -> None:
 
 def test_an_attachment_without_a_known_node_is_kept() -> None:
     found = plan(DESIRED, state(attachment_id="eni-attach-00000001"))
-    assert not found and "EC2 does not return to which node" in str(found.notes[0])
+    assert not found and "EC2 does not return the ID of its node" in str(found.notes[0])
 
 
 @pytest.mark.parametrize(("found", "words"), [(state(holder=OTHER), f"attached to {OTHER}"), (state("pending"), "it is pending")])

@@ -67,7 +67,7 @@ def state(*attachment: str) -> State:
         ({"AssociatedResource": f"{ARN}-{NODE}", "State": "attached", "Device": "/dev/sdf"}, Attachment(NODE, "attached", "/dev/sdf")),
         ({"AssociatedResource": "arn:other", "InstanceId": OTHER}, Attachment("arn:other", "")),
         ({"InstanceId": OTHER, "State": "busy"}, Attachment(OTHER, "busy", "")),
-        ({}, Attachment("something", "", "")),
+        ({}, Attachment("an unknown resource", "", "")),
     ],
 )
 def test_the_node_of_a_volume_is_read(answer: dict[str, str], expected: Attachment) -> None:

@@ -140,11 +140,12 @@ def test_a_node_that_does_not_start_in_time_fails_the_proof() -> None:
 
 def test_a_node_that_starts_after_the_pod_was_removed_is_reported() -> None:
     run = proved(World(lambda world: world.claim("Launched")))
-    assert "Pod default/hyperpod-proof-gpus was removed. Karpenter must still remove NodeClaim gpus-1, which costs about 3.06 USD" in run.error_text
+    left = "Karpenter must still remove NodeClaim gpus-1. Until then, each node costs about 3.06 USD"
+    assert f"Pod default/hyperpod-proof-gpus was removed. {left}" in run.error_text
 
 
 @pytest.mark.parametrize(
-    ("status", "message"), [(403, "Choose another namespace"), (409, "another proof is running"), (422, "No pod was created.")]
+    ("status", "message"), [(403, "Choose another namespace"), (409, "Another run has just created Pod"), (422, "No pod was created.")]
 )
 def test_a_pod_that_was_refused_is_not_removed(status: int, message: str) -> None:
     world = World(nothing)
@@ -233,7 +234,7 @@ def test_an_image_that_cannot_be_pulled_fails_the_proof_early() -> None:
         world.pod("Pending", containerStatuses=[container])
 
     run = proved(World(pulling))
-    assert "ImagePullBackOff: no such?image: set option image to an image that the node can pull" in run.error_text
+    assert "ImagePullBackOff: no such?image): set option image to an image that the node can pull" in run.error_text
     assert "was removed. Karpenter must still remove NodeClaim gpus-1" in run.error_text
     assert run.applier.timeline.moments[-1].seconds < SHORT.up_seconds
 
@@ -242,7 +243,7 @@ def test_an_image_that_cannot_be_pulled_fails_the_proof_early() -> None:
     ("status", "message"),
     [
         ({}, "its container ended with an error"),
-        ({"reason": "DeadlineExceeded", "message": "too long"}, "(hyperpod-i-0123456789abcdef0), too long: set option image"),
+        ({"reason": "DeadlineExceeded", "message": "too long"}, ", hyperpod-i-0123456789abcdef0; too long): set option image"),
     ],
 )
 def test_a_pod_that_ends_with_an_error_fails_the_proof(status: dict[str, str], message: str) -> None:
@@ -264,8 +265,8 @@ def test_a_node_that_is_not_removed_is_reported_with_the_reason() -> None:
         }
 
     run = proved(World(runs, held))
-    assert "did not remove its nodes of ml.g5.8xlarge within 90 s: NodeClaim gpus-1" in run.error_text
-    assert "The nodes are in use by pod default/a, which has karpenter.sh/do-not-disrupt." in run.error_text
+    assert "did not remove its nodes of ml.g5.8xlarge within 90 s. Remaining: NodeClaim gpus-1" in run.error_text
+    assert "Pods use the nodes: default/a, which has karpenter.sh/do-not-disrupt." in run.error_text
     assert run.done == ["create", "delete"] and run.proof is None
 
 

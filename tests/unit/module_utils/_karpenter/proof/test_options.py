@@ -56,7 +56,7 @@ def test_valid_images_are_accepted(image: str) -> None:
         ({"namespace": ""}, "namespace: '' is not allowed. Allowed: the name of a namespace"),
         ({"namespace": "Default"}, "namespace: 'Default' is not allowed."),
         ({"namespace": "a/pods"}, "namespace: 'a/pods' is not allowed."),
-        ({"namespace": "hyperpod-ns-team"}, "task governance manages the namespace, and AWS denies its Pods outside a queue."),
+        ({"namespace": "hyperpod-ns-team"}, "task governance manages the namespace, and AWS denies Pods there that are not in a queue."),
         ({"image": ""}, "image: '' is not allowed. Allowed: an image such as registry.k8s.io/pause:3.10."),
         ({"image": "pause 3"}, "image: 'pause 3' is not allowed."),
         ({"image": "Pause:3"}, "image: 'Pause:3' is not allowed."),

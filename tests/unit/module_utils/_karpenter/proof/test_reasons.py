@@ -25,17 +25,17 @@ def kept() -> Pod:
 @pytest.mark.parametrize(
     ("there", "message"),
     [
-        (inside(pods=(kept(),)), "The nodes are in use by pod x?/k, which has karpenter.sh/do-not-disrupt."),
+        (inside(pods=(kept(),)), "Pods use the nodes: x?/k, which has karpenter.sh/do-not-disrupt."),
         (
             inside(pods=(pod("a", node=NODE, labels={"app": "a"}),), budgets=(Budget("default", "two", {"app": "a"}),)),
-            "pod default/a, which PodDisruptionBudget two protects",
+            "Pods use the nodes: default/a, which PodDisruptionBudget two protects",
         ),
-        (inside(pods=(pod("a", node=NODE), pod("b", node=NODE))), "The nodes are in use by pod default/a; pod default/b. Karpenter removes them"),
+        (inside(pods=(pod("a", node=NODE), pod("b", node=NODE))), "Pods use the nodes: default/a; default/b. Karpenter removes a node"),
         (
             inside(pools=(pool(disruption={"budgets": [{"nodes": "0", "schedule": "0 9 * * *"}]}),)),
-            "NodePool gpus has a disruption budget of 0 nodes at 0 9 * * *",
+            "NodePool gpus has a disruption budget of 0 nodes with schedule 0 9 * * *",
         ),
-        (inside(), "The nodes run no Pods. Karpenter's events contain the reason (kubectl describe nodeclaim gpus-1)."),
+        (inside(), "The nodes run no Pods. The reason is in Karpenter's events: run kubectl describe nodeclaim gpus-1."),
     ],
 )
 def test_the_reason_why_a_node_is_kept_is_described(there: Inside, message: str) -> None:

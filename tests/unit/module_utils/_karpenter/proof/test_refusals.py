@@ -42,7 +42,7 @@ def disrupted(**disruption: t.Any) -> State:
         (state(outside=outside("", "Disable")), "The autoscaler of cluster ml is not enabled, so no node would be added."),
         (state(outside=outside("Creating")), "The autoscaler of cluster ml is Creating"),
         (state(outside=outside("Failed", failure="no\x1brole")), "is Failed (no?role), so no node would be added."),
-        (of(defined=False), "does not have the kinds of managed Karpenter"),
+        (of(defined=False), "does not have Karpenter's custom resource definitions"),
         (of(pools=()), "node_pool: 'gpus' is not allowed: the NodePool does not exist. Allowed: none."),
         (of(pools=(pool(meta={"name": "other"}),)), "the NodePool does not exist. Allowed: other."),
         (of(pools=(pool(meta={"deletionTimestamp": "x"}),)), "NodePool gpus is being deleted"),

@@ -98,7 +98,7 @@ def test_a_suitable_cluster_meets_all_requirements() -> None:
             {"offerings": f"a: none of {TYPE}, ml.g6.8xlarge is offered in {ZONE}, us-west-2b"},
         ),
         (state(dataclasses.replace(FLEXIBLE, zones=())), {}),
-        (state(group(zones=())), {"zones": "a is in none"}),
+        (state(group(zones=())), {"zones": "a is in no known zone"}),
         (state(group(deep_health_checks=("InstanceStress",))), {"deep health checks": "a has InstanceStress"}),
         (state(group(training_plan="arn:plan")), {"training plans": "a has arn:plan"}),
         (state(offered=frozenset()), {"offerings": f"{TYPE} is not offered in {ZONE}"}),

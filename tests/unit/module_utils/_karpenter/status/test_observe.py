@@ -112,6 +112,6 @@ def test_a_failed_autoscaler_must_be_read_repeatedly() -> None:
             return {**super().describe_cluster(**arguments), "AutoScaling": {"Mode": "Enable", "Status": "Failed"}}
 
     world = Scripted(not_ready, 503, 503, 0, 503, 0, 0)
-    with pytest.raises(WaitFailed, match="the autoscaler failed"):
+    with pytest.raises(WaitFailed, match="the autoscaler is Failed: fix the reported problem"):
         waited(world, READY, aws=Failing(world))
     assert world.readings == [0]

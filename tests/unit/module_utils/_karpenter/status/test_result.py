@@ -103,7 +103,7 @@ def test_waiting_pods_are_returned_in_order() -> None:
     second, first = pod("a", nodeSelector={"x": "y"}), pod("b")
     found = returned(second, first, pod("c", nodeName="n"))["waiting"]
     assert [(each["pod"], each["since"], each["cause"]) for each in found] == [("ns/a", LATE, "requirements"), ("ns/b", LATE, "unknown")]
-    assert found[0]["text"] == "Pod ns/a requires x=y, which no node of a NodePool (gpus) has." and found[0]["next_step"].startswith("Change")
+    assert found[0]["text"] == "Pod ns/a requires x=y, which no node of any NodePool (gpus) has." and found[0]["next_step"].startswith("Change")
 
 
 def test_pods_that_do_not_start_are_returned_if_karpenter_owns_their_node() -> None:

@@ -67,13 +67,14 @@ def test_an_autoscaler_that_is_not_in_service_is_reported() -> None:
     failing = State(WRONG.inside, outside(status="Failed", failure="No role."))
     assert unready_text(desired(("x",), ()), failing) == "not ready: NodePool x (bad); the autoscaler is Failed: No role"
     off = State(inside(pools=[], classes=(), defined=False), outside(mode="Disable", status=""))
-    assert unready_text(desired(("x",)), off).endswith("(does not exist); the autoscaler is off; the API server does not have Karpenter's kinds yet")
+    without_kinds = "the API server does not have Karpenter's custom resource definitions yet"
+    assert unready_text(desired(("x",)), off).endswith(f"(does not exist); the autoscaler is off; {without_kinds}")
     works = State(WRONG.inside, outside())
     assert unready_text(desired(("x",), ()), works) == "not ready: NodePool x (bad)"
 
 
 def test_a_failed_autoscaler_ends_the_wait() -> None:
-    assert failed(State(inside(), outside(status="Failed", failure="No role."))) == "the autoscaler failed: No role"
+    assert failed(State(inside(), outside(status="Failed", failure="No role."))) == "fix the reported problem of the autoscaler, then run again"
     assert failed(State(inside(), outside(status="Creating"))) is None and failed(WRONG) is None
 
 

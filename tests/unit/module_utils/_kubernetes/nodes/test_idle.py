@@ -51,8 +51,8 @@ def test_healthy_labels_do_not_matter(health: str) -> None:
         (seen(node(1), node(2, ready="Unknown")), "unavailable", f"{name(2)}: its kubelet is not ready (KubeletSaysSo: no?more)."),
         (seen(node(1, unschedulable=True), node(2)), "unavailable", f"{name(1)}: it is cordoned."),
         (seen(labelled("UnschedulablePendingReboot"), node(2)), "unavailable", "HyperPod labels it UnschedulablePendingReboot."),
-        (seen(node(1), node(2, gpu="7")), "fewer devices", f"must offer 8 nvidia.com/gpu. Nodes that offer fewer: {name(2)} 7."),
-        (seen(node(1), node(2, gpu="many")), "fewer devices", f"{name(2)} 0."),
+        (seen(node(1), node(2, gpu="7")), "fewer devices", f"must offer 8 nvidia.com/gpu. Nodes that offer fewer: {name(2)} (7)."),
+        (seen(node(1), node(2, gpu="many")), "fewer devices", f"{name(2)} (0)."),
         (seen(node(1), node(2, efa="0")), "fewer devices", f"EFA devices (vpc.amazonaws.com/efa). Nodes without EFA devices: {name(2)}."),
     ],
 )

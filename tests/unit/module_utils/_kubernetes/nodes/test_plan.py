@@ -71,7 +71,7 @@ def test_running_pods_are_refused_before_any_change() -> None:
 
 def test_without_access_to_pods_nothing_is_cordoned() -> None:
     state = there(node(1, unschedulable=True, cordoned_for=WHY), pods_seen=False)
-    with pytest.raises(Refused, match="It is unknown whether the nodes are idle"):
+    with pytest.raises(Refused, match="so it is unknown whether the nodes are idle"):
         plan(desired(1), state)
     assert done(desired(1, state="uncordoned"), state) == [("hyperpod-i-1", None)]
 

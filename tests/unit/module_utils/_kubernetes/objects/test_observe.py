@@ -52,12 +52,12 @@ def test_the_finalizers_of_an_object_in_deletion_are_named() -> None:
     with pytest.raises(Failure) as late:
         observed(pools, pool(meta=LABELS), pool("other", meta=LABELS))
     assert str(late.value) == (
-        f"the API server is still waiting for the deletion of {held} after 30 s. It is created again after its deletion. "
+        f"the API server is still waiting for the deletion of {held} after 30 s. The next run creates the object again after its deletion. "
         "Find out what blocks the deletion, or raise wait_timeout, then run again."
     )
     with pytest.raises(Failure) as late:
         observed(pools, present=False)
-    assert str(late.value).startswith(f"NodePool gpus is still not deleted: {held} after 30 s. Find out what")
+    assert str(late.value).startswith(f"the deletion of NodePool gpus is still not complete: {held} after 30 s. Find out what")
 
 
 def test_a_missing_kind_has_no_finalizers() -> None:

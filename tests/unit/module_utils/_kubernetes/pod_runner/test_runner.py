@@ -18,6 +18,7 @@ from ..._accelerators.kubernetes.jobs.looked_at import JOBS, NAMESPACE, PODS, Lo
 from ..._karpenter.proof.api_server import Server
 
 MARK = Mark("mlfleet.hyperpod/look", "0a1b2c3d")
+DELETING = f"Kubernetes is deleting the Pods with {MARK.selector}, but they may not all have ended (last count: "
 JOB = {"metadata": MARK.metadata("a", needed=1)}
 
 
@@ -89,7 +90,7 @@ def test_pods_that_do_not_end_are_named() -> None:
     with Server(world) as kubernetes:
         runs = runner(kubernetes)
         assert runs.run(lambda: "done", leaving=20) == "done"
-    assert runs.made.left == [f"1 pods with {MARK.selector} (they do not end)"]
+    assert runs.made.left == [f"{DELETING}1)."]
 
 
 def test_pods_that_cannot_be_listed_are_reported_as_possibly_running() -> None:
@@ -98,4 +99,4 @@ def test_pods_that_cannot_be_listed_are_reported_as_possibly_running() -> None:
     with Server(world) as kubernetes:
         runs = runner(kubernetes)
         runs.run(lambda: None, leaving=1)
-    assert runs.made.left == [f"pods with {MARK.selector}, unless they have ended"]
+    assert runs.made.left == [f"{DELETING}unknown)."]

@@ -104,7 +104,7 @@ def test_a_manager_as_declared_needs_no_change() -> None:
 def test_a_manager_that_is_not_up_is_waited_for_without_a_change() -> None:
     cluster = Cluster()
     cluster.state = "slow"
-    with pytest.raises(Failure, match=r"is still not up \(1 of 1 Pods are new, and 0 are available; up to 60 s\)"):
+    with pytest.raises(Failure, match=r"is still not ready \(1 of 1 Pods are new, and 0 are available; at most 60 s\)"):
         Run(cluster, on=True).switch.done()
 
 
@@ -114,13 +114,16 @@ def test_a_file_changed_concurrently_is_an_error(path: str, status: int, raised:
         Run(Cluster("up", conflict=path, status=status)).switch.done()
 
 
+RESTORED = "The manager's file was restored"
+
+
 @pytest.mark.parametrize(
     ("starts", "message"),
     [
-        (("crashes", "up"), "pod p keeps failing: exit status 1.*The manager's file was restored and the manager is up again, so nothing has changed"),
-        (("slow", "up"), "is still not up.*The manager's file was restored and the manager is up again, so nothing has changed"),
-        (("slow", "crashes"), "The manager's file was restored, but the manager does not come up: .*pod p keeps failing.*The next run continues from here"),
-        (("crashes", "slow"), "The manager's file was restored, but the manager does not come up: .*is still not up.*The next run continues from here"),
+        (("crashes", "up"), "pod p keeps failing: exit status 1.*The manager's file was restored and the manager is ready again. Nothing has changed"),
+        (("slow", "up"), "is still not ready.*The manager's file was restored and the manager is ready again. Nothing has changed"),
+        (("slow", "crashes"), f"{RESTORED}, but the manager does not become ready: .*pod p keeps failing.*The next run continues from this state"),
+        (("crashes", "slow"), f"{RESTORED}, but the manager does not become ready: .*is still not ready.*The next run continues from this state"),
     ],
 )
 def test_the_file_is_restored_if_the_manager_does_not_start(starts: tuple[str, ...], message: str) -> None:

@@ -148,8 +148,8 @@ def test_a_manager_may_have_no_file() -> None:
     [
         (UP, ""),
         ({**UP, "observedGeneration": 4}, ""),
-        ({**UP, "observedGeneration": 2}, "Kubernetes has not processed its new template yet"),
-        ({}, "Kubernetes has not processed its new template yet"),
+        ({**UP, "observedGeneration": 2}, "Kubernetes has not processed the new template yet"),
+        ({}, "Kubernetes has not processed the new template yet"),
         ({**UP, "updatedReplicas": 1}, "1 of 2 Pods are new, and 2 are available"),
         ({**UP, "availableReplicas": 1}, "2 of 2 Pods are new, and 1 are available"),
         ({**UP, "replicas": 3}, "2 of 2 Pods are new, and 2 are available"),

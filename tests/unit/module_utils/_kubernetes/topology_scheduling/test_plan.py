@@ -74,11 +74,11 @@ def test_correct_gates_need_no_change(state: State) -> None:
 @pytest.mark.parametrize(
     ("desired", "state", "message"),
     [
-        (Desired(on=True), State(), "Kueue is not installed, so nothing schedules by topology."),
-        (Desired(on=True), State(manager(behind=True), ("a", "b")), r"Karpenter has NodePools \(a, b\), and topology-aware"),
+        (Desired(on=True), State(), "Kueue, which schedules by topology, is not installed."),
+        (Desired(on=True), State(manager(behind=True), ("a", "b")), r"Karpenter does not support topology-aware scheduling, but NodePools exist \(a, b\)"),
         (Desired(on=False), State(manager(by_argument=True)), "is started with --feature-gates"),
         (Desired(on=False), State(manager(key="")), "has no configuration of Kueue"),
-        (Desired(on=False), State(manager(not_up="0 of 1 available")), "is not up, even before a change: 0 of 1 available"),
+        (Desired(on=False), State(manager(not_up="0 of 1 available")), "is not ready, even before the change: 0 of 1 available"),
         (Desired(on=False), State(manager(version=None)), "kueue_version: missing, and image kueue:v0.15.0 shows neither"),
     ],
 )

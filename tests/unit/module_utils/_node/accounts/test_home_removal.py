@@ -82,7 +82,7 @@ def test_a_folder_that_replaced_the_new_home_keeps_its_owner(monkeypatch, tmp_pa
 
     monkeypatch.setattr(os, "mkdir", mkdir)
     reason = homes._mkdir_for(str(home), child.Identity("alice", 5001, 5001))
-    assert reason is not None and "a different folder" in reason
+    assert reason is not None and "another process created this folder" in reason
     assert home.stat().st_uid == 5002
 
 

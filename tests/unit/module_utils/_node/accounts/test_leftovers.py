@@ -58,7 +58,8 @@ def test_an_account_with_jobs_is_locked_and_stays() -> None:
     ]
     assert made.steps[2].arguments == {"name": "mallory", "uid": 20003, "spare_jobs": True}
     assert tuple(map(str, made.notes)) == (
-        "mallory is locked. The account will be removed when 2 processes of Slurm jobs on this node have ended.",
+        "The account mallory is locked. A later run removes the account after its Slurm jobs on this node have ended "
+        "(remaining processes: 2).",
     )
     assert accounts_of(removal(), made.after(NODE))["users"][0]["state"] == "locked"
 

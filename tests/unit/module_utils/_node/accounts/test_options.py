@@ -104,7 +104,7 @@ DECLARATIONS = [
     (with_key(GOOD.replace("ssh-ed25519", "ssh-rsa", 1)), "users[alice].authorized_keys[0].key", "ssh-rsa", "inside"),
     (with_key(security_key(b"nistp384", 64)), "users[alice].authorized_keys[0].key", "sk-ecdsa-sha2-nistp256", "complete"),
     (with_key(security_key(b"nistp256", 63)), "users[alice].authorized_keys[0].key", "sk-ecdsa-sha2-nistp256", "complete"),
-    (with_key("no-pty " + GOOD), "users[alice].authorized_keys[0].key", "no-pty", "option options"),
+    (with_key("no-pty " + GOOD), "users[alice].authorized_keys[0].key", "no-pty", "must be in options, not in key"),
     (
         with_key("ssh-ed25519-cert-v01@openssh.com AAAA"),
         "users[alice].authorized_keys[0].key",
@@ -197,7 +197,7 @@ CONFLICTS = [
     (one("ldap", uid=5020), "users[ldap].name", "ldap", "SSSD"),
     (one("ldap", state="absent"), "users[ldap].state", "absent", "SSSD"),
     (one("dave", uid=5020, gid=5999), "users[dave].gid", "5999", "declared or existing group"),
-    (one("dave", uid=7005), "users[dave].gid", "7005", "the group lab has it"),
+    (one("dave", uid=7005), "users[dave].gid", "7005", "but the group lab already has it"),
     (one("zoe", uid=5020), "users[zoe].gid", "5020", "the group zoe has GID 7006"),
     (one("dave", uid=5020, groups=["nope"]), "users[dave].groups", "nope", "declared in groups, or a group in /etc/group of this node"),
     (one("dave", uid=5020, shell="/bin/fish"), "users[dave].shell", "/bin/fish", "executable"),

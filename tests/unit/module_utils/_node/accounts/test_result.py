@@ -43,7 +43,7 @@ def test_account_files_locked_by_another_process_are_a_failure(node):
         refused = run(node, alice(node))
     finally:
         holder.communicate("")
-    assert refused["failed"] and "/etc/.pwd.lock has been held by another process" in refused["msg"]
+    assert refused["failed"] and "Another process has held the lock of the account files, /etc/.pwd.lock," in refused["msg"]
     assert refused["hyperpod_failure"]["code"] == "module-failed" and node.files() == before
     assert run(node, alice(node))["changed"]
 

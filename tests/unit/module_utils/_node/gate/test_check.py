@@ -174,7 +174,7 @@ def test_a_mount_that_does_not_answer_is_a_problem_or_a_warning(monkeypatch, is_
     ports = []
     monkeypatch.setattr(gate_check, "presented_keys", lambda port, _address, _types: ports.append(port) or dict([ED.split()]))
     found = gate_check.look({**CONFIG, "silent_mounts": option}, is_open=is_open)
-    assert found == {"problems": [], "warnings": [], kind: [("gate-mounts", "/fsx: does not answer within 5 s")]}
+    assert found == {"problems": [], "warnings": [], kind: [("gate-mounts", "/fsx does not answer within 5 s")]}
     assert ports == ["222" if is_open else "22"]
 
 
@@ -185,7 +185,7 @@ def test_a_file_system_is_not_probed_while_an_earlier_probe_hangs(monkeypatch, p
     with open(lock) as held:
         fcntl.flock(held, fcntl.LOCK_EX)
         monkeypatch.setattr(subprocess, "Popen", None)
-        assert gate_check.mount_problems(["/proc"], timeout=0) == ([], ["/proc: does not answer within 0 s"])
+        assert gate_check.mount_problems(["/proc"], timeout=0) == ([], ["/proc does not answer within 0 s"])
 
 
 SETTINGS = "port 22\nhostkey {0}/first\nhostkey {0}/second\nhostkey {0}/none\nhostcertificate {0}/certificate\n"

@@ -49,10 +49,10 @@ def test_actions_of_the_watcher_are_reported_for_a_day(noted, expected):
 
 
 def test_problems_are_pending_and_warnings_are_notes():
-    found = State(False, (), True, {}, problems=(NO_MOUNT,), warnings=(Problem("gate-mounts", "/home: does not answer within 5 s"),))
+    found = State(False, (), True, {}, problems=(NO_MOUNT,), warnings=(Problem("gate-mounts", "/home does not answer within 5 s"),))
     assert [(each.kind, each.code, each.text) for each in gate_result.findings(found, now=0)] == [
         ("pending", "gate-mounts", "Not ready for logins: /fsx is not mounted."),
-        ("note", "gate-mounts", "Open for logins although /home: does not answer within 5 s."),
+        ("note", "gate-mounts", "Open for logins although /home does not answer within 5 s."),
     ]
 
 

@@ -32,7 +32,7 @@ def test_the_refusal_contains_the_setting_that_allows_the_right() -> None:
     with pytest.raises(Refused) as refused:
         checked("training", "hostNetwork", hostNetwork=True, nodeName="n1", volumes=[SHM])
     assert str(refused.value) == (
-        "src: hostPath=/dev/shm, nodeName=n1 is not allowed: it reaches beyond the Pod. Allowed: Pods without these rights, or with "
+        "src: hostPath=/dev/shm, nodeName=n1 is not allowed: such rights reach beyond the Pod. Allowed: Pods without these rights, or the option "
         'pod_rights: ["hostNetwork", "hostPath=/dev/shm", "nodeName=n1"].'
     )
     found = checked("training", "hostNetwork", "hostPath=/dev/shm", "nodeName=n1", hostNetwork=True, nodeName="n1", volumes=[SHM])
@@ -49,10 +49,10 @@ def test_rights_that_pod_security_refuses_are_never_allowed_in_a_team_namespace(
         checked("hyperpod-ns-a", "hostPath=/dev/shm", volumes=[SHM])
     message = str(refused.value)
     assert message.startswith('src: hostPath=/dev/shm is not allowed: Pod Security "baseline", which applies to') and "hyperpod-ns-a" in message
-    assert "an emptyDir with medium Memory" in message
+    assert "use an emptyDir with medium Memory" in message
 
 
 def test_other_rights_can_be_allowed_in_a_team_namespace() -> None:
-    with pytest.raises(Refused, match="serviceAccountName=train is not allowed: it reaches"):
+    with pytest.raises(Refused, match="serviceAccountName=train is not allowed: such rights reach"):
         checked("hyperpod-ns-a", serviceAccountName="train")
     assert checked("hyperpod-ns-a", "serviceAccountName=train", serviceAccountName="train") == ("serviceAccountName=train",)

@@ -50,11 +50,11 @@ def inactive(status: str) -> dict:
         ({"kind_served": False}, "The API server has no kind Job of batch/v1."),
         ({"kueue": ()}, "Kueue is not installed"),
         ({"local_queue": None}, f"queue: '{QUEUE}' is not allowed. Allowed: a LocalQueue of hyperpod-ns-a: {QUEUE}."),
-        ({"local_queue": None, "queues": ()}, "none: the namespace has no LocalQueue."),
+        ({"local_queue": None, "queues": ()}, ": none exists."),
         ({"local_queue": {"spec": {"stopPolicy": "Hold"}}}, f"queue: LocalQueue {QUEUE} is stopped (Hold)"),
         ({"cluster_queue": {"spec": {"stopPolicy": "HoldAndDrain"}}}, f"queue: ClusterQueue all of {QUEUE} is stopped (HoldAndDrain)"),
         ({"priorities": ("low-priority",)}, "priority_class: 'high-priority' is not allowed. Allowed: low-priority."),
-        ({"priorities": ()}, "Allowed: none: no WorkloadPriorityClass exists."),
+        ({"priorities": ()}, "Allowed: no value, because no WorkloadPriorityClass exists."),
         (
             {"frameworks": ("pod",)},
             "Kueue does not manage kind Job in this cluster, so the job would run on any nodes and without a queue: batch/job is not in",
@@ -62,7 +62,7 @@ def inactive(status: str) -> dict:
         ({"topology_aware": TopologyAware(False, "feature gate X is false")}, "Kueue does not schedule by topology in this cluster: feature gate X is false."),
         ({"flavors": {"gpus": ""}}, f"queue: no ResourceFlavor of {QUEUE} names a Topology (flavors: gpus)"),
         ({"levels": {"nodes": ("rack",)}}, f"required_topology: '{LAYER}3' is not allowed. Allowed: a level of the Topology of the queue: rack."),
-        ({"levels": {}}, "none: the Topology does not exist."),
+        ({"levels": {}}, "none, because the Topology does not exist."),
     ],
 )
 def test_invalid_jobs_are_refused(given, message):
@@ -91,7 +91,7 @@ def test_the_kind_of_hyperpod_may_be_managed_without_being_configured():
 
 def test_an_inactive_queue_is_reported():
     (note,) = check(rendered(), facts(local_queue=inactive("False")))
-    assert note == f"LocalQueue {QUEUE} is not active, so the job waits until the queue is active: no?quota."
+    assert note == f"LocalQueue {QUEUE} is not active (no?quota), so the job waits until the queue is active."
     assert check(rendered(), facts(local_queue=inactive("True"))) == ()
 
 
@@ -99,8 +99,8 @@ def test_facts_that_the_caller_cannot_read_are_reported_and_not_refused():
     blind = Facts(namespace="unseen", kueue=("v1beta2",), unseen=("LocalQueues of the namespace", "ConfigMap x"))
     notes = check(rendered(job(), REQUIRED, priority="high-priority"), blind)
     assert notes == (
-        "LocalQueues of the namespace could not be read, so it was not checked.",
-        "ConfigMap x could not be read, so it was not checked.",
+        "LocalQueues of the namespace could not be read, so a check was skipped.",
+        "ConfigMap x could not be read, so a check was skipped.",
     )
 
 

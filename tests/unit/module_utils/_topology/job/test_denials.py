@@ -107,7 +107,7 @@ def test_without_permission_to_list_events_the_message_is_unknown() -> None:
     ("message", "step"),
     [
         (NO_QUEUE, "Set the label kueue.x-k8s.io/queue-name on every Pod template"),
-        ('pods "a" is forbidden: violates PodSecurity "baseline:latest": host namespaces', "Remove the fields in the message"),
+        ('pods "a" is forbidden: violates PodSecurity "baseline:latest": host namespaces', "Remove from the Pod templates the fields that the message names"),
         ('pods "a" is forbidden: exceeded quota: all, requested: pods=1', "Wait until other Pods of the namespace have ended"),
         ("something else.", WAIT_ON),
     ],

@@ -32,14 +32,14 @@ def env(value=TOKEN):
         ({"name": "other"}, {}, "spec.containers[1].name is 'pytorch' and would be 'other'"),
         ({"env": env("hf_new")}, {"env": env()}, "spec.containers[pytorch].env[HF_TOKEN].value differs"),
         ({"env": env()[1:]}, {"env": env()}, "spec.containers[pytorch].env has 2 elements and would have 1"),
-        ({"env": [{"name": "HF_TOKEN"}]}, {"env": env()[1:]}, "it has fields that the manifest no longer has"),
+        ({"env": [{"name": "HF_TOKEN"}]}, {"env": env()[1:]}, "the existing job has fields that the manifest no longer has"),
         (
             {"env": env()}, {},
             "spec.containers[pytorch].env is missing and would be "
             "[{'name': 'HF_HOME', 'value': '...'}, {'name': 'HF_TOKEN', 'value': '...'}]",
         ),
         ({"env": "none"}, {"env": env()}, "'value': '...'}] and would be 'none'"),
-        ({"limits": {"gpu": 8}, "args": [], "labels": {}}, {"limits": {"gpu": "8"}}, "it has fields that the manifest no longer has"),
+        ({"limits": {"gpu": 8}, "args": [], "labels": {}}, {"limits": {"gpu": "8"}}, "the existing job has fields that the manifest no longer has"),
         ({"image": "a\x1b[31m"}, {"image": "b"}, "is 'b' and would be 'a\\x1b[31m'"),
     ],
 )  # fmt: skip
@@ -83,11 +83,11 @@ def test_a_text_is_shown_completely_up_to_a_length(length: int, whole: bool) -> 
 
 
 def test_the_kind_is_no_difference() -> None:
-    nothing = "it has fields that the manifest no longer has"
+    nothing = "the existing job has fields that the manifest no longer has"
     assert difference({"apiVersion": "v2", "kind": "B", "a": 1}, {"apiVersion": "v1", "kind": "A", "a": 1}) == nothing
 
 
 @pytest.mark.parametrize(("wanted", "live", "same"), [("8", 8, True), (True, "True", False), ([], None, False), ({"a": 1}, "x", False)])
 def test_numbers_and_their_text_are_equal(wanted: object, live: object, same: bool) -> None:
-    assert (difference({"a": wanted}, {"a": live}) == "it has fields that the manifest no longer has") is same
-    assert difference({"a": [], "b": {}, "c": None}, {}) == "it has fields that the manifest no longer has"
+    assert (difference({"a": wanted}, {"a": live}) == "the existing job has fields that the manifest no longer has") is same
+    assert difference({"a": [], "b": {}, "c": None}, {}) == "the existing job has fields that the manifest no longer has"

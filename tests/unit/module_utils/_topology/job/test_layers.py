@@ -27,6 +27,6 @@ def test_nodes_of_a_flavor_are_counted_by_layer() -> None:
 def test_each_flavor_is_named() -> None:
     text = in_words(flavor_layers({"p5": ({"type": "p5"}, ("a", "b")), "p4": ({"type": "p4"}, ("a", "b"))}, NODES), "b")
     assert text == (
-        "1 of 2 nodes of flavor p5 have the labels of all layers of its Topology, but Kueue counts none of them: nodes that are cordoned or not ready "
-        "do not count; none of 1 nodes of flavor p4 has the labels of all layers of its Topology: a on 0, b on 1"
+        "1 of 2 nodes of flavor p5 have the labels of all layers of its Topology, but Kueue counts none of these nodes: it ignores nodes that are cordoned or "
+        "not ready; none of 1 nodes of flavor p4 has the labels of all layers of its Topology: a is set on 0, b is set on 1"
     )

@@ -37,7 +37,7 @@ def test_a_job_is_read_from_its_manifest() -> None:
 
 def test_rights_beyond_containers_are_named() -> None:
     reaching = dataclasses.replace(rendered(), rights=("hostNetwork", "privileged"))
-    assert reaching.reach == f"Pods of Job {SPACE}/mnist may reach beyond their containers: hostNetwork, privileged."
+    assert reaching.reach == f"Pods of Job {SPACE}/mnist have rights beyond their containers: hostNetwork, privileged."
     assert rendered().reach == ""
 
 

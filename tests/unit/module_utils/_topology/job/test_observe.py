@@ -110,7 +110,7 @@ def is_denied(world: World) -> None:
 @pytest.mark.parametrize(
     ("turns", "error", "message", "code"),
     [
-        ([waits_for_quota], StillWaits, r"is still waiting: insufficient unused quota .* after 20 s\. ", "topology-job-waits"),
+        ([waits_for_quota], StillWaits, r"is still waiting \(insufficient unused quota .*\) after 20 s\. ", "topology-job-waits"),
         (
             [runs("n1", "n3")],
             Misplaced,

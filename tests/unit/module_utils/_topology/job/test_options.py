@@ -48,8 +48,8 @@ def test_options_become_a_topology_request(given, expected):
         ({"queue": "A"}, "queue: 'A' is not allowed."),
         ({"priority_class": "a/b"}, "priority_class: 'a/b' is not allowed."),
         ({"namespace": "a_b"}, "namespace: 'a_b' is not allowed."),
-        ({"manifest": None}, "manifest: set either manifest or src"),
-        ({"src": "x"}, "manifest: set either manifest or src"),
+        ({"manifest": None}, "manifest: set exactly one of manifest and src"),
+        ({"src": "x"}, "manifest: set exactly one of manifest and src"),
         ({"manifest": None, "src": "/nonexistent"}, "src: /nonexistent can't be read: "),
     ],
 )

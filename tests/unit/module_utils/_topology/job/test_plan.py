@@ -75,7 +75,7 @@ def test_messages_about_a_job_contain_no_value_of_an_environment_variable():
 def test_removed_fields_are_reported():
     with pytest.raises(Refused) as refused:
         plan(WISHED, State(live(desired(job(4, backoffLimit=1)))))
-    assert "it has fields that the manifest no longer has" in str(refused.value)
+    assert "the existing job has fields that the manifest no longer has" in str(refused.value)
 
 
 def test_a_replaced_job_is_deleted_first():
@@ -132,5 +132,5 @@ def test_steps_and_changes_are_as_expected():
 @pytest.mark.parametrize(("rights", "vanishing"), [((), ""), (("hostPID",), ""), ((), "b"), (("hostPID",), "b")])
 def test_rights_and_early_removal_are_noted(rights, vanishing):
     of = dataclasses.replace(WISHED, vanishing=vanishing, rendered=dataclasses.replace(WISHED.rendered, rights=rights))
-    reach = "Pods of Job hyperpod-ns-a/mnist may reach beyond their containers: hostPID." if rights else ""
+    reach = "Pods of Job hyperpod-ns-a/mnist have rights beyond their containers: hostPID." if rights else ""
     assert plan(of, State()).notes == tuple(filter(None, (reach, vanishing)))

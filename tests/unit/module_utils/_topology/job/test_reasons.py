@@ -34,7 +34,7 @@ def reserved(reason: str, message: str = "", **more: tuple[str, str, str]) -> Wo
         (
             f'{NO_ROOM}. Total nodes: 12; excluded: nodeSelector: 1, affinity: 2, topologyDomain: 3, taint "k=v:NoSchedule": 2, '
             'resource "nvidia.com/gpu": 4, draNoFit: 1, newThing: 5',
-            "no domain of topology nodes has room for any of its 4 Pods; of 12 nodes 1 do not match the job's node selector, "
+            "no domain of topology nodes has room for any of its 4 Pods; of 12 nodes, 1 do not match the job's node selector, "
             "2 do not match the job's affinity, 3 are not in the required domain, "
             "2 have the taint k=v:NoSchedule, which the job does not tolerate, 4 have too little nvidia.com/gpu left, "
             f"1 lack devices that the job claims, 5 are excluded by newThing. {STRAYS}",
@@ -85,8 +85,8 @@ NO_DOMAIN = "couldn't assign flavors to pod set main: no topology domains at lev
     [
         (
             (FlavorLayers("gpus", 5, 0, ((f"{LAYER}1", 5), (f"{LAYER}4", 0), ("kubernetes.io/hostname", 5))),),
-            f"none of 5 nodes of flavor gpus has the labels of all layers of its Topology: {LAYER}1 on 5, {LAYER}4 on 0, "
-            "kubernetes.io/hostname on 5",
+            f"none of 5 nodes of flavor gpus has the labels of all layers of its Topology: {LAYER}1 is set on 5, {LAYER}4 is set on 0, "
+            "kubernetes.io/hostname is set on 5",
         ),
         ((FlavorLayers("gpus", 5, 2, (("a", 5), ("b", 2))),), "2 of 5 nodes of flavor gpus have the labels of all layers of its Topology, but Kueue"),
         ((), "no node has the labels of all layers of the Topology, so no domain exists at level kubernetes.io/hostname"),

@@ -230,7 +230,7 @@ def test_rights_of_pods_are_refused_unless_they_are_allowed() -> None:
     manifest = job()
     manifest["spec"]["template"]["spec"]["hostNetwork"] = True
     given = {"namespace": "training", "queue": "a"}
-    with pytest.raises(Refused, match='hostNetwork is not allowed: .* or with pod_rights: \\["hostNetwork"\\]'):
+    with pytest.raises(Refused, match='hostNetwork is not allowed: .* or the option pod_rights: \\["hostNetwork"\\]'):
         rendered(manifest, **given)
     found = rendered(manifest, allowed=["hostNetwork"], **given)
     assert found.rights == ("hostNetwork",) and "hostNetwork" in found.reach

@@ -105,7 +105,7 @@ def test_a_placement_is_returned() -> None:
 
 def test_an_earlier_eviction_is_reported_with_the_placement() -> None:
     plain, again = (placed(WISHED, state(job=THERE, workload=each, pods=pods("n1", "n2")))["told"] for each in (LET_IN, AGAIN))
-    assert again.startswith(f"{plain}; it has been admitted again after an eviction")
+    assert again.startswith(f"{plain}; the job has been admitted again after an eviction")
 
 
 def test_a_job_of_a_survey_is_returned() -> None:

@@ -47,7 +47,7 @@ def test_a_namespaced_runtime_is_a_right(reference: Object, right: str) -> None:
         assert f'"{right}"' in str(refused.value)
     made = rendered(with_runtime(reference), allowed=(right,))
     assert made.rights == (right,) and made.runtime == ""
-    assert made.reach == f"Pods of TrainJob hyperpod-ns-a/mnist may reach beyond their containers: {right}."
+    assert made.reach == f"Pods of TrainJob hyperpod-ns-a/mnist have rights beyond their containers: {right}."
 
 
 @pytest.mark.parametrize(
@@ -87,6 +87,6 @@ def test_the_refusal_names_all_rights_with_their_reasons() -> None:
         rendered(manifest)
     assert str(refused.value) == (
         "manifest: runtimeRef=TrainingRuntime/a, serviceAccountName=admin is not allowed: the runtime decides what the Pods may do, and this "
-        "module does not read the runtime; it reaches beyond the Pod. Allowed: Pods without these rights, or with "
+        "module does not read the runtime; such rights reach beyond the Pod. Allowed: Pods without these rights, or the option "
         'pod_rights: ["runtimeRef=TrainingRuntime/a", "serviceAccountName=admin"].'
     )

@@ -27,15 +27,15 @@ DONE, FAILED = live(WISHED, conditions=[condition("Complete")]), live(WISHED, co
     ("state", "now", "stages", "text"),
     [
         (State(), "absent", (), "absent"),
-        (State(THERE), "waiting", ("none",), "waiting: Kueue has not created a Workload for the job yet"),
-        (State(THERE, WAITS), "waiting", ("none",), "waiting: other jobs use the quota of the queue"),
+        (State(THERE), "waiting", ("none",), "waiting (Kueue has not created a Workload for the job yet)"),
+        (State(THERE, WAITS), "waiting", ("none",), "waiting (other jobs use the quota of the queue"),
         (State(THERE, ADMITTED), "admitted", ("none", "admitted"), "admitted, 0 of 2 Pods running"),
         (State(THERE, ADMITTED, pods("n1", "")), "admitted", ("none", "admitted"), "admitted, 1 of 2 Pods running"),
         (State(THERE, ADMITTED, pods("n1", "n2")), "running", ("none", "admitted", "running"), "running, 2 of 2 Pods running"),
         (State(DONE), "succeeded", ("none", "admitted", "running", "finished"), "succeeded"),
         (State({"metadata": {"uid": UID, "deletionTimestamp": "x"}}), "absent", ("none",), "absent"),
         (State(FAILED, ADMITTED, pods("n1", "n2")), "failed", ("none",), "failed"),
-        (State(THERE, OFF), "waiting", ("none",), "waiting: it was deactivated"),
+        (State(THERE, OFF), "waiting", ("none",), "waiting (it was deactivated"),
     ],
 )
 def test_the_stage_of_a_job_is_recognised(state, now, stages, text):
@@ -80,14 +80,14 @@ def test_a_wait_that_cannot_succeed_ends(state, text):
 
 GOES = desired(hyperpod_job())
 STAYS = {**hyperpod_job(), "spec": {**hyperpod_job()["spec"], "runPolicy": {"ttlSecondsAfterFinished": -1}}}
-REMOVAL = "it is removed 0 s after its end (spec.runPolicy.ttlSecondsAfterFinished)"
+REMOVAL = "it ended and was removed 0 s later (spec.runPolicy.ttlSecondsAfterFinished)"
 
 
 @pytest.mark.parametrize(
     ("of", "seen", "text"),
     [
-        (GOES, pods("n1", podset="pod"), f"it has ended, but its result is unknown: {REMOVAL}. Check its output"),
-        (GOES, (), f"it or its namespace was deleted, or it has ended: {REMOVAL}. Run again"),
+        (GOES, pods("n1", podset="pod"), f"{REMOVAL}, so its result is unknown. Check the job's output"),
+        (GOES, (), f"it or its namespace was deleted, or {REMOVAL}. Run again"),
         (desired(STAYS), pods("n1", podset="pod"), "it or its namespace was deleted. Run again"),
         (WISHED, pods("n1"), "it or its namespace was deleted. Run again"),
     ],

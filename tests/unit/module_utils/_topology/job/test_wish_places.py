@@ -65,14 +65,14 @@ def test_other_places_are_refused_by_their_path(manifest: Object, path: str, all
     with pytest.raises(Refused) as refused:
         rendered(manifest, wish)
     message = str(refused.value)
-    assert message.startswith(f"manifest.{path}.{KEY}: this place is not allowed: it would be ignored there. Allowed: ")
+    assert message.startswith(f"manifest.{path}.{KEY}: this place is not allowed: the annotation would be ignored there. Allowed: ")
     assert allowed in message and message.endswith(OPTIONS)
 
 
 def test_annotations_of_a_hyperpod_job_must_repeat_those_of_its_pods() -> None:
     """As the AWS CLI sends it."""
     alone = place(hyperpod_job(), *META)
-    with pytest.raises(Refused, match="metadata.annotations.*: this place is not allowed: it would be ignored there. Allowed: .*replicaSpecs"):
+    with pytest.raises(Refused, match="metadata.annotations.*: this place is not allowed: the annotation would be ignored there. Allowed: .*replicaSpecs"):
         rendered(alone)
     both = place(alone, "spec", "replicaSpecs", 0, "template", *META)
     assert rendered(both).podsets[0].wish == rendered(alone, REQUIRED).podsets[0].wish == REQUIRED

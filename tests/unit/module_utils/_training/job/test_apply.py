@@ -22,7 +22,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.mod
 from ..._karpenter.proof.api_server import Server
 from .applied import NAME, PULL, STARTING, Time, run, runner
 from .described import RUN
-from .trained import JOBS, LABEL, MAPS, NAMESPACE, PODS, PYTORCH, RUNNING, SERVICES, STEP, WAITING, Trained, ended
+from .trained import JOBS, LABEL, MAPS, NAMESPACE, PODS, PYTORCH, RUNNING, SECRETS, SERVICES, STEP, WAITING, Trained, ended
 
 
 def test_logs_are_returned_in_the_order_of_the_pods() -> None:
@@ -31,6 +31,13 @@ def test_logs_are_returned_in_the_order_of_the_pods() -> None:
     assert run(world) == Ran(logs)
     posts = [target for method, target in world.requests if method == "POST"]
     assert posts == [MAPS, f"{PYTORCH}?dryRun=All", PYTORCH]
+
+
+@pytest.mark.parametrize(("kind", "jobs", "before"), [("PyTorchJob", PYTORCH, []), ("Job", JOBS, [SERVICES])])
+def test_the_secret_with_the_token_precedes_the_job(kind: str, jobs: str, before: list[str]) -> None:
+    world = Trained()
+    assert isinstance(run(world, kind, hugging_face_token="hf_secret_value"), Ran)
+    assert [target for method, target in world.requests if method == "POST"] == [MAPS, f"{jobs}?dryRun=All", *before, SECRETS, jobs]
 
 
 def test_a_job_has_a_service_for_the_names_of_its_pods() -> None:
@@ -44,7 +51,7 @@ def test_a_job_has_a_service_for_the_names_of_its_pods() -> None:
     [
         (WAITING, "allocation", "did not place all Pods within 60 s: 0/3 nodes are available:?1 Insufficient nvidia.com/gpu. Check which Pods run on"),
         (None, "allocation", "within 60 s: there is no Pod for 1 of 2 nodes."),
-        (PULL, "image", "A Pod cannot start (ImagePullBackOff: no?way). Name an image that the nodes can pull."),
+        (PULL, "image", "Pod training-0a1b2c3d-worker-1 cannot start (ImagePullBackOff: no?way). Name an image that the nodes can pull."),
         (STARTING, "timeout", "Not all Pods had started after 900 s (ContainerCreating). Check the events of Pod training-0a1b2c3d-worker-1 on b"),
         ({"phase": "Failed", "reason": "OutOfnvidia.com/gpu"}, "allocation", "Node b refused Pod training-0a1b2c3d-worker-1 (OutOf"),
     ],
@@ -140,12 +147,12 @@ def test_leftovers_of_an_earlier_run_are_removed() -> None:
     assert world.left == [f"{MAPS}/young"]
 
 
-@pytest.mark.parametrize(("end", "status"), [("/configmaps", 500), ("/pytorchjobs", 409), ("?dryRun=All", 500), ("/services", 500)])
+@pytest.mark.parametrize(("end", "status"), [("/configmaps", 500), ("/pytorchjobs", 409), ("?dryRun=All", 500), ("/services", 500), ("/secrets", 500)])
 def test_nothing_is_left_after_an_error(end: str, status: int) -> None:
     world = Trained()
     world.refused["POST", end] = [status] * 3
     with Server(world) as kubernetes, pytest.raises(KubernetesError, match=str(status)):
-        runner(kubernetes, "Job" if end == "/services" else "PyTorchJob")()
+        runner(kubernetes, "Job" if end == "/services" else "PyTorchJob", hugging_face_token="hf_secret_value")()
     assert world.left == []
 
 
@@ -188,6 +195,18 @@ def test_a_run_that_lost_the_api_server_leaves_nothing_after_the_next_one(cut: i
     assert first.runner.made.left and world.changes >= cut
     world.dead, world.now = False, "2026-11-29T05:00:00Z"
     assert isinstance(run(world, "Job"), Ran) and world.left == []
+
+
+@pytest.mark.parametrize("cut", range(1, 10))
+@pytest.mark.parametrize("after", [False, True])
+def test_the_next_run_removes_a_token_without_the_permission_to_list_secrets(cut: int, after: bool) -> None:
+    world = Trained()
+    world.cut, world.cut_after, world.dead = cut, after, True
+    with Server(world) as kubernetes, contextlib.suppress(KubernetesError):
+        runner(kubernetes, "Job", hugging_face_token="hf_secret_value")()
+    world.dead, world.now = False, "2026-11-29T05:00:00Z"
+    assert isinstance(run(world, "Job"), Ran) and world.left == []
+    assert not [target for method, target in world.requests if method == "GET" and "secrets" in target]
 
 
 def test_nothing_is_left_after_a_signal() -> None:

@@ -83,7 +83,7 @@ def test_refused_pods_are_reported(events: list[tuple[str, str, str, str]], expe
         (World(workload=workload("False", "Pending", QUOTA)), Why(QUOTA, LATER)),
         (World(workload=workload("False", "NoMatchingFlavor", "")), "no ResourceFlavor of the queue"),
         (World(workload=workload("False", "Pending", QUOTA, active=False)), "it was deactivated"),
-        (World(), Why("the job has no Workload", "Check that Kueue's configuration lists the kind")),
+        (World(), Why("the job has no Workload", "Check that Kueue's configuration lists the kind of the job")),
         (World(workload={**workload("False", "Pending", QUOTA), "metadata": {"name": "w"}}), "the job has no Workload"),
         (World(kueue=False), None),
     ],

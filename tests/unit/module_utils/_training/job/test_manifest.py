@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import json
 import typing as t
 
 import pytest
@@ -254,3 +255,32 @@ def test_launchers_wait_for_nodes_that_pull_the_image(start_timeout: int, join: 
 def test_the_launcher_logs_that_it_joins(kind: str) -> None:
     assert {"name": "LOGLEVEL", "value": "INFO"} in container(kind)["env"]
     assert {"name": "LOGLEVEL", "value": "ERROR"} in container(kind, environment={"LOGLEVEL": "ERROR"})["env"]
+
+
+MODEL: dict[str, t.Any] = {"program": None, "arguments": ["-m", "tune", "--out=$HOME"], "hugging_face_token": "hf_secret_value"}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_program_in_the_image_gets_only_its_arguments(kind: str) -> None:
+    args = container(kind, **MODEL)["args"]
+    assert args[-3:] == ["-m", "tune", "--out=$$HOME"] and args[0] in ("torchrun", "hyperpodrun")
+    assert not [each for each in args if each.startswith(("--steps", "--directory", manifest.PROGRAM))]
+    assert manifest.program(RUN, desired(**MODEL))["data"] == {}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_token_is_a_file_and_nowhere_else(kind: str) -> None:
+    spec, one = pod(kind, **MODEL), container(kind, **MODEL)
+    (volume,) = [each for each in spec["volumes"] if "secret" in each]
+    (mount,) = [each for each in one["volumeMounts"] if each["name"] == volume["name"]]
+    assert {each["name"]: each["value"] for each in one["env"]}["HF_TOKEN_PATH"] == f"{mount['mountPath']}/token" and mount["readOnly"]
+    assert volume["secret"] == {"secretName": f"training-{RUN}", "defaultMode": 0o444}
+    assert "hf_secret_value" not in json.dumps(job(kind, **MODEL))
+    assert not [each for each in pod(kind)["volumes"] if "secret" in each]
+
+
+def test_the_secret_belongs_to_the_config_map() -> None:
+    made = manifest.secret(RUN, desired(**MODEL), {"metadata": {"uid": "u-1"}})
+    assert made["stringData"] == {"token": "hf_secret_value"} and made["metadata"]["name"] == f"training-{RUN}"
+    (owner,) = made["metadata"]["ownerReferences"]
+    assert owner == {"apiVersion": "v1", "kind": "ConfigMap", "name": f"training-{RUN}", "uid": "u-1"}

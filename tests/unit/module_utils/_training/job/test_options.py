@@ -156,3 +156,29 @@ def test_problems_of_variables_name_the_option() -> None:
 
 def test_variables_that_only_share_a_prefix_with_the_launcher_are_accepted() -> None:
     assert desired(environment={"RANKS": "1", "MASTER_KEY": "2"}).environment == (("RANKS", "1"), ("MASTER_KEY", "2"))
+
+
+PROGRAM_IN_IMAGE: dict[str, t.Any] = {"program": None, "arguments": ["/opt/train.py", "--epochs=1"]}
+TOKEN = "hf_" + "s3cret" * 5
+
+
+def test_a_program_in_the_image_has_no_source() -> None:
+    assert desired(**PROGRAM_IN_IMAGE, hugging_face_token=TOKEN).program == Program("", ("/opt/train.py", "--epochs=1"))
+    assert desired(**PROGRAM_IN_IMAGE, claim="fsx", checkpoint="c", namespace="ml").claim == "fsx"
+
+
+@pytest.mark.parametrize(
+    ("given", "option"),
+    [
+        ({"arguments": []}, "arguments: missing; without program, arguments must name a program in the image."),
+        ({"kill": True}, "program: missing; kill requires a program that reports its steps."),
+        ({"replace_pod": True}, "program: missing; replace_pod requires"),
+        ({"resume_from": 4}, "program: missing; resume_from requires"),
+        ({"loss_bound": 1.5}, "program: missing; loss_bound requires"),
+        ({"remove_checkpoints": True}, "program: missing; remove_checkpoints requires"),
+    ],
+)
+def test_options_that_need_reports_of_steps_are_refused_for_a_program_in_the_image(given: dict[str, t.Any], option: str) -> None:
+    with pytest.raises(Refused) as refused:
+        desired(**{**PROGRAM_IN_IMAGE, "claim": "fsx", "checkpoint": "c", "namespace": "ml", **given})
+    assert str(refused.value).startswith(option), refused.value

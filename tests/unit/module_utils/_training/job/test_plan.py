@@ -66,8 +66,8 @@ def test_the_kind_is_selected(kind: str, served: tuple[str, ...], expected: str)
 @pytest.mark.parametrize(
     ("kind", "text"),
     [
-        ("PyTorchJob", "The cluster has no PyTorchJob. Install its operator, or choose one of Job."),
-        ("TrainJob", "The cluster has no TrainJob with the ClusterTrainingRuntime torch-distributed. Install"),
+        ("PyTorchJob", "The cluster does not have the kind PyTorchJob. Install its operator, or choose Job."),
+        ("TrainJob", "The cluster does not have the kind TrainJob with the ClusterTrainingRuntime torch-distributed. Install"),
     ],
 )
 def test_a_missing_kind_is_refused(kind: str, text: str) -> None:
@@ -105,11 +105,11 @@ def claim(*modes: str, phase: str = "Bound") -> dict[str, t.Any]:
     ("found", "text"),
     [
         (None, "PersistentVolumeClaim ml/fsx does not exist. Name an existing claim."),
-        (claim("ReadWriteMany", phase="Lost"), "is Lost: its volume no longer exists."),
-        (claim("ReadWriteOnce"), "is not shared storage: it is ReadWriteOnce, so only one node can write to it."),
+        (claim("ReadWriteMany", phase="Lost"), "is Lost, because its volume no longer exists. Name a different claim."),
+        (claim("ReadWriteOnce"), "lacks the access mode ReadWriteMany (its modes: ReadWriteOnce), so several nodes cannot write to it."),
         (claim("ReadWriteOnce\x1b"), "ReadWriteOnce?"),
-        (claim(), "is not shared storage: it is without access modes"),
-        ({}, "is not shared storage"),
+        (claim(), "lacks the access mode ReadWriteMany (its modes: none)"),
+        ({}, "lacks the access mode ReadWriteMany"),
     ],
 )
 def test_unsuitable_claims_are_refused(found: t.Any, text: str) -> None:

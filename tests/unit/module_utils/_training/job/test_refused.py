@@ -27,7 +27,7 @@ SECURITY = 'pods "w-0" is forbidden: violates PodSecurity "restricted:latest": r
         (LIMIT, "Raise the LimitRange of namespace ml, or choose a different namespace."),
         (RATIO, "Raise the LimitRange of namespace ml, or choose a different namespace."),
         (LEAVING, "Wait until namespace ml no longer exists, or choose a different namespace."),
-        (QUEUE, "Name a queue of namespace ml with the option queue."),
+        (QUEUE, "Set the option queue to a queue of namespace ml."),
         (SECURITY, "Choose a namespace that enforces Pod Security level baseline or privileged."),
         ('User "u" cannot create resource "jobs" in API group "batch"', "Allow the caller to create the object in namespace ml."),
         ('User "u" cannot delete resource "pods" in API group ""', "Allow the caller to delete Pods in namespace ml."),

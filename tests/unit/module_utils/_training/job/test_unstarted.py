@@ -51,7 +51,7 @@ def sentences(found: NotRun) -> tuple[str, str]:
     ("found", "failure", "text"),
     [
         (waiting("ImagePullBackOff", "no\nroute. Really."), "image",
-         "A Pod cannot start (ImagePullBackOff: no?route; Really). Name an image that the nodes can pull."),
+         "Pod w-1 cannot start (ImagePullBackOff: no?route; Really). Name an image that the nodes can pull."),
         (waiting("ErrImageNeverPull", "volume"), "image", "Name an image that the nodes can pull."),
         (waiting("InvalidImageName"), "image", "Name an image that the nodes can pull."),
         (waiting("CreateContainerConfigError", SUBPATH), "storage",

@@ -10,7 +10,7 @@ import urllib.parse
 
 NAMESPACE = "mlfleet-training"
 SPACE = f"/api/v1/namespaces/{NAMESPACE}"
-MAPS, SERVICES, PODS = f"{SPACE}/configmaps", f"{SPACE}/services", f"{SPACE}/pods"
+MAPS, SERVICES, SECRETS, PODS = (f"{SPACE}/{each}" for each in ("configmaps", "services", "secrets", "pods"))
 JOBS, PYTORCH = f"/apis/batch/v1/namespaces/{NAMESPACE}/jobs", f"/apis/kubeflow.org/v1/namespaces/{NAMESPACE}/pytorchjobs"
 KUEUE = "/apis/kueue.x-k8s.io"
 NOW = "2026-11-29T03:00:00Z"
@@ -46,6 +46,10 @@ def with_image(status: Object, image: str, **of_container: t.Any) -> Object:
     """A status whose container has an image ID."""
     (container,) = status["containerStatuses"]
     return {**status, "containerStatuses": [{**container, "name": "pytorch", "imageID": image, **of_container}]}
+
+
+def _owned(item: Object, owner: Object) -> bool:
+    return any(owner.items() <= each.items() for each in item["metadata"].get("ownerReferences", ()))
 
 
 class Trained:
@@ -149,7 +153,7 @@ class Trained:
 
     def _change(self, method: str, path: str, body: Object, *, dry: bool) -> tuple[int, Object]:
         if method == "DELETE":
-            return (200, {}) if self.there.pop(path, None) else (404, {})
+            return self._delete(path)
         called = body["metadata"]["name"]
         made = {**body, "metadata": {**body["metadata"], "uid": f"uid-{called}", "creationTimestamp": self.now}}
         if "spec" in made:
@@ -157,6 +161,17 @@ class Trained:
         if not dry:
             self.there[f"{path}/{called}"] = made
         return 201, made
+
+    def _delete(self, path: str) -> tuple[int, Object]:
+        """Delete an object, and the Secrets that a ConfigMap owns."""
+        gone = self.there.pop(path, None)
+        if gone is None:
+            return 404, {}
+        owner = {"kind": "ConfigMap", "uid": gone["metadata"].get("uid")}
+        owned = [each for each, item in self.there.items() if path.startswith(MAPS) and _owned(item, owner)]
+        for each in owned:
+            del self.there[each]
+        return 200, {}
 
     def _labelled(self, path: str, selector: str) -> list[Object]:
         label, _equals, value = selector.partition("=")

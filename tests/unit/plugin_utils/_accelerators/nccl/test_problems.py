@@ -58,7 +58,7 @@ def test_a_test_of_all_nodes_blames_no_single_node() -> None:
     found = of(test("ab"), test("ac"), test("abc", "slow"))
     assert found == {iid: [("nccl-slow", "fit", "fabric")] for iid in "abc"}
     text = problems([test("abc", "slow")], TYPES)["a"][0]["text"]
-    assert text == "NCCL test with 2 others: It says so. Each of the nodes passed with another node."
+    assert text == "NCCL test with 2 others: It says so. In a pair with another node, each of the nodes passed."
 
 
 def test_traffic_over_sockets_is_a_setup_problem() -> None:

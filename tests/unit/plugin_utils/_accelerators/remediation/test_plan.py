@@ -241,7 +241,7 @@ def test_a_group_keeps_its_share_in_service(percent: int, expected: list[str]) -
 def test_nodes_already_out_of_service_count_and_can_be_repaired() -> None:
     away = [node(number, slurm="down") for number in (5, 6)]
     made = plans.plan(known(node(1, BAD), *away, *fit(17)), plans.Budget(25, 100, 10))
-    text = "Instance group gpus has 2 of 20 nodes out of service, including planned actions; remediation_group_percent allows 2."
+    text = "Instance group gpus has 2 of 20 nodes out of service, including nodes with planned actions, and remediation_group_percent allows 2."
     assert does(made) == [("01", "later")] and made.rows[0].why == text
     drained = plans.plan(known(node(1, BAD, slurm="drained"), *away, *fit(17)), plans.Budget(25, 100, 10))
     assert does(drained) == [("01", "replace")]
@@ -364,7 +364,7 @@ def test_requested_nodes_that_are_not_unfit_are_checked() -> None:
     assert does(made) == [("04", "reboot"), ("01", "check"), ("02", "check"), ("03", "check"), ("05", "later"), ("06", "check")]
     row = made.acts[-1]
     assert (row.address, row.times, row.turn, row.checks) == ("10.0.0.6", 0, 1, "InstanceStress")
-    assert row.why == "HyperPod runs InstanceStress, and reboots or replaces the node if it fails. The run waits for the node's jobs: 7 of alice."
+    assert row.why == "HyperPod runs InstanceStress, and reboots or replaces the node if a check fails. The run waits for the node's jobs: 7 of alice."
     assert len(plans.plan(known(*fit(9)), AMPLE, STRESS).acts) == 9
     assert plans.plan(known(*fit(9)), AMPLE).rows == ()
 

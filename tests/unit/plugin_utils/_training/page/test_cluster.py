@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import typing as t
 
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.checks import Check
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.page.cluster import cluster as section
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.report import Cluster
 from simulated.read_html import Element, read
-from simulated.training_report import NOT_SHARED, cluster, report, trained, unshared
+from simulated.training_report import NOT_SHARED, checks, cluster, job, report, trained, unshared
 
 
 def of(given: Cluster, **changes: t.Any) -> Element:
@@ -34,6 +35,17 @@ def test_all_checks_are_shown_in_order_with_verdict_and_result() -> None:
         ["Restart after a killed process", "\u2013 skipped", "Not requested by verify_training_kill."],
         ["Restart after a deleted Pod", "\u2013 skipped", "Not requested by verify_training_kill."],
     ]
+
+
+def test_the_program_of_the_user_has_its_own_rows() -> None:
+    access = Check("access", "passed", "The Hub serves the files of a/b.")
+    last = job("tune", weights="not_assessed", text="The image's program ended.", losses=[], checkpoints=[], pods=[], first_loss=None)
+    found = of(cluster(job(), last, resumes=False, model="a/b", before=(access, *checks())))
+    shown = rows(found, "checks")
+    assert shown[1] == ["Access to the model", "\u2713 passed", "The Hub serves the files of a/b."]
+    assert shown[-1] == ["Fine-tuning of the model", "\u2713 passed", "The image's program ended."]
+    (weights,) = [row for row in rows(found, "jobs") if row[0] == "Weights"]
+    assert rows(found, "jobs")[0] == ["", "train", "fine-tune"] and weights == ["Weights", "equal on all nodes", "not assessed"]
 
 
 def test_chapters_are_in_reading_order() -> None:

@@ -17,7 +17,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.page.cu
     RIGHT,
     chapter_of,
 )
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.report import JOBS
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.report import OWN
 from simulated.read_html import Element, read
 from simulated.training_report import job
 
@@ -56,7 +56,7 @@ def test_each_loss_is_a_point_in_one_drawing() -> None:
 def test_jobs_differ_without_color() -> None:
     found = drawn(*FOUR)
     dashes = [each.attributes.get("stroke-dasharray") for each in found.having("data-job")]
-    assert len(set(dashes)) == 4 and {*DASHES} == {*LINES} == {*JOBS}
+    assert len(set(dashes)) == 4 and {*DASHES} == {*LINES} == {*OWN}
     assert [each.text for each in found.having("data-label")] == [
         "train",
         "resume, from step 40",

@@ -57,7 +57,7 @@ def test_an_unknown_job_shows_no_success() -> None:
 
 @pytest.mark.parametrize(
     ("weights", "words"),
-    [("different", "different"), ("no_replicas", "no replicas on one node"), ("not_read", "not proven"), ("odd", "odd")],
+    [("different", "different"), ("no_replicas", "no replicas on one node"), ("not_read", "not proven"), ("not_assessed", "not assessed"), ("odd", "odd")],
 )
 def test_the_comparison_of_weights_is_described(weights: str, words: str) -> None:
     assert shown([("train", job(weights=weights))])["Weights"] == [words]

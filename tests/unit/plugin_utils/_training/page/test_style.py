@@ -15,7 +15,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.page.st
     style,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.page.words import WORDS
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.report import JOBS
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.report import OWN
 
 from ..._page.contrast import contrast
 
@@ -33,5 +33,5 @@ def test_lines_have_enough_contrast(lines: dict[str, tuple[str, str]], back: str
 
 
 def test_each_verdict_and_job_has_a_color() -> None:
-    assert {*LIGHT_MARKS} == {*DARK_MARKS} == {*WORDS} and {*LIGHT_LINES} == {*DARK_LINES} == {*JOBS}
+    assert {*LIGHT_MARKS} == {*DARK_MARKS} == {*WORDS} and {*LIGHT_LINES} == {*DARK_LINES} == {*OWN}
     assert style().count("{") == style().count("}") and "url(" not in style() and "@import" not in style()

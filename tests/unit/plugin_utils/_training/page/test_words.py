@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.checks import BEFORE
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.checks import ACCESS, BEFORE
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.page.words import (
     CHECKS,
     MARKS,
@@ -21,7 +21,7 @@ from simulated.read_html import read
 
 def test_each_verdict_has_its_own_mark_and_text() -> None:
     assert {*MARKS} == {*WORDS} == {"passed", "failed", "not_run", "skipped"}
-    assert len({*MARKS.values()}) == len({*WORDS.values()}) == 4 and list(CHECKS) == [*BEFORE, STORAGE, *JOBS]
+    assert len({*MARKS.values()}) == len({*WORDS.values()}) == 4 and list(CHECKS) == [ACCESS, *BEFORE, STORAGE, *JOBS]
 
 
 @pytest.mark.parametrize(("verdict", "shown"), [("passed", "passed"), ("not_run", "not_run"), ("good", "not_run"), ("", "not_run")])

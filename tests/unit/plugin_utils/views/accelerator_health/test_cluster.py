@@ -290,7 +290,7 @@ def test_results_of_jobs_are_assigned_to_nodes(variables: Variables) -> None:
     load = {"accelerator_health_nccl": True, "accelerator_health_dcgm_level": 3}
     loaded = of_cluster.cluster({**variables, **load, seen.JOBS: stamped({"nodes": rows})})
     (health,) = [each["health"] for each in loaded.health if each["health"]]
-    slurm_alone = "verify runs this test only on clusters with Slurm"
+    slurm_alone = "the playbook verify runs this test on Slurm clusters only"
     assert health["not_looked_at"] == [{"what": what, "why": slurm_alone} for what in ("DCGM level 3", "NCCL")]
     old = of_cluster.cluster({**variables, seen.JOBS: stamped({"nodes": rows}, look="before")})
     assert [each["health"] for each in old.health] == [None] * 5
@@ -436,8 +436,8 @@ LEVEL = {"accelerator_health_dcgm_level": 2}
     ("host", "held"),
     [
         ("ml-2", "the node has jobs: 7 of alice"),
-        ("ml-3", "the node's state in Slurm is idle, so a job may start on it; drain the node first"),
-        ("ml-5", "the node's state in Slurm is unknown, so a job may start on it; drain the node first"),
+        ("ml-3", "the node's state in Slurm is idle, so jobs may start; drain the node first"),
+        ("ml-5", "the node's state in Slurm is unknown, so jobs may start; drain the node first"),
     ],
 )
 def test_the_reason_why_dcgm_does_not_run_is_given(variables: Variables, host: str, held: str) -> None:

@@ -22,11 +22,11 @@ def test_requested_users_are_queried(variables: dict[str, t.Any]) -> None:
     [
         ([], ["alice", "bob"], [], ["alice", "bob"]),
         ("bob", ["alice", "bob"], [], ["bob"]),
-        ("zoe", ["alice", "bob"], ["vpn_people: zoe is not allowed. Allowed: users with a certificate, which are alice, bob."], ["zoe"]),
+        ("zoe", ["alice", "bob"], ["vpn_people: zoe is not allowed. Allowed: users with a certificate: alice, bob."], ["zoe"]),
         (
             ["zoe"],
             [],
-            ["vpn_people: zoe is not allowed. Allowed: users with a certificate, which are none yet; run the playbook client_vpn first."],
+            ["vpn_people: zoe is not allowed. Allowed: users with a certificate: none yet. Run the playbook client_vpn first."],
             ["zoe"],
         ),
     ],

@@ -100,13 +100,13 @@ def test_a_malformed_answer_verifies_nothing(on_cluster: OnCluster, answers: Var
     assert (found.verified, found.differ, found.not_seen) == ([], [], [])
 
 
-@pytest.mark.parametrize(("given", "expected"), [({}, "the shared ones"), (CERTIFIED, "its own keys and certificates")])
+@pytest.mark.parametrize(("given", "expected"), [({}, "the shared host keys"), (CERTIFIED, "those in its files")])
 def test_nodes_that_present_other_host_keys_are_reported(on_cluster: OnCluster, given: Variables, expected: str) -> None:
     found = verdicts(on_cluster(ml_1=READY), [], ("i-ml-1", 22, "differs"), ("i-ml-1", 222, "differs"), **given)
     assert [(each["code"], each["kind"], each["node"]) for each in found.differ] == [("other-host-keys", "pending", "i-ml-1")] * 2
     assert [each["brief"] for each in found.differ] == [
-        f"presents host keys that differ from {expected}",
-        f"at port 222 presents host keys that differ from {expected}",
+        f"presents host keys that differ from {expected}.",
+        f"at port 222 presents host keys that differ from {expected}.",
     ]
 
 
@@ -134,7 +134,7 @@ def test_contradicting_nodes_verify_nothing_and_are_named(on_cluster: OnCluster)
     assert (found.verified, found.differ) == ([], [])
     (dispute,) = found.doubtful
     assert (dispute["code"], dispute["kind"], dispute["node"]) == ("host-keys-disputed", "pending", "i-ml-1")
-    assert "at port 22. They are the expected ones according to i-ml-2, and different ones according to i-ml-3." in dispute["text"]
+    assert "at port 22. The expected host keys were read by i-ml-2, and different ones by i-ml-3." in dispute["text"]
 
 
 def test_nodes_that_are_not_ready_are_not_reported_as_unverified(on_cluster: OnCluster) -> None:
@@ -156,7 +156,7 @@ FAILED, LOST = {"item": "ml-1", "failed": True, "msg": "no python"}, {"item": "m
 )
 def test_login_nodes_that_could_not_check_are_reported(on_cluster: OnCluster, answers: t.Any, reasons: str | None) -> None:
     found = verdicts(on_cluster(ml_2=READY), answers, OF_1).not_seen
-    text = f"No node could get the host keys of the login nodes: {reasons}"
+    text = f"No node could read the host keys of the login nodes: {reasons}"
     assert [(each["code"], each["kind"], each["text"]) for each in found] == [("host-keys-not-seen", "failure", text)] * bool(
         reasons
     )

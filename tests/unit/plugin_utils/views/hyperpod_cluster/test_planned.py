@@ -122,9 +122,14 @@ def test_unmet_and_unknown_eks_requirements_are_distinguished() -> None:
     requirements = [{"name": name, "met": met, "found": "a", "needed": "b", "note": ""} for name, met in rows]
     found = planned.eks_findings({**VARIABLES, "__hyperpod_cluster_eks": {"requirements": requirements}})
     assert [(each["kind"], each["subject"]) for each in found] == [("failure", "addresses"), ("note", "VPC CNI")]
+    assert [each["text"] for each in found] == [
+        "The EKS cluster or its subnets do not meet a requirement of HyperPod: addresses. Result of the check: a. Required: b.",
+        "It is unknown whether the EKS cluster and its subnets meet a requirement of HyperPod: VPC CNI. Result of the check: a. Required: b.",
+    ]
 
 
 def test_requirements_that_are_met_temporarily_are_a_note() -> None:
+    text = "A requirement of HyperPod needs attention: version. Result of the check: 1.31."
     requirements = [{"name": "version", "met": True, "found": "1.31", "needed": "1.30 to 1.35", "note": "EKS upgrades it soon"}]
     (found,) = planned.eks_findings({**VARIABLES, "__hyperpod_cluster_eks": {"requirements": requirements}})
-    assert (found["kind"], found["code"], found["text"]) == ("note", "eks-requirement", "version is 1.31. EKS upgrades it soon.")
+    assert (found["kind"], found["code"], found["text"]) == ("note", "eks-requirement", f"{text} EKS upgrades it soon.")

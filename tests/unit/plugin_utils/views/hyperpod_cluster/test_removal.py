@@ -48,8 +48,8 @@ def test_only_a_controller_of_the_cluster_is_queried_for_jobs() -> None:
 @pytest.mark.parametrize(
     ("jobs", "words"),
     [
-        (None, "Running jobs: unknown, because no controller node in the inventory answers."),
-        ({"unreachable": True}, "Running jobs: unknown, because no controller node in the inventory answers."),
+        (None, "Running jobs: unknown, because no controller node in the inventory listed them."),
+        ({"unreachable": True}, "Running jobs: unknown, because no controller node in the inventory listed them."),
         ({"slurm_nodes": {"jobs": []}}, "Running jobs: none."),
         (
             {"slurm_nodes": {"jobs": [{"id": "7", "user": "alice"}, {"id": "9", "user": "bob"}]}},

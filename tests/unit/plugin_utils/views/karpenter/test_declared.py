@@ -49,7 +49,7 @@ def test_settings_that_keep_a_node_permanently_are_noted() -> None:
     found = declared(variables(karpenter_scaled_objects=[scaled, {**scaled, "name": "v", "min_replicas": 2}]))
     assert found.triggers == [{"type": "aws-sqs-queue", "authenticated": False}] and len(found.scaled) == 2
     (note,) = found.notes
-    assert note["code"] == "karpenter-replicas" and "ScaledObject v always keeps 2 pods" in note["text"]
+    assert note["code"] == "karpenter-replicas" and "ScaledObject v never has fewer pods than its min_replicas (2)" in note["text"]
 
 
 def test_a_trigger_with_its_own_authentication_is_distinguished() -> None:

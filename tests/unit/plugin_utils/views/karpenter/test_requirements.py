@@ -82,7 +82,7 @@ def test_nodes_of_a_node_class_are_terminated_too_while_the_autoscaler_is_off() 
 def test_a_group_of_another_node_class_is_refused() -> None:
     (found,) = requirements(variables(result(groups=[group(node_class="other")]))).findings
     assert "Instance group a already belongs to NodeClass other" in found["text"]
-    assert "(karpenter_state=absent if it is the only NodeClass)" in found["text"]
+    assert "If other is the only NodeClass, use karpenter_state=absent." in found["text"]
     assert requirements(variables(result(groups=[group(node_class="gpus")]))).findings == []
     keeps = [{"name": "gpus", "instance_groups": ["a"]}, {"name": "other", "instance_groups": ["b"]}]
     moved = variables(result(groups=[group(node_class="other")]), karpenter_node_classes=keeps)

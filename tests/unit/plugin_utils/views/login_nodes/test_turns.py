@@ -52,7 +52,8 @@ def test_two_failed_nodes_of_the_cluster_stop_the_update(
 ) -> None:
     hostvars = {host: {**known, "hyperpod_run": runs.get(host, {})} for host, known in in_turn["hostvars"].items()}
     found = turns.turns({**in_turn, "hostvars": hostvars}).stopped
-    texts = [f"The node was not changed because {', '.join(stopped)} of the same cluster failed in their turns. Fix those nodes, then run again."]
+    why = f"{', '.join(stopped)} of the same cluster failed earlier in the rolling update"
+    texts = [f"The node was not changed because {why}. Fix those nodes, then run again."]
     assert [(each["kind"], each["text"]) for each in found] == ([("pending", *texts)] if stopped else [])
 
 

@@ -62,10 +62,10 @@ def test_a_required_node_is_kept(leaving: dict[str, t.Any]) -> None:
     [
         ([], ""),
         ([NODE], ""),
-        (["i-9"], "Nothing was changed: ml has no login node i-9."),
+        (["i-9"], "Nothing was changed because ml has no login node i-9."),
         (
             [NODE, "i-9", OTHER],
-            "Nothing was changed: ml has no login node i-9.",
+            "Nothing was changed because ml has no login node i-9.",
         ),
         ([NODE, OTHER], NEEDED),
     ],
@@ -84,7 +84,7 @@ def test_enough_login_nodes_must_stay(variables: dict[str, t.Any], requested: li
         ([NODE, OTHER], False, NEEDED, [OTHER]),
         ([OTHER], True, NEEDED, [OTHER]),
         ([NODE], True, "", []),
-        ([NODE, OTHER, "i-9"], True, "Nothing was changed: ml has no login node i-9.", [OTHER]),
+        ([NODE, OTHER, "i-9"], True, "Nothing was changed because ml has no login node i-9.", [OTHER]),
     ],
 )
 def test_required_nodes_are_left_for_the_next_run(

@@ -74,7 +74,8 @@ def test_the_evidence_contains_uids_of_all_clusters(variables: dict[str, t.Any])
         ({"on_1": {"uid": 65534, "home": "/"}}, "is not allowed: it has UID 65534 on nodes of ml."),
         (
             {"on_2": {"uid": 20001, "home": "/"}, "on_1": {"uid": 20001, "home": "/"}},
-            "The UID of mallory on i-1, i-2 differs from the declared or recorded UID (none). If it is the same user, set offboard_uid. Allowed: 20001.",
+            "The UID of mallory on i-1, i-2 differs from the declared or recorded UID (none). "
+            "If the accounts are of the same user, set offboard_uid. Allowed: 20001.",
         ),
         ({}, "offboard_name: 'mallory' is not allowed: no declaration, record or reached node has it."),
     ],

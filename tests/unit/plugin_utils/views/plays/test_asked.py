@@ -37,7 +37,7 @@ def test_a_rotation_step_is_accepted() -> None:
 
 @pytest.mark.parametrize("given", [{}, {"rotation": ""}])
 def test_a_rotation_without_a_step_is_refused(given: dict[str, t.Any]) -> None:
-    assert texts(asked.rotation_refusals(given)).startswith("rotation is missing. Allowed: start, ")
+    assert texts(asked.rotation_refusals(given)).startswith("rotation: missing. Allowed: start, ")
 
 
 @pytest.mark.parametrize(
@@ -57,14 +57,14 @@ def test_adoption_modes_are_read(given: dict[str, t.Any], plans: bool, enforces:
 @pytest.mark.parametrize("option", ["teardown_confirm", "purge_secrets_confirm"])
 @pytest.mark.parametrize(
     ("confirmed", "problem"),
-    [({}, " is missing"), ("ml", ": ml is not allowed"), ("b,ml", ""), (["ml", "b"], ""), ("b,ml,c", ": b, ml, c is not allowed")],
+    [({}, ": missing"), ("ml", ": ml is not allowed"), ("b,ml", ""), (["ml", "b"], ""), ("b,ml,c", ": b, ml, c is not allowed")],
 )
 def test_a_teardown_must_be_confirmed_for_each_cluster(option: str, confirmed: t.Any, problem: str) -> None:
     rest = {"teardown_confirm": "ml,b", "purge_secrets": True, "purge_secrets_confirm": "ml,b"}
     given = {**rest, "ansible_play_hosts_all": ["ml", "b"], "ansible_check_mode": False, option: confirmed or ""}
     refusals = asked.teardown_refusals(given)
     assert bool(refusals) == bool(problem)
-    assert not problem or texts(refusals).startswith((f"{option}{problem}: ", f"{option}{problem}; "))
+    assert not problem or texts(refusals).startswith((f"{option}{problem}: ", f"{option}{problem}. "))
     assert not problem or f"-e {option}=b,ml" in texts(refusals)
 
 
@@ -72,7 +72,7 @@ def test_check_mode_and_runs_without_a_purge_need_no_confirmation() -> None:
     run = {"ansible_play_hosts_all": ["ml"], "purge_secrets": "yes", "ansible_check_mode": True}
     assert asked.teardown_refusals(run) == []
     kept = {**run, "ansible_check_mode": False, "teardown_confirm": "ml"}
-    assert "purge_secrets_confirm is missing" in texts(asked.teardown_refusals(kept))
+    assert "purge_secrets_confirm: missing" in texts(asked.teardown_refusals(kept))
     assert asked.teardown_refusals({**kept, "purge_secrets": "no"}) == []
     assert asked.teardown_refusals({**kept, "purge_secrets": False, "client_vpn_purge_secrets": True}) != []
 

@@ -48,7 +48,7 @@ def test_a_limit_without_hosts_is_refused(variables: dict[str, t.Any]) -> None:
 
 
 def test_tags_that_skip_the_validation_are_refused(variables: dict[str, t.Any]) -> None:
-    with pytest.raises(BadSelection, match="--skip-tags: always is not allowed: it skips validation and verdict"):
+    with pytest.raises(BadSelection, match="--skip-tags: always is not allowed: the run would skip its validation and its verdict"):
         begin.begin_hosts({**variables, "ansible_skip_tags": ["vpn", "always"]})
     assert begin.begin_hosts({**variables, "ansible_skip_tags": ["vpn"]})
 

@@ -41,7 +41,7 @@ def test_roles_of_login_access_require_slurm() -> None:
     ("given", "beginnings"),
     [
         ({"drain_nodes": "i-1", "drain_reason": "kernel"}, []),
-        ({}, ["drain_nodes is missing", 'drain_reason: "" is not allowed']),
+        ({}, ["drain_nodes: missing", 'drain_reason: "" is not allowed']),
         ({"drain_nodes": "i-2", "drain_reason": "kernel", "drain_force": "perhaps"}, ["drain_nodes: i-2 is not allowed"]),
     ],
 )
@@ -50,7 +50,7 @@ def test_a_drain_is_checked(given: dict[str, t.Any], beginnings: list[str]) -> N
     assert_begin(ordered.ordered_drain(run(**given)).refusals, beginnings)
 
 
-@pytest.mark.parametrize(("given", "beginnings"), [({"undrain_nodes": ["i-1"]}, []), ({}, ["undrain_nodes is missing"])])
+@pytest.mark.parametrize(("given", "beginnings"), [({"undrain_nodes": ["i-1"]}, []), ({}, ["undrain_nodes: missing"])])
 def test_an_undrain_is_checked(given: dict[str, t.Any], beginnings: list[str]) -> None:
     assert_begin(ordered.ordered_undrain(run(**given)).refusals, beginnings)
 
@@ -59,7 +59,7 @@ def test_an_undrain_is_checked(given: dict[str, t.Any], beginnings: list[str]) -
     ("by", "jobs", "names", "beginnings"),
     [
         ("replace_nodes", "wait", "i-2", []),
-        ("replace_nodes", "kill", "", ["replace_nodes is missing", "replace_jobs: 'kill' is not allowed"]),
+        ("replace_nodes", "kill", "", ["replace_nodes: missing", "replace_jobs: 'kill' is not allowed"]),
         ("update_groups", "refuse", "work", []),
         ("update_groups", "kill", "gpus", ["update_groups: gpus is not allowed: these clusters have no such", "update_jobs: 'kill' is not allowed"]),
     ],
@@ -100,7 +100,7 @@ def test_an_offboarding_is_checked(given: dict[str, t.Any], beginnings: list[str
 
 
 def test_a_removal_of_records_is_checked() -> None:
-    assert_begin(ordered.forget_refusals(run()), ["forget_nodes is missing"])
+    assert_begin(ordered.forget_refusals(run()), ["forget_nodes: missing"])
     assert ordered.forget_refusals(run(forget_nodes="i-1")) == []
 
 

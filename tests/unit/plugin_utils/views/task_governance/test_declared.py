@@ -25,7 +25,7 @@ def test_waits_are_configured() -> None:
     ("more", "message"),
     [
         ({"task_governance_teams": [{"name": "A"}]}, "hyperpod_teams[0].name: 'A' is not allowed."),
-        ({"task_governance_scheduler": {"fair": 1}}, "task_governance_scheduler.fair: unknown;"),
+        ({"task_governance_scheduler": {"fair": 1}}, "task_governance_scheduler.fair: unknown. Allowed: "),
         ({"task_governance_wait_timeout": 0}, "task_governance_wait_timeout: 0 is not allowed. Allowed: 1 to 86400."),
         ({"task_governance_ready_timeout": 1801}, "task_governance_ready_timeout: 1801 is not allowed. Allowed: 1 to 1800."),
         (

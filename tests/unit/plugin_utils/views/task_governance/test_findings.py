@@ -62,7 +62,7 @@ def test_a_foreign_kueue_is_refused() -> None:
 def test_a_foreign_kueue_in_another_namespace_is_refused() -> None:
     seen = {"__task_governance_seen": {"kueue": {"installed": False, "available": False, "image": "", "elsewhere": ["team/kueue"]}}}
     (refusal,) = plan(variables(**seen)).refusals
-    assert refusal["code"] == "governance-requirement" and "the add-on did not install the Kueue of team/kueue. Remove that Kueue" in refusal["text"]
+    assert refusal["code"] == "governance-requirement" and "the add-on did not install Kueue's manager team/kueue. Remove that Kueue" in refusal["text"]
     assert plan(variables(**seen, task_governance_addon=False)).refusals == []
 
 
@@ -137,7 +137,7 @@ def test_unreadable_or_fixed_topology_aware_scheduling_is_reported() -> None:
 
     kueue = {"installed": True, "node_pools": ["gpus"]}
     ((kind, text),) = sentences(msg="its file is not ours.", topology_scheduling=kueue)
-    assert kind == "pending" and "NodePools (gpus)" in text and text.endswith("the run can't turn it off: its file is not ours.")
+    assert kind == "pending" and "NodePools (gpus)" in text and text.endswith("The run can't turn this scheduling off: its file is not ours.")
     assert sentences(msg="no", topology_scheduling={**kueue, "node_pools": []}) == [], "nothing is excluded"
     ((kind, text),) = sentences(msg="403 of Kubernetes.")
-    assert kind == "note" and text.endswith("which NodePools of Karpenter exclude: 403 of Kubernetes.")
+    assert kind == "note" and text.endswith("which Karpenter does not support: 403 of Kubernetes.")

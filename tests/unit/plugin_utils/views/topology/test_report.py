@@ -78,7 +78,7 @@ def test_a_thousand_nodes_with_jobs_are_reported(tmp_path: Path) -> None:
         "ml: 1000 nodes: 750 free, 250 used, 0 unhealthy. Most free nodes below one network node: 736 of 736 in layer 1, "
         "98 of 736 in layer 2, 14 of 736 in layer 3, 14 of 367 in layer 4. Nodes without topology data: 20."
     )
-    nearest = "ml: the nearest free nodes for a job on 14 nodes are below nn-1 > nn-20 > nn-35 > nn-45, the nearest possible: "
+    nearest = "ml: the nearest free nodes for a job on 14 nodes are below nn-1 > nn-20 > nn-35 > nn-45 (the nearest possible placement): "
     assert found.lines[2].startswith(nearest)
 
 

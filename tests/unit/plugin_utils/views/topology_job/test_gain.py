@@ -169,7 +169,7 @@ def test_incomparable_figures_are_a_note() -> None:
         (cluster(check=True), "note", "Check mode starts no tests. They would run on 2 nodes below b, then on 2 nodes below b and c."),
         (cluster(**{gain.REQUEST: {**REQUEST, "instance_type": "ml.p4d.24xlarge"}}), "note", "The cluster has no compute nodes of type ml.p4d.24xlarge."),
         (cluster(**{gain.TYPES: [{**TYPES[0], "known": False}]}), "note", "The number of GPUs of compute nodes is unknown."),
-        (cluster(), "pending", "No controller has run the test. Run again."),
+        (cluster(), "pending", "No controller node has run the test. Run again."),
     ],
 )
 def test_the_reason_why_nothing_was_measured_is_reported(variables: Variables, kind: str, why: str) -> None:
@@ -177,7 +177,7 @@ def test_the_reason_why_nothing_was_measured_is_reported(variables: Variables, k
     (finding,) = found.findings
     assert (finding["kind"], finding["code"]) == (kind, "topology-gain-not-measured") and why in finding["text"], finding
     assert found.document is not None and found.document["not_measured"] == finding["text"].partition("measured. ")[2].removesuffix(" Run again.")
-    if why != "No controller has run the test. Run again.":
+    if why != "No controller node has run the test. Run again.":
         assert make(variables, answer(1.0)) == []
 
 

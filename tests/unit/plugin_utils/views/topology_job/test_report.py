@@ -37,7 +37,7 @@ def test_failed_clusters_are_reported():
     assert [bool(document["clusters"][key]["failure"]) for key in "abs"] == [False, True, True]
     assert [each["placement"]["wrong"] for each in document["clusters"]["a"]["jobs"]] == [False, True]
     assert document["inventory_failures"] == ["profile p: no"]
-    assert "a: 2 jobs with a requested topology, 1 not placed as requested." in found.lines
+    assert "a: 2 jobs with a topology request or submitted by this collection, 1 not placed as requested." in found.lines
     assert found.lines[-3:] == ["a: Job hyperpod-ns-a/wrong", "pods", "main"]
 
 

@@ -65,7 +65,7 @@ def test_a_too_long_script_is_refused(tmp_path: Path) -> None:
 def test_permissions_are_refused_under_the_names_of_variables(tmp_path: Path) -> None:
     refused = source.source(variables(topology_job_manifest=JOB, topology_job_namespace="training"))
     assert refusals_of(refused) == (
-        "topology_job_manifest: hostNetwork, nodeName=n1 is not allowed: it reaches beyond the Pod. Allowed: Pods without these rights, or with "
+        "topology_job_manifest: hostNetwork, nodeName=n1 is not allowed: such rights reach beyond the Pod. Allowed: Pods without these rights, or the option "
         'topology_job_pod_rights: ["hostNetwork", "nodeName=n1"].'
     )
     assert refused.manifest == {}

@@ -48,6 +48,8 @@ def variables(*nodes: tuple[str, str], results: t.Sequence[t.Any] = (), **given:
         "verify_training_steps": 40, "verify_training_claim": "",
         "verify_training_namespace": "", "verify_training_queue": "", "verify_training_priority_class": "", "verify_training_health": True,
         "verify_training_nccl": True, "verify_training_image": "pytorch:2",
+        "verify_training_model": "", "verify_training_model_image": "", "verify_training_model_timeout": 7200, "verify_training_model_endpoint": "https://hub.example.com",
+        "verify_training_environment": {"NCCL_DEBUG": "WARN"},
         "verify_training_queue_timeout": 60, "verify_training_start_timeout": 900, "verify_training_timeout": 600,
         "verify_training_kubeconfig": "", "verify_training_context": "", "verify_training_json": "verify_training.json",
         "verify_training_html": "", "verify_training_junit": "",

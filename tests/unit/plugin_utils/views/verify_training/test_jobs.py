@@ -91,3 +91,44 @@ def test_results_of_jobs_are_collected() -> None:
     assert views.results(variables(results=[job()], __verify_training_job={"training_job": job(20, 40)})) == [job(), job(20, 40)]
     (failed,) = views.results(variables(__verify_training_job={"msg": "GET /x was answered with 403: no\x1b\nTraceback"}))
     assert (failed["verdict"], failed["failure"], failed["text"]) == ("not_run", "module-failed", "GET /x was answered with 403: no?")
+
+
+MODEL = {"verify_training_model": "meta-llama/Llama-2-7b-hf"}
+ACCESS = {"name": "access", "verdict": "passed", "text": "Good.", "problems": []}
+
+
+def test_the_program_of_the_user_runs_after_all_other_jobs() -> None:
+    first = variables(**MODEL)
+    assert views.coming(first) is not None and views.fine_tuning(first) is None
+    last = variables(results=[job()], **MODEL)
+    made = views.fine_tuning(last)
+    assert views.coming(last) is None and made is not None
+    assert (made.image, made.namespace, made.checkpoint, made.gpus, made.efa) == ("pytorch:2", "mlfleet-training", None, 8, True)
+    assert made.environment == {"HF_ENDPOINT": "https://hub.example.com", "NCCL_DEBUG": "WARN"}
+    claimed = views.fine_tuning(variables(results=THREE[:2], verify_training_model_image="own:1", **MODEL, **CLAIM))
+    assert claimed is not None and (claimed.image, claimed.namespace, claimed.checkpoint) == ("own:1", "ml", "abc-1")
+
+
+def test_checkpoints_are_removed_before_the_program_of_the_user_runs() -> None:
+    made = views.coming(variables(results=[job()], **MODEL, **CLAIM))
+    assert made is not None and made.remove_checkpoints
+
+
+@pytest.mark.parametrize(
+    ("results", "given"),
+    [
+        ([job()], {}),
+        ([job(verdict="failed")], MODEL),
+        ([job(), job()], MODEL),
+        ([job()], {**MODEL, "__verify_training_checks": [{**ACCESS, "verdict": "failed"}, *PASSED]}),
+        ([job()], {**MODEL, "__verify_training_checks": [{**ACCESS, "verdict": "not_run"}, *PASSED]}),
+    ],
+)
+def test_the_program_of_the_user_does_not_run(results: t.Any, given: dict[str, t.Any]) -> None:
+    assert views.fine_tuning(variables(results=results, **given)) is None
+
+
+@pytest.mark.parametrize("verdict", ["failed", "not_run"])
+def test_without_access_to_the_model_nothing_runs(verdict: str) -> None:
+    assert views.coming(variables(__verify_training_checks=[{**ACCESS, "verdict": verdict}, *PASSED], **MODEL)) is None
+    assert views.coming(variables(__verify_training_checks=[ACCESS, *PASSED], **MODEL)) is not None

@@ -5,7 +5,7 @@
 """Limits how many nodes of a partition these programs drain. No I/O. Standard library only, Python 3.9 syntax.
 
 Each node decides on its own. A faulty driver, image or check could make all nodes unfit at once and empty the partition. Therefore,
-beyond a share of the partition, a node only reports that it is unfit, and its jobs continue.
+after a share of the partition is drained, any other unfit node only reports that it is unfit, and continues to run jobs.
 """
 
 from __future__ import annotations
@@ -74,7 +74,8 @@ def _held(partition: t.Sequence[Member], own: str) -> str:
     if own in drained or len(drained) < _most(partition):
         return ""
     count = len({each.name for each in partition})
-    return f"{len(drained)} of {count} nodes of partition {partition[0].partition} are already drained for their accelerators"
+    name = partition[0].partition
+    return f"{len(drained)} of {count} nodes of partition {name} are already drained because of their accelerators"
 
 
 def _most(partition: t.Sequence[Member]) -> int:

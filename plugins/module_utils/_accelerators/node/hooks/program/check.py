@@ -21,7 +21,7 @@ SECONDS = 9.0
 
 
 def check(here: Here) -> Reported:
-    """The update of the node in Slurm. slurmd also starts the program when slurmd starts, so another check may be running."""
+    """Check the node, and update it in Slurm. Another check may be running, because slurmd also starts one when slurmd starts."""
     with locked(here.lock, fcntl.flock, timeout=0, message="Another check of this node is running."):
         node = NodeCheck(here, tools=hurry.CHECKED, seconds=LOOK_SECONDS)
         found = verdict.verdict(node.health, time.time())

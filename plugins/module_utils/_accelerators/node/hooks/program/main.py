@@ -68,7 +68,7 @@ def _report(reported: Reported) -> None:
 
 
 def log(text: str) -> None:
-    """Write to the system log, and print: slurmd shows the output of a failed prolog."""
+    """Write to the system log, and print, because slurmd shows the output of a failed prolog."""
     words = printable(text)
     print(words, flush=True)
     syslog.openlog("mlfleet-hyperpod")

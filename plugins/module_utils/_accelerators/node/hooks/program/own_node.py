@@ -36,7 +36,7 @@ def name() -> str:
 
 
 def change(node: Member, found: Verdict) -> tuple[str, ...]:
-    """The update for the node in Slurm; empty if Slurm needs none, or if this collection did not drain the node."""
+    """The update for the node in Slurm; empty if none is needed, or if its drain or reason is not from this collection."""
     drained, by_us = node.state in DRAINING, node.reason.startswith(OF_HEALTH)
     if found.unfit:
         reason = f"{OF_HEALTH}{found.unfit}"
@@ -61,7 +61,7 @@ def report(found: Verdict) -> Reported:
         _update(own, values, until)
     if values[:1] == (_DRAIN,) and node.state not in DRAINING and brake.undone(before, _members(until), own):
         _update(own, (_RESUME,), until)
-        return Reported(held="other nodes of the partition were drained for their accelerators at the same moment")
+        return Reported(held="other nodes of the partition were drained because of their accelerators at the same moment")
     return Reported(values, held)
 
 

@@ -43,7 +43,7 @@ def verdict(health: Health, now: float) -> Verdict:
 
 
 def _shown(problem: Problem) -> bool:
-    """Whether the GPU itself shows the fault, which is then folded into the record's problem."""
+    """Whether the GPU itself shows the fault too. The code of that problem is then folded into the problem of the record."""
     return any(name.startswith("gpu-") for name in problem.folded)
 
 

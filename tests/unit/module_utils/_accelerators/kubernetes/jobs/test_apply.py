@@ -114,14 +114,14 @@ RUNNING = {"containerStatuses": [{"state": {"running": {}}}]}
     ("outcome", "why", "ran"),
     [
         ({"phase": "Failed", "reason": "DeadlineExceeded"}, "did not end within 60 s. A tool may hang in the driver.", False),
-        ({"phase": "Failed", "reason": "DeadlineExceeded", **RUNNING}, "A tool may hang in the driver. The check printed no answer.", True),
-        ({"phase": "Failed", "reason": "OutOfcpu", "message": "no\ncpu"}, "ended without an answer (OutOfcpu: no?cpu).", False),
+        ({"phase": "Failed", "reason": "DeadlineExceeded", **RUNNING}, "A tool may hang in the driver. The check printed no result.", True),
+        ({"phase": "Failed", "reason": "OutOfcpu", "message": "no\ncpu"}, "ended without a result (OutOfcpu: no?cpu).", False),
         ({"phase": "Failed", "containerStatuses": [{"state": ended("Error")}], "log": "SyntaxError\n"}, "The last line of its output: SyntaxError", True),
         ({"phase": "Running", **RUNNING}, "The Pod is still Running after 60 s.", True),
         (UNPULLED, "can't be started (ImagePullBackOff: no?way). Use an image", False),
         ({"phase": "Pending"}, "The Pod is still Pending after 60 s.", False),
         (None, "Kubernetes created no Pod for Job look-0a1b2c3d-i-00000000000000001 within 90 s (no reason was returned).", False),
-        ("hello\n", "The check printed no answer. The last line of its output: hello", True),
+        ("hello\n", "The check printed no result. The last line of its output: hello", True),
     ],
 )
 def test_pods_without_a_result_are_reported_with_the_reason(outcome: t.Any, why: str, ran: bool) -> None:
@@ -194,7 +194,7 @@ def test_objects_that_cannot_be_removed_are_reported() -> None:
     with Server(world) as kubernetes:
         done = checks(kubernetes, desired(1))
         assert done([targets(1)])[iid(1)].health == FIT
-    assert done.runner.made.left[0].startswith(f"look-0a1b2c3d-{iid(1)} (DELETE") and len(world.there) == 1
+    assert done.runner.made.left[0].startswith(f"look-0a1b2c3d-{iid(1)} could not be removed (DELETE") and len(world.there) == 1
 
 
 def test_expired_objects_of_an_earlier_run_are_removed() -> None:

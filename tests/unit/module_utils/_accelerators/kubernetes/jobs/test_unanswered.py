@@ -20,8 +20,8 @@ IMAGE = "Use an image with Python 3.9 or newer that the node can pull."
     [
         (pod("Failed", reason="DeadlineExceeded", message="b"), "The check did not end within 60 s. A tool may hang in the driver."),
         (pod("Pending", waiting("InvalidImageName")), f"The Pod can't be started (InvalidImageName). {IMAGE}"),
-        (pod("Failed", ended("OOMKilled")), "The Pod ended without an answer (OOMKilled)."),
-        (pod("Succeeded"), "The Pod ended without an answer."),
+        (pod("Failed", ended("OOMKilled")), "The Pod ended without a result (OOMKilled)."),
+        (pod("Succeeded"), "The Pod ended without a result."),
         (pod("Running"), "The Pod is still Running after 60 s."),
         (pod("", waiting("A")), "The Pod is still unknown after 60 s (A)."),
     ],

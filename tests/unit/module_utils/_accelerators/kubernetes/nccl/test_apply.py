@@ -53,6 +53,7 @@ def test_logs_are_in_the_order_of_the_nodes_and_nothing_is_left() -> None:
     assert [each["metadata"]["name"] for each in world.made] == ["nccl-0a1b2c3d-0", "nccl-0a1b2c3d", "nccl-0a1b2c3d-1"]
 
 
+DELETING = f"Kubernetes is deleting the Pods with {LABEL}=0a1b2c3d, but they may not all have ended (last count: "
 PULL = {"phase": "Pending", "containerStatuses": [{"state": {"waiting": {"reason": "ImagePullBackOff", "message": "no\nway"}}}]}
 CREATING = {"phase": "Pending", "containerStatuses": [{"state": {"waiting": {"reason": "ContainerCreating"}}}]}
 
@@ -121,7 +122,7 @@ def test_pods_without_the_job_as_owner_or_on_another_node_do_not_count() -> None
         test = runner(kubernetes)
         found = test(Share())
     assert isinstance(found, Outcome) and "no Pod for 1 of 2 Jobs" in found.text
-    assert test.runner.made.left == [f"2 pods with {LABEL}=0a1b2c3d (they do not end)"]
+    assert test.runner.made.left == [f"{DELETING}2)."]
 
 
 @pytest.mark.parametrize(("method", "end"), [("POST", "/services"), ("POST", "/jobs"), ("GET", "/pods"), ("GET", "/log")])
@@ -163,7 +164,7 @@ def test_the_result_is_reported_even_if_the_end_of_the_pods_is_unknown() -> None
     with Server(world) as kubernetes:
         test = runner(kubernetes)
         assert test(Share()) == Ran(f"{WELL}\n", 0)
-    assert len(test.runner.made.left) == 1 and test.runner.made.left[0].startswith(f"pods with {LABEL}=0a1b2c3d, unless they have ended (")
+    assert len(test.runner.made.left) == 1 and test.runner.made.left[0].startswith(f"{DELETING}unknown; ")
 
 
 def test_expired_objects_of_an_earlier_run_are_removed() -> None:

@@ -50,7 +50,7 @@ REFUSED = [
     ({"namespace": "hyperpod-ns-a"}, "namespace", "namespace: 'hyperpod-ns-a' is not allowed"),
     ({"instance_ids": ["node-1", FIRST]}, "instance_ids", "node-1"),
     ({"instance_ids": [FIRST, FIRST]}, "instance_ids", "given more than once"),
-    ({"instance_ids": [FIRST]}, "instance_ids", "requires two"),
+    ({"instance_ids": [FIRST]}, "instance_ids", "requires at least two"),
     ({"instance_ids": [f"i-{number:017x}" for number in range(1025)]}, "instance_ids", "at most 1024"),
     ({"gpus": 17}, "gpus", "1 to 16"),
     ({"bytes": 1}, "bytes", "bytes: 1 is not allowed"),

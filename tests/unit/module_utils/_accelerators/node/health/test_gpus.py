@@ -144,7 +144,7 @@ def test_only_the_record_that_announces_a_recovery_action_is_folded(record: mode
     assert problem.folded == folded
 
 
-HELD, HEAT = "is held back by the hardware under load.", "is slowed down by its driver because of heat under load."
+HELD, HEAT = "is slowed down by the hardware under load.", "is slowed down by its driver because of heat under load."
 
 
 @pytest.mark.parametrize(
@@ -188,7 +188,7 @@ def test_without_counters_the_same_reason_in_two_checks_is_a_problem(before: tup
 @pytest.mark.parametrize(("widths", "narrow"), [((8, 16, 16, 16), [0]), ((8, 16, 16), []), ((16, 8, 8, 8), []), ((None, 16, 16, 16), []), ((None,), [])])
 def test_a_gpu_is_narrow_if_three_others_are_wider(widths: tuple[int | None, ...], narrow: list[int]) -> None:
     listed = [gpu(number, link=dataclasses.replace(NO_LINK, width=width)) for number, width in enumerate(widths)]
-    words = "has 8 PCIe lanes, and the other GPUs have 16."
+    words = "has 8 PCIe lanes, but 3 other GPUs of the node have 16."
     assert found(*listed) == [one("gpu-pcie-width", WATCH, words, "current_link_width: 8x", REBOOT, live=True) for _number in narrow]
 
 

@@ -20,8 +20,8 @@ from .bare import UNKNOWN_TYPE, address, efa, event, gpu, look, pci, state
 
 WATCH, UNKNOWN, REBOOT, REPLACE = "watch", "unknown", "unfit-reboot", "unfit-replace"
 TWO_LINKS: Expected = dataclasses.replace(UNKNOWN_TYPE, links=2, fabric=False)
-DENIED = ", but the device shows no sign of the fault: a kernel record alone makes no node unfit."
-HINT = ", but the record is only in a line of dmesg, which may be a part of another record: a kernel record alone makes no node unfit."
+DENIED = ", but the device shows no sign of the fault. A kernel record alone does not make a node unfit."
+HINT = ", but the record is only in a line of dmesg, which may be a part of another record. A kernel record alone does not make a node unfit."
 
 
 def found(*events: model.KernelEvent, wanted: Expected = UNKNOWN_TYPE, **values: t.Any) -> list[Problem]:
@@ -126,7 +126,7 @@ def test_a_record_of_an_efa_device_is_judged_by_its_port(record: model.KernelEve
 
 
 def test_records_of_neuron_devices_are_hints() -> None:
-    text = "The Neuron runtime reported a hardware error. Only the counters of the devices make a node unfit."
+    text = "The Neuron runtime reported a hardware error. The node is unfit only if counters also show uncorrected errors."
     problems = found(event("neuron", detail="a"), event("neuron", detail="b"), event("neuron", detail="a"))
     assert problems == [Problem("neuron-error", WATCH, "hardware", text, key=word, evidence=word) for word in ("a", "b")]
 

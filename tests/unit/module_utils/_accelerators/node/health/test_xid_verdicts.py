@@ -26,7 +26,7 @@ KNOWN: dict[int, tuple[str, str, str]] = {
     78: (WATCH, "config", ""),
     136: (REBOOT, "fabric", REPLACE),
 }
-STRANGE = "the code is not in the catalogue"
+STRANGE = "the code is not in the catalog"
 TWICE = "the second time, the hardware is at fault"
 
 

@@ -40,16 +40,16 @@ STATES = ", ".join(f"n{number} is down" for number in range(1, 6))
         (ALONE, state("idle", jobs=1), not_run("Jobs run on the nodes: 1 of alice on n1,n2.", "jobs")),
         (ALONE, state("idle", jobs=7), not_run(f"Jobs run on the nodes: {MANY}.", "jobs")),
         *(
-            (ALONE, state(each), not_run(f"Nodes are not idle in Slurm: n1 is {each}.", "allocation"))
+            (ALONE, state(each), not_run(f"The state of nodes in Slurm does not allow the test: n1 is {each}.", "allocation"))
             for each in ("mixed", "allocated", "completing", "down", "drained")
         ),
         (
             ALONE,
             state(*["down"] * 7),
-            not_run(f"Nodes are not idle in Slurm: {STATES}.", "allocation", tuple(f"n{number}" for number in range(1, 8))),
+            not_run(f"The state of nodes in Slurm does not allow the test: {STATES}.", "allocation", tuple(f"n{number}" for number in range(1, 8))),
         ),
         *((BESIDE_JOBS, state(each, jobs=1), None) for each in ("idle", "mixed", "allocated", "completing")),
-        (BESIDE_JOBS, state("drained"), not_run("Nodes are not idle in Slurm: n1 is drained.", "allocation")),
+        (BESIDE_JOBS, state("drained"), not_run("The state of nodes in Slurm does not allow the test: n1 is drained.", "allocation")),
     ],
 )
 def test_busy_and_unknown_nodes_are_refused(desired: Desired, found: State, expected: Outcome | None) -> None:

@@ -21,7 +21,7 @@ CAPPED = (
     "Slurm ignores the switch limit of job llama of alice after 300 s instead of 301 s, and then starts the job on any nodes. "
     "Set SchedulerParameters=max_switch_wait=301 in slurm.conf, and run scontrol reconfigure."
 )
-UNKNOWN_LEAVES = "The number of leaf switches above the job's nodes is also unknown, so "
+UNKNOWN_LEAVES = "The number of leaf switches above the cluster's nodes is also unknown, so "
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ UNKNOWN_LEAVES = "The number of leaf switches above the job's nodes is also unkn
         (
             {"placement": "preferred", "leaves": 2},
             Facts(),
-            (f"{IGNORED.format('', 'none')}, while the job's nodes are below 2 leaf switches, so {CHANCE}",),
+            (f"{IGNORED.format('', 'none')}. The cluster's nodes are below 2 leaf switches, so {CHANCE}",),
         ),
     ],
 )
@@ -46,7 +46,7 @@ def test_a_limit_that_slurm_ignores_is_noted(values: dict[str, t.Any], facts: Fa
 
 
 def test_a_required_limit_that_slurm_ignores_is_refused() -> None:
-    with pytest.raises(Refused, match="ignores --switches, while the job's nodes are below 2 leaf switches") as refused:
+    with pytest.raises(Refused, match="ignores --switches, although the cluster's nodes are below 2 leaf switches") as refused:
         check(dataclasses.replace(LIMITED, leaves=2), Facts())
     assert refused.value.option == "placement"
 

@@ -76,7 +76,7 @@ def test_the_ends_of_ranges_are_allowed(option: str, value: int) -> None:
         ({"working_directory": "/fsx/\\u"}, "working_directory", "an absolute path without %"),
         ({"user": "Ann"}, "user", "1 to 32 characters of a-z"),
         ({"user": "no-such-user"}, "user", "this node has no such account"),
-        ({"switches_wait": 1}, "switches_wait", "none with placement=none"),
+        ({"switches_wait": 1}, "switches_wait", "no value with placement=none"),
         ({"placement": "required", "switches_wait": 0}, "switches_wait", "switches_wait: 0 is not allowed"),
         ({"placement": "required", "switches_wait": WEEK + 1}, "switches_wait", f"switches_wait: {WEEK + 1} is not allowed"),
         ({"script": ""}, "script", "script: missing"),

@@ -44,7 +44,7 @@ def test_a_slurm_that_ran_since_then_is_saved_again() -> None:
 
 
 def test_an_obstacle_is_a_failure_before_slurm_is_stopped() -> None:
-    with pytest.raises(Failure, match=r"jobs and nodes and accounting cannot be saved\. /fsx: closed\."):
+    with pytest.raises(Failure, match=r"Slurm's state \(jobs and nodes and accounting\) cannot be saved\. /fsx: closed\."):
         plan(TO_SAVE, State(BOTH, None, obstacle="/fsx: closed."))
     assert operations(TO_SAVE, State(BOTH, WAITS, here="a1", running=False, obstacle="/fsx: closed.")) == []
 
@@ -81,7 +81,7 @@ def test_the_current_settings_count_and_the_saved_ones_only_without_an_answer() 
 
 @pytest.mark.parametrize("now", [Slurm("/var/spool/slurmctld"), Slurm(database="slurm_acct_db"), Slurm()])
 def test_a_saved_state_without_a_place_is_a_failure(now: Slurm) -> None:
-    with pytest.raises(Failure, match=f"jobs and nodes and accounting were saved in {FOLDER}"):
+    with pytest.raises(Failure, match=f"The saved state in {FOLDER} has jobs and nodes and accounting, but"):
         plan(TO_RESTORE, State(now, WAITS))
 
 

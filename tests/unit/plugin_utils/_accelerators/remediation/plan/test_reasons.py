@@ -115,7 +115,7 @@ HELD: list[tuple[dict[str, t.Any], dict[str, t.Any], str, str]] = [
         LOST,
         {"budget": plans.Budget(25, 0, 100)},
         "later",
-        "The actions of 24 hours, including this run, have reached the limit remediation_per_day=0.",
+        "The actions of the last 24 hours, including this run, have reached the limit remediation_per_day=0.",
     ),
 ]
 
@@ -142,7 +142,7 @@ def test_other_conditions_do_not_prevent_a_repair(of: dict[str, t.Any], more: di
     assert found and found.does in ("reboot", "replace")
 
 
-UNREAD = "Inspect the node. Reboot it if the value still can't be read."
+UNREAD = "Inspect the node. Reboot the node if these signs still can't be read."
 
 
 @pytest.mark.parametrize(
@@ -168,7 +168,7 @@ def test_codes_of_a_row_are_sorted_and_bounded() -> None:
 
 WITHOUT = "The node's type has no accelerators, so deep health checks do not apply."
 STRESS = Request(("InstanceStress", "InstanceConnectivity"), (ONE,))
-BY = "HyperPod runs InstanceStress, InstanceConnectivity, and reboots or replaces the node if it fails."
+BY = "HyperPod runs InstanceStress, InstanceConnectivity, and reboots or replaces the node if a check fails."
 
 
 @pytest.mark.parametrize(

@@ -73,7 +73,7 @@ def test_a_drop_since_the_last_run_is_pending_with_both_figures(tmp_path: Path) 
     (found,) = run(tmp_path, 200_000.0)
     assert (found["kind"], found["code"]) == ("pending", "training-slower")
     assert found["text"].startswith(
-        f"Training is 30 % slower than on {created[:10]} {created[11:16]} UTC: 200000 tokens per second, 283900 before."
+        f"Training is 30 % slower than on {created[:10]} {created[11:16]} UTC: 200000 tokens per second instead of 283900."
     )
     cluster = document(tmp_path)["clusters"]["ml"]
     assert cluster["verdict"] == "passed" and cluster["compared"]["slower"] is True

@@ -34,6 +34,8 @@ UNKNOWN = {"name": "health", "verdict": "not_run", "text": "?", "problems": [{"c
         ([job(verdict="not_run")], CLAIM, ["training-not-verified"]),
         ([job(verdict="not_run", failure="check-mode")], {}, ["training-planned"]),
         ([], {"__verify_training_checks": BROKEN}, ["training-failed"]),
+        ([], {"__verify_training_checks": [{**BROKEN[0], "problems": [*BROKEN[0]["problems"], {"code": "slices-not-read", "text": "403"}]}]},
+         ["training-failed", "training-not-verified"]),
         ([job()], {"__verify_training_checks": [PASSED[0], UNKNOWN, PASSED[2]]}, ["training-not-verified", "training-passed", "training-not-resumed"]),
     ],
 )
@@ -67,6 +69,8 @@ def test_the_planned_jobs_are_announced_with_their_price() -> None:
     first, second = views.announced(variables(__verify_training_price=price, **CLAIM))
     assert first == "2 nodes of ml.p5.48xlarge, with 8 GPUs each: about 132.10 USD an hour (2 x ml.p5.48xlarge 132.10)."
     assert "each of the 2 jobs is 27 minutes" in second and "each of the 4 jobs" in views.announced(variables(**KILL))[1]
+    (_nodes, own, last) = views.announced(variables(verify_training_model="a/b", **CLAIM))
+    assert "each of the 2 jobs is 27 minutes" in own and last == "The deadline of the job that trains a/b is 137 minutes after its start."
     assert "price is unknown" in views.announced(variables(__verify_training_price={"failed": True, "msg": "403"}))[0]
     assert "price is unknown" in views.announced(variables(__verify_training_price={"total_per_hour": None, "told": "unknown"}))[0]
 

@@ -54,7 +54,7 @@ def test_an_xid_that_the_gpu_confirms_has_the_verdict_of_its_class(code: int, ve
     assert problem.verdict == verdict
     assert problem.evidence == "Words of the driver 0x0815 (python3)"
     assert f"Xid {code} " in problem.text
-    assert ("the code is not in the catalogue" in problem.text) == (code in (61, 65, 73, 177, 999))
+    assert ("the code is not in the catalog" in problem.text) == (code in (61, 65, 73, 177, 999))
     assert problem.part == "GPU 0 (0000:53:00.0)"
     assert problem.key == f"1650522003800 Xid {code}"
 
@@ -151,7 +151,7 @@ def test_missing_log_lines_are_reported_and_set_no_stamp(tmp_path: Path) -> None
     health = node.judge(story)
     assert (health.verdict, verdicts(health), node.memory.stamp) == (FIT, [], None)
     assert [(each.what, each.why) for each in health.not_looked_at] == [
-        ("all of the kernel log", "the driver suppressed lines, last 4000 s after the boot")
+        ("all of the kernel log", "the driver suppressed lines, most recently 4000 s after the boot")
     ]
     assert "kernel log" in health.looked_at
     fault(story, 4001, 48)
@@ -949,7 +949,7 @@ def test_unreadable_nvlinks_make_the_node_unknown(missing: tuple[str, ...], tmp_
     health = Node(tmp_path).judge(lean(A100, links_missing=missing))
     assert (health.verdict, verdicts(health)) == (UNKNOWN, [])
     (unseen,) = health.not_looked_at
-    assert unseen.what == "NVLink" and unseen.why.startswith("nvidia-smi nvlink -s shows nothing for GPU 0 (")
+    assert unseen.what == "NVLink" and unseen.why.startswith("nvidia-smi nvlink -s printed no valid values for GPU 0 (")
 
 
 @pytest.mark.parametrize("down", [{4}, set(range(12))], ids=["one", "all"])
@@ -1034,7 +1034,7 @@ def test_the_text_of_an_nvlink_error_explains_its_first_register(register: str, 
     xid(story, 80000, 74, f"NVLink: fatal error detected on link 6({register}, 0x0, 0x10000, 0x0, 0x0, 0x0, 0x0)", gpu=4)
     problem = only(Node(tmp_path).judge(story))
     assert problem.verdict == WATCH
-    assert problem.text.partition(" Meaning of its first register: ")[2] == (f"{words}." if words else "")
+    assert problem.text.partition(" Meaning of the Xid's first register: ")[2] == (f"{words}." if words else "")
 
 
 @pytest.mark.parametrize(
@@ -1193,7 +1193,7 @@ def test_a_neuron_device_without_error_counters_makes_the_node_unknown(tmp_path:
     health = Node(tmp_path).judge(story)
     assert (health.verdict, verdicts(health)) == (UNKNOWN, [])
     assert [(each.what, each.why) for each in health.not_looked_at] == [
-        ("neuron-monitor", "it does not count uncorrected errors of device 0")
+        ("neuron-monitor", "the output has no counters of uncorrected errors of device 0")
     ]
 
 
@@ -1300,7 +1300,7 @@ def test_repeated_cleanup_of_a_running_process_is_watched(tmp_path: Path) -> Non
     health = Node(tmp_path).judge(story)
     assert verdicts(health) == [("gpu-xid", WATCH), ("job-xid", FIT)]
     assert (health.verdict, health.problems[0].key) == (WATCH, "1650522003804 Xid 45")
-    assert "3 times for one process that still runs" in health.problems[0].text
+    assert "reported only Xid 45, 3 times for one process that still runs." in health.problems[0].text
 
 
 def test_a_waiver_applies_until_its_last_day(tmp_path: Path) -> None:

@@ -65,7 +65,7 @@ def test_only_nodes_of_the_same_partition_that_these_programs_drained_count(othe
 
 
 def test_the_reason_names_the_partition() -> None:
-    assert brake.held(partition(10, 3, 4), "n000") == "2 of 10 nodes of partition gpu are already drained for their accelerators"
+    assert brake.held(partition(10, 3, 4), "n000") == "2 of 10 nodes of partition gpu are already drained because of their accelerators"
 
 
 @pytest.mark.parametrize(

@@ -176,7 +176,7 @@ def test_above_the_limit_of_drained_nodes_a_fault_is_only_reported(
     node.set_state("idle", "none")
     here = node.here(story)
     assert (main.run(here, []), prolog(here), node.updates()) == (0, 0, [])
-    assert capsys.readouterr().out.count("1 of 2 nodes of partition gpu are already drained for their accelerators") == 2
+    assert capsys.readouterr().out.count("1 of 2 nodes of partition gpu are already drained because of their accelerators") == 2
 
 
 def test_damaged_settings_are_no_fault_of_the_node(node: t.Any, capsys: pytest.CaptureFixture[str]) -> None:

@@ -63,7 +63,7 @@ def test_the_brake_applies_to_all_verdicts(node: t.Any, found: Verdict) -> None:
     node.set_state("idle", "none")
     reported = own_node.report(found)
     assert (reported.values, node.updates()) == ((), [])
-    assert reported.held == "1 of 2 nodes of partition gpu are already drained for their accelerators"
+    assert reported.held == "1 of 2 nodes of partition gpu are already drained because of their accelerators"
 
 
 def test_a_drain_at_the_same_moment_as_others_is_undone(node: t.Any) -> None:
