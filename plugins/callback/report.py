@@ -113,7 +113,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run_info import R
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.task_results import OURS, looks, only_plans, teller_of
 
 DRIFT = "hyperpod_drift"
-"""Variable of plays in a run that checks for drift."""
+"""The variable that marks the plays of a run that checks for drift."""
 REPORTED = "reported"
 """Value of ``DRIFT`` in plays after the last one that can refuse the run. Only with this value are the drift files written."""
 DRIFT_FILES = {"json": "drift.json", "junit": "drift.xml", "prometheus": "drift.prom"}

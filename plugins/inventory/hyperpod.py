@@ -285,7 +285,7 @@ class InventoryModule(BaseInventoryPlugin, Constructable, Cacheable):
         return len([name for name in os.listdir(os.path.dirname(path) or ".") if name.endswith(SUFFIXES)]) == 1
 
     def _problem(self, result: t.Mapping[str, t.Any]) -> str:
-        """Why no part of the inventory source can be used; empty if it can be used."""
+        """Why the whole inventory source is refused; empty if at least the parts that could be read are used."""
         if result["failures"] and (self.get_option("strict") or not result["hosts"]):
             return "could not read " + "; ".join(result["failures"])
         if self.get_option("strict") and not result["hosts"]:

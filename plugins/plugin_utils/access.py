@@ -27,7 +27,7 @@ def of_cluster(
     offboarded: t.Mapping[str, t.Mapping[str, t.Any]],
     operations_user: str,
 ) -> dict[str, t.Any]:
-    """One cluster's part of the report. ``nodes``: the nodes' answers, by instance ID; empty for a node that was not read."""
+    """One cluster's part of the report. ``nodes``: the nodes' answers, keyed by instance ID; empty for a node that was not read."""
     read = {iid: said for iid, said in nodes.items() if said}
     declared = {str(user["name"]): user for user in declared_people.declared(users, files)}
     sources = declared_people.source_of(users, files)

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Host keys and accounts on the nodes of a cluster that this collection did not set up, and which of them can be adopted.
 
-Plain data in, plain data out. A node is a mapping with ``instance_id``, ``host_keys`` (lines) and ``accounts`` (by name, the
+Plain data in, plain data out. A node is a mapping with ``instance_id``, ``host_keys`` (lines) and ``accounts`` (keyed by name, the
 other fields of the passwd entry).
 """
 
@@ -18,7 +18,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.plain im
 
 Node = t.Mapping[str, t.Any]
 Keys = t.Mapping[str, PublicKey]
-"""Host keys, by type."""
+"""Host keys, keyed by type."""
 PEOPLE = range(1000, 60001)
 """UIDs that useradd gives to users."""
 NO_SHELLS = ("nologin", "false", "sync")
@@ -34,7 +34,7 @@ def host_keys(
 ) -> dict[str, t.Any]:
     """The host keys to adopt and the login node that has them; ``problem`` has the reason if none can be adopted.
 
-    :param listed: the types of all nodes of the cluster, by instance ID.
+    :param listed: the types of all nodes of the cluster, keyed by instance ID.
     :param source: the instance ID of the login node whose host keys are adopted if login nodes have different ones.
     :param endpoints: nodes whose host keys were read over the network only.
     """

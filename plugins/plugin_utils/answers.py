@@ -4,7 +4,7 @@
 """Validates the answers of nodes against the form that the modules document. No I/O.
 
 A node may return anything, and a wrong form must fail that node only. Therefore the task that records the node's answer also
-validates it, so that later computations on the cluster's host can't fail.
+validates it, so that later computations on the cluster's inventory host can't fail.
 """
 
 from __future__ import annotations

@@ -115,15 +115,15 @@ def _passes(rules: t.Sequence[t.Mapping[str, t.Any]], of_balancer: t.Collection[
 def port_disagreements(cluster: Vars, nodes: t.Mapping[str, Vars]) -> list[str]:
     """Sentences about login nodes whose port would differ from the login balancer's port.
 
-    :param cluster: variables of the cluster's host, which apply to the load balancer and to the verification of host keys.
-    :param nodes: variables of the cluster's login nodes, by host.
+    :param cluster: variables of the cluster's inventory host, which apply to the load balancer and to the check of host keys.
+    :param nodes: variables of the cluster's login nodes, keyed by host.
     """
     found = []
     for kind, default in DEFAULTS.items():
         wanted = _declared(cluster, "login_balancer", kind, default)
         others = {
             name: port
-            for name, known in {"the host of the cluster": cluster, **nodes}.items()
+            for name, known in {"the cluster's own inventory host": cluster, **nodes}.items()
             if (port := _declared(known, "login_nodes", kind, default)) != wanted
         }
         if others:

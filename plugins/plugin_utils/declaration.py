@@ -63,10 +63,10 @@ def hashes(
     nodes: t.Mapping[str, Variables],
     neighbours: t.Sequence[Variables] = (),
 ) -> dict[str, str]:
-    """The hashes of the parts of a declaration, by the name of the part.
+    """The hashes of the parts of a declaration, keyed by the name of the part.
 
-    :param cluster: variables of the cluster's host.
-    :param nodes: variables of the representative nodes, by name.
+    :param cluster: variables of the cluster's inventory host.
+    :param nodes: variables of the representative nodes, keyed by name.
     :param neighbours: variables of the other clusters in the account and Region, whose users share the VPN.
     :raises Unreadable: naming the variable or the file.
     """
@@ -150,4 +150,4 @@ def _people(own: Variables, neighbours: t.Sequence[Variables]) -> dict[str, list
     try:
         return client_vpn.people_of(users, files, {}, others)
     except Exception as error:  # an entry may have any form
-        raise Unreadable(f"The users of the Client VPN can't be evaluated ({type(error).__name__}).") from error
+        raise Unreadable(f"The declared users of the Client VPN are invalid or unreadable ({type(error).__name__}).") from error

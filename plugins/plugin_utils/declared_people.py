@@ -14,7 +14,7 @@ from . import shared_users
 Users = t.Sequence[t.Any]
 """Entries in their declared form, valid or not."""
 Offboarded = t.Mapping[str, t.Mapping[str, t.Any]]
-"""The records of offboarded users, by name, with ``owner``, ``since``, ``uid`` and ``other_uids``."""
+"""The records of offboarded users, keyed by name, with ``owner``, ``since``, ``uid`` and ``other_uids``."""
 
 VARIABLE = "hyperpod_users"
 
@@ -74,7 +74,7 @@ def notes(users: Users, files: t.Sequence[str], offboarded: Offboarded) -> list[
 
 
 def source_of(users: Users, files: t.Sequence[str]) -> dict[str, str]:
-    """Where each user is declared, by name, for messages. A user can be declared in several places."""
+    """Where each user is declared, keyed by name, for messages. A user can be declared in several places."""
     places: dict[str, list[str]] = {}
     for user in users:
         places.setdefault(_name(user), []).append(origin(user))

@@ -17,7 +17,7 @@ def chosen_nodes(wanted: t.Any, ids: t.Mapping[str, str]) -> dict[str, list[str]
     """The hosts of the named nodes, and the names that are unknown.
 
     :param wanted: instance IDs or hosts, as a list or a string with commas.
-    :param ids: the host of each known node, by instance ID.
+    :param ids: the host of each known node, keyed by instance ID.
     """
     hosts = [ids.get(name, name) for name in given_names(wanted)]
     known = set(ids.values())

@@ -14,7 +14,7 @@ from . import eks_token
 def kubeconfig(*, cluster: t.Mapping[str, t.Any], region: str, profile: str, state_dir: str, python: str) -> dict[str, t.Any]:
     """A kubeconfig for kubectl and the modules of ``kubernetes.core``.
 
-    :param cluster: name, endpoint and certificate_authority, as ``eks_cluster_info`` returns them.
+    :param cluster: name, endpoint and ``certificate_authority``, as ``eks_cluster_info`` returns them.
     :param profile: the AWS profile; empty to use the environment.
     :param python: path of an interpreter that has botocore.
     """

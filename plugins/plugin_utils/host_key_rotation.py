@@ -15,7 +15,7 @@ class MissingPair(ValueError):
 
 
 def pairs_of(content: t.Mapping[str, t.Any], public_keys: t.Iterable[str]) -> dict[str, t.Any]:
-    """The key pairs of these public keys, by type. Each pair can be in any key set of the secret.
+    """The key pairs of these public keys, keyed by type. Each pair can be in any key set of the secret.
 
     :raises MissingPair: if the secret does not have a pair.
     """
@@ -41,7 +41,7 @@ def absent_people(
     """Sentences about users who have not logged in since the new host keys were announced.
 
     :param since: the time of the announcement.
-    :param logins: the result of ``login_info``, by login node.
+    :param logins: the result of ``login_info``, keyed by login node.
     :param nodes: all login nodes.
     """
     began = moment_of(since)

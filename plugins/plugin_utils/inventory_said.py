@@ -19,7 +19,7 @@ def not_read(host: t.Any) -> tuple[str, ...]:
 
 
 def of_cluster(host: t.Any) -> dict[str, t.Any]:
-    """Inventory data about a host's cluster, even if ``--limit`` excludes the cluster's host."""
+    """Inventory data about a host's cluster, even if ``--limit`` excludes the cluster's inventory host."""
     names = {"arn": "hyperpod_cluster_arn", "account": "hyperpod_account_id", "region": "hyperpod_region"}
     groups = [group for group in host.get_groups() if group.name == host.vars.get("hyperpod_cluster_group")]
     nodes = [each for group in groups for each in group.get_hosts() if "hyperpod_instance_id" in each.vars]

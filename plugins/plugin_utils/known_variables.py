@@ -90,9 +90,9 @@ hyperpod_internal_."""
 
 _COLLECTION = Path(__file__).resolve().parents[2]
 Asked = t.Mapping[str, t.Mapping[str, t.Mapping[str, t.Any]]]
-"""The extra variables of a playbook, by section and name. Variables in ``orders`` select the action of one run, and variables in
-``options`` configure it. Each has documentation if no role's argument spec has it. An order also has ``given``, ``needs`` and
-``pending``, as in ``orders.Order``."""
+"""The extra variables of a playbook, keyed by section, then by name. Variables in ``orders`` select the action of one run, and
+variables in ``options`` configure it. Each has documentation if no role's argument spec has it. An order also has ``given``,
+``needs`` and ``pending``, as in ``orders.Order``."""
 
 
 def _read(path: Path) -> t.Any:
@@ -110,7 +110,7 @@ def of_roles() -> frozenset[str]:
 
 @functools.cache
 def of_playbooks() -> t.Mapping[str, Asked]:
-    """The variables for one run, which are usually given with -e, by playbook. Other collections may have similar names."""
+    """The variables for one run, which are usually given with -e, keyed by playbook. Other collections may have similar names."""
     return {path.stem: _read(path) for path in sorted(_COLLECTION.glob("meta/options/*.yml"))}
 
 

@@ -97,7 +97,7 @@ class _Reports:
     """The reports of other nodes about one endpoint."""
 
     by: dict[str, set[str]] = field(default_factory=lambda: {AGREES: set(), DIFFERS: set()})
-    """The reporting nodes, by their verdict."""
+    """The reporting nodes, keyed by their verdict."""
 
     @property
     def verdict(self) -> str:

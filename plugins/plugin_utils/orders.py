@@ -73,7 +73,7 @@ class Outcome:
     pending: t.Sequence[tuple[str, str]]
     """Pairs of the code and the node of each pending finding."""
     nodes: t.Mapping[str, t.Collection[str]] = field(default_factory=dict)
-    """Instance IDs of an order's nodes, by option. Any pending finding of such a node means that the order was not carried out."""
+    """Instance IDs of the nodes of orders, keyed by option. If such a node has a pending finding, its order was not carried out."""
 
 
 def not_carried_out(extra: Extra, outcome: Outcome) -> list[str]:

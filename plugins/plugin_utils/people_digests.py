@@ -23,8 +23,8 @@ _FILES = ("accounts_users_files", "hyperpod_users_files")
 def people_digests(
     users: Users, hosts: t.Iterable[Host], offboarded: declared_people.Offboarded
 ) -> dict[str, dict[str, str]]:
-    """The ``state`` and ``digest`` of each user's declaration, by name. The digest covers the entries of the cluster, and those
-    of each instance group that declares different users.
+    """The ``state`` and ``digest`` of each user's declaration, keyed by name. The digest covers the entries of the cluster, and
+    those of each instance group that declares different users.
 
     :param users: the users of the cluster itself, without offboarded users.
     :param hosts: the variables of one node of each instance group, because group variables may declare different users.

@@ -17,7 +17,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.given_names impor
 CLUSTERS, NODES = "hyperpod_clusters", "hyperpod_nodes"
 SLURM, EKS = "orchestrator_slurm", "orchestrator_eks"
 KINDS = {SLURM: "Slurm cluster", EKS: "EKS cluster", "": "cluster"}
-"""Names of kinds of clusters in messages, by the group that a playbook supports. An empty group means all clusters."""
+"""Names of kinds of clusters in messages, keyed by the group that a playbook supports. An empty group means all clusters."""
 OURS = f"{CLUSTERS}:{NODES}"
 DEFINITIONS = "hyperpod_definitions"
 """The group of hosts with definitions of clusters. The clusters need not exist yet."""
@@ -62,7 +62,7 @@ def keys_of(only: t.Any) -> tuple[str, ...]:
 
 
 def group_of(key: str) -> str:
-    """The group of a cluster's host and its nodes, as the inventory names it."""
+    """The group of a cluster's inventory host and its nodes, as the inventory names it."""
     return "cluster_" + re.sub(r"[^A-Za-z0-9_]", "_", key)
 
 
@@ -71,7 +71,7 @@ class Fleet:
     """The inventory as plain sets, because lookups in Ansible's own lists are slow."""
 
     members: t.Mapping[str, frozenset[str]]
-    """The hosts of each cluster and of its nodes in the inventory, by cluster key."""
+    """The hosts of each cluster and of its nodes in the inventory, keyed by cluster key."""
     meant: frozenset[str]
     """Keys of the clusters that the run may include."""
     nodes: frozenset[str]
@@ -100,7 +100,7 @@ def left_out(only: t.Any, groups: Groups, orchestrator: str) -> str:
 
 
 def begin_hosts(hosts: t.Sequence[str], groups: Groups, asked: Asked) -> str:
-    """A host pattern that matches at least one host of the run, whatever the limit. This host validates the run.
+    """A host pattern that matches at least one host of the run, even with a limit. The play that validates the run uses it.
 
     :raises BadSelection: if the run has no host.
     """

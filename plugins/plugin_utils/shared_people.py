@@ -17,8 +17,8 @@ def uid_conflicts(declarations: Declarations, files: t.Mapping[str, t.Sequence[s
 
     Users with ``state: absent`` and a UID also count, because their files stay.
 
-    :param declarations: the users of each cluster, by cluster key.
-    :param files: the paths of the user files of each cluster, by cluster key.
+    :param declarations: the users of each cluster, keyed by cluster key.
+    :param files: the paths of the user files of each cluster, keyed by cluster key.
     """
     uids: dict[str, dict[int, str]] = {}
     names: dict[int, dict[str, str]] = {}

@@ -32,7 +32,7 @@ NOTHING = State()
 
 
 def states(value: t.Any) -> dict[str, State]:
-    """The states of nodes, by address."""
+    """The states of nodes, keyed by address."""
     answer = value if isinstance(value, t.Mapping) else {}
     jobs: dict[str, list[str]] = collections.defaultdict(list)
     for job in rows(answer.get("jobs"), MOST):
@@ -51,7 +51,7 @@ def states(value: t.Any) -> dict[str, State]:
 
 
 def names(value: t.Any) -> dict[str, str]:
-    """Slurm's names of the nodes, by address."""
+    """Slurm's names of the nodes, keyed by address."""
     answer = value if isinstance(value, t.Mapping) else {}
     return {address: line(row.get("name")) for row in rows(answer.get("nodes"), MOST) for address in _addresses(row)}
 

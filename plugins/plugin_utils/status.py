@@ -37,7 +37,7 @@ READ = {
     "__status_keys": ("host_keys", "the shared host keys"),
     "__status_scripts": ("lifecycle_scripts", "the lifecycle scripts"),
 }
-"""The parts of the status, by variable: the key of the answer in the variable, and the name of the part in messages."""
+"""The parts of the status, keyed by variable: the key of the answer in the variable, and the name of the part in messages."""
 IN_SERVICE = ("__status_balancer", "__status_targets")
 """Variables with parts that show whether users can log in."""
 SOON_DAYS = 30
@@ -45,7 +45,7 @@ VPN_PARTS = {"server": "server certificate", "authority": "CA", "crl": "CRL"}
 
 
 def cluster_status(host: Vars, nodes: t.Iterable[Vars], *, now: str, last_run: Vars | None) -> dict[str, t.Any]:
-    """The status of a cluster, from the variables that the role sets on the cluster's host and on the hosts of its login nodes.
+    """The status of a cluster, from variables that the role sets on the inventory hosts of the cluster and of its login nodes.
 
     :param last_run: the last run on the cluster according to files on the control node.
     """
@@ -203,7 +203,7 @@ def _vpn(answer: Vars) -> dict[str, t.Any] | None:
 
 
 def _not_read(host: Vars) -> dict[str, str]:
-    """Descriptions of failed reads with the module's message, by variable."""
+    """Descriptions of failed reads with the module's message, keyed by variable."""
     return {
         name: f"{words} ({host[name].get('msg') or 'no message'})"
         for name, (key, words) in READ.items()

@@ -161,9 +161,9 @@ def aws_module(**settings: t.Any) -> AnsibleAWSModule:
 def connect(
     module: AnsibleAWSModule, service: str, *, max_attempts: int = 10, region: str | None = None, **config: t.Any
 ) -> Api:
-    """A client with standard retries and ten attempts, unless the user's ``aws_config`` sets other values.
+    """A client with standard retries, at most ten for each call, unless the user's ``aws_config`` sets other values.
 
-    :param max_attempts: 0 for calls that must not be repeated blindly.
+    :param max_attempts: the maximum number of retries. Set 0 if a call whose reply was lost must not be sent again.
     :param region: the Region of the service's endpoint, for services that exist only in a few Regions.
     """
     retries = {"mode": "standard", "max_attempts": max_attempts}

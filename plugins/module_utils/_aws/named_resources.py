@@ -23,7 +23,7 @@ LONGEST = 256
 VALUES = 200
 """Maximum number of values that EC2 accepts in a filter."""
 MOUNT_NAMES = {"LUSTRE": "LustreConfiguration"}
-"""The part of the API's reply that contains the mount name, by type of file system."""
+"""The part of the API's reply that contains the mount name, keyed by type of file system."""
 
 Answer = t.Mapping[str, t.Any]
 Found = list[dict[str, t.Any]]
@@ -78,7 +78,7 @@ def file_systems(fsx: Api, names: t.Sequence[str]) -> Found:
 
 
 def _by_id(id_filter: str, pattern: re.Pattern[str], names: t.Sequence[str], *name_filters: str) -> dict[str, list[str]]:
-    """The values to search for, by filter."""
+    """The values to search for, keyed by filter."""
     ids = [each for each in names if pattern.fullmatch(each)]
     others = [each for each in names if each not in ids]
     return {id_filter: ids, **dict.fromkeys(name_filters, others)}

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Parameters of Parameter Store, by name, consistent with this process's own writes.
+"""Parameters of Parameter Store, keyed by name, and consistent with this process's own writes.
 
 For a moment after a write, reads can return the previous value. This process therefore caches its own writes with their
 versions for ``REMEMBERED_SECONDS``, and prefers them to older values.
@@ -50,14 +50,14 @@ class Parameters:
         return self._newest(name, found)
 
     def below(self, path: str, *, about: str, recursive: bool = False) -> dict[str, str]:
-        """The values of all parameters below ``path``, by name. One call returns ten parameters."""
+        """The values of all parameters below ``path``, keyed by name. One call returns ten parameters."""
         found = self.listed(path, about=about, recursive=recursive)
         missing = [name for name in self._written if name not in found and _is_below(path, name, recursive=recursive)]
         texts = {name: self._newest(name, found.get(name)) for name in (*found, *missing)}
         return {name: text for name, text in texts.items() if text is not None}
 
     def listed(self, path: str, *, about: str, recursive: bool = False) -> dict[str, dict[str, t.Any]]:
-        """The parameters that the service returns, by name, without cached writes."""
+        """The parameters that the service returns, keyed by name, without cached writes."""
         options = {"Recursive": True} if recursive else {}
         answers = self._ssm.pages("GetParametersByPath", "Parameters", about=about, Path=path, **options)
         return {answer["Name"]: answer for answer in answers}

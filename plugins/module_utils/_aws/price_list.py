@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Rates in the Price List API, by kind of resource.
+"""Rates in the Price List API for each kind of resource.
 
 The names of the attributes come from the price lists of AmazonSageMaker, AmazonEC2 and AmazonEKS. Those of AmazonFSx are not
 verified, so the price of a file system may be unknown. A usage type begins with a code of the Region that can't be derived from the
@@ -55,7 +55,7 @@ RATES: t.Mapping[str, Rate] = {
     "gp3_volume": Rate("AmazonEC2", {"productFamily": "Storage", "volumeApiName": "gp3"}, "EBS:VolumeUsage.gp3", per_gib=True),
     "lustre_file_system": Rate("AmazonFSx", {"productFamily": "Storage", "fileSystemType": "Lustre"}, per_gib=True),
 }
-"""The rates by kind of resource. Kinds with ``{instance_type}`` are instances."""
+"""The rates, keyed by kind of resource. A kind whose attributes contain ``{instance_type}`` is a kind of instance."""
 OF_INSTANCES = tuple(kind for kind, rate in RATES.items() if any("{instance_type}" in each for each in rate.attributes.values()))
 OF_STORAGE = tuple(kind for kind, rate in RATES.items() if rate.per_gib)
 

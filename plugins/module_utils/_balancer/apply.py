@@ -128,7 +128,9 @@ class Applier:
             return self._own(error, found["TargetGroupArn"] if found else None, arguments)
 
     def _own(self, error: AwsError, arn: str | None, arguments: Arguments) -> str:
-        """The ARN of the existing resource if it has the requested tags, because our own call then created it."""
+        """The ARN of the existing resource. Its tags must be the requested ones, which proves that an earlier attempt of our call
+        created it. Otherwise, ``error`` is raised.
+        """
         asked = plain_tags(arguments.get("Tags"))
         if arn is not None and asked.items() <= self.balancing.tags(arn, about=self.about).items():
             return arn

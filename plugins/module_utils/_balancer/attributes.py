@@ -16,12 +16,12 @@ from .._core.fields import Field
 
 
 def texts(answer: t.Mapping[str, t.Any]) -> dict[str, str]:
-    """The ``Attributes`` of an answer: texts, by the names that AWS uses."""
+    """The ``Attributes`` of AWS's answer, as texts, keyed by AWS's names."""
     return {item["Key"]: item.get("Value", "") for item in answer.get("Attributes", ())}
 
 
 def observed(table: fields.Table, answer: t.Mapping[str, t.Any]) -> dict[str, t.Any]:
-    """The ``Attributes`` of an answer, by option name."""
+    """The ``Attributes`` of AWS's answer, as Python values, keyed by option name."""
     return fields.observed(table, {field.api: _value(field, text) for field, text in _paired(table, texts(answer))})
 
 

@@ -105,7 +105,7 @@ class ClientVpn(Api):
         return Vpc(vpc_id, tuple(dict.fromkeys([first, *cidrs])), found[0].get("InstanceTenancy", "default"))
 
     def subnets(self, ids: t.Collection[str]) -> dict[str, Subnet]:
-        """The subnets that exist, by ID. The call uses a filter, because one unknown ID would fail the whole call."""
+        """The subnets that exist, keyed by ID. The call uses a filter, because one unknown ID would fail the whole call."""
         if not ids:
             return {}
         filters = [{"Name": "subnet-id", "Values": sorted(ids)}]

@@ -17,7 +17,7 @@ from .failure import refuse_option
 from .plan import Change
 
 Values = t.Mapping[str, t.Any]
-"""Values by option name."""
+"""Values, keyed by option name."""
 Answer = t.Mapping[str, t.Any]
 Parameters = dict[str, t.Any]
 
@@ -40,11 +40,11 @@ class Field:
     word: str | None = None
     """A word that is allowed in place of a number, for example ``off``."""
     reads: t.Callable[[Answer], t.Any] | None = None
-    """Reads the setting from a reply; set if the reply does not contain it as one value called ``api``."""
+    """A function that reads the setting from a reply. None if the reply contains the setting as one value called ``api``."""
     writes: t.Callable[[t.Any], Parameters] | None = None
-    """Returns the setting's part of a request; set if the request does not contain it as one value called ``api``."""
+    """A function that returns the setting's part of a request. None if the request contains it as one value called ``api``."""
     creates: t.Callable[[t.Any], Parameters] | None = None
-    """Returns the setting's part of a create request; set if this part differs from the one in a change request."""
+    """A function that returns the setting's part of a create request. None if this part is the same as in a change request."""
     immutable: bool = False
     cuts: str = ""
     """What a change of the setting interrupts; empty for nothing."""
@@ -112,12 +112,12 @@ def desired(table: Table, options: Values | None, *, within: str) -> dict[str, t
 
 
 def defaults(table: Table) -> dict[str, t.Any]:
-    """The settings of a new resource, by option name."""
+    """The settings of a new resource, keyed by option name."""
     return {field.option: field.default for field in table}
 
 
 def observed(table: Table, answer: Answer) -> dict[str, t.Any]:
-    """The settings in AWS's reply, by option name. Settings that the Region or the service does not have yet are omitted."""
+    """The settings in AWS's reply, keyed by option name. Settings that the Region or the service does not have yet are omitted."""
     return {field.option: field.read(answer) for field in table if field.is_in(answer)}
 
 

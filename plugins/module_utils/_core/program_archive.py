@@ -37,7 +37,7 @@ def archive(program: str, *, python: str = "") -> bytes:
 
 
 def sources(name: str) -> dict[str, str]:
-    """Source texts by module name, for the module ``name`` and all our modules that it imports, directly or indirectly."""
+    """Source texts, keyed by module name, for the module ``name`` and all our modules that it imports, directly or indirectly."""
     found: dict[str, str] = {}
     waiting = [name]
     while waiting:
@@ -66,7 +66,7 @@ def _is_module(name: str) -> bool:
 
 
 def _packed(texts: t.Mapping[str, str]) -> dict[str, str]:
-    """Source texts by path in the archive, with the ``__init__.py`` files that turn folders into packages."""
+    """Source texts, keyed by path in the archive, with the ``__init__.py`` files that turn folders into packages."""
     paths = {PACKAGE + name[len(_OURS) :].replace(".", "/"): text for name, text in texts.items()}
     folders = {path[:place] for path in paths for place, sign in enumerate(path) if sign == "/"}
     return {**{f"{path}.py": text for path, text in paths.items()}, **{f"{folder}/__init__.py": "" for folder in folders}}

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""A table of nested settings, with structures and lists, by option name.
+"""A table of nested settings, with structures and lists, under the names of the options.
 
 The argument spec, validation, comparison, requests and the parsing of replies are derived from the same table. Settings
 that a user omits stay unchanged. AWS returns some settings under names that differ from those in requests; the table has both.
@@ -21,7 +21,7 @@ from .plan import Change
 from .times import iso_time, moment_of
 
 Values = t.Mapping[str, t.Any]
-"""Values by option name. A structure is such a mapping, and a list of structures is a list of such mappings."""
+"""Values, keyed by option name. A structure is such a mapping, and a list of structures is a list of such mappings."""
 Answer = t.Mapping[str, t.Any]
 
 
@@ -98,7 +98,7 @@ def require(table: Table, values: Values, *, within: str, what: str) -> None:
 
 
 def observed(table: Table, answer: Answer) -> dict[str, t.Any]:
-    """The settings in AWS's reply, by option name; missing values are omitted."""
+    """The settings in AWS's reply, keyed by option name; missing values are omitted."""
     result = {}
     for setting in table:
         name = next((name for name in (setting.answers or (setting.api,)) if answer.get(name) is not None), None)
@@ -119,7 +119,7 @@ def request(table: Table, values: Values) -> dict[str, t.Any]:
 
 
 def from_request(table: Table, given: Answer, *, within: str) -> dict[str, t.Any]:
-    """The inverse of ``request``: the settings of a request in AWS's form, by option name.
+    """The inverse of ``request``: the settings of a request in AWS's form, keyed by option name.
 
     :raises Refused: for the first name that the table does not contain, with its path.
     """

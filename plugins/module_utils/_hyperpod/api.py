@@ -21,7 +21,7 @@ NOT_FOUND = ("ResourceNotFound", "ResourceNotFoundException")
 BUSY = "ConflictException"
 """The error code while AWS is already changing the resource."""
 PAGE_SIZE = 100
-"""The most entries that ListClusterNodes and ListClusters return per page."""
+"""The maximum number of entries that ListClusterNodes and ListClusters return per page."""
 
 _NEWER_FIELDS = (
     ("DescribeCluster", ("InstanceGroups", "SlurmConfig"), "node types come only from the option node_types"),
@@ -80,7 +80,7 @@ class HyperPod(Api):
         return tuple(node for node in by_id.values() if group is None or node.group == group)
 
     def details(self, cluster: Cluster, node_ids: t.Iterable[str], *, threads: int = THREADS) -> dict[str, Node]:
-        """Nodes by ID, with addresses: one call per node. A node that no longer exists is missing from the result.
+        """Nodes, keyed by ID, with addresses: one call per node. A node that no longer exists is missing from the result.
 
         :raises AwsError: if any other call fails. Calls that have not started are cancelled.
         """

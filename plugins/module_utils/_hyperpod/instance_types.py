@@ -18,7 +18,7 @@ from .cluster.parts import INSTANCE_TYPE
 PREFIX = "ml."
 """The prefix of HyperPod's names, which EC2's names lack."""
 MOST = 100
-"""The most types per call, which is EC2's limit for an answer."""
+"""The maximum number of types per call. EC2 returns no more in one answer."""
 
 Answer = t.Mapping[str, t.Any]
 
@@ -40,7 +40,7 @@ class InstanceType:
 
     @classmethod
     def from_api(cls, answer: Answer) -> InstanceType:
-        """All GPUs of a type are the same model."""
+        """The resources from an entry of DescribeInstanceTypes. The first GPU describes all, because they are the same model."""
         gpus = (answer.get("GpuInfo") or {}).get("Gpus") or []
         neuron = (answer.get("NeuronInfo") or {}).get("NeuronDevices") or []
         first = gpus[0] if gpus else {}
@@ -60,7 +60,7 @@ class InstanceTypes(Api):
     """The ``ec2`` client for instance types."""
 
     def look_up(self, names: t.Sequence[str]) -> dict[str, InstanceType]:
-        """The types that exist in the Region, by name. The call uses a filter, because one unknown name would fail the whole call.
+        """The types that the Region has, keyed by name. The call uses a filter, because one unknown name would fail the whole call.
 
         :param names: names of EC2.
         """
@@ -104,7 +104,7 @@ def _gpus(gpu: Answer) -> int:
 
 
 def _efa(network: Answer) -> int | None:
-    """The most EFA interfaces of the type."""
+    """The maximum number of EFA interfaces of the type."""
     if not network.get("EfaSupported"):
         return 0
     return (network.get("EfaInfo") or {}).get("MaximumEfaInterfaces")

@@ -25,7 +25,7 @@ from .model import INSTANCE_ID, INSTANCE_ID_ALLOWED
 from .statuses import OPERATION
 
 MOST = 10_000
-"""The most entries per call."""
+"""The maximum number of entries per call."""
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ class Listing:
     def _detailed(
         self, api: HyperPod, entry: t.Mapping[str, t.Any], about: str, cluster: t.Mapping[str, str]
     ) -> dict[str, t.Any]:
-        """Details are None for an entry without an ID."""
+        """The entry with its details under the name ``into``. The details are None if the entry has no ID."""
         detail = self.detail
         if not entry.get(detail.key):
             return {**plain(entry), detail.into: None}

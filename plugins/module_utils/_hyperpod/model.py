@@ -27,7 +27,7 @@ MIG_CONFIG = "nvidia.com/mig.config"
 
 ApiDict = t.Mapping[str, t.Any]
 NodeTypes = t.Mapping[str, str]
-"""The node type of each instance group, by name, for clusters whose node types AWS does not return."""
+"""The node type of each instance group, keyed by name, for clusters whose node types AWS does not return."""
 
 
 @dataclass(frozen=True)

@@ -17,9 +17,9 @@ from .._core.failure import Refused, refuse_option
 from .cluster.parts import INSTANCE_TYPE, INSTANCE_TYPE_ALLOWED, MOST_NODES
 
 PRICE_LIST_REGIONS = {"aws": "us-east-1", "aws-cn": "cn-northwest-1"}
-"""The Region of the Price List API by partition; other partitions have none."""
+"""The Region of the Price List API, keyed by partition. Other partitions do not have this API."""
 CURRENCIES = {"aws-cn": "CNY"}
-"""Currency by partition; US dollars elsewhere."""
+"""The currency of prices, keyed by partition. Prices in other partitions are in US dollars."""
 
 TABLE_DATE = "2026-10"
 TABLE = {
@@ -27,7 +27,7 @@ TABLE = {
     ("us-west-2", "ml.p5.48xlarge"): 66.048,
     ("us-west-2", "ml.g5.8xlarge"): 3.06,
 }
-"""US dollars per hour of HyperPod's nodes in one Region."""
+"""US dollars per hour of a HyperPod node, keyed by Region and instance type."""
 EC2_TYPE, EC2_TYPE_ALLOWED = r"[a-z0-9-]+\.[a-z0-9-]+", "an instance type of EC2 such as p5.48xlarge"
 LARGEST_GIB = 16 * 1024 * 1024
 
@@ -76,12 +76,12 @@ class Price:
 
 
 def of_nodes(nodes: t.Mapping[str, int]) -> list[Item]:
-    """HyperPod nodes, from their number by instance type."""
+    """HyperPod nodes, from their numbers keyed by instance type."""
     return [Item(count, instance_type=name) for name, count in nodes.items()]
 
 
 def planned_nodes(params: t.Mapping[str, t.Any]) -> dict[str, int]:
-    """The number of HyperPod nodes by instance type.
+    """The number of HyperPod nodes, keyed by instance type.
 
     :raises Refused: for the first invalid option.
     """
@@ -110,7 +110,7 @@ def _item(each: t.Mapping[str, t.Any]) -> Item:
 
 
 def read(api: Api | None, items: t.Sequence[Item], *, region: str, partition: str) -> dict[str, t.Any]:
-    """``api``: None in a partition without the Price List API."""
+    """The module's result. ``api`` is None in a partition without the Price List API."""
     currency = CURRENCIES.get(partition, "USD")
     notes: list[str] = []
     prices = [_price(api, item, region, currency, notes) for item in items]

@@ -86,7 +86,7 @@ def used(api: HyperPod) -> collections.Counter[Kind]:
 
 
 def by_cluster(api: HyperPod) -> dict[str, collections.Counter[Kind]]:
-    """As ``used``, by ARN of the cluster."""
+    """The nodes of each cluster, keyed by the cluster's ARN. Nodes count as in ``used``."""
     arns = api.cluster_arns()
     return {arn: nodes_of(api.call("DescribeCluster", about=f"cluster {arn}", ClusterName=arn)) for arn in arns}
 

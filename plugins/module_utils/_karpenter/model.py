@@ -150,7 +150,7 @@ class Inside:
     pools: tuple[NodePool, ...] = ()
     claims: tuple[NodeClaim, ...] = ()
     nodes: t.Mapping[str, Node] = field(default_factory=dict)
-    """Nodes by name."""
+    """Nodes, keyed by name."""
     pods: tuple[Pod, ...] = ()
     budgets: tuple[Budget, ...] = ()
     launch_failures: tuple[LaunchFailure, ...] = ()

@@ -58,7 +58,7 @@ def fits(wanted: Amounts, room: Amounts) -> bool:
 
 
 def capacities(inside: Inside) -> dict[str, Amounts]:
-    """Capacities by instance type, from ready nodes only. Other nodes still lack resources that plugins add, such as GPUs."""
+    """Capacities of ready nodes, keyed by instance type. Other nodes still lack resources that plugins add, such as GPUs."""
     claims = {each.instance_type: each.capacity for each in inside.claims if each.status.holds("Initialized")}
     nodes = {each.meta.labels[TYPE]: each.allocatable for each in inside.nodes.values() if each.ready and TYPE in each.meta.labels}
     return {**{name: of for name, of in claims.items() if of}, **nodes}

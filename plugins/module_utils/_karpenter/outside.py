@@ -57,9 +57,9 @@ class Outside:
     autoscaling: AutoScaling
     groups: t.Mapping[str, Group] = field(default_factory=dict)
     failures: t.Mapping[str, Failed] = field(default_factory=dict)
-    """The newest failure by instance group. The key of a failure of the whole cluster is empty."""
+    """The newest failure, keyed by instance group. The key of a failure of the whole cluster is empty."""
     low_quotas: t.Mapping[Kind, LowQuota] = field(default_factory=dict)
-    """Low quotas, each by an instance type and whether its instances are Spot instances."""
+    """Low quotas, keyed by instance type and whether the instances are Spot instances."""
 
     @property
     def cluster(self) -> Cluster:

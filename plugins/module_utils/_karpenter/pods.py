@@ -109,7 +109,7 @@ class Budget:
 
 
 def _requests(spec: Object) -> dict[str, float]:
-    """The requests of a Pod by resource; the Pod itself requests one of ``pods``.
+    """The requests of a Pod, keyed by resource; the Pod itself requests one of ``pods``.
 
     An init container counts only if it requests more of a resource than all other containers together.
     """

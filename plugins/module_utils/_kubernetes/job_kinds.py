@@ -39,7 +39,9 @@ class Kind:
     framework: str
     """The kind's name in ``integrations`` of Kueue's configuration."""
     templates: Templates
-    """Returns a manifest's templates. If the second argument is true, it adds missing optional templates to the manifest."""
+    """A function that returns a manifest's templates. It first adds missing optional ones to the manifest if its second argument is
+    true.
+    """
     suspend: tuple[str, ...] = ("spec", "suspend")
     """The path of the field that suspends the job."""
     suspended_first: bool = False
@@ -61,7 +63,7 @@ class Kind:
     outdated: t.Mapping[str, str] = field(default_factory=dict)
     """Fields of ``spec`` that the kind's controller no longer reads, and their replacements."""
     bodies: t.Callable[[Object, bool], list[Object]] | None = None
-    """Returns all Pod templates, for kinds that have more than ``templates`` returns. Takes the same arguments as ``templates``."""
+    """A function as ``templates`` that returns all Pod templates, for kinds of which ``templates`` returns only some."""
     runtime: str = ""
     """The field of ``spec`` that refers to the object with the Pod templates; empty if the job contains its templates."""
 

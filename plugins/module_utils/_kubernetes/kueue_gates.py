@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The feature gates of Kueue that depend on topology-aware scheduling, by release. No I/O.
+"""The feature gates of Kueue that depend on topology-aware scheduling, for each release. No I/O.
 
 Kueue validates its gates when it starts. It exits if a gate is unknown, or is on while its parent is off.
 """
@@ -35,9 +35,9 @@ CHILDREN: tuple[tuple[Version, tuple[str, ...]], ...] = (
     ((0, 18, 0), ("TASHandleOverlappingFlavors",)),
     ((0, 0, 0), ()),
 )
-"""Gates that are on by default and require their parent, by first release, except those that ``children`` adds."""
+"""Pairs of a release and the gates that are on by default from it on, and require their parent. ``children`` adds more gates."""
 ADD_ON: dict[tuple[int, int], Version] = {(1, 3): (0, 12, 0), (1, 4): (0, 14, 0), (1, 5): (0, 18, 0), (1, 6): (0, 19, 2)}
-"""Kueue's release, by major and minor release of the add-on amazon-sagemaker-hyperpod-taskgovernance."""
+"""Kueue's release, keyed by major and minor release of the add-on amazon-sagemaker-hyperpod-taskgovernance."""
 ELASTIC = "ElasticJobsViaWorkloadSlicesWithTAS"
 """A gate that is off by default. Kueue's manager exits if this gate is on while topology-aware scheduling is off."""
 _BUILD = "eksbuild"

@@ -78,7 +78,7 @@ class State:
     available: bool = False
     teams: tuple[Team, ...] = ()
     classes: t.Mapping[str, bool] | None = None
-    """Whether each WorkloadPriorityClass exists, by name."""
+    """Whether each WorkloadPriorityClass exists, keyed by name."""
     elsewhere: tuple[str, ...] = ()
     """The managers of Kueue outside task governance's namespace."""
 

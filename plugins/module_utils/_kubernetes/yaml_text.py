@@ -111,7 +111,10 @@ def document(text: str, *, largest: int = LARGEST_TEXT, loader: t.Any = None, un
 
 
 def only(found: t.Sequence[t.Any]) -> t.Any:
-    """:raises NotYaml: for several documents."""
+    """The only document; None without a document.
+
+    :raises NotYaml: for several documents.
+    """
     if len(found) > 1:
         raise NotYaml(f"it has {len(found)} documents")
     return found[0] if found else None
@@ -138,7 +141,7 @@ def _loaded(reader: t.Any, unfolded: int, unique: bool) -> t.Iterator[t.Any]:
 def _size(node: t.Any, known: dict[int, int | None]) -> int:
     """The size of a node: the number of its characters and values.
 
-    :param known: the sizes of nodes by their identity; None while a node is being counted.
+    :param known: the sizes of nodes, keyed by their identity; None while a node is being counted.
     """
     if id(node) in known:
         size = known[id(node)]

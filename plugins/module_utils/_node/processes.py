@@ -124,7 +124,7 @@ def _ended(status: t.Mapping[str, str] | None) -> bool:
 
 
 def _read(path: str) -> str | None:
-    """None if the process has ended."""
+    """The content of a file in /proc; None if the process has ended."""
     try:
         with open(path, encoding="utf-8", errors="surrogateescape", newline="\n") as stream:
             return stream.read()

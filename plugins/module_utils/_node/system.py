@@ -105,7 +105,7 @@ def last_line(text: str) -> str:
 
 
 def _environment_of(identity: Identity) -> dict[str, str]:
-    """Without language settings, because a program that schedules later work passes its environment on."""
+    """The environment of a user's command. It has no language settings, because programs such as ``at`` store it for later work."""
     known = pwd.getpwuid(identity.uid)
     user = {"HOME": known.pw_dir, "USER": identity.name, "LOGNAME": identity.name, "SHELL": known.pw_shell}
     return {"PATH": SEARCH_PATH, **user}

@@ -66,7 +66,7 @@ class Record:
 
     @classmethod
     def from_json(cls, text: str) -> Record | None:
-        """None for a record that cannot be parsed. A session then creates the trust record again."""
+        """The record; None if the text cannot be parsed. A session then creates the trust record again."""
         try:
             data = json.loads(text)
             instance_id, launched, updated = data["triple"]

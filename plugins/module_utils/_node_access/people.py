@@ -33,7 +33,7 @@ _PERSON = ("digest", "state")
 
 @dataclass(frozen=True)
 class Declared:
-    """The current declaration: a digest of each user's entry by name, and the users whose account must be absent."""
+    """The current declaration: digests of the users' entries, keyed by name, and the users whose account must be absent."""
 
     digests: t.Mapping[str, str]
     absent: frozenset[str] = frozenset()
@@ -74,7 +74,7 @@ class Given:
     behind: frozenset[str] | None = None
     """Digests of instance IDs; None for all nodes. If two IDs share a digest, both are checked, which costs only time."""
     owed: t.Mapping[str, str] = dataclasses.field(default_factory=dict)
-    """Why users are still checked, by name: ``removed`` or ``changed``."""
+    """Why users are still checked, keyed by name: ``removed`` or ``changed``."""
 
     def lacks(self, instance_id: str) -> bool:
         return self.behind is None or _node_token(instance_id) in self.behind
@@ -100,7 +100,7 @@ class Given:
 
     @classmethod
     def from_json(cls, text: str) -> Given | None:
-        """None for a record that cannot be parsed. Every node is then checked, and the record is written again."""
+        """The record; None if the text cannot be parsed. Every node is then checked, and the record is written again."""
         try:
             data = json.loads(text)
             tokens, behind = data["tokens"], data["behind"]

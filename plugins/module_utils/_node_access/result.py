@@ -24,7 +24,7 @@ def after(recorded: Recorded, outcomes: t.Iterable[Outcome]) -> Recorded:
 
 
 def host_key_lines(cluster: Cluster, nodes: t.Sequence[Node], recorded: Recorded) -> dict[str, list[str]]:
-    """Lines for known_hosts by instance ID, for the nodes whose record belongs to their current disk."""
+    """Lines for known_hosts, keyed by instance ID, for the nodes whose record belongs to their current disk."""
     lines = {}
     for node in nodes:
         record = valid_record(node, recorded)

@@ -18,7 +18,7 @@ import typing as t
 
 PER_SECOND = 2.0
 LONGEST_QUEUE = 600.0
-"""Seconds. If the next slot is further away, the clock was set back; there is no such long queue."""
+"""In seconds, longer than any queue for slots. If the next slot is further away, the clock was set back, so the slot is ignored."""
 
 
 def take_slot(

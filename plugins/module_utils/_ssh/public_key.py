@@ -81,7 +81,7 @@ BY_ALGORITHM = {each.algorithm: each for each in TYPES}
 HOST_KEY_TYPES = tuple(dict.fromkeys(each.name for each in TYPES if each.of_hosts))
 HOST_KEY_ALGORITHMS = tuple(each.algorithm for each in TYPES if each.of_hosts)
 GENERATED = {each.name: each.algorithm for each in TYPES if each.is_generated}
-"""The algorithm of the host keys that we generate, by name of the type."""
+"""The algorithm of the host keys that we generate, keyed by name of the type."""
 
 
 def signatures(name: str) -> tuple[str, ...]:

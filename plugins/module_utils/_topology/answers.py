@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Queries of a topology: nearby free nodes, jobs that are spread, and jobs that would have to move. No I/O."""
+"""Which free nodes are nearest to each other, how far jobs are spread, and which jobs would have to move to make room. No I/O."""
 
 from __future__ import annotations
 

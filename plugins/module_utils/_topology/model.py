@@ -31,7 +31,7 @@ class Place:
     zone: str = ""
     ultraserver: str = ""
     state: str = FREE
-    """free, used or unhealthy."""
+    """``free``, ``used`` or ``unhealthy``."""
     why: str = ""
     """Why the node is unhealthy."""
     jobs: tuple[str, ...] = ()
@@ -54,7 +54,7 @@ class Domain:
 
     @property
     def layer(self) -> int:
-        """1 for the top layer; 0 for the cluster."""
+        """The number of the layer, from 1 for the top layer; 0 for the cluster."""
         return len(self.path)
 
     def below(self) -> t.Iterator[Place]:

@@ -249,7 +249,7 @@ class _Reader:
 
 
 def _event(document: t.Any) -> Event | None:
-    """None for an unknown event.
+    """The event in a line of the log; None for an unknown event.
 
     :raises ValueError: for a missing field, a wrong type or a value out of range.
     """

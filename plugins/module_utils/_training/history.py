@@ -21,18 +21,18 @@ Failure = t.Union[Error, Deadline, Ended]
 @dataclass(frozen=True)
 class History:
     starts: t.Mapping[int, Start]
-    """The newest start, by rank."""
+    """The newest start, keyed by rank."""
     pods: t.Mapping[int, str]
-    """The Pod of the newest start, by rank."""
+    """The Pod of the newest start, keyed by rank."""
     shared: tuple[int, ...]
     """Ranks that two Pods reported in the same attempt."""
     restarts: int
     interrupted: bool
     """Whether a process killed itself, or waited to be ended, as the job requires."""
     ready: t.Mapping[int, Ready]
-    """The events of the last attempt, by rank."""
+    """The events ``Ready`` of the last attempt, keyed by rank."""
     ends: t.Mapping[int, End]
-    """The events of the last attempt, by rank."""
+    """The events ``End`` of the last attempt, keyed by rank."""
     first_step: int | None
     """The step of the checkpoint that the first attempt loaded; 0 without one, None if no attempt is known."""
     first_validation: float | None
@@ -51,7 +51,7 @@ class History:
     removed: bool
     """Whether the checkpoints were removed after the training."""
     failures: tuple[Failure, ...]
-    """The failures in or after the last attempt, the earliest first; empty if every rank ended."""
+    """The failures since the beginning of the last attempt, the earliest first; empty if every rank ended in this attempt."""
 
 
 def history(pods: t.Sequence[PodLog], *, ranks: int) -> History:

@@ -43,7 +43,7 @@ REFUSED = {
     403: (FORBIDDEN, "The token has no access to {model}. Request the access on the page of the model at {endpoint}."),
     404: (MISSING, "{endpoint} has no {file} for {model}. Check the name of the model."),
 }
-"""The access and the text, by HTTP status."""
+"""The access and the text, keyed by HTTP status."""
 
 
 @dataclass(frozen=True)

@@ -74,9 +74,9 @@ class Figures:
     losses: tuple[tuple[int, float], ...] = ()
     """Pairs of step and loss, ascending."""
     first_loss: float | None = None
-    """The mean of the first five steps; of fewer steps in a job with fewer than ten."""
+    """The mean loss of the first five steps. In a job with fewer than ten steps, the mean loss of the first half."""
     last_loss: float | None = None
-    """The mean of the last five steps; of fewer steps in a job with fewer than ten."""
+    """The mean loss of the last five steps. In a job with fewer than ten steps, the mean loss of the second half."""
     validation: float | None = None
     """The loss of the validation batch after the checkpoint was loaded."""
     checkpoints: tuple[tuple[int, float], ...] = ()

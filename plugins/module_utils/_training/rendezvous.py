@@ -34,7 +34,10 @@ def failed(text: str) -> Problem:
 
 
 def not_started(desired: Desired, ranks: t.Collection[int], pods: t.Sequence[PodLog]) -> Problem:
-    """:param ranks: the ranks that did not start although others did."""
+    """The problem that some ranks did not start.
+
+    :param ranks: the ranks that did not start although others did.
+    """
     without = [pod.place.described for pod in pods if not any(isinstance(each, Start) for each in pod.events)]
     which = f"; no rank started in {named(without)}" if without else ""
     text = f"{len(ranks)} of {desired.ranks} ranks did not start: {numbers(ranks)}{which}. Read the logs, and check that {CHECK}."

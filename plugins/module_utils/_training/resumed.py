@@ -11,7 +11,7 @@ import typing as t
 from .model import Figures, Problem, numbers
 
 TOLERANCES = {"float32": 1e-6}
-"""The allowed relative difference of the validation loss, by dtype."""
+"""The allowed relative difference of the validation loss, keyed by dtype."""
 TOLERANCE = 1e-2
 """The allowed relative difference for all other dtypes."""
 

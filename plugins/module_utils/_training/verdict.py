@@ -46,7 +46,7 @@ def carrier_unproven(desired: Desired, figures: Figures) -> t.Iterator[Problem]:
 
 
 def _restarts(desired: Desired, seen: History, pods: t.Sequence[PodLog]) -> t.Iterator[Problem]:
-    """A planned restart that no log shows is a failure only if the logs are complete."""
+    """Problems with restarts. If the logs are incomplete, a planned restart that no log shows is not a problem."""
     if seen.restarts > desired.restarts:
         text = f"Processes restarted (restarts: {seen.restarts}, planned: {desired.restarts}). Read the first error in the logs."
         yield Problem("restarted", text)

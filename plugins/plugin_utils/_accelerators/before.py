@@ -32,13 +32,13 @@ class Last:
     read: str = ""
     """Time of the last run that read the cluster."""
     verdicts: t.Mapping[str, str] = field(default_factory=dict)
-    """The verdicts of all nodes of the cluster, by instance ID."""
+    """The verdicts of all nodes of the cluster, keyed by instance ID."""
     services: t.Mapping[str, Service] = field(default_factory=dict)
-    """HyperPod's work when it was last reported, by instance ID. Other nodes have no entry."""
+    """HyperPod's work when it was last reported, keyed by instance ID. Other nodes have no entry."""
 
 
 def last(document: Fields | None) -> dict[str, Last]:
-    """The last results, by cluster. ``document``: the previous run's document, whose field ``before`` may be missing."""
+    """The last results, keyed by cluster. ``document``: the previous run's document, whose field ``before`` may be missing."""
     before, created = _part(document, "before"), _moment((document or {}).get("created"))
     service = _part(before, "service")
     found = {key: Last(**_read(each), services=_services(service, key)) for key, each in _parts(before, "clusters")}

@@ -37,7 +37,7 @@ def _sentences(verdict: str, hyperpod: str, slurm: str, slurm_reason: str) -> t.
 
 
 def _of_kubernetes(verdict: str, known: Known) -> t.Iterator[str]:
-    """Disagreements with the labels and conditions that HyperPod and AWS's node monitoring agent set, and with cordoning."""
+    """Sentences about states in Kubernetes that contradict the verdict: HyperPod's labels, conditions of the Node, and cordons."""
     if not known:
         return
     label = known["health_status"]

@@ -75,7 +75,7 @@ class Cluster:
     failure: str = ""
     """Why the cluster could not be read; empty if it was."""
     set_up: t.Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """The affected instance groups, by setup problem. A setup problem is a sentence about a cause outside the nodes."""
+    """The affected instance groups, keyed by setup problem. A setup problem is a sentence about a cause outside the nodes."""
     slurm_asked: bool = True
     nccl: t.Sequence[t.Mapping[str, t.Any]] = ()
     """The NCCL tests that ran, each with ``nodes``, ``verdict``, ``bandwidth``, ``floor`` and ``text``."""

@@ -37,7 +37,7 @@ def findings(document: Document, cluster: str, result: str) -> list[Finding]:
 def untested(document: Document, cluster: str, requested: t.Mapping[str, str]) -> list[Finding]:
     """One pending finding for each requested test that ran on no node.
 
-    :param requested: codes by test name. The names are as in ``not_looked_at``.
+    :param requested: codes of findings, keyed by test name. The names are as in ``not_looked_at``.
     """
     nodes = document["clusters"][cluster]["nodes"]
     reasons = {name: _why_none(nodes, name, code) for name, code in requested.items()}

@@ -34,7 +34,7 @@ NOTHING = State()
 
 
 def states(value: t.Any) -> dict[str, State]:
-    """The states, by instance ID."""
+    """The states, keyed by instance ID."""
     answer = value if isinstance(value, t.Mapping) else {}
     return {line(row.get("instance_id")): _state(row) for row in rows(answer.get("nodes"), MOST_NODES)}
 

@@ -15,7 +15,7 @@ from . import endpoint, limits
 from .variables import Known
 
 Values = t.Mapping[str, t.Any]
-"""Values by variable of the role."""
+"""Values, keyed by variable of the role."""
 
 NUMBERS = {
     "client_vpn_certificate_days": (2, 3650),
@@ -59,7 +59,7 @@ OF_ENDPOINT = (
     "client_vpn_server_certificate_arn",
     "client_vpn_tags",
 )
-"""Variables that the module client_vpn_endpoint checks."""
+"""Variables that the module ``client_vpn_endpoint`` checks."""
 
 
 def offline(values: Values, known: Known) -> list[str]:

@@ -51,7 +51,7 @@ SOME_VPC = "vpc-00000000"
 def problems(values: t.Mapping[str, t.Any]) -> list[str]:
     """Problems of the endpoint that do not depend on the AWS account.
 
-    :param values: values by variable. Other variables are ignored.
+    :param values: values, keyed by variable. Variables that do not belong to the endpoint are ignored.
     """
     # The module's spec imports amazon.aws, which takes longer to load than this whole file.
     from ansible_collections.mlfleet.hyperpod.plugins.modules.client_vpn_endpoint import (  # pylint: disable=import-outside-toplevel

@@ -14,11 +14,11 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure imp
 from .variables import Known, set_by
 
 Values = t.Mapping[str, t.Any]
-"""Values by variable of the role."""
+"""Values, keyed by variable of the role."""
 
 
 def range_problems(values: Values, ranges: t.Mapping[str, t.Sequence[int]], known: Known) -> list[str]:
-    """Refusals of numbers outside ``ranges`` (minimum and maximum by variable). Variables without a value are skipped."""
+    """Refusals of numbers outside ``ranges`` (minimum and maximum, keyed by variable). Variables without a value are skipped."""
     return [
         refusal_text(set_by(name, known), str(values[name]), f"{first} to {last}")
         for name, (first, last) in ranges.items()

@@ -14,7 +14,7 @@ from . import limits
 from .variables import Known, set_by
 
 Values = t.Mapping[str, t.Any]
-"""Values by variable of the role."""
+"""Values, keyed by variable of the role."""
 
 PEOPLE_PORT, GATE_PORT = "login_balancer_people_port", "login_balancer_gate_port"
 NUMBERS = {
@@ -45,7 +45,7 @@ TEXTS = {
 def refusals(values: Values, known: Known, nodes: t.Mapping[str, Known]) -> Findings:
     """All problems. Ports are compared only if all numbers are in their ranges.
 
-    :param nodes: variables of the login nodes, by host.
+    :param nodes: variables of the login nodes, keyed by host.
     """
     numbers = limits.range_problems(values, NUMBERS, known)
     texts = limits.text_problems(values, TEXTS, known)

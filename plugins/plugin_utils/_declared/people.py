@@ -22,7 +22,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.nearest import ne
 from .shapes import kind_of, shape_problem
 
 Entries = t.Any
-"""A declared value: a list of mappings, or anything else."""
+"""The declared users or groups. A valid value is a list of mappings, but an invalid one may have any type."""
 _INTERNAL_FIELDS = ("former_uids", "source")
 """Fields that the collection sets."""
 

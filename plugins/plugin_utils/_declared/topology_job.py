@@ -142,7 +142,10 @@ def _team(values: t.Mapping[str, t.Any]) -> t.Iterator[str]:
 
 
 def cluster_problems(named: t.Collection[str], run: t.Sequence[str]) -> list[str]:
-    """``named``: values of topology_job_cluster in the run, without duplicates. ``run``: keys of all clusters."""
+    """Problems of the choice of the job's cluster.
+
+    ``named``: values of ``topology_job_cluster`` in the run, without duplicates. ``run``: keys of all clusters.
+    """
     keys = ", ".join(sorted(run))
     why = "a job is submitted to one cluster"
     if len(named) > 1:

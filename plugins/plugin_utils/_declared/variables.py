@@ -18,7 +18,7 @@ from . import people
 from .shapes import Spec, fits, shape_problem
 
 Known = t.Mapping[str, t.Any]
-"""Variables of a cluster's host, without the defaults of roles."""
+"""Variables of a cluster's inventory host, without the defaults of roles."""
 ROLES = Path(__file__).resolve().parents[3] / "roles"
 SET_BY = {
     "access_report_operations_user": "hyperpod_operations_user",

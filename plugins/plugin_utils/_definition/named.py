@@ -21,7 +21,7 @@ Answer = t.Mapping[str, t.Sequence[Row]]
 
 GROUPS = ("instance_groups", "restricted_instance_groups")
 STORAGE = {"fsx_lustre_config": ("LUSTRE", "FSx for Lustre"), "fsx_open_zfs_config": ("OPENZFS", "FSx for OpenZFS")}
-"""The type and the product name of a file system, by setting."""
+"""The type and the product name of a file system, keyed by setting."""
 AWS_NAMES = {
     "vpc_config": "VpcConfig",
     "override_vpc_config": "OverrideVpcConfig",

@@ -29,7 +29,7 @@ class Planned:
     volume_size_in_gb: int = 0
 
     def by_type(self) -> dict[str, int]:
-        """Numbers of added nodes by instance type."""
+        """Numbers of added nodes, keyed by instance type."""
         counts: collections.Counter[str] = collections.Counter()
         for each in self.nodes:
             counts[each.instance_type] += each.count

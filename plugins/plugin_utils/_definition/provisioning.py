@@ -63,7 +63,7 @@ LUSTRE = ("fsx_dns_name", "fsx_mountname")
 
 
 def node_types(option: str, given: Given, definition: Given) -> dict[str, str]:
-    """The node type of each group of the definition: controller, login or compute.
+    """The node type of each group of the definition: ``controller``, ``login`` or ``compute``.
 
     :raises Refused: for a file that the scripts can't use, or that does not match the definition.
     """

@@ -103,7 +103,7 @@ def excess(capacity: Capacity, quotas: t.Sequence[Found], teams: t.Sequence[Team
 def lost_in_between(quotas: t.Mapping[str, Found], teams: t.Sequence[Team]) -> list[str]:
     """One sentence for each quota that will be recreated and has settings that are not declared.
 
-    :param quotas: quotas by team.
+    :param quotas: the existing quotas, keyed by team.
     """
     declared_names = {name: option for option, name in OPTIONS.items()}
     losses = []

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""AWS clients by profile and Region.
+"""AWS clients for each profile and Region.
 
 amazon.aws's base class for inventory plugins supports one set of credentials. An inventory source of this collection may name many
 profiles.

@@ -29,9 +29,9 @@ class NoClient(Exception):
 
 
 Connect = t.Callable[[str | None, str | None], HyperPod]
-"""Creates the client for a profile and a Region."""
+"""A function that creates the client for a profile and a Region."""
 Caller = t.Callable[[str | None, str | None], str]
-"""Returns the account of the credentials for a profile and a Region; empty if AWS does not return the account."""
+"""A function that returns the account of the credentials for a profile and a Region; empty if AWS does not return the account."""
 
 
 @dataclass(frozen=True)

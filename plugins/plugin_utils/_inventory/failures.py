@@ -17,7 +17,7 @@ HINTS = {
     "NoRegionError": "no Region is set; set regions in the source, or region in the profile",
     "NoCredentialsError": "set profile in the source to a profile of your AWS configuration, or set credentials in the environment",
 }
-"""The next step, by the name of botocore's exception."""
+"""The next step, keyed by the name of botocore's exception."""
 
 
 @dataclass(frozen=True)

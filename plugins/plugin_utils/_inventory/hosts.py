@@ -71,7 +71,7 @@ def check_neighbours(hosts: t.Mapping[str, Host], others: t.Iterable[t.Mapping[s
 
 
 def hosts_of(found: Found, access: Access) -> dict[str, Host]:
-    """The host of the cluster, and one host for each node."""
+    """The inventory host that represents the cluster, and one inventory host for each node."""
     groups = [_shared_vars(found)["hyperpod_cluster_group"], f"orchestrator_{found.cluster.orchestrator}"]
     hosts = {found.key: {"vars": _cluster_vars(found, access), "groups": ["hyperpod_clusters", *groups]}}
     link = Link(cluster=found.cluster, profile=found.profile, connection=found.connection, jump=jump_node(found.nodes))

@@ -11,12 +11,12 @@ import typing as t
 
 
 class Reading:
-    """The numbers of clusters by account and Region. Several threads may count at the same time."""
+    """The numbers of clusters of each account and Region. Several threads may count at the same time."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._places: dict[str, t.Counter[str]] = {}
-        """The numbers of clusters by the filter that excluded them. The key of included clusters is an empty string."""
+        """The numbers of clusters, keyed by the filter that excluded them. The key of included clusters is an empty string."""
 
     def place(self, where: str) -> None:
         with self._lock:

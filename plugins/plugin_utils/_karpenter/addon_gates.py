@@ -82,4 +82,4 @@ def _text(have: t.Any, gates: t.Mapping[str, bool]) -> str:
 
 
 KINDS: dict[str, t.Callable[[t.Any, t.Mapping[str, bool]], t.Any]] = {"object": _mapping, "array": _listed, "string": _text}
-"""Functions that merge gates into the existing gates, by type of the setting."""
+"""Functions that merge gates into the existing gates, keyed by type of the setting."""

@@ -69,7 +69,7 @@ def _taint(option: str, given: t.Any) -> dict[str, str]:
 
 
 def amounts(option: str, given: t.Any) -> dict[str, t.Any]:
-    """Amounts of resources by name."""
+    """Amounts of resources, keyed by name."""
     if not isinstance(given, dict):
         refuse_option(option, given, "a mapping of resources and amounts")
     return dict(made(lambda each: _amount(f"{option}.{each[0]}", *each), given.items()))

@@ -21,7 +21,7 @@ READ: t.Mapping[str, t.Callable[[str, t.Any], list[dict[str, t.Any]]]] = {
     SCALED: scaled_objects,
 }
 Given = t.Mapping[str, t.Any]
-"""The declared objects, by variable. If no objects are declared, the list is empty."""
+"""The declared objects, keyed by variable. If no objects are declared, the list is empty."""
 
 
 def problems(given: Given, *, present: bool) -> list[str]:

@@ -25,14 +25,14 @@ TRIGGERS: t.Mapping[str, t.Sequence[str]] = {
     "aws-sqs-queue": ("queueURL", "queueLength", "awsRegion"),
     "prometheus": ("serverAddress", "query", "threshold"),
 }
-"""The required metadata, by trigger type."""
+"""The required metadata, keyed by trigger type."""
 NUMBERS = (
     ("min_replicas", "minReplicaCount", 0, 0, 10000),
     ("max_replicas", "maxReplicaCount", 10, 1, 10000),
     ("polling_interval", "pollingInterval", 30, 1, 86400),
     ("cooldown_period", "cooldownPeriod", 300, 0, 86400),
 )
-"""Our name, KEDA's name, default, minimum and maximum."""
+"""The settings with numbers. Each has our name, KEDA's name, the default, the minimum and the maximum."""
 OF_AWS = "aws-"
 """Prefix of the trigger types whose metrics KEDA's operator reads with an AWS identity."""
 

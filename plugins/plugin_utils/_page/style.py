@@ -11,7 +11,7 @@ Colours = t.Mapping[str, str]
 LIGHT: Colours = {"back": "#ffffff", "text": "#1b1f24", "dim": "#58606a", "line": "#d3d8de", "panel": "#f4f6f8", "link": "#0b57a4"}
 DARK: Colours = {"back": "#14171a", "text": "#e3e6e9", "dim": "#a4adb7", "line": "#3a4148", "panel": "#1d2125", "link": "#8dbcf4"}
 Marks = t.Mapping[str, tuple[str, str]]
-"""The background color and the letter's color, by mark."""
+"""The background color and the letter's color, keyed by mark."""
 _BASE = """
 *{box-sizing:border-box}
 html{scroll-padding-top:1rem}

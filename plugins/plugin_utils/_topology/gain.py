@@ -99,7 +99,7 @@ def _most_free(places: t.Iterable[Place], kinds: t.Mapping[str, Kind]) -> str:
 
 
 def _sides(idle: t.Sequence[Place], count: int, chosen: str, kind: Kind) -> Plan | Unmeasured:
-    """``idle``: all free nodes of the type."""
+    """The plan with both sides, or why nothing can be measured. ``idle``: all free nodes of the type."""
     placed = {place.name: place for place in idle if place.layers}
     root = tree(placed.values())
     close, apart = near(root, count), spread_apart(root, count)

@@ -32,7 +32,7 @@ class Cluster:
 
 
 def document(clusters: t.Iterable[Cluster], *, created: str, not_read: t.Sequence[str]) -> Document:
-    """``not_read``: failures of the inventory."""
+    """The document of this run. ``not_read``: failures of the inventory."""
     return {
         "schema": SCHEMA,
         "created": created,

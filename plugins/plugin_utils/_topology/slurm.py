@@ -35,7 +35,7 @@ class Machine:
 
 
 def layers(config: str) -> dict[str, tuple[str, ...]]:
-    """Network nodes from the top down, by instance ID; empty if the file can't be read."""
+    """Network nodes from the top down, keyed by instance ID; empty if the file can't be read."""
     try:
         document = json.loads(config)
     except ValueError:
@@ -48,7 +48,7 @@ def layers(config: str) -> dict[str, tuple[str, ...]]:
 def places(machines: t.Iterable[Machine], config: Layers, states: t.Mapping[str, State]) -> list[Place]:
     """The places of all compute nodes.
 
-    :param states: Slurm's states by address.
+    :param states: Slurm's states of the nodes, keyed by address.
     """
     return [_place(each, config.get(each.instance_id, ()), states.get(each.address, NOTHING)) for each in machines]
 

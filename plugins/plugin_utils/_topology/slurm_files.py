@@ -25,9 +25,9 @@ SPAN = re.compile(r"^(\d{1,9})(?:-(\d{1,9}))?$")
 
 
 def layers(files: t.Mapping[str, str]) -> dict[str, tuple[str, ...]]:
-    """The switches or the block above each node, from the top down, by Slurm's node name. ``topology.yaml`` takes precedence.
+    """The switches or the block above each node, from the top down, keyed by Slurm's node name. ``topology.yaml`` takes precedence.
 
-    :param files: texts by file name.
+    :param files: the texts of the files, keyed by file name.
     """
     return _of_document(files.get(DOCUMENT, "")) or _of_conf(files.get(CONF, ""))
 

@@ -23,7 +23,7 @@ KIND = "Slurm job"
 HEAD = ("NODE", "LEAF SWITCH", "LAYERS")
 Path = tuple[str, ...]
 Layers = t.Mapping[str, Path]
-"""The network nodes above each node, from the top down, by Slurm's node name."""
+"""The network nodes above each node, from the top down, keyed by Slurm's node name."""
 Answer = dict[str, t.Any]
 
 

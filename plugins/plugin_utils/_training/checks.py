@@ -50,7 +50,7 @@ class Check:
     text: str
     problems: tuple[Problem, ...] = ()
     figures: t.Mapping[str, float] = field(default_factory=dict)
-    """The measured rates, by name. Each name ends with the unit."""
+    """The measured rates, keyed by name. Each name ends with the unit."""
 
     def to_task(self) -> dict[str, t.Any]:
         problems = [{"code": each.code, "text": each.text} for each in self.problems]

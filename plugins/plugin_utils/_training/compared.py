@@ -41,7 +41,7 @@ class Measured:
     parameters: int
     dtypes: tuple[str, ...]
     rates: t.Mapping[str, float]
-    """The rates, by their names in ``RATES``. ``TOKENS`` is always present."""
+    """The rates, keyed by their names in ``RATES``. ``TOKENS`` is always present."""
 
     @property
     def subject(self) -> tuple[t.Any, ...]:
@@ -73,7 +73,7 @@ def measured(cluster: Document, created: str) -> Measured | None:
 
 
 def measured_before(document: Document | None) -> dict[str, Measured]:
-    """The newest measured rates of all runs so far, by cluster.
+    """The newest measured rates of all runs so far, keyed by cluster.
 
     :param document: the last run's document. It may be missing or damaged.
     """

@@ -30,4 +30,4 @@ def patches_end(image: str, today: datetime.date) -> str:
         return ""
     verb = "ended" if until < today.isoformat() else "end"
     ended = f"AWS's patches for {image} {verb} on {until} (support policy of {AS_OF})."
-    return f"{ended} Choose a newer image with verify_training_image."
+    return f"{ended} Set verify_training_image to a newer image."

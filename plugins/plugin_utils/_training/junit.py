@@ -15,7 +15,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports import ju
 from .checks import SKIPPED
 
 ELEMENTS = {PASSED: "", FAILED: "failure", SKIPPED: SKIPPED}
-"""The JUnit element, by verdict. Other verdicts are errors, because a check that did not run proves nothing."""
+"""The JUnit element, keyed by verdict. Other verdicts are errors, because a check that did not run proves nothing."""
 Document = t.Mapping[str, t.Any]
 
 

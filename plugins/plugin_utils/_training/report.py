@@ -69,19 +69,19 @@ class Cluster:
 
     @property
     def wanted(self) -> tuple[str, ...]:
-        """The requested jobs, which must all pass. RECOVER is one of them only if the kind of the jobs, once known, supports it."""
+        """The requested jobs, which must all pass. ``RECOVER`` is one of them only if the jobs' kind, once known, supports it."""
         recovers = self.survives and not no_recovery(self.results, self.kind, self.nodes)
         further = {RESUME: self.resumes, SURVIVE: self.survives, RECOVER: recovers, FINE_TUNE: bool(self.model)}
         return (TRAIN, *(name for name, requested in further.items() if requested))
 
     @property
     def jobs(self) -> dict[str, Result]:
-        """The results by job."""
+        """The results, keyed by the name of the job."""
         return dict(zip(self.wanted, self.results))
 
 
 def no_recovery(results: t.Sequence[Result], kind: str, nodes: int) -> str:
-    """Why the job RECOVER, which survives a deleted Pod, does not apply; empty if it applies."""
+    """Why the job ``RECOVER``, which must survive the deletion of a Pod, does not apply; empty if it applies."""
     if nodes == 1:
         return "The test requires several nodes, because with one node no launcher can lose the rendezvous."
     used = next((str(each["kind"]) for each in results if each.get("kind")), kind)
@@ -89,7 +89,7 @@ def no_recovery(results: t.Sequence[Result], kind: str, nodes: int) -> str:
 
 
 def checks(cluster: Cluster) -> list[Check]:
-    """All checks, in their order. A check that was not reached has the verdict NOT_RUN."""
+    """All checks, in their order. A check that was not reached has the verdict ``NOT_RUN``."""
     begin, last = ((ACCESS,), (FINE_TUNE,)) if cluster.model else ((), ())
     if cluster.why:
         return [Check(name, NOT_RUN, cluster.why) for name in (*begin, *BEFORE, STORAGE, *OWN, *last)]
@@ -152,7 +152,7 @@ def _rates(results: t.Sequence[Result]) -> dict[str, float]:
 
 
 def continued(jobs: t.Mapping[str, Result]) -> dict[str, tuple[Problem, ...]]:
-    """The problems with how each job resumed the job before it, by job. Jobs that did not run are omitted."""
+    """The problems with how each job resumed the job before it, keyed by job. Jobs that did not run are omitted."""
     ran = [(name, jobs[name]) for name in OWN if name in jobs]
     found = {}
     for (_earlier, one), (name, other) in itertools.pairwise(ran):
@@ -176,9 +176,9 @@ def document(
 ) -> Document:
     """The document of this run.
 
-    :param clusters: the results of ``of_cluster``, by key.
+    :param clusters: the results of ``of_cluster``, keyed by the cluster's key.
     :param not_read: what the inventory could not read.
-    :param before: the rates that earlier runs measured, by cluster. The document repeats them for clusters without new rates.
+    :param before: the rates that earlier runs measured, keyed by cluster. The document repeats them for clusters without new rates.
     """
     now = {key: measured(each, created) for key, each in clusters.items()}
     newest = {**(before or {}), **{key: each for key, each in now.items() if each}}

@@ -65,17 +65,17 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
         Code(
             "gate-mounts",
             (PENDING, NOTE),
-            "A file system is not mounted or does not answer. If the gate stays open, the finding is a note.",
+            "A file system is not mounted or does not answer. If the readiness gate stays open, the finding is a note.",
         ),
-        Code("gate-ports", (PENDING,), "Another process uses a port of the gate, or any user could listen on the port."),
+        Code("gate-ports", (PENDING,), "Another process uses a port of the readiness gate, or any user could use it."),
         Code("node-clock-wrong", (FAILURE,), "The clocks of the node and of the control node differ by more than five minutes."),
         Code("gate-check", (PENDING,), "The readiness check on the node failed with an error or timed out."),
         Code(
             "gate-kept-open",
             (NOTE,),
-            "The gate stays open because the node matches the previous expected settings, although not the new ones.",
+            "The readiness gate stays open because the node matches the previous expected settings, although not the new ones.",
         ),
-        Code("gate-closed-itself", (NOTE,), "The node closed its gate between two runs."),
+        Code("gate-closed-itself", (NOTE,), "The node closed its readiness gate between two runs."),
     ),
     "Result of the run": (
         Code(
@@ -152,7 +152,7 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
             "trust record is only a note.",
         ),
         Code("host-key-changed", (PENDING,), "The node's host key differs from its trust record, although the disk is the same."),
-        Code("node-would-gain-access", (NOTE,), "Check mode predicts that a run gains access to the node."),
+        Code("node-would-gain-access", (NOTE,), "In check mode: a run would set up its access to the node."),
         Code("node-trusted", (NOTE,), "A trust record was created for the node. The text has the host key."),
         Code("users-not-everywhere", (PENDING,), "Some nodes have not been verified since the declared users changed."),
         Code("record-not-readable", (NOTE,), "A parameter in the cluster's folder of records is not a valid record.", "parameter"),
@@ -195,7 +195,7 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
         Code("vpn-group-stays", (NOTE,), "Rules refer to the Client VPN's security group, so the group stays.", "security group"),
         Code("profiles-written", (NOTE,), "The profiles of users were written to a folder."),
         Code("nothing-to-revoke", (NOTE,), "The user has no known valid certificate, so none was revoked.", "user"),
-        Code("crl-did-not-wait", (NOTE,), "The import was not postponed because the current CRL is about to expire.", "endpoint"),
+        Code("crl-did-not-wait", (NOTE,), "A CRL is imported at once, because the previous CRL is about to expire.", "endpoint"),
     ),
     "Load balancer": (
         Code("cluster-without-vpc", (FAILURE,), "The cluster was created without VpcConfig."),
@@ -298,8 +298,8 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
         Code(
             "maintenance-waits",
             (PENDING, FAILURE),
-            "Nodes are not replaced, updated or repaired yet because they may be in use, or a saved Slurm state could not be "
-            "checked. If the run can't connect to the controller node, the finding is a failure.",
+            "Nodes may be in use, or a saved Slurm state could not be checked, so nodes are not replaced, updated or repaired "
+            "yet. If the run can't connect to the controller node, the finding is a failure.",
         ),
         Code("maintenance-next", (PENDING,), "Login nodes are left to the next run because enough of them must stay in service."),
         Code(
@@ -425,7 +425,7 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
         Code("host-keys-adopted", (NOTE,), "The host keys are or would be adopted, or the text has the reason why not."),
         Code("keys-not-adoptable", (FAILURE,), "The host keys of the login nodes can't be adopted."),
         Code("accounts-differ", (NOTE,), "Accounts on nodes differ from the declaration, or are not declared."),
-        Code("nodes-not-checked", (NOTE,), "Nodes were not checked because they did not answer or could not be reached."),
+        Code("nodes-not-checked", (NOTE,), "Nodes did not answer or could not be reached, so they were not checked."),
         Code("enforce-refused", (NOTE,), "login_access_mode=enforce would be refused on the node.", "node"),
         Code("enforce-would-change", (NOTE,), "The text has a change that login_access_mode=enforce would make.", "node"),
         Code(

@@ -32,7 +32,7 @@ class Source:
     """The source of a result. It follows from the inventory and the task, never from the result itself."""
 
     cluster: str | None
-    """The inventory host of the cluster; None for a host that belongs to no cluster."""
+    """The inventory host that represents the cluster; None if the result's host belongs to no cluster."""
     subject: str
     """The instance ID of a node, or the key of a cluster."""
     host: str

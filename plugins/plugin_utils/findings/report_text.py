@@ -18,9 +18,9 @@ if t.TYPE_CHECKING:
     from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.verdict import ClusterVerdict
 
 INVENTORY = "(inventory)"
-"""The heading of failed reads of the inventory, in the place of a cluster's key. No cluster can have this key."""
+"""The heading for parts that the inventory could not read. It replaces a cluster's key, and no cluster can have this key."""
 RUN = "(run)"
-"""The heading of a run that was refused or interrupted, in the place of a cluster's key."""
+"""The heading for a run that was refused or interrupted. It replaces a cluster's key."""
 MANY = 4
 """If at least this many nodes share a finding, it is printed once."""
 ARTIFACT_SIZE = 64 * 1024

@@ -52,7 +52,7 @@ class ClusterVerdict:
     changes: list[dict[str, t.Any]] = field(default_factory=list)
     changed: bool = False
     found: dict[tuple[bool, tuple[str, ...]], list[Reported]] = field(default_factory=dict)
-    """Findings, by trust and identity; a later finding replaces an earlier one with the same key."""
+    """Findings, keyed by trust and identity; a later finding replaces an earlier one with the same key."""
     skipped: str = ""
     subjects: dict[str, bool] = field(default_factory=dict)
     """The cluster and its nodes in this run, each with whether a task changed it."""

@@ -35,7 +35,7 @@ COLUMNS = (
 )
 HEAD = ("PERSON", "CLUSTER", "UID", "KEY", "EXPIRES", "LAST LOGIN", "DECLARED")
 Clusters = t.Mapping[str, t.Any]
-"""The parts of the report, by cluster key; empty for a cluster that could not be read."""
+"""The parts of the report, keyed by cluster key; empty for a cluster that could not be read."""
 
 
 def to_json(clusters: Clusters, *, created: str, not_read: t.Sequence[str] = ()) -> str:

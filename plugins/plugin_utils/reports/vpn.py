@@ -30,7 +30,7 @@ def of_vpc(
 
     :param pki: the result of M(mlfleet.hyperpod.client_vpn_pki).
     :param people: names that are declared and may have a certificate.
-    :param log: connections from the log, by user; empty if there is no log.
+    :param log: connections from the log, keyed by user; empty if there is no log.
     :param connected: names of users with an open connection.
     """
     rows = [_row(each["name"], each["serial"], each["not_after"], each["state"]) for each in pki.get("people") or ()]

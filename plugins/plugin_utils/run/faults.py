@@ -42,7 +42,9 @@ class LoginNodes:
     kept: list[str]
     """Nodes that stay in service, because the run could verify no login node."""
     rolled_back: list[str]
-    """Nodes that stay in service because the change is wrong. They failed in their turns and have their previous configuration."""
+    """Nodes that failed in their turns, but stay in service with their previous configuration, because so many failed that the
+    change itself is probably wrong.
+    """
 
 
 def login_nodes(nodes: Fleet, drained: t.Container[str]) -> LoginNodes:

@@ -110,7 +110,8 @@ QUESTIONS = ("nodes", *(name for name, member in vars(Fleet).items() if isinstan
 
 
 def cluster_host(group_names: t.Iterable[str], groups: t.Mapping[str, t.Sequence[str]]) -> str:
-    """The cluster's host, from the host's groups ``cluster_KEY``. Groups with the hosts of several clusters are ignored.
+    """The inventory host that represents the cluster of a host with these groups (``cluster_KEY``). Groups of several clusters are
+    ignored.
 
     :raises NoCluster: if the host belongs to no cluster or to several.
     """
@@ -120,8 +121,8 @@ def cluster_host(group_names: t.Iterable[str], groups: t.Mapping[str, t.Sequence
     found = {host for hosts in held if len(hosts) == 1 for host in hosts}
     if len(found) != 1:
         raise NoCluster(
-            f"The groups {', '.join(names) or '(none)'} name no cluster. A node and its cluster's host must be in the same "
-            f"group {PREFIX}KEY, and the cluster's host must be in {CLUSTERS}."
+            f"The groups {', '.join(names) or '(none)'} name no cluster. A node and its cluster's inventory host must be in the "
+            f"same group {PREFIX}KEY, and the cluster's inventory host must be in {CLUSTERS}."
         )
     return str(found.pop())
 

@@ -51,7 +51,7 @@ CLUSTER = (
     Field("resumed_addresses", LIST, "maintenance", "Maintained addresses whose nodes may take jobs again."),
     Field("maintained", TRUTH, "maintenance", "The selected nodes were replaced or updated, and may take jobs again."),
     Field("up_to_date", TRUTH, "maintenance", "The groups that update_groups names already have the software."),
-    Field("jobs_ended", TRUTH, "maintenance", "The nodes to replace or update run no jobs, and take no new jobs."),
+    Field("jobs_ended", TRUTH, "maintenance", "The nodes to replace or update run no jobs and accept no new jobs."),
     Field(
         "repairs",
         LIST,
@@ -98,7 +98,7 @@ CLUSTER = (
     Field("target_group", TEXT, "login_targets", "ARN of the target group of a login node that is drained."),
     Field("needed_nodes", LIST, "login_targets", "Instance IDs of nodes selected for draining that stay in service for now."),
     Field("target_port", NUMBER, "login_targets", "The port at which the login node that is drained is registered."),
-    Field("balancer_ports", MAP, "login_targets", "Ports in use: health for the health check, and targets for users."),
+    Field("balancer_ports", MAP, "login_targets", "Ports in use, with the keys health (health check) and targets (users)."),
     Field("balancer_foreseen", LIST, "adoption", "Sentences about changes that enforce would make to the adopted load balancer."),
     Field("vpn_vpc", TEXT, "client_vpn", "ID of the VPC of the login nodes."),
     Field("vpn_endpoint", MAP, "client_vpn", "The Client VPN endpoint, as module client_vpn_endpoint_info returns it, or empty."),
@@ -110,7 +110,7 @@ CLUSTER = (
     Field("vpn_ends", LIST, "client_vpn", "Deadlines of the Client VPN's certificates and CRL, with the keys until and days."),
     Field("vpn_revoked", MAP, "client_vpn_access", "Revoked certificates of an offboarded user, and pending steps."),
 )
-"""Fields of the host of a cluster."""
+"""Fields of the inventory host that represents a cluster."""
 
 NODE = (
     Field("reached", TRUTH, "node_access", "The node answered."),
@@ -122,7 +122,7 @@ NODE = (
     ),
     Field("failed", TRUTH, "run", "A task failed on the node, or the connection was lost. The rest of the run skips the node."),
     Field("conflict", TRUTH, "run", "The node failed because it conflicts with the declared users and groups."),
-    Field("accounts", MAP, "accounts", "Whether accounts have changes (changed), or wait for processes to end (held)."),
+    Field("accounts", MAP, "accounts", "Whether accounts have changes (key changed), or wait for processes to end (key held)."),
     Field("identity", MAP, "host_keys", "The host_keys and certificates that the node presents, and whether they have changes."),
     Field("dirty", TRUTH, "any role of nodes", "The plan for the node has changes."),
     Field("configured", TRUTH, "any role of nodes", "The node matches the declaration."),
@@ -132,11 +132,11 @@ NODE = (
     Field("emptied", TRUTH, "drain", "The node is drained and has no sessions."),
     Field("sent_to", TRUTH, "login_targets", "The node is drained, but the load balancer may still send users to it."),
 )
-"""Fields of the host of a node."""
+"""Fields of the inventory host of a node."""
 
 
 def schema_of(variables: t.Mapping[str, t.Any]) -> dict[str, Field]:
-    """The fields of a host, by name. Only the inventory determines whether the host is a node."""
+    """The fields of a host, keyed by name. Only the inventory determines whether the host is a node."""
     return {field.name: field for field in (NODE if "hyperpod_instance_id" in variables else CLUSTER)}
 
 

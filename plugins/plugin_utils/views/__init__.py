@@ -11,7 +11,7 @@ import pkgutil
 import typing as t
 
 Variables = t.Mapping[str, t.Any]
-"""Variables of the current host, by name. Use ``get`` for variables that may be undefined."""
+"""Variables of the current host, keyed by name. Use ``get`` for variables that may be undefined."""
 View = t.Callable[[Variables], t.Any]
 """Computes a value, or a frozen dataclass of several values, for tasks."""
 Made = t.TypeVar("Made", bound=View)
@@ -28,7 +28,7 @@ def view(function: Made) -> Made:
 
 
 def of_role(role: str) -> t.Mapping[str, View]:
-    """The views of a role, by name.
+    """The views of a role, keyed by name.
 
     :raises KeyError: for a role without views.
     """

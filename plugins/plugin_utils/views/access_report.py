@@ -68,14 +68,14 @@ def report(variables: Variables) -> Report:
 
 
 def _answers(variables: Variables) -> dict[str, t.Any]:
-    """The data that nodes returned, by instance ID; empty for a node that was not read."""
+    """The data that nodes returned, keyed by instance ID; empty for a node that was not read."""
     hosts = variables["groups"][variables["hyperpod_cluster_group"]]
     nodes = [variables["hostvars"][host] for host in hosts if host != variables["inventory_hostname"]]
     return {each["hyperpod_instance_id"]: each.get(SEEN, "") for each in nodes}
 
 
 def _parts(variables: Variables) -> dict[str, t.Any]:
-    """The parts of the report, by cluster; empty for a cluster that failed."""
+    """The parts of the report, keyed by cluster; empty for a cluster that failed."""
     groups = variables["groups"]
     asked = {*groups["orchestrator_slurm"]} & {*variables["ansible_play_hosts_all"]}
     return {host: plain(variables["hostvars"][host].get(PART, "")) for host in groups[fleet.CLUSTERS] if host in asked}

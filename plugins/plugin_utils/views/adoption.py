@@ -24,7 +24,7 @@ PLANNED = (
 OPTIONS = ("load_balancer", "target_group")
 """Options of the module that the operator sets as variables with the prefix ``adopt_``."""
 ADOPTED = {"balancer": "load balancer", "host_keys": "host keys"}
-"""What a record of an adoption is about, by the name of the record."""
+"""The adopted part that a record is about, keyed by the name of the record."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Asked:
 
     refusals: Findings
     host_keys: bool
-    """Whether host keys are adopted: the login nodes share host keys, and the variables declare none."""
+    """Whether host keys are adopted. False if variables declare the host keys, or if each login node keeps its own."""
     balancer: bool
 
 
@@ -57,7 +57,7 @@ class Balancer:
 
     refusals: Findings
     record: dict[str, t.Any]
-    """The settings to record, which give_back restores later."""
+    """The settings to record, which ``give_back`` restores later."""
 
 
 @view
@@ -122,7 +122,7 @@ def host_keys(variables: Variables) -> HostKeys:
 
 @dataclass(frozen=True)
 class Foreseen:
-    """Changes that enforce would make to the adopted load balancer."""
+    """Changes to the adopted load balancer that ``login_access_mode=enforce`` would make."""
 
     running: list[str]
     changes: list[str]
@@ -145,7 +145,7 @@ def foreseen(variables: Variables) -> Foreseen:
 
 @view
 def report(variables: Variables) -> Findings:
-    """Findings and changes that enforce would make, in the order of the report."""
+    """Findings about the adoption, and about changes that ``login_access_mode=enforce`` would make, in the order of the report."""
     return [
         *_of_balancer(variables),
         *_of_host_keys(variables),
@@ -244,7 +244,7 @@ def _certified(variables: Variables) -> bool:
 
 
 def _listed(variables: Variables) -> dict[str, str]:
-    """The types of all nodes, by instance ID."""
+    """The types of all nodes, keyed by instance ID."""
     return {instance: each["node_type"] for instance, each in variables["hyperpod_run"]["node_access"].items()}
 
 

@@ -61,7 +61,7 @@ def chosen(variables: Variables) -> Chosen:
 
 @dataclass(frozen=True)
 class Records:
-    """The records of drained nodes, on the host of their cluster."""
+    """The records of drained nodes, on their cluster's inventory host."""
 
     recorded: bool
     removed: list[str]
@@ -160,7 +160,7 @@ def sessions(variables: Variables) -> Sessions:
 
 @view
 def emptied(variables: Variables) -> bool:
-    """Whether the node has no sessions. If the sessions are unknown, the value of drain_force."""
+    """Whether the node has no sessions. If the sessions are unknown, the value of ``drain_force`` is returned."""
     sessions = (variables.get("__drain_sessions") or {}).get("login_sessions")
     return boolean(variables["drain_force"], strict=False) if sessions is None else not plain(sessions)
 

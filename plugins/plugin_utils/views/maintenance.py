@@ -100,7 +100,7 @@ def addresses(variables: Variables) -> list[str]:
 
 @dataclass(frozen=True)
 class Returning:
-    """Nodes that may take jobs again, on the host of a cluster, after login access was configured."""
+    """Nodes that may take jobs again, on a cluster's inventory host, after login access was configured."""
 
     addresses: list[str]
     held: Findings
@@ -128,7 +128,7 @@ def returning(variables: Variables) -> Returning:
 
 @dataclass(frozen=True)
 class Emptied:
-    """Whether nodes may be replaced or updated, on the host of their cluster."""
+    """Whether nodes may be replaced or updated, on their cluster's inventory host."""
 
     work: bool
     """Whether nodes other than login nodes run no jobs."""
@@ -243,7 +243,7 @@ def _is_login(variables: Variables, host: str) -> bool:
 
 
 def _nodes(variables: Variables) -> list[str]:
-    """Hosts of all nodes in the play. Nodes of EKS clusters are omitted for replace_nodes, which does not support them."""
+    """Hosts of all nodes in the play. Nodes of EKS clusters are omitted for ``replace_nodes``, which does not support them."""
     hostvars, groups = variables["hostvars"], variables["groups"]
     eks = groups.get(fleet.EKS, ()) if _replaced(variables) else ()
     hosts = [host for host in variables["ansible_play_hosts_all"] if host not in eks]

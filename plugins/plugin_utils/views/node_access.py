@@ -119,7 +119,7 @@ def _access(variables: Variables, run: t.Mapping[str, t.Any]) -> str:
 
 @dataclass(frozen=True)
 class Cluster:
-    """Data about a node's cluster, for a task of the node that is delegated to the cluster's host."""
+    """Data about a node's cluster, for a task of the node that is delegated to the cluster's inventory host."""
 
     arn: str
     region: str

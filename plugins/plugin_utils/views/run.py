@@ -32,7 +32,7 @@ RECORDS = ("drained", "adopted")
 
 @dataclass(frozen=True)
 class Names:
-    """Findings about the names of variables of the cluster's host and of one node of each instance group.
+    """Findings about the names of variables of the cluster's inventory host and of one node of each instance group.
 
     Each node also has the variables of its node type's group.
     """
@@ -145,7 +145,7 @@ def judgement_refusals(variables: Variables) -> Findings:
 
 @dataclass(frozen=True)
 class Failed:
-    """Failed nodes, on the host of a cluster, after the run has configured all nodes."""
+    """Failed nodes, on a cluster's inventory host, after the run has configured all nodes."""
 
     login_nodes: list[str]
     """Instance IDs of login nodes that are taken out of service."""

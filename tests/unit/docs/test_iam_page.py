@@ -15,7 +15,7 @@ REFERENCE = Path(__file__).resolve().parents[3] / "docs/reference"
 PAGE = (REFERENCE / "iam.md").read_text()
 FILES = sorted((REFERENCE / "iam").glob("*.json"))
 ROW = re.compile(r"^\| \[(?P<name>[a-z-]+)\.json\]\(iam/(?P=name)\.json\) \| [^|]+ \| (?P<sentence>[^|]+) \|$", re.M)
-BEGINNING = "Whoever holds this can "
+BEGINNING = "A caller with this policy can "
 
 
 def test_each_file_has_one_row() -> None:

@@ -41,7 +41,7 @@ class TestExistingCluster:
         run = existing.run("login_balancer cluster/declared", login_balancer_people_port=333)
         printed = " ".join(run.output.split())
         assert run.rc != 0 and run.changes == [], printed
-        assert "uses port 333, but login nodes would open a different port: 222 for the host of" in printed, printed
+        assert "uses port 333, but login nodes would open a different port: 222 for the cluster's own" in printed, printed
         assert printed.count("222 for ml-i-") >= len(existing.nodes)
 
     def test_an_unreached_node_keeps_its_target_and_the_old_health_check(self, existing: World):

@@ -152,9 +152,9 @@ def test_a_load_balancer_without_addresses_needs_a_rule_for_its_group():
         (
             {"login_balancer_people_port": 333},
             {"login_balancer_people_port": 333},
-            ["port 333, but login nodes would open a different port: 222 for the host of the cluster, 222 for ml-i-1."],
+            ["port 333, but login nodes would open a different port: 222 for the cluster's own inventory host, 222 for ml-i-1."],
         ),
-        ({"login_nodes_gate_port": 334}, {"login_nodes_gate_port": 334}, ["334 for the host of the cluster, 334 for ml-i-1."]),
+        ({"login_nodes_gate_port": 334}, {"login_nodes_gate_port": 334}, ["334 for the cluster's own inventory host, 334 for ml-i-1."]),
         ({"login_balancer_people_port": 333, "hyperpod_gate_port": 1}, {}, ["people", "gate"]),
     ],
 )

@@ -71,7 +71,7 @@ def _results(test: str, result: t.Mapping[str, t.Any]) -> t.Iterator[DcgmResult]
 
 
 def _gpus(result: t.Mapping[str, t.Any]) -> list[int | None]:
-    """The indexes of the GPUs of a result; None for the node."""
+    """The indexes of the GPUs that a result is about. The only element is None if the result is about the whole node."""
     if result.get("entity_group", "GPU") != "GPU":
         return [None]
     ids = result.get("entity_id", result.get("gpu_id", result.get("gpu_ids", "")))

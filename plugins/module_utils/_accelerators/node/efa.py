@@ -20,7 +20,7 @@ _DOMAIN = re.compile(r"^\s*domain:\s*(\S+)", re.MULTILINE)
 _KIND = re.compile(r"-(rdm|dgrm)$")
 _PROVIDER = re.compile(r"^\s*provider:\s*(\S+)", re.MULTILINE)
 _NONE = re.compile(r"^fi_getinfo: (?:-61\b|.*No data available)", re.MULTILINE)
-"""Matches ENODATA. Older releases print only the number."""
+"""Matches the error ENODATA of ``fi_info``, which means that there are no devices. Older releases print only the error's number."""
 _EFA = re.compile(r"1d0f:efa[0-9a-f]")
 
 

@@ -28,7 +28,7 @@ NEEDED_FIELDS = "--output-fields=MESSAGE,_TRANSPORT,SYSLOG_FACILITY"
 """The fields in addition to the default ones, which include boot and times. Requires systemd 236."""
 RING = ("dmesg",)
 KMSG = "dev/kmsg"
-"""The path below the root of the node."""
+"""The path of the kernel's buffer below the root folder of the node."""
 
 KERNEL, OTHER, TEXT = "kernel", "other", "text"
 _KERN = 0

@@ -34,7 +34,7 @@ class Rows:
     pending: bool | None
     failed: bool | None
     spare: Counts = field(default_factory=dict)
-    """The number of memory banks by remaining spare rows: ``max``, ``high``, ``partial``, ``low``, ``none``."""
+    """The number of memory banks, keyed by remaining spare rows: ``max``, ``high``, ``partial``, ``low``, ``none``."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ class Gpu:
     not_held_back: tuple[str, ...]
     """Reported reasons that are not active now."""
     held_back_us: Counts
-    """Microseconds by reason since the driver was loaded (570 and newer)."""
+    """Microseconds since the driver was loaded, keyed by reason (570 and newer)."""
     temperature: int | None
     margin: int | None
     """Degrees below the limit (Hopper and newer)."""
@@ -107,7 +107,7 @@ class Gpu:
     broken: t.Mapping[str, str]
     """Fields whose value is an error of the driver, such as ``Unknown Error``."""
     unread: t.Mapping[str, str] = field(default_factory=dict)
-    """Values that are present but unreadable, by their path in the document: errors, and unknown values."""
+    """Values that are present but unreadable, keyed by their path in the document: errors, and unknown values."""
 
 
 @dataclass(frozen=True)
@@ -124,12 +124,14 @@ class SmiDocument:
     inforom: tuple[str, ...] = ()
     """The PCI addresses of GPUs whose infoROM a remark calls damaged."""
     apart: t.Mapping[str, frozenset[str]] = field(default_factory=dict)
-    """The fields of ``Gpu.broken`` that are only in sections that the collection does not read, by PCI address."""
+    """Names of fields in ``Gpu.broken`` that have an error only in sections that the collection does not otherwise read, keyed by
+    PCI address.
+    """
 
 
 @dataclass(frozen=True)
 class NvLinks:
-    """The links of one GPU: GB/s by link (None for a link that is not up), and error counters by link and name."""
+    """The links of one GPU: GB/s keyed by link (None for a link that is not up), and error counters keyed by link, then by name."""
 
     speeds: t.Mapping[int, float | None] | None
     """None if the tool returned only errors."""
@@ -267,9 +269,9 @@ class State:
     refusal: str
     """The output of ``nvidia-smi`` instead of a document; empty if it printed a document or nothing."""
     lost: t.Mapping[str, str]
-    """The driver's messages about GPUs that it can't reach, by PCI address."""
+    """The driver's messages about GPUs that it can't reach, keyed by PCI address."""
     nvlinks: t.Mapping[str, NvLinks]
-    """NVLinks by the UUID of their GPU."""
+    """NVLinks, keyed by the UUID of their GPU."""
     pci: tuple[PciDevice, ...]
     efa: tuple[EfaDevice, ...]
     efa_domains: tuple[str, ...] | None
@@ -277,9 +279,9 @@ class State:
     neuron: tuple[NeuronDevice, ...]
     log: KernelLog
     software: t.Mapping[str, str]
-    """Versions of software by name."""
+    """Versions of software, keyed by name."""
     services: t.Mapping[str, str]
-    """States of services by name."""
+    """States of services, keyed by name."""
     modules: t.Mapping[str, str]
     """Loaded kernel modules for accelerators, with their versions."""
     limits: tuple[Limits, ...]

@@ -27,13 +27,13 @@ class Unreadable(Exception):
 
 
 def devices(text: str, errors: t.Mapping[int, Counts] | None = None) -> tuple[NeuronDevice, ...]:
-    """:param errors: the counters of ``neuron-monitor``, by index of the device."""
+    """:param errors: the counters of ``neuron-monitor``, keyed by device index."""
     errors = errors or {}
     return tuple(sorted((_device(each, errors) for each in _listed(_document(text))), key=lambda each: each.index))
 
 
 def errors(monitored: str) -> dict[int, Counts]:
-    """The counters by the device's index, from the first document of ``neuron-monitor``. Any part of it may be null or an error.
+    """The counters in the first document of ``neuron-monitor``, keyed by device index. Any part of it may be null or an error.
 
     :raises Unreadable: if the document has no counters of devices.
     """

@@ -23,7 +23,7 @@ _COUNTER = re.compile(r"([A-Za-z][\w /.-]*?):\s*(\d+)$")
 
 
 def links(status: str, errors: str) -> dict[str, NvLinks]:
-    """The links by the UUID of their GPU. Either output may be empty."""
+    """The links, keyed by the UUID of their GPU. Either output may be empty."""
     speeds, counted = _by_gpu(status), _by_gpu(errors)
     return {uuid: _links(speeds.get(uuid), _errors(counted.get(uuid, []))) for uuid in {**speeds, **counted}}
 

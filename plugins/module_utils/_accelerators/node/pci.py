@@ -20,7 +20,7 @@ _NEURON = ("7064", "7065", "7066", "7067", "7164", "7264", "7364")
 """Inferentia, Trainium, Inferentia2, Trainium2."""
 _ONES = b"\xff" * 4
 _GENERATIONS = {2.5: 1, 5.0: 2, 8.0: 3, 16.0: 4, 32.0: 5, 64.0: 6}
-"""Generations of PCIe, by gigatransfers per second."""
+"""Generations of PCIe, keyed by gigatransfers per second."""
 
 
 def are_there(sysfs: str) -> bool:

@@ -39,7 +39,7 @@ _SLOWED = {
     "sw_therm_slowdown": "sw_thermal_slowdown",
     "hw_power_brake": "hw_power_brake_slowdown",
 }
-"""The names of reasons, by the names of their counters."""
+"""The names of the reasons for reduced clocks, keyed by the names of their counters, where the two differ."""
 _Value = t.TypeVar("_Value")
 
 
@@ -74,7 +74,7 @@ def parse(text: str, errors: str = "") -> SmiDocument:
 
 
 def lost(text: str) -> dict[str, str]:
-    """The messages about lost GPUs, by PCI address. With a lost GPU, the tool reports no other GPU."""
+    """The messages about lost GPUs, keyed by PCI address. With a lost GPU, the tool reports no other GPU."""
     begin, end = text.find(_BEGIN), text.rfind(_END)
     around = text[:begin] + text[end:] if 0 <= begin < end else text  # the document has names of processes, which users choose
     found = (match for match in map(_LOST.search, lines_of(around)) if match)

@@ -10,9 +10,11 @@ import re
 import typing as t
 
 NOTHING = ("", "n/a", "not supported", "requested functionality has been deprecated")
-"""Texts instead of a value that is not present: the GPU does not have it, or the driver no longer reports it."""
+"""Texts that a tool prints if there is no value, because the GPU does not have it or the driver no longer reports it."""
 BROKEN = ("unknown error", "gpu is lost", "gpu requires reset", "err!", "not found", "insufficient permissions")
-"""Texts instead of a value that the driver could not read. A text in neither list is a value, if the caller knows it."""
+"""Beginnings of texts that a tool prints if the driver could not read the value. Any other text is a value, which the caller may
+not recognize.
+"""
 _NUMBER = re.compile(r"-?\d+(\.\d+)?")
 _ADDRESS = re.compile(r"(?:([0-9a-f]{4,8}):)?([0-9a-f]{1,2}):([0-9a-f]{1,2})(?:\.([0-7]))?", re.IGNORECASE)
 DAMAGED_ROM = re.compile(r"infoROM is corrupted at gpu ([0-9a-fA-F:.]+)")

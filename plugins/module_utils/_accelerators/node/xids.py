@@ -29,7 +29,7 @@ class Xid:
     eks_repair: str = ""
     eks_agent: str = EVENT
     architectures: str = ""
-    """Initials of Ampere, Hopper and Blackwell; empty for all."""
+    """The initials of the GPU architectures to which the entry applies: Ampere, Hopper or Blackwell; empty for all."""
     driver: int = 0
     """The first release of the driver that reports the Xid."""
 

@@ -126,7 +126,7 @@ class Desired:
 
 @dataclass(frozen=True)
 class LoadBalancer:
-    """A load balancer in AWS, with its attributes by option name."""
+    """A load balancer in AWS, with its attributes keyed by option name."""
 
     arn: str
     name: str

@@ -197,7 +197,7 @@ class Desired:
 
 @dataclass(frozen=True)
 class TargetGroup:
-    """A target group in AWS, with its fields by option name."""
+    """A target group in AWS, with its fields keyed by option name."""
 
     arn: str
     name: str

@@ -19,7 +19,9 @@ from ..._hyperpod.statuses import FAILED_NODE, LEAVING, NO_NODE, PENDING, RUNNIN
 from .model import DRAINING, HEALTHY, NEVER_HEALTHY, UNHEALTHY, Desired, LoginNode, State, Target
 
 MAY_LACK_ADDRESS = (PENDING, FAILED_NODE, LEAVING, NO_NODE)
-"""Statuses of nodes that may have no address. A node with a different status and no address may own any target."""
+"""Statuses of nodes that may have no address. If a node with any other status has no address, the list of addresses is incomplete,
+because every target may belong to that node.
+"""
 GOES = (LEAVING, NO_NODE)
 FAILED = "this run could not verify the node"
 

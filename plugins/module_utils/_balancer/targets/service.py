@@ -13,11 +13,14 @@ from .decision import GOES, IN, Decision, decide
 from .model import HEALTHY, INITIAL, Desired, State
 
 NAMED = 5
-"""The most nodes that the finding names if no login node is in service."""
+"""The maximum number of nodes that the finding names if no login node is in service."""
 
 
 def service(desired: Desired, state: State, registered: t.Collection[tuple[str, int]] = ()) -> dict[str, t.Any]:
-    """``registered``: addresses and ports that this run registered, which AWS may not serve yet."""
+    """The number of login nodes, the nodes in service, and the finding if there are none, as the module returns them.
+
+    ``registered``: addresses and ports that this run registered, to which AWS may not send logins yet.
+    """
     decisions = decide(desired, state)
     nodes = [node.instance_id for node in state.nodes if node.status not in GOES]
     serving = sorted({each.instance_id for each in decisions if each.instance_id and each.health == HEALTHY})

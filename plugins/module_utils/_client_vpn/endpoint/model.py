@@ -20,7 +20,7 @@ ASSOCIATE_ORIGIN = "associate"
 """Origin of routes that AWS adds itself. They cannot be deleted."""
 
 Settings = t.Mapping[str, t.Any]
-"""Values by option name."""
+"""Values, keyed by option name."""
 RuleKey = tuple[str, t.Optional[str]]
 RouteKey = tuple[str, str]
 
@@ -119,7 +119,7 @@ class Route:
 
 @dataclass(frozen=True)
 class Endpoint:
-    """An endpoint in AWS, with its settings by option name."""
+    """An endpoint in AWS, with its settings keyed by option name."""
 
     id: str
     status: str

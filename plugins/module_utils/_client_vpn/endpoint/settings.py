@@ -156,7 +156,7 @@ SETTINGS: fields.Table = (
 
 
 def observed(answer: Answer) -> dict[str, t.Any]:
-    """The settings in AWS's answer, by option name. A setting that the answer omits has AWS's default."""
+    """The settings in AWS's answer, keyed by option name. A setting that the answer omits has AWS's default."""
     return {**defaults(), **fields.observed(SETTINGS, answer)}
 
 

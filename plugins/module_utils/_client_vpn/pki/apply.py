@@ -41,7 +41,7 @@ class Applier:
         self._kms_key_id = kms_key_id
         self._loaded: tuple[pki_crypto.Signer, Certificate] | None = None
         self._made: dict[str, pki_crypto.Made] = {}
-        """Certificates that are in the ledger but not yet in their secrets, by person."""
+        """Certificates that are in the ledger but not yet in their secrets, keyed by person."""
         if given_key and desired.authority:
             self._check_given(given_key, desired.authority)
 

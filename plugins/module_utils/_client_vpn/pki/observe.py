@@ -20,7 +20,9 @@ from .model import SERIAL, Authority, Desired, Person, Server, State
 from .values import Certificate
 
 THREADS = 8
-"""Concurrent calls. Each person in the options needs a call, and the number of revoked people grows."""
+"""The maximum number of concurrent calls. Calls are concurrent because each person in the options needs one, and the number of
+people whose certificates are revoked grows over time.
+"""
 
 
 class Observer:
@@ -97,7 +99,7 @@ class Observer:
         return pki_contents.read_server(kept, self._secrets.text(kept.name))
 
     def _listed(self) -> dict[str, Kept]:
-        """The listed secrets, by person."""
+        """The listed secrets, keyed by person."""
         return {self._name(kept): kept for kept in self._secrets.below(self._desired.person_secret(""))}
 
     def _name(self, kept: Kept) -> str:

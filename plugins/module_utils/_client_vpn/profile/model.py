@@ -54,7 +54,7 @@ class File:
 
 @dataclass(frozen=True)
 class State:
-    """Profiles and files by person. A person without a profile has no certificate yet, which is allowed only in check mode."""
+    """Profiles and files, keyed by person. A person without a profile has no certificate yet, as is possible only in check mode."""
 
     profiles: t.Mapping[str, Profile] = field(default_factory=dict)
     files: t.Mapping[str, File] = field(default_factory=dict)

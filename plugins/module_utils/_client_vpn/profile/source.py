@@ -29,7 +29,7 @@ class Source:
         self._desired = desired
 
     def made(self, found: t.Mapping[str, str | None]) -> dict[str, tuple[Certificate, str]]:
-        """The certificate and the profile of each person. ``found``: the texts of the existing files, by person."""
+        """The certificate and the profile of each person. ``found``: the texts of the existing files, keyed by person."""
         desired = self._desired
         if not desired.endpoint:
             return {}

@@ -17,7 +17,7 @@ from ..pki.values import Crl, ends_within
 from .model import Desired
 
 MOST_ENTRIES = 20_000
-"""The most entries that AWS accepts."""
+"""The maximum number of entries in a CRL that AWS accepts."""
 
 
 def desired(params: t.Mapping[str, t.Any], *, now: datetime.datetime, check_mode: bool) -> Desired:

@@ -29,7 +29,7 @@ WAYS = {
     "AddonPermissionFailure": "set pod_identity_associations or service_account_role_arn, so that the service account has a role",
     "AddonSubscriptionNeeded": "subscribe to the add-on in AWS Marketplace",
 }
-"""The next step for the operator, by the code of an issue."""
+"""The next step for the operator, keyed by the code of an issue."""
 
 
 class Applier:

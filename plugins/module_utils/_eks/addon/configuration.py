@@ -17,7 +17,7 @@ class Unreadable(Exception):
 
 
 def parsed(text: str) -> t.Any:
-    """An empty text means no settings.
+    """The settings in a JSON or YAML text. An empty text has no settings.
 
     :raises Unreadable: with the reason.
     """

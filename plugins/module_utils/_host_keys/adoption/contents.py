@@ -16,7 +16,7 @@ from ..._node.sshd.host_keys.options import checked_pairs
 from ..keys import VERSION, HostKey, public_half
 
 Pairs = t.Mapping[str, t.Mapping[str, str]]
-"""Texts of the files ``private`` and ``public``, by key type."""
+"""Texts of the files ``private`` and ``public``, keyed by key type."""
 
 
 def secret_text(pairs: Pairs, keys: tuple[HostKey, ...], *, now: datetime.datetime) -> str:

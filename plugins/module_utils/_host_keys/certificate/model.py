@@ -48,4 +48,4 @@ class Certificate:
 
 
 Certificates = t.Mapping[PublicKey, Certificate]
-"""Certificates, by the key that they certify."""
+"""Certificates, keyed by the key that they certify."""

@@ -23,7 +23,7 @@ from ..waits import LAGGING
 from .model import Found
 
 MOST = 50
-"""The most nodes that one BatchAddClusterNodes adds to a group."""
+"""The maximum number of nodes that one BatchAddClusterNodes adds to a group."""
 DENIED = ("AccessDenied", "AccessDeniedException")
 NOT_YET = (BUSY, *ADD_ERRORS.busy)
 """The error codes while AWS is changing the group."""
@@ -38,9 +38,9 @@ class Counts:
         self.continuous = found.settings.get("node_provisioning_mode") == "Continuous"
         self.looks, self.patience = 0, LAGGING
         self.missing: dict[str, int] = {}
-        """Nodes to request again, by group."""
+        """The number of nodes to request again, keyed by group."""
         self.awaited: dict[str, int] = {}
-        """The counts that groups must reach after nodes were requested again, by group."""
+        """The count that a group must reach after nodes were requested again, keyed by group."""
         self.operations: dict[str, tuple[t.Any, ...]] = dict.fromkeys(self._operations(), ()) if self._watched else {}
 
     def sent(self, group: t.Mapping[str, t.Any]) -> dict[str, t.Any]:

@@ -21,13 +21,13 @@ from ..._core.times import iso_time
 from ..api import PAGE_SIZE, HyperPod
 
 MOST = 3
-"""The most reasons in a report. The same failure usually occurs for each node."""
+"""The maximum number of reasons to report, because the same failure usually occurs for each node."""
 MOST_INCIDENTS = 20
-"""The most failures that are described to find ``MOST`` different reasons."""
+"""The maximum number of failures whose reasons are read. Reading ends earlier if ``MOST`` different reasons are known."""
 TWINS = datetime.timedelta(seconds=2)
-"""The most time between two events about one failure."""
+"""The maximum time between two events about the same failure."""
 MOST_OF_INCIDENT = 4
-"""The most events of one failure that are described to find its reason."""
+"""The maximum number of events of one failure whose details are read to find the failure's reason."""
 UNREAD = "other events of the cluster could not be read because AWS's answer has no field Events"
 WITHOUT_ID = "AWS lists a failure without an EventId, so the reason is unknown"
 Event = t.Mapping[str, t.Any]
@@ -65,7 +65,7 @@ def failures(api: HyperPod, arn: str) -> list[str]:
 
 
 def by_group(api: HyperPod, arn: str) -> dict[str, Failed]:
-    """The newest error of each instance group, by name; errors of the cluster have an empty name."""
+    """The newest error of each instance group, keyed by name; errors of the cluster have an empty name."""
     found: dict[str, Failed] = {}
     try:
         for incident in _incidents(api, arn):

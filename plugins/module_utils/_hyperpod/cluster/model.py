@@ -24,7 +24,7 @@ AUTOSCALER = ("auto_scaling", "cluster_role")
 """Settings that AWS changes only in a separate call."""
 
 Groups = t.Mapping[str, t.Mapping[str, Values]]
-"""Settings of groups, by option and by name of the group."""
+"""Settings of groups, keyed by option and by name of the group."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class Found:
     groups: Groups
     tags: Tags = field(default_factory=dict)
     progress: t.Mapping[str, Progress] = field(default_factory=dict)
-    """By group name."""
+    """The progress of each group, keyed by group name."""
     failure: str = ""
     autoscaler_status: str = ""
     autoscaler_failure: str = ""
@@ -117,7 +117,7 @@ class State:
     blockers: tuple[str, ...] = ()
     """Resources that must be deleted before the cluster."""
     nodes: t.Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Node IDs by group name, of a cluster that will be deleted."""
+    """The node IDs of a cluster that will be deleted, keyed by group name."""
     moving: tuple[str, ...] = ()
     """IDs of nodes that MoveClusterNodes is moving. Only read before a change of groups."""
 

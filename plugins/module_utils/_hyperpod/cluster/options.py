@@ -68,7 +68,7 @@ def require_known(api: HyperPod, desired: Desired) -> None:
 
 
 def _groups(option: str, table: t.Any, given: t.Sequence[Values]) -> dict[str, Values]:
-    """The groups by name, which identifies a group in AWS."""
+    """The groups, keyed by name, which identifies a group in AWS."""
     if len(given) > _MOST_GROUPS:
         refuse_option(option, len(given), f"at most {_MOST_GROUPS} groups")
     names = [str(group["name"]) for group in given]

@@ -26,7 +26,7 @@ from .model import Desired, State
 from .observe import Observer
 
 Refusals = t.Mapping[str, str]
-"""AWS's code and message, by node ID."""
+"""AWS's code and message, keyed by node ID."""
 
 
 class Applier:

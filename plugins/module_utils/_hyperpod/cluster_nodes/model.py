@@ -15,7 +15,7 @@ from ..statuses import FAILED_NODE, RUNNING
 
 @dataclass(frozen=True)
 class Verb:
-    """One of the four Batch operations. ``most``: the most nodes per call."""
+    """One of the four Batch operations. ``most``: the maximum number of nodes per call."""
 
     operation: str
     most: int
@@ -29,11 +29,11 @@ VERBS = {
     "rebooted": Verb("BatchRebootClusterNodes", 25, "rebooted"),
     "replaced": Verb("BatchReplaceClusterNodes", 25, "replaced"),
 }
-"""The operations by the option ``state``. For deletions, AWS documents limits of 99 and 50 nodes, and its service model allows
-3000. 50 nodes are always accepted."""
+"""The operations, keyed by the option ``state``. For deletions, AWS documents limits of 99 and 50 nodes, and its service model
+allows 3000. 50 nodes are always accepted."""
 
 MOST_GROUPS = 5
-"""The most groups in one BatchAddClusterNodes."""
+"""The maximum number of groups in one BatchAddClusterNodes."""
 
 API, ORCHESTRATOR = "api", "orchestrator"
 """Ways to request a repair: HyperPod's own operation, or a reason in Slurm or a label in Kubernetes on which HyperPod acts."""

@@ -17,7 +17,7 @@ from .model import State
 STAYING = (statuses.PENDING, statuses.UPDATING_SOFTWARE, statuses.CHECKING)
 """Busy statuses that may never end. Operators can replace or delete a node with such a status, so a call does not wait."""
 _SHOWN = 3
-"""The most nodes that a line of progress names."""
+"""The maximum number of nodes that a line of progress names."""
 
 
 class Observer:

@@ -19,7 +19,7 @@ TABLE: tuple[Setting, ...] = (DEPLOYMENT,)
 
 @dataclass(frozen=True)
 class Desired:
-    """``versions``: the image release by group; empty for the newest release. ``image_id`` applies to all groups."""
+    """``versions``: image releases, keyed by group; empty for the newest release. ``image_id`` applies to all groups."""
 
     cluster_arn: str
     versions: t.Mapping[str, str]
@@ -76,7 +76,7 @@ class NodeSoftware:
 
 @dataclass(frozen=True)
 class State:
-    """A cluster and the software of its groups, by name. With EKS, also of its nodes, because an update skips protected ones."""
+    """A cluster and the software of its groups, keyed by name. With EKS, also of its nodes, as an update skips protected nodes."""
 
     cluster: Cluster
     groups: t.Mapping[str, Software]

@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The returned software of the groups that the options name."""
+"""The return value of ``cluster_software``: the software of each instance group that the options name."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ NEEDED = ", ".join([f"{dotted(OLDEST)} or newer", *(f"except {each}" for each in
 
 
 def cni_requirement(version: str | None) -> EksRequirement:
-    """``version``: the version of the add-on; None if EKS does not manage the add-on."""
+    """The requirement on the VPC CNI, and whether it is met. ``version`` is None if EKS does not manage the add-on."""
     if version is None:
         return EksRequirement(VPC_CNI, None, "not an EKS add-on", NEEDED)
     numbers = version_numbers(version)

@@ -15,7 +15,7 @@ from .model import EKS_CLUSTER, Chart, Eks, EksRequirement, NodeSubnet, State
 OLDEST, NEWEST = (1, 30), (1, 35)
 """Kubernetes versions that HyperPod supports, as of 2026-10."""
 ENDS: dict[Version, str] = {(1, 30): "2026-07-23", (1, 31): "2026-11-26"}
-"""The end of EKS's extended support by version, from EKS's release calendar as of 2026-11."""
+"""The end of EKS's extended support, keyed by version, from EKS's release calendar as of 2026-11."""
 MODES = ("API", "API_AND_CONFIG_MAP")
 ADDRESSES = {"ml.p5.48xlarge": 81}
 """IP addresses that a node uses in its subnets: 50 for Pods and 31 for EFA. AWS documents no number for other types."""
@@ -29,7 +29,7 @@ WITHOUT_AGENT = ("ml.g7",)
 def judge(state: State, subnets: t.Sequence[str], nodes: t.Mapping[str, int]) -> list[EksRequirement]:
     """
     :param subnets: IDs of the nodes' subnets.
-    :param nodes: numbers of planned nodes, by instance type.
+    :param nodes: numbers of planned nodes, keyed by instance type.
     """
     there = [state.subnets[each] for each in subnets if each in state.subnets]
     return [*_of_cluster(state.eks), _chart(state.chart, nodes), *_of_subnets(state.eks, subnets, there), _addresses(there, nodes)]

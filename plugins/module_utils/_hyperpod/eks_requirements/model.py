@@ -62,7 +62,7 @@ class State:
     eks: Eks
     chart: Chart
     subnets: t.Mapping[str, NodeSubnet] = field(default_factory=dict)
-    """Existing subnets by ID."""
+    """Existing subnets, keyed by ID."""
 
 
 @dataclass(frozen=True)

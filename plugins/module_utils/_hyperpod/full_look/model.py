@@ -21,7 +21,7 @@ from ..._core.times import moment_of
 
 VERSION = 1
 LARGEST = 4096
-"""The most characters in a standard parameter."""
+"""The maximum number of characters in a standard parameter."""
 HEALTHY = "healthy"
 
 

@@ -14,9 +14,9 @@ from ..._core.times import moment_of
 from .model import HEALTHY, FullLook, Observed, RunContext, targets_digest
 
 AHEAD = datetime.timedelta(minutes=5)
-"""The most by which the clocks of control nodes may differ."""
+"""The maximum difference between the clocks of control nodes."""
 NAMED = 3
-"""The most nodes or targets that a reason names."""
+"""The maximum number of nodes or targets that a reason names."""
 
 
 def reasons(look: FullLook | None, run: RunContext, observed: Observed) -> tuple[str, ...]:
@@ -91,7 +91,7 @@ def _of_the_cluster(look: FullLook, run: RunContext, observed: Observed) -> t.It
 def reasons_of_parts(look: FullLook, *, targets: t.Mapping[str, str], vpn: str) -> tuple[str, ...]:
     """As ``reasons``, for targets of the load balancer and for the Client VPN.
 
-    :param targets: health by address and port.
+    :param targets: the health of each target, keyed by address and port.
     :param vpn: a hash; empty for a cluster without a Client VPN.
     """
     found = []
@@ -122,7 +122,7 @@ def hindrances(began: Observed, run: RunContext, observed: Observed) -> tuple[st
     if not (observed.generation == began.generation or (observed.ours and observed.generation == began.generation + 1)):
         found.append("A different run may have acquired the lock during this run.")
     if observed.nodes != began.nodes or observed.instance_ids != run.inventory:
-        found.append("Nodes were added, removed or changed during this run, or the inventory has different nodes.")
+        found.append("Nodes were added, removed or changed during this run, or the inventory and AWS list different nodes.")
     if observed.records != began.records:
         found.append("The records about nodes and users were changed during this run.")
     if run.problem or not run.declared:

@@ -35,13 +35,13 @@ NAMED = {
     "memory_in_gib": "GiB of memory",
     **{profile: f"partitions {profile}" for profile in MIG},
 }
-"""Descriptions of the compared units, by option name if an option exists."""
+"""Descriptions of the compared units, keyed by option name if an option exists."""
 OTHERS = (VCPU, "memory_in_gib")
 """Amounts that a quota may set independently of its accelerators."""
 
 
 def instances_of(groups: t.Iterable[tuple[t.Iterable[str], int]]) -> dict[str, int]:
-    """Numbers of instances by type. A flexible group counts in full for each of its types.
+    """Numbers of instances, keyed by type. A flexible group counts in full for each of its types.
 
     :param groups: types and size of each group.
     """
@@ -77,7 +77,8 @@ def refuse_excess(
 ) -> None:
     """
     :param before: The current settings of our quota; empty if it does not exist.
-    :param option: The option with the amounts. ``way`` names what allows more.
+    :param option: The option with the amounts.
+    :param way: What allows larger amounts, as the end of a sentence.
 
     :raises Refused: for the first type for which our quota would grow, and all quotas together would exceed the cluster.
     """
@@ -99,19 +100,19 @@ def refuse_excess(
 
 @dataclass(frozen=True)
 class _Stock:
-    """The cluster's instances of a type. ``cut``: instances with partitioned GPUs, by profile."""
+    """The cluster's instances of a type. ``cut``: numbers of instances with partitioned GPUs, keyed by profile."""
 
     type: str
     instances: int
     each: t.Mapping[str, float]
-    """The amounts of one instance, as AWS counts them."""
+    """The amount of each unit that one instance has, as AWS counts it."""
     cut: t.Mapping[str, int]
     single: int
     """Instances with one thread per core."""
 
     @property
     def has(self) -> t.Mapping[str, float]:
-        """The amounts of an average instance."""
+        """As ``each``, but averaged over all instances, because some may have one thread per core."""
         return with_threads(self.each, self.single, self.instances)
 
     @property

@@ -79,16 +79,16 @@ class Found:
 
 @dataclass(frozen=True)
 class Capacity:
-    """The target capacity of a cluster's instance groups: instances by type, and amounts of one instance if they were read.
+    """The target capacity of a cluster's instance groups: instances, and amounts of one instance if they were read, keyed by type.
 
-    ``cut``: the numbers of instances with partitioned GPUs, by type and by profile.
+    ``cut``: the numbers of instances with partitioned GPUs, keyed by type, then by profile.
     """
 
     instances: t.Mapping[str, int] = field(default_factory=dict)
     each: t.Mapping[str, t.Mapping[str, float]] = field(default_factory=dict)
     cut: t.Mapping[str, t.Mapping[str, int]] = field(default_factory=dict)
     single_threaded: t.Mapping[str, int] = field(default_factory=dict)
-    """Instances with one thread per core, by type."""
+    """Instances with one thread per core, keyed by type."""
 
 
 @dataclass(frozen=True)

@@ -12,17 +12,18 @@ from .fields import MIG
 
 WHOLE, UNKNOWN = "", "unknown"
 PROFILES = {"": WHOLE, "all-disabled": WHOLE, **{f"all-{name.removeprefix('mig-')}": name for name in MIG}}
-"""The profile by value of a group's label. The value names a setting of NVIDIA's GPU Operator. In HyperPod's Helm chart, the
+"""The profile, keyed by value of a group's label. The value names a setting of NVIDIA's GPU Operator. In HyperPod's Helm chart, the
 setting ``all-PROFILE`` partitions all GPUs of a node in the same way. The effect of other settings, such as ``all-balanced``, is
 unknown."""
 MOST = {"1g": 7, "2g": 3, "3g": 2, "4g": 1, "7g": 1}
-"""Partitions per GPU, by the compute slices of a profile."""
+"""The maximum number of partitions per GPU, keyed by the compute slices of a profile."""
 DOUBLE = 4
-"""Partitions per GPU of a profile 1g with double memory."""
+"""The maximum number of partitions per GPU of a profile 1g with double memory."""
 
 
 def cut_of(groups: t.Iterable[tuple[t.Iterable[str], int, str]]) -> dict[str, dict[str, int]]:
-    """Numbers of instances with partitioned GPUs, by type and by profile or ``UNKNOWN``. A flexible group counts for each type.
+    """Numbers of instances with partitioned GPUs, keyed by type, then by profile or ``UNKNOWN``. A flexible group counts for each
+    of its types.
 
     :param groups: Types, size, and label value of each group.
     """
@@ -36,7 +37,7 @@ def cut_of(groups: t.Iterable[tuple[t.Iterable[str], int, str]]) -> dict[str, di
 
 
 def parts_of(profile: str, memory_mib: int | None) -> int | None:
-    """The most partitions of a profile on one GPU; None if this depends on the GPU's memory and the memory is unknown.
+    """The maximum number of partitions of a profile on one GPU; None if it depends on the GPU's memory and this is unknown.
 
     Source: NVIDIA's Multi-Instance GPU User Guide, "Supported MIG Profiles", for A100 and newer: a profile 1g has an eighth or a
     quarter of the memory. So a GPU with 80 GB can have 7 partitions 1g.10gb, and a GPU with 40 GB can have 4.
@@ -51,7 +52,7 @@ def parts_of(profile: str, memory_mib: int | None) -> int | None:
 
 
 def parts_of_instance(gpus: int | None, memory_mib: int | None) -> dict[str, int]:
-    """The most partitions on an instance, by profile. Profiles with an unknown number are left out.
+    """The maximum number of partitions on an instance, keyed by profile. Profiles with an unknown number are left out.
 
     :param memory_mib: The memory of one GPU.
     """

@@ -12,11 +12,11 @@ from __future__ import annotations
 import typing as t
 
 VCPU, THREADS = "vcpu", "threads_per_core"
-"""Amounts of an instance. The threads per core are EC2's default for its type."""
+"""Keys of an instance's amounts: its vCPUs, and the threads per core that EC2 uses by default for its type."""
 
 
 def single_threaded(groups: t.Iterable[tuple[t.Iterable[str], int, int | None]]) -> dict[str, int]:
-    """Instances with one thread per core, by type. A flexible group counts in full for each of its types.
+    """Instances with one thread per core, keyed by type. A flexible group counts in full for each of its types.
 
     :param groups: Types, size, and ThreadsPerCore of each group; None if AWS does not return it.
     """

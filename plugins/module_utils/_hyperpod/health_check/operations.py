@@ -12,7 +12,7 @@ from ..api import PAGE_SIZE, HyperPod
 from .model import Check
 
 Details = t.Mapping[str, t.Mapping[str, t.Any]]
-"""An operation's details, by instance group."""
+"""An operation's details, keyed by instance group."""
 
 
 class Operations:
@@ -30,7 +30,7 @@ class Operations:
         return next((status for each, status in self._statuses().items() if each not in self.before and self._matches(each)), "")
 
     def _statuses(self) -> dict[str, str]:
-        """Statuses by operation ID, the newest first."""
+        """Statuses, keyed by operation ID, the newest first."""
         order = {"Type": "DeepHealthCheck", "SortBy": "CreationTime", "SortOrder": "Descending", "MaxResults": PAGE_SIZE}
         answer = self.api.call("ListClusterOperations", about=self._about, ClusterName=self.cluster_arn, **order)
         listed = answer.get("ClusterOperationSummaries") or ()

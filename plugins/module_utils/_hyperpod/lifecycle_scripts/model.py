@@ -19,9 +19,9 @@ from ..._core.arn import ClusterArn
 
 VERSION = 1
 LARGEST = 4096
-"""The most characters of a standard parameter."""
+"""The maximum number of characters in a standard parameter."""
 Digests = t.Mapping[str, str]
-"""SHA-256 in base64, as S3 returns it, by the name below the prefix."""
+"""SHA-256 in base64, as S3 returns it, keyed by the name below the prefix."""
 
 
 def path_of(arn: ClusterArn) -> str:
@@ -110,7 +110,7 @@ class Desired:
 @dataclass(frozen=True)
 class State:
     parameters: t.Mapping[str, str] = field(default_factory=dict)
-    """All parameters by name, including unreadable ones."""
+    """All parameters, keyed by name, including unreadable ones."""
     record: Record | None = None
     place: Place | None = None
     """The place in S3 that was read."""

@@ -15,7 +15,7 @@ from ..._core.failure import Refused
 from .model import Desired, Digests, Place, Record, State
 
 SHOWN = 10
-"""The most other objects in a message."""
+"""The maximum number of other objects that a message names."""
 NOT_THERE = ("404", "NoSuchKey")
 WITHOUT_DIGEST = ("400", "BadRequest")
 """The answer for an object that is encrypted with a customer-provided key (SSE-C)."""

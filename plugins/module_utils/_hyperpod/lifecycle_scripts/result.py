@@ -33,7 +33,7 @@ class Report:
 
 
 def described(state: State) -> dict[str, t.Any] | None:
-    """None if no digests are recorded and no scripts are given."""
+    """The scripts as a return value; None if no digests are recorded and no scripts are given."""
     if state.place is None:
         return None
     return {

@@ -22,12 +22,12 @@ NAMES = {
     ADOPTED: (re.compile(r"balancer|host_keys"), "balancer or host_keys"),
     REPAIRED: (INSTANCE_ID, "the instance ID of a node, such as i-0123456789abcdef0"),
 }
-"""The pattern and the description of names, by kind."""
+"""The pattern and the description of names, keyed by kind."""
 
 Record = t.Mapping[str, t.Any]
 """``owner``, ``since`` and the value's own fields."""
 Records = t.Mapping[str, t.Mapping[str, Record]]
-"""Records by kind and name."""
+"""Records, keyed by kind and name."""
 
 
 def is_name(kind: str, name: str) -> bool:

@@ -13,7 +13,7 @@ from ..._core.failure import refuse_option, refuse_shown
 from .model import NAMES, Desired, is_name
 
 LARGEST = 4096
-"""The most characters in a standard parameter."""
+"""The maximum number of characters in a standard parameter."""
 
 
 def desired(params: t.Mapping[str, t.Any], *, owner: str, now: str) -> Desired:

@@ -16,7 +16,7 @@ from .model import Candidate, Cost
 
 
 def groups_by_type(pool: NodePool, inside: Inside, outside: Outside) -> dict[str, tuple[str, ...]]:
-    """The instance groups of the NodeClass that meet the pool's requirements, by type."""
+    """The instance groups of the NodeClass that meet the pool's requirements, keyed by type."""
     found: dict[str, dict[str, None]] = {}
     for offer in offers(pool, inside, outside, {}):
         if offer.group in outside.groups:

@@ -23,7 +23,7 @@ from .timeline import Seen
 
 
 class Reasons:
-    """Reads the complete state once more to find the reason."""
+    """Explains why a node was not added or not removed. Each explanation reads the complete state again."""
 
     def __init__(self, observer: Observer, quotas: ServiceQuotas) -> None:
         self.observer = observer
@@ -72,7 +72,7 @@ def holding(inside: Inside, pool_name: str, claims: t.Sequence[NodeClaim]) -> st
     if budgets:
         there = f"NodePool {pool_name} has {'; '.join(budgets)}"
         return f"The nodes run no Pods, but {there}, which may prevent the removal of the nodes. Change the budget."
-    return f"The nodes run no Pods. The reason is in Karpenter's events: run kubectl describe nodeclaim {names}."
+    return f"The nodes run no Pods. Karpenter's events have the reason. To read them, run kubectl describe nodeclaim {names}."
 
 
 def _of_pods(inside: Inside, claim: NodeClaim) -> t.Iterator[str]:

@@ -61,9 +61,9 @@ class Seen:
     others: frozenset[str] = frozenset()
     """Names of the pool's other NodeClaims."""
     nodes: t.Mapping[str, Node] = field(default_factory=dict)
-    """Current and earlier nodes of the NodeClaims, by name."""
+    """Current and earlier nodes of the NodeClaims, keyed by name."""
     instances: t.Mapping[str, str] = field(default_factory=dict)
-    """Statuses of HyperPod's nodes in the groups, by instance ID."""
+    """Statuses of HyperPod's nodes in the groups, keyed by instance ID."""
 
     @property
     def running(self) -> bool:

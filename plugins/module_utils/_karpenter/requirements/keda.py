@@ -32,7 +32,10 @@ class Keda:
 
 
 def look(kubernetes: Kubernetes, eks: Api, cluster_name: str) -> Keda:
-    """:raises KubernetesError:"""
+    """Whether KEDA is installed, its operator, and the operator's AWS identity.
+
+    :raises KubernetesError:
+    """
     defined = kubernetes.find(DEFINITION) is not None
     operators = kubernetes.items(OPERATORS, labelSelector=LABEL)
     if not operators:

@@ -17,7 +17,7 @@ NO_TYPE = "unknown type"
 
 
 def nodes(inside: Inside) -> dict[str, int]:
-    """The number of nodes by instance type. A node counts from its launch until its NodeClaim is removed."""
+    """The number of nodes, keyed by instance type. A node counts from its launch until its NodeClaim is removed."""
     there = [claim for claim in inside.claims if claim.node or claim.status.holds("Launched")]
     return dict(sorted(collections.Counter(claim.instance_type or NO_TYPE for claim in there).items()))
 

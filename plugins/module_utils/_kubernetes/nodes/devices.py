@@ -47,7 +47,7 @@ class Node:
 @dataclass(frozen=True)
 class State:
     nodes: t.Mapping[str, Node] = field(default_factory=dict)
-    """The nodes by name."""
+    """The nodes, keyed by name."""
     pods_seen: bool = True
     """Whether the caller may list the Pods of all namespaces."""
 
@@ -75,9 +75,9 @@ def observe(kubernetes: Kubernetes) -> State:
 
 
 def nodes_of(items: t.Iterable[Object], pods: t.Mapping[str, t.Sequence[str]]) -> dict[str, Node]:
-    """The nodes by name.
+    """The nodes, keyed by name.
 
-    :param pods: the names of Pods that request accelerators, by node.
+    :param pods: the names of Pods that request accelerators, keyed by node.
     """
     return {each["metadata"]["name"]: _node(each, pods) for each in items}
 

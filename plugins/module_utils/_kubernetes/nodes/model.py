@@ -51,7 +51,7 @@ class KubernetesNode:
 @dataclass(frozen=True)
 class State:
     nodes: t.Mapping[str, KubernetesNode] = field(default_factory=dict)
-    """The nodes by name."""
+    """The nodes, keyed by name."""
     pods_seen: bool = True
     """Whether the caller may list the Pods of all namespaces."""
 
@@ -65,7 +65,7 @@ class Desired:
     reason: str = ""
     """The reason to record for a cordon. For ``UNCORDONED``, the beginning of the recorded reasons of the cordons to remove."""
     asks_for: str = ""
-    """The repair to request from HyperPod: reboot or replace."""
+    """The repair to request from HyperPod: ``reboot`` or ``replace``."""
     refuses_pods: bool = False
     """Whether to refuse to cordon nodes whose accelerators Pods use."""
     until_ready: bool = False

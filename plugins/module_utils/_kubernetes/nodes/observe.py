@@ -41,7 +41,7 @@ class Observer:
 
 
 def working(items: t.Iterable[Object]) -> dict[str, list[str]]:
-    """The names of the Pods that use accelerators, by node."""
+    """The names of the Pods that use accelerators, keyed by node."""
     found: dict[str, list[str]] = {}
     for item in pods_at_work(items):
         found.setdefault(item["spec"]["nodeName"], []).append(f"{item['metadata']['namespace']}/{item['metadata']['name']}")

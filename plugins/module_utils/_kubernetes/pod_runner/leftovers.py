@@ -25,7 +25,7 @@ def left_behind(items: t.Iterable[Object], now: str) -> list[str]:
 
 
 def stuck(pods: t.Iterable[Object], now: str) -> dict[str, str]:
-    """The Pods whose deletion takes too long, by node."""
+    """The Pods whose deletion takes too long, keyed by node."""
     leaving = [each for each in pods if _age(each["metadata"].get("deletionTimestamp") or now, now) > LEAVING_SECONDS]
     return {each["spec"]["nodeName"]: each["metadata"]["name"] for each in leaving if each["spec"].get("nodeName")}
 

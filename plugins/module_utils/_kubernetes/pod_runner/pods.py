@@ -46,7 +46,7 @@ class Pod:
     reasons: tuple[str, ...] = ()
     """Why the Pod or its containers ended, also before a restart; for example ``Evicted`` and ``OOMKilled``."""
     images: t.Mapping[str, str] = field(default_factory=dict)
-    """The images whose digest is known, such as ``repository@sha256:...``, by container."""
+    """The images whose digest is known, such as ``repository@sha256:...``, keyed by container."""
 
     @classmethod
     def of(cls, item: Object) -> Pod:

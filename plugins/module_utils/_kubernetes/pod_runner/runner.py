@@ -20,7 +20,7 @@ from .mark import Mark
 from .pods import Pod
 
 Pods = t.Mapping[str, Pod]
-"""Pods by their Job's UID if each Job has one Pod, otherwise by their name."""
+"""Pods, keyed by their Job's UID if each Job has one Pod, otherwise by their name."""
 Choice = t.Callable[[t.Sequence[Pod]], Pods]
 """Selects the Pods of the run's Jobs among all Pods with the run's label, which other users can also set."""
 T = t.TypeVar("T")
@@ -29,7 +29,7 @@ T = t.TypeVar("T")
 def one_per_job(nodes: t.Mapping[str, str]) -> Choice:
     """Select the Pod of each Job, in the order of the Jobs.
 
-    :param nodes: the only node that a Job's Pod may have, by the Job's UID.
+    :param nodes: the only node that a Job's Pod may have, keyed by the Job's UID.
     """
 
     def chosen(pods: t.Sequence[Pod]) -> Pods:
@@ -95,7 +95,7 @@ class PodRunner:
             self.made.remove_others(f"{path}/{name}" for name in old)
 
     def stuck(self, now: str) -> dict[str, str]:
-        """The Pods of earlier runs that do not end, by node."""
+        """The Pods of earlier runs that do not end, keyed by node."""
         return leftovers.stuck(self.kubernetes.items(self.pods, labelSelector=self.mark.label), now)
 
     def start(self, job: Object) -> Object:

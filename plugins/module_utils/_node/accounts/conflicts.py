@@ -147,7 +147,9 @@ def _environment(user: User, state: State) -> list[str]:
 
 
 def _listed(user: User, state: State) -> list[str]:
-    """A users file only adds users. Its authors must not take over an account that has rights, or change an account's home."""
+    """Conflicts of a user from a users file with an existing account. The file may only add users, because its authors must not
+    take over an account that has rights, or change an account's home.
+    """
     here = state.users.get(user.name)
     if not user.source or here is None:
         return []
@@ -196,7 +198,7 @@ def _nested_homes(desired: Desired, state: State) -> list[str]:
 
 
 def _owns(account: Account) -> bool:
-    """False for system accounts, whose homes are folders such as /bin, which they cannot write to."""
+    """Whether the account can write to its home. False for system accounts, whose homes are folders such as /bin."""
     return account.uid > _IMAGE_LAST or home_nesting.normal(account.home).count("/") > 1
 
 

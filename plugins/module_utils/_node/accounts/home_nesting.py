@@ -10,7 +10,7 @@ import posixpath
 import typing as t
 
 Homes = t.Mapping[str, str]
-"""Homes, by the owner's name."""
+"""Homes, keyed by the owner's name."""
 
 
 def within(inner: Homes, outer: Homes) -> list[tuple[str, str]]:

@@ -16,7 +16,7 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def mounted_in(homes: t.Mapping[str, str], table: t.Sequence[mounts.Mount]) -> dict[str, str]:
-    """The first mount point in each home, by the home's owner. Homes without a mount point are omitted."""
+    """The first mount point in each home, keyed by the home's owner. Homes without a mount point are omitted."""
     found = {name: [mount.path for mount in table if mounts.below(mount.path, home)] for name, home in homes.items()}
     return {name: paths[0] for name, paths in found.items() if paths}
 

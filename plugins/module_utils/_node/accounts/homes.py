@@ -21,8 +21,8 @@ _SKELETON = "/etc/skel"
 
 
 def look(users: t.Sequence[User], desired: Desired) -> dict[str, Home]:
-    """The homes of the users, by user name. A home on shared storage is read only if the storage is mounted and this run creates
-    homes."""
+    """The homes of the users, keyed by user name. A home on shared storage is read only if the storage is mounted and this run
+    creates homes."""
     table = mounts.read()
     homes: dict[str, Home] = {}
     on_storage: dict[str, list[User]] = {}
@@ -73,8 +73,8 @@ def make(
 
 
 def leaving(desired: Desired, accounts: t.Mapping[str, Account]) -> dict[str, str]:
-    """The homes to remove with their accounts, by account name. Such a home is local, belongs to the account's UID, and contains
-    no home of a different account."""
+    """The homes to remove with their accounts, keyed by account name. Such a home is local, belongs to the account's UID, and
+    contains no home of a different account."""
     table = mounts.read()
     candidates = {
         user.name: accounts[user.name].home

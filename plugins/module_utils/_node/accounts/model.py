@@ -98,7 +98,7 @@ class Desired:
 
 @dataclass(frozen=True)
 class Account:
-    """A record of /etc/passwd. ``password`` is only the kind of password: none, locked, empty, hash or missing."""
+    """A record of /etc/passwd. ``password`` is only its kind: ``none``, ``locked``, ``empty``, ``hash`` or ``missing``."""
 
     name: str
     uid: int
@@ -119,13 +119,15 @@ class LocalGroup:
 
 @dataclass(frozen=True)
 class Home:
-    """``kind``: folder, missing, other (neither), unmounted (its storage is not mounted) or silent (its storage hangs)."""
+    """``kind``: ``folder``, ``missing``, ``other`` (neither), ``unmounted`` (its storage is not mounted) or ``silent`` (its storage
+    hangs).
+    """
 
     kind: str
     owner: int | None = None
     parent: str = ""
     writer: str | None = None
-    """Who can create the folder: user, root, or None."""
+    """Who can create the folder: ``user``, ``root``, or None."""
 
 
 @dataclass(frozen=True)
@@ -147,7 +149,7 @@ class Leftovers:
 
 @dataclass(frozen=True)
 class EarlierOperations:
-    """A former operations account, with the access that node_access installed. The texts have only the lines that stay."""
+    """A former operations account, with the access that ``node_access`` installed. The texts have only the lines that stay."""
 
     account: Account
     sudoers: str | None
@@ -173,7 +175,7 @@ class OperationsAccess:
 
 @dataclass(frozen=True)
 class NameService:
-    """Records of the name service that do not exist in the local files: IDs by name, and names by ID."""
+    """Records of the name service that do not exist in the local files: IDs keyed by name, and names keyed by ID."""
 
     users: t.Mapping[str, int] = field(default_factory=dict)
     uids: t.Mapping[int, str] = field(default_factory=dict)
@@ -190,7 +192,7 @@ class State:
     has_shadow: bool = True
     has_gshadow: bool = True
     authorized_keys_dir: tuple[str, int, int] | None = None
-    """Kind (folder or other), owner and mode."""
+    """The folder's kind (``folder`` or ``other``), owner and mode; None if it does not exist."""
     key_files: tuple[str, ...] = ()
     """Names of the files in ``authorized_keys_dir``."""
     keys: t.Mapping[str, FileState] = field(default_factory=dict)
@@ -199,9 +201,9 @@ class State:
     shells: t.Mapping[str, bool] = field(default_factory=dict)
     leftovers: t.Mapping[str, Leftovers] = field(default_factory=dict)
     leaving_homes: t.Mapping[str, str] = field(default_factory=dict)
-    """Local homes that are removed with their owners, by owner's name; empty unless ``remove_home`` is set."""
+    """Local homes that are removed with their owners, keyed by the owner's name; empty unless ``remove_home`` is set."""
     leaving_mounts: t.Mapping[str, str] = field(default_factory=dict)
-    """Mount points inside ``leaving_homes``, by owner's name. A home that contains a mount point stays."""
+    """Mount points inside ``leaving_homes``, keyed by the owner's name. A home that contains a mount point stays."""
     earlier_operations: tuple[EarlierOperations, ...] = ()
     operations: OperationsAccess | None = None
     """None if the declaration has no key, or if the account does not exist."""

@@ -4,7 +4,7 @@
 # This module util is private to the collection.
 """Former operations accounts: their key and sudo rule are removed once a different account is used.
 
-The accounts are found by the mark after the key, which node_access writes. The account itself stays, and so do other lines of
+The accounts are found by the mark after the key, which ``node_access`` writes. The account itself stays, and so do other lines of
 the files, unless other accounts could have written them.
 """
 
@@ -108,7 +108,7 @@ def _text(path: str) -> str:
 
 
 def is_marked(words: str) -> bool:
-    """Whether a key's comment, or a key's line, ends with the mark that node_access writes."""
+    """Whether a key's comment, or a key's line, ends with the mark that ``node_access`` writes."""
     return f" {words}".endswith(f" {MARK}")
 
 

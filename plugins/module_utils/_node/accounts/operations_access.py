@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The access of the operations account: its key, home and sudo rule, as node_access installed them.
+"""The access of the operations account: its key, home and sudo rule, as ``node_access`` installed them.
 
 An open SSH connection continues to work without them, but the next one would fail. Other lines of the files stay, unless
 other accounts could have written them.
@@ -50,7 +50,9 @@ def rule(name: str) -> str:
 
 
 def look(desired: Desired, accounts: t.Mapping[str, Account]) -> OperationsAccess | None:
-    """None if no key is declared, or if the account does not exist: only node_access creates the account."""
+    """The access as it is on the node. None if no key is declared, or if the account does not exist, because only node_access
+    creates the account.
+    """
     account = accounts.get(desired.operations_user)
     if account is None or not desired.operations_key:
         return None
@@ -113,7 +115,7 @@ def _rule(access: OperationsAccess) -> list[Step]:
 
 
 def _record(account: Account, state: State) -> list[Step]:
-    """A shell that runs nothing, or an expired account, would prevent logins."""
+    """The step that replaces a shell that runs nothing and removes the expiry of an expired account. Both would prevent logins."""
     edits, changes, fixed = [], [], account
     if posixpath.basename(account.shell) in NO_SHELLS:
         edits.append(Edit("passwd", account.name, {"shell": _SHELL}))

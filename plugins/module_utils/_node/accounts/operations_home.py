@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""The home of the operations account and the key file in it, as node_access installed them.
+"""The home of the operations account and the key file in it, as ``node_access`` installed them.
 
 The account may run everything with sudo. So files that other accounts could have put there (``.bashrc``, ``.ssh/rc``) are
 set aside.

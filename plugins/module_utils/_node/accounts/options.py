@@ -239,7 +239,7 @@ def _sudo(option: str, value: t.Any, problems: list[str]) -> tuple[str, ...] | N
 
 
 def _doubles(desired: Desired) -> list[str]:
-    """A name, a number or a home may be declared only once."""
+    """Refusals of names, numbers and homes that are declared more than once."""
     users, groups = desired.users, desired.groups
     present = [group for group in groups if group.present]
     return [

@@ -46,11 +46,11 @@ class Edit:
 
 
 Records = t.Mapping[str, t.Mapping[str, str]]
-"""Columns, by the name of the account or group."""
+"""Columns, keyed by the name of the account or group."""
 
 
 def records(file: str, text: str) -> dict[str, dict[str, str]]:
-    """The records in ``text``, by name. Comments and NIS lines are not records."""
+    """The records in ``text``, keyed by name. Comments and NIS lines are not records."""
     columns = COLUMNS[file]
     found: dict[str, dict[str, str]] = {}
     for line in lines_of(text):
@@ -74,7 +74,7 @@ def apply_edits(file: str, text: str, edits: t.Iterable[Edit]) -> str:
 
 
 def password_kind(password: str) -> str:
-    """The kind of a password: none, locked, empty or hash."""
+    """The kind of a password: ``none``, ``locked``, ``empty`` or ``hash``."""
     if password == "*":
         return "none"
     if password.strip("!*") == "":

@@ -48,7 +48,7 @@ def numbers(name: str, uid: int, *, etc: str = "/etc") -> Numbers:
 
 
 def lines(name: str, uids: t.Container[int], *, etc: str = "/etc") -> dict[str, list[str]]:
-    """The user's lines, by file."""
+    """The user's lines, keyed by file."""
     found = {file: [line for line in lines_of(_text(f"{etc}/{file}")) if is_of(line, name, uids)] for file in FILES}
     return {file: listed for file, listed in found.items() if listed}
 

@@ -26,7 +26,7 @@ def installed() -> bool:
 
 
 def errors(texts: t.Mapping[str, str]) -> dict[str, str]:
-    """Errors of visudo, by name. One call checks all texts; only if it fails, each text is checked in its own call."""
+    """Errors of visudo, keyed by name. One call checks all texts; only if it fails, each text is checked in its own call."""
     visudo = shutil.which("visudo", path=_PATH)
     if not texts or visudo is None or _error(visudo, "".join(texts.values())) is None:
         return {}

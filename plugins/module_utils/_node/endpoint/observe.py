@@ -90,7 +90,10 @@ def fetch_certificate(endpoint: Endpoint, key_type: str, timeout: float) -> Publ
 
 
 def _keyscan(endpoint: Endpoint, key_type: str, timeout: float, *options: str) -> PublicKey | None:
-    """Without ``-v``, ``ssh-keyscan`` does not report that the server has no key of the type, and empty output proves nothing."""
+    """The server's key; None if it has no key of the type. Without ``-v``, ``ssh-keyscan`` would not report such a missing key.
+
+    :raises Unreachable: also for empty output, which proves nothing.
+    """
     seconds = str(max(1, round(timeout)))
     arguments = ["ssh-keyscan", "-v", *options, "-T", seconds, "-p", str(endpoint.port), "-t", key_type, endpoint.host]
     try:

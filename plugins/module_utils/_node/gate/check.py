@@ -88,7 +88,7 @@ def _coded(code: str, texts: t.Iterable[str]) -> list[Problem]:
 def key_problems(expected: t.Sequence[str], presented: t.Mapping[str, str] | None) -> t.Iterator[str]:
     """
     :param expected: public key lines.
-    :param presented: the keys that sshd presents, base64 by algorithm; None if sshd does not answer.
+    :param presented: the keys that sshd presents, in base64, keyed by algorithm; None if sshd does not answer.
     """
     if presented is None:
         yield "sshd does not answer on this node"
@@ -149,7 +149,7 @@ def presented_keys(
 
 
 def parse_scan(text: str) -> dict[str, str]:
-    """Base64 by algorithm. A line is ``host algorithm key``; lines of certificates have no host."""
+    """Keys in base64, keyed by algorithm. A line is ``host algorithm key``; lines of certificates have no host."""
     fields = [line.split()[-2:] for line in text.split("\n") if line and not line.startswith("#")]
     return {entry[0]: entry[1] for entry in fields if len(entry) == 2}
 
@@ -196,7 +196,7 @@ def mounted_paths() -> set[str]:
 
 
 def parse_mountinfo(text: str) -> set[str]:
-    """Users can choose names of mount points. The kernel writes blanks, line feeds and backslashes as octal numbers."""
+    """The mount points in a text of the kernel, which writes blanks, line feeds and backslashes in the names as octal numbers."""
     found = set()
     for line in text.split("\n"):
         left, dash, right = line.partition(" - ")
@@ -347,7 +347,7 @@ def _run(argv: t.Sequence[str], *, timeout: float) -> str:
 
 
 def _done(argv: t.Sequence[str], *, timeout: float) -> subprocess.CompletedProcess[str] | None:
-    """None if the program is missing or hangs."""
+    """The ended program; None if the program is missing or hangs."""
     program = shutil.which(argv[0], path=SEARCH_PATH)
     if program is None:
         return None

@@ -20,7 +20,7 @@ RESOURCE = f"file {CONFIG}"
 
 
 def expected_users(*, path: str = CONFIG) -> tuple[str, ...]:
-    """Empty if the file is missing or damaged. The task of the readiness gate in the same run writes a damaged file again."""
+    """The names of the expected users. Empty if the file is missing or damaged; a later task of the run then writes it again."""
     found = _config(path)
     return tuple(user["name"] for user in found["users"]) if found else ()
 
@@ -34,7 +34,7 @@ def forget(names: t.Collection[str], *, path: str = CONFIG) -> None:
 
 
 def _config(path: str) -> dict[str, t.Any] | None:
-    """None if the file is missing or damaged."""
+    """The content of the file; None if the file is missing or damaged."""
     try:
         found = json.loads(read_bytes(path) or b"{}")
         whole = all(isinstance(user["name"], str) for user in found["users"])

@@ -70,7 +70,7 @@ def _says(verb: str, unit: str) -> bool:
 
 
 def _people_ports() -> tuple[int, ...]:
-    """A failed query is an error here, because a port that is wrongly assumed to be closed would stay open."""
+    """The open login ports. A failed query is an error, because a port that is wrongly assumed to be closed would stay open."""
     listed = run(
         ["systemctl", "list-units", "--plain", "--no-legend", "--state=active", gate_units.PEOPLE_SOCKET.format("*")]
     ).stdout

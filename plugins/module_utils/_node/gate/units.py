@@ -42,7 +42,7 @@ _HEADER = "# Written by the Ansible collection mlfleet.hyperpod."
 
 
 def rendered(desired: Desired, *, python: str, serving: t.Sequence[str], connections: int) -> dict[str, str]:
-    """The texts of all files, by name.
+    """The texts of all files, keyed by name.
 
     :param serving: the lines that run the node's sshd for one connection.
     :param connections: the maximum number of open connections.

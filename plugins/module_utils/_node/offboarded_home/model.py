@@ -36,13 +36,15 @@ class Desired:
 
 @dataclass(frozen=True)
 class State:
-    """``kind``: folder, missing, archived (has the new name), foreign (has another owner), other (a file), unmounted or silent."""
+    """``kind``: ``folder``, ``missing``, ``archived`` (has the new name), ``foreign`` (has another owner), ``other`` (a file),
+    ``unmounted`` (its storage is not mounted) or ``silent`` (its storage hangs).
+    """
 
     kind: str
     path: str
     owner: int | None = None
     keys: t.Mapping[str, t.Sequence[t.Mapping[str, t.Any]]] = dataclasses.field(default_factory=dict)
-    """Keys by file, for each file that sshd would read. A file without readable keys has an empty list."""
+    """Keys, keyed by file, for each file that sshd would read. A file without readable keys has an empty list."""
     taken: bool = False
     """Whether something already exists at the new path."""
     remarks: t.Sequence[str] = ()

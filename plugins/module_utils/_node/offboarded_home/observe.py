@@ -54,8 +54,8 @@ def _status(path: str) -> os.stat_result | None:
 
 
 def _key_files(home: str, taken: bool) -> list[t.Any]:
-    """The keys by file, ``taken``, and the remarks. If ``.ssh`` is a link, all keys are listed under the link. A run removes only
-    the link, because its target may belong to a different user."""
+    """``keys``, ``taken`` and ``remarks`` of the state. If ``.ssh`` is a link, all keys are listed under the link's path. A run
+    removes only the link, because its target may belong to a different user."""
     keys: dict[str, list[key_file.Key]] = {}
     remarks: list[str] = []
     for name in _KEY_FILES:

@@ -163,7 +163,7 @@ def _read_manifest(folder: str) -> dict[str, t.Any]:
 
 
 def _read_json(path: str) -> dict[str, t.Any] | None:
-    """Empty if the file does not exist; None if it is damaged."""
+    """The object in a JSON file; empty if the file does not exist, None if it is damaged."""
     try:
         found = json.loads(read_bytes(path) or b"{}")
     except ValueError:

@@ -61,7 +61,7 @@ class Connection:
 
 
 Effective = t.Mapping[str, tuple[str, ...]]
-"""Values by keyword in lower case, as sshd prints them."""
+"""Values, keyed by keyword in lower case, as sshd prints them."""
 
 
 def parse(text: str, *, file: str) -> list[Directive]:

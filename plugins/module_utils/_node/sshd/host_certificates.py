@@ -37,7 +37,7 @@ def parse_certificate(option: str, line: str) -> PublicKey:
 
 
 def desired(option: t.Mapping[str, str | None] | None) -> dict[str, str]:
-    """Lines by key type, in the order of types. In check mode, a predicted certificate has no text yet."""
+    """Lines, keyed by key type, in the order of types. In check mode, a predicted certificate has no text yet."""
     given = {key_type: line for key_type, line in (option or {}).items() if line}
     wanted = {}
     for key_type in HOST_KEY_TYPES:
@@ -55,7 +55,7 @@ def desired(option: t.Mapping[str, str | None] | None) -> dict[str, str]:
 
 
 def observe() -> dict[str, str]:
-    """Texts of the certificate files, by key type."""
+    """Texts of the certificate files, keyed by key type."""
     found = {key_type: read_bytes(certificate_path(key_type)) for key_type in HOST_KEY_TYPES}
     return {key_type: text.decode("utf-8", "replace") for key_type, text in found.items() if text is not None}
 

@@ -147,7 +147,7 @@ def _only_written_by(account: Account, info: os.stat_result) -> bool:
 def _key_rules(
     effective: Effective, *, account: Account, keys_in: t.Callable[[str, Account], list[str]]
 ) -> t.Iterator[str]:
-    """sshd reads the files in order, so files after an unknown token are ignored."""
+    """Why sshd would accept no key of the account. sshd reads the files in order, so files after an unknown token are ignored."""
     files = authorized_keys_files(effective, account=account)
     paths = [file.path for file in itertools.takewhile(lambda file: not file.unknown, files)]
     keys = {algorithm for path in paths for algorithm in keys_in(path, account)}

@@ -108,8 +108,8 @@ def _check_topology(job: Rendered, facts: Facts) -> None:
     aware = facts.topology_aware
     if aware is not None and not aware.on:
         raise Refused(
-            f"Kueue does not schedule by topology in this cluster: {aware.why}. Enable the gate in ConfigMap "
-            "kueue-manager-config, or submit the job without a topology. With managed Karpenter, the gate must be off."
+            f"Kueue does not schedule by topology in this cluster: {aware.why}. Turn on feature gate TopologyAwareScheduling in "
+            "ConfigMap kueue-manager-config, or submit the job without a topology. With managed Karpenter, this gate must be off."
         )
     if facts.flavors is None:
         return
@@ -128,7 +128,7 @@ def _check_topology(job: Rendered, facts: Facts) -> None:
 
 
 def _check_levels(podset: PodSet, topologies: t.Sequence[tuple[str, ...]]) -> None:
-    """It is enough that one of the flavors has the levels, because Kueue tries all flavors."""
+    """Check that the Topology of at least one flavor has the requested levels. One is enough, because Kueue tries all flavors."""
     wish = podset.wish
     for option, level in ((f"{wish.mode}_topology", wish.level), ("slice_topology", wish.slice_level)):
         if level and not any(level in levels for levels in topologies):

@@ -76,7 +76,7 @@ class Cluster:
         return self._resources[version]
 
     def levels(self, names: t.Iterable[str]) -> dict[str, tuple[str, ...]] | None:
-        """The labels of each Topology, from the top down, by name; None if the caller may not read one of them."""
+        """The labels of each Topology, from the top down, keyed by name; None if the caller may not read one of them."""
         found: dict[str, tuple[str, ...]] = {}
         for name in filter(None, dict.fromkeys(names)):
             topology, seen = self._find(f"{self.path('topologies')}/{name}", f"Topology {name}")

@@ -25,7 +25,7 @@ class Wish:
     """The requested placement of Pods. If all fields are empty, the manifest decides."""
 
     mode: str = ""
-    """required, preferred, unconstrained, or empty."""
+    """``required``, ``preferred`` or ``unconstrained``; empty if no placement is requested."""
     level: str = ""
     """The label of the layer; empty for a mode without a layer."""
     slice_level: str = ""
@@ -107,7 +107,9 @@ class Facts:
     """A cluster's facts for a job. Facts that the caller may not read are None, and ``unseen`` names them."""
 
     namespace: str = "there"
-    """there, missing, leaving (it is being deleted), or unseen (the caller may not read it)."""
+    """The state of the job's namespace: ``there``, ``missing``, ``leaving`` (Kubernetes is deleting the namespace), or ``unseen``
+    (the caller may not read the namespace).
+    """
     kind_served: bool = True
     kueue: tuple[str, ...] = ()
     """The served versions of Kueue's API, the newest first."""
@@ -172,9 +174,9 @@ class FlavorLayers:
     nodes: int
     """The number of nodes with the flavor's labels."""
     whole: int
-    """The number of these nodes that have the labels of all layers."""
+    """The number of nodes that have the flavor's labels and also the labels of all layers."""
     having: tuple[tuple[str, int], ...]
-    """The label of each layer from the top down, with the number of these nodes that have the label."""
+    """The label of each layer from the top down, with the number of nodes that have the flavor's labels and this label."""
 
 
 @dataclass(frozen=True)
@@ -191,7 +193,7 @@ class State:
     workload: Workload | None = None
     pods: tuple[PodAt, ...] = ()
     nodes: t.Mapping[str, t.Mapping[str, str]] | None = None
-    """The labels of nodes, by name of the node; None if the caller may not list nodes."""
+    """The labels of nodes, keyed by name of the node; None if the caller may not list nodes."""
     levels: tuple[str, ...] = ()
     """The levels of the Topology, from the top down; empty if the caller may not read the Topology."""
     facts: Facts | None = None

@@ -32,7 +32,7 @@ UNTIL_THEN = "Until then, the job stays in its queue, and another run does not s
 
 
 class StillWaits(Failure):
-    """The job may still reach the stage later."""
+    """The job did not reach the awaited stage in time, but may still reach it."""
 
     code = "topology-job-waits"
 
@@ -42,7 +42,7 @@ class Misplaced(Failure):
 
 
 class GivenUp(Failure):
-    """The job can't reach the stage any more."""
+    """The job can't reach the awaited stage any more."""
 
     code = "topology-job-failed"
 
@@ -64,7 +64,7 @@ class Observer:
         self._pods_path = f"/api/v1/namespaces/{desired.rendered.namespace}/pods"
 
     def __call__(self) -> State:
-        """The current state. If the desired job exists, the state after the job has reached the stage.
+        """The current state. If the desired job exists, the call first waits until the job has reached the awaited stage.
 
         If the job of an earlier run is being deleted, the call may first wait for the end of this deletion.
 
@@ -99,7 +99,10 @@ class Observer:
         return self.waiting and wanted and state.leaving
 
     def _read_again(self) -> State:
-        """:raises KubernetesError: after several consecutive failed reads."""
+        """The current state, or the last known one if this read failed.
+
+        :raises KubernetesError: after several consecutive failed reads.
+        """
         try:
             state = self._read()
             self._missed = 0
@@ -172,7 +175,7 @@ class Observer:
 
 
 def _next(desired: Desired, state: State) -> str:
-    """The next step for a job that has not reached the stage."""
+    """The next step for a job that has not reached the awaited stage."""
     now, denial = stage_of(desired, state), why_denied(state.denied)
     step = next_step(state.workload) if now == WAITING else denial.step if now == ADMITTED and denial else WAIT_ON
     return NEXT if step == WAIT_ON else f"{step}. {UNTIL_THEN}"

@@ -43,7 +43,7 @@ def pods_of(items: t.Iterable[Object], job: Object, label: str, workload: Worklo
 
 
 def labels_of(nodes: t.Iterable[Object]) -> dict[str, dict[str, str]]:
-    """The labels of nodes, by name of the node."""
+    """The labels of nodes, keyed by name of the node."""
     return {str(each["metadata"]["name"]): _labels(each) for each in nodes}
 
 

@@ -210,7 +210,8 @@ def annotations_of(wish: Wish) -> dict[str, str]:
 
 
 def _add(meta: Object, name: str, wanted: t.Mapping[str, str], source: str, *, only: t.Container[str] = ()) -> None:
-    """
+    """Add labels or annotations to the metadata of a job or a Pod template.
+
     :param only: names that exclude each other. The manifest must not have one of them that is not in ``wanted``.
     :raises Refused: if the manifest has different values.
     """

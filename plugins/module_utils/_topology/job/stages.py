@@ -59,7 +59,9 @@ def is_admitted(state: State) -> bool:
 
 
 def stage_of(desired: Desired, state: State) -> str:
-    """absent (or being deleted), waiting, admitted, running, succeeded or failed."""
+    """The stage of the job: ``absent`` (also while it is being deleted), ``waiting``, ``admitted``, ``running``, ``succeeded`` or
+    ``failed``.
+    """
     if state.job is None or state.leaving:
         return "absent"
     ended = outcome(state.job)
@@ -93,7 +95,7 @@ def described(desired: Desired, state: State) -> str:
 
 
 def why_never(desired: Desired, state: State, before: State) -> str | None:
-    """Why the job can't reach the stage any more; None if it can.
+    """Why the job can't reach any further stage; None if it can.
 
     :param before: the last state with the job.
     """

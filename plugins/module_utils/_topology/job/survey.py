@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Reads all jobs that have a topology request or were submitted by topology_job, with their Workloads, Pods and nodes."""
+"""Reads all jobs that have a topology request or were submitted by ``topology_job``, with their Workloads, Pods and nodes."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def steady(read: t.Callable[[], list[Found]], clock: Clock = Clock()) -> list[Fo
 
 
 def is_surveyed(kind: Kind, job: Object) -> bool:
-    """Whether the job has a topology request, or was submitted by topology_job."""
+    """Whether the job has a topology request, or was submitted by ``topology_job``."""
     own = mapping(job, "metadata", "annotations")
     noted = [mapping(each.body, "metadata", "annotations") for each in kind.templates(job, False)]
     return HASH in own or any(name in notes for notes in (*noted, *([own] if kind.everywhere else ())) for name in TOPOLOGY)

@@ -21,7 +21,7 @@ OPTIONS = "options such as required_topology"
 PATCHES = f"metadata.annotations in a patch of the {NODE} Pods in spec.runtimePatches"
 LONGEST_STEP, MOST_PLACES = 100, 3
 Objects = list[tuple[str, Object]]
-"""Objects by path."""
+"""Objects of a manifest, keyed by path."""
 
 
 def check(kind: Kind, manifest: Object, templates: t.Sequence[Template], *, source: str, known: t.Collection[str]) -> None:

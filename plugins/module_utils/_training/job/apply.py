@@ -103,7 +103,10 @@ class Runner:
         return NotRun(FIELDS, text)
 
     def _not_taken(self, body: Object, error: KubernetesError) -> NotRun:
-        """:raises KubernetesError: for an error that is no refusal."""
+        """Return the failure for an object that the API server refuses.
+
+        :raises KubernetesError: if ``error`` has a different cause than a refusal.
+        """
         if error.status not in INVALID:
             raise error
         return refused(self.desired, f"the {body['kind']}", answered(error))
@@ -171,7 +174,7 @@ class Runner:
         )
 
     def _ours(self, pods: t.Sequence[Pod]) -> Pods:
-        """The job's Pods by name. Other users can set the label, so the owner and the node must also match."""
+        """The job's Pods, keyed by name. Other users can set the label, so the owner and the node must also match."""
         allowed = ("", *self.desired.nodes)
         ours = [pod for pod in pods if pod.node in allowed and (pod.job if self.kind.job_label else pod.job == self._uid)]
         found = {pod.name: pod for pod in sorted(ours, key=lambda pod: pod.name)}

@@ -107,7 +107,7 @@ def _differ(outcome: Ran) -> t.Iterator[Problem]:
 
 
 def _by_digest(outcome: Ran) -> dict[str, PodLog]:
-    """The first Pod that ran each digest, by digest."""
+    """The first Pod that ran each digest, keyed by digest."""
     found: dict[str, PodLog] = {}
     for pod in outcome.pods:
         if pod.image:
@@ -120,5 +120,5 @@ def _places(desired: Desired, outcome: Ran) -> t.Iterator[Problem]:
     missing = sorted({*desired.nodes} - {pod.node for pod in outcome.pods})
     if missing or len(outcome.pods) > len(desired.nodes):
         nodes = f"no Pod ran on {named(missing)}" if missing else f"there were {len(outcome.pods)} Pods"
-        text = f"Not every node ran exactly one Pod: {nodes}. Check whether GPUs are shared, and check the operator."
+        text = f"Not every node ran exactly one Pod: {nodes}. Check whether Pods share GPUs, and the log of the job's operator."
         yield Problem("rank-on-another-node", text)

@@ -22,7 +22,7 @@ class Lives:
         """:param now: returns the seconds of the clock that the wait uses."""
         self.now = now
         self._ran: dict[tuple[str, str], Pod] = {}
-        """The Pods that have run, by name and UID."""
+        """The Pods that have run, keyed by name and UID."""
         self._since: float | None = None
         """The time since which a Pod has been missing; None if no Pod is missing."""
         self.planned: Pod | None = None
@@ -70,5 +70,5 @@ class Lives:
 
 
 def _replaces(pod: Pod, lost: Pod) -> bool:
-    """Some operators give a replacement the same name, and others the same node, because each Pod uses a whole node."""
+    """Whether ``pod`` replaces ``lost``. A replacement has the same name, or the same node, because each Pod uses a whole node."""
     return pod.name == lost.name or pod.node == lost.node

@@ -27,7 +27,7 @@ class Logs:
         self.runner = runner
         self.container = container
         self._kept: dict[str, str] = {}
-        """The logs of Pods that are deleted as planned, by name."""
+        """The logs of Pods that are deleted as planned, keyed by name."""
 
     def keep(self, pod: Pod, count: int) -> None:
         """Keep the log of a Pod that will be deleted.

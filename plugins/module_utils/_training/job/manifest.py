@@ -185,7 +185,7 @@ def _patience(desired: Desired) -> dict[str, int]:
 
 
 def _restarts(desired: Desired) -> int:
-    """0 unless a process is killed, because a restart would hide the failure that the job must find."""
+    """The restarts that the launcher may make: 0 unless a process is killed, because a restart would hide a failure."""
     return RESTARTS if desired.program.kill else 0
 
 
@@ -276,8 +276,8 @@ def _environment(desired: Desired) -> dict[str, str]:
     """The variables of the container.
 
     NCCL's log proves which network carried the data. The launcher's log at level INFO proves which launchers joined. AWS's images
-    send usage data unless OPT_OUT_TRACKING is set. Restarted processes may read stale addresses from a store that they share with
-    the launcher (pytorch/pytorch#135712).
+    send usage data unless ``OPT_OUT_TRACKING`` is set. Restarted processes may read stale addresses from a store that they share
+    with the launcher (pytorch/pytorch#135712).
     """
     return {
         "NCCL_DEBUG": "INFO",

@@ -17,12 +17,12 @@ from ..._topology.job.model import Wish
 TRAINING = "mlfleet.hyperpod/training"
 """The label of all objects that are created for a job. Its value identifies the run."""
 CONTAINER = {"PyTorchJob": "pytorch", "HyperPodPyTorchJob": "pytorch", "TrainJob": "node", "Job": "pytorch"}
-"""The container that trains, by kind. The training operator and Kubeflow Trainer's runtimes require these names."""
+"""The container that trains, keyed by kind. The training operator and Kubeflow Trainer's runtimes require these names."""
 AUTO = "auto"
 KINDS = tuple(CONTAINER)
 """The order in which ``AUTO`` tries kinds. ``AUTO`` skips ``HyperPodPyTorchJob``, because public images lack its launcher."""
 LAUNCHERS = {"HyperPodPyTorchJob": "hyperpodrun"}
-"""The programs that start the processes of a node instead of ``torchrun``, by kind."""
+"""The programs that start the processes of a node instead of ``torchrun``, keyed by kind."""
 RESTARTABLE = ("PyTorchJob", "Job")
 """Kinds whose rendezvous is c10d, so that the launcher can restart all processes. A TrainJob has a static rendezvous. The
 operator of a HyperPodPyTorchJob provides the rendezvous."""

@@ -44,9 +44,9 @@ class Replacement:
         return True
 
     def delete(self, desired: Desired) -> NotRun | None:
-        """Delete the Pod if this is due, but not a newer Pod with its name. None unless the API server refuses the deletion.
+        """Delete the Pod if this is due, but not a newer Pod with its name. Return the failure if the API server refuses this.
 
-        :raises KubernetesError: for an error that is no refusal.
+        :raises KubernetesError: for an error with a different cause than a refusal.
         """
         pod = self.pod
         if pod is None:

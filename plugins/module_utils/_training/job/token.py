@@ -40,7 +40,7 @@ def problems(
 ) -> t.Iterator[tuple[str, str]]:
     """The options with a problem, each with a sentence.
 
-    :param visible: values that anyone who can read the job's objects sees, by the name of their option.
+    :param visible: values that anyone who can read the job's objects sees, keyed by the name of their option.
     :param option: the name of the token's option.
     """
     if token and not TOKEN.fullmatch(token):

@@ -15,7 +15,9 @@ from .model import ALLOCATION, IMAGE, STORAGE, TIMEOUT, Desired, NotRun
 from .refused import clause, refused
 
 PULLS = ("ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull")
-"""Reasons of containers whose image cannot be pulled. Containers with other reasons may lack a mount."""
+"""Kubernetes' reasons for a container that waits because its image cannot be pulled. A container that waits for any other reason
+may be unable to mount its storage.
+"""
 _VOLUME = re.compile(r"volume|mount|subpath", re.IGNORECASE)
 _OURS = re.compile(r'volume "(program|shared)"')
 """Matches messages about volumes that do not belong to the claim."""
@@ -59,7 +61,10 @@ def failed_before_start(desired: Desired, pods: Pods) -> NotRun | None:
 
 
 def unmounted(desired: Desired, pod: Pod, why: str) -> NotRun:
-    """:param why: the message of the node."""
+    """The failure if a Pod cannot mount its storage.
+
+    :param why: the message of the node.
+    """
     check = "the volumes of the Pod"
     if desired.claim and not _OURS.search(why):
         claim = f"PersistentVolumeClaim {desired.namespace}/{desired.claim}"

@@ -55,9 +55,9 @@ class Described:
 @dataclass(frozen=True)
 class State:
     nodes: t.Mapping[str, Described] = field(default_factory=dict)
-    """The nodes that exist, by name."""
+    """The nodes that exist, keyed by name."""
     daemon_sets: t.Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """The names of the DaemonSets of device plugins, by resource."""
+    """The names of the DaemonSets of device plugins, keyed by resource."""
     plugins: t.Mapping[OfNode, str] = field(default_factory=dict)
     """For each node with a Pod of the device plugin: why no such Pod is ready, or empty if one is ready."""
     slices: frozenset[OfNode] = frozenset()

@@ -79,7 +79,7 @@ def _described(node: devices.Node, marks: t.Mapping[str, t.Any]) -> Described:
 
 
 def _owners(items: t.Iterable[Object]) -> dict[str, tuple[str, str]]:
-    """The resource and the name of each DaemonSet of a device plugin, by UID."""
+    """The resource and the name of each DaemonSet of a device plugin, keyed by UID."""
     return {
         item["metadata"]["uid"]: (resource, _line(f"{item['metadata']['namespace']}/{item['metadata']['name']}"))
         for item in items

@@ -29,7 +29,7 @@ def merged(
     """The ``rows`` with the results.
 
     :param with_gpus: instance types that have GPUs.
-    :param slurm: states by address; None if Slurm was not queried.
+    :param slurm: states of nodes, keyed by address; None if Slurm was not queried.
     """
     found = problems(done, {row["instance_id"]: row["instance_type"] for row in rows})
     tested = {iid for each in done for iid in each.ids}

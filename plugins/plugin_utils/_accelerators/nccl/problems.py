@@ -31,14 +31,14 @@ from .plan import good
 
 NO_DIRECT = "nccl-no-gdr"
 CAUSES = {NO_EFA: CONFIG, OF_A_GPU: HARDWARE, WRONG_VALUES: HARDWARE}
-"""The cause, by the failure of a test that ran."""
+"""The cause that the report shows for a test that ran but failed, keyed by the test's failure. Other failures have ``FABRIC``."""
 WITH_DIRECT = ("ml.p4", "ml.p5.48", "ml.p5e", "ml.p6")
 """Prefixes of the instance types on which EFA uses GPUDirect RDMA."""
 Problem = dict[str, t.Any]
 
 
 def problems(done: t.Sequence[Outcome], types: t.Mapping[str, str]) -> dict[str, list[Problem]]:
-    """The problems, by instance ID. ``types``: instance types, by instance ID."""
+    """The problems, keyed by instance ID. ``types``: instance types, keyed by instance ID."""
     known = set(good(types, done))
     found: dict[str, list[Problem]] = {}
     for outcome in done:

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The sections with the findings, by cause and code, and with the waived findings."""
+"""The section with the findings, grouped by cause and code, and the section with the waived findings."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The report's document for the page, with all nodes in a fixed order, and each node by cluster and instance ID."""
+"""The report's document for the page, with all nodes in a fixed order, and a search for a node by cluster and instance ID."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Fleet:
 
     @functools.cached_property
     def nodes(self) -> tuple[Node, ...]:
-        """All nodes, by cluster, instance group and instance ID, so that a node has the same place in the next report."""
+        """All nodes, sorted by cluster, instance group and instance ID, so that their order is the same in the next report."""
         found = [
             (key, str(node.get("instance_group") or ""), iid, node)
             for key, cluster in self.clusters.items()
@@ -76,7 +76,7 @@ class Fleet:
         return self._places.get((cluster, iid))
 
     def number(self, cluster: str) -> int:
-        """The index of a cluster, for the filter."""
+        """The number by which the page's filter identifies a cluster."""
         return list(self.clusters).index(cluster)
 
 

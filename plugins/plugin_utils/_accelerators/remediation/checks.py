@@ -38,7 +38,7 @@ def request(variables: t.Mapping[str, t.Any]) -> Request:
 
 
 def workers(variables: t.Mapping[str, t.Any]) -> dict[str, str]:
-    """The instance group of each node that takes jobs, by instance ID, for all clusters of the play."""
+    """The instance group of each node that takes jobs, keyed by instance ID, for all clusters of the play."""
     hostvars, groups = variables["hostvars"], variables["groups"]
     others = {*groups.get(fleet.CONTROLLERS, ()), *groups.get(fleet.LOGIN_NODES, ())}
     clusters = [hostvars[host]["hyperpod_cluster_group"] for host in variables["ansible_play_hosts_all"]]

@@ -25,7 +25,7 @@ MAY_REPLACE = ("replace", CHECKS)
 @dataclass(frozen=True)
 class Act:
     does: str
-    """reboot, replace or check."""
+    """The action: ``reboot``, ``replace`` or ``check``."""
     at: datetime.datetime
     codes: tuple[str, ...] = ()
     """The codes of the problems that the action was for. Empty for a check, and in old records without codes."""
@@ -46,7 +46,7 @@ class Repaired:
 
     @property
     def last_repair(self) -> Act | None:
-        """None if the node was only checked."""
+        """The newest action that was a repair; None if the node was only checked."""
         return next((act for act in reversed(self.acts) if act.does != CHECKS), None)
 
     @property
@@ -55,11 +55,11 @@ class Repaired:
 
 
 History = t.Mapping[str, Repaired]
-"""The nodes with earlier repairs or checks, by instance ID."""
+"""The nodes with earlier repairs or checks, keyed by instance ID."""
 
 
 def history(records: t.Mapping[str, t.Any], now: datetime.datetime) -> dict[str, Repaired]:
-    """The history from the records. Unreadable records and those older than MEMORY are ignored."""
+    """The history from the records. Unreadable records and those older than ``MEMORY`` are ignored."""
     found = {iid: _repaired(record) for iid, record in records.items() if isinstance(record, t.Mapping)}
     return {iid: each for iid, each in found.items() if each is not None and now - each.last.at <= MEMORY}
 

@@ -25,7 +25,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.ser
 
 SHORT, REPLACEMENT, LONG = (datetime.timedelta(minutes=each) for each in (40, 90, 180))
 DEFAULT = REPLACEMENT
-"""The time for work that PATIENCE does not contain, such as an unknown status."""
+"""The time for work that ``PATIENCE`` does not contain, such as an unknown status."""
 
 BY_STATUS = {
     CHECKING: LONG,
@@ -40,7 +40,7 @@ PATIENCE = {
     **{by_label(ASKS[act]): patience for act, patience in (("reboot", SHORT), ("replace", REPLACEMENT))},
     CHECKS: LONG,
 }
-"""The time for each kind of work, by the sentence from ``service`` about the work."""
+"""The time for each kind of work, keyed by the sentence about the work from ``service``."""
 
 
 def patience_for(does: str) -> datetime.timedelta:

@@ -65,7 +65,7 @@ class Row:
     node: str
     group: str
     does: str
-    """The action (reboot, replace or check), or the outcome without an action (wait, stop, later or escalate)."""
+    """The action (``reboot``, ``replace``, ``check``), or the outcome without one (``wait``, ``stop``, ``later``, ``escalate``)."""
     why: str
     address: str = ""
     times: int = 0
@@ -102,11 +102,11 @@ class Known:
     stops: t.Sequence[t.Mapping[str, t.Any]]
     """Problems that many of the nodes share."""
     launched: t.Mapping[str, str]
-    """Launch times by instance ID."""
+    """Launch times, keyed by instance ID."""
     history: History
     now: datetime.datetime
     spare: t.Mapping[str, Capacity] = field(default_factory=dict)
-    """Capacity of training plans, by instance group."""
+    """Capacity of training plans, keyed by instance group."""
     by_orchestrator: bool = False
     """Whether repairs are requested through reasons in Slurm and labels in Kubernetes instead of HyperPod's API."""
 
@@ -199,7 +199,7 @@ def _shared(known: Known, waiting: t.Sequence[str]) -> Held:
 
 
 def _busy(node: t.Mapping[str, t.Any]) -> Held:
-    """The node works, so it is rebooted only if it is known to be idle."""
+    """Why the node is not rebooted now; None if it is. The node works, so it is rebooted only if it is known to be idle."""
     known, state = node["known"], node["known"]["slurm"]
     why = "A GPU must remap a row of its memory. The node will be rebooted"
     if known["jobs"]:
@@ -270,11 +270,11 @@ def _turn(known: Known, iid: str) -> int:
 
 
 Held = tuple[str, str] | None
-"""The outcome without an action, and the reason."""
+"""The outcome without an action, and the reason. None if nothing prevents the action."""
 
 
 def _later(held: Held) -> Held:
-    """The outcome LATER with the same reason, because a postponed check or reboot needs no person."""
+    """The outcome ``LATER`` with the same reason, because a postponed check or reboot needs no person."""
     return (LATER, held[1]) if held else None
 
 
@@ -325,7 +325,7 @@ def _set_up(node: t.Mapping[str, t.Any], does: str) -> Held:
 
 
 def _again(number: int, state: str) -> Held:
-    """``state``: a clause with the node's state now."""
+    """The outcome if the node was repaired too often for another repair. ``state``: a clause with the node's current state."""
     if number < TWICE:
         return None
     repairs = f"{number} repairs were requested in {past.MEMORY.days} days"
@@ -342,7 +342,7 @@ def _runs_out(known: Known, budget: Budget, acts: t.Sequence[Row]) -> Held:
 
 
 def _too_many_out(known: Known, budget: Budget, acts: t.Sequence[Row], iid: str) -> Held:
-    """A node that is already out of service can be repaired without a further loss of capacity."""
+    """The outcome if too many nodes of the group would be out of service. A node that already is out can always be repaired."""
     group = known.nodes[iid]["instance_group"]
     members = {each: node for each, node in known.nodes.items() if node["instance_group"] == group}
     out = {each for each, node in members.items() if _is_out(node["known"])} | {row.node for row in acts if row.group == group}
@@ -354,7 +354,7 @@ def _too_many_out(known: Known, budget: Budget, acts: t.Sequence[Row], iid: str)
 
 
 def _none_spare(known: Known, acts: t.Sequence[Row], spare: Capacity | None) -> Held:
-    """The refusal of the training plan. Groups may share a training plan, so the planned replacements of all groups count."""
+    """The outcome if the training plan lacks capacity. Groups may share it, so the planned replacements of all groups count."""
     if spare is None:
         return None
     taken = [row for row in acts if row.does == REPLACES and known.spare.get(row.group) == spare]
@@ -367,7 +367,7 @@ def _is_out(known: t.Mapping[str, t.Any]) -> bool:
 
 
 def _gets_no_pods(known: t.Mapping[str, t.Any]) -> bool:
-    """``known`` is empty if Kubernetes was not queried. Its conditions contain READY only if the node is not ready."""
+    """Whether Kubernetes starts no Pods on the node. Conditions in ``known`` contain ``READY`` only if the node is not ready."""
     if not known:
         return False
     labelled = known["health_status"] not in ("", SCHEDULABLE)

@@ -52,7 +52,7 @@ def arns(groups: t.Sequence[Row], nodes: t.Mapping[str, Row]) -> list[str]:
 
 
 def capacities(groups: t.Sequence[Row], training_plans: t.Sequence[Row]) -> dict[str, Capacity]:
-    """The capacities, by instance group. ``training_plans``: as ``training_plan_info`` returns them."""
+    """The capacities, keyed by instance group. ``training_plans``: as ``training_plan_info`` returns them."""
     plans = {each["name"]: _capacity(each) for each in training_plans}
     return {group["name"]: plans[group["training_plan_arn"]] for group in groups if group["training_plan_arn"] in plans}
 

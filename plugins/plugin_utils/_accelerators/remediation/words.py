@@ -55,7 +55,7 @@ def not_done(made: plans.Plan) -> Findings:
 
 
 def unapproved(key: str, made: plans.Plan, number: str, given: t.Any) -> Findings:
-    """``given``: the value of remediation_approve."""
+    """The finding about a plan that is not approved. ``given``: the value of ``remediation_approve``."""
     acts = ", ".join(f"{row.does} {row.node}" for row in made.acts)
     others = [each for each in given_names(given) if each.startswith(f"{key}:")]
     if others:

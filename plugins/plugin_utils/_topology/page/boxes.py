@@ -30,7 +30,7 @@ class _Box:
 
 def boxes(cluster: Said, jobs: t.Mapping[str, int]) -> Html:
     """
-    :param jobs: the number of each job of the cluster, by the name of the job. The script finds nodes by these numbers.
+    :param jobs: the number of each job of the cluster, keyed by the name of the job. The script finds nodes by these numbers.
     """
     root = _Box()
     for name, node in cluster["nodes"].items():

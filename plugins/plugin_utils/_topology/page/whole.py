@@ -50,7 +50,7 @@ def _none_spread(nodes: int, unknown: int, failed: int) -> str:
 
 
 def standing(document: Said) -> str:
-    """The mark of the headline: FREE if all clusters were read and all nodes have topology data, otherwise UNKNOWN."""
+    """The mark of the headline: ``FREE`` if all clusters were read and all nodes have topology data, otherwise ``UNKNOWN``."""
     found = document["clusters"].values()
     whole = bool(found) and not any(each["failure"] or each["untold"] for each in found) and not document["inventory_failures"]
     return FREE if whole else UNKNOWN

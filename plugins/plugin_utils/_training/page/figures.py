@@ -30,7 +30,7 @@ Shown = t.Callable[[Document], Content]
 def figures(key: str, jobs: Jobs, verdicts: t.Mapping[str, str]) -> Html:
     """The table of the jobs.
 
-    :param verdicts: the verdicts of the checks, by name. A job's own verdict does not include how the job resumed training.
+    :param verdicts: the verdicts of the checks, keyed by name. A job's own verdict does not include how the job resumed training.
     """
     if not jobs:
         return chapter("Jobs", element("p", "No job ran."))

@@ -31,7 +31,7 @@ CHECKS = {
 
 
 def known(verdict: str) -> str:
-    """The verdict, or NOT_RUN for an unrecognized verdict, which proves nothing."""
+    """The verdict, or ``NOT_RUN`` for an unrecognized verdict, which proves nothing."""
     return verdict if verdict in WORDS else NOT_RUN
 
 

@@ -35,14 +35,14 @@ TEXTS: Texts = {
     ),
     "karpenter-topology-scheduling-file": Text(
         "karpenter-topology-scheduling",
-        "Topology-aware scheduling is turned off in Kueue's own file because add-on {version} has no setting for it. An update of "
-        "the add-on may turn it on again, so run the playbook karpenter after each update.",
+        "Kueue's configuration file turns topology-aware scheduling off, because add-on {version} has no setting for it. An "
+        "update of the add-on may turn it on again, so run the playbook karpenter after each update.",
         kind="note",
     ),
     "karpenter-would-end-nodes": Text(
         "karpenter-ends-nodes",
-        "Karpenter would terminate the current nodes of instance groups that it takes over: {found}. Scale the groups to 0 first, "
-        "or list them in karpenter_ended_groups.",
+        "Karpenter would terminate the current nodes of instance groups that it takes over: {found}. Scale the groups to 0 first. "
+        "Or list the groups in karpenter_ended_groups to let Karpenter terminate their nodes.",
         kind="failure",
     ),
     "karpenter-group-taken": Text(

@@ -23,8 +23,8 @@ TEXTS: Texts = {
     ),
     "mates-failed": Text(
         "other-nodes-failed",
-        "The node was not changed because {nodes} of the same cluster failed earlier in the rolling update. Fix those nodes, then "
-        "run again.",
+        "{nodes} of the same cluster failed earlier in the rolling update, so this node was not changed. Fix those nodes, then run "
+        "again.",
     ),
     "uids-of-other-clusters": Text("option-refused", "hyperpod_users: {conflicts}.", "hyperpod_users"),
     "shared-keys-with-certificates": refused(

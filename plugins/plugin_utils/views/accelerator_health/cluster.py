@@ -29,7 +29,7 @@ class Cluster:
     health: list[dict[str, t.Any]]
     """The state and result of each node."""
     set_up: dict[str, list[str]]
-    """Instance groups, by the sentence about their setup problem. The problem is outside the nodes, in their security groups."""
+    """Instance groups, keyed by the sentence about their setup problem, which is not on the nodes but in their security groups."""
     slurm_asked: bool
     nccl: list[dict[str, t.Any]]
     """The NCCL tests that ran, in the format of the report."""
@@ -88,13 +88,13 @@ class Others:
     """The states of the nodes outside the check itself."""
 
     slurm: t.Mapping[str, slurm_states.State]
-    """States in Slurm, by address."""
+    """States in Slurm, keyed by address."""
     kubernetes: t.Mapping[str, kubernetes_states.State]
-    """States in Kubernetes, by instance ID."""
+    """States in Kubernetes, keyed by instance ID."""
     failure: str
     """Why no node was checked through Kubernetes."""
     groups: t.Mapping[str, t.Mapping[str, t.Any]]
-    """Instance groups by name, as AWS returns them."""
+    """Instance groups, keyed by name, as AWS returns them."""
 
 
 def _groups(variables: Variables) -> dict[str, t.Mapping[str, t.Any]]:
@@ -102,7 +102,7 @@ def _groups(variables: Variables) -> dict[str, t.Mapping[str, t.Any]]:
 
 
 def _kubernetes(variables: Variables) -> t.Any:
-    """The result of the module on the cluster's host; None for a cluster without EKS."""
+    """The result of the module on the cluster's inventory host; None for a cluster without EKS."""
     return seen.now(variables, seen.JOBS, variables)
 
 

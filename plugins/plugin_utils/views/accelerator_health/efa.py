@@ -25,7 +25,7 @@ def set_up(variables: Variables) -> dict[str, list[str]]:
 
 
 def _efa_sets(variables: Variables) -> dict[tuple[str, ...], list[str]]:
-    """Instance groups whose instance type has EFA devices, by the security groups of their nodes."""
+    """Instance groups whose instance type has EFA devices, keyed by the security groups of their nodes."""
     of_cluster = plain(variables["hyperpod_run"]["cluster"])
     found: dict[tuple[str, ...], list[str]] = {}
     for group in of_cluster["groups"]:

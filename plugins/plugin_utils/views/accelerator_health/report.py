@@ -78,7 +78,7 @@ def verdict(variables: Variables) -> Verdict:
 
 
 def _requested(variables: Variables) -> dict[str, str]:
-    """Codes of findings about requested load tests, by the name of the test. A code applies if the test ran on no node."""
+    """Codes of findings about requested load tests, keyed by the name of the test. A code applies if the test ran on no node."""
     level = load.Asked(int(variables.get("accelerator_health_dcgm_level", load.QUIET)))
     nccl = {"NCCL": "nccl-not-run"} if boolean(variables.get("accelerator_health_nccl", False), strict=False) else {}
     return {**nccl, **({level.name: "dcgm-not-run"} if level.level > load.QUIET else {})}

@@ -31,7 +31,7 @@ def now(node: Variables, fact: str, cluster: Variables) -> t.Any:
 
 
 def slurm(variables: Variables) -> dict[str, slurm_states.State] | None:
-    """The states of Slurm's nodes, by address. None if no controller node returned them."""
+    """The states of Slurm's nodes, keyed by address. None if no controller node returned them."""
     answers = [each for each in (now(node, SLURM, variables) for node in nodes(variables)) if each]
     return {address: state for each in answers for address, state in slurm_states.states(each).items()} if answers else None
 
@@ -59,7 +59,7 @@ def has_accelerators(expected: t.Mapping[str, int | None]) -> bool:
 
 
 def of_cluster(variables: Variables) -> Variables:
-    """The variables of the cluster's host, for use on the host of one of the cluster's nodes."""
+    """The variables of the cluster's inventory host, for use on the host of one of the cluster's nodes."""
     own = fleet.cluster_host(variables["group_names"], variables["groups"])
     known = {"hostvars": variables["hostvars"], "groups": variables["groups"], "inventory_hostname": own}
     return collections.ChainMap(known, variables["hostvars"][own])

@@ -87,7 +87,7 @@ class Certificates:
     ends: list[dict[str, t.Any]]
     """The expiry of each certificate (``until``), and how many ``days`` earlier the certificate must be renewed."""
     not_revoked: list[str]
-    """Users in client_vpn_revoke who had no valid certificate."""
+    """Users in ``client_vpn_revoke`` who had no valid certificate."""
 
 
 @view

@@ -51,7 +51,7 @@ def users(variables: Variables) -> Users:
 
 
 def _neighbours(variables: Variables) -> dict[str, Variables]:
-    """The other Slurm clusters of the same account and Region, by host."""
+    """The other Slurm clusters of the same account and Region, keyed by host."""
     groups, here = variables["groups"], variables["inventory_hostname"]
     slurm = set(groups.get("orchestrator_slurm", ()))
     others = {host: variables["hostvars"][host] for host in groups["hyperpod_clusters"] if host in slurm and host != here}

@@ -50,7 +50,7 @@ def own(variables: Variables) -> Own:
 class Signed:
     host_keys: list[str]
     certificates: dict[str, str]
-    """The host certificates, by type; unknown while the CA is unknown."""
+    """The host certificates, keyed by type; unknown while the CA is unknown."""
 
 
 @view

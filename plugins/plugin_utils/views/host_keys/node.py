@@ -73,7 +73,7 @@ def of_cluster(variables: Variables) -> t.Mapping[str, t.Any]:
 
 
 def login_nodes(variables: Variables) -> list[Variables]:
-    """The variables of each login node of the cluster, for the cluster's host."""
+    """The variables of each login node of the cluster, for the cluster's inventory host."""
     groups = variables["groups"]
     here = set(groups[variables["hyperpod_cluster_group"]])
     return [variables["hostvars"][host] for host in groups.get(fleet.LOGIN_NODES, ()) if host in here]

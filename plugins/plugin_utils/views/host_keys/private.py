@@ -27,7 +27,7 @@ CONTENT = "__host_keys_content"
 
 @dataclass(frozen=True)
 class Secrets:
-    """Secrets of the node's cluster. Their names come from the cluster's host, never from variables of the node."""
+    """Secrets of the node's cluster. Their names come from the cluster's inventory host, never from variables of the node."""
 
     shared: str
     authority: str
@@ -54,13 +54,13 @@ def secrets(variables: Variables) -> Secrets:
 
 @view
 def pairs(variables: Variables) -> dict[str, t.Any]:
-    """The pairs of private and public keys, by type."""
+    """The pairs of private and public keys, keyed by type."""
     return plain(variables[VAULTED]) or _pairs_of(variables, of_cluster(variables)["host_keys"])
 
 
 @view
 def next_pairs(variables: Variables) -> dict[str, t.Any]:
-    """The pairs of announced host keys, by type. If none are announced, no secret is read."""
+    """The pairs of announced host keys, keyed by type. If none are announced, no secret is read."""
     public_keys = of_cluster(variables)["next_host_keys"]
     return _pairs_of(variables, public_keys) if public_keys else {}
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The public host keys of a cluster and their rotation, on the cluster's host."""
+"""The public host keys of a cluster and their rotation, on the cluster's inventory host."""
 
 from __future__ import annotations
 

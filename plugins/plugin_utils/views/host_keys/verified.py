@@ -111,7 +111,7 @@ def _seen(variables: Variables) -> list[dict[str, t.Any]]:
 
 
 def _identities(variables: Variables) -> dict[str, t.Mapping[str, t.Any]]:
-    """Host keys and certificates of login nodes whose host keys this run has read, by instance ID."""
+    """Host keys and certificates of login nodes whose host keys this run has read, keyed by instance ID."""
     found = {node["hyperpod_instance_id"]: node.get(OWN) for node in login_nodes(variables)}
     return {instance_id: plain(identity) for instance_id, identity in found.items() if identity is not None}
 

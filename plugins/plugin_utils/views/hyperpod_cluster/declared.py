@@ -83,7 +83,7 @@ class ExecutionRole:
     managed_policy: str = ""
     tags: dict[str, str] = field(default_factory=lambda: ROLE_TAGS)
     trust: str = ""
-    """The trust policy. An existing role keeps its own, because no documented IAM policy allows a run to replace it."""
+    """The trust policy. For an existing role, its current one, because the documented IAM policies do not let a run replace it."""
     boundary: str | None = None
     refusals: Findings = field(default_factory=list)
     """Refusals of an existing role in ``__hyperpod_cluster_role_found`` with a different purpose, and of the boundary."""

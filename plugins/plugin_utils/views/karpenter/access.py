@@ -73,7 +73,7 @@ class Role:
     arn: str
     policy: str
     trust: str
-    """The trust policy. An existing role keeps its own, because no documented IAM policy allows a run to replace it."""
+    """The trust policy. For an existing role, its current one, because the documented IAM policies do not let a run replace it."""
     boundary: str | None
     tags: dict[str, str]
     attempts: int

@@ -23,7 +23,7 @@ LISTED = {CLASSES: "node_classes", POOLS: "node_pools"}
 
 @dataclass(frozen=True)
 class Removal:
-    """Objects to remove, from ``__karpenter_seen``: objects that are declared as absent. With karpenter_state: absent, also all
+    """Objects to remove, from ``__karpenter_seen``: objects that are declared as absent. With ``karpenter_state: absent``, also all
     NodePools and NodeClasses that this role created.
     """
 
@@ -75,7 +75,7 @@ def removal(variables: Variables) -> Removal:
 
 
 def _used(variables: Variables, going: t.Collection[str]) -> dict[str, list[str]]:
-    """The remaining NodePools, by NodeClass."""
+    """The remaining NodePools, keyed by NodeClass."""
     found: dict[str, list[str]] = {}
     for each in _newest(variables).get("node_pools") or ():
         if each["name"] not in going:

@@ -30,7 +30,7 @@ def gate_users(variables: Variables) -> list[dict[str, t.Any]]:
 
 @dataclass(frozen=True)
 class Files:
-    """The SSH files for users (known_hosts and ssh_config), on the host of a cluster."""
+    """The SSH files for users (known_hosts and ssh_config), on a cluster's inventory host."""
 
     written: bool
     """Whether the files are written. Check mode does not write them, because the load balancer and keys may not exist yet."""

@@ -45,8 +45,8 @@ def planned(variables: Variables) -> Planned:
 
 @view
 def report(variables: Variables) -> Findings:
-    """Findings about the readiness gate of a login node. Empty if another task reports them: the plan in check mode, and the task
-    that makes the changes for a node with changes. Also empty for a drained node.
+    """Findings about the readiness gate of a login node. Empty if another task reports them: in check mode, the task that plans the
+    changes, and for a node with changes, the task that makes them. Also empty for a drained node.
     """
     left_alone = not (variables["ansible_check_mode"] or variables["hyperpod_run"]["dirty"] or variables["login_nodes_drained"])
     gate = variables.get("__login_nodes_gate") or {}

@@ -21,7 +21,7 @@ TURN = "__login_nodes_turn"
 class Turns:
     own: int
     all: list[int]
-    """All turns that nodes of the play have."""
+    """The numbers of all turns of the rolling update, ascending. In one turn, each cluster changes at most one login node."""
     first: bool
     """Whether no login node of this cluster has been configured yet."""
     stopped: Findings

@@ -69,7 +69,7 @@ class Verdict:
 
     left: Findings
     refusals: Findings
-    """The failure if the user may still have access to the cluster."""
+    """The finding that the user may still have access to the cluster, or that the request was refused; empty if neither applies."""
 
 
 @view

@@ -139,8 +139,8 @@ def _accounts(variables: Variables) -> list[tuple[str, t.Mapping[str, t.Any]]]:
 
 
 def _others(variables: Variables) -> dict[str, int]:
-    """The UID of a single node that reports an unknown UID, by instance ID. This is treated as a fault of that node, which does not
-    stop the offboarding on other nodes.
+    """The unknown UID that a single node reports, keyed by the node's instance ID. This is treated as a fault of that node, which
+    does not stop the offboarding on other nodes.
     """
     expected = _expected(variables)
     found = {node: int(account["uid"]) for node, account in _reported(variables) if account["uid"] not in expected}
@@ -148,7 +148,7 @@ def _others(variables: Variables) -> dict[str, int]:
 
 
 def _reported(variables: Variables) -> list[tuple[str, t.Mapping[str, t.Any]]]:
-    """The reported accounts, by instance ID. A node may report anything, so other data is ignored."""
+    """Pairs of an instance ID and the account that the node reports. A node may report anything, so other data is ignored."""
     seen = [(str(host.get("hyperpod_instance_id", "")), host.get(SEEN)) for host in _hosts(variables)]
     return [(node, found) for node, found in seen if isinstance(found, t.Mapping) and _is_account(found)]
 
@@ -172,7 +172,7 @@ def _declared(variables: Variables) -> list[t.Mapping[str, t.Any]]:
 
 
 def _hosts(variables: Variables) -> list[Variables]:
-    """The variables of the cluster's host and of the hosts of its nodes."""
+    """The variables of the cluster's inventory host and of the hosts of its nodes."""
     return [variables["hostvars"][host] for host in variables["groups"][variables["hyperpod_cluster_group"]]]
 
 

@@ -113,7 +113,10 @@ def task_governance(variables: Variables) -> Removable:
 
 @view
 def client_vpn(variables: Variables) -> Vpn:
-    """``reconcile`` and ``drift`` check the Client VPN of clusters that declare one, and report nothing about other clusters."""
+    """Whether the playbook handles the Client VPN of the cluster, and which roles' variables are validated for it.
+
+    ``reconcile`` and ``drift`` check the Client VPN of clusters that declare one, and report nothing about other clusters.
+    """
     kept = _kept(variables, ("client_vpn_client_cidr",))
     if not variables.get("hyperpod_vpn_required", False):
         return Vpn(kept.declared, [], list(OF_VPN), [])

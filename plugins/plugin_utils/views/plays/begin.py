@@ -67,7 +67,7 @@ def definitions_hosts(variables: Variables) -> str:
 
 @view
 def callback_needed(variables: Variables) -> bool:
-    """Whether a cluster of the run sets hyperpod_degraded_fails, which needs the verdict of the report callback."""
+    """Whether a cluster of the run sets ``hyperpod_degraded_fails``, which needs the verdict of the report callback."""
     run = variables["ansible_play_hosts_all"]
     clusters = [variables["hostvars"][host] for host in variables["groups"].get(run_scope.CLUSTERS, ()) if host in run]
     return any(boolean(each.get("hyperpod_degraded_fails", False), strict=False) for each in clusters)

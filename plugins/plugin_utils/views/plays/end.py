@@ -55,7 +55,7 @@ def _selection(variables: Variables, run: Variables) -> Findings:
 
 
 def _nodes(variables: Variables, run: Variables) -> dict[str, list[str]]:
-    """The nodes of each option: nodes that drain_nodes or undrain_nodes names, and nodes whose approved repair was not made."""
+    """The nodes of each option: those that ``drain_nodes`` or ``undrain_nodes`` names, and those that lack an approved repair."""
     there = set(variables["groups"].get(run_scope.NODES, ()))
     chosen = [variables["hostvars"][host]["hyperpod_instance_id"] for host in run.get("chosen_nodes", ()) if host in there]
     left = [each["node"] for each in run.get("repairs", ()) if each["node"] not in run.get("repaired", ())]

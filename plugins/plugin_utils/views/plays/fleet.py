@@ -64,7 +64,7 @@ def out_due(variables: Variables) -> bool:
 
 @dataclass(frozen=True)
 class Drain:
-    """The nodes that drain_nodes or undrain_nodes names; empty if neither is set."""
+    """The nodes that ``drain_nodes`` or ``undrain_nodes`` names; empty if neither is set."""
 
     chosen: list[str]
     instance_ids: list[str]
@@ -78,7 +78,7 @@ def drain(variables: Variables) -> Drain:
 
 @dataclass(frozen=True)
 class Maintained:
-    """Login nodes that are replaced or updated, on the host of their cluster; empty if the nodes are up to date.
+    """Login nodes that are replaced or updated, on their cluster's inventory host; empty if the nodes are up to date.
 
     Login nodes that must stay in service until the next run are omitted.
     """
@@ -101,7 +101,7 @@ def _emptied(node: t.Mapping[str, t.Any]) -> bool:
 
 
 def _going(variables: Variables, run: t.Mapping[str, t.Any]) -> dict[str, str]:
-    """Instance IDs of the login nodes to replace or update, by host."""
+    """Instance IDs of the login nodes to replace or update, keyed by host."""
     login = set(variables["groups"].get(fleet.LOGIN_NODES, ()))
     chosen = () if run.get("up_to_date", False) else run.get("chosen_nodes", ())
     ids = {host: str(variables["hostvars"][host]["hyperpod_instance_id"]) for host in chosen if host in login}
@@ -112,8 +112,8 @@ def _going(variables: Variables, run: t.Mapping[str, t.Any]) -> dict[str, str]:
 def turn_group(variables: Variables) -> str:
     """The group of the current node in plays that replace or update nodes.
 
-    The group is hyperpod_draining for a selected login node, and hyperpod_slurm for the first controller node. Other nodes have
-    none.
+    The group is ``hyperpod_draining`` for a selected login node, and ``hyperpod_slurm`` for the first controller node. Other nodes
+    have none.
     """
     groups, host = variables["groups"], variables["inventory_hostname"]
     own = fleet.cluster_host(variables["group_names"], groups)
@@ -150,7 +150,7 @@ def hooks_wanted(variables: Variables) -> bool:
 
 @dataclass(frozen=True)
 class Repairs:
-    """The repairs of a cluster, on the cluster's host or on the host of one of its nodes."""
+    """The repairs of a cluster, on the cluster's inventory host or on the host of one of its nodes."""
 
     planned: bool
     """Whether nodes of the cluster will be repaired."""

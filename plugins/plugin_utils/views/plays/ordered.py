@@ -62,7 +62,9 @@ def _chosen(variables: Variables, option: str) -> drain.Chosen:
 
 @view
 def ordered_maintenance(variables: Variables) -> Ordered:
-    """The validation of replace_nodes or update_groups. The playbook sets ``maintenance_jobs`` from replace_jobs or update_jobs."""
+    """The validation of ``replace_nodes`` or ``update_groups``. The playbook sets ``maintenance_jobs`` from ``replace_jobs`` or
+    ``update_jobs``.
+    """
     jobs, allowed = variables["maintenance_jobs"], declared.choices("maintenance", "maintenance_jobs")
     option = variables["maintenance_chosen_by"].partition("_")[0] + "_jobs"
     wrong = [] if jobs in allowed else [not_allowed(option, jobs, ", ".join(allowed))]

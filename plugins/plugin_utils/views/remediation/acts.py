@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The planned actions that the run carries out now, one kind after another, on the host of a cluster."""
+"""The planned actions that the run carries out now, one kind after another, on a cluster's inventory host."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ from .kubernetes import occupied_by_pods
 from .repairs import REPAIRED, occupied, repairs_of
 
 KIND, NODES, IN_SLURM, IN_KUBERNETES = (f"__remediation_{name}" for name in ("kind", "nodes", "slurm", "kubernetes"))
-"""Names of variables: the kind of action (reboot, replace or check), and the states in AWS, Slurm and Kubernetes directly before
-the action."""
+"""Names of variables: the kind of action (``reboot``, ``replace`` or ``check``), and the states in AWS, Slurm and Kubernetes
+directly before the action."""
 TAKES_JOBS = ("idle", "allocated", "mixed")
 """States in Slurm of nodes that take jobs."""
 NO_CONFIRMATION = "the controller node did not confirm that no job runs on the node."
@@ -44,8 +44,8 @@ class Kind:
     in_slurm: bool
     """Whether the cluster uses Slurm, and not Kubernetes."""
     controller: str
-    """The controller node on which Slurm is queried. Without Slurm, the cluster's host: Ansible needs a host even if it skips the
-    task.
+    """The controller node on which Slurm is queried. Without Slurm, the cluster's inventory host, because Ansible needs a host even
+    for a task that it skips.
     """
     python: str
     """The Python interpreter of this host. The play's own interpreter is for the control node."""
@@ -108,7 +108,7 @@ def acted(variables: Variables) -> Acted:
 
 @dataclass(frozen=True)
 class Route:
-    """How the actions in ``__remediation_acts`` are requested, on the host of a cluster."""
+    """How the actions in ``__remediation_acts`` are requested, on a cluster's inventory host."""
 
     calls: bool
     """Whether the run requests reboots and replacements through AWS's API."""

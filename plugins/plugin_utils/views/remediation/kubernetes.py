@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Repairs of the nodes of an EKS cluster, on the cluster's host."""
+"""Repairs of the nodes of an EKS cluster, on the cluster's inventory host."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def nodes(variables: Variables) -> Nodes:
 
 @view
 def emptied_of_pods(variables: Variables) -> dict[str, str]:
-    """Why a node can't be repaired, by instance ID, from the state in Kubernetes after the run waited for its pods."""
+    """Why a node can't be repaired, keyed by instance ID, from the state in Kubernetes after the run waited for its pods."""
     states = kubernetes_states.states(plain(variables.get("__remediation_pods") or {}))
     why = {each["node"]: occupied_by_pods(states.get(each["node"], kubernetes_states.NOTHING)) for each in repairs_of(variables)}
     return {iid: text for iid, text in why.items() if text}

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The plan of repairs, its approval and the results of the repairs, on the hosts of clusters and of controller nodes."""
+"""The plan of repairs, its approval and the results of the repairs, on the inventory hosts of clusters and of controller nodes."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def training_plans(variables: Variables) -> list[str]:
 
 @dataclass(frozen=True)
 class Plan:
-    """The plan for a cluster, on the cluster's host, after the nodes were checked."""
+    """The plan for a cluster, on the cluster's inventory host, after the nodes were checked."""
 
     repairs: list[dict[str, t.Any]]
     """The actions that this run carries out; empty without approval."""
@@ -127,7 +127,7 @@ def jobs(variables: Variables) -> Jobs:
 
 @view
 def emptied(variables: Variables) -> dict[str, str]:
-    """Why a node can't be repaired, by instance ID, from the state in Slurm after the run waited for its jobs."""
+    """Why a node can't be repaired, keyed by instance ID, from the state in Slurm after the run waited for its jobs."""
     own = variables["hostvars"][fleet.cluster_host(variables["group_names"], variables["groups"])]
     states = slurm_states.states(plain((variables.get("__remediation_jobs") or {}).get("slurm_nodes")))
     at = {each["node"]: states.get(each["address"], slurm_states.NOTHING) for each in repairs_of(own)}
@@ -152,14 +152,14 @@ def occupied(variables: Variables, repair: t.Mapping[str, t.Any], state: slurm_s
 
 @view
 def unconfigured(variables: Variables) -> list[str]:
-    """Instance IDs of nodes that must stay out of service, on the host of a cluster after login access was configured."""
+    """Instance IDs of nodes that must stay out of service, on a cluster's inventory host after login access was configured."""
     run, check_mode = variables["hyperpod_run"], variables["ansible_check_mode"]
     return returning.unconfigured(fleet.of(variables), run, check_mode=check_mode)
 
 
 @view
 def turn_group(variables: Variables) -> str:
-    """hyperpod_repaired for a node that was repaired or checked, or that may have replaced such a node; otherwise empty."""
+    """The node's group in later plays: ``hyperpod_repaired`` if the run repaired or checked it or its predecessor, else empty."""
     own = variables["hostvars"][fleet.cluster_host(variables["group_names"], variables["groups"])]
     return "hyperpod_repaired" if is_repaired(own, variables) else ""
 
@@ -174,7 +174,7 @@ def is_repaired(cluster: Variables, node: Variables) -> bool:
 
 @view
 def judged(variables: Variables) -> Findings:
-    """Findings about the repaired nodes, on the host of a cluster, after the nodes were checked again."""
+    """Findings about the nodes of a cluster that the run repaired and then checked again, for the cluster's inventory host."""
     run = variables["hyperpod_run"]
     nodes = nodes_of(variables)
     done = [each for each in repairs_of(variables) if each["node"] in run["repaired"]]
@@ -184,7 +184,7 @@ def judged(variables: Variables) -> Findings:
 
 
 def _machines(done: t.Sequence[t.Mapping[str, t.Any]], nodes: t.Mapping[str, t.Any], before: t.Container[str]) -> dict[str, str]:
-    """The instance ID after the repair, by the instance ID before it; empty if the node has no known successor.
+    """The instance ID after the repair, keyed by the instance ID before it; empty if the node has no known successor.
 
     AWS does not report which node replaced which. The successor is the node at the same address, or else any new node of the group.
     """
@@ -241,7 +241,7 @@ def _groups(cluster: Variables) -> list[dict[str, t.Any]]:
 
 
 def nodes_of(cluster: Variables) -> dict[str, t.Any]:
-    """The nodes as in the report, by instance ID."""
+    """The nodes as in the report, keyed by instance ID."""
     return dict(plain(cluster[seen.REPORTED])["nodes"])
 
 

@@ -76,7 +76,7 @@ def removal(variables: Variables) -> Removal:
 
 
 def quotas_of(variables: Variables) -> dict[str, Found]:
-    """The existing quotas, by team."""
+    """The existing quotas, keyed by team."""
     listed = plain(variables["__task_governance_quotas"]["compute_quotas"])
     return {each["team_name"]: allocation.found(each) for each in listed if each["status"] != DELETED}
 

@@ -26,8 +26,8 @@ from .. import Variables, view
 
 SEEN, PLACES, FILES = "__topology_seen", "__topology_places", "__topology_files"
 NODES, CONFIG, SLURM = (f"__topology_{name}_seen" for name in ("nodes", "config", "slurm"))
-"""Names of facts: SEEN of EKS clusters, PLACES of any cluster, NODES of Slurm clusters, and CONFIG and SLURM of their controller
-nodes. FILES is the name of a task's result."""
+"""Names of facts: ``SEEN`` of EKS clusters, ``PLACES`` of any cluster, ``NODES`` of Slurm clusters, and ``CONFIG`` and ``SLURM`` of
+their controller nodes. ``FILES`` is the name of a task's result."""
 FOLDERS = ("/opt/slurm/etc", "/etc/slurm")
 """Folders of Slurm's configuration, on HyperPod and elsewhere."""
 COMPUTE = "compute"
@@ -74,7 +74,7 @@ def slurm_nodes(variables: Variables) -> SlurmNodes:
 
 @view
 def places(variables: Variables) -> list[dict[str, t.Any]] | None:
-    """The network locations of all nodes, as in the report's document, on a cluster's host. None if no controller node answered."""
+    """The network locations of all nodes, as in the report, on a cluster's inventory host. None if no controller node answered."""
     seen = variables.get(SEEN)
     if seen is not None:
         return list(plain(seen))
@@ -87,7 +87,7 @@ def places(variables: Variables) -> list[dict[str, t.Any]] | None:
 
 
 def layers_by_node(variables: Variables) -> dict[str, tuple[str, ...]] | None:
-    """The network nodes above each compute node of a Slurm cluster, by Slurm's node name. None if no controller node answered."""
+    """The network nodes above each compute node of a Slurm cluster, keyed by Slurm's node name. None if no controller answered."""
     controllers = _controllers(variables)
     if not controllers:
         return None
@@ -107,7 +107,7 @@ def _names(controllers: t.Sequence[Variables]) -> dict[str, str]:
 
 
 def _layers(controllers: t.Sequence[Variables], machines: t.Sequence[slurm.Machine]) -> dict[str, tuple[str, ...]]:
-    """The network nodes above each node, by instance ID, from HyperPod's file, or else from Slurm's files."""
+    """The network nodes above each node, keyed by instance ID, from HyperPod's file, or else from Slurm's files."""
     layers = {iid: above for each in controllers for iid, above in slurm.layers(_text(each.get(CONFIG, ""))).items() if above}
     by_name = {name: above for each in controllers for name, above in slurm_files.layers(_files(each)).items()}
     names = _names(controllers)
@@ -137,7 +137,7 @@ def _machines(cluster: Variables, variables: Variables) -> list[slurm.Machine]:
 
 
 def _files(controller: Variables) -> dict[str, str]:
-    """The contents of Slurm's files, by name."""
+    """The contents of Slurm's files, keyed by name."""
     found = rows(plain(controller.get(FILES) or {}).get("results"), len(FOLDERS) * 2)
     return {str(each["item"]).rpartition("/")[2]: _text(each["content"]) for each in found if "content" in each}
 

@@ -24,7 +24,7 @@ from .asked import job as requested_job
 from .source import source
 
 MOST = 20
-"""Maximum number of jobs with their own finding, not counting misplaced jobs. The file has all jobs."""
+"""Maximum number of jobs with their own finding, not counting misplaced jobs. The report file lists all jobs."""
 SEEN = "__topology_job_seen"
 """The fact with the result of ``topology_job_info``."""
 WAITS = "topology-job-waits"
@@ -37,7 +37,7 @@ BY_VERDICT = {
     UNKNOWN: "topology-job-unproven",
     **dict.fromkeys(WRONG, "topology-job-misplaced"),
 }
-"""Names of messages, by verdict."""
+"""Names of messages, keyed by verdict."""
 
 
 @dataclass(frozen=True)

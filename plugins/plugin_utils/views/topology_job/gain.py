@@ -25,7 +25,7 @@ from ..topology import cluster as of_topology
 REQUEST, SEEN, TYPES, GAIN, PLACES = (
     f"__topology_job_{name}" for name in ("gain_asked", "gain_seen", "gain_types_seen", "gain_measured", "gain_places")
 )
-"""Names of the facts of a cluster's host. PLACES exists for EKS clusters only."""
+"""Names of the facts of a cluster's inventory host. ``PLACES`` exists for EKS clusters only."""
 NCCL = "__topology_job_nccl"
 """The fact with the result of the last test."""
 NO_IMAGE = "On an EKS cluster, Pods run the test, so set topology_job_gain_image to their image."
@@ -157,14 +157,14 @@ def _rows(own: Variables) -> list[dict[str, t.Any]] | None:
 
 
 def _done(planned: of_gain.Plan, own: Variables) -> dict[str, Outcome]:
-    """The outcomes of the planned tests, by side of the comparison."""
+    """The outcomes of the planned tests, keyed by side of the comparison."""
     made = {each["side"]: outcome(each["ids"], each["answer"]) for each in plain(own.get(SEEN) or [])}
     return {side: each for side, each in made.items() if each.ids == planned.sides[side].ids}
 
 
 @dataclass(frozen=True)
 class Gained:
-    """The result, on the host of a cluster."""
+    """The result, on a cluster's inventory host."""
 
     document: dict[str, t.Any] | None
     """The result in the report; None if no measurement was requested."""

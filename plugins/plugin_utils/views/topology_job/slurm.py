@@ -31,7 +31,7 @@ SUBMITTED = "__topology_job_submitted"
 
 @view
 def slurm_refusals(variables: Variables) -> Findings:
-    """The refusals of the job's variables, on the host of a Slurm cluster."""
+    """The refusals of the job's variables, on a Slurm cluster's inventory host."""
     known = variables["hostvars"][variables["inventory_hostname"]]
     return refused(rules.slurm_problems(variables, known))
 
@@ -57,7 +57,7 @@ def slurm_job(variables: Variables) -> SlurmJob:
 
 
 def done(variables: Variables) -> Done:
-    """The result of the job, on the host of the cluster, after a controller node has submitted the job."""
+    """The result of the job that a controller node has submitted, for the inventory host that represents the cluster."""
     if not (variables.get(NAME) or {}).get("ready"):
         return Done([], [])  # the job is for another cluster
     hosts = (variables["hostvars"][host] for host in controllers(variables))

@@ -22,7 +22,7 @@ MOST = 10_000
 
 
 def seen(variables: Variables) -> dict[str, t.Any] | None:
-    """The jobs of a cluster in the form of ``topology_job_info``, on the cluster's host. None if no controller node answered."""
+    """The jobs as ``topology_job_info`` returns them, on the cluster's inventory host. None if no controller node answered."""
     hosts = (variables["hostvars"][host] for host in controllers(variables))
     answers = [each[LISTED] for each in hosts if each.get(LISTED) is not None]
     if not answers:
@@ -33,12 +33,12 @@ def seen(variables: Variables) -> dict[str, t.Any] | None:
 
 
 def of_cluster(host: str, variables: Variables) -> Variables:
-    """The variables of a cluster's host, for use on a different host."""
+    """The variables of a cluster's inventory host, for use on a different host."""
     known = {"hostvars": variables["hostvars"], "groups": variables["groups"], "inventory_hostname": host}
     return collections.ChainMap(known, variables["hostvars"][host])
 
 
 def controllers(variables: Variables) -> list[str]:
-    """The controller nodes of a cluster, for the cluster's host."""
+    """The controller nodes of a cluster, for the cluster's inventory host."""
     known = variables["groups"].get(fleet.CONTROLLERS, ())
     return [host for host in variables["groups"][variables["hyperpod_cluster_group"]] if host in known]

@@ -20,9 +20,9 @@ from .. import Variables, view
 from .nodes import chosen
 
 CHECKS = "__verify_training_checks"
-"""The fact of a cluster's host with its checks so far."""
+"""The fact of a cluster's inventory host with its checks so far."""
 READ = {NODES: "__verify_training_nodes_read", HEALTH: "__verify_training_health_read", NCCL: "__verify_training_nccl_read"}
-"""Variables with the results of modules, by check."""
+"""Variables with the results of modules, keyed by check."""
 OPTIONS = {HEALTH: "verify_training_health", NCCL: "verify_training_nccl"}
 IN_CHECK_MODE = "Check mode starts no Pods."
 
@@ -129,7 +129,7 @@ def _not_now(variables: Variables, name: str) -> Check | None:
 
 
 def _failed(name: str, returned: Variables) -> Check:
-    """The check as failed, or as not run because an earlier check did not pass."""
+    """The check as failed; or, if an earlier check did not pass, as not run."""
     if returned.get("skipped"):
         return Check(name, NOT_RUN, "An earlier check did not pass.")
     return of_checks.no_answer(name, why(returned))

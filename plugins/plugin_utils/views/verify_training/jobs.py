@@ -22,7 +22,7 @@ from .checks import made, stopped
 from .nodes import chosen
 
 CHECKPOINT, RESULTS, JOB = (f"__verify_training_{name}" for name in ("checkpoint", "results", "job"))
-"""Facts of a cluster's host, and the variable with the last result of the module."""
+"""Facts of a cluster's inventory host, and the variable with the last result of the module."""
 OWN_NAMESPACE = str(SPEC["namespace"]["default"])
 
 

@@ -21,7 +21,7 @@ from ..accelerator_health import seen as of_types
 
 READ = "__verify_training_types"
 TYPES, LEFT_OUT = "__verify_training_types_seen", "__verify_training_left_out"
-"""Facts of a cluster's host. LEFT_OUT has the Kubernetes names of nodes that are not idle."""
+"""Facts of a cluster's inventory host. ``LEFT_OUT`` has the Kubernetes names of nodes that are not idle."""
 
 
 @view
@@ -109,7 +109,7 @@ def _not_chosen(variables: Variables, with_gpus: t.Sequence[str], without: t.Map
     """Why no nodes can be chosen; empty if they can.
 
     :param with_gpus: instance types with GPUs.
-    :param without: instance IDs of nodes without GPUs, by instance type.
+    :param without: instance IDs of nodes without GPUs, keyed by instance type.
     """
     groups = {str(each["name"]) for each in plain(variables["hyperpod_instance_groups"])}
     named = {*plain(variables["verify_training_groups"])} - groups

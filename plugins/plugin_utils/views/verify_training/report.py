@@ -36,9 +36,9 @@ FORMS: dict[str, t.Callable[[of_report.Document], str]] = {
     "verify_training_html": page,
     "verify_training_junit": to_junit,
 }
-"""The functions that write the report's files, by the option that names the file."""
+"""The functions that write the report's files, keyed by the option that names the file."""
 OUTCOME, PRICE = "__verify_training_outcome", "__verify_training_price"
-"""The fact of a cluster's host with the outcome, and the variable with the result of ``price_info``."""
+"""The fact of a cluster's inventory host with the outcome, and the variable with the result of ``price_info``."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ def _path(variables: Variables, option: str) -> str:
 def _outcome(known: Variables, created: str) -> dict[str, t.Any]:
     """The outcome of a cluster. A cluster that failed before its training jobs counts as not verified."""
     arn, account, region = (str(known.get(f"hyperpod_{name}", "")) for name in ("cluster_arn", "account_id", "region"))
-    why = "The run failed for this cluster before that. The findings of the run have the reason."
+    why = "The run failed for this cluster before its training jobs. The findings of the run have the reason."
     failed = of_report.Cluster(arn, account, region, instance_type="", results=(), resumes=False, why=why)
     return dict(plain(known.get(OUTCOME)) or of_report.of_cluster(failed, created=created))
 
@@ -102,10 +102,10 @@ def announced(variables: Variables) -> list[str]:
     own = [name for name in wanted_of(variables) if name != of_report.FINE_TUNE]
     count, gpus = len(found.instance_ids), f"{found.gpus} GPU{'' if found.gpus == 1 else 's'}"
     where = f"{count} node{'' if count == 1 else 's'} of {found.instance_type}, with {gpus} each"
-    jobs = "the job" if len(own) == 1 else f"each of the {len(own)} jobs"
-    limit = f"The deadline of {jobs} is {_minutes(variables, 'timeout')} minutes after its start."
+    jobs = "The job" if len(own) == 1 else f"Each of the {len(own)} jobs"
+    limit = f"{jobs} has a deadline {_minutes(variables, 'timeout')} minutes after its creation."
     model = variables["verify_training_model"]
-    last = f"The deadline of the job that trains {model} is {_minutes(variables, 'model_timeout')} minutes after its start."
+    last = f"The job that trains {model} has a deadline {_minutes(variables, 'model_timeout')} minutes after its creation."
     return [f"{where}: {_price(variables) or 'their price is unknown'}.", limit, *([last] if model else [])]
 
 

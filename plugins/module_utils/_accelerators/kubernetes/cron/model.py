@@ -44,9 +44,9 @@ class State:
     namespace: bool = True
     """Whether the namespace exists."""
     nodes: t.Mapping[str, Node] = field(default_factory=dict)
-    """Nodes by name."""
+    """Nodes, keyed by name."""
     cron_jobs: t.Mapping[str, Object] = field(default_factory=dict)
     config_maps: t.Mapping[str, Object] = field(default_factory=dict)
-    """ConfigMaps by name. ``config_maps`` and ``cron_jobs`` contain only objects that this collection manages."""
+    """ConfigMaps, keyed by name. ``config_maps`` and ``cron_jobs`` contain only objects that this collection manages."""
     of_others: tuple[str, ...] = ()
     """The names of the CronJobs in the namespace that this collection does not manage."""

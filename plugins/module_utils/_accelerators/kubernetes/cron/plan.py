@@ -23,7 +23,7 @@ OF_KARPENTER = "Karpenter manages node {node}, and would not remove it while sch
 
 
 def left_out(desired: Desired, state: State) -> dict[str, str]:
-    """Why nodes get no CronJob, by instance ID."""
+    """Why nodes get no CronJob, keyed by instance ID."""
     found = {}
     for each in desired.checks.nodes:
         node = state.nodes.get(each.node)
@@ -45,7 +45,7 @@ def plan(desired: Desired, state: State) -> Plan:
 
 
 def wanted(desired: Desired, state: State) -> tuple[dict[str, Object], dict[str, Object]]:
-    """The desired ConfigMaps and CronJobs, by name."""
+    """The desired ConfigMaps and CronJobs, keyed by name."""
     without = left_out(desired, state)
     program = manifest.config_map(desired)
     made = {

@@ -39,7 +39,7 @@ class Looks:
         self._stuck: dict[str, str] = {}
 
     def __call__(self, batches: t.Sequence[t.Sequence[Target]]) -> dict[str, Answer]:
-        """The results of the checks, by instance ID.
+        """The results of the checks, keyed by instance ID.
 
         :raises KubernetesError: if the API server refuses a required request.
         :raises Interrupted: if this process gets a termination signal.
@@ -69,8 +69,8 @@ class Looks:
         self._stuck = self.runner.stuck(now)
 
     def _again(self, nodes: t.Sequence[Target], found: dict[str, Answer]) -> None:
-        """Repeat the check of nodes that have just booted, until they lack no devices or have settled. If a repeated check has no
-        result, the result before it stays.
+        """Repeat the check of nodes that have just booted, until they lack no devices or have settled. A repeated check without a
+        result does not replace the previous result of the node.
         """
 
         def seconds(target: Target) -> int:
@@ -104,7 +104,7 @@ class Looks:
         return answers
 
     def _ended(self, jobs: t.Mapping[str, Target], subject: str) -> Pods:
-        """Wait until all Pods have ended or the deadline has passed. Return the Pods by the UID of their Job."""
+        """Wait until all Pods have ended or the deadline has passed. Return the Pods, keyed by the UID of their Job."""
 
         def over(pods: Pods) -> int:
             return sum(1 for pod in pods.values() if pod.over)
@@ -135,6 +135,6 @@ class Looks:
 
 
 def _given_up(batches: t.Sequence[t.Sequence[Target]], last: t.Mapping[str, Answer]) -> dict[str, Answer]:
-    """The results for the nodes of later batches, which are not checked because no Pod of the last batch ran."""
+    """Results for the nodes of the remaining batches. These nodes are not checked, because no Pod of the last batch ran."""
     why = next((each.why for each in last.values()), "")
     return {target.instance_id: Answer(why=unanswered.GIVEN_UP.format(why=why)) for batch in batches for target in batch}

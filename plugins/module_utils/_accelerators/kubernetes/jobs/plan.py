@@ -16,7 +16,7 @@ NOT_READY = "No Pod can start on node {node}: {why}."
 
 
 def refused(desired: Desired, state: State) -> dict[str, Answer]:
-    """The results for nodes on which no Pod would run, by instance ID."""
+    """The results for nodes on which no Pod would run, keyed by instance ID."""
     found: dict[str, Answer] = {}
     for each in desired.nodes:
         node = state.nodes.get(each.node)

@@ -37,7 +37,7 @@ class Runner:
         self.run = run
         self.runner = PodRunner(kubernetes, desired.namespace, Mark(TEST, run), progress=progress, interval=interval, clock=clock)
         self._nodes: dict[str, str] = {}
-        """The name of each Job's node, by the UID of the Job."""
+        """The name of each Job's node, keyed by the UID of the Job."""
 
     def __call__(self, share: Share) -> Ran | Outcome:
         """The output of the Pods, or why there is none.
@@ -112,11 +112,11 @@ class Runner:
         return Outcome(NOT_RUN, text, failure, self.desired.nodes)
 
     def _until(self, stage: str, reached: t.Callable[[Pod], bool], seconds: float, before: Pods | None = None) -> tuple[Pods, bool]:
-        """Wait until all Pods have reached the stage, or one has failed or no longer exists. Return the Pods, and whether the time
+        """Wait until ``reached`` is true for all Pods, or one has failed or no longer exists. Return the Pods, and whether the time
         ran out before that.
 
-        :param stage: the name of the stage, for progress messages.
-        :param before: the Pods after the previous stage; None if Kubernetes is still creating the Pods.
+        :param stage: describes Pods for which ``reached`` is true, in progress messages.
+        :param before: the Pods that an earlier call returned; None if Kubernetes is still creating the Pods.
         """
         count = self.desired.test.nodes
 

@@ -20,7 +20,7 @@ CONTAINER = "nccl-test"
 PORT = 29500
 """The port of the rendezvous of all processes, in the first Pod."""
 MEMORY_GI, SHARED_GI = 8, 2
-"""GiB of main memory for each GPU, and the GiB of these that may be used as shared memory."""
+"""Main memory that a Pod requests for each GPU, and the part of it that may be used as shared memory, both in GiB."""
 KEEPS_NODE = "karpenter.sh/do-not-disrupt"
 
 
@@ -29,7 +29,7 @@ def name(run: str) -> str:
 
 
 def job(run: str, desired: Desired, number: int, share: Share) -> Object:
-    """The Job of one node."""
+    """The manifest of the Job that runs the test's Pod on one node."""
     pod = _pod(run, desired, number, share)
     return job_of(_metadata(f"{name(run)}-{number}", run, desired), pod, seconds=desired.seconds, annotations={KEEPS_NODE: "true"})
 

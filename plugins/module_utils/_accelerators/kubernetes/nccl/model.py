@@ -23,7 +23,7 @@ class Desired:
     queue_timeout: int
     """Seconds within which all Pods must have a node."""
     start_timeout: int
-    """Seconds after that within which all Pods must run."""
+    """Seconds within which all Pods must run, counted from the time when all have a node."""
 
     @property
     def nodes(self) -> tuple[str, ...]:

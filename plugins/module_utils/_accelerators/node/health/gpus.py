@@ -30,9 +30,9 @@ _NOTHING, _ISOLATE, _CONFIG, _RESET = 0, 2, 5, 6
 _OF_THE_SETUP = ("persistence", "environment", "graphics", "permissions", "denylist", "blacklist")
 """The tests of DCGM 2 and 3 about the setup. These releases have no severity."""
 _BUSY = ("in use", "paused")
-"""Texts if another process uses DCGM's profiling, so that the test could not run."""
+"""Words in DCGM's warning if the test could not run because another process uses DCGM's profiling."""
 _DENIED = "insufficient permissions"
-"""The text if the caller lacks permissions, for example in a container. This is no fault of the GPU."""
+"""The text instead of a value if the caller of nvidia-smi lacks permissions, for example in a container. The GPU has no fault."""
 _SECTIONS = ("gpu_recovery_action", "gpu_reset_status", "remapped_rows", "retired_pages")
 _VALUES = ("sram_threshold_exceeded", "channel_repair_pending", "tpc_repair_pending", "unrepairable_memory", "ecc_errors")
 """Values that decide whether a GPU is fit. While one of them is unreadable, the GPU's verdict is ``unknown``."""

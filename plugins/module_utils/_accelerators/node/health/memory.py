@@ -54,29 +54,31 @@ class Sample:
     uptime: float
     efa: t.Mapping[str, Counts]
     links: t.Mapping[str, Counts]
-    """Sums over all links of a GPU, by its UUID."""
+    """Sums over all links of a GPU, keyed by its UUID."""
     held_back_us: t.Mapping[str, Counts]
     held_back: t.Mapping[str, t.Sequence[str]]
-    """The reasons for reduced clocks of GPUs under load, by UUID."""
+    """The reasons for reduced clocks of GPUs under load, keyed by UUID."""
     ecc: t.Mapping[str, Counts] = field(default_factory=dict)
-    """The counters ``volatile_...`` and ``aggregate_...`` of GPUs, by UUID."""
+    """The counters ``volatile_...`` and ``aggregate_...`` of GPUs, keyed by UUID."""
 
 
 @dataclass(frozen=True)
 class Memory:
     instance_id: str = ""
     gpus: t.Mapping[str, str] = field(default_factory=dict)
-    """The serial numbers of GPUs, by PCI address."""
+    """The serial numbers of GPUs, keyed by PCI address."""
     records: tuple[Record, ...] = ()
     stamp: Stamp | None = None
     sample: Sample | None = None
     baseline: Sample | None = None
     """The counters from before the stamp. An increase over the baseline confirms a record after the stamp."""
     devices: t.Mapping[str, str] = field(default_factory=dict)
-    """The kinds of the devices that this instance had, by PCI address, or by name for RDMA devices."""
+    """The kinds of the devices that this instance had, keyed by PCI address, or by name for RDMA devices."""
 
     def had(self, problem: Problem, boot_id: str) -> Record | None:
-        """The newest record of the problem in an earlier boot, if its verdict was at least as bad or the problem was live."""
+        """The newest record of the problem in an earlier boot. Records that were neither ``live`` nor as bad as ``problem`` are
+        ignored. None if there is no such record.
+        """
         found = [
             each
             for each in self.records
@@ -146,7 +148,7 @@ def _was_fit(memory: Memory) -> bool:
 
 
 def devices(state: State) -> dict[str, str]:
-    """The kinds of devices by PCI address, or by name for RDMA devices."""
+    """The kinds of devices, keyed by PCI address, or by name for RDMA devices."""
     return {**{each.address: each.kind for each in state.pci}, **{each.name: "efa" for each in state.efa}}
 
 

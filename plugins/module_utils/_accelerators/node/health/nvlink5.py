@@ -25,7 +25,7 @@ _UNITS: t.Mapping[int, t.Mapping[int, str]] = {
     145: {3: "RLW_CTRL", 4: "RLW_REMAP", 5: "RLW_RSPCOL", 6: "RLW_RXPIPE", 7: "RLW_SRC_TRACK", 8: "RLW_TAGSTATE"},
     149: {0x11: "NETIR_LINK_EVT", 0x13: "NETIR_BER_EVENT", 0x14: "NETIR_MFDE_EVENT", 0x18: "NETIR_INT"},
 }
-"""The names of units, by Xid and by the unit's number in the first register. They are used for lines without a known name."""
+"""The names of units, keyed by Xid and by the unit's number in the first register. They are used for lines without a known name."""
 _UNITS_BEFORE_575: t.Mapping[int, t.Mapping[int, str]] = {
     145: _UNITS[145],
     149: {0x0E: "NETIR_LINK_EVT", 0x11: "NETIR_BER_EVENT", 0x12: "NETIR_MFDE_EVENT", 0x00: "NETIR_INT"},

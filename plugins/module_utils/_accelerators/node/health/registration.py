@@ -27,7 +27,7 @@ _HEALTH: t.Mapping[str, t.Mapping[str, str]] = {
     **dict.fromkeys(("route_recovery_in_progress", "route_unhealthy", "access_timeout_recovery"), _FLAG),
     "partition_assigned": {"false": "", "true": ""},
 }
-"""The verdict of each value, by the name of the flag; empty for a good value."""
+"""The verdict of each value, keyed by the name of the flag; empty for a good value."""
 _CONFIGURATION, _RIGHT = "incorrect_configuration", "none"
 _HARMLESS = ("false", "none", "healthy", "full")
 """The good values of flags that are newer than this table. Other values may have any meaning."""

@@ -2,7 +2,10 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""How long to wait for a node to settle, from its untrusted result. Standard library only, Python 3.9 syntax."""
+"""How long to wait until a node has settled after its boot. The node's result, which contains the time, is untrusted.
+
+Standard library only, Python 3.9 syntax.
+"""
 
 from __future__ import annotations
 

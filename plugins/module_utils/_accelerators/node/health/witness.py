@@ -37,7 +37,7 @@ ROWS: t.Mapping[int, tuple[_Reading, ...]] = {
     **dict.fromkeys((32, 110, 151, 167, 169, 173), _DRIVER),
     xid_verdicts.REGISTERED: (signals.recovery,),
 }
-"""The signs by Xid, for all Xids that are or may become worse than ``watch``."""
+"""The signs, keyed by Xid, for all Xids that are or may become worse than ``watch``."""
 _EFA_COUNTERS = ("cmds_err", "no_completion_cmds")
 
 

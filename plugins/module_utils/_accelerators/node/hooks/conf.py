@@ -4,7 +4,7 @@
 # This module util is private to the collection.
 """The lines of this collection in slurm.conf. No I/O. Standard library only, Python 3.9 syntax.
 
-Each managed line ends with the mark, because HyperPod's scripts delete some lines and keep others, so marks around a block of lines
+Each managed line ends with ``MARK``, because HyperPod's scripts delete some lines and keep others, so marks around a block of lines
 would not suffice.
 """
 
@@ -19,7 +19,7 @@ MARK = "# mlfleet.hyperpod"
 
 
 def own(text: str) -> tuple[str, ...]:
-    """The managed lines, without the mark."""
+    """The managed lines, without ``MARK``."""
     return tuple(line[: -len(MARK)].strip() for line in _lines(text) if _is_own(line))
 
 

@@ -48,7 +48,7 @@ class Desired:
 
     @property
     def files(self) -> dict[str, bytes]:
-        """The contents of files by path, for every node that Slurm checks."""
+        """The contents of files, keyed by path, for every node that Slurm checks."""
         wanted = self.health_check or self.prolog
         return {self.program: self.archive, f"{self.folder}/{settings.NAME}": self.settings.encode()} if wanted else {}
 
@@ -59,7 +59,7 @@ class Desired:
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """The lines for slurm.conf. CYCLE spreads the checks of all nodes over the interval."""
+        """The lines for slurm.conf. With ``CYCLE``, Slurm spreads the checks of all nodes over the interval."""
         check = (self.program, str(self.interval), "ANY,CYCLE") if self.health_check else ()
         prolog = (f"{PROLOG_KEY}={SCRIPT}",) if self.prolog else ()
         return (*(f"{key}={value}" for key, value in zip(HEALTH_KEYS, check)), *prolog)
@@ -109,7 +109,7 @@ class Slurm:
 @dataclass(frozen=True)
 class State:
     files: t.Mapping[str, bytes]
-    """The contents of files by path. The content of the programs' memory is empty, because only its existence matters."""
+    """The contents of files, keyed by path. The content of the programs' memory is empty, because only its existence matters."""
     slurm: Slurm | None = None
     """None on nodes other than controller nodes."""
 

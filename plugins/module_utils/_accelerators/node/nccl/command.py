@@ -60,7 +60,7 @@ def _gpus(desired: Desired, nodes: t.Sequence[SlurmNode]) -> list[str]:
 
 
 def environment(nodes: t.Sequence[SlurmNode], *, port: int) -> dict[str, str]:
-    """The variables of the tasks, in addition to those of ``srun``. NCCL_DEBUG makes NCCL log what carries the data."""
+    """The variables of the tasks, in addition to those of ``srun``. ``NCCL_DEBUG`` makes NCCL log what carries the data."""
     return {"NCCL_DEBUG": "INFO", "MASTER_ADDR": nodes[0].address, "MASTER_PORT": str(port)}
 
 

@@ -93,7 +93,7 @@ class Log:
     """The content of NCCL's log with ``NCCL_DEBUG=INFO``."""
 
     providers: t.Mapping[str, frozenset[str]] = field(default_factory=dict)
-    """Hosts by the provider of libfabric that they use."""
+    """Hosts, keyed by the provider of libfabric that they use."""
     networks: frozenset[str] = frozenset()
     """Networks of channels between nodes, such as ``AWS Libfabric`` or ``Socket``."""
     within: frozenset[str] = frozenset()

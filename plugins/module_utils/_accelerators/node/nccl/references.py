@@ -46,7 +46,9 @@ _TABLE: t.Mapping[tuple[str, int], tuple[tuple[int, float, str], ...]] = {
     ("p6-b300", 1): ((GIB, 800.0, _OCI),),
     ("p6-b300", 2): ((16 * GIB, 654.0, _B300), (64 * GIB, 751.0, _B300)),
 }
-"""By family and nodes: bytes, GB/s, source. Among p5 types only 48xlarge has eight GPUs."""
+"""Published figures, keyed by instance family and number of nodes. A figure has a message size in bytes, a bandwidth in GB/s and a
+source. All are for eight GPUs per node, which among p5 types only 48xlarge has.
+"""
 
 
 def usual_bytes(instance_type: str) -> int:
@@ -54,7 +56,7 @@ def usual_bytes(instance_type: str) -> int:
 
 
 def reference(instance_type: str, *, nodes: int, bytes_: int, gpus: int) -> Reference | None:
-    """The figure of the largest size up to ``bytes_``: larger messages are never slower. All figures are for eight GPUs a node."""
+    """The figure of the largest size up to ``bytes_``, because larger messages are never slower. None without such a figure."""
     known = _TABLE.get((_family(instance_type), nodes), ()) if gpus == 8 else ()
     usable = [Reference(bandwidth, source) for size, bandwidth, source in known if size <= bytes_]
     return usable[-1] if usable else None

@@ -43,8 +43,8 @@ class Applier:
 
 
 def command(desired: Desired) -> list[str]:
-    """These options override the script's directives. The script is sent on standard input, so that the process list does not
-    show it.
+    """The sbatch command with the options, which override the script's directives. The script itself is sent on standard input, so
+    that the process list does not show it.
     """
     asked = f"--switches={desired.switches}" + (f"@{minutes(desired.switches_wait)}" if desired.switches_wait else "")
     return [

@@ -35,7 +35,7 @@ def check(desired: Desired, facts: Facts) -> tuple[str, ...]:
 
 
 def _capped(desired: Desired, facts: Facts) -> tuple[str, ...]:
-    """A warning if max_switch_wait is less than the job's wait, because Slurm then silently uses max_switch_wait (sbatch(1))."""
+    """A warning if ``max_switch_wait`` is less than the job's wait, because Slurm then silently reduces the wait (sbatch(1))."""
     if desired.switches_wait <= facts.max_switch_wait:
         return ()
     line = f"SchedulerParameters=max_switch_wait={desired.switches_wait}"

@@ -20,7 +20,7 @@ OURS = "mlfleet.hyperpod"
 LONGEST_WAIT = 604_800
 """Maximum of ``switches_wait``, and its default with placement required, in seconds: 7 days."""
 MAX_SWITCH_WAIT = 300
-"""Slurm's default for max_switch_wait, in seconds. Source: slurm.conf(5)."""
+"""Slurm's default for ``max_switch_wait``, in seconds. Source: slurm.conf(5)."""
 TREE = "tree"
 """The topology with a tree of switches. With any other topology, Slurm ignores the limit. Source: sbatch(1), --switches."""
 
@@ -41,7 +41,7 @@ class Desired:
     working_directory: str = ""
     placement: str = NONE
     switches: int = 0
-    """Maximum number of leaf switches; 0 with placement none."""
+    """Maximum number of leaf switches; 0 with the placement ``none``."""
     switches_wait: int = 0
     """Maximum number of seconds to wait for the switches; 0 for as long as Slurm allows."""
     leaves: int = 0
@@ -88,7 +88,7 @@ class Job:
     switches_wait: int = 0
     """In seconds, after Slurm has limited the value."""
     placement: str = ""
-    """required, preferred or none; empty if this module did not submit the job."""
+    """``required``, ``preferred`` or ``none``; empty if this module did not submit the job."""
     hash: str = ""
 
     @property
@@ -105,7 +105,7 @@ class Job:
 
     @property
     def stage(self) -> str:
-        """One of waiting, running, ending, succeeded, failed and cancelled."""
+        """``waiting``, ``running``, ``ending``, ``succeeded``, ``failed`` or ``cancelled``, from Slurm's state of the job."""
         if self.state in WAITING:
             return "waiting"
         if self.live:
@@ -121,9 +121,9 @@ class Facts:
 
     max_switch_wait: int = MAX_SWITCH_WAIT
     plugin: str = ""
-    """TopologyPlugin in slurm.conf, such as topology/tree."""
+    """The value of ``TopologyPlugin`` in slurm.conf, such as ``topology/tree``."""
     topology: str = ""
-    """tree or block; empty if there is neither."""
+    """The kind of topology that Slurm reports: ``tree`` or ``block``; empty if it reports neither."""
 
 
 @dataclass(frozen=True)

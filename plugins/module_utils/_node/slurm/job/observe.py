@@ -80,7 +80,7 @@ def with_switches(jobs: t.Sequence[Job]) -> list[Job]:
 
 
 def parse_switches(text: str) -> dict[int, tuple[int, int]]:
-    """Leaf switches and seconds, by job, from lines ID SWITCHES [DAYS-][HOURS:]MINUTES:SECONDS."""
+    """Leaf switches and seconds, keyed by job, from lines ID SWITCHES [DAYS-][HOURS:]MINUTES:SECONDS."""
     rows = (line.split() for line in lines_of(text))
     complete = [row for row in rows if len(row) == 3 and row[0].isdecimal() and row[1].isdecimal()]
     return {int(number): (int(switches), seconds(wait)) for number, switches, wait in complete}
@@ -96,7 +96,10 @@ def seconds(clock: str) -> int:
 
 
 def with_comments(jobs: t.Sequence[Job]) -> list[Job]:
-    """:param jobs: jobs of one user."""
+    """The jobs with the placement and the hash from their comments.
+
+    :param jobs: jobs of one user.
+    """
     comments: dict[int, str] = {}
     for listed in _listed(jobs):
         comments.update(parse_pairs(_shown(("squeue", "--noheader", "--all", "--states=all", listed, "--format=%A|%k"))))
@@ -104,7 +107,7 @@ def with_comments(jobs: t.Sequence[Job]) -> list[Job]:
 
 
 def parse_pairs(text: str) -> dict[int, str]:
-    """Texts by job, from lines ID|TEXT. The part of a text after a line break is omitted."""
+    """Texts, keyed by job, from lines ID|TEXT. The part of a text after a line break is omitted."""
     found: dict[int, str] = {}
     for line in lines_of(text):
         number, sign, rest = line.partition("|")
@@ -156,7 +159,7 @@ def _facts() -> Facts:
 
 
 def facts(config: str, topology: str) -> Facts:
-    """Since 25.05, a topology.yaml overrides TopologyPlugin, so the topology itself is also read."""
+    """The facts in the output of scontrol. ``topology`` is needed because a topology.yaml overrides TopologyPlugin since 25.05."""
     wait, plugin = _WAIT.search(config), _PLUGIN.search(config)
     lines = [line.strip() for line in lines_of(topology)]
     kinds = {"SwitchName=": "tree", "BlockName=": "block"}

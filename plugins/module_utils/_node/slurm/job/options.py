@@ -45,7 +45,7 @@ NAME_ALLOWED = "1 to 64 letters, digits, _, . and -, beginning with a letter or 
 USER = re.compile(r"[a-z_][a-z0-9_-]{0,31}")
 PATH = re.compile(r"/[^\x00-\x1f\x7f%\\]{0,1000}")
 LONGEST_SCRIPT = 4_000_000
-"""In bytes. slurmctld accepts 4 MiB unless max_script_size in SchedulerParameters sets a different limit."""
+"""In bytes. slurmctld accepts 4 MiB unless ``max_script_size`` in ``SchedulerParameters`` sets a different limit."""
 
 
 def desired(params: t.Mapping[str, t.Any]) -> Desired:

@@ -57,7 +57,7 @@ ENDS = {
 
 
 def why(job: Job) -> str:
-    """Empty for a job that runs, or that ended successfully."""
+    """Why the job waits or has failed, or that it was cancelled; empty for a job that runs or has succeeded."""
     if job.stage == "waiting":
         return _with(_waits(job), job.reason)
     if job.stage == "failed":

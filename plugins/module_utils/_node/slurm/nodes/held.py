@@ -29,12 +29,12 @@ def with_holders(nodes: t.Sequence[SlurmNode]) -> tuple[SlurmNode, ...]:
 
 
 def parse_nodes(text: str) -> dict[str, dict[str, tuple[str, ...]]]:
-    """Fields by node name. Only a field at the start of a line counts, because a reason or a comment may contain any text."""
+    """Fields, keyed by node name. Only a field at the start of a line counts, because reasons and comments may contain any text."""
     return {record[0].split()[0][len(_NODE) :]: _lists(record) for record in _records(text, _NODE)}
 
 
 def parse_reservations(text: str) -> dict[str, tuple[str, ...]]:
-    """Names of the active reservations, by node."""
+    """Names of the active reservations, keyed by node."""
     found: dict[str, list[str]] = collections.defaultdict(list)
     for record in _records(text, _RESERVATION):
         fields = _fields(record)
@@ -80,7 +80,7 @@ def _records(text: str, opening: str) -> t.Iterator[list[str]]:
 
 
 def _lists(record: t.Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """Names by field. If a field is repeated, the first one counts."""
+    """Names, keyed by field. If a field is repeated, the first one counts."""
     found: dict[str, tuple[str, ...]] = {}
     for line in record:
         name, _sign, value = line.partition("=")
@@ -90,7 +90,7 @@ def _lists(record: t.Sequence[str]) -> dict[str, tuple[str, ...]]:
 
 
 def _fields(record: t.Sequence[str]) -> dict[str, str]:
-    """Values by field, from lines with several fields. If a field is repeated, the first one counts."""
+    """Values, keyed by field, from lines with several fields. If a field is repeated, the first one counts."""
     found: dict[str, str] = {}
     for word in (word for line in record for word in line.split()):
         name, _sign, value = word.partition("=")

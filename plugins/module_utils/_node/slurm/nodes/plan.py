@@ -34,7 +34,7 @@ def plan(desired: Desired, state: State) -> Plan:
 
 
 def _drain(desired: Desired, state: State) -> Plan:
-    """A node that is already drained, or for which a repair by HyperPod was requested, stays unchanged."""
+    """The plan to drain nodes, except those that are already drained or for which a repair by HyperPod was requested."""
     if desired.jobs == "refuse" and state.jobs:
         listed = ", ".join(f"{job.id} of {job.user}" for job in state.jobs)
         text = f"There are jobs on the nodes, and jobs=refuse is set: {listed}. Nothing was changed."
@@ -48,7 +48,10 @@ def _drain(desired: Desired, state: State) -> Plan:
 
 
 def _ask(desired: Desired, state: State) -> Plan:
-    """A reason that is not ours is never overwritten."""
+    """The plan to request a repair from HyperPod, which acts on the reason of a node.
+
+    :raises Refused: for a node with a reason that this collection did not set, because the request would overwrite the reason.
+    """
     words, ours = WORDS[desired.asks_for], OURS + desired.reason
     for node in state.nodes:
         if node.reason not in ("", words) and not node.reason.startswith((ours, OF_HEALTH)):

@@ -59,7 +59,7 @@ class Applier:
             raise
 
     def _start(self, *, slurm: Slurm) -> None:
-        """Start Slurm again on a disk that was saved but not blanked."""
+        """Undo ``_save`` on a disk that was not blanked: start Slurm again, and remove the saved state and the mark."""
         self._run_again(with_accounting=run(["systemctl", "is-enabled", "--quiet", SLURMDBD], check=False).returncode == 0)
         Folder(self._desired.folder, slurm.user).drop()
         mark.remove()
@@ -82,7 +82,7 @@ class Applier:
             run(["systemctl", "stop", SLURMDBD], timeout=_SERVICE_SECONDS)
 
     def _run_again(self, *, with_accounting: bool) -> None:
-        """slurmctld starts last, because it reads accounts from slurmdbd, which may first upgrade the database."""
+        """Start Slurm. slurmctld starts last, because it reads accounts from slurmdbd, which may first upgrade the database."""
         deadline = time.monotonic() + self._desired.timeout
         if with_accounting:
             run(["systemctl", "start", SLURMDBD], timeout=_SERVICE_SECONDS)

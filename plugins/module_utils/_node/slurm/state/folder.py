@@ -154,7 +154,10 @@ class Folder:
                     _drop(os.path.join(self.path, name))
 
     def _found_obstacle(self) -> str:
-        """Runs in a child. The writer is the owner of an existing folder; for a new folder, SlurmUser or root."""
+        """Why nothing can be saved here; empty if it can. The writer is the owner of an existing folder, or else SlurmUser or root.
+
+        Runs in a child.
+        """
         path = self.path
         while not os.path.lexists(path):
             path = os.path.dirname(path)
@@ -171,7 +174,7 @@ class Folder:
         return f"{path}: {why}. Root or {self._user} must be able to write there."
 
     def _about(self) -> dict[str, t.Any] | None:
-        """Runs in a child as the folder's owner."""
+        """The description of the saved state; None if there is no saved state. Runs in a child as the folder's owner."""
         if not os.path.lexists(self.path):
             return None
         self._require_own(self.path)

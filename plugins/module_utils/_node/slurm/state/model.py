@@ -46,7 +46,7 @@ class Saved:
     time: str
     slurm: Slurm
     digests: t.Mapping[str, str] = dataclasses.field(default_factory=dict)
-    """SHA-256 by file name."""
+    """The SHA-256 of each saved file, keyed by file name."""
 
 
 @dataclass(frozen=True)

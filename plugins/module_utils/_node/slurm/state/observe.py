@@ -21,7 +21,7 @@ _BY_SLURMDBD = "accounting_storage/slurmdbd"
 
 
 def observe(desired: Desired) -> State:
-    """Query Slurm only if a change is possible."""
+    """The observed state. Slurm is queried only if the desired state may require a change."""
     here = mark.read()
     if desired.state == SAVED:
         slurm = asked()
@@ -46,7 +46,7 @@ def user_of(slurm: Slurm | None) -> str:
 
 
 def asked() -> Slurm | None:
-    """None if slurmctld does not respond."""
+    """Slurm's state according to its configuration; None if slurmctld does not respond."""
     try:
         settings = parse_settings(run(["scontrol", "show", "config"], timeout=60).stdout)
     except CommandFailed:

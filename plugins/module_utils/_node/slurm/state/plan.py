@@ -57,8 +57,8 @@ def _restore(desired: Desired, saved: Saved, slurm: Slurm) -> Plan:
     if bool(had.database) > bool(slurm.database) or bool(had.location) > bool(slurm.location):
         here = kept(slurm) or "nothing"
         raise Failure(
-            f"The saved state in {desired.folder} has {kept(had)}, but Slurm on this controller node is now configured to keep "
-            f"{here} on the disk. Correct the configuration, then run again."
+            f"The saved state in {desired.folder} has {kept(had)}, but the current configuration of Slurm keeps {here} on the disk "
+            "of this controller node, so not all of it can be restored. Correct the configuration, then run again."
         )
     change = Change("update", "slurmctld", "state", "blank", f"{kept(had)} of {saved.time} from {desired.folder}")
     return _one(RESTORE, {"slurm": slurm, "saved": saved}, change)

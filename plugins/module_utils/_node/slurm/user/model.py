@@ -44,7 +44,7 @@ class Job:
 
 @dataclass(frozen=True)
 class State:
-    """``accounting``: unused (the cluster keeps none), absent, present, or unknown (the database does not respond)."""
+    """``accounting``: ``unused`` (the cluster keeps none), ``absent``, ``present`` or ``unknown`` (the database does not reply)."""
 
     jobs: tuple[Job, ...] = ()
     accounting: str = "unused"

@@ -62,7 +62,7 @@ def parse_jobs(text: str, uid: int) -> tuple[tuple[Job, ...], list[str]]:
 
 
 def parse_names(text: str) -> dict[str, str]:
-    """Names by job, from lines JOB|NAME. The part of a name after a line break is omitted."""
+    """Names, keyed by job, from lines JOB|NAME. The part of a name after a line break is omitted."""
     names: dict[str, str] = {}
     for line in lines_of(text):
         job, separator, name = line.partition("|")

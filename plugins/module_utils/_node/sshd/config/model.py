@@ -29,7 +29,7 @@ class Desired:
     host_key_types: tuple[str, ...]
     next_host_key_types: tuple[str, ...]
     host_certificates: t.Mapping[str, str]
-    """The certificate's line, by type of host key."""
+    """The certificate's line, keyed by type of host key."""
     password_authentication: bool | None
     source_penalties: bool | None
     refuse_logins: str
@@ -55,4 +55,4 @@ class State:
     refusal: str | None = None
     """The message for refused users, if present."""
     certificates: t.Mapping[str, str] = field(default_factory=dict)
-    """The text of the certificate's file, by type of host key."""
+    """The text of the certificate's file, keyed by type of host key."""

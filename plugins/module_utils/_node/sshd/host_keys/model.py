@@ -48,7 +48,7 @@ class FileState:
 
 @dataclass(frozen=True)
 class State:
-    """The host keys on a node, by slot: the private file, the public file, and the public key in the public file."""
+    """The host keys on a node, keyed by slot: the private file, the public file, and the public key in the public file."""
 
     private: t.Mapping[str, FileState]
     public: t.Mapping[str, FileState]

@@ -17,7 +17,7 @@ from .model import SLOTS, FileState, State, private_path, public_path
 
 
 def public_keys() -> dict[str, PublicKey]:
-    """Public keys by slot, without access to private keys."""
+    """Public keys, keyed by slot, without access to private keys."""
     keys = {}
     for slot in SLOTS:
         try:

@@ -12,7 +12,7 @@ from .model import NEXT, SLOTS, HostKey, State
 
 
 def result(desired: t.Sequence[HostKey], state: State) -> dict[str, t.Any]:
-    """A public file without a private file is not a host key."""
+    """The node's host keys as the module returns them. A public file without its private file does not count as a host key."""
     managed = {key.slot for key in desired}
     return {
         "host_keys": [

@@ -35,7 +35,7 @@ def kept() -> Pod:
             inside(pools=(pool(disruption={"budgets": [{"nodes": "0", "schedule": "0 9 * * *"}]}),)),
             "NodePool gpus has a disruption budget of 0 nodes with schedule 0 9 * * *",
         ),
-        (inside(), "The nodes run no Pods. The reason is in Karpenter's events: run kubectl describe nodeclaim gpus-1."),
+        (inside(), "The nodes run no Pods. Karpenter's events have the reason. To read them, run kubectl describe nodeclaim gpus-1."),
     ],
 )
 def test_the_reason_why_a_node_is_kept_is_described(there: Inside, message: str) -> None:

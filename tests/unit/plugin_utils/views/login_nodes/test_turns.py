@@ -53,7 +53,7 @@ def test_two_failed_nodes_of_the_cluster_stop_the_update(
     hostvars = {host: {**known, "hyperpod_run": runs.get(host, {})} for host, known in in_turn["hostvars"].items()}
     found = turns.turns({**in_turn, "hostvars": hostvars}).stopped
     why = f"{', '.join(stopped)} of the same cluster failed earlier in the rolling update"
-    texts = [f"The node was not changed because {why}. Fix those nodes, then run again."]
+    texts = [f"{why}, so this node was not changed. Fix those nodes, then run again."]
     assert [(each["kind"], each["text"]) for each in found] == ([("pending", *texts)] if stopped else [])
 
 

@@ -42,7 +42,7 @@ def run(here: Here, arguments: t.Sequence[str]) -> int:
 
 
 def _before_a_job(here: Here) -> int:
-    """The exit status before a job. A prolog that fails also drains the node, so the brake applies.
+    """The exit status before a job. A prolog that fails also drains the node, so the limit of ``brake`` applies.
 
     If the number of drained nodes is unknown, findings from kernel records do not drain the node.
     """

@@ -46,7 +46,7 @@ def change(node: Member, found: Verdict) -> tuple[str, ...]:
 
 
 def report(found: Verdict) -> Reported:
-    """Update the node in Slurm. The brake does not apply to a node that is already drained.
+    """Update the node in Slurm. The limit of ``brake`` does not apply to a node that is already drained.
 
     :raises CommandFailed: if Slurm does not reply in time.
     """

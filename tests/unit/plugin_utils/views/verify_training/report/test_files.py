@@ -131,4 +131,4 @@ def test_a_cluster_that_failed_early_is_in_all_files(tmp_path: Path) -> None:
     made = given(tmp_path, ansible_play_hosts_all=["ml", "other"])
     made["hostvars"]["other"] = {"hyperpod_cluster_arn": "arn2"}
     contents = [each["content"] for each in views.report(made).files]
-    assert all("The run failed for this cluster before that." in each for each in contents) and contents[2].count("<error ") == 8
+    assert all("The run failed for this cluster before its training jobs." in each for each in contents) and contents[2].count("<error ") == 8
