@@ -49,6 +49,9 @@ SETTINGS: dict[str, t.Any] = {
     "kubernetes": {},  # endpoint and certificate_authority of the API server of all EKS clusters
     "eks_addon_settings": {},  # schemas of settings by name of the add-on, in addition to the catalogue
     "eks_without_nodes": [],  # names of EKS clusters without nodes, where add-ons other than DaemonSets are DEGRADED
+    "eks_creates_at_once": True,  # whether a new EKS cluster is ACTIVE at once; otherwise after a while
+    "eks_cluster_lag_seconds": 0,  # how long DescribeCluster of EKS returns the state before a change
+    "eks_insights": {},  # upgrade insights by name of the EKS cluster: name, status, kubernetesVersion, reason
     "eks_addon_conflicts": [],  # names of add-ons with fields of another manager
     "policies": [],  # policy documents that calls are checked against; no checks if empty
     "page_size": 1000,  # maximum of a HyperPod or Client VPN listing; AWS may return fewer items than requested

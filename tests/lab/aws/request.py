@@ -34,6 +34,8 @@ CREDENTIAL = re.compile(r"Credential=([^/,\s]+)/\d+/([^/]+)/([^/]+)/aws4_request
 ACCOUNT_IN_KEY = re.compile(r"\d{12}")
 READS = ("Describe", "List", "Get", "Search", "Lookup", "Simulate", "BatchGet", "Head", "Check", "Filter", "ExportClientVpn")
 OWNER = "HTTP_X_AMZ_EXPECTED_BUCKET_OWNER"
+READING_POSTS = re.compile(r"POST /clusters/[^/]+/insights")
+"""Requests without a model that read with the method POST: ListInsights of EKS."""
 SESSIONS = {"StartSession", "TerminateSession", "ResumeSession"}
 BODY_LIMIT = 64 * 1024 * 1024
 
@@ -71,6 +73,8 @@ class Call:
         if self.operation in SESSIONS:
             return "session"
         if self.service == "sts" or self.operation.startswith((*READS, "GET ", "HEAD ")) or self.params.get("DryRun"):
+            return "read"
+        if READING_POSTS.fullmatch(self.operation):
             return "read"
         return "write"
 

@@ -148,13 +148,6 @@ class Addons:
         return {"addon": addon.answer()}
 
     @operation
-    def describe_update(self, name: str, updateId: str, addonName: str = "", **_others: t.Any) -> Answer:
-        update = self._addon(name, addonName).updates.get(updateId)
-        if update is None:
-            raise ResourceNotFoundException(clusterName=name, addonName=addonName, message=f"No update found for id: {updateId}")
-        return {"update": dict(update)}
-
-    @operation
     def describe_addon_versions(self, addonName: str = "", kubernetesVersion: str | None = None, **params: t.Any) -> Answer:
         names = [addonName] if addonName else list(ADDONS)
         found = {name: described(ADDONS[name], kubernetesVersion) for name in names if name in ADDONS}

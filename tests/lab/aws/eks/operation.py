@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import contextvars
 import functools
 import secrets
 import typing as t
@@ -16,6 +17,12 @@ from .. import cloud
 from ..modelcheck import answer_problems, error_codes, problems, service_model
 
 Answer = dict[str, t.Any]
+_token: contextvars.ContextVar[str] = contextvars.ContextVar("token", default="")
+
+
+def current_token() -> str:
+    """The token of the request that this thread handles."""
+    return _token.get()
 
 
 class BadRequestException(exceptions.EKSError):
@@ -48,6 +55,7 @@ def operation(handler: t.Callable[..., Answer | None]) -> t.Callable[[t.Any], Ac
         if wrong:
             raise next(each for each in WRONG if each.TYPE in declared)(message="; ".join(wrong))
         token = (model.name, params.pop("clientRequestToken", None) or secrets.token_hex())
+        _token.set(token[1])
         done = self.eks_backend.done
         if token not in done:
             done[token] = _answer(self, handler, params, declared)

@@ -22,7 +22,17 @@ ADDON, IDENTITY = rf"{CLUSTER}/addons/(?P<addon>[^/]+)", rf"{CLUSTER}/pod-identi
 OF_CLUSTER, OF_ADDON = f"{EKS}cluster/{{name}}", f"{EKS}addon/{{name}}/{{addon}}/1"
 OF_ENTRY, OF_IDENTITY = f"{EKS}access-entry/{{name}}/{{kind}}/{{owner}}/{{who}}/1", f"{EKS}podidentityassociation/{{name}}/{{id}}"
 OF_EKS = (
+    ("POST", r"/clusters", "CreateCluster", "*"),
     ("GET", CLUSTER, "DescribeCluster", OF_CLUSTER),
+    ("DELETE", CLUSTER, "DeleteCluster", OF_CLUSTER),
+    ("POST", rf"{CLUSTER}/update-config", "UpdateClusterConfig", OF_CLUSTER),
+    ("POST", rf"{CLUSTER}/updates", "UpdateClusterVersion", OF_CLUSTER),
+    ("GET", rf"{CLUSTER}/updates", "ListUpdates", OF_CLUSTER),
+    ("POST", rf"{CLUSTER}/encryption-config/associate", "AssociateEncryptionConfig", OF_CLUSTER),
+    ("POST", rf"{CLUSTER}/insights", "ListInsights", OF_CLUSTER),
+    ("GET", rf"{CLUSTER}/node-groups", "ListNodegroups", OF_CLUSTER),
+    ("GET", rf"{CLUSTER}/fargate-profiles", "ListFargateProfiles", OF_CLUSTER),
+    ("GET", r"/cluster-versions", "DescribeClusterVersions", "*"),
     ("GET", rf"{CLUSTER}/addons", "ListAddons", OF_CLUSTER),
     ("POST", rf"{CLUSTER}/addons", "CreateAddon", OF_CLUSTER),
     ("GET", r"/addons/supported-versions", "DescribeAddonVersions", "*"),
@@ -30,7 +40,7 @@ OF_EKS = (
     ("GET", ADDON, "DescribeAddon", OF_ADDON),
     ("POST", rf"{ADDON}/update", "UpdateAddon", OF_ADDON),
     ("DELETE", ADDON, "DeleteAddon", OF_ADDON),
-    ("GET", rf"{CLUSTER}/updates/[^/]+", "DescribeUpdate", f"{EKS}addon/{{name}}/any/1"),
+    ("GET", rf"{CLUSTER}/updates/[^/]+", "DescribeUpdate", OF_CLUSTER),
     ("GET", rf"{CLUSTER}/access-entries", "ListAccessEntries", OF_CLUSTER),
     ("POST", rf"{CLUSTER}/access-entries", "CreateAccessEntry", OF_CLUSTER),
     ("GET", rf"{ENTRY}/access-policies", "ListAssociatedAccessPolicies", OF_ENTRY),
@@ -48,6 +58,8 @@ OF_EKS = (
     ("DELETE", r"/tags/(?P<arn>.+)", "UntagResource", "{arn}"),
 )
 """Method, path, operation, ARN of the resource."""
+UPDATED = {"addonName": f"{EKS}addon/{{name}}/any/1"}
+"""Resources of DescribeUpdate other than the cluster, by the parameter in the query."""
 KNOWN = (
     *(("eks", method, path, "", f"eks:{operation}", arn) for method, path, operation, arn in OF_EKS),
     ("s3", "GET|HEAD", BUCKET, "", "s3:ListBucket", f"{S3}{{bucket}}"),
@@ -63,13 +75,18 @@ SUBRESOURCES = ("acl", "ownershipControls", "tagging", "policy", "location", "ve
 def required(call: Call) -> list[Triple]:
     """Actions, resources and contexts. An unknown request requires an action of its own name, which no policy allows."""
     action, arn, names = _itself(call)
-    return [(action, arn, _context(call, action, names)), *_of_identities(call, action, arn)]
+    return [(action, arn, _context(call, action, names)), *_of_identities(call, action, arn), *_of_cluster(call, action)]
 
 
 def _context(call: Call, action: str, names: dict[str, str]) -> dict[str, str | list[str]]:
-    """The context: for buckets their account, for access entries fields of the request and the type of the entry."""
+    """The context: for buckets their account, for access entries fields of the request and the type of the entry, for new
+    clusters whether their creator becomes an administrator.
+    """
     if call.service == "s3":
         return {"aws:ResourceAccount": found.owner_of_bucket(call, names["bucket"])} if "bucket" in names else {}
+    if action == "eks:CreateCluster":
+        creator = (call.params.get("accessConfig") or {}).get("bootstrapClusterCreatorAdminPermissions", True)
+        return {"eks:bootstrapClusterCreatorAdminPermissions": str(creator).lower()}
     if not action.endswith(("AccessEntry", "AccessPolicy")):
         return {}
     params, scope = call.params, call.params.get("accessScope") or {}
@@ -97,6 +114,13 @@ def _of_identities(call: Call, action: str, arn: str) -> list[Triple]:
     return [*associations, *(("iam:PassRole", role, {"iam:PassedToService": "pods.eks.amazonaws.com"}) for role in roles)]
 
 
+def _of_cluster(call: Call, action: str) -> list[Triple]:
+    """The permission to give a new cluster its role."""
+    if action != "eks:CreateCluster" or "roleArn" not in call.params:
+        return []
+    return [("iam:PassRole", call.params["roleArn"], {"iam:PassedToService": "eks.amazonaws.com"})]
+
+
 def _itself(call: Call) -> tuple[str, str, dict[str, str]]:
     """Action, ARN, and the names in the path."""
     method, _space, path = call.operation.partition(" ")
@@ -105,5 +129,6 @@ def _itself(call: Call) -> tuple[str, str, dict[str, str]]:
         match = re.fullmatch(pattern, path)
         if match and call.service == service and method in methods.split("|") and subresource == of:
             names = match.groupdict()
-            return action, arn.format(**{"region": call.region, "account": call.account, **names}), names
+            of_other = next((other for name, other in UPDATED.items() if name in call.query and action == "eks:DescribeUpdate"), arn)
+            return action, of_other.format(**{"region": call.region, "account": call.account, **names}), names
     return f"{call.service}:{call.operation} {subresource}".rstrip(), "*", {}

@@ -294,7 +294,19 @@ REQUESTS = [
     ("eks", f"DELETE {ENTRIES}/access-policies/arn:aws:eks::aws:cluster-access-policy/A", "", ("eks:DisassociateAccessPolicy", ENTRY)),
     ("eks", "DELETE /clusters/pods/pod-identity-associations/a-1", "", ("eks:DeletePodIdentityAssociation", f"{EKS}:podidentityassociation/pods/a-1")),
     ("eks", f"POST /tags/{EKS}:addon/pods/vpc-cni/1", "", ("eks:TagResource", f"{EKS}:addon/pods/vpc-cni/1")),
-    ("eks", "DELETE /clusters/pods", "", ("eks:DELETE /clusters/pods", "*")),
+    ("eks", "DELETE /clusters/pods", "", ("eks:DeleteCluster", f"{EKS}:cluster/pods")),
+    ("eks", "POST /clusters", "", ("eks:CreateCluster", "*")),
+    ("eks", "POST /clusters/pods/update-config", "", ("eks:UpdateClusterConfig", f"{EKS}:cluster/pods")),
+    ("eks", "POST /clusters/pods/updates", "", ("eks:UpdateClusterVersion", f"{EKS}:cluster/pods")),
+    ("eks", "GET /clusters/pods/updates", "", ("eks:ListUpdates", f"{EKS}:cluster/pods")),
+    ("eks", "GET /clusters/pods/updates/1", "", ("eks:DescribeUpdate", f"{EKS}:cluster/pods")),
+    ("eks", "GET /clusters/pods/updates/1", "addonName", ("eks:DescribeUpdate", f"{EKS}:addon/pods/any/1")),
+    ("eks", "POST /clusters/pods/encryption-config/associate", "", ("eks:AssociateEncryptionConfig", f"{EKS}:cluster/pods")),
+    ("eks", "POST /clusters/pods/insights", "", ("eks:ListInsights", f"{EKS}:cluster/pods")),
+    ("eks", "GET /clusters/pods/node-groups", "", ("eks:ListNodegroups", f"{EKS}:cluster/pods")),
+    ("eks", "GET /clusters/pods/fargate-profiles", "", ("eks:ListFargateProfiles", f"{EKS}:cluster/pods")),
+    ("eks", "GET /cluster-versions", "", ("eks:DescribeClusterVersions", "*")),
+    ("eks", "DELETE /clusters/pods/capabilities/a", "", ("eks:DELETE /clusters/pods/capabilities/a", "*")),
     ("s3", "HEAD /scripts", "", ("s3:ListBucket", "arn:aws:s3:::scripts")),
     ("s3", "GET /scripts/", "list-type", ("s3:ListBucket", "arn:aws:s3:::scripts")),
     ("s3", "GET /scripts", "ownershipControls", ("s3:GetBucketOwnershipControls", "arn:aws:s3:::scripts")),
@@ -335,6 +347,17 @@ def test_a_role_for_pods_requires_pass_role() -> None:
         found = required_permissions(Call("111111111111", "us-west-2", "eks", request, "rest-json", params=params))
         assert [permission.action for permission in found] == expected
         assert [permission.context for permission in found if permission.resource == PODS] in ([], [{"iam:PassedToService": "pods.eks.amazonaws.com"}])
+
+
+@pytest.mark.parametrize(("access", "creator"), [({}, "true"), ({"accessConfig": {"bootstrapClusterCreatorAdminPermissions": False}}, "false")])
+def test_a_new_cluster_requires_pass_role(access: dict[str, t.Any], creator: str) -> None:
+    params = {"roleArn": f"{ROLE}/eks", **access}
+    found = required_permissions(Call("111111111111", "us-west-2", "eks", "POST /clusters", "rest-json", params=params))
+    context = {"eks:bootstrapClusterCreatorAdminPermissions": creator}
+    assert [(each.action, each.resource, each.context) for each in found] == [
+        ("eks:CreateCluster", "*", context),
+        ("iam:PassRole", f"{ROLE}/eks", {"iam:PassedToService": "eks.amazonaws.com"}),
+    ]
 
 
 REQUIRED = {each for _service, _operation, _params, expected in CALLS for each in expected} | {expected for *_call, expected in REQUESTS}

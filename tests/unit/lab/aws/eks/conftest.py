@@ -20,7 +20,8 @@ class Place:
     def __init__(self, account: t.Any, *, version: str = "1.34", mode: str = "API") -> None:
         self.name, self.account = next(NAMES), account
         self.eks = account.client("eks")
-        network = {"subnetIds": account.network()["Subnets"][:1]}
+        self.network = account.network()
+        network = {"subnetIds": self.network["Subnets"][:1]}
         self.arn = self.eks.create_cluster(
             name=self.name,
             roleArn="arn:aws:iam::111111111111:role/eks",
@@ -32,6 +33,19 @@ class Place:
     def __getattr__(self, operation: str) -> t.Any:
         return lambda **arguments: getattr(self.eks, operation)(clusterName=self.name, **arguments)
 
+    def cluster(self) -> dict[str, t.Any]:
+        found: dict[str, t.Any] = self.eks.describe_cluster(name=self.name)["cluster"]
+        return found
+
+    def ended(self, update: str) -> dict[str, t.Any]:
+        """Wait until the update of the cluster has ended, and return it."""
+        for _attempt in range(200):
+            found: dict[str, t.Any] = self.eks.describe_update(name=self.name, updateId=update)["update"]
+            if found["status"] != "InProgress":
+                return found
+            time.sleep(0.02)
+        raise AssertionError(found)
+
     def settled(self, addon: str) -> dict[str, t.Any]:
         """Wait until the add-on is not in transition, and return it."""
         for _attempt in range(200):
@@ -40,6 +54,11 @@ class Place:
                 return found
             time.sleep(0.02)
         raise AssertionError(found)
+
+
+@pytest.fixture
+def make_place(account: t.Any) -> t.Callable[..., Place]:
+    return lambda **given: Place(account, **given)
 
 
 @pytest.fixture
