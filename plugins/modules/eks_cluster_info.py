@@ -8,9 +8,9 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: eks_cluster_info
 version_added: 0.1.0
-short_description: Get the endpoint and network of an EKS cluster
+short_description: Get the settings of an EKS cluster
 description:
-  - Returns the authentication mode and the VPC of an EKS cluster, and the data for a kubeconfig.
+  - Returns the settings, the network and the health issues of an EKS cluster, and the data for a kubeconfig.
   - Neither C(amazon.aws) nor C(community.aws) has a module that reads an EKS cluster.
 options:
   name:
@@ -30,6 +30,7 @@ notes:
   - "IAM actions: C(eks:DescribeCluster)."
   - This module has not yet run against live AWS.
 seealso:
+  - module: mlfleet.hyperpod.eks_cluster
   - module: mlfleet.hyperpod.eks_requirement_info
   - module: mlfleet.hyperpod.kubernetes_permission_info
   - name: DescribeCluster
@@ -63,6 +64,11 @@ eks_cluster:
       description: Status of the cluster in EKS, such as V(ACTIVE).
       type: str
       sample: ACTIVE
+    issues:
+      description: Problems that EKS reports.
+      type: list
+      elements: str
+      sample: []
     version:
       description: Kubernetes version.
       type: str
@@ -110,24 +116,56 @@ eks_cluster:
           type: bool
           sample: true
         public_access_cidrs:
-          description: Address ranges that can reach the API server from outside the VPC.
+          description: Address ranges that can reach the API server from outside the VPC. Empty without public access.
           type: list
           elements: str
           sample: [203.0.113.0/24]
+        open_to_internet:
+          description: Whether every address of the internet can reach the API server.
+          type: bool
+          sample: false
+    role_arn:
+      description: IAM role of the cluster.
+      type: str
+      sample: arn:aws:iam::111111111111:role/hyperpod-eks
+    service_ipv4_cidr:
+      description: Network of the Services in the cluster.
+      type: str
+      sample: 172.20.0.0/16
+    support_type:
+      description: V(STANDARD) or V(EXTENDED). This is a policy, and not the current support of the version.
+      type: str
+      sample: STANDARD
+    logging:
+      description: Log types that are exported to CloudWatch Logs.
+      type: list
+      elements: str
+      sample: [audit]
+    encryption_key_arn:
+      description: KMS key that encrypts the Secrets of the cluster, or null for a key of AWS.
+      type: str
+      sample: null
+    deletion_protection:
+      description: Whether the cluster is protected against deletion.
+      type: bool
+      sample: true
+    tags:
+      description: Tags of the cluster.
+      type: dict
+      sample: {"team": "research"}
 """
 
 import typing as t
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module, connect
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import read_aws
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes import eks
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._eks.cluster.info import info
 
 SPEC = {"name": {"type": "str", "required": True}}
 
 
 def eks_cluster(module: t.Any) -> dict[str, t.Any]:
-    name = eks.cluster_name(module.params["name"], module.region, option="name")
-    return {"eks_cluster": eks.result(eks.describe(connect(module, "eks"), name))}
+    return info(connect(module, "eks"), module.params, module.region)
 
 
 def main() -> None:

@@ -18,7 +18,8 @@ def made(simulator):
     subnet = ec2.create_subnet(VpcId=vpc, CidrBlock="10.9.0.0/24")["Subnet"]["SubnetId"]
     access = {"authenticationMode": "API_AND_CONFIG_MAP"}
     network = {"subnetIds": [subnet], "endpointPublicAccess": False, "endpointPrivateAccess": True}
-    eks.create_cluster(name="shown", roleArn=ROLE, version="1.34", resourcesVpcConfig=network, accessConfig=access)
+    more = {"tags": {"team": "research"}, "deletionProtection": True, "upgradePolicy": {"supportType": "STANDARD"}}
+    eks.create_cluster(name="shown", roleArn=ROLE, version="1.34", resourcesVpcConfig=network, accessConfig=access, **more)
     return eks.describe_cluster(name="shown")["cluster"]
 
 
@@ -34,6 +35,15 @@ def test_the_result_has_the_fields_of_a_kubeconfig(simulator, made):
         "authentication_mode": "API_AND_CONFIG_MAP",
     }
     assert found["certificate_authority"] == made["certificateAuthority"]["data"]
+    settings = {name: found[name] for name in ("role_arn", "tags", "deletion_protection", "support_type", "logging", "issues")}
+    assert settings == {
+        "role_arn": ROLE,
+        "tags": {"team": "research"},
+        "deletion_protection": True,
+        "support_type": "STANDARD",
+        "logging": [],
+        "issues": [],
+    }
     vpc = made["resourcesVpcConfig"]
     assert found["vpc"]["subnets"] == vpc["subnetIds"] and found["vpc"]["endpoint_private_access"] is vpc["endpointPrivateAccess"]
     assert reads(simulator, "eks_cluster_info", name=made["arn"])["eks_cluster"] == found

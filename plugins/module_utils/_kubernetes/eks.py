@@ -77,26 +77,3 @@ def _login(name: str, access: Answer) -> str:
         f"EKS cluster {name} requires an access entry for the caller. Run aws eks create-access-entry --cluster-name {name} "
         "--principal-arn with the ARN of the caller's role, and give the entry a policy or groups."
     )
-
-
-def result(found: Answer) -> dict[str, t.Any]:
-    """The cluster as a module returns it. Values that a new cluster does not have yet are None."""
-    vpc = found.get("resourcesVpcConfig") or {}
-    return {
-        "name": found["name"],
-        "arn": found["arn"],
-        "status": found.get("status"),
-        "version": found.get("version"),
-        "endpoint": found.get("endpoint"),
-        "certificate_authority": (found.get("certificateAuthority") or {}).get("data"),
-        "authentication_mode": (found.get("accessConfig") or {}).get("authenticationMode"),
-        "vpc": {
-            "vpc_id": vpc.get("vpcId"),
-            "subnets": list(vpc.get("subnetIds") or ()),
-            "security_groups": list(vpc.get("securityGroupIds") or ()),
-            "cluster_security_group": vpc.get("clusterSecurityGroupId"),
-            "endpoint_public_access": vpc.get("endpointPublicAccess"),
-            "endpoint_private_access": vpc.get("endpointPrivateAccess"),
-            "public_access_cidrs": list(vpc.get("publicAccessCidrs") or ()),
-        },
-    }

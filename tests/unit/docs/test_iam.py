@@ -60,6 +60,11 @@ CHANGING = ("login-access", "client-vpn", "client-vpn-log")
 """Policies of the role that runs all playbooks, without the read-only policy."""
 CLUSTERS, CUSTOM_IMAGE, EXECUTION_ROLE, KARPENTER, EKS = "clusters", "custom-image", "execution-role", "karpenter", "eks"
 """Policies of a role that creates and changes clusters."""
+TRAINING_CLUSTER = ("training-cluster-build", "training-cluster-remove")
+"""Policies of a role that also creates and removes EKS clusters."""
+MODULES_OF_TRAINING_CLUSTERS = ("eks_cluster",)
+WITHOUT_RESOURCES = {"eks:CreateCluster"}
+"""Write actions for which AWS publishes no resource, so that their statements can only have conditions."""
 BOUNDARY = "boundary"
 """The permissions boundary of roles that the collection creates. It grants nothing by itself."""
 GRANTING = tuple(name for name in POLICIES if name != BOUNDARY)
@@ -143,6 +148,28 @@ def test_the_policies_for_clusters_allow_exactly_the_actions_in_the_notes():
     assert named | of_roles == allowed(CLUSTERS, CUSTOM_IMAGE, EXECUTION_ROLE, KARPENTER, EKS)
 
 
+def test_the_policies_for_training_clusters_add_exactly_the_missing_actions_in_the_notes():
+    """The role also has the policies for clusters and EKS."""
+    paths = [ROOT / "plugins" / "modules" / f"{name}.py" for name in MODULES_OF_TRAINING_CLUSTERS]
+    named = {action for path in paths for action in role_docs.documented_actions(path)}
+    assert named - allowed(CLUSTERS, EKS, *TRAINING_CLUSTER) == set(), "actions of modules that no policy allows"
+    assert allowed(*TRAINING_CLUSTER) - named == set(), "actions of policies that no module needs"
+
+
+def test_a_new_eks_cluster_has_no_hidden_administrator():
+    creator, build = "eks:bootstrapClusterCreatorAdminPermissions", TRAINING_CLUSTER[0]
+    assert may("eks:CreateCluster", "*", {creator: "false"}, build)
+    assert not may("eks:CreateCluster", "*", {creator: "true"}, build) and not may("eks:CreateCluster", "*", {}, build)
+
+
+def test_roles_can_be_passed_to_eks_clusters_only():
+    role, passed, build = "arn:aws:iam::111111111111:role/hyperpod-eks", {"iam:PassedToService": "eks.amazonaws.com"}, TRAINING_CLUSTER[0]
+    assert may("iam:PassRole", role, passed, build)
+    assert not may("iam:PassRole", role, {"iam:PassedToService": "ec2.amazonaws.com"}, build)
+    for other in ("administrator", "hyperpod-nodes", "mlfleet-login-access"):
+        assert not may("iam:PassRole", f"arn:aws:iam::111111111111:role/{other}", passed, build)
+
+
 def test_only_the_policy_of_nodes_can_be_attached_to_their_role():
     role, policy_of_nodes = "arn:aws:iam::111111111111:role/hyperpod-nodes", "arn:aws:iam::aws:policy/AmazonSageMakerClusterInstanceRolePolicy"
     attaching = ("iam:AttachRolePolicy", role)
@@ -199,7 +226,7 @@ def test_notes_of_modules_name_the_additional_actions_of_elastic_load_balancing(
 
 
 def test_each_file_fits_into_a_managed_policy():
-    assert set(POLICIES) == {*CHANGING, CLUSTERS, CUSTOM_IMAGE, EXECUTION_ROLE, KARPENTER, EKS, BOUNDARY, "read-only"}
+    assert set(POLICIES) == {*CHANGING, CLUSTERS, CUSTOM_IMAGE, EXECUTION_ROLE, KARPENTER, EKS, *TRAINING_CLUSTER, BOUNDARY, "read-only"}
     for path in POLICIES.values():
         assert json.loads(path.read_text())["Version"] == "2012-10-17"
         assert len(re.sub(r"\s", "", path.read_text())) <= 6144
@@ -233,7 +260,7 @@ def test_no_action_is_a_wildcard_and_no_write_action_is_for_all_resources():
     for statement in policy(*GRANTING):
         assert not [action for action in as_list(statement["Action"]) if "*" in action]
         if "*" in as_list(statement["Resource"]):
-            writing = [action for action in as_list(statement["Action"]) if not READS.search(action)]
+            writing = [action for action in as_list(statement["Action"]) if not READS.search(action) and action not in WITHOUT_RESOURCES]
             assert writing == [], f"{statement['Sid']}: {writing} on all resources"
 
 

@@ -20,7 +20,10 @@ if t.TYPE_CHECKING:
     from ..request import Call
 
 POLICIES = Path(__file__).resolve().parents[4] / "docs/reference/iam"
-OPERATORS = ("login-access", "client-vpn", "client-vpn-log", "clusters", "custom-image", "execution-role", "karpenter", "eks")
+OPERATORS = (
+    *("login-access", "client-vpn", "client-vpn-log", "clusters", "custom-image", "execution-role", "karpenter", "eks"),
+    *("training-cluster-build", "training-cluster-remove"),
+)
 ADMINISTRATOR = "ADMIN"
 FREE = ("sts",)
 ACCOUNT = "111111111111"

@@ -10,7 +10,7 @@ import typing as t
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Failure
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.eks import api_server, result
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.eks import api_server
 
 AUTHORITY = {"data": base64.b64encode(b"pem").decode()}
 
@@ -49,43 +49,3 @@ def test_the_advice_follows_the_authentication_mode() -> None:
     login = api_server(cluster(accessConfig={"authenticationMode": "CONFIG_MAP"})).login
     assert "by ConfigMap aws-auth only (authenticationMode CONFIG_MAP)" in login and "requires an access entry" not in login
     assert login.index("mapRoles of aws-auth") < login.index("update-cluster-config --name pods") < login.index("create-access-entry")
-
-
-VPC = {
-    "vpcId": "vpc-1",
-    "subnetIds": ["subnet-1"],
-    "securityGroupIds": ["sg-1"],
-    "clusterSecurityGroupId": "sg-2",
-    "endpointPublicAccess": True,
-    "endpointPrivateAccess": False,
-    "publicAccessCidrs": ["192.0.2.0/24"],
-}
-
-
-def test_the_result_contains_the_cluster() -> None:
-    more = {"arn": "arn", "version": "1.34", "accessConfig": {"authenticationMode": "API"}, "resourcesVpcConfig": VPC}
-    assert result(cluster(**more)) == {
-        "name": "pods",
-        "arn": "arn",
-        "status": "ACTIVE",
-        "version": "1.34",
-        "endpoint": "https://x",
-        "certificate_authority": AUTHORITY["data"],
-        "authentication_mode": "API",
-        "vpc": {
-            "vpc_id": "vpc-1",
-            "subnets": ["subnet-1"],
-            "security_groups": ["sg-1"],
-            "cluster_security_group": "sg-2",
-            "endpoint_public_access": True,
-            "endpoint_private_access": False,
-            "public_access_cidrs": ["192.0.2.0/24"],
-        },
-    }
-
-
-def test_fields_that_a_cluster_in_creation_lacks_are_null_or_empty() -> None:
-    found = result({"name": "pods", "arn": "arn"})
-    lists = {"subnets", "security_groups", "public_access_cidrs"}
-    assert found.pop("vpc") == {name: [] if name in lists else None for name in result(cluster(arn="arn"))["vpc"]}
-    assert set(found.items()) >= {("name", "pods"), ("arn", "arn"), ("status", None), ("certificate_authority", None)}
