@@ -109,7 +109,7 @@ waiting:
   type: bool
   sample: false
 disconnects:
-  description: Users whom the import disconnected, or whom a deferred import would disconnect.
+  description: Users that the import disconnected, or that a deferred import would disconnect.
   returned: success
   type: list
   elements: str
