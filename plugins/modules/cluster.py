@@ -563,7 +563,7 @@ options:
             type: dict
           taints:
             description:
-              - All taints of the nodes; other taints of the group are removed.
+              - The complete list of taints of the group. Taints of the group that are not in this list are removed.
               - At most 50.
             type: list
             elements: dict

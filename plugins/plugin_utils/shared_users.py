@@ -122,7 +122,7 @@ _LINE = "__line__"
 
 
 class _Numbered(AsWritten, yaml.SafeLoader):
-    """A YAML loader that adds the number of its first line to each mapping."""
+    """A YAML loader that adds to each mapping the number of the line on which the mapping begins."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[t.Any, t.Any]:
         return {**super().construct_mapping(node, deep=deep), _LINE: node.start_mark.line + 1}

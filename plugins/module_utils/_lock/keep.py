@@ -54,7 +54,7 @@ class LockKeeper:
 
     def __call__(self) -> None:
         """
-        :raises Refused: if another run or no run holds the lock now.
+        :raises Refused: if this run no longer holds the lock.
         """
         if not self._looking.acquire(blocking=False):
             return  # called by this check itself, or by another thread during it

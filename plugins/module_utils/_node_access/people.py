@@ -95,7 +95,7 @@ class Given:
 
     @property
     def shown_behind(self) -> str:
-        """The number of nodes, for a change. Their IDs are unknown, because the record has only digests."""
+        """The number of nodes that lack a changed user. The IDs of the nodes are unknown, because the record has only digests."""
         return "all nodes" if self.behind is None else f"{len(self.behind)} node{'' if len(self.behind) == 1 else 's'}"
 
     @classmethod

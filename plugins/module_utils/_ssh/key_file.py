@@ -57,7 +57,7 @@ def read(path: str) -> Found:
         lines = ", ".join(str(number) for number in strange[:_NAMED_LINES])
         more = f" and {len(strange) - _NAMED_LINES} more" if len(strange) > _NAMED_LINES else ""
         plural = "s" if len(strange) > 1 else ""
-        remarks.append(f"{path} may have more keys: no key was found in line{plural} {lines}{more}.")
+        remarks.append(f"{path} may have more keys, because the text in line{plural} {lines}{more} was not recognized as a key.")
     return Found(tuple(keys), tuple(remarks))
 
 

@@ -24,7 +24,7 @@ Given = t.Mapping[str, t.Any]
 
 @dataclass(frozen=True)
 class Text:
-    """The valid values of a text field. If the field is required, ``about`` describes it in the message that it is missing."""
+    """The valid values of a text field. ``about`` describes a required field in the message about a missing value."""
 
     allowed: str
     pattern: str = r"\S+"

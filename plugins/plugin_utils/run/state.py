@@ -50,7 +50,7 @@ CLUSTER = (
     Field("maintained_groups", LIST, "maintenance", "Instance groups of these nodes. Empty if one is a controller node."),
     Field("resumed_addresses", LIST, "maintenance", "Maintained addresses whose nodes may take jobs again."),
     Field("maintained", TRUTH, "maintenance", "The selected nodes were replaced or updated, and may take jobs again."),
-    Field("up_to_date", TRUTH, "maintenance", "The groups that update_groups names already have the software."),
+    Field("up_to_date", TRUTH, "maintenance", "All groups in update_groups already have the software."),
     Field("jobs_ended", TRUTH, "maintenance", "The nodes to replace or update run no jobs and accept no new jobs."),
     Field(
         "repairs",
@@ -90,7 +90,7 @@ CLUSTER = (
     Field("rotation", (dict, type(None)), "host_keys", "The state of a host key rotation, as host_key_secret returns it."),
     Field("login_addresses", LIST, "host_keys", "All login nodes with their addresses, as module cluster_node_info returns them."),
     Field("verified_nodes", LIST, "host_keys", "Instance IDs of login nodes whose gate is open and whose host keys were seen."),
-    Field("login_ends", LIST, "host_keys", "Deadlines of host certificates and of the rotation, with the keys until and days."),
+    Field("login_ends", LIST, "host_keys", "Deadlines of host certificates and of the rotation, with fields until and days."),
     Field("login_name", TEXT, "login_balancer", "The name that users connect to."),
     Field("login_port", NUMBER, "login_balancer", "The port that users connect to."),
     Field("failed_login_nodes", LIST, "run", "Instance IDs of login nodes that failed, and that this run takes out of service."),
@@ -107,7 +107,7 @@ CLUSTER = (
     Field("vpn_offboarded", LIST, "client_vpn", "Names of users that any cluster of the VPC has offboarded."),
     Field("vpn_access", MAP, "client_vpn_access", "Who has access through the Client VPN: vpc_id and the rows of the report."),
     Field("vpn_status", MAP, "status", "State of the Client VPN endpoint, for the status page."),
-    Field("vpn_ends", LIST, "client_vpn", "Deadlines of the Client VPN's certificates and CRL, with the keys until and days."),
+    Field("vpn_ends", LIST, "client_vpn", "Deadlines of the Client VPN's certificates and CRL, with fields until and days."),
     Field("vpn_revoked", MAP, "client_vpn_access", "Revoked certificates of an offboarded user, and pending steps."),
 )
 """Fields of the inventory host that represents a cluster."""
@@ -124,7 +124,7 @@ NODE = (
     Field("conflict", TRUTH, "run", "The node failed because it conflicts with the declared users and groups."),
     Field("accounts", MAP, "accounts", "Whether accounts have changes (key changed), or wait for processes to end (key held)."),
     Field("identity", MAP, "host_keys", "The host_keys and certificates that the node presents, and whether they have changes."),
-    Field("dirty", TRUTH, "any role of nodes", "The plan for the node has changes."),
+    Field("dirty", TRUTH, "any role of nodes", "Whether the plan for the node contains changes to make."),
     Field("configured", TRUTH, "any role of nodes", "The node matches the declaration."),
     Field("users_seen", TRUTH, "accounts", "The accounts match the declaration, and none waits for its processes to end."),
     Field("ready", TRUTH, "login_nodes", "The readiness gate of the node is open."),

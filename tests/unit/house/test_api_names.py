@@ -47,8 +47,8 @@ STEPS = {
 """Steps of plans that are not exactly one API call."""
 NEWER = {"AttachInProgress", "DetachInProgress"}
 """In botocore from 1.44.8 on."""
-OTHERS = {"AmazonEC2", "AmazonEKS", "AmazonFSx", "AmazonSageMaker", "Arns", "Authority", "Reserved"}
-"""Codes of services and a part of a text in the price list, the end of two names of lists of ARNs, and a field of certificates."""
+OTHERS = {"AmazonEC2", "AmazonEKS", "AmazonFSx", "AmazonSageMaker", "Arns", "Authority", "Lustre", "Reserved", "Used"}
+"""Codes of services, values and a part of a text in the price list, the end of two names of lists of ARNs, and a field of certificates."""
 
 
 def test_every_name_exists_in_aws() -> None:

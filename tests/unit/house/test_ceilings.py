@@ -34,7 +34,7 @@ CEILINGS: dict[ratchet.Figure, float] = {
 }
 WORDS = {
     "told": 14,
-    "nobody": 16,
+    "nobody": 14,
     "what_is": 11,
     "is_to": 0,
     "anew": 16,

@@ -225,7 +225,7 @@ def _fabric(element: ElementTree.Element | None) -> Fabric | None:
 
 
 def _health(fabric: ElementTree.Element) -> dict[str, str]:
-    """The flags of the fabric. One word instead of flags becomes the flag ``summary``, which ``registration`` assesses."""
+    """The flags of the fabric. If the tool prints one word instead of flags, the word is the value of ``summary``."""
     flags = {each.tag: _present(each.text) for each in fabric.iterfind("health/*")}
     word = fabric.findtext("health")
     if not flags and not is_absent(word):

@@ -185,9 +185,9 @@ def unreachable(desired: Desired, state: State) -> tuple[str, ...]:
         missing = [subnet for subnet in found.subnets if subnet not in ways]
         if missing and any(network.overlaps(each) for each in allowed):
             notes.append(
-                f"{desired.resource}: there is no route to {cidr} by {', '.join(missing)}, so users may not reach this network. "
-                "AWS adds routes only for networks that the VPC has when a subnet is associated. Add the route or associate the "
-                "subnet again, which can disconnect users."
+                f"{desired.resource}: there is no route to {cidr} through {', '.join(missing)}, so users may be unable to reach "
+                "this network. When a subnet is associated, AWS adds routes only for the networks that the VPC has at that time. "
+                "Add the route or associate the subnet again. Both can disconnect users."
             )
     return tuple(notes)
 

@@ -256,7 +256,7 @@ GROUP: Table = (
                 "taints",
                 "Taints",
                 "list",
-                "All taints of the nodes; other taints of the group are removed.",
+                "The complete list of taints of the group. Taints of the group that are not in this list are removed.",
                 parts=(
                     Setting("key", "Key", about="Key of the taint.", required=True, sounds_secret=True),
                     Setting("value", "Value", about="Value of the taint."),

@@ -69,7 +69,7 @@ class Desired:
     refuses_pods: bool = False
     """Whether to refuse to cordon nodes whose accelerators Pods use."""
     until_ready: bool = False
-    """Whether to wait, after the cordon, until the nodes are ready; if not, until their Pods have ended."""
+    """The end of the wait after a cordon. True: until the nodes are ready. False: until their Pods have ended."""
 
 
 CORDONED, UNCORDONED, ASKED = "cordoned", "uncordoned", "asked"

@@ -57,7 +57,7 @@ def desired(params: t.Mapping[str, t.Any]) -> Desired:
 
 
 def foreseen(params: t.Mapping[str, t.Any]) -> tuple[str, ...]:
-    """The expectations that earlier tasks would meet outside check mode. In check mode, the node is not checked against them."""
+    """The expectations that check mode skips, because outside check mode earlier tasks would make the node fulfill them."""
     keys = ("host_keys", "host_certificates") if params["host_keys_foreseen"] else ()
     return (*keys, "users") if params["users_foreseen"] else keys
 

@@ -71,7 +71,7 @@ def _roll_back(module: Module) -> None:
     if not left:
         return
     if module.check_mode:
-        module.warn(f"An earlier run did not confirm its change of {left}. The change would be rolled back first.")
+        module.warn(f"An earlier run did not confirm its change of {left}. Outside check mode, this run would first roll it back.")
         return
     change.roll_back_now()
     module.warn(f"An earlier run did not confirm its change of {left}. The change was rolled back.")

@@ -20,7 +20,7 @@ NODES, PLUGINS, SLICES = "Nodes", "DaemonSets and Pods of device plugins", "Reso
 NOT_READ_CODES = {NODES: "nodes-not-read", PLUGINS: "plugins-not-read", SLICES: "slices-not-read"}
 NONE_IDLE, TYPE_UNKNOWN, DRA_ONLY, HUGE_PAGES = "none-idle", "instance-type-unknown", "dra-only", "huge-pages-missing"
 UNPROVEN = frozenset({*NOT_READ_CODES.values(), NONE_IDLE, TYPE_UNKNOWN, DRA_ONLY})
-"""The codes of missing evidence. All other codes are proven failures, except that of a note."""
+"""The codes of missing evidence. All other codes are proven failures, except ``HUGE_PAGES``, which is a note."""
 OfNode = tuple[str, str]
 """The name of a node, and a resource: ``GPU`` or ``EFA``."""
 

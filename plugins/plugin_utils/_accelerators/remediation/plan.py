@@ -367,7 +367,7 @@ def _is_out(known: t.Mapping[str, t.Any]) -> bool:
 
 
 def _gets_no_pods(known: t.Mapping[str, t.Any]) -> bool:
-    """Whether Kubernetes starts no Pods on the node. Conditions in ``known`` contain ``READY`` only if the node is not ready."""
+    """Whether Kubernetes starts no Pods on the node. ``known`` lists only problems, so its condition ``READY`` means not ready."""
     if not known:
         return False
     labelled = known["health_status"] not in ("", SCHEDULABLE)

@@ -115,5 +115,5 @@ def _text(x: float, y: float, words: str, anchor: str, job: str | None = None) -
 def _legend(jobs: Jobs) -> Html:
     lines = ", ".join(f"{name} {LINES[name]}" for name, _job in jobs)
     resumed = " Vertical lines: checkpoints from which jobs resumed." if any(job["first_step"] for _name, job in jobs) else ""
-    saved = " Diamonds: checkpoints, at the loss of the validation batch." if any(job["checkpoints"] for _name, job in jobs) else ""
+    saved = " Diamonds: checkpoints; their height is the validation loss." if any(job["checkpoints"] for _name, job in jobs) else ""
     return element("p", f"Lines: {lines}.{resumed}{saved}", class_="dim")

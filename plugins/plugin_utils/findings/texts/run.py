@@ -31,7 +31,7 @@ TEXTS: Texts = {
     ),
     "change-failed": Text(
         "change-failed",
-        "The change was stopped for {cluster} because it failed on more login nodes ({nodes}) than it succeeded on. The failed "
+        "The change was stopped for {cluster} because it failed on most of the login nodes that were changed ({nodes}). The failed "
         "nodes stay in service with their previous settings (see each node). Correct the declaration, then run again.",
     ),
     "run-stops": Text(

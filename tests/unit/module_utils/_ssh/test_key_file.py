@@ -87,7 +87,7 @@ def test_a_file_that_was_not_read_completely_has_a_remark(tmp_path: Path) -> Non
     assert key_file.read(str(path)).remarks == ()
     path.write_text("# mine\n\n \t\r\nssh-ed25519 AAAA\n" + f"ssh-ed25519 {ED25519} m\n" + "nonsense\n" * 6)
     (remark,) = key_file.read(str(path)).remarks
-    assert remark == f"{path} may have more keys: no key was found in lines 4, 6, 7, 8, 9 and 2 more."
+    assert remark == f"{path} may have more keys, because the text in lines 4, 6, 7, 8, 9 and 2 more was not recognized as a key."
     path.write_text(("#" * 1023 + "\n") * 1025 + f"ssh-ed25519 {ED25519} m\n")
     assert key_file.read(str(path)).remarks == (f"{path} was not read completely: it is larger than 1 MiB.",)
     path.write_text(f"ssh-ed25519 {ED25519} m\n")

@@ -71,7 +71,7 @@ class Memory:
     stamp: Stamp | None = None
     sample: Sample | None = None
     baseline: Sample | None = None
-    """The counters from before the stamp. An increase over the baseline confirms a record after the stamp."""
+    """The counters from before the stamp. A counter that has increased since then confirms a newer record."""
     devices: t.Mapping[str, str] = field(default_factory=dict)
     """The kinds of the devices that this instance had, keyed by PCI address, or by name for RDMA devices."""
 

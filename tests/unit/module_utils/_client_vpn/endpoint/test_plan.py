@@ -365,7 +365,7 @@ TWO = Vpc(VPC, ("10.1.0.0/16", "10.9.0.0/16"))
 )
 def test_a_network_added_to_the_vpc_later_is_reported(want, state, missing):
     outcome = plan(desired(settings={}, **want), dataclasses.replace(state, vpc=TWO))
-    notes = [note for note in outcome.notes if "there is no route to 10.9.0.0/16 by " in note]
+    notes = [note for note in outcome.notes if "there is no route to 10.9.0.0/16 through " in note]
     assert bool(notes) is missing and len(outcome.notes) == len(notes)
 
 

@@ -104,7 +104,7 @@ def test_check_mode_changes_nothing(node):
 def test_an_unconfirmed_change_of_a_killed_run_is_rolled_back_first(node):
     run(node)
     predicted, (warning,) = run(node, "third\n", check=True)
-    assert warning.startswith("An earlier run did not confirm its change of a test (") and warning.endswith(" would be rolled back first.")
+    assert warning.startswith("An earlier run did not confirm its change of a test (") and warning.endswith(" this run would first roll it back.")
     assert predicted["changed"] and (node / "etc/changed").read_text() == "new\n"
     applied, (warning,) = run(node, "third\n")
     assert warning.startswith("An earlier run did not confirm its change of a test (") and warning.endswith(" was rolled back.")
