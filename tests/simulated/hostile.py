@@ -22,7 +22,7 @@ from simulated.controller import LAB_PYTHON, ansible
 
 HERE = Path(__file__).parent
 LIMIT = 240
-FAILURES = ("may still have access", "so logins are impossible: ", "all done ml unchanged PLAY RECAP (", "nodes have unknown. Look at")
+FAILURES = ("may still have access", "so logins are impossible: ", "all done ml unchanged PLAY RECAP (", "nodes have unknown. Find the common cause")
 """Expected failures of runs: a hostile node is not verified, and its report on hardware is a failure."""
 KEY = (
     "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGxpZXMgbGllcyBsaWVzIGxpZXMgbGllcyBsaWVz",

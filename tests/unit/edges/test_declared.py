@@ -56,7 +56,7 @@ CHECKED_BY_AWS: dict[str, tuple[dict[str, t.Any], str]] = {
         {"login_nodes_confirm_timeout": 5, "hyperpod_gate_port": 70000, "hyperpod_operations_public_key": declared.KEY},
         "hyperpod_gate_port: 70000 is not allowed. Allowed: 1 to 511.",
     ),
-    "port": ({"hyperpod_people_port": 223}, "Allowed: any port except 22 (the nodes' own sshd) and that of hyperpod_people_port."),
+    "port": ({"hyperpod_people_port": 223}, "Allowed: any port except 22 (the nodes' own sshd) and the value of hyperpod_people_port."),
     "value": ({"hyperpod_users": [{"name": "carol", "uid": 5}]}, "hyperpod_users[carol].uid: 5 is not allowed. Allowed: a whole number from 1000"),
     "subnet": (
         {"login_balancer_subnets": ["subnet-0123456789abcdef0"]},
