@@ -326,7 +326,7 @@ def test_a_failed_deletion_is_retried(governed, wanted, faults):
     failed = governed.run("compute_quota", **wanted, state="absent")
     assert failed["failed"] and failed["msg"].endswith("is DeleteFailed: in use; fix the cause, then run again to delete it"), failed
     refused = governed.run("compute_quota", **wanted)
-    assert "is DeleteFailed: in use. AWS cannot change it" in refused["msg"], refused
+    assert "is DeleteFailed (in use), and AWS cannot change it" in refused["msg"], refused
     removed = governed.run("compute_quota", **wanted, state="absent")
     assert removed["changed"] and not removed["compute_quota"]["exists"], removed
 

@@ -80,7 +80,7 @@ def test_entries_of_nodes(eks_cluster, wanted):
     refused = eks_cluster.run("eks_access_entry", **wanted, access_policies=[VIEW])
     assert "entries of type HYPERPOD_LINUX are for nodes and do not support this option" in refused["msg"] and not refused["mutating"]
     refused = eks_cluster.run("eks_access_entry", **wanted, state="absent")
-    assert "type: None is not allowed: a service of AWS made" in refused["msg"] and "Allowed: HYPERPOD_LINUX" in refused["msg"]
+    assert "type: None is not allowed: access entry" in refused["msg"] and "Allowed: HYPERPOD_LINUX" in refused["msg"]
     assert PRINCIPAL in entries(eks_cluster)
     changes_once(eks_cluster, "eks_access_entry", **wanted, state="absent", type="HYPERPOD_LINUX")
 

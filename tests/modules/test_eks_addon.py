@@ -121,7 +121,7 @@ def test_fields_of_other_managers_are_reported_and_overwritten_on_request(eks_cl
     eks_cluster.control("settings", {"eks_addon_conflicts": [GOVERNANCE]})
     failed = eks_cluster.run("eks_addon", **wanted)
     assert failed["failed"] and "is CREATE_FAILED (ConfigurationConflict: Conflicts found" in failed["msg"], failed
-    assert "resolve_conflicts=OVERWRITE takes over" in failed["msg"]
+    assert "set resolve_conflicts=OVERWRITE to replace the fields that others have set" in failed["msg"]
     failed = eks_cluster.run("eks_addon", **wanted, configuration={"replicas": 2})
     assert failed["failed"] and "ConfigurationConflict: Conflicts found when trying to apply" in failed["msg"], failed
     done = eks_cluster.run("eks_addon", **wanted, resolve_conflicts="OVERWRITE")

@@ -250,7 +250,7 @@ def test_unsafe_changes_are_refused(simulator, kueue, options):
     assert refused["failed"] and "started with --feature-gates" in refused["msg"], "the started change is not complete, and the file cannot complete it"
     kueue.annotations, kueue.args = {}, []
     refused = simulator.run("kueue_topology_scheduling", **{**options, "state": "enabled"})
-    assert refused["failed"] and "Karpenter has NodePools (gpus)" in refused["msg"], refused
+    assert refused["failed"] and "NodePools exist (gpus)" in refused["msg"], refused
 
 
 @pytest.mark.slow
@@ -259,4 +259,4 @@ def test_without_kueue_nothing_is_disabled(simulator, kueue, options):
     result = simulator.run("kueue_topology_scheduling", **options)
     assert not result["changed"] and result["topology_scheduling"]["installed"] is False, result
     refused = simulator.run("kueue_topology_scheduling", **{**options, "state": "enabled"})
-    assert refused["failed"] and "Kueue is not installed" in refused["msg"]
+    assert refused["failed"] and "Kueue, which schedules by topology, is not installed" in refused["msg"]

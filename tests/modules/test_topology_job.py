@@ -113,7 +113,7 @@ def test_an_admitted_job_is_judged_by_its_assignment(simulator, world, options):
 def test_a_job_that_does_not_fit_gets_a_reason(simulator, world, options):
     world.turns = [lambda here: here.workload(condition("QuotaReserved", "False", "Pending", NO_ROOM))]
     late = simulator.run("topology_job", **{**options, "wait_timeout": 1})
-    assert late["failed"] and "no domain of topology nodes has room for any of its 2 Pods; of 5 nodes 5 have too little" in late["msg"], late
+    assert late["failed"] and "no domain of topology nodes has room for any of its 2 Pods; of 5 nodes, 5 have too little" in late["msg"], late
     assert late["hyperpod_failure"]["code"] == "topology-job-waits"
     assert "after 1 s" in late["msg"] and "the job stays in its queue" in late["msg"] and late["changes"][0]["action"] == "create"
     result = simulator.run("topology_job", **options, wait="none")
@@ -124,8 +124,8 @@ def test_a_job_that_does_not_fit_gets_a_reason(simulator, world, options):
 @pytest.mark.parametrize(
     ("reason", "step"),
     [
-        ("WaitingForQuota", "this job starts when enough of them have ended after 1 s. Run again to continue waiting: the job stays"),
-        ("ExceedsMaxQuota", "after 1 s. Request less, or raise the quota of the team in hyperpod_teams. Until then, the job stays in its queue"),
+        ("WaitingForQuota", "this job starts when enough of them have ended"),
+        ("ExceedsMaxQuota", "Request less, or raise the quota of the team in hyperpod_teams. Until then, the job stays in its queue"),
     ],
 )
 def test_a_waiting_job_gets_a_next_step(simulator, world, options, reason, step):
@@ -203,7 +203,7 @@ def test_a_job_admitted_again_after_an_eviction_has_the_reason(simulator, world,
     world.turns = [lambda here: (here.workload(condition("Admitted"), *before, nodes=["n1", "n2"]), here.run("n1", "n2"))]
     result = simulator.run("topology_job", **options)
     reason = "has been admitted again after an eviction: another job preempted it (by another)"
-    assert result["placement"]["told"] == f"the main Pods are in aaa (2); it {reason}", result
+    assert result["placement"]["told"] == f"the main Pods are in aaa (2); the job {reason}", result
     assert result["notes"] == [f"Job {SPACE}/mnist {reason}."] and not simulator.run("topology_job", **options)["changed"], result
 
 

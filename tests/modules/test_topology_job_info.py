@@ -88,7 +88,7 @@ def test_jobs_that_moved_or_were_admitted_again_have_the_reason(run, world):
     over = {"type": "Evicted", "status": "False", "reason": "QuotaReserved", "message": "Previously: n2 is lost"}
     world.workload({"type": "Admitted", "status": "True"}, over, {"type": "Requeued", "status": "True", "reason": "NodeFailures"}, nodes=["n1"] * 2)
     (back,) = run()["jobs"]
-    reason = "it has been admitted again after an eviction: some of its nodes failed, and no replacement was free (n2 is lost)"
+    reason = "the job has been admitted again after an eviction: some of its nodes failed, and no replacement was free (n2 is lost)"
     assert back["placement"]["told"] == f"the main Pods are in aaa (2); {reason}", back
 
 
