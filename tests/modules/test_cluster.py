@@ -114,6 +114,7 @@ def test_the_count_of_an_autoscaler_is_kept(simulator, existing):
         key: worker[key] for key in ("InstanceGroupName", "InstanceType", "ExecutionRole", "SlurmConfig", "InstanceStorageConfigs")
     }
     sagemaker.update_cluster(ClusterName="ml", InstanceGroups=[{**scaled, "InstanceCount": 4}])
+    simulator.run("cluster", name="ml", **QUICK)  # it waits until the update has ended
     changed = [{"name": "worker", "threads_per_core": 2}]
     done = changes_once(simulator, "cluster", name="ml", instance_groups=changed, **QUICK)
     assert done["cluster"]["progress"]["worker"] == {"status": "InService", "current": 4, "target": 4}
