@@ -24,7 +24,7 @@ from .cluster import Cluster
 from .entries import ADMINISTRATOR, WITH_ENTRIES, Entry, principal_of
 from .operation import Answer, current_token, operation, page
 from .updates import refuse_during_update
-from .versions import named
+from .versions import accepted
 
 
 class Clusters:
@@ -113,7 +113,7 @@ class Clusters:
 def _check(cluster: Cluster) -> None:
     access, network = cluster.access_config, cluster.resources_vpc_config
     wrong = ""
-    if named(cluster.version) is None:
+    if not accepted(cluster.version):
         wrong = f"unsupported Kubernetes version {cluster.version}"
     elif access["authenticationMode"] == "CONFIG_MAP" and not access["bootstrapClusterCreatorAdminPermissions"]:
         wrong = "bootstrapClusterCreatorAdminPermissions must be true if cluster authentication mode is set to CONFIG_MAP"

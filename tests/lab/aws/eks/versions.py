@@ -64,6 +64,12 @@ def named(version: str) -> Kubernetes | None:
     return next((each for each in VERSIONS if each.version == version), None)
 
 
+def accepted(version: str) -> bool:
+    """Whether a cluster can be created. Tests that need no add-ons name a version before all of ``VERSIONS``."""
+    major, _dot, minor = version.partition(".")
+    return named(version) is not None or (major == "1" and minor.isdigit() and int(minor) < VERSIONS[-1].minor)
+
+
 def insights(cluster: str, version: str) -> list[Answer]:
     """The insights of setting ``eks_insights``, or one that has passed; ``version`` is the cluster's next one."""
     passed = {"name": f"Deprecated APIs removed in Kubernetes v{version}", "status": "PASSING"}

@@ -102,7 +102,7 @@ def test_failures_have_an_issue(place: t.Any, account: t.Any) -> None:
 @pytest.mark.parametrize(
     "wrong",
     [
-        {"version": "1.20"},
+        {"version": "1.99"},
         {"network": {"endpointPublicAccess": False}},
         {"accessConfig": {"authenticationMode": "CONFIG_MAP", "bootstrapClusterCreatorAdminPermissions": False}},
         {"name": "-a"},
