@@ -53,6 +53,8 @@ SETTINGS: dict[str, t.Any] = {
     "eks_cluster_lag_seconds": 0,  # how long DescribeCluster of EKS returns the state before a change
     "eks_insights": {},  # upgrade insights by name of the EKS cluster: name, status, kubernetesVersion, reason
     "eks_addon_conflicts": [],  # names of add-ons with fields of another manager
+    "eks_nodegroup_issues": {},  # by node group: health issues as "CODE: message"; a new group fails, an active one is DEGRADED
+    "eks_nodegroup_lag_seconds": 0,  # how long DescribeNodegroup returns the state before a call
     "policies": [],  # policy documents that calls are checked against; no checks if empty
     "page_size": 1000,  # maximum of a HyperPod or Client VPN listing; AWS may return fewer items than requested
 }

@@ -8,9 +8,10 @@ from __future__ import annotations
 from functools import partial
 
 import pytest
+from modules.fixtures.governed import eventually
 from simulated.shape import changes_once
 
-ROLE = "arn:aws:iam::111111111111:role/hyperpod-nodes"
+ROLE = "arn:aws:iam::111111111111:role/hyperpod-eks-nodes"
 
 
 @pytest.mark.slow
@@ -44,8 +45,11 @@ def test_node_groups_and_fargate_profiles_are_named(new):
     refused = new.ensure(state="absent")
     message = f"EKS cluster {new.name} still has node group a, node group b, Fargate profile f. Delete them first."
     assert refused["failed"] and message in refused["msg"] and not refused["mutating"], refused
-    for name in ("a", "b"):
-        new.eks.delete_nodegroup(clusterName=new.name, nodegroupName=name)
+    groups = [{"clusterName": new.name, "nodegroupName": name} for name in ("a", "b")]
+    eventually(lambda: all(new.eks.describe_nodegroup(**each)["nodegroup"]["status"] == "ACTIVE" for each in groups))
+    for each in groups:
+        new.eks.delete_nodegroup(**each)
+    eventually(lambda: not new.eks.list_nodegroups(clusterName=new.name)["nodegroups"])
     new.eks.delete_fargate_profile(clusterName=new.name, fargateProfileName="f")
     assert changes_once(new, "eks_cluster", **new.named, state="absent")
 

@@ -62,7 +62,7 @@ CLUSTERS, CUSTOM_IMAGE, EXECUTION_ROLE, KARPENTER, EKS = "clusters", "custom-ima
 """Policies of a role that creates and changes clusters."""
 TRAINING_CLUSTER = ("training-cluster-build", "training-cluster-remove")
 """Policies of a role that also creates and removes EKS clusters."""
-MODULES_OF_TRAINING_CLUSTERS = ("eks_cluster",)
+MODULES_OF_TRAINING_CLUSTERS = ("eks_cluster", "eks_nodegroup", "eks_nodegroup_info")
 WITHOUT_RESOURCES = {"eks:CreateCluster"}
 """Write actions for which AWS publishes no resource, so that their statements can only have conditions."""
 BOUNDARY = "boundary"
@@ -168,6 +168,12 @@ def test_roles_can_be_passed_to_eks_clusters_only():
     assert not may("iam:PassRole", role, {"iam:PassedToService": "ec2.amazonaws.com"}, build)
     for other in ("administrator", "hyperpod-nodes", "mlfleet-login-access"):
         assert not may("iam:PassRole", f"arn:aws:iam::111111111111:role/{other}", passed, build)
+
+
+def test_roles_of_nodes_can_be_passed_to_node_groups():
+    for service, expected in (("ec2", True), ("eks", True), ("sagemaker", False)):
+        passing = ("iam:PassRole", "arn:aws:iam::111111111111:role/hyperpod-eks-nodes", {"iam:PassedToService": f"{service}.amazonaws.com"})
+        assert may(*passing, TRAINING_CLUSTER[0]) is expected
 
 
 def test_only_the_policy_of_nodes_can_be_attached_to_their_role():

@@ -16,6 +16,7 @@ from ansible_collections.amazon.aws.plugins.module_utils.modules import aws_argu
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.load_balancer import model as load_balancer_fields
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.target_group import model as target_group_fields
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.settings import Table
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._eks.nodegroup.table import SETTINGS as NODEGROUP
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster.model import LISTS
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster.table import CLUSTER
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governance.fields import QUOTA, SCHEDULER
@@ -23,6 +24,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.modules import (
     cluster,
     cluster_scheduler_config,
     compute_quota,
+    eks_nodegroup,
     network_load_balancer,
     target_group,
 )
@@ -70,7 +72,7 @@ def test_documentation_follows_the_table(module, path, table):
             assert bound is None or str(bound) in text
 
 
-WHOLE = {CLUSTER: cluster, SCHEDULER.table: cluster_scheduler_config, QUOTA.table: compute_quota}
+WHOLE = {CLUSTER: cluster, SCHEDULER.table: cluster_scheduler_config, QUOTA.table: compute_quota, NODEGROUP: eks_nodegroup}
 """Tables of modules that have further options."""
 
 

@@ -39,7 +39,8 @@ class Eks(EKSBackend):
         for cluster in self.clusters.values():
             entries = {entry.own_arn: entry.tags for entry in cluster.access_entries.values()}
             known = {each.arn: each.tags for each in (cluster, *cluster.addons.values(), *cluster.identities.values())}
-            found = {**entries, **known}.get(arn)
+            groups = {group.arn: group.tags for group in cluster.nodegroups.values()}
+            found = {**entries, **known, **groups}.get(arn)
             if found is not None:
                 return t.cast("dict[str, str]", found)
         return None

@@ -15,12 +15,13 @@ from .access import AccessEntries
 from .addons import Addons
 from .clusters import Clusters
 from .identities import Identities
+from .nodegroups import NodeGroups
 from .operation import Answer, NotFoundException, operation
 from .updates import Updates
 from .versions import Versions
 
 
-class Responses(AccessEntries, Addons, Clusters, Identities, Updates, Versions, EKSResponse):
+class Responses(AccessEntries, Addons, Clusters, Identities, NodeGroups, Updates, Versions, EKSResponse):
     @property
     def eks_backend(self) -> t.Any:
         """The backend of the Region in the signature, because moto misreads paths with the name of a service-linked role."""

@@ -85,10 +85,12 @@ class Updates:
         shown, more = page(self._updates_of(name, **of), maxResults, nextToken)
         return {"updateIds": shown, **more}
 
-    def _updates_of(self, name: str, addonName: str = "", **_others: t.Any) -> dict[str, Answer]:
-        """The updates of a cluster, or of one of its add-ons."""
+    def _updates_of(self, name: str, addonName: str = "", nodegroupName: str = "", **_others: t.Any) -> dict[str, Answer]:
+        """The updates of a cluster, or of one of its add-ons or node groups."""
         if addonName:
             return t.cast("dict[str, Answer]", self._addon(name, addonName).updates)  # type: ignore[attr-defined]
+        if nodegroupName:
+            return t.cast("dict[str, Answer]", self._nodegroup(name, nodegroupName).shown_updates)  # type: ignore[attr-defined]
         return t.cast("dict[str, Answer]", self.eks_backend.describe_cluster(name).updates)
 
     def _start(self, cluster: t.Any, kind: str, apply: t.Callable[[], None]) -> Answer:

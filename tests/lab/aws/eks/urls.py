@@ -19,6 +19,7 @@ OURS = (
     "{0}/addons/configuration-schemas$",
     *("{0}/cluster-versions$", f"{CLUSTER}/insights$", f"{CLUSTER}/encryption-config/associate$"),
     *(f"{CLUSTER}/updates$", f"{CLUSTER}/updates/(?P<updateId>[^/]+)$"),
+    f"{CLUSTER}/node-groups/(?P<nodegroupName>[^/]+)/update-version$",
     "{0}/access-policies$",
     *(f"{CLUSTER}/access-entries$", f"{ENTRY}/access-policies$", f"{ENTRY}/access-policies/(?P<policyArn>.+)$", f"{ENTRY}$"),
     *(f"{ASSOCIATION}$", f"{ASSOCIATION}/(?P<associationId>[^/]+)$"),

@@ -20,6 +20,7 @@ CLUSTER = r"/clusters/(?P<name>[^/]+)"
 ENTRY = rf"{CLUSTER}/access-entries/arn:[^:]+:iam::(?P<owner>\d+):(?P<kind>[^/]+)/(?P<who>.+?)"
 ADDON, IDENTITY = rf"{CLUSTER}/addons/(?P<addon>[^/]+)", rf"{CLUSTER}/pod-identity-associations/(?P<id>[^/]+)"
 OF_CLUSTER, OF_ADDON = f"{EKS}cluster/{{name}}", f"{EKS}addon/{{name}}/{{addon}}/1"
+GROUP, OF_GROUP = rf"{CLUSTER}/node-groups/(?P<group>[^/]+)", f"{EKS}nodegroup/{{name}}/{{group}}/1"
 OF_ENTRY, OF_IDENTITY = f"{EKS}access-entry/{{name}}/{{kind}}/{{owner}}/{{who}}/1", f"{EKS}podidentityassociation/{{name}}/{{id}}"
 OF_EKS = (
     ("POST", r"/clusters", "CreateCluster", "*"),
@@ -41,6 +42,11 @@ OF_EKS = (
     ("POST", rf"{ADDON}/update", "UpdateAddon", OF_ADDON),
     ("DELETE", ADDON, "DeleteAddon", OF_ADDON),
     ("GET", rf"{CLUSTER}/updates/[^/]+", "DescribeUpdate", OF_CLUSTER),
+    ("POST", rf"{CLUSTER}/node-groups", "CreateNodegroup", OF_CLUSTER),
+    ("GET", GROUP, "DescribeNodegroup", OF_GROUP),
+    ("POST", rf"{GROUP}/update-config", "UpdateNodegroupConfig", OF_GROUP),
+    ("POST", rf"{GROUP}/update-version", "UpdateNodegroupVersion", OF_GROUP),
+    ("DELETE", GROUP, "DeleteNodegroup", OF_GROUP),
     ("GET", rf"{CLUSTER}/access-entries", "ListAccessEntries", OF_CLUSTER),
     ("POST", rf"{CLUSTER}/access-entries", "CreateAccessEntry", OF_CLUSTER),
     ("GET", rf"{ENTRY}/access-policies", "ListAssociatedAccessPolicies", OF_ENTRY),
@@ -58,7 +64,7 @@ OF_EKS = (
     ("DELETE", r"/tags/(?P<arn>.+)", "UntagResource", "{arn}"),
 )
 """Method, path, operation, ARN of the resource."""
-UPDATED = {"addonName": f"{EKS}addon/{{name}}/any/1"}
+UPDATED = {"addonName": f"{EKS}addon/{{name}}/any/1", "nodegroupName": f"{EKS}nodegroup/{{name}}/any/1"}
 """Resources of DescribeUpdate other than the cluster, by the parameter in the query."""
 KNOWN = (
     *(("eks", method, path, "", f"eks:{operation}", arn) for method, path, operation, arn in OF_EKS),
@@ -75,7 +81,7 @@ SUBRESOURCES = ("acl", "ownershipControls", "tagging", "policy", "location", "ve
 def required(call: Call) -> list[Triple]:
     """Actions, resources and contexts. An unknown request requires an action of its own name, which no policy allows."""
     action, arn, names = _itself(call)
-    return [(action, arn, _context(call, action, names)), *_of_identities(call, action, arn), *_of_cluster(call, action)]
+    return [(action, arn, _context(call, action, names)), *_of_identities(call, action, arn), *_of_roles(call, action)]
 
 
 def _context(call: Call, action: str, names: dict[str, str]) -> dict[str, str | list[str]]:
@@ -114,11 +120,10 @@ def _of_identities(call: Call, action: str, arn: str) -> list[Triple]:
     return [*associations, *(("iam:PassRole", role, {"iam:PassedToService": "pods.eks.amazonaws.com"}) for role in roles)]
 
 
-def _of_cluster(call: Call, action: str) -> list[Triple]:
-    """The permission to give a new cluster its role."""
-    if action != "eks:CreateCluster" or "roleArn" not in call.params:
-        return []
-    return [("iam:PassRole", call.params["roleArn"], {"iam:PassedToService": "eks.amazonaws.com"})]
+def _of_roles(call: Call, action: str) -> list[Triple]:
+    """The permission to give a new cluster or its nodes a role."""
+    role = call.params.get({"eks:CreateCluster": "roleArn", "eks:CreateNodegroup": "nodeRole"}.get(action, ""))
+    return [("iam:PassRole", role, {"iam:PassedToService": "eks.amazonaws.com"})] if role else []
 
 
 def _itself(call: Call) -> tuple[str, str, dict[str, str]]:

@@ -114,17 +114,17 @@ def test_requests_that_eks_refuses(place: t.Any, wrong: dict[str, t.Any]) -> Non
 
 
 def test_protected_and_used_clusters_are_not_deleted(place: t.Any) -> None:
-    make(place, "used")
-    nodes = {"clusterName": "used", "nodegroupName": "a", "nodeRole": ROLE, "subnets": place.network["Subnets"]}
+    make(place, "grouped")
+    nodes = {"clusterName": "grouped", "nodegroupName": "a", "nodeRole": ROLE, "subnets": place.network["Subnets"]}
     place.eks.create_nodegroup(**nodes)
-    assert code(place.eks.delete_cluster, name="used") == "ResourceInUseException"
-    place.eks.delete_nodegroup(clusterName="used", nodegroupName="a")
+    assert code(place.eks.delete_cluster, name="grouped") == "ResourceInUseException"
+    make(place, "used")
     pods = {"fargateProfileName": "f", "podExecutionRoleArn": ROLE, "selectors": [{"namespace": "a"}]}
     place.eks.create_fargate_profile(clusterName="used", **pods)
     assert code(place.eks.delete_cluster, name="used") == "ResourceInUseException"
     make(place, "protected", deletionProtection=True)
     assert code(place.eks.delete_cluster, name="protected") == "InvalidRequestException"
-    assert {"used", "protected"} <= set(place.eks.list_clusters()["clusters"])
+    assert {"grouped", "used", "protected"} <= set(place.eks.list_clusters()["clusters"])
 
 
 def test_answers_lag_behind_changes(place: t.Any, account: t.Any) -> None:

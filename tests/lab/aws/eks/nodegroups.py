@@ -1,0 +1,200 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Managed node groups of a cluster. EKS creates, updates and removes them in the background; no nodes exist."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import threading
+import time
+import typing as t
+import uuid
+
+from moto.eks.exceptions import ResourceInUseException, ResourceNotFoundException
+
+from .. import cloud, request
+from ..sagemaker.work import pause
+from . import nodegroup_rules as rules
+from .operation import Answer, operation, page
+
+BUSY = ("CREATING", "UPDATING", "DELETING")
+
+
+@dataclasses.dataclass
+class NodeGroup:
+    """``cluster`` is moto's; ``fields`` are those of the API; ``updates`` are replies of DescribeUpdate by ID."""
+
+    cluster: t.Any
+    fields: Answer
+    status: str = "CREATING"
+    issues: list[Answer] = dataclasses.field(default_factory=list)
+    updates: dict[str, Answer] = dataclasses.field(default_factory=dict)
+    id: str = dataclasses.field(default_factory=lambda: str(uuid.uuid4()))
+    created: float = dataclasses.field(default_factory=time.time)
+    before: Answer | None = None
+    """The reply until ``lags_until``; None if the group is not visible yet."""
+    lags_until: float = 0.0
+
+    @property
+    def name(self) -> str:
+        return str(self.fields["nodegroupName"])
+
+    @property
+    def arn(self) -> str:
+        return f"{self.cluster.arn.replace(':cluster/', ':nodegroup/')}/{self.name}/{self.id}"
+
+    @property
+    def tags(self) -> dict[str, str]:
+        return t.cast("dict[str, str]", self.fields["tags"])
+
+    @property
+    def injected(self) -> list[Answer]:
+        """Issues that a test sets. EKS finds none if it starts no nodes."""
+        if not self.fields["scalingConfig"]["desiredSize"]:
+            return []
+        return [_issue(each) for each in cloud.current().settings["eks_nodegroup_issues"].get(self.name, ())]
+
+    @property
+    def shown_status(self) -> str:
+        return "DEGRADED" if self.status == "ACTIVE" and self.injected else self.status
+
+    def answer(self) -> Answer:
+        issues = self.issues or (self.injected if self.status in ("ACTIVE", "CREATING") else [])
+        return {
+            **copy.deepcopy(self.fields),
+            "nodegroupArn": self.arn,
+            "status": self.shown_status,
+            "health": {"issues": issues},
+            "createdAt": self.created,
+            "modifiedAt": self.created,
+            "resources": {"autoScalingGroups": [{"name": f"eks-{self.name}-{self.id}"}]},
+        }
+
+    @property
+    def shown_updates(self) -> dict[str, Answer]:
+        return {} if time.time() < self.lags_until else self.updates
+
+    def lag(self, before: Answer | None) -> None:
+        """Let reads return ``before`` for a while."""
+        self.before, self.lags_until = before, time.time() + cloud.current().settings["eks_nodegroup_lag_seconds"]
+
+
+class NodeGroups:
+    """The operations."""
+
+    eks_backend: t.Any
+
+    @operation
+    def create_nodegroup(self, clusterName: str, nodegroupName: str, **params: t.Any) -> Answer:
+        cluster = self.eks_backend.describe_cluster(clusterName)
+        if nodegroupName in cluster.nodegroups:
+            message = f"NodeGroup already exists with name {nodegroupName} and cluster name {clusterName}"
+            raise ResourceInUseException(clusterName=clusterName, nodegroupName=nodegroupName, message=message)
+        fields = rules.created(cluster, {"clusterName": clusterName, "nodegroupName": nodegroupName, **params})
+        made = NodeGroup(cluster, fields)
+        made.lag(None)
+        cluster.nodegroups[nodegroupName] = made
+        rule = cloud.current().faults.take(request.current(), "fail_later")
+
+        def end() -> None:
+            pause()
+            made.issues = [_issue(rule.code)] if rule else made.injected
+            made.status = "CREATE_FAILED" if made.issues else "ACTIVE"
+
+        threading.Thread(target=end, daemon=True).start()
+        return {"nodegroup": made.answer()}
+
+    @operation
+    def describe_nodegroup(self, clusterName: str, nodegroupName: str) -> Answer:
+        found = self._nodegroup(clusterName, nodegroupName)
+        if time.time() >= found.lags_until:
+            return {"nodegroup": found.answer()}
+        if found.before is None:
+            raise _absent(clusterName, nodegroupName)
+        return {"nodegroup": found.before}
+
+    @operation
+    def list_nodegroups(self, clusterName: str, maxResults: int = 100, nextToken: str = "") -> Answer:
+        shown, more = page(self.eks_backend.describe_cluster(clusterName).nodegroups, maxResults, nextToken)
+        return {"nodegroups": shown, **more}
+
+    @operation
+    def update_nodegroup_config(self, clusterName: str, nodegroupName: str, **params: t.Any) -> Answer:
+        found = self._active(clusterName, nodegroupName)
+        return {"update": _update(found, "ConfigUpdate", rules.configured(found.fields, params))}
+
+    @operation
+    def update_nodegroup_version(self, clusterName: str, nodegroupName: str, **params: t.Any) -> Answer:
+        found = self._active(clusterName, nodegroupName)
+        return {"update": _update(found, "VersionUpdate", rules.upgraded(found.cluster, found.fields, params))}
+
+    @operation
+    def delete_nodegroup(self, clusterName: str, nodegroupName: str) -> Answer:
+        found = self._nodegroup(clusterName, nodegroupName)
+        if found.status in BUSY:
+            raise _in_use(found, f"Nodegroup is {found.status}")
+        found.lag(found.answer())
+        found.status = "DELETING"
+        rule = cloud.current().faults.take(request.current(), "fail_later")
+
+        def end() -> None:
+            pause()
+            if rule:
+                found.status, found.issues = "DELETE_FAILED", [_issue(rule.code)]
+            else:
+                found.cluster.nodegroups.pop(nodegroupName, None)
+
+        threading.Thread(target=end, daemon=True).start()
+        return {"nodegroup": found.answer()}
+
+    def _nodegroup(self, cluster: str, name: str) -> NodeGroup:
+        found = self.eks_backend.describe_cluster(cluster).nodegroups.get(name)
+        if found is None:
+            raise _absent(cluster, name)
+        return t.cast(NodeGroup, found)
+
+    def _active(self, cluster: str, name: str) -> NodeGroup:
+        """EKS refuses updates of groups in any other status, also of degraded ones (containers-roadmap, issue 2204)."""
+        found = self._nodegroup(cluster, name)
+        if found.shown_status != "ACTIVE":
+            raise _in_use(found, "Nodegroup cannot be updated as it is currently not in Active State")
+        return found
+
+
+def _absent(cluster: str, name: str) -> ResourceNotFoundException:
+    return ResourceNotFoundException(clusterName=cluster, nodegroupName=name, message=f"No node group found for name: {name}.")
+
+
+def _in_use(group: NodeGroup, message: str) -> ResourceInUseException:
+    return ResourceInUseException(clusterName=group.cluster.name, nodegroupName=group.name, message=message)
+
+
+def _issue(text: str) -> Answer:
+    """An issue from ``CODE: message``, or from a message without a code."""
+    code, colon, message = text.partition(": ")
+    return {"code": code if colon else "InternalFailure", "message": message or text, "resourceIds": ["i-0123456789abcdef0"]}
+
+
+def _update(group: NodeGroup, kind: str, after: Answer) -> Answer:
+    """Start an update, which ends with the fields ``after``. A fault ``fail_later`` fails it with an error."""
+    rule = cloud.current().faults.take(request.current(), "fail_later")
+    update = {"id": str(uuid.uuid4()), "status": "InProgress", "type": kind, "createdAt": time.time(), "params": [], "errors": []}
+    group.updates[update["id"]] = update
+    group.lag(group.answer())
+    group.status = "UPDATING"
+
+    def end() -> None:
+        pause()
+        if rule:
+            issue = _issue(rule.code)
+            error = {"errorCode": issue["code"], "errorMessage": issue["message"], "resourceIds": issue["resourceIds"]}
+            update.update(status="Failed", errors=[error])
+        else:
+            group.fields = {**after, "tags": group.tags}
+            update.update(status="Successful")
+        group.status = "ACTIVE"
+
+    threading.Thread(target=end, daemon=True).start()
+    return dict(update)
