@@ -138,11 +138,11 @@ eks_nodegroups:
       elements: dict
       sample: [{"key": "nvidia.com/gpu", "value": "", "effect": "NO_SCHEDULE"}]
     update_config:
-      description: How EKS replaces the nodes, with the fields of the option O(update_config).
+      description: How EKS replaces the nodes, with the fields of the option C(update_config) of M(mlfleet.hyperpod.eks_nodegroup).
       type: dict
       sample: {"max_unavailable": 1, "strategy": "MINIMAL"}
     node_repair:
-      description: Automatic repair of nodes, with the fields of the option O(node_repair).
+      description: Automatic repair of nodes, with the fields of the option C(node_repair) of M(mlfleet.hyperpod.eks_nodegroup).
       type: dict
       sample: {"enabled": true}
     version:

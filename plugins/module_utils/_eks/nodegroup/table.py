@@ -79,7 +79,15 @@ TAINTS = Setting(
     "list",
     "All Kubernetes taints that EKS sets on the nodes. V([]) removes all of them.",
     parts=(
-        Setting("key", "key", about="Key of the taint.", required=True, pattern=KEY, allowed=KEY_ALLOWED),
+        Setting(
+            "key",
+            "key",
+            about="Key of the taint.",
+            required=True,
+            pattern=KEY,
+            allowed=KEY_ALLOWED,
+            sounds_secret=True,
+        ),
         Setting("value", "value", about="Value of the taint.", pattern=rf"({LABEL})?", allowed=f"{LABEL_ALLOWED}, or no value"),
         Setting(
             "effect",

@@ -283,12 +283,21 @@ def test_permissions_of_a_call(service: str, operation: str, params: dict[str, t
 
 
 ENTRIES, ENTRY = "/clusters/pods/access-entries/arn:aws:iam::111111111111:role/a/b", f"{EKS}:access-entry/pods/role/111111111111/a/b/1"
+NODES = f"{EKS}:nodegroup/pods/gpu/1"
 REQUESTS = [
     ("eks", "GET /clusters/pods", "", ("eks:DescribeCluster", f"{EKS}:cluster/pods")),
     ("eks", "GET /clusters/pods/addons/vpc-cni", "", ("eks:DescribeAddon", f"{EKS}:addon/pods/vpc-cni/1")),
     ("eks", "GET /clusters/pods/addons", "", ("eks:ListAddons", f"{EKS}:cluster/pods")),
     ("eks", "GET /addons/supported-versions", "", ("eks:DescribeAddonVersions", "*")),
     ("eks", "POST /clusters/pods/addons/vpc-cni/update", "", ("eks:UpdateAddon", f"{EKS}:addon/pods/vpc-cni/1")),
+    ("eks", "GET /clusters/pods/updates/1", "addonName", ("eks:DescribeUpdate", f"{EKS}:addon/pods/any/1")),
+    ("eks", "GET /clusters/pods/updates/1", "nodegroupName", ("eks:DescribeUpdate", f"{EKS}:nodegroup/pods/any/1")),
+    ("eks", "GET /clusters/pods/node-groups", "", ("eks:ListNodegroups", f"{EKS}:cluster/pods")),
+    ("eks", "POST /clusters/pods/node-groups", "", ("eks:CreateNodegroup", f"{EKS}:cluster/pods")),
+    ("eks", "GET /clusters/pods/node-groups/gpu", "", ("eks:DescribeNodegroup", NODES)),
+    ("eks", "POST /clusters/pods/node-groups/gpu/update-config", "", ("eks:UpdateNodegroupConfig", NODES)),
+    ("eks", "POST /clusters/pods/node-groups/gpu/update-version", "", ("eks:UpdateNodegroupVersion", NODES)),
+    ("eks", "DELETE /clusters/pods/node-groups/gpu", "", ("eks:DeleteNodegroup", NODES)),
     ("eks", f"GET {ENTRIES}", "", ("eks:DescribeAccessEntry", ENTRY)),
     ("eks", f"POST {ENTRIES}/access-policies", "", ("eks:AssociateAccessPolicy", ENTRY)),
     ("eks", f"DELETE {ENTRIES}/access-policies/arn:aws:eks::aws:cluster-access-policy/A", "", ("eks:DisassociateAccessPolicy", ENTRY)),
@@ -300,10 +309,8 @@ REQUESTS = [
     ("eks", "POST /clusters/pods/updates", "", ("eks:UpdateClusterVersion", f"{EKS}:cluster/pods")),
     ("eks", "GET /clusters/pods/updates", "", ("eks:ListUpdates", f"{EKS}:cluster/pods")),
     ("eks", "GET /clusters/pods/updates/1", "", ("eks:DescribeUpdate", f"{EKS}:cluster/pods")),
-    ("eks", "GET /clusters/pods/updates/1", "addonName", ("eks:DescribeUpdate", f"{EKS}:addon/pods/any/1")),
     ("eks", "POST /clusters/pods/encryption-config/associate", "", ("eks:AssociateEncryptionConfig", f"{EKS}:cluster/pods")),
     ("eks", "POST /clusters/pods/insights", "", ("eks:ListInsights", f"{EKS}:cluster/pods")),
-    ("eks", "GET /clusters/pods/node-groups", "", ("eks:ListNodegroups", f"{EKS}:cluster/pods")),
     ("eks", "GET /clusters/pods/fargate-profiles", "", ("eks:ListFargateProfiles", f"{EKS}:cluster/pods")),
     ("eks", "GET /cluster-versions", "", ("eks:DescribeClusterVersions", "*")),
     ("eks", "DELETE /clusters/pods/capabilities/a", "", ("eks:DELETE /clusters/pods/capabilities/a", "*")),
@@ -358,6 +365,12 @@ def test_a_new_cluster_requires_pass_role(access: dict[str, t.Any], creator: str
         ("eks:CreateCluster", "*", context),
         ("iam:PassRole", f"{ROLE}/eks", {"iam:PassedToService": "eks.amazonaws.com"}),
     ]
+
+
+def test_a_role_for_nodes_requires_pass_role() -> None:
+    call = Call("111111111111", "us-west-2", "eks", "POST /clusters/pods/node-groups", "rest-json", params={"nodeRole": f"{ROLE}/nodes"})
+    _create, passing = required_permissions(call)
+    assert (passing.action, passing.resource, passing.context) == ("iam:PassRole", f"{ROLE}/nodes", {"iam:PassedToService": "eks.amazonaws.com"})
 
 
 REQUIRED = {each for _service, _operation, _params, expected in CALLS for each in expected} | {expected for *_call, expected in REQUESTS}
