@@ -23,6 +23,8 @@ class Tagging:
     """The parameter that identifies the resource. A plural name takes a list."""
     tags: str = "Tags"
     keys: str = "TagKeys"
+    keys_in_tags: bool = False
+    """Whether each key that is removed is in a tag without a value."""
 
     @property
     def operations(self) -> tuple[str, str]:
@@ -33,6 +35,7 @@ SAGEMAKER = Tagging("AddTags", "DeleteTags", "ResourceArn")
 BALANCING = Tagging("AddTags", "RemoveTags", "ResourceArns")
 EKS = Tagging("TagResource", "UntagResource", "resourceArn", tags="tags", keys="tagKeys")
 """This API takes tags as a mapping."""
+EC2 = Tagging("CreateTags", "DeleteTags", "Resources", keys="Tags", keys_in_tags=True)
 
 Tagged = t.Callable[[t.Any, Tags], t.Any]
 """A function from a state and tags to the state in which the resource has these tags."""
@@ -61,7 +64,8 @@ def tag_steps(
 def removal_step(api: Tagging, resource: str, arn: str, have: Tags, removed: t.Sequence[str], *, tagged: Tagged) -> Step:
     changes = tuple(Change("update", resource, f"tags.{key}", have[key], None) for key in removed)
     left = {key: value for key, value in have.items() if key not in removed}
-    return Step(api.remove, {**_named(api, arn), api.keys: [*removed]}, changes, lambda state: tagged(state, left))
+    keys = [{"Key": key} for key in removed] if api.keys_in_tags else [*removed]
+    return Step(api.remove, {**_named(api, arn), api.keys: keys}, changes, lambda state: tagged(state, left))
 
 
 def _named(api: Tagging, arn: str) -> dict[str, t.Any]:

@@ -52,13 +52,13 @@ def desired_tags(tags: t.Mapping[str, t.Any] | None, *, cluster_arn: str | None)
     return result
 
 
-def check_tags(tags: Tags) -> None:
+def check_tags(tags: Tags, *, option: str = "tags") -> None:
     """:raises Refused: for a key or value that AWS does not accept."""
     for key, value in tags.items():
         if key.startswith("aws:") or not 1 <= len(key) <= 128:
-            refuse_option("tags", key, "keys of 1 to 128 characters that do not begin with aws:")
+            refuse_option(option, key, "keys of 1 to 128 characters that do not begin with aws:")
         if len(value) > 256:
-            refuse_option(f"tags.{key}", value, "values of at most 256 characters")
+            refuse_option(f"{option}.{key}", value, "values of at most 256 characters")
 
 
 def owned(tags: Tags, cluster_arn: str | None) -> bool:

@@ -18,7 +18,7 @@ from .wire import Reply
 
 # Services whose requests are refused if they break the model. The patterns of others are only documentation.
 STRICT = {"sagemaker", "ssm", "secretsmanager", "elbv2", "acm", "service-quotas"}
-STRICT_PART = "ClientVpn"  # operations of EC2 with this in their name
+STRICT_PARTS = ("ClientVpn", "LaunchTemplate", "PlacementGroup", "CapacityReservation")  # operations of EC2 with one of these in their name
 EMPTY = {"pricing": b'{"FormatVersion": "aws_v1", "PriceList": []}'}
 """Empty replies of services that moto lacks."""
 SIMULATOR_FAULT = 501  # not among the statuses that botocore retries
@@ -75,7 +75,7 @@ class Middleware:
 
     def _refused(self, call: Call) -> Reply | None:
         """The refusal of a request that breaks the model."""
-        if call.model is None or (call.service not in STRICT and STRICT_PART not in call.operation):
+        if call.model is None or (call.service not in STRICT and not any(part in call.operation for part in STRICT_PARTS)):
             return None
         wrong = [call.unreadable] if call.unreadable else list(problems(call.model.input_shape, call.params))
         if not wrong:

@@ -60,9 +60,10 @@ CHANGING = ("login-access", "client-vpn", "client-vpn-log")
 """Policies of the role that runs all playbooks, without the read-only policy."""
 CLUSTERS, CUSTOM_IMAGE, EXECUTION_ROLE, KARPENTER, EKS = "clusters", "custom-image", "execution-role", "karpenter", "eks"
 """Policies of a role that creates and changes clusters."""
-TRAINING_CLUSTER = ("training-cluster-build", "training-cluster-remove")
+BUILD, REMOVE = "training-cluster-build", "training-cluster-remove"
 """Policies of a role that also creates and removes EKS clusters."""
-MODULES_OF_TRAINING_CLUSTERS = ("eks_cluster", "eks_nodegroup", "eks_nodegroup_info")
+TRAINING_CLUSTER = (BUILD, REMOVE)
+MODULES_OF_TRAINING_CLUSTERS = ("efa_launch_template", "eks_cluster", "eks_nodegroup", "eks_nodegroup_info")
 WITHOUT_RESOURCES = {"eks:CreateCluster"}
 """Write actions for which AWS publishes no resource, so that their statements can only have conditions."""
 BOUNDARY = "boundary"
@@ -157,13 +158,13 @@ def test_the_policies_for_training_clusters_add_exactly_the_missing_actions_in_t
 
 
 def test_a_new_eks_cluster_has_no_hidden_administrator():
-    creator, build = "eks:bootstrapClusterCreatorAdminPermissions", TRAINING_CLUSTER[0]
+    creator, build = "eks:bootstrapClusterCreatorAdminPermissions", BUILD
     assert may("eks:CreateCluster", "*", {creator: "false"}, build)
     assert not may("eks:CreateCluster", "*", {creator: "true"}, build) and not may("eks:CreateCluster", "*", {}, build)
 
 
 def test_roles_can_be_passed_to_eks_clusters_only():
-    role, passed, build = "arn:aws:iam::111111111111:role/hyperpod-eks", {"iam:PassedToService": "eks.amazonaws.com"}, TRAINING_CLUSTER[0]
+    role, passed, build = "arn:aws:iam::111111111111:role/hyperpod-eks", {"iam:PassedToService": "eks.amazonaws.com"}, BUILD
     assert may("iam:PassRole", role, passed, build)
     assert not may("iam:PassRole", role, {"iam:PassedToService": "ec2.amazonaws.com"}, build)
     for other in ("administrator", "hyperpod-nodes", "mlfleet-login-access"):
@@ -173,7 +174,17 @@ def test_roles_can_be_passed_to_eks_clusters_only():
 def test_roles_of_nodes_can_be_passed_to_node_groups():
     for service, expected in (("ec2", True), ("eks", True), ("sagemaker", False)):
         passing = ("iam:PassRole", "arn:aws:iam::111111111111:role/hyperpod-eks-nodes", {"iam:PassedToService": f"{service}.amazonaws.com"})
-        assert may(*passing, TRAINING_CLUSTER[0]) is expected
+        assert may(*passing, BUILD) is expected
+
+
+def test_only_launch_templates_of_eks_clusters_of_the_account_can_be_changed():
+    template, ours = f"{EC2}:launch-template/lt-1", "arn:aws:eks:us-west-2:111111111111:cluster/ml"
+    foreign = ({}, of_resource(cluster=CLUSTER), of_resource(cluster=ours.replace("111111111111", "222222222222")))
+    for action, name in (("CreateLaunchTemplateVersion", BUILD), ("ModifyLaunchTemplate", BUILD), ("CreateTags", BUILD), ("DeleteLaunchTemplate", REMOVE)):
+        assert may(f"ec2:{action}", template, of_resource(cluster=ours), name)
+        assert not any(may(f"ec2:{action}", template, context, BUILD, REMOVE) for context in foreign)
+    assert may("ec2:CreateLaunchTemplate", template, of_request(cluster=ours), BUILD) and not may("ec2:CreateLaunchTemplate", template, {}, BUILD)
+    assert may("ec2:CreateTags", template, created_by("CreateLaunchTemplate"), BUILD)
 
 
 def test_only_the_policy_of_nodes_can_be_attached_to_their_role():

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""EC2 of moto, with Client VPN and the dependencies of AWS among groups, interfaces and subnets.
+"""EC2 of moto, with Client VPN, complete launch templates, and the dependencies of AWS among groups, interfaces and subnets.
 
 Without hosts, ``POST /lab/vpn-connect {"endpoint_id": …, "common_name": …, "serial": …}`` connects a client.
 """
@@ -11,7 +11,14 @@ from __future__ import annotations
 import dataclasses
 import typing as t
 
-SETTINGS = {"client_vpn_seconds": 0.5, "client_vpn_linger_seconds": 2.0}
+SETTINGS: dict[str, t.Any] = {
+    "capacity_reservations": {},
+    "client_vpn_linger_seconds": 2.0,
+    "client_vpn_seconds": 0.5,
+    "launch_template_lag_seconds": 0.2,
+    "launch_template_versions": 10_000,
+    "network_card_interface_types": True,
+}
 
 
 def install(this_cloud: t.Any) -> None:

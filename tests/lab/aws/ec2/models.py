@@ -30,6 +30,7 @@ from moto.ec2.models.security_groups import SecurityGroup, SecurityGroupRule
 
 from .. import cloud
 from .client_vpn.endpoints import ClientVpn
+from .launch_templates.models import LaunchTemplates
 
 
 class Rule(SecurityGroupRule):
@@ -65,6 +66,8 @@ class Ec2(EC2Backend):
         self.rules_unseen_until: dict[str, float] = {}
         super().__init__(region_name, account_id)  # makes a default group
         self.client_vpn = ClientVpn(self)
+        self.templates = LaunchTemplates(self)
+        self.placement_groups: dict[str, dict[str, t.Any]] = {}
 
     def iter_tagged_resources(self) -> t.Iterator[TaggedResource]:
         """Resources for the tagging API."""
@@ -187,6 +190,12 @@ class Ec2(EC2Backend):
     def release_network_interface(self, eni_id: str) -> None:
         """Release an interface as the service that created it does."""
         self.enis.pop(eni_id, None)
+
+    def register_image(self, *args: t.Any, **kwargs: t.Any) -> t.Any:
+        """An image with the values that EC2 always returns."""
+        image = super().register_image(*args, **kwargs)
+        image.architecture, image.root_device_type = "x86_64", "ebs"
+        return image
 
     def delete_subnet(self, subnet_id: str) -> t.Any:
         if any(interface.subnet.id == subnet_id for interface in list(self.enis.values())):

@@ -10,11 +10,13 @@ import typing as t
 from moto.core.responses import ActionResult, EmptyResult
 from moto.ec2.exceptions import InvalidParameterValueError
 from moto.ec2.models import validate_resource_ids
-from moto.ec2.models.instance_types import INSTANCE_TYPES
 from moto.ec2.responses import EC2Response
 
 from ..action import action
+from .capacity import CapacityResponses
 from .client_vpn.responses import ClientVpnResponses, page
+from .instance_types import described
+from .launch_templates.responses import LaunchTemplateResponses
 
 MOST_TYPES = 100
 """Maximum of a page: https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstanceTypes.html"""
@@ -35,7 +37,7 @@ def _placed(instance: t.Any) -> dict[str, t.Any]:
     }
 
 
-class Responses(ClientVpnResponses, EC2Response):
+class Responses(ClientVpnResponses, LaunchTemplateResponses, CapacityResponses, EC2Response):
     """Replaces moto's handlers."""
 
     def create_tags(self) -> ActionResult:
@@ -101,4 +103,4 @@ class Responses(ClientVpnResponses, EC2Response):
         wanted = {one["Name"]: one["Values"] for one in Filters}
         found = self.ec2_backend.describe_instance_types(list(InstanceTypes), wanted)
         shown, more = page(found, {}, MaxResults=MaxResults, NextToken=NextToken)
-        return {"InstanceTypes": [INSTANCE_TYPES[each.name] for each in shown], **more}
+        return {"InstanceTypes": [described(each.name) for each in shown], **more}

@@ -24,13 +24,13 @@ AS_GIVEN = ("computeConfig", "controlPlaneScalingConfig", "outpostConfig", "remo
 class Cluster(models.Cluster):
     """``backend`` is moto's, ``params`` are the request's; defaults are those of CreateCluster."""
 
-    def __init__(self, backend: t.Any, params: Answer, *, vpc_id: str) -> None:
+    def __init__(self, backend: t.Any, params: Answer, *, vpc_id: str, group_id: str) -> None:
         given = params["resourcesVpcConfig"]
         public = given.get("endpointPublicAccess", True)
         network = {
             "subnetIds": list(given["subnetIds"]),
             "securityGroupIds": list(given.get("securityGroupIds", [])),
-            "clusterSecurityGroupId": "sg-0fedcba9876543210",
+            "clusterSecurityGroupId": group_id,
             "vpcId": vpc_id,
             "endpointPublicAccess": public,
             "endpointPrivateAccess": given.get("endpointPrivateAccess", False),

@@ -42,7 +42,7 @@ class Clusters:
             raise ResourceInUseException(clusterName=name, message=f"Cluster already exists with name: {name}")
         validate_role_arn(roleArn)
         given = {"name": name, "roleArn": roleArn, "resourcesVpcConfig": resourcesVpcConfig, **params, "token": current_token()}
-        made = Cluster(self.eks_backend, given, vpc_id=self._vpc(resourcesVpcConfig["subnetIds"]))
+        made = Cluster(self.eks_backend, given, **self._network(resourcesVpcConfig["subnetIds"]))
         _check(made)
         self._bootstrap(made)
         self.eks_backend.remember(name)
@@ -98,8 +98,11 @@ class Clusters:
 
         threading.Thread(target=end, daemon=True).start()
 
-    def _vpc(self, subnets: list[str]) -> str:
-        return str(ec2_backends[self.current_account][self.region].get_subnet(subnets[0]).vpc_id)
+    def _network(self, subnets: list[str]) -> dict[str, str]:
+        """The VPC, and its default security group, which replaces the group that EKS creates."""
+        ec2 = ec2_backends[self.current_account][self.region]
+        vpc = str(ec2.get_subnet(subnets[0]).vpc_id)
+        return {"vpc_id": vpc, "group_id": t.cast(t.Any, ec2.get_security_group_from_name("default", vpc)).id}
 
     def _bootstrap(self, cluster: Cluster) -> None:
         """The access entry of the caller."""

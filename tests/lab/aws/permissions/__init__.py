@@ -24,6 +24,8 @@ OPERATORS = (
     *("login-access", "client-vpn", "client-vpn-log", "clusters", "custom-image", "execution-role", "karpenter", "eks"),
     *("training-cluster-build", "training-cluster-remove"),
 )
+TRAINING_CLUSTER = ("clusters", "eks", "training-cluster-build", "training-cluster-remove")
+"""Policies of a role that builds and removes training clusters."""
 ADMINISTRATOR = "ADMIN"
 FREE = ("sts",)
 ACCOUNT = "111111111111"

@@ -119,10 +119,21 @@ def _logs(call: Call) -> Required:
     return [(each, _arn(call, "logs", f"log-group:{name}"), {}) for each in (f"logs:{call.operation}", *tagged)]
 
 
-KINDS = {"sg-": "security-group", "sgr-": "security-group-rule", "cvpn-endpoint-": "client-vpn-endpoint", "subnet-": "subnet", "vpc-": "vpc"}
-NAMED = ("GroupId", "GroupIds", "ClientVpnEndpointId", "SubnetId", "TargetVpcSubnetId", "VpcId", "SecurityGroupIds", "Resources")
+KINDS = {
+    "sg-": "security-group",
+    "sgr-": "security-group-rule",
+    "cvpn-endpoint-": "client-vpn-endpoint",
+    "subnet-": "subnet",
+    "vpc-": "vpc",
+    "lt-": "launch-template",
+}
+NAMED = ("GroupId", "GroupIds", "ClientVpnEndpointId", "SubnetId", "TargetVpcSubnetId", "VpcId", "SecurityGroupIds", "Resources", "LaunchTemplateId")
 """Parameters of EC2 that contain resources."""
-MADE = {"CreateSecurityGroup": "security-group", "CreateClientVpnEndpoint": "client-vpn-endpoint"}
+MADE = {
+    "CreateSecurityGroup": "security-group",
+    "CreateClientVpnEndpoint": "client-vpn-endpoint",
+    "CreateLaunchTemplate": "launch-template",
+}
 RULES = ("AuthorizeSecurityGroupIngress", "AuthorizeSecurityGroupEgress")
 ENDPOINT_ALONE = ("AuthorizeClientVpnIngress", "DisassociateClientVpnTargetNetwork", "RevokeClientVpnIngress")
 

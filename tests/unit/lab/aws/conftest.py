@@ -19,7 +19,7 @@ sys.path[:0] = [str(TESTS), str(pathlib.Path(__file__).parent)]
 
 from lab.aws.control.client import Control  # noqa: E402
 
-AT_ONCE = {"parameter_lag_seconds": 0, "parameter_rest_seconds": 0, "security_group_rule_lag_seconds": 0}
+AT_ONCE = {"parameter_lag_seconds": 0, "parameter_rest_seconds": 0, "security_group_rule_lag_seconds": 0, "launch_template_lag_seconds": 0}
 """No delays, because tests of one operation read at once; test_late_answers covers the delays."""
 
 

@@ -219,6 +219,19 @@ CALLS: list[tuple[str, str, dict[str, t.Any], list[tuple[str, str]]]] = [
         [("ec2:DisassociateClientVpnTargetNetwork", f"{EC2}:client-vpn-endpoint/cvpn-endpoint-1")],
     ),
     (
+        "ec2",
+        "CreateLaunchTemplate",
+        {"LaunchTemplateName": "ml", "TagSpecifications": [{"ResourceType": "launch-template", "Tags": OURS}]},
+        [("ec2:CreateLaunchTemplate", f"{EC2}:launch-template/new"), ("ec2:CreateTags", f"{EC2}:launch-template/new")],
+    ),
+    (
+        "ec2",
+        "CreateLaunchTemplateVersion",
+        {"LaunchTemplateId": "lt-1", "LaunchTemplateData": {}},
+        [("ec2:CreateLaunchTemplateVersion", f"{EC2}:launch-template/lt-1")],
+    ),
+    ("ec2", "CreateTags", {"Resources": ["lt-1"], "Tags": []}, [("ec2:CreateTags", f"{EC2}:launch-template/lt-1")]),
+    (
         "secretsmanager",
         "CreateSecret",
         {"Name": "a", "Tags": [{"Key": "a", "Value": "b"}]},

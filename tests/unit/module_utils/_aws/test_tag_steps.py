@@ -8,7 +8,14 @@ from __future__ import annotations
 import typing as t
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.tag_steps import BALANCING, EKS, SAGEMAKER, Tagging, tag_steps
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.tag_steps import (
+    BALANCING,
+    EC2,
+    EKS,
+    SAGEMAKER,
+    Tagging,
+    tag_steps,
+)
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Step
 
 PAIRS = [{"Key": "a", "Value": "x"}, {"Key": "g", "Value": "h"}]
@@ -28,6 +35,7 @@ def steps(api: Tagging, have: dict[str, str], want: dict[str, str] | None, *, pu
             ("TagResource", {"resourceArn": "arn", "tags": {"a": "x", "g": "h"}}),
             ("UntagResource", {"resourceArn": "arn", "tagKeys": ["c"]}),
         ),
+        (EC2, ("CreateTags", {"Resources": ["arn"], "Tags": PAIRS}), ("DeleteTags", {"Resources": ["arn"], "Tags": [{"Key": "c"}]})),
     ],
 )
 def test_steps_have_the_form_of_each_api(api: Tagging, add: t.Any, remove: t.Any) -> None:

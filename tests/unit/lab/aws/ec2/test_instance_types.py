@@ -62,3 +62,14 @@ def test_other_filters_and_unknown_tokens_are_refused(account: t.Any) -> None:
     describe = account.ec2.describe_instance_types
     assert code(describe, Filters=[{"Name": "colour", "Values": ["red"]}]) == "InvalidParameterValue"
     assert code(describe, NextToken="!") == "InvalidParameterValue"
+
+
+def test_interface_types_of_network_cards_can_be_omitted(account: t.Any) -> None:
+    """As by a botocore that does not support them."""
+
+    def cards() -> list[dict[str, t.Any]]:
+        return account.ec2.describe_instance_types(**by("ml.p6-b300.48xlarge"))["InstanceTypes"][0]["NetworkInfo"]["NetworkCards"]
+
+    assert [each["InterfaceTypes"] for each in cards()[:2]] == [["interface"], ["interface", "efa", "efa-only"]] and len(cards()) == 17
+    account.control.settings(network_card_interface_types=False)
+    assert all("InterfaceTypes" not in each and each["MaximumNetworkInterfaces"] == 4 for each in cards())
