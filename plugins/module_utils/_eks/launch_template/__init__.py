@@ -2,4 +2,4 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""An add-on of an EKS cluster: its installation, version, configuration and removal."""
+"""A launch template of an EKS node group: its interfaces, versions and removal."""

@@ -30,7 +30,6 @@ SAME_AS_OMITTED: tuple[tuple[str, t.Any], ...] = (
     ("HttpProtocolIpv6", "disabled"),
     ("InstanceMetadataTags", "disabled"),
     ("InterfaceType", INTERFACE),
-    ("NetworkCardIndex", 0),
     ("Tenancy", "default"),
 )
 """Members with EC2's default. The result is the same if they are omitted."""

@@ -30,7 +30,8 @@ def test_placement_groups(account: t.Any) -> None:
     assert (made["GroupName"], made["Strategy"], made["State"]) == ("near", "cluster", "available")
     assert code(account.ec2.create_placement_group, GroupName="near") == "InvalidPlacementGroup.Duplicate"
     account.ec2.create_placement_group(GroupName="apart", Strategy="spread")
-    for by in ({"GroupNames": ["near"]}, {"Filters": [{"Name": "group-name", "Values": ["near", "none"]}]}, {"Filters": [{"Name": "strategy", "Values": ["cluster"]}]}):
+    filters = [{"Filters": [{"Name": name, "Values": values}]} for name, values in (("group-name", ["near", "none"]), ("strategy", ["cluster"]))]
+    for by in ({"GroupNames": ["near"]}, *filters):
         assert describe(**by)["PlacementGroups"] == [made]
     assert code(describe, GroupNames=["none"]) == code(delete, GroupName="none") == "InvalidPlacementGroup.Unknown"
     delete(GroupName="near")

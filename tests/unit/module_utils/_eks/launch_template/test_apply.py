@@ -44,7 +44,7 @@ class World:
         self.warnings: list[str] = []
         self.seconds = 0.0
         self.clock = Clock(now=lambda: self.seconds, sleep=self._sleep, jitter=lambda: 0.0)
-        self.applier = Applier(self, DESIRED, self, made=lambda state: made, warn=self.warnings.append)  # type: ignore[arg-type]
+        self.applier = Applier(self, DESIRED, self, made=lambda state: made and state.template is not None, warn=self.warnings.append)  # type: ignore[arg-type]
 
     def _sleep(self, seconds: float) -> None:
         self.seconds += seconds
@@ -112,7 +112,7 @@ EXISTS = refusal("InvalidLaunchTemplateName.AlreadyExistsException")
 
 
 def test_a_name_that_exists_is_ours_if_the_template_is_as_wanted():
-    assert World(None, template(), CreateLaunchTemplate=[EXISTS]).run(CREATE) == ["CreateLaunchTemplate"]
+    assert World(None, None, template(), CreateLaunchTemplate=[EXISTS]).run(CREATE) == ["CreateLaunchTemplate"]
     with pytest.raises(LostRace):
         World(None, template(), made=False, CreateLaunchTemplate=[EXISTS]).run(CREATE)
     with pytest.raises(AwsError):

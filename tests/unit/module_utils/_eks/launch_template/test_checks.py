@@ -81,7 +81,7 @@ PG_ALLOWED = "Allowed: an available placement group with strategy cluster."
         (
             {},
             {"type": None},
-            "instance_type: 'p5.48xlarge' is not allowed: EC2 does not have it in this Region. Allowed: an instance type that EC2 has",
+            "instance_type: 'p5.48xlarge' is not allowed: EC2 does not have it in this Region. Allowed: an instance type that ",
         ),
         (
             {"local_storage": "RAID0"},

@@ -130,7 +130,7 @@ def test_invalid_options_are_refused(wrong, message):
 
 def test_check_mode_accepts_groups_that_do_not_exist_yet():
     unknown = "(known after apply)"
-    assert wanted(check_mode=True, cluster_security_group_id=unknown, security_group_ids=[OTHER, unknown]).security_groups == (unknown, OTHER)
+    assert wanted(check_mode=True, cluster_security_group_id=unknown, security_group_ids=[OTHER, unknown, unknown]).security_groups == (unknown, OTHER)
     with pytest.raises(Refused):
         wanted(check_mode=True, cluster_security_group_id="sg-x")
     assert len(wanted(security_group_ids=[f"sg-{number:08}" for number in range(15)]).security_groups) == 16

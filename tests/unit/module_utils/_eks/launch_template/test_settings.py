@@ -82,6 +82,7 @@ def answered() -> dict[str, t.Any]:
         each["Tags"].reverse()
     data["MetadataOptions"] |= {"HttpProtocolIpv6": "disabled", "InstanceMetadataTags": "disabled"}
     data["Placement"]["Tenancy"] = "default"
+    data["MaintenanceOptions"] = {"AutoRecovery": "default"}
     data |= {"EbsOptimized": False, "ElasticGpuSpecifications": [], "KernelId": ""}
     for each in data["NetworkInterfaces"]:
         each |= {"Ipv6Addresses": [], "Description": ""}
