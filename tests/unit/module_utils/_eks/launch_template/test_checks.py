@@ -118,7 +118,7 @@ PG_ALLOWED = "Allowed: an available placement group with strategy cluster."
             (
                 {"image": "ami-1"},
                 {"image": IMAGE, "cluster": Cluster("ml", "CREATING", *values)},
-                "eks_cluster: EKS cluster ml has no endpoint, certificate authority or service network yet, and image_id requires them. Its status is CREATING.",
+                "eks_cluster: EKS cluster ml has no endpoint, certificate authority or service network yet, and image_id requires them. Its status is CREATING",
             )
             for values in (("", "Q0E=", "10.0.0.0/16"), ("https://a", "", "10.0.0.0/16"), ("https://a", "Q0E=", ""))
         ),
