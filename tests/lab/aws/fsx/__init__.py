@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""FSx: moto's file systems with further fields of AWS, and listings in pages."""
+"""FSx: moto's file systems with the fields and lifecycles of AWS, and listings in pages. Only those for Lustre take time."""
 
 from __future__ import annotations
 

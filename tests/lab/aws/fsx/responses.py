@@ -29,3 +29,23 @@ class Responses(FSxResponse):
         start = int(base64.b64decode(NextToken) or 0)
         more = {"NextToken": base64.b64encode(str(start + PAGE).encode()).decode()} if start + PAGE < len(found) else {}
         return {"FileSystems": found[start : start + PAGE], **more}
+
+    @action
+    def update_file_system(self, **given: t.Any) -> Answer:
+        return {"FileSystem": self.fsx_backend.updated(given)}
+
+    @action
+    def delete_file_system(self, **given: t.Any) -> Answer:
+        return t.cast(Answer, self.fsx_backend.removed(given))
+
+    @action
+    def tag_resource(self, ResourceARN: str, Tags: list[dict[str, str]]) -> None:
+        self.fsx_backend.tagger.tag_resource(self.fsx_backend.tags(ResourceARN), Tags)
+
+    @action
+    def untag_resource(self, ResourceARN: str, TagKeys: list[str]) -> None:
+        self.fsx_backend.tagger.untag_resource_using_names(self.fsx_backend.tags(ResourceARN), TagKeys)
+
+    @action
+    def list_tags_for_resource(self, ResourceARN: str, **_: t.Any) -> Answer:
+        return {"Tags": self.fsx_backend.list_tags_for_resource(self.fsx_backend.tags(ResourceARN))}

@@ -9,7 +9,7 @@ import typing as t
 from dataclasses import dataclass, field
 
 from ..checked import inner_calls
-from . import found, rest, sagemaker
+from . import found, fsx, rest, sagemaker
 from .forms import Context, Required, arn as _arn
 
 if t.TYPE_CHECKING:
@@ -163,6 +163,7 @@ OF_SERVICE: t.Mapping[str, t.Callable[[t.Any], Required]] = {
     "acm": _acm,
     "ec2": _ec2,
     "elbv2": _elbv2,
+    "fsx": fsx.required,
     "iam": _iam,
     "logs": _logs,
     "sagemaker": sagemaker.required,

@@ -28,6 +28,13 @@ def tags_of_certificate(call: Call, arn: str) -> Context:
     return _context(bundle.tags if bundle else {})
 
 
+def tags_of_file_system(call: Call, arn: str) -> Context:
+    """Tags of a file system of FSx."""
+    from moto.fsx.models import fsx_backends
+
+    return _context(fsx_backends[call.account][call.region].tagger.get_tag_dict_for_resource(arn))
+
+
 def snapshots_of(call: Call, image: str) -> list[str]:
     """Snapshots of an image of the account."""
     from moto.ec2.models import ec2_backends

@@ -44,7 +44,7 @@ def required(call: Call) -> Required:
     if params.get("Tags") and call.operation == "CreateCluster":
         made.append(("sagemaker:AddTags", cluster, {}))
     if call.operation == "CreateCluster":
-        made += _for_service_role(call, HYPERPOD)
+        made += for_service_role(call, HYPERPOD)
     eks = params.get("Orchestrator", {}).get("Eks", {}).get("ClusterArn") or found.eks_of(call, name)
     groups = (*params.get("InstanceGroups", ()), *params.get("RestrictedInstanceGroups", ()))
     made += [(action, plan, {}) for plan in _training_plans(call, groups)]
@@ -93,7 +93,7 @@ def _at_node(call: Call, eks: str) -> list[Triple]:
     return [*made, ("ec2:DescribeVolumes", "*", {}), *([("eks:DescribeCluster", eks, {})] if eks else ())]
 
 
-def _for_service_role(call: Call, service: str) -> list[Triple]:
+def for_service_role(call: Call, service: str) -> list[Triple]:
     """Permission to create the service-linked role, as for the first resource of its kind in an account."""
     role = f"arn:aws:iam::{call.account}:role/aws-service-role/{service}/AWSServiceRole"
     return [("iam:CreateServiceLinkedRole", role, {"iam:AWSServiceName": service})]

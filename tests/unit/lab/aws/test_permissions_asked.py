@@ -18,6 +18,7 @@ SAGEMAKER = "arn:aws:sagemaker:us-west-2:111111111111"
 CLUSTER = f"{SAGEMAKER}:cluster/abc123def456"
 EC2 = "arn:aws:ec2:us-west-2:111111111111"
 EKS = "arn:aws:eks:us-west-2:111111111111"
+FSX = "arn:aws:fsx:us-west-2:111111111111"
 SSM = "arn:aws:ssm:us-west-2:111111111111"
 ELB = "arn:aws:elasticloadbalancing:us-west-2:111111111111"
 ACM = "arn:aws:acm:us-west-2:111111111111"
@@ -27,6 +28,7 @@ ENTRY = f"{EKS}:access-entry/pods/role/111111111111/AWSServiceRoleForSageMakerHy
 NODES_ENTRY = f"{EKS}:access-entry/pods/role/111111111111/hyperpod-nodes/0a1b2c3d"
 PLAN, CAPACITY = f"{SAGEMAKER}:training-plan/spring", f"{SAGEMAKER}:reserved-capacity/any"
 NODE = "arn:aws:ec2:us-west-2:222222222222:instance/i-1"
+OF_FSX = ("iam:CreateServiceLinkedRole", f"{ROLE}/aws-service-role/fsx.amazonaws.com/AWSServiceRole")
 OURS = [{"Key": "mlfleet.hyperpod/component", "Value": "client_vpn"}]
 
 
@@ -287,6 +289,28 @@ CALLS: list[tuple[str, str, dict[str, t.Any], list[tuple[str, str]]]] = [
         [("iam:CreateRole", f"{ROLE}/a"), ("iam:TagRole", f"{ROLE}/a")],
     ),
     ("iam", "ListAccountAliases", {}, [("iam:ListAccountAliases", "*")]),
+    ("fsx", "DescribeFileSystems", {"FileSystemIds": ["fs-1"]}, [("fsx:DescribeFileSystems", "*")]),
+    (
+        "fsx",
+        "CreateFileSystem",
+        {"Tags": OURS},
+        [("fsx:CreateFileSystem", f"{FSX}:file-system/new"), ("fsx:TagResource", f"{FSX}:file-system/new"), OF_FSX],
+    ),
+    ("fsx", "CreateFileSystem", {}, [("fsx:CreateFileSystem", f"{FSX}:file-system/new"), OF_FSX]),
+    ("fsx", "UpdateFileSystem", {"FileSystemId": "fs-1"}, [("fsx:UpdateFileSystem", f"{FSX}:file-system/fs-1")]),
+    ("fsx", "UntagResource", {"ResourceARN": f"{FSX}:file-system/fs-1"}, [("fsx:UntagResource", f"{FSX}:file-system/fs-1")]),
+    ("fsx", "DeleteFileSystem", {"FileSystemId": "fs-1"}, [("fsx:DeleteFileSystem", f"{FSX}:file-system/fs-1")]),
+    (
+        "fsx",
+        "DeleteFileSystem",
+        {"FileSystemId": "fs-1", "LustreConfiguration": {"SkipFinalBackup": False, "FinalBackupTags": OURS}},
+        [
+            ("fsx:DeleteFileSystem", f"{FSX}:file-system/fs-1"),
+            ("fsx:CreateBackup", f"{FSX}:file-system/fs-1"),
+            ("fsx:CreateBackup", f"{FSX}:backup/new"),
+            ("fsx:TagResource", f"{FSX}:backup/new"),
+        ],
+    ),
 ]
 
 
