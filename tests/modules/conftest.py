@@ -10,6 +10,7 @@ from modules.fixtures.client_vpn import endpoint, lab, running  # noqa: E402
 from modules.fixtures.client_vpn_place import key, made, place  # noqa: E402
 from modules.fixtures.eks_cluster import eks_cluster  # noqa: E402
 from modules.fixtures.governed import governed, governed_cluster  # noqa: E402
+from modules.fixtures.lustre import lustre  # noqa: E402
 from modules.fixtures.node import node  # noqa: E402
 from modules.fixtures.small_cluster import small_cluster  # noqa: E402
 from unit.conftest import (  # noqa: E402
@@ -29,6 +30,7 @@ __all__ = [
     "governed_cluster",
     "key",
     "lab",
+    "lustre",
     "made",
     "network",
     "node",

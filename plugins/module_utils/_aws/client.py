@@ -38,6 +38,10 @@ NEXT_STEPS = {
     "Throttling": "run again, and lower forks if this happens often",
     "ThrottlingException": "run again, and lower forks if this happens often",
     "ResourceLimitExceeded": "request a higher quota in Service Quotas",
+    "BadRequest": "correct the options, or wait until the running operation has ended, then run again",
+    "FileSystemNotFound": "check the ID and the Region",
+    "ServiceLimitExceeded": "request a higher quota in Service Quotas",
+    "InvalidNetworkSettings": "check the subnet, and the rules of the security groups",
     "TooManyUpdates": "run again, because another run writes the same parameter",
     "DependencyViolation": "wait until no network interface uses the resource, then run again",
 }

@@ -36,6 +36,7 @@ BALANCING = Tagging("AddTags", "RemoveTags", "ResourceArns")
 EKS = Tagging("TagResource", "UntagResource", "resourceArn", tags="tags", keys="tagKeys")
 """This API takes tags as a mapping."""
 EC2 = Tagging("CreateTags", "DeleteTags", "Resources", keys="Tags", keys_in_tags=True)
+FSX = Tagging("TagResource", "UntagResource", "ResourceARN")
 
 Tagged = t.Callable[[t.Any, Tags], t.Any]
 """A function from a state and tags to the state in which the resource has these tags."""

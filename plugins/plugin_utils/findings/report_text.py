@@ -33,7 +33,7 @@ OTHER, OBJECT = "other", "Kubernetes object"
 _KIND = re.compile(
     r"(?:ingress |egress |next )?(?:\S+ (?=host key))?(?:Hyperpod(?=NodeClass))?"
     r"(access entry|access|add-on|authorization rule|autoscaler|certificate|client VPN endpoint|cluster|compute quota|connection|"
-    r"EKS cluster|extension|file|folder|group|home|host certificate|host key|job|key file|keys|Kueue's manager|"
+    r"EKS cluster|extension|file system|file|folder|group|home|host certificate|host key|job|key file|keys|Kueue's manager|"
     r"launch template|listener|load balancer|lock|message|network interface|node group|node|object|operations key|parameter|"
     r"pod identity association|pod|quota|"
     r"readiness gate|record|revocation list|route|rule|scheduled work|scheduler configuration|secret|session|Slurm account|"

@@ -63,7 +63,10 @@ CLUSTERS, CUSTOM_IMAGE, EXECUTION_ROLE, KARPENTER, EKS = "clusters", "custom-ima
 BUILD, REMOVE = "training-cluster-build", "training-cluster-remove"
 """Policies of a role that also creates and removes EKS clusters."""
 TRAINING_CLUSTER = (BUILD, REMOVE)
-MODULES_OF_TRAINING_CLUSTERS = ("efa_launch_template", "eks_cluster", "eks_nodegroup", "eks_nodegroup_info")
+MODULES_OF_TRAINING_CLUSTERS = (
+    *("efa_launch_template", "eks_cluster", "eks_nodegroup", "eks_nodegroup_info"),
+    *("fsx_lustre_file_system", "fsx_lustre_file_system_info"),
+)
 WITHOUT_RESOURCES = {"eks:CreateCluster"}
 """Write actions for which AWS publishes no resource, so that their statements can only have conditions."""
 BOUNDARY = "boundary"
@@ -185,6 +188,17 @@ def test_only_launch_templates_of_eks_clusters_of_the_account_can_be_changed():
         assert not any(may(f"ec2:{action}", template, context, BUILD, REMOVE) for context in foreign)
     assert may("ec2:CreateLaunchTemplate", template, of_request(cluster=ours), BUILD) and not may("ec2:CreateLaunchTemplate", template, {}, BUILD)
     assert may("ec2:CreateTags", template, created_by("CreateLaunchTemplate"), BUILD)
+
+
+def test_only_file_systems_with_our_tag_can_be_changed_and_removed():
+    ours, new = of_resource(component="file_system"), of_request(component="file_system")
+    file_system, backup = (f"arn:aws:fsx:us-west-2:111111111111:{kind}" for kind in ("file-system/fs-1", "backup/backup-1"))
+    for action in ("fsx:UpdateFileSystem", "fsx:UntagResource", "fsx:DeleteFileSystem", "fsx:CreateBackup"):
+        assert may(action, file_system, ours, *TRAINING_CLUSTER)
+        assert not may(action, file_system, of_resource(component="else"), *TRAINING_CLUSTER)
+    assert may("fsx:CreateFileSystem", file_system, new, *TRAINING_CLUSTER) and not may("fsx:CreateFileSystem", file_system, {}, *TRAINING_CLUSTER)
+    assert may("fsx:CreateBackup", backup, new, *TRAINING_CLUSTER) and not may("fsx:CreateBackup", backup, {}, *TRAINING_CLUSTER)
+    assert not may("fsx:DeleteFileSystem", file_system, ours, "training-cluster-build")
 
 
 def test_only_the_policy_of_nodes_can_be_attached_to_their_role():

@@ -25,6 +25,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("module_utils/_training/",),
     ("module_utils/_hyperpod/",),
     ("module_utils/_eks/",),
+    ("module_utils/_fsx/",),
     ("module_utils/_karpenter/",),
     ("module_utils/_host_keys/",),
     ("module_utils/_balancer/", "module_utils/_client_vpn/", "module_utils/_node_access/"),
