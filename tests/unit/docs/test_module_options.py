@@ -17,6 +17,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.load_ba
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._balancer.target_group import model as target_group_fields
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.settings import Table
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._eks.nodegroup.table import SETTINGS as NODEGROUP
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._fsx.lustre import table as file_system_fields
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster.model import LISTS
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.cluster.table import CLUSTER
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.governance.fields import QUOTA, SCHEDULER
@@ -25,6 +26,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.modules import (
     cluster_scheduler_config,
     compute_quota,
     eks_nodegroup,
+    fsx_lustre_file_system,
     network_load_balancer,
     target_group,
 )
@@ -55,6 +57,7 @@ class Captured(Exception):
         (target_group, ("attributes",), target_group_fields.ATTRIBUTES),
         (network_load_balancer, ("attributes",), load_balancer_fields.ATTRIBUTES),
         (network_load_balancer, (), load_balancer_fields.PROTECTION),
+        (fsx_lustre_file_system, (), file_system_fields.TABLE),
     ],
 )
 def test_documentation_follows_the_table(module, path, table):

@@ -113,8 +113,8 @@ def _stays(seen: FileSystem | None) -> str | None:
 
 def _new_updates(before: FileSystem, seen: FileSystem) -> list[Action]:
     """Updates that began after ``before`` was read."""
-    old = {action.key for action in before.actions}
-    return [action for action in seen.actions if action.kind == UPDATE and action.key not in old]
+    old = {action.requested for action in before.actions if action.kind == UPDATE}
+    return [action for action in seen.actions if action.kind == UPDATE and action.requested not in old]
 
 
 def _failed_update(before: FileSystem, arguments: t.Mapping[str, t.Any]) -> t.Callable[[FileSystem | None], str | None]:

@@ -78,7 +78,7 @@ class Desired:
 
 @dataclass(frozen=True)
 class Action:
-    """An administrative action. FSx identifies an action only by its type and the time of its request."""
+    """An administrative action. An action has no ID; actions of the same kind differ in the time of their request."""
 
     kind: str
     status: str
@@ -99,10 +99,6 @@ class Action:
             failure=printable((answer.get("FailureDetails") or {}).get("Message", "")),
             percent=answer.get("ProgressPercent"),
         )
-
-    @property
-    def key(self) -> tuple[str, str]:
-        return (self.kind, self.requested)
 
     @property
     def is_busy(self) -> bool:

@@ -139,7 +139,7 @@ LUSTRE: Table = (
         "WeeklyMaintenanceStartTime",
         "str",
         KNOWN_AFTER_APPLY,
-        "Start of the weekly maintenance window in UTC.",
+        "Start of the weekly maintenance window in UTC, as day, hour and minute.",
     ),
 )
 """Settings in ``LustreConfiguration``."""

@@ -10,7 +10,12 @@ import typing as t
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._fsx.lustre.table import TABLE
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._fsx.volumes import PARAMETERS, persistent_volume, persistent_volume_claim, storage_class
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._fsx.volumes import (
+    PARAMETERS,
+    persistent_volume,
+    persistent_volume_claim,
+    storage_class,
+)
 
 FOUND = {"id": "fs-1", "lifecycle": "AVAILABLE", "dns_name": "dns", "mount_name": "mount", "storage_capacity": 1200}
 PLACE = {"subnet_id": "subnet-1", "security_group_ids": ["sg-1", "sg-2"]}

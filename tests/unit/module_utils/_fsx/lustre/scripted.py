@@ -19,9 +19,11 @@ OURS = {"mlfleet.hyperpod/cluster": CLUSTER, "mlfleet.hyperpod/component": "file
 SECONDS = 600
 
 
-def described(lifecycle: str = "AVAILABLE", *actions: dict[str, t.Any], id: str = "fs-1", tags: t.Mapping[str, str] = OURS, **more: t.Any) -> dict[str, t.Any]:
+def described(
+    lifecycle: str = "AVAILABLE", *actions: dict[str, t.Any], name: str = "fs-1", tags: t.Mapping[str, str] = OURS, **more: t.Any
+) -> dict[str, t.Any]:
     return {
-        "FileSystemId": id,
+        "FileSystemId": name,
         "ResourceARN": "arn",
         "FileSystemType": "LUSTRE",
         "Lifecycle": lifecycle,

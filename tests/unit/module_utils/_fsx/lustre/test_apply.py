@@ -103,7 +103,10 @@ def test_values_inside_the_configuration_identify_an_update() -> None:
         run(Fsx(described(), described("AVAILABLE", own)), FASTER)
 
 
-@pytest.mark.parametrize(("after", "reason"), [(GONE, "is gone: it was removed during the update"), (described("FAILED"), "is FAILED: the update did not complete")])
+@pytest.mark.parametrize(
+    ("after", "reason"),
+    [(GONE, "is gone: it was removed during the update"), (described("FAILED"), "is FAILED: the update did not complete")],
+)
 def test_a_file_system_that_fails_or_disappears_ends_the_wait(after: t.Any, reason: str) -> None:
     with pytest.raises(Failure, match=reason):
         run(Fsx(described(), after), GROWS)

@@ -13,7 +13,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._fsx.lustre.info 
 
 from .scripted import GONE, OURS, Fsx, NoNetwork, action, described
 
-LISTED = [described(id="fs-2", tags={**OURS, "Name": "else"}), described(NetworkInterfaceIds=["eni-1"])]
+LISTED = [described(name="fs-2", tags={**OURS, "Name": "else"}), described(NetworkInterfaceIds=["eni-1"])]
 
 
 def of(fsx: Fsx, **params: t.Any) -> list[dict[str, t.Any]]:

@@ -24,7 +24,11 @@ FOUND = FileSystem.from_api(described())
 
 
 def test_a_file_system_is_found_by_name_and_our_tags() -> None:
-    others = [described(id="fs-2", tags={"Name": "data"}), described(id="fs-3", tags={**OURS, "Name": "else"}), described(FileSystemType="OPENZFS", id="fs-4")]
+    others = [
+        described(name="fs-2", tags={"Name": "data"}),
+        described(name="fs-3", tags={**OURS, "Name": "else"}),
+        described(FileSystemType="OPENZFS", name="fs-4"),
+    ]
     fsx = Fsx(described(), listed=[*others, described()])
     state = observer(fsx, DATA)()
     assert state == State(FOUND, "us-west-2a", others=("fs-2",))
@@ -36,7 +40,7 @@ def test_security_groups_are_added_if_they_are_known() -> None:
 
 
 def test_two_file_systems_of_a_name_are_refused() -> None:
-    listed = [described("FAILED", id="fs-2"), described(), described("DELETING", id="fs-3")]
+    listed = [described("FAILED", name="fs-2"), described(), described("DELETING", name="fs-3")]
     for desired in (DATA, ABSENT):
         with pytest.raises(Refused, match=r"^name: 'data' is not allowed: fs-1 \(AVAILABLE\) and fs-2 \(FAILED\) have this name and belong to arn"):
             observer(Fsx(described(), listed=listed), desired)()
@@ -67,7 +71,7 @@ def test_other_errors_are_not_taken_for_a_missing_file_system() -> None:
 
 
 def test_listed_file_systems_are_those_for_lustre_by_id() -> None:
-    listed = [described(id="fs-2"), described(), described(id="fs-0", FileSystemType="WINDOWS")]
+    listed = [described(name="fs-2"), described(), described(name="fs-0", FileSystemType="WINDOWS")]
     assert [each.id for each in lustre_file_systems(Fsx(listed=listed))] == ["fs-1", "fs-2"]  # type: ignore[arg-type]
 
 
@@ -106,9 +110,11 @@ def test_a_single_reply_that_nothing_exists_is_read_again() -> None:
 
 def test_a_removal_by_others_is_waited_for() -> None:
     going = described("DELETING")
-    fsx = Fsx(going, going, GONE, listed=[going])
-    assert observer(fsx, ABSENT, time=Time())() == State(older=("fs-1",))
-    assert observer(Fsx(going, GONE), Desired(CLUSTER, id="fs-1", present=False), time=Time())().file_system is None
+    for desired in (ABSENT, Desired(CLUSTER, id="fs-1", present=False)):
+        fsx, time = Fsx(going, going, GONE, listed=[going]), Time()
+        assert observer(fsx, desired, time=time)() == State(older=("fs-1",)) and time.now > 0
+    with pytest.raises(Failure, match="is still DELETING after"):
+        observer(Fsx(going, listed=[going]), ABSENT, time=Time())()
 
 
 def test_a_file_system_that_is_removed_does_not_block_a_new_one() -> None:

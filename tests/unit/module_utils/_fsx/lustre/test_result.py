@@ -19,10 +19,24 @@ def test_nothing_but_the_name_is_returned_without_a_file_system() -> None:
     assert result(DESIRED, State()) == {"fsx_lustre_file_system": {"exists": False, "name": "data"}}
 
 
-def test_each_setting_is_returned() -> None:
-    found = result(DESIRED, State(FOUND, "us-west-2a"))["fsx_lustre_file_system"]
-    assert found["exists"] and found["availability_zone"] == "us-west-2a" and found["network_interface_ids"] == ["eni-1"]
-    assert {field.option for field in TABLE} <= found.keys() and (found["storage_capacity"], found["efa"]) == (1200, None)
+def test_each_value_is_returned() -> None:
+    more = {"vpc_id": "vpc-1", "failure": "no", "storage_type": "HDD", "created": "t"}
+    found = result(DESIRED, State(FOUND.having(**more, tags={"Name": "data"}), "us-west-2a"))["fsx_lustre_file_system"]
+    assert found == {
+        **dict.fromkeys(field.option for field in TABLE),
+        **more,
+        "exists": True,
+        "id": "fs-1",
+        "arn": "arn",
+        "name": "data",
+        "lifecycle": "AVAILABLE",
+        "dns_name": "dns",
+        "mount_name": "mount",
+        "availability_zone": "us-west-2a",
+        "network_interface_ids": ["eni-1"],
+        "storage_capacity": 1200,
+        "tags": {"Name": "data"},
+    }
 
 
 @pytest.mark.parametrize(("lifecycle", "shown"), [("AVAILABLE", ["dns", "mount"]), ("CREATING", [None, None]), ("FAILED", [None, None])])

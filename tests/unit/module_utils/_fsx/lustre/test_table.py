@@ -11,7 +11,14 @@ import botocore.session
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import knows
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.fields import Field
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._fsx.lustre.table import IMMUTABLE, TABLE, member, request, same_key, settings_of
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._fsx.lustre.table import (
+    IMMUTABLE,
+    TABLE,
+    member,
+    request,
+    same_key,
+    settings_of,
+)
 
 ARN = "arn:aws:kms:us-west-2:111111111111:key/1"
 ANSWER: dict[str, t.Any] = {
