@@ -10,6 +10,7 @@ import re
 import typing as t
 
 from .._aws.client import Api, AwsError
+from .._aws.statuses import Statuses
 from .._core.failure import LostRace, refuse_option
 from .._core.plan import Step
 
@@ -17,6 +18,8 @@ Answer = t.Mapping[str, t.Any]
 NOT_FOUND = "ResourceNotFoundException"
 IN_USE = "ResourceInUseException"
 """The error code if the object already exists, or while EKS is changing it."""
+UPDATE = Statuses("eks", "UpdateStatus", settled=("Successful",), busy=("InProgress",), failed=("Failed", "Cancelled"))
+"""The statuses of an update of a cluster, a node group or an add-on."""
 TAG_OPTIONS: dict[str, t.Any] = {
     "tags": {"type": "dict", "aliases": ["resource_tags"]},
     "purge_tags": {"type": "bool", "default": True},

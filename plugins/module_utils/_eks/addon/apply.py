@@ -9,7 +9,6 @@ from __future__ import annotations
 import typing as t
 
 from ..._aws.client import Api, AwsError
-from ..._aws.statuses import Statuses
 from ..._aws.tag_steps import EKS
 from ..._core.failure import Failure, LostRace
 from ..._core.plan import Step
@@ -17,13 +16,12 @@ from ..._core.text import printable
 from ..._core.wait import WaitTimeout
 from ..._core.waits import repeated
 from ..._hyperpod.waits import LAGGING
-from ..common import IN_USE, NOT_FOUND, Answer
+from ..common import IN_USE, NOT_FOUND, UPDATE, Answer
 from .model import ACTIVE, ADDON, DELETING, INSTALLED, Addon, Desired
 from .observe import Observer
 from .plan import left
 
 REFUSED = "InvalidRequestException"
-UPDATE = Statuses("eks", "UpdateStatus", settled=("Successful",), busy=("InProgress",), failed=("Failed", "Cancelled"))
 WAYS = {
     "ConfigurationConflict": "set resolve_conflicts=OVERWRITE to replace the fields that others have set",
     "AddonPermissionFailure": "set pod_identity_associations or service_account_role_arn, so that the service account has a role",

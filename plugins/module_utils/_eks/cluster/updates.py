@@ -9,13 +9,12 @@ from __future__ import annotations
 import typing as t
 
 from ..._aws.client import Api
-from ..._aws.statuses import Statuses
 from ..._core.text import printable
 from ..._core.waits import Waits
+from ..common import UPDATE
 from .ways import way
 
 Answer = t.Mapping[str, t.Any]
-UPDATE = Statuses("eks", "UpdateStatus", settled=("Successful",), busy=("InProgress",), failed=("Failed", "Cancelled"))
 
 
 class Updates:

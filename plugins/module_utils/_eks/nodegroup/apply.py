@@ -15,8 +15,7 @@ from ..._core.plan import Step
 from ..._core.settings import has
 from ..._core.waits import repeated
 from ..._hyperpod.waits import LAGGING
-from ..addon.apply import UPDATE
-from ..common import IN_USE, NOT_FOUND, Answer, found
+from ..common import IN_USE, NOT_FOUND, UPDATE, Answer, found
 from .health import Issue, next_steps
 from .model import ACTIVE, CREATE_FAILED, DEGRADED, NODEGROUP, Desired, Nodegroup
 from .observe import Observer

@@ -165,8 +165,8 @@ def _updates(desired: Desired, found: FileSystem) -> t.Iterator[Step]:
 
 def _set(values: t.Mapping[str, t.Any]) -> t.Callable[[State], State]:
     def effect(state: State) -> State:
-        assert state.file_system is not None
-        return state.having(file_system=state.file_system.having(settings={**state.file_system.settings, **values}))
+        before = _existing(state)
+        return state.having(file_system=before.having(settings={**before.settings, **values}))
 
     return effect
 
@@ -182,8 +182,13 @@ def _tagging(desired: Desired, found: FileSystem) -> t.Iterator[Step]:
 
 
 def _tagged(state: State, tags: Tags) -> State:
-    assert state.file_system is not None
-    return state.having(file_system=state.file_system.having(tags=tags))
+    return state.having(file_system=_existing(state).having(tags=tags))
+
+
+def _existing(state: State) -> FileSystem:
+    if state.file_system is None:
+        raise AssertionError("only a file system that exists is changed")
+    return state.file_system
 
 
 def _notes(desired: Desired, found: FileSystem) -> t.Iterator[str]:
