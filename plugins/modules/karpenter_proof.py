@@ -45,7 +45,7 @@ options:
     default: default
   image:
     description:
-      - Container image of the Pod. It must run as a user other than root, and must not end by itself.
+      - Container image of the Pod. It must run as a user other than root, and must keep running.
       - Nodes without internet access need an image in a registry that they can reach, such as a copy in Amazon ECR.
     type: str
     default: registry.k8s.io/pause:3.10

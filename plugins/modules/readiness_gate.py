@@ -193,7 +193,7 @@ readiness_gate:
       description: TCP port for logins of users.
       type: int
     problems:
-      description: Problems because of which the node is not ready for logins.
+      description: Problems that make the node unready for logins.
       type: list
       elements: str
     warnings:

@@ -18,7 +18,7 @@ from .cluster.parts import INSTANCE_TYPE
 PREFIX = "ml."
 """The prefix of HyperPod's names, which EC2's names lack."""
 MOST = 100
-"""The maximum number of types per call. EC2 returns no more in one answer."""
+"""The maximum number of types per call, and per reply of EC2."""
 
 Answer = t.Mapping[str, t.Any]
 

@@ -63,7 +63,7 @@ class Kind:
     outdated: t.Mapping[str, str] = field(default_factory=dict)
     """Fields of ``spec`` that the kind's controller no longer reads, and their replacements."""
     bodies: t.Callable[[Object, bool], list[Object]] | None = None
-    """A function as ``templates`` that returns all Pod templates, for kinds of which ``templates`` returns only some."""
+    """A function that returns all Pod templates; None if ``templates`` already does."""
     runtime: str = ""
     """The field of ``spec`` that refers to the object with the Pod templates; empty if the job contains its templates."""
 

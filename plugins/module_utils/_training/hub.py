@@ -86,9 +86,11 @@ def endpoint_problems(endpoint: str, token: str, option: str = "endpoint") -> t.
 
 
 def reply(wanted: Desired) -> Reply:
+    """The reply. Only the endpoint gets the token: a proxy would see it without TLS, and ``.netrc`` could replace it."""
     headers = {"Authorization": f"Bearer {wanted.token}"} if wanted.token else {}
+    tls, more = wanted.url.startswith("https:"), {"timeout": wanted.timeout, "follow_redirects": "none", "use_netrc": False}
     try:
-        answer = open_url(wanted.url, method="HEAD", headers=headers, timeout=wanted.timeout, follow_redirects="none")
+        answer = open_url(wanted.url, method="HEAD", headers=headers, use_proxy=tls, **more)
     except urllib.error.HTTPError as error:
         return Reply(error.code)
     except (OSError, ValueError) as error:  # URLError and errors of TLS are OSErrors

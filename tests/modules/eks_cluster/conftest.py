@@ -45,7 +45,7 @@ class NewCluster:
         given = {"version": "1.34", "roleArn": ROLE, "resourcesVpcConfig": network, "accessConfig": mode, **more}
         return self.eks.create_cluster(name=self.name, **given)["cluster"]
 
-    def beside(self, begin: t.Callable[[], t.Any], **options: t.Any) -> dict[str, t.Any]:
+    def concurrently(self, begin: t.Callable[[], t.Any], **options: t.Any) -> dict[str, t.Any]:
         """The result of a run during an operation of another caller, which only EKS's refusal of the run's call reveals at first."""
         self.control("settings", {"transition_seconds": 600, "eks_cluster_lag_seconds": 600})
         begin()

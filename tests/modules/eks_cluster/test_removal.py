@@ -77,7 +77,7 @@ def test_a_failed_removal_is_explained(new, faults):
 def test_an_update_of_another_caller_is_waited_for(new):
     new.make()
     begin = partial(new.eks.update_cluster_config, name=new.name, upgradePolicy={"supportType": "STANDARD"})
-    done = new.beside(begin, state="absent")
+    done = new.concurrently(begin, state="absent")
     assert not done.get("failed") and done["changed"], done
 
 

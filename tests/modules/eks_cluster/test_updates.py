@@ -109,7 +109,7 @@ def test_an_update_of_another_caller_is_waited_for_and_the_change_planned_again(
     new.make()
     policy = {"supportType": "STANDARD"}
     begin = partial(new.eks.update_cluster_config, name=new.name, upgradePolicy=policy)
-    done = new.beside(begin, logging=["api"], support_type="EXTENDED")
+    done = new.concurrently(begin, logging=["api"], support_type="EXTENDED")
     assert not done.get("failed") and [change["field"] for change in done["changes"]] == ["support_type", "logging"], done
     assert done["changes"][0]["before"] == "STANDARD" and done["eks_cluster"]["support_type"] == "EXTENDED"
 

@@ -246,7 +246,7 @@ def _broken() -> t.Callable[[Seen], str | None]:
     def judged(seen: Seen) -> str | None:
         ended = seen.smoke is not None and seen.smoke.pod.phase == "Failed" and not seen.smoke.lost
         if for_long(seen) or ended:
-            return "set option image to an image that the node can pull, that runs without root, and that does not end by itself"
+            return "set option image to an image that the node can pull, that runs without root, and that keeps running"
         return None
 
     return judged

@@ -16,7 +16,7 @@ Answer = dict[str, t.Any]
 SCRATCH_1 = "SCRATCH_1"
 THROUGHPUT = {"PERSISTENT_1": (50, 100, 200), "PERSISTENT_2": (125, 250, 500, 1000)}
 STORAGE_OF_EFA = {125: 38400, 250: 19200, 500: 9600, 1000: 4800}
-"""Capacity of a file server, of which a file system with EFA has a whole number (guide, "Increasing storage capacity")."""
+"""Capacity of a file server. The capacity of a file system with EFA is a multiple of it (guide, "Increasing storage capacity")."""
 IOPS = (1500, 3000, 6000, 12000)
 PORTS = (988, 1018, 1019, 1020, 1021, 1022, 1023)
 SCRATCH_STEP = 3600

@@ -6,10 +6,12 @@
 from __future__ import annotations
 
 import typing as t
+from pathlib import Path
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.hub import Desired, Reply, desired, to_result
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.hub import Desired, Reply, desired, reply, to_result
+from lab.training.model_hub import ACCEPTED, Hub
 
 HUB, MODEL, TOKEN = "https://hub.example.com", "meta-llama/Llama-2-7b-hf", "hf_secret_value"
 GIVEN = {"model": MODEL, "endpoint": HUB, "token": None, "timeout": 30}
@@ -73,3 +75,18 @@ def test_invalid_options_are_refused(given: dict[str, t.Any], message: str) -> N
 def test_each_reply_has_a_result(reply: Reply, access: str, text: str) -> None:
     found = to_result(Desired(MODEL, HUB), reply)
     assert (found["model"], found["endpoint"], found["access"]) == (MODEL, HUB, access) and text in found["text"], found
+
+
+def test_no_proxy_sees_a_token_without_tls(monkeypatch: pytest.MonkeyPatch) -> None:
+    with Hub(TOKEN) as hub, Hub("other") as proxy:
+        monkeypatch.setenv("http_proxy", proxy.url)
+        monkeypatch.setenv("no_proxy", "")
+        assert reply(Desired(ACCEPTED, hub.url, TOKEN)) == Reply(200) and proxy.requests == []
+
+
+def test_a_netrc_file_does_not_replace_the_token(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "netrc").write_text("machine 127.0.0.1 login a password b\n")
+    (tmp_path / "netrc").chmod(0o600)
+    monkeypatch.setenv("NETRC", str(tmp_path / "netrc"))
+    with Hub(TOKEN) as hub:
+        assert reply(Desired(ACCEPTED, hub.url, TOKEN)) == Reply(200)

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""An observed EKS cluster: what is read from a reply, and what follows from it."""
+"""An observed EKS cluster: the fields of a reply, and the conclusions from them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reads of an EKS cluster: what is read for which change."""
+"""Reads of an EKS cluster, by the change that needs them."""
 
 from __future__ import annotations
 
