@@ -31,6 +31,6 @@ options:
 options:
   cluster_arn:
     description:
-      - ARN of the cluster to lock. Required with O(lock=true), otherwise ignored.
+      - ARN of the HyperPod cluster or EKS cluster to lock. Required with O(lock=true), otherwise ignored.
     type: str
 """

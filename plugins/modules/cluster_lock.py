@@ -8,7 +8,7 @@ from __future__ import annotations
 DOCUMENTATION = r"""
 module: cluster_lock
 version_added: 0.1.0
-short_description: Manage the lock of a SageMaker HyperPod cluster
+short_description: Manage the lock of a SageMaker HyperPod cluster or an EKS cluster
 description:
   - Acquires, renews, releases or reads the lock of a cluster. The lock is stored in Systems Manager Parameter Store, so it works
     across machines and containers.
@@ -21,7 +21,7 @@ description:
 options:
   cluster_arn:
     description:
-      - ARN of the cluster. The Region must match the ARN.
+      - ARN of the HyperPod cluster or EKS cluster. The Region must match the ARN. The cluster does not need to exist.
     type: str
     required: true
   state:

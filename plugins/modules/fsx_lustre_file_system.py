@@ -39,7 +39,6 @@ options:
   cluster_arn:
     description:
       - ARN of the HyperPod cluster or EKS cluster that the file system belongs to, for the tag C(mlfleet.hyperpod/cluster).
-      - With O(lock=true), this must be a HyperPod cluster.
     type: str
     required: true
   subnet_id:

@@ -20,6 +20,11 @@ options:
     type: list
     elements: str
     required: true
+  zones:
+    description:
+      - Whether to return the Availability Zones that offer the instance types.
+    type: bool
+    default: false
 author:
   - mlfleet (@mlfleet)
 extends_documentation_fragment:
@@ -29,7 +34,7 @@ extends_documentation_fragment:
   - amazon.aws.region.modules
   - amazon.aws.boto3
 notes:
-  - "IAM actions: C(ec2:DescribeInstanceTypes)."
+  - "IAM actions: C(ec2:DescribeInstanceTypes), with O(zones=true) also C(ec2:DescribeInstanceTypeOfferings)."
   - This module has not yet run against live AWS.
 seealso:
   - module: mlfleet.hyperpod.accelerator_health
@@ -99,6 +104,19 @@ instance_types:
           RV(instance_types[].vcpus) by this number.
       type: int
       sample: 2
+    gpu_manufacturer:
+      description: Manufacturer of the GPUs in EC2, such as V(NVIDIA). Empty for types without GPUs.
+      type: str
+      sample: NVIDIA
+    architecture:
+      description: Architecture of the processor in EC2, V(x86_64) or V(arm64). Empty if EC2 reports another one.
+      type: str
+      sample: x86_64
+    zones:
+      description: Availability Zones that offer the type. Null without O(zones=true).
+      type: list
+      elements: str
+      sample: [us-west-2a, us-west-2b]
     known:
       description: Whether EC2 has the instance type in the Region.
       type: bool
@@ -111,12 +129,15 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client impor
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import read_aws
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._hyperpod.instance_types import InstanceTypes, read, wanted
 
-SPEC = {"instance_types": {"type": "list", "elements": "str", "required": True}}
+SPEC: dict[str, dict[str, t.Any]] = {
+    "instance_types": {"type": "list", "elements": "str", "required": True},
+    "zones": {"type": "bool", "default": False},
+}
 
 
 def instance_types(module: t.Any) -> dict[str, t.Any]:
     names = wanted(module.params["instance_types"])
-    return read(InstanceTypes(connect(module, "ec2").client), names)
+    return read(InstanceTypes(connect(module, "ec2").client), names, zones=module.params["zones"])
 
 
 def main() -> None:

@@ -27,6 +27,16 @@ def test_taken_and_released(account):
     one_shape(account, "cluster_lock", present=lock, absent={**lock, "state": "absent"}, unforeseen=times)
 
 
+def test_an_eks_cluster_that_does_not_exist_yet_has_a_lock_of_its_own(account):
+    arn = account.arn.replace(":sagemaker:", ":eks:").rpartition("/")[0] + "/ml"
+    taken = account.run("cluster_lock", cluster_arn=arn, token="a")
+    assert (taken["acquired"], taken["parameter"]) == (True, "/mlfleet/hyperpod/eks/ml/lock")
+    assert not account.run("cluster_lock", cluster_arn=arn, token="b")["acquired"]
+    assert account.run("cluster_lock", cluster_arn=account.arn, token="b")["acquired"]
+    options = {"eks_cluster": "ml", "cluster_arn": arn, "lock": True, "state": "absent", "tags": {"a": "b"}}
+    assert not account.run("eks_cluster", **options)["changed"]
+
+
 def test_a_lock_passes_from_one_holder_to_the_next(account):
     options = {"cluster_arn": account.arn}
     assert account.run("cluster_lock", check=True, token="a", **options)["acquired"]

@@ -336,7 +336,6 @@ def test_bad_input_is_refused_before_any_call(lustre):
         ({"file_system_id": "fs-1"}, "file_system_id: 'fs-1'"),
         ({"cluster_arn": "ml"}, "cluster_arn: 'ml'"),
         ({"cluster_arn": CLUSTER.replace("us-west-2", "us-east-1")}, "region: 'us-west-2'"),
-        ({"lock": True}, "lock: True is not allowed: cluster_arn is the ARN of an EKS cluster"),
         ({"subnet_id": "a"}, "subnet_id: 'a'"),
         ({"security_group_ids": ["a"]}, "security_group_ids: 'a'"),
         ({"security_group_ids": []}, "security_group_ids: []"),

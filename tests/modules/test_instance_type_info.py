@@ -13,7 +13,9 @@ from simulated.shape import reads
 
 
 def rows(simulator: t.Any, *names: str) -> list[dict[str, t.Any]]:
-    return list(reads(simulator, "instance_type_info", instance_types=list(names))["instance_types"])
+    found = reads(simulator, "instance_type_info", instance_types=list(names))["instance_types"]
+    assert [each.pop("zones") for each in found] == [None] * len(found)
+    return [{key: value for key, value in each.items() if key not in ("gpu_manufacturer", "architecture")} for each in found]
 
 
 def row(name: str, *values: t.Any) -> dict[str, t.Any]:
@@ -45,6 +47,20 @@ def test_both_forms_of_a_name_are_one_row_and_one_request(simulator: t.Any) -> N
     assert [(each["name"], each["gpus"]) for each in found] == [("ml.p5.48xlarge", 8), ("p5.48xlarge", 8)]
     (call,) = simulator.control("calls")
     assert call["arguments"]["Filters"] == [{"Name": "instance-type", "Values": ["p5.48xlarge"]}]
+
+
+def test_the_processor_the_manufacturer_and_the_zones(simulator: t.Any) -> None:
+    names = ["p5.48xlarge", "g5g.xlarge", "m5.large", "p9.48xlarge"]
+    found = reads(simulator, "instance_type_info", instance_types=names, zones=True)["instance_types"]
+    assert [(each["gpu_manufacturer"], each["architecture"]) for each in found] == [
+        ("NVIDIA", "x86_64"),
+        ("NVIDIA", "arm64"),
+        ("", "x86_64"),
+        ("", ""),
+    ]
+    assert found[2]["zones"][:2] == ["us-west-2a", "us-west-2b"]
+    assert found[3]["zones"] == []
+    assert simulator.calls() == ["DescribeInstanceTypes", "DescribeInstanceTypeOfferings"]
 
 
 def test_types_are_found_on_all_pages(simulator: t.Any) -> None:

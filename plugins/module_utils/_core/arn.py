@@ -11,12 +11,17 @@ from dataclasses import dataclass
 
 from .failure import refuse_option
 
+_EKS_ARN = re.compile(r"arn:(aws[a-z-]*):eks:([a-z0-9-]+):([0-9]{12}):cluster/([0-9A-Za-z][0-9A-Za-z_-]{0,99})")
 _CLUSTER_ARN = re.compile(r"arn:(aws[a-z-]*):sagemaker:([a-z0-9-]+):([0-9]{12}):cluster/([a-z0-9]{12})")
 
 
 @dataclass(frozen=True)
 class ClusterArn:
-    """A cluster's ARN, split into parts. The last part is an ID of 12 characters, not the cluster's name."""
+    """The ARN of a HyperPod cluster, split into parts. The last part is an ID of 12 characters, not the cluster's name.
+
+    :func:`lockable` also returns ARNs of EKS clusters. Their ``id`` is ``eks/`` and the cluster's name, because an EKS cluster has
+    no ID.
+    """
 
     text: str
     partition: str
@@ -31,3 +36,18 @@ class ClusterArn:
             refuse_option(option, text, "arn:aws:sagemaker:REGION:ACCOUNT:cluster/ID, with an ID of 12 characters")
         partition, region, account, cluster_id = match.groups()
         return cls(text=text, partition=partition, region=region, account=account, id=cluster_id)
+
+
+def lockable(text: str, *, option: str = "cluster_arn") -> ClusterArn:
+    """The ARN of a HyperPod cluster or an EKS cluster.
+
+    :raises Refused: for any other text.
+    """
+    match = _EKS_ARN.fullmatch(text)
+    if match is None and not _CLUSTER_ARN.fullmatch(text):
+        allowed = "arn:aws:sagemaker:REGION:ACCOUNT:cluster/ID, with an ID of 12 characters, or arn:aws:eks:REGION:ACCOUNT:cluster/NAME"
+        refuse_option(option, text, allowed)
+    if match is None:
+        return ClusterArn.parse(text, option=option)
+    partition, region, account, name = match.groups()
+    return ClusterArn(text=text, partition=partition, region=region, account=account, id=f"eks/{name}")

@@ -20,6 +20,8 @@ PREFIX = "ml."
 MOST = 100
 """The maximum number of types per call, and per reply of EC2."""
 
+ARCHITECTURES = ("x86_64", "arm64")
+
 Answer = t.Mapping[str, t.Any]
 
 
@@ -37,6 +39,9 @@ class InstanceType:
     memory_mib: int | None = None
     threads_per_core: int | None = None
     """The threads per core that EC2 uses by default."""
+    gpu_manufacturer: str = ""
+    architecture: str = ""
+    """EC2's name of the architecture, ``x86_64`` or ``arm64``."""
 
     @classmethod
     def from_api(cls, answer: Answer) -> InstanceType:
@@ -53,6 +58,8 @@ class InstanceType:
             vcpus=(answer.get("VCpuInfo") or {}).get("DefaultVCpus"),
             memory_mib=(answer.get("MemoryInfo") or {}).get("SizeInMiB"),
             threads_per_core=(answer.get("VCpuInfo") or {}).get("DefaultThreadsPerCore"),
+            gpu_manufacturer=first.get("Manufacturer", ""),
+            architecture=_architecture((answer.get("ProcessorInfo") or {}).get("SupportedArchitectures") or []),
         )
 
 
@@ -72,6 +79,17 @@ class InstanceTypes(Api):
             found |= {each["InstanceType"]: InstanceType.from_api(each) for each in listed}
         return found
 
+    def zones(self, names: t.Sequence[str]) -> dict[str, list[str]]:
+        """The Availability Zones that offer each type, keyed by name. A type that the Region does not offer has no zones."""
+        found: dict[str, list[str]] = {name: [] for name in names}
+        for start in range(0, len(names), MOST):
+            part = list(names[start : start + MOST])
+            wanted_types = {"LocationType": "availability-zone", **filters(instance_type=part)}
+            about = f"offerings of instance types {', '.join(part)}"
+            for each in self.pages("DescribeInstanceTypeOfferings", "InstanceTypeOfferings", about=about, **wanted_types):
+                found[each["InstanceType"]].append(each["Location"])
+        return {name: sorted(zones) for name, zones in found.items()}
+
 
 def wanted(names: t.Sequence[str]) -> list[str]:
     """The names without duplicates.
@@ -84,18 +102,27 @@ def wanted(names: t.Sequence[str]) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def read(ec2: InstanceTypes, names: t.Sequence[str]) -> dict[str, t.Any]:
-    """The module's result, in the order of the names."""
-    found = ec2.look_up(list(dict.fromkeys(_of_ec2(name) for name in names)))
-    return {"instance_types": [_result(name, found.get(_of_ec2(name))) for name in names]}
+def read(ec2: InstanceTypes, names: t.Sequence[str], *, zones: bool) -> dict[str, t.Any]:
+    """The module's result, in the order of the names.
+
+    :param zones: whether to read the Availability Zones that offer the types.
+    """
+    of_ec2 = list(dict.fromkeys(_of_ec2(name) for name in names))
+    found, offered = ec2.look_up(of_ec2), ec2.zones(of_ec2) if zones else {}
+    return {"instance_types": [_result(name, found.get(_of_ec2(name)), offered.get(_of_ec2(name))) for name in names]}
 
 
-def _result(name: str, found: InstanceType | None) -> dict[str, t.Any]:
-    return {"name": name, **dataclasses.asdict(found or InstanceType()), "known": found is not None}
+def _result(name: str, found: InstanceType | None, zones: list[str] | None) -> dict[str, t.Any]:
+    return {"name": name, **dataclasses.asdict(found or InstanceType()), "known": found is not None, "zones": zones}
 
 
 def _of_ec2(name: str) -> str:
     return name.removeprefix(PREFIX)
+
+
+def _architecture(supported: t.Sequence[str]) -> str:
+    """The 64-bit architecture. Old types also support 32-bit programs."""
+    return next((name for name in supported if name in ARCHITECTURES), "")
 
 
 def _gpus(gpu: Answer) -> int:

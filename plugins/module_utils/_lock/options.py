@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import typing as t
 
-from .._core.arn import ClusterArn
+from .._core.arn import lockable
 from .._core.failure import refuse_option
 from .claim import own_token
 from .model import Desired
@@ -21,7 +21,7 @@ def desired(params: t.Mapping[str, t.Any]) -> Desired:
     if not 60 <= params["ttl"] <= 86400:
         refuse_option("ttl", params["ttl"], "60 to 86400 seconds")
     return Desired(
-        arn=ClusterArn.parse(params["cluster_arn"]),
+        arn=lockable(params["cluster_arn"]),
         state=params["state"],
         token=own_token(params["token"]),
         owner=params["owner"],

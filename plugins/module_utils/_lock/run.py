@@ -15,7 +15,7 @@ import typing as t
 from .._aws.account import check_region
 from .._aws.client import BEFORE_CALLS, connect
 from .._aws.run import boundary
-from .._core.arn import ClusterArn
+from .._core.arn import ClusterArn, lockable
 from .._core.converge import APPLIED, Resource, converge, retried
 from .._core.failure import Refused
 from .._core.plan import Plan, Step
@@ -98,7 +98,7 @@ def _locked_cluster(module: t.Any) -> ClusterArn | None:
         return None
     if module.params["cluster_arn"] is None:
         raise Refused("cluster_arn: missing; lock=true requires the ARN of the cluster to lock.")
-    return ClusterArn.parse(module.params["cluster_arn"])
+    return lockable(module.params["cluster_arn"])
 
 
 def _take(module: t.Any, arn: ClusterArn) -> None:

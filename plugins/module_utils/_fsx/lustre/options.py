@@ -11,7 +11,7 @@ import typing as t
 
 from ..._aws.tags import CLUSTER_TAG, check_tags
 from ..._core import fields
-from ..._core.arn import ClusterArn
+from ..._core.arn import lockable
 from ..._core.checks import check_id, check_length, check_unique
 from ..._core.failure import refuse_option
 from . import rules
@@ -20,7 +20,6 @@ from .table import TABLE
 
 Params = t.Mapping[str, t.Any]
 
-EKS_ARN = re.compile(r"arn:aws[a-z-]*:eks:([a-z0-9-]+):[0-9]{12}:cluster/[0-9A-Za-z][A-Za-z0-9_-]{0,99}")
 TEXT = re.compile(r"[\w .:/=+@-]*")
 """Characters that FSx accepts in tags."""
 KEY = re.compile(r"(arn:aws[a-z-]*:kms:[a-z0-9-]+:[0-9]{12}:key/)?([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|mrk-[0-9a-f]{32})")
@@ -37,7 +36,7 @@ def desired(params: Params, region: str | None) -> Desired:
         check_id("file_system_id", file_system_id, "fs")
     present = params["state"] == "present"
     return Desired(
-        cluster_arn=check_cluster(params["cluster_arn"], region, lock=params["lock"]),
+        cluster_arn=check_cluster(params["cluster_arn"], region),
         name=name,
         id=file_system_id,
         present=present,
@@ -56,17 +55,9 @@ def check_name(name: str) -> str:
     return check_length("name", name, 256)
 
 
-def check_cluster(text: str, region: str | None, *, lock: bool) -> str:
+def check_cluster(text: str, region: str | None) -> str:
     """:raises Refused: unless the text is the ARN of a HyperPod or EKS cluster in the module's Region."""
-    if text.startswith("arn:") and ":eks:" in text:
-        match = EKS_ARN.fullmatch(text)
-        if match is None:
-            refuse_option("cluster_arn", text, "arn:aws:eks:REGION:ACCOUNT:cluster/NAME, or the ARN of a HyperPod cluster")
-        if lock:
-            refuse_option("lock", True, "false", "cluster_arn is the ARN of an EKS cluster, and only HyperPod clusters have a lock")
-        place = match.group(1)
-    else:
-        place = ClusterArn.parse(text).region
+    place = lockable(text).region
     if region is not None and place != region:
         refuse_option("region", region, place, f"cluster {text} is in {place}")
     return text

@@ -63,7 +63,7 @@ def test_a_call_requests_at_most_a_hundred_types(stubbed: t.Any) -> None:
     for part in (names[:100], names[100:]):
         request = {"Filters": [{"Name": "instance-type", "Values": part}]}
         stub.add_response("describe_instance_types", {"InstanceTypes": [{"InstanceType": part[-1], **gpus(H100)}]}, request)
-    found = read(InstanceTypes(client), names)["instance_types"]
+    found = read(InstanceTypes(client), names, zones=False)["instance_types"]
     assert [each["name"] for each in found] == names
     assert [each["name"] for each in found if each["known"]] == ["x99.large", "x100.large"]
     assert {each["gpus"] for each in found if not each["known"]} == {None}

@@ -26,7 +26,6 @@ PARAMS: dict[str, t.Any] = {
     "tags": None,
     "purge_tags": True,
     "wait": True,
-    "lock": False,
 }
 
 
@@ -52,12 +51,6 @@ def test_a_cluster_with_eks_or_hyperpod_owns_the_file_system(arn: str) -> None:
     assert of(None, cluster_arn=arn).cluster_arn == arn
 
 
-def test_only_hyperpod_clusters_can_be_locked() -> None:
-    assert of(cluster_arn=HYPERPOD, lock=True).cluster_arn == HYPERPOD
-    with pytest.raises(Refused, match="^lock: True is not allowed: .*Allowed: false"):
-        of(lock=True)
-
-
 @pytest.mark.parametrize("key", [KEY, "mrk-" + 32 * "a", f"arn:aws:kms:us-west-2:111111111111:key/{KEY}"])
 def test_ids_and_arns_of_keys(key: str) -> None:
     assert of(kms_key_id=key).settings == {"kms_key_id": key}
@@ -70,7 +63,7 @@ def test_ids_and_arns_of_keys(key: str) -> None:
         ({"name": "a,b"}, "name: 'a,b'"),
         ({"name": 257 * "a"}, "at most 256 characters"),
         ({"file_system_id": "fs-"}, "file_system_id: 'fs-'"),
-        ({"cluster_arn": "arn:aws:eks:us-west-2:1:cluster/ml"}, "Allowed: arn:aws:eks:REGION:ACCOUNT:cluster/NAME"),
+        ({"cluster_arn": "arn:aws:eks:us-west-2:1:cluster/ml"}, "Allowed: arn:aws:sagemaker.* or arn:aws:eks:REGION:ACCOUNT:cluster/NAME"),
         ({"cluster_arn": "ml"}, "cluster_arn: 'ml'"),
         ({"cluster_arn": EKS.replace("us-west-2", "eu-west-1")}, "region: 'us-west-2' is not allowed: .*Allowed: eu-west-1"),
         ({"cluster_arn": HYPERPOD.replace("us-west-2", "eu-west-1")}, "region: 'us-west-2'"),
