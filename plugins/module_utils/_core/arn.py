@@ -45,7 +45,8 @@ def lockable(text: str, *, option: str = "cluster_arn") -> ClusterArn:
     """
     match = _EKS_ARN.fullmatch(text)
     if match is None and not _CLUSTER_ARN.fullmatch(text):
-        allowed = "arn:aws:sagemaker:REGION:ACCOUNT:cluster/ID, with an ID of 12 characters, or arn:aws:eks:REGION:ACCOUNT:cluster/NAME"
+        hyperpod = "arn:aws:sagemaker:REGION:ACCOUNT:cluster/ID, with an ID of 12 characters"
+        allowed = f"{hyperpod}, or arn:aws:eks:REGION:ACCOUNT:cluster/NAME"
         refuse_option(option, text, allowed)
     if match is None:
         return ClusterArn.parse(text, option=option)

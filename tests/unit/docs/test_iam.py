@@ -64,9 +64,11 @@ BUILD, REMOVE = "training-cluster-build", "training-cluster-remove"
 """Policies of a role that also creates and removes EKS clusters."""
 TRAINING_CLUSTER = (BUILD, REMOVE)
 MODULES_OF_TRAINING_CLUSTERS = (
-    *("efa_launch_template", "eks_cluster", "eks_nodegroup", "eks_nodegroup_info"),
+    *("efa_launch_template", "eks_cluster", "eks_nodegroup", "eks_nodegroup_info", "eks_version_info"),
     *("fsx_lustre_file_system", "fsx_lustre_file_system_info"),
 )
+OFFERINGS = "ec2:DescribeInstanceTypeOfferings"
+"""An action of ``instance_type_info`` with zones, which only training clusters need."""
 WITHOUT_RESOURCES = {"eks:CreateCluster"}
 """Write actions for which AWS publishes no resource, so that their statements can only have conditions."""
 BOUNDARY = "boundary"
@@ -155,7 +157,7 @@ def test_the_policies_for_clusters_allow_exactly_the_actions_in_the_notes():
 def test_the_policies_for_training_clusters_add_exactly_the_missing_actions_in_the_notes():
     """The role also has the policies for clusters and EKS."""
     paths = [ROOT / "plugins" / "modules" / f"{name}.py" for name in MODULES_OF_TRAINING_CLUSTERS]
-    named = {action for path in paths for action in role_docs.documented_actions(path)}
+    named = {OFFERINGS, *(action for path in paths for action in role_docs.documented_actions(path))}
     assert named - allowed(CLUSTERS, EKS, *TRAINING_CLUSTER) == set(), "actions of modules that no policy allows"
     assert allowed(*TRAINING_CLUSTER) - named == set(), "actions of policies that no module needs"
 

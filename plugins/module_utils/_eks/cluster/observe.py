@@ -37,7 +37,7 @@ class Observer:
             gone = cluster is None or cluster.status == DELETING
             return State(cluster, dependents=() if gone else tuple(self._dependents()))
         upgrade = cluster is not None and self.desired.version not in (None, cluster.version)
-        return State(cluster, tuple(self._versions()), tuple(self._insights()) if upgrade else ())
+        return State(cluster, tuple(versions(self.eks)), tuple(self._insights()) if upgrade else ())
 
     def look(self) -> Cluster | None:
         answer = found(self.eks, "DescribeCluster", about=self.desired.resource, name=self.desired.name)
@@ -57,10 +57,6 @@ class Observer:
             return self.look()
         return self.waits.until(self.look, done=done, failed=failed, subject=self.desired.resource, state=_described)
 
-    def _versions(self) -> t.Iterator[Version]:
-        pages = self.eks.pages("DescribeClusterVersions", "clusterVersions", about="versions of Kubernetes", includeAll=True)
-        return (Version.from_api(each) for each in pages)
-
     def _insights(self) -> t.Iterator[Insight]:
         about, readiness = f"upgrade insights of {self.desired.resource}", {"categories": ["UPGRADE_READINESS"]}
         pages = self.eks.pages("ListInsights", "insights", about=about, clusterName=self.desired.name, filter=readiness)
@@ -74,3 +70,9 @@ class Observer:
 
 def _described(cluster: Cluster | None) -> str:
     return cluster.described if cluster is not None else "not found"
+
+
+def versions(eks: Api) -> t.Iterator[Version]:
+    """All versions that EKS lists."""
+    pages = eks.pages("DescribeClusterVersions", "clusterVersions", about="versions of Kubernetes", includeAll=True)
+    return (Version.from_api(each) for each in pages)
