@@ -20,11 +20,19 @@ VPC, SUBNET, INTERNET_GATEWAY, NAT_GATEWAY, ROUTE_TABLE = "vpc", "subnet", "inte
 ELASTIC_IP, ENDPOINT, LOG_GROUP = "elastic_ip", "vpc_endpoint", "log_group"
 
 
+UNUSABLE: t.Mapping[str, tuple[str, ...]] = {
+    NAT_GATEWAY: ("deleted", "deleting", "failed"),
+    ENDPOINT: ("deleted", "deleting", "failed", "rejected", "expired"),
+    VPC: ("deleted",),
+}
+"""Statuses in which EC2 still lists a resource, although it must be created again."""
+
+
 class Observed:
     """The resources, by kind and name."""
 
     def __init__(self, resources: t.Sequence[Resource]) -> None:
-        self.resources = tuple(resources)
+        self.resources = tuple(each for each in resources if each["status"] not in UNUSABLE.get(each["kind"], ()))
 
     def of(self, kind: str) -> list[Resource]:
         return [each for each in self.resources if each["kind"] == kind]

@@ -318,6 +318,12 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
         Code("cluster-made", (NOTE,), "A cluster was created; the finding gives the next step.", "cluster"),
         Code("role-trust", (NOTE,), "An IAM role's trust policy trusts more than the AWS service that needs the role.", "role"),
     ),
+    "Training clusters": (
+        Code("training-cluster-planned", (NOTE,), "The run printed the plan and its cost, and changed nothing."),
+        Code("training-cluster-cost", (FAILURE,), "The plan costs more than was accepted, or has unknown prices."),
+        Code("training-cluster-blocked", (FAILURE,), "Resources of someone else block the removal of the cluster."),
+        Code("training-cluster-made", (NOTE,), "An EKS cluster was created; the finding gives the next step.", "cluster"),
+    ),
     "Repair": (
         Code("remediation-planned", (NOTE,), "A repair or check of a node is planned, or no node needs a repair."),
         Code(

@@ -25,6 +25,7 @@ from .texts import (
     run,
     task_governance,
     topology,
+    training_cluster,
     verify_training,
 )
 
@@ -32,6 +33,7 @@ SEVERITY = {FAILURE: ERROR, NOTE: INFO}
 AREAS = (
     *(run, login_nodes, login_balancer, client_vpn, offboarding, records, adoption),
     *(hyperpod_cluster, maintenance, karpenter, remediation, accelerator_health, task_governance, topology, verify_training),
+    training_cluster,
 )
 Findings = list[dict[str, str]]
 """Findings in the form that the action plugin ``finding`` takes."""

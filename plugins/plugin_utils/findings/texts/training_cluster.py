@@ -1,0 +1,41 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Findings of the role training_cluster."""
+
+from __future__ import annotations
+
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.texts.text import Text, Texts
+
+TEXTS: Texts = {
+    "training-cluster-planned": Text(
+        "training-cluster-planned",
+        "Nothing was changed, because no cost is accepted. To carry out the plan, which costs {total} an hour, set "
+        "training_cluster_accept_cost to at least this amount.",
+    ),
+    "training-cluster-cost": Text(
+        "training-cluster-cost",
+        "The resources of the plan cost {total} an hour, and training_cluster_accept_cost is {accepted}. Nothing was changed. Accept "
+        "the cost, or declare less.",
+    ),
+    "training-cluster-price-unknown": Text(
+        "training-cluster-cost",
+        "The prices of these resources are unknown: {names}. Nothing was changed. To accept them, list them in "
+        "training_cluster_accept_unknown_prices.",
+    ),
+    "training-cluster-quota": Text(
+        "quota-too-low",
+        "The quota '{name}' is {value}, and {needed} are needed. Nothing was changed. Request an increase in Service Quotas.",
+        "name",
+        kind="failure",
+    ),
+    "training-cluster-blocked": Text(
+        "training-cluster-blocked", "AWS would refuse the removal because of {what}. Nothing was removed. {next}"
+    ),
+    "training-cluster-made": Text(
+        "training-cluster-made",
+        "EKS cluster {cluster} was created: {arn}. To remove it with everything that belongs to it, run training_cluster with "
+        "training_cluster_state=absent and training_cluster_confirm={cluster}.",
+        "cluster",
+    ),
+}

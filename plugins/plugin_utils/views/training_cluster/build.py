@@ -1,0 +1,151 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Options of the tasks that create the cluster."""
+
+from __future__ import annotations
+
+import json
+import typing as t
+from dataclasses import dataclass
+
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.declared import Addon
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.identities import ADDON_ROLES, PATH, role_name
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.observed import ADDON, ENTRY
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
+
+from .. import Variables, view
+from .declared import declared, observed, this, values, wanted_identities
+from .network import COMPONENT, place
+from .planned import plan, upgrades
+
+ATTEMPTS = 4
+ADMIN_POLICY = "AmazonEKSClusterAdminPolicy"
+MADE = "__training_cluster_made_cluster"
+"""The variable with the result of ``eks_cluster``."""
+
+
+@view
+def roles(variables: Variables) -> list[dict[str, t.Any]]:
+    """IAM roles, as options of ``amazon.aws.iam_role`` and ``amazon.aws.iam_policy``."""
+    partition = this(variables).partition
+    return [
+        {
+            "name": name,
+            "path": PATH,
+            "trust": json.dumps(each.trust),
+            "managed_policies": each.managed_policy_arns(partition),
+            "policy": json.dumps(each.inline_policy) if each.inline_policy else "",
+        }
+        for name, each in wanted_identities(variables).items()
+    ]
+
+
+def role_arn(variables: Variables, part: str) -> str:
+    cluster = this(variables)
+    return f"arn:{cluster.partition}:iam::{cluster.account}:role{PATH}{_role_name(variables, part)}"
+
+
+def _role_name(variables: Variables, part: str) -> str:
+    return role_name(this(variables).name, str(variables["hyperpod_region"]), part)
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """Options of ``eks_cluster``. None leaves a setting of an existing cluster unchanged."""
+
+    version: str | None
+    role_arn: str | None
+    subnets: list[str] | None
+    public: bool | None
+    private: bool | None
+    public_access_cidrs: list[str] | None
+    authentication_mode: str | None
+    logging: list[str] | None
+    encryption_key_arn: str | None
+    deletion_protection: bool | None
+    tags: dict[str, str] | None
+    attempts: int
+    """How often a failed creation is tried again, because AWS may refuse a role that was created seconds before."""
+
+
+@view
+def cluster(variables: Variables) -> Cluster:
+    given, before = values(variables), observed(variables)
+    new, ours = before.cluster is None, not before.foreign
+    cidrs = list(given["public_access_cidrs"])
+    return Cluster(
+        version=str(given["version"]) or None,
+        role_arn=role_arn(variables, "cluster") if new else None,
+        subnets=place(variables).subnets if new else None,
+        public=bool(cidrs) if ours or cidrs else None,
+        private=True if ours else None,
+        public_access_cidrs=cidrs or None,
+        authentication_mode="API" if new else None,
+        logging=list(given["logging"]) if ours or given["logging"] else None,
+        encryption_key_arn=str(given["encryption_key_arn"]) or None,
+        deletion_protection=True if ours else None,
+        tags={**this(variables).tags, COMPONENT: "eks_cluster"} if ours else None,
+        attempts=ATTEMPTS if new else 0,
+    )
+
+
+@view
+def entries(variables: Variables) -> list[dict[str, t.Any]]:
+    """Access entries of administrators and teams, as options of ``eks_access_entry``."""
+    wanted: dict[str, list[dict[str, t.Any]]] = {arn: [{"policy": ADMIN_POLICY}] for arn in declared(variables).admins}
+    for team in declared(variables).teams:
+        policy = {"policy": team["policy"], **({"namespaces": list(team["namespaces"])} if team.get("namespaces") else {})}
+        wanted.setdefault(str(team["principal_arn"]), []).append(policy)
+    return [{"principal": arn, "policies": policies, "tags": tags_of(variables, ENTRY, arn)} for arn, policies in wanted.items()]
+
+
+@dataclass(frozen=True)
+class Addons:
+    """Options of ``eks_addon``."""
+
+    first: list[dict[str, t.Any]]
+    """Add-ons without which nodes do not become ready."""
+    others: list[dict[str, t.Any]]
+
+
+@view
+def addons(variables: Variables) -> Addons:
+    wanted = declared(variables).wanted_addons(ours=not observed(variables).foreign)
+    return Addons(
+        [_addon(variables, each) for each in wanted if each.first], [_addon(variables, each) for each in wanted if not each.first]
+    )
+
+
+def _addon(variables: Variables, addon: Addon) -> dict[str, t.Any]:
+    tags, identity = tags_of(variables, ADDON, addon.name), ADDON_ROLES.get(addon.name)
+    association = {"service_account": identity.service_account, "role_arn": role_arn(variables, addon.name)} if identity else None
+    return {
+        "name": addon.name,
+        "version": addon.version,
+        "configuration": addon.configuration,
+        "identities": [association] if association and tags is not None else None,
+        "tags": tags,
+        "upgrade": upgrades(variables),
+    }
+
+
+def tags_of(variables: Variables, kind: str, name: str) -> dict[str, str] | None:
+    """The tags of a new resource or of one of ours. None leaves those of someone else's unchanged."""
+    there = observed(variables).named(kind, name)
+    return None if there and not there["ours"] else {**this(variables).tags, COMPONENT: kind}
+
+
+def cluster_made(variables: Variables) -> Variables:
+    """The cluster as ``eks_cluster`` returned it."""
+    found: Variables = plain(variables.get(MADE) or {}).get("eks_cluster") or {}
+    return found
+
+
+@view
+def outcome(variables: Variables) -> Findings:
+    """The finding about a new cluster."""
+    if observed(variables).cluster or not plan(variables).changes:
+        return []
+    return finding("training-cluster-made", cluster=this(variables).name, arn=this(variables).arn)

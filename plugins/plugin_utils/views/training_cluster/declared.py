@@ -1,0 +1,95 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The declared cluster and the resources that exist."""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.tags import CLUSTER_TAG
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import training_cluster as rules
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.variables import default_values
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._definition.files import read_object
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster import declared as of_variables, eksctl
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.identities import Identity, identities, role_name
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.observed import Observed
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.plan import Names
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, refused
+
+from .. import Variables, view
+
+ROLE = "training_cluster"
+FILE = "training_cluster_eksctl_file"
+FOUND, TYPES, ZONES, VERSIONS = (f"__training_cluster_{name}" for name in ("found", "types", "zones", "versions"))
+"""Variables with the results of modules."""
+
+
+@view
+def refusals(variables: Variables) -> Findings:
+    """Refusals of the variables and of the eksctl file, before any request."""
+    return refused(rules.offline(_given(variables), variables["hostvars"][variables["inventory_hostname"]]))
+
+
+def values(variables: Variables) -> dict[str, t.Any]:
+    """The values of the role's variables without their prefix. Those of an eksctl file replace the defaults."""
+    prefix = len(ROLE) + 1
+    given = {name[prefix:]: value for name, value in _given(variables).items()}
+    path = str(given["eksctl_file"])
+    return {**given, **eksctl.variables_of(read_object(FILE, path), FILE)} if path else given
+
+
+def _given(variables: Variables) -> dict[str, t.Any]:
+    return {name: plain(variables[name]) for name in default_values(ROLE)}
+
+
+def declared(variables: Variables) -> of_variables.Declared:
+    return of_variables.declared(values(variables))
+
+
+def observed(variables: Variables) -> Observed:
+    return Observed(plain(variables[FOUND])["resources"])
+
+
+@dataclass(frozen=True)
+class This:
+    """The cluster and the marks of its resources."""
+
+    name: str
+    arn: str
+    account: str
+    partition: str
+    tags: dict[str, str]
+    """The tags of all its resources. Each resource also has the tag ``mlfleet.hyperpod/component``."""
+    types: list[str]
+    """The instance types of its groups."""
+
+
+@view
+def this(variables: Variables) -> This:
+    given, arn = values(variables), str(plain(variables[FOUND])["eks_cluster_arn"])
+    _arn, partition, _service, _region, account, _name = arn.split(":", 5)
+    cluster = declared(variables)
+    tags = {**{key: str(value) for key, value in (given["tags"] or {}).items()}, CLUSTER_TAG: arn}
+    types = sorted({group.instance_type for group in cluster.groups})
+    return This(cluster.name, arn, account, partition, tags, types)
+
+
+@view
+def name(variables: Variables) -> str:
+    """The name of the EKS cluster. It is known before anything is read."""
+    return str(values(variables)["name"])
+
+
+def wanted_identities(variables: Variables) -> dict[str, Identity]:
+    """The IAM roles to create, keyed by name."""
+    cluster, foreign = declared(variables), observed(variables).foreign
+    addons = [each.name for each in cluster.wanted_addons(ours=not foreign)]
+    parts = identities(addons, cluster=not foreign, nodes=bool(cluster.groups))
+    return {role_name(cluster.name, str(variables["hyperpod_region"]), part): each for part, each in parts.items()}
+
+
+def names(variables: Variables) -> Names:
+    return Names(declared(variables).name, tuple(wanted_identities(variables)))

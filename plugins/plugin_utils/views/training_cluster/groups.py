@@ -1,0 +1,106 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Node groups, their launch templates and device plugins."""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass
+
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.declared import Group
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.observed import GROUP
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+
+from .. import Variables, view
+from .build import cluster_made, role_arn, tags_of
+from .declared import declared, names, observed, this, values
+from .network import COMPONENT, place
+from .planned import types
+
+NVIDIA = "NVIDIA"
+AMI_TYPES = {
+    ("x86_64", "standard"): "AL2023_x86_64_STANDARD",
+    ("x86_64", "nvidia"): "AL2023_x86_64_NVIDIA",
+    ("x86_64", "neuron"): "AL2023_x86_64_NEURON",
+    ("arm64", "standard"): "AL2023_ARM_64_STANDARD",
+    ("arm64", "nvidia"): "AL2023_ARM_64_NVIDIA",
+}
+MADE = "__training_cluster_made_templates"
+"""The variable with the results of ``efa_launch_template``."""
+
+
+@dataclass(frozen=True)
+class Groups:
+    """Launch templates and node groups to ensure. Groups that someone else created are not changed."""
+
+    templates: list[dict[str, t.Any]]
+    node_groups: list[dict[str, t.Any]]
+
+
+@view
+def groups(variables: Variables) -> Groups:
+    wanted = [each for each in declared(variables).groups if tags_of(variables, GROUP, each.name) is not None]
+    return Groups([_template(variables, each) for each in wanted], [_node_group(variables, each) for each in wanted])
+
+
+def _template(variables: Variables, group: Group) -> dict[str, t.Any]:
+    return {
+        "name": names(variables).part(group.name),
+        "instance_type": group.instance_type,
+        "security_group": (cluster_made(variables).get("vpc") or {}).get("cluster_security_group") or "",
+        "reservation": group.reservation or None,
+        "placement_group": group.placement_group or None,
+        "volume_size": group.volume_size,
+        "local_storage": group.local_storage,
+        "metadata_hop_limit": group.metadata_hop_limit,
+        "tags": this(variables).tags,
+    }
+
+
+def _node_group(variables: Variables, group: Group) -> dict[str, t.Any]:
+    made = plain(variables.get(MADE) or {}).get("results") or []
+    templates = {each["item"]["name"]: each["efa_launch_template"] for each in made if "efa_launch_template" in each}
+    template = templates.get(names(variables).part(group.name)) or {}
+    now = observed(variables).named(GROUP, group.name)
+    return {
+        "name": group.name,
+        "role_arn": role_arn(variables, "nodes"),
+        "subnets": [group.subnet or place(variables).nodes],
+        "instance_type": group.instance_type,
+        "ami_type": ami_type(types(variables)[group.instance_type]),
+        "capacity_type": "SPOT" if group.spot else template.get("capacity_type") or "ON_DEMAND",
+        "template": {"id": template.get("launch_template_id"), "version": str(template.get("version", ""))},
+        "scaling": {"min": group.smallest, "max": group.largest, "desired": group.nodes},
+        "labels": group.labels,
+        "taints": group.taints,
+        "node_repair": {"enabled": group.node_repair},
+        "version": (str(values(variables)["version"]) or None) if now else None,
+        "tags": {**this(variables).tags, COMPONENT: GROUP},
+    }
+
+
+def ami_type(instance_type: t.Mapping[str, t.Any]) -> str:
+    """The AMI type of EKS for an instance type, as ``instance_type_info`` returns it."""
+    kind = "neuron" if instance_type["neuron_devices"] else "standard"
+    if instance_type["gpus"] and instance_type["gpu_manufacturer"].upper() == NVIDIA:
+        kind = "nvidia"
+    return AMI_TYPES[(instance_type["architecture"], kind)]
+
+
+@dataclass(frozen=True)
+class Plugins:
+    """Options of ``device_plugins``."""
+
+    gpu: list[str]
+    efa: list[str]
+
+
+@view
+def plugins(variables: Variables) -> Plugins:
+    known = types(variables)
+    used = sorted({each.instance_type for each in declared(variables).groups})
+    return Plugins(
+        [name for name in used if known[name]["gpus"] and known[name]["gpu_manufacturer"].upper() == NVIDIA],
+        [name for name in used if known[name]["efa_devices"] != 0],
+    )

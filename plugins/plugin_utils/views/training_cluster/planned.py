@@ -1,0 +1,191 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The plan, its price and its quotas."""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass
+
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import not_allowed
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import printable
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster import network, plan as of_plan
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.cost import Cost, cost
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.observed import CLUSTER, NAT_GATEWAY, SUBNET, VPC
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.plan import Row
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding, refused
+
+from .. import Variables, view
+from .declared import TYPES, VERSIONS, ZONES, declared, names, observed, values
+
+PRICES, QUOTAS = "__training_cluster_prices", "__training_cluster_quotas"
+EXTENDED, STANDARD = "extended", "STANDARD"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The plan before its prices are known."""
+
+    changes: bool
+    """Whether a resource is created, or a group is scaled."""
+    priced: list[dict[str, t.Any]]
+    """The option ``planned`` of ``price_info``."""
+    instances: list[dict[str, t.Any]]
+    """Instances to add, as the option ``planned`` of ``ec2_quota_info``. Reserved instances need no quota."""
+    vpcs: int
+    eks_clusters: int
+    elastic_ips: int
+
+
+@view
+def plan(variables: Variables) -> Plan:
+    found, before = rows(variables), observed(variables)
+    missing = [row.kind for row in found if row.action == of_plan.CREATE]
+    added = []
+    for group in declared(variables).groups:
+        now = before.named(of_plan.GROUP, group.name)
+        count = group.nodes - (now["details"]["desired"] if now else 0)
+        if count > 0 and not group.reservation and (now is None or now["ours"]):
+            market = "spot" if group.spot else "on_demand"
+            added.append({"instance_type": group.instance_type, "count": count, "market": market})
+    return Plan(
+        changes=any(row.changes for row in found),
+        priced=of_plan.planned(found),
+        instances=added,
+        vpcs=missing.count(VPC),
+        eks_clusters=missing.count(CLUSTER),
+        elastic_ips=missing.count(NAT_GATEWAY),
+    )
+
+
+def rows(variables: Variables) -> list[Row]:
+    return of_plan.rows(
+        declared(variables), observed(variables), names(variables), extended_support=_support(variables) == EXTENDED
+    )
+
+
+def _version(variables: Variables) -> str:
+    """The Kubernetes version after the run. Empty if EKS names no default version."""
+    cluster = observed(variables).cluster
+    given = str(values(variables)["version"] or "") or (cluster["details"]["version"] if cluster else "")
+    listed = plain(variables[VERSIONS])["eks_versions"]
+    return given or next((each["version"] for each in listed if each["default"]), "")
+
+
+def upgrades(variables: Variables) -> bool:
+    """Whether the control plane or one of our node groups does not have the declared version yet."""
+    given, before = str(values(variables)["version"] or ""), observed(variables)
+    versions = [each["details"]["version"] for each in (*before.of(CLUSTER), *before.ours(of_plan.GROUP))]
+    return bool(given) and any(each != given for each in versions)
+
+
+def _support(variables: Variables) -> str:
+    listed = {each["version"]: each["status"] for each in plain(variables[VERSIONS])["eks_versions"]}
+    return str(listed.get(_version(variables), "unknown"))
+
+
+@view
+def unfit(variables: Variables) -> Findings:
+    """Refusals that need what was read from AWS, before anything is created."""
+    return refused(list(_problems(variables)))
+
+
+def _problems(variables: Variables) -> t.Iterator[str]:
+    cluster, before, types = declared(variables), observed(variables), {each["name"]: each for each in _types(variables)}
+    for name in sorted(name for name, each in types.items() if not each["known"]):
+        yield not_allowed("training_cluster_groups", name, "an instance type of the Region", "EC2 does not have this type here")
+    if before.cluster and before.cluster["details"]["auto_mode"]:
+        yield not_allowed("training_cluster_name", cluster.name, "a cluster without EKS Auto Mode", "EKS manages its nodes itself")
+    if before.foreign and cluster.groups and not cluster.network.node_subnet_id:
+        why = f"EKS cluster {printable(cluster.name)} was not created by this role, so the subnet of new nodes must be given"
+        yield f"training_cluster_node_subnet_id: missing; {why}."
+    if _support(variables) == EXTENDED and not before.cluster:
+        why = f"Kubernetes {_version(variables)} is in extended support, which costs more for each hour"
+        yield not_allowed("training_cluster_version", _version(variables), "a version in standard support", why)
+    if _creates_network(variables) and not zone(variables):
+        yield not_allowed("training_cluster_zone", cluster.network.zone, "a zone that offers all instance types of the groups")
+    zones = sorted({zone(variables)} - {*_zones(variables)} - {""})
+    if _creates_network(variables) and zones:
+        yield not_allowed("training_cluster_zone", zones[0], ", ".join(_zones(variables)))
+
+
+def _creates_network(variables: Variables) -> bool:
+    return declared(variables).network.created and not observed(variables).foreign
+
+
+def _types(variables: Variables) -> list[dict[str, t.Any]]:
+    return list(plain(variables.get(TYPES) or {}).get("instance_types") or [])
+
+
+def types(variables: Variables) -> dict[str, dict[str, t.Any]]:
+    """The instance types as ``instance_type_info`` returned them, keyed by name."""
+    return {each["name"]: each for each in _types(variables)}
+
+
+def _zones(variables: Variables) -> list[str]:
+    found = plain(variables.get(ZONES) or {}).get("availability_zones") or []
+    return sorted(each["zone_name"] for each in found)
+
+
+def zone(variables: Variables) -> str:
+    """The zone of the nodes. That of an existing subnet never changes."""
+    there = observed(variables).named(SUBNET, names(variables).part(network.NODES))
+    if there:
+        return str(there["details"]["zone"])
+    return network.zone_of(declared(variables).network.zone, {each["name"]: each["zones"] or [] for each in _types(variables)})
+
+
+def second_zone(variables: Variables) -> str:
+    there = observed(variables).named(SUBNET, names(variables).part(network.CONTROL_PLANE))
+    return str(there["details"]["zone"]) if there else next((each for each in _zones(variables) if each != zone(variables)), "")
+
+
+def priced(variables: Variables) -> Cost:
+    return cost(rows(variables), plain(variables[PRICES]))
+
+
+@dataclass(frozen=True)
+class Budget:
+    """The plan with its prices, and whether the run may carry it out."""
+
+    lines: list[str]
+    goes_on: bool
+    """Whether the run continues after the plan. Without an accepted cost, it only prints a plan with changes."""
+    findings: Findings
+
+
+@view
+def budget(variables: Variables) -> Budget:
+    found, changes = priced(variables), plan(variables).changes
+    accepted, total = float(variables["training_cluster_accept_cost"]), f"{found.total:.2f} {found.currency}"
+    lines = [_line(row, text) for row, text in zip(rows(variables), found.of_rows)]
+    unknown = found.refused(plain(variables["training_cluster_accept_unknown_prices"]))
+    findings: Findings = []
+    if changes and accepted == 0:
+        findings = finding("training-cluster-planned", total=total)
+    elif changes and found.total > accepted:
+        findings = finding("training-cluster-cost", total=total, accepted=f"{accepted:g}")
+    elif changes and unknown:
+        findings = finding("training-cluster-price-unknown", names=unknown)
+    runs = not changes or (accepted > 0 and not variables["ansible_check_mode"])
+    return Budget([*lines, f"In total {total} an hour, list prices without usage-based charges."], runs, findings)
+
+
+def _line(row: Row, price: str) -> str:
+    more = ", ".join(text for text in (row.note, price) if text)
+    return f"{row.action}: {row.kind} {printable(row.name)}" + (f" ({more})" if more else "")
+
+
+@view
+def room(variables: Variables) -> Findings:
+    """Findings about quotas, from ``ec2_quota_info``."""
+    found: Findings = []
+    for each in plain(variables[QUOTAS])["quotas"]:
+        if each["sufficient"] is False:
+            needed = each["used"] + each["planned"]
+            found += finding("training-cluster-quota", name=each["name"], value=f"{each['value']:g}", needed=f"{needed:g}")
+        elif each["sufficient"] is None:
+            found += finding("quota-unknown", names=each["name"])
+    return found

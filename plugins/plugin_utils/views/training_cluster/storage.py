@@ -1,0 +1,111 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The file system and its objects in Kubernetes, and the kubeconfig."""
+
+from __future__ import annotations
+
+import os
+import typing as t
+from dataclasses import dataclass
+
+import yaml
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._fsx import volumes
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._fsx.lustre.table import TABLE
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.observed import SECURITY_GROUP
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.plan import LUSTRE
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+
+from .. import Variables, view
+from .build import cluster_made
+from .declared import names, this, values
+from .network import COMPONENT, place
+
+LUSTRE_PORTS = ((988, 988), (1018, 1023))
+FILE_SYSTEM_OPTIONS = tuple(each.option for each in TABLE)
+MADE = "__training_cluster_made_file_system"
+"""The variable with the result of ``fsx_lustre_file_system``."""
+
+
+@dataclass(frozen=True)
+class Storage:
+    """The file system, its security group, and its objects in Kubernetes."""
+
+    needed: bool
+    security_group: dict[str, t.Any]
+    options: dict[str, t.Any]
+    """Options of ``fsx_lustre_file_system``."""
+    objects: list[dict[str, t.Any]]
+    """Empty until the file system can be mounted."""
+
+
+@view
+def storage(variables: Variables) -> Storage:
+    given, where, called = values(variables), place(variables), names(variables)
+    name, made = called.part(LUSTRE), plain(variables.get(MADE) or {}).get("fsx_lustre_file_system") or {}
+    group = {
+        "name": name,
+        "vpc_id": where.vpc_id,
+        "rules": _rules(name, cluster_made(variables)),
+        "tags": {**this(variables).tags, COMPONENT: SECURITY_GROUP},
+    }
+    return Storage(
+        needed=bool(given["file_system"]),
+        security_group=group,
+        options={**dict.fromkeys(FILE_SYSTEM_OPTIONS), "name": called.cluster, "subnet_id": where.nodes, **given["file_system"]},
+        objects=_objects(variables, made) if made.get("mount_name") and given["claim"] else [],
+    )
+
+
+def _rules(name: str, cluster: Variables) -> list[dict[str, t.Any]]:
+    """Lustre's ports, from the file system's own group and from the nodes.
+
+    Source: FSx for Lustre User Guide, limit-access-security-groups.
+    """
+    sources = [{"group_name": name}, {"group_id": (cluster.get("vpc") or {}).get("cluster_security_group") or ""}]
+    return [{"proto": "tcp", "from_port": low, "to_port": high, **source} for low, high in LUSTRE_PORTS for source in sources]
+
+
+def _objects(variables: Variables, file_system: dict[str, t.Any]) -> list[dict[str, t.Any]]:
+    given = values(variables)
+    namespace, claim = str(given["namespace"]), str(given["claim"])
+    volume = f"{namespace}-{claim}"
+    capacity = int(file_system["storage_capacity"])
+    own = [] if namespace == "default" else [{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}}]
+    return [
+        *own,
+        volumes.persistent_volume(file_system, name=volume, claim=claim, namespace=namespace),
+        volumes.persistent_volume_claim(name=claim, namespace=namespace, capacity=capacity, volume=volume),
+    ]
+
+
+@dataclass(frozen=True)
+class Kubeconfig:
+    """A kubeconfig whose credentials come from the AWS CLI. The path is empty if none is written."""
+
+    path: str
+    text: str
+
+
+@view
+def kubeconfig(variables: Variables) -> Kubeconfig:
+    made = cluster_made(variables)
+    path, cluster = str(values(variables)["kubeconfig"]), this(variables)
+    profile = str(variables.get("hyperpod_profile") or "")
+    arguments = ["eks", "get-token", "--cluster-name", cluster.name, "--region", str(variables["hyperpod_region"])]
+    program = {
+        "apiVersion": "client.authentication.k8s.io/v1",
+        "command": "aws",
+        "args": [*arguments, *(["--profile", profile] if profile else [])],
+        "interactiveMode": "IfAvailable",
+    }
+    server = {"server": made.get("endpoint"), "certificate-authority-data": made.get("certificate_authority")}
+    config = {
+        "apiVersion": "v1",
+        "kind": "Config",
+        "clusters": [{"name": cluster.arn, "cluster": server}],
+        "users": [{"name": cluster.arn, "user": {"exec": program}}],
+        "contexts": [{"name": cluster.name, "context": {"cluster": cluster.arn, "user": cluster.arn}}],
+        "current-context": cluster.name,
+    }
+    return Kubeconfig(os.path.expanduser(path), yaml.safe_dump(config, sort_keys=False))
