@@ -29,10 +29,13 @@ options:
         description:
           - Kind of the resources. V(eks_extended_support) is the charge in addition to V(eks_cluster) for a version of Kubernetes
             in extended support.
+          - V(public_ipv4_address) is a public IPv4 address in use, such as the Elastic IP address of a NAT gateway. An idle address
+            has the same price.
           - The price of a V(lustre_file_system) may be unknown, because the names of its attributes in the price list are not
             verified. If several prices are listed, for example for different throughputs, the highest price is returned.
         type: str
-        choices: [hyperpod_node, ec2_instance, eks_cluster, eks_extended_support, nat_gateway, gp3_volume, lustre_file_system]
+        choices: [hyperpod_node, ec2_instance, eks_cluster, eks_extended_support, nat_gateway, public_ipv4_address, gp3_volume,
+          lustre_file_system]
         default: hyperpod_node
       instance_type:
         description:

@@ -4,9 +4,9 @@
 # This module util is private to the collection.
 """Rates in the Price List API for each kind of resource.
 
-The names of the attributes come from the price lists of AmazonSageMaker, AmazonEC2 and AmazonEKS. Those of AmazonFSx are not
-verified, so the price of a file system may be unknown. A usage type begins with a code of the Region that can't be derived from the
-Region's name, so the Region is a filter, and only the end of the usage type is compared.
+The names of the attributes come from the price lists of AmazonSageMaker, AmazonEC2, AmazonEKS and AmazonVPC. Those of AmazonFSx are
+not verified, so the price of a file system may be unknown. A usage type begins with a code of the Region that can't be derived from
+the Region's name, so the Region is a filter, and only the end of the usage type is compared.
 """
 
 from __future__ import annotations
@@ -52,6 +52,7 @@ RATES: t.Mapping[str, Rate] = {
     "eks_cluster": Rate("AmazonEKS", {}, "AmazonEKS-Hours:perCluster"),
     "eks_extended_support": Rate("AmazonEKS", {}, "AmazonEKS-Hours:extendedSupport"),
     "nat_gateway": Rate("AmazonEC2", {"productFamily": "NAT Gateway"}, "NatGateway-Hours"),
+    "public_ipv4_address": Rate("AmazonVPC", {"group": "VPCPublicIPv4Address"}, "PublicIPv4:InUseAddress"),
     "gp3_volume": Rate("AmazonEC2", {"productFamily": "Storage", "volumeApiName": "gp3"}, "EBS:VolumeUsage.gp3", per_gib=True),
     "lustre_file_system": Rate("AmazonFSx", {"productFamily": "Storage", "fileSystemType": "Lustre"}, per_gib=True),
 }

@@ -32,7 +32,8 @@ class CapacityResponses:
         for each in CapacityReservationIds:
             if each not in there:
                 refuse("InvalidCapacityReservationId.NotFound", f"The capacity reservation ID '{each}' does not exist")
-        found = [_reservation(each, there[each]) for each in CapacityReservationIds or there]
+        own = {"OwnerId": self.ec2_backend.account_id}  # type: ignore[attr-defined]
+        found = [_reservation(each, {**own, **there[each]}) for each in CapacityReservationIds or there]
         keys = {"state": lambda each: each["State"], "instance-type": lambda each: each["InstanceType"]}
         shown, rest = page(found, keys, MaxResults=MaxResults, **listing)
         return {"CapacityReservations": shown, **rest}

@@ -24,6 +24,7 @@ GROUP, OF_GROUP = rf"{CLUSTER}/node-groups/(?P<group>[^/]+)", f"{EKS}nodegroup/{
 OF_ENTRY, OF_IDENTITY = f"{EKS}access-entry/{{name}}/{{kind}}/{{owner}}/{{who}}/1", f"{EKS}podidentityassociation/{{name}}/{{id}}"
 OF_EKS = (
     ("POST", r"/clusters", "CreateCluster", "*"),
+    ("GET", r"/clusters", "ListClusters", "*"),
     ("GET", CLUSTER, "DescribeCluster", OF_CLUSTER),
     ("DELETE", CLUSTER, "DeleteCluster", OF_CLUSTER),
     ("POST", rf"{CLUSTER}/update-config", "UpdateClusterConfig", OF_CLUSTER),

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Service Quotas of SageMaker; moto has only those of VPCs.
+"""Service Quotas of SageMaker, EC2, VPC and EKS; moto has only those of VPCs.
 
 Setting ``service_quotas`` (empty): values of the account by name; a listing of the account has no others.
 """

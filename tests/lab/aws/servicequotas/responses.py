@@ -10,6 +10,7 @@ import typing as t
 from moto.servicequotas.responses import ServiceQuotasResponse
 
 from ..action import Refusal, action
+from .models import DEFAULTS
 
 Answer = dict[str, t.Any]
 
@@ -19,24 +20,24 @@ class Responses(ServiceQuotasResponse):
 
     @action
     def list_service_quotas(self, ServiceCode: str, NextToken: str = "", **_: t.Any) -> Answer:
-        return _page("Quotas", self._backend(ServiceCode).applied(), NextToken)
+        return _page("Quotas", self._backend(ServiceCode).applied(ServiceCode), NextToken)
 
     @action
     def list_aws_default_service_quotas(self, ServiceCode: str, NextToken: str = "", **_: t.Any) -> Answer:
-        return _page("Quotas", self._backend(ServiceCode).defaults(), NextToken)
+        return _page("Quotas", self._backend(ServiceCode).defaults(ServiceCode), NextToken)
 
     @action
     def list_requested_service_quota_change_history_by_quota(
         self, ServiceCode: str, QuotaCode: str, NextToken: str = "", **_: t.Any
     ) -> Answer:
-        return _page("RequestedQuotas", self._backend(ServiceCode).history(QuotaCode), NextToken)
+        return _page("RequestedQuotas", self._backend(ServiceCode).history(ServiceCode, QuotaCode), NextToken)
 
     @action
     def request_service_quota_increase(self, ServiceCode: str, QuotaCode: str, DesiredValue: float, **_: t.Any) -> Answer:
-        return {"RequestedQuota": self._backend(ServiceCode).request_increase(QuotaCode, DesiredValue)}
+        return {"RequestedQuota": self._backend(ServiceCode).request_increase(ServiceCode, QuotaCode, DesiredValue)}
 
     def _backend(self, service: str) -> t.Any:
-        if service != "sagemaker":
+        if service not in DEFAULTS:
             raise Refusal("NoSuchResourceException", f"There is no service {service}")
         return self.backend
 

@@ -342,6 +342,7 @@ REQUESTS = [
     ("eks", f"POST /tags/{EKS}:addon/pods/vpc-cni/1", "", ("eks:TagResource", f"{EKS}:addon/pods/vpc-cni/1")),
     ("eks", "DELETE /clusters/pods", "", ("eks:DeleteCluster", f"{EKS}:cluster/pods")),
     ("eks", "POST /clusters", "", ("eks:CreateCluster", "*")),
+    ("eks", "GET /clusters", "", ("eks:ListClusters", "*")),
     ("eks", "POST /clusters/pods/update-config", "", ("eks:UpdateClusterConfig", f"{EKS}:cluster/pods")),
     ("eks", "POST /clusters/pods/updates", "", ("eks:UpdateClusterVersion", f"{EKS}:cluster/pods")),
     ("eks", "GET /clusters/pods/updates", "", ("eks:ListUpdates", f"{EKS}:cluster/pods")),

@@ -23,6 +23,8 @@ def entry(price: str, unit: str, usage: str) -> str:
 
 EKS = [entry("0.1", "hours", "USW2-AmazonEKS-Hours:perCluster"), entry("0.5", "hours", "USW2-AmazonEKS-Hours:extendedSupport")]
 
+ADDRESSES = [entry("0.005", "Hrs", "USW2-PublicIPv4:InUseAddress"), entry("0.008", "Hrs", "USW2-PublicIPv4:ContiguousBlock")]
+
 
 @pytest.mark.parametrize(
     ("kind", "service", "attributes", "entries", "price"),
@@ -34,6 +36,7 @@ EKS = [entry("0.1", "hours", "USW2-AmazonEKS-Hours:perCluster"), entry("0.5", "h
             "nat_gateway", "AmazonEC2", {"productFamily": "NAT Gateway"},
             [entry("0.045", "Hrs", "USW2-NatGateway-Hours"), entry("9", "GB", "USW2-NatGateway-Bytes")], 0.045,
         ),
+        ("public_ipv4_address", "AmazonVPC", {"group": "VPCPublicIPv4Address"}, ADDRESSES, 0.005),
         (
             "gp3_volume", "AmazonEC2", {"productFamily": "Storage", "volumeApiName": "gp3"},
             [entry("0.08", "GB-Mo", "USW2-EBS:VolumeUsage.gp3"), entry("9", "GB-Mo", "USW2-EBS:VolumeUsage.piops")], 0.08 / 730,

@@ -21,6 +21,7 @@ def test_reservations_are_those_of_the_settings(account: t.Any) -> None:
     assert (found["State"], found["ReservationType"], found["EndDate"].year, found["EndDateType"]) == ("scheduled", "capacity-block", 2099, "limited")
     (found,) = describe(Filters=[{"Name": "state", "Values": ["active"]}])["CapacityReservations"]
     assert (found["CapacityReservationId"], found["ReservationType"], found["EndDateType"]) == (ONE, "default", "unlimited")
+    assert found["OwnerId"] == account.number
     assert code(describe, CapacityReservationIds=["cr-00000003"]) == "InvalidCapacityReservationId.NotFound"
 
 
