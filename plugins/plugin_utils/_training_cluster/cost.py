@@ -12,6 +12,8 @@ from .plan import Row
 
 Prices = t.Mapping[str, t.Any]
 """The result of ``price_info``."""
+PriceOfOne = t.Mapping[t.Tuple[str, str, int], t.Optional[float]]
+"""The price of one resource for an hour, keyed by ``Priced.key``. None means unknown."""
 
 
 @dataclass(frozen=True)
@@ -35,22 +37,21 @@ def cost(rows: t.Sequence[Row], prices: Prices) -> Cost:
     each = {(row["kind"], row["instance_type"], row["gib"]): row["price_per_hour"] for row in prices["prices"]}
     currency = str(prices["currency"])
     return Cost(
-        total=round(sum(_total(row, each) or 0.0 for row in rows), 4),
+        total=round(sum(price for row in rows for price in _known(row, each)), 4),
         currency=currency,
         unknown=tuple(prices["unknown"]),
         of_rows=tuple(_text(row, each, currency) for row in rows),
     )
 
 
-def _total(row: Row, each: t.Mapping[tuple[str, str, int], float | None]) -> float | None:
-    """The price of an hour; None if a part of it is unknown."""
-    parts = [each[priced.key] for priced in row.priced]
-    known = [(price, priced.count) for price, priced in zip(parts, row.priced) if price is not None]
-    return sum(price * count for price, count in known) if len(known) == len(parts) else None
+def _known(row: Row, each: PriceOfOne) -> list[float]:
+    """The known prices of the parts of a row."""
+    parts = [(each[priced.key], priced.count) for priced in row.priced]
+    return [price * count for price, count in parts if price is not None]
 
 
-def _text(row: Row, each: t.Mapping[tuple[str, str, int], float | None], currency: str) -> str:
+def _text(row: Row, each: PriceOfOne, currency: str) -> str:
+    known = _known(row, each)
     if not row.priced:
         return ""
-    total = _total(row, each)
-    return "price unknown" if total is None else f"{total:.2f} {currency} an hour"
+    return f"{sum(known):.2f} {currency} an hour" if len(known) == len(row.priced) else "price unknown"

@@ -15,8 +15,8 @@ TEXTS: Texts = {
     ),
     "training-cluster-cost": Text(
         "training-cluster-cost",
-        "The resources of the plan cost {total} an hour, and training_cluster_accept_cost is {accepted}. Nothing was changed. Accept "
-        "the cost, or declare less.",
+        "The resources of the plan cost {total} an hour, and training_cluster_accept_cost is {accepted}. Nothing was changed. "
+        "Accept the cost, or declare less.",
     ),
     "training-cluster-price-unknown": Text(
         "training-cluster-cost",

@@ -10,13 +10,13 @@ import typing as t
 from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.declared import Addon
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.identities import ADDON_ROLES, PATH, role_name
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.identities import ADDON_ROLES, CLUSTER, PATH, role_name
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.observed import ADDON, ENTRY
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
 
 from .. import Variables, view
-from .declared import declared, observed, this, values, wanted_identities
+from .declared import declared, observed, this, values, wanted_roles
 from .network import COMPONENT, place
 from .planned import plan, upgrades
 
@@ -29,16 +29,16 @@ MADE = "__training_cluster_made_cluster"
 @view
 def roles(variables: Variables) -> list[dict[str, t.Any]]:
     """IAM roles, as options of ``amazon.aws.iam_role`` and ``amazon.aws.iam_policy``."""
-    partition = this(variables).partition
+    cluster = this(variables)
     return [
         {
             "name": name,
             "path": PATH,
-            "trust": json.dumps(each.trust),
-            "managed_policies": each.managed_policy_arns(partition),
-            "policy": json.dumps(each.inline_policy) if each.inline_policy else "",
+            "trust": json.dumps(each.trust(account=cluster.account, cluster=cluster.arn)),
+            "managed_policies": each.managed_arns(cluster.partition),
+            "policy": each.policy(cluster.partition),
         }
-        for name, each in wanted_identities(variables).items()
+        for name, each in wanted_roles(variables).items()
     ]
 
 
@@ -77,7 +77,7 @@ def cluster(variables: Variables) -> Cluster:
     cidrs = list(given["public_access_cidrs"])
     return Cluster(
         version=str(given["version"]) or None,
-        role_arn=role_arn(variables, "cluster") if new else None,
+        role_arn=role_arn(variables, CLUSTER) if new else None,
         subnets=place(variables).subnets if new else None,
         public=bool(cidrs) if ours or cidrs else None,
         private=True if ours else None,
@@ -119,13 +119,17 @@ def addons(variables: Variables) -> Addons:
 
 
 def _addon(variables: Variables, addon: Addon) -> dict[str, t.Any]:
-    tags, identity = tags_of(variables, ADDON, addon.name), ADDON_ROLES.get(addon.name)
-    association = {"service_account": identity.service_account, "role_arn": role_arn(variables, addon.name)} if identity else None
+    tags, roles_of_addons = tags_of(variables, ADDON, addon.name), {each.part: each for each in ADDON_ROLES}
+    role = roles_of_addons.get(addon.name) if tags is not None else None
+    arn = role_arn(variables, addon.name) if role else ""
+    inline = [{"service_account": role.service_account, "role_arn": arn}] if role and role.inline_association else None
+    apart = {"namespace": role.namespace, "service_account": role.service_account, "role_arn": arn} if role else None
     return {
         "name": addon.name,
         "version": addon.version,
         "configuration": addon.configuration,
-        "identities": [association] if association and tags is not None else None,
+        "identities": inline,
+        "association": None if inline else apart,
         "tags": tags,
         "upgrade": upgrades(variables),
     }

@@ -13,7 +13,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.variables import default_values
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._definition.files import read_object
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster import declared as of_variables, eksctl
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.identities import Identity, identities, role_name
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.identities import CLUSTER, NODES, ROLES, Role, role_name
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.observed import Observed
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.plan import Names
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
@@ -83,13 +83,14 @@ def name(variables: Variables) -> str:
     return str(values(variables)["name"])
 
 
-def wanted_identities(variables: Variables) -> dict[str, Identity]:
+def wanted_roles(variables: Variables) -> dict[str, Role]:
     """The IAM roles to create, keyed by name."""
     cluster, foreign = declared(variables), observed(variables).foreign
-    addons = [each.name for each in cluster.wanted_addons(ours=not foreign)]
-    parts = identities(addons, cluster=not foreign, nodes=bool(cluster.groups))
-    return {role_name(cluster.name, str(variables["hyperpod_region"]), part): each for part, each in parts.items()}
+    parts = {each.name for each in cluster.wanted_addons(ours=not foreign)}
+    parts |= {*([] if foreign else [CLUSTER]), *([NODES] if cluster.groups else [])}
+    region = str(variables["hyperpod_region"])
+    return {role_name(cluster.name, region, each.part): each for each in ROLES if each.part in parts}
 
 
 def names(variables: Variables) -> Names:
-    return Names(declared(variables).name, tuple(wanted_identities(variables)))
+    return Names(declared(variables).name, tuple(wanted_roles(variables)))

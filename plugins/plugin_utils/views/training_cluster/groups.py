@@ -9,6 +9,7 @@ import typing as t
 from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.declared import Group
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.identities import NODES
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.observed import GROUP
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 
@@ -65,7 +66,7 @@ def _node_group(variables: Variables, group: Group) -> dict[str, t.Any]:
     now = observed(variables).named(GROUP, group.name)
     return {
         "name": group.name,
-        "role_arn": role_arn(variables, "nodes"),
+        "role_arn": role_arn(variables, NODES),
         "subnets": [group.subnet or place(variables).nodes],
         "instance_type": group.instance_type,
         "ami_type": ami_type(types(variables)[group.instance_type]),

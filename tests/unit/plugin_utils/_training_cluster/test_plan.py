@@ -1,0 +1,130 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The plan, from declared clusters and observed resources."""
+
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.declared import Declared, Group, Network
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.observed import Observed
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.plan import Names, Priced, Row, planned, rows
+
+NEW = Network("", (), "", "10.0.0.0/16", "")
+THEIRS = Network("vpc-1", ("subnet-1", "subnet-2"), "subnet-1", "10.0.0.0/16", "")
+GROUPS = (Group("system", "m7i.xlarge", 2, 0, 2), Group("gpu", "p5.48xlarge", 4, 0, 4))
+CLUSTER = Declared("ml", NEW, GROUPS, (), {"storage_capacity": 1200}, ("arn:admin",), ({"principal_arn": "arn:team"},))
+NAMES = Names("ml", ("ml-us-west-2-cluster", "ml-us-west-2-nodes"))
+
+
+def resource(kind: str, name: str, *, ours: bool = True, status: str = "", **details: t.Any) -> dict[str, t.Any]:
+    return {"kind": kind, "name": name, "id": f"{kind}-{name}", "ours": ours, "status": status, "details": details}
+
+
+def of(declared: Declared = CLUSTER, *resources: dict[str, t.Any], extended: bool = False) -> list[Row]:
+    return rows(declared, Observed(resources), NAMES, extended_support=extended)
+
+
+def made(found: t.Iterable[Row]) -> list[dict[str, t.Any]]:
+    """The resources of a plan, created."""
+    nodes = {each.name: each.nodes for each in GROUPS}
+    return [resource(each.kind, each.name, desired=nodes.get(each.name)) for each in found]
+
+
+def actions(found: t.Iterable[Row], kind: str = "") -> dict[str, str]:
+    return {each.name: each.action for each in found if each.kind == kind}
+
+
+def test_in_an_empty_account_everything_is_created_in_order() -> None:
+    found = of()
+    kinds = [each.kind for each in found]
+    assert {each.action for each in found} == {"create"}
+    network = ["vpc", *3 * ["subnet"], "internet_gateway", "elastic_ip", "nat_gateway", "route_table", "route_table", "vpc_endpoint"]
+    assert kinds[:12] == [*network, "iam_role", "iam_role"]
+    groups = 2 * ["launch_template", "eks_nodegroup"]
+    entries, first = 2 * ["eks_access_entry"], 3 * ["eks_addon"]
+    assert kinds[12:] == ["eks_cluster", *entries, *first, *groups, *first, "security_group", "file_system"]
+
+
+def test_everything_exists_after_the_plan_was_carried_out() -> None:
+    again = of(CLUSTER, *made(of()))
+    assert {each.action for each in again} == {"keep"} and not any(each.changes for each in again)
+    assert planned(again) == planned(of())
+
+
+def test_an_interrupted_run_creates_only_what_is_missing() -> None:
+    everything = made(of())
+    for count in range(len(everything)):
+        found = of(CLUSTER, *everything[:count])
+        assert [each.name for each in found if each.action == "create"] == [each["name"] for each in everything[count:]]
+
+
+def test_a_nat_gateway_that_failed_is_created_again() -> None:
+    everything = [{**each, "status": "failed"} if each["kind"] == "nat_gateway" else each for each in made(of())]
+    assert [each.kind for each in of(CLUSTER, *everything) if each.changes] == ["nat_gateway"]
+
+
+def test_prices_are_asked_for_once_for_each_kind_and_size() -> None:
+    expected = [
+        {"kind": "nat_gateway", "count": 1},
+        {"kind": "eks_cluster", "count": 1},
+        {"kind": "ec2_instance", "instance_type": "m7i.xlarge", "count": 2},
+        {"kind": "gp3_volume", "gib": 200, "count": 6},
+        {"kind": "ec2_instance", "instance_type": "p5.48xlarge", "count": 4},
+        {"kind": "lustre_file_system", "gib": 1200, "count": 1},
+    ]
+    assert planned(of()) == expected
+    assert planned(of(extended=True))[2] == {"kind": "eks_extended_support", "count": 1}
+
+
+@pytest.mark.parametrize(
+    ("more", "note", "priced"),
+    [
+        ({"reservation": "cr-1"}, "p5.48xlarge, 4 nodes, paid by reservation cr-1", (Priced("gp3_volume", 4, gib=200),)),
+        (
+            {"spot": True},
+            "p5.48xlarge, 4 nodes, Spot Instances at no more than this price",
+            (Priced("ec2_instance", 4, "p5.48xlarge"), Priced("gp3_volume", 4, gib=200)),
+        ),
+        ({"nodes": 0}, "p5.48xlarge, 0 nodes", ()),
+    ],
+)
+def test_the_price_of_a_group(more: dict[str, t.Any], note: str, priced: tuple[Priced, ...]) -> None:
+    group = Group(**{"name": "gpu", "instance_type": "p5.48xlarge", "nodes": 4, "smallest": 0, "largest": 4, **more})
+    found = of(Declared("ml", THEIRS, (group,), (), {}, (), ()))
+    assert [(each.note, each.priced) for each in found if each.kind == "eks_nodegroup"] == [(note, priced)]
+
+
+def test_a_group_with_another_number_of_nodes_is_scaled() -> None:
+    others = [each for each in made(of()) if each["name"] != "gpu"]
+    scaled = of(CLUSTER, *others, resource("eks_nodegroup", "gpu", desired=1))
+    assert actions(scaled, "eks_nodegroup") == {"system": "keep", "gpu": "scale"}
+    assert [each.note for each in scaled if each.changes] == ["p5.48xlarge, 1 to 4 nodes"]
+
+
+def test_a_cluster_of_someone_else_gets_no_network_and_keeps_its_groups() -> None:
+    theirs = [
+        resource("eks_cluster", "ml", ours=False),
+        resource("eks_nodegroup", "gpu", ours=False, desired=1),
+        resource("eks_access_entry", "arn:admin", ours=False),
+    ]
+    found = of(CLUSTER, *theirs)
+    assert "vpc" not in {each.kind for each in found}
+    assert actions(found, "eks_cluster") == {"ml": "use"}
+    assert actions(found, "eks_nodegroup") == {"system": "create", "gpu": "use"}
+    assert actions(found, "eks_access_entry") == {"arn:admin": "use", "arn:team": "create"}
+    assert actions(found, "eks_addon") == {"aws-fsx-csi-driver": "create"}
+    assert actions(found, "launch_template") == {"ml-system": "create"}
+
+
+def test_names_of_others_do_not_hide_resources_of_ours() -> None:
+    both = [resource("vpc", "ml", ours=False), resource("vpc", "ml")]
+    assert actions(of(CLUSTER, *both), "vpc") == {"ml": "keep"}
+    assert Observed(both).ours("vpc") == both[1:]
+
+
+def test_a_given_network_is_not_created() -> None:
+    found = of(Declared("ml", THEIRS, (), (), {}, (), ()))
+    assert [each.kind for each in found if each.kind in ("vpc", "subnet", "nat_gateway", "vpc_endpoint")] == []
