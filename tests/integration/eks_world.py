@@ -2,114 +2,59 @@
 
 from __future__ import annotations
 
-import importlib
-import json
-import os
-import subprocess
-import sys
 import typing as t
-from pathlib import Path
 
-from adhoc import AS_JSON, returned
-from harness import World
+from kubernetes_world import ADMINISTRATOR, KubernetesWorld, command, until
 from lab.cli import world as lab_world
 from lab.karpenter.controller import Karpenter
 from lab.karpenter.machines import Machines
 from lab.keda.operator import Keda
-from lab.kubernetes import build
-from lab.kubernetes.control_plane import ControlPlane
-from lab.kubernetes.front import Front
 from lab.kubernetes.hyperpod_nodes import HyperPodNodes
-from lab.kubernetes.kubelets import Kubelets
-from lab.kubernetes.logs import Logs
 from lab.kueue.governance import TaskGovernance
 from lab.kueue.webhook import Webhook
 from lab.names import ACCOUNT
-from lab.pods import network
-from lab.pods.nodes import RealNodes
 from lab.training.operator import TrainingOperator
+
+__all__ = ["ADMINISTRATOR", "EKS", "EKS_ARN", "ROLE", "EksWorld", "command", "until", "workers"]
 
 EKS = "pods"
 EKS_ARN = f"arn:aws:eks:us-west-2:{ACCOUNT}:cluster/{EKS}"
-ADMINISTRATOR = "lab-admin"
 ROLE = f"arn:aws:iam::{ACCOUNT}:role/eks"
 
 
-class EksWorld:
+class EksWorld(KubernetesWorld):
     """One world for all tests of a lab, which use different namespaces. ``karpenter``, ``keda``, ``governance`` and ``training`` work
     once they are started.
 
     :param version: of Kubernetes, as EKS reports it; add-ons need a newer one.
-    :param grace: how long nodes without a kubelet stay ready.
-    :param real: instance groups whose nodes run their Pods, at most two nodes in total; nodes of all other groups are hollow.
-    :param images: names of images on the nodes that run their Pods.
     """
 
-    def __init__(self, version: str = "1.19", *, grace: str = "", real: str | t.Collection[str] = (), images: t.Sequence[str] = ()) -> None:
+    def __init__(self, version: str = "1.19", **options: t.Any) -> None:
+        super().__init__(EKS, **options)
         self.version = version
-        self.world = World()
-        self.paths = self.world.paths
         self.subnets, self.security_group = self.world.network()
-        webhook, address = f"{self.paths.api_url}/lab/token-review", network.GATEWAY if real else ""
-        self.plane = ControlPlane(self.paths.state / "kubernetes", build.built(), webhook, grace, address)
-        self.api = self.plane.api
-        self.front = Front(self.plane.folder, self.api)
-        self.kubelets = Kubelets(self.api)
-        self.logs = Logs(self.plane.folder, self.api)
-        self.real = RealNodes(self.paths, self.plane, images) if real else None
-        node_runners = dict.fromkeys([real] if isinstance(real, str) else real, self.real) if self.real else {}
-        self.nodes = HyperPodNodes(self.world.control, self.kubelets, self._zone, node_runners)
+        self.nodes = HyperPodNodes(self.world.control, self.kubelets, self._zone, self.of_groups)
         self.karpenter = Karpenter(self.api, Machines(self.aws("sagemaker"), self.aws("ec2"), EKS_ARN))
         self.keda = Keda(self.api)
         self.training = TrainingOperator(self.api)
         self.webhook = Webhook(self.plane.folder, self.api)
         self.governance = TaskGovernance(self.api, self.aws("sagemaker"), self.aws("eks"), EKS)
 
-    def __enter__(self) -> EksWorld:
-        try:
-            self._start()
-        except BaseException:
-            self.stop()
-            raise
-        return self
-
-    def __exit__(self, *_error: object) -> None:
-        self.stop()
-
-    def _start(self) -> None:
-        self.world.clear_faults()
-        self.world.empty()
+    def _prepare(self) -> None:
         self._remove_roles()
-        self.plane.start()
-        self.front.start()
-        self.world.settings(kubernetes={"endpoint": self.front.endpoint, "certificate_authority": self.plane.authority})
         vpc = {"subnetIds": self.subnets, "securityGroupIds": [self.security_group]}
         access = {"authenticationMode": "API"}
         eks = self.aws("eks")
         eks.create_cluster(name=EKS, version=self.version, roleArn=ROLE, resourcesVpcConfig=vpc, accessConfig=access)
-        self.kubelets.start()
-        self.logs.start()
         self.webhook.start()
-        if self.real:
-            self.real.start()
-        self.nodes.start()
 
     def stop(self) -> None:
-        """Remove all clusters; a later world makes its own."""
         self.governance.stop()
         self.keda.stop()
         self.training.stop()
         self.karpenter.stop()
-        self.nodes.stop()
-        if self.real:
-            self.real.stop()
-        self.kubelets.stop()
         self.webhook.stop()
-        self.logs.stop()
-        self.front.stop()
-        self.plane.stop()
-        self.world.settings(kubernetes={})
-        self.world.empty()
+        super().stop()
         if EKS in self.aws("eks").list_clusters()["clusters"]:
             self.aws("eks").delete_cluster(name=EKS)
 
@@ -124,19 +69,6 @@ class EksWorld:
     def _zone(self, subnet: str) -> str:
         return str(self.aws("ec2").describe_subnets(SubnetIds=[subnet])["Subnets"][0]["AvailabilityZone"])
 
-    def aws(self, service: str, profile: str = "lab") -> t.Any:
-        return lab_world.client(service, profile)
-
-    def changes(self, by: str | None = None) -> list[tuple[str, str, str]]:
-        """Verb, resource and name of each mutating call through EKS's endpoint, including refused ones; calls through ``api`` do not count.
-
-        :param by: user name in Kubernetes: the ARN of an IAM user.
-        """
-        return [change.summary for change in self.front.changes() if by in (None, change.user)]
-
-    def reset_changes(self) -> None:
-        self.front.reset_changes()
-
     def hyperpod(self, name: str, groups: t.Sequence[dict[str, t.Any]], **more: t.Any) -> str:
         """Create a HyperPod cluster on the EKS cluster, with its nodes in Kubernetes; returns its ARN."""
         arn = self.aws("sagemaker").create_cluster(
@@ -149,25 +81,6 @@ class EksWorld:
         lab_world.wait_in_service(name)
         return arn
 
-    def person(self, name: str) -> str:
-        """Get or create an IAM user with a profile of that name; returns the ARN."""
-        iam = self.aws("iam")
-        existing = {each["UserName"]: str(each["Arn"]) for each in iam.list_users()["Users"]}
-        if name in existing:
-            return existing[name]
-        arn = iam.create_user(UserName=name)["User"]["Arn"]
-        key = iam.create_access_key(UserName=name)["AccessKey"]
-        with open(os.environ["AWS_SHARED_CREDENTIALS_FILE"], "a", encoding="utf-8") as file:
-            file.write(f"\n[{name}]\naws_access_key_id = {key['AccessKeyId']}\naws_secret_access_key = {key['SecretAccessKey']}\n")
-        return str(arn)
-
-    def admit(self, principal: str, policy: str) -> None:
-        """Create an access entry with one of EKS's access policies for the whole cluster."""
-        eks, scope = self.aws("eks"), {"type": "cluster"}
-        eks.create_access_entry(clusterName=EKS, principalArn=principal)
-        arn = f"arn:aws:eks::aws:cluster-access-policy/{policy}"
-        eks.associate_access_policy(clusterName=EKS, principalArn=principal, policyArn=arn, accessScope=scope)
-
     def agent(self, version: str) -> None:
         """Install HyperPod's health monitoring agent as its Helm chart does."""
         name = "health-monitoring-agent"
@@ -176,48 +89,6 @@ class EksWorld:
         template = {"metadata": {"labels": {"app": name}}, "spec": {"containers": [container]}}
         spec = {"selector": {"matchLabels": {"app": name}}, "template": template}
         self.api.create("/apis/apps/v1/namespaces/aws-hyperpod/daemonsets", {"metadata": {"name": name}, "spec": spec})
-
-    def module(self, name: str, options: t.Mapping[str, t.Any], profile: str = "lab", *, check: bool = False) -> dict[str, t.Any]:
-        """Result of a module, run with the ansible command."""
-        return returned(self.world.run(command(name, options, profile, check=check), env=AS_JSON).stdout)
-
-    def adhoc(self, name: str, options: t.Mapping[str, t.Any], *more: str) -> t.Any:
-        """Run a module of any collection on the controller; returns the process with its output."""
-        argv = ["ansible", "localhost", "-i", "localhost,", "-c", "local", "-m", name, "-a", json.dumps(options), *more]
-        return self.world.run([*argv, "-e", f"ansible_python_interpreter={sys.executable}"], env=AS_JSON)
-
-    def credential_kubeconfig(self, profile: str, state_dir: Path) -> dict[str, t.Any]:
-        """The kubeconfig that roles pass to kubernetes.core."""
-        cluster = self.module("eks_cluster_info", {"name": EKS})["eks_cluster"]
-        options = {"region": "us-west-2", "profile": profile, "state_dir": str(state_dir), "python": sys.executable}
-        made: dict[str, t.Any] = importlib.import_module("plugins.plugin_utils.eks_kubeconfig").kubeconfig(cluster=cluster, **options)
-        return made
-
-    def kubeconfig(self, profile: str = ADMINISTRATOR) -> Path:
-        """Path of a kubeconfig as ``aws eks update-kubeconfig`` writes it."""
-        path = self.plane.folder / f"{profile}.kubeconfig"
-        if not path.exists():
-            argv = ["aws", "--profile", ADMINISTRATOR, "eks", "update-kubeconfig", "--name", EKS, "--kubeconfig", str(path)]
-            subprocess.run(argv, check=True, capture_output=True)
-            path.write_text(path.read_text().replace(ADMINISTRATOR, profile))
-        return path
-
-    def kubectl(self, *arguments: str, profile: str = ADMINISTRATOR) -> subprocess.CompletedProcess[str]:
-        argv = ["kubectl", "--kubeconfig", str(self.kubeconfig(profile)), *arguments]
-        return subprocess.run(argv, check=False, capture_output=True, text=True)
-
-    def seen(self, *arguments: str) -> t.Any:
-        """JSON output of ``kubectl get`` as an administrator."""
-        done = self.kubectl("get", "-o", "json", *arguments)
-        assert done.returncode == 0, done.stderr
-        return json.loads(done.stdout)
-
-
-def command(name: str, options: t.Mapping[str, t.Any], profile: str = "lab", *, check: bool = False) -> list[str]:
-    """Command line that runs a module."""
-    arguments = json.dumps({"profile": profile, "region": "us-west-2", **options})
-    argv = ["ansible", "localhost", "-i", "localhost,", "-c", "local", "-m", f"mlfleet.hyperpod.{name}", "-a", arguments]
-    return [*argv, *(["--check"] if check else []), "-e", f"ansible_python_interpreter={sys.executable}"]
 
 
 def workers(name: str, count: int, instance_type: str = "ml.g5.8xlarge") -> dict[str, t.Any]:
@@ -229,10 +100,3 @@ def workers(name: str, count: int, instance_type: str = "ml.g5.8xlarge") -> dict
         "ExecutionRole": f"arn:aws:iam::{ACCOUNT}:role/hyperpod-nodes",
         "LifeCycleConfig": {"SourceS3Uri": "s3://sagemaker-x", "OnCreate": "on_create.sh"},
     }
-
-
-def until(holds: t.Callable[[], bool], *, seconds: float = 60) -> None:
-    def body() -> None:
-        assert holds()
-
-    World.eventually(body, seconds=seconds)

@@ -23,7 +23,7 @@ import turns  # noqa: E402
 LABS = 3  # three labs fill two cores: of two labs, one often waits
 MOLECULE = ("molecule",)
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(TESTS)}
-REAL_PODS = re.compile(r"EksWorld\([^)]*\breal=")
+REAL_PODS = re.compile(r"(?:Eks|Training)World\([^)]*\breal=")
 PREPARE = ["-m", "lab.pods.prepare"]
 PYTEST = ["pytest", "-p", "no:cacheprovider", "--durations=5", "-ra"]
 

@@ -183,7 +183,7 @@ def test_objects_match_their_declaration(pods: EksWorld) -> None:
     pods.api.create("/api/v1/namespaces/default/configmaps", {"metadata": {"name": "other"}, "data": {}})
     foreign = {**declared, "metadata": {**meta, "name": "other"}}
     refused = pods.module("kubernetes_objects", {"eks_cluster": EKS, "definitions": [foreign]})
-    assert "ConfigMap default/other: exists and was not created by mlfleet.hyperpod" in refused["msg"], refused
+    assert "Existing objects were not created by mlfleet.hyperpod: ConfigMap default/other." in refused["msg"], refused
     assert keep(foreign, adopt=True)[0]
 
     unknown = {"apiVersion": "none.example.com/v1", "kind": "Thing", "metadata": {"name": "a"}}

@@ -48,12 +48,13 @@ SETTINGS: dict[str, t.Any] = {
     "deleted_policy_seconds": 3600,  # how long it lists deleted policies
     "kubernetes": {},  # endpoint and certificate_authority of the API server of all EKS clusters
     "eks_addon_settings": {},  # schemas of settings by name of the add-on, in addition to the catalogue
-    "eks_without_nodes": [],  # names of EKS clusters without nodes, where add-ons other than DaemonSets are DEGRADED
+    "eks_without_nodes": [],  # names of EKS clusters without nodes until a node group has some, where add-ons other than DaemonSets are DEGRADED
     "eks_creates_at_once": True,  # whether a new EKS cluster is ACTIVE at once; otherwise after a while
     "eks_cluster_lag_seconds": 0,  # how long DescribeCluster of EKS returns the state before a change
     "eks_insights": {},  # upgrade insights by name of the EKS cluster: name, status, kubernetesVersion, reason
     "eks_addon_conflicts": [],  # names of add-ons with fields of another manager
     "eks_nodegroup_issues": {},  # by node group: health issues as "CODE: message"; a new group fails, an active one is DEGRADED
+    "eks_join_seconds": 0,  # how long a new node group waits until its nodes are in Kubernetes; 0: it does not wait
     "eks_nodegroup_lag_seconds": 0,  # how long DescribeNodegroup returns the state before a call
     "file_system_lag_seconds": 0,  # how long FSx for Lustre returns the state before a change
     "policies": [],  # policy documents that calls are checked against; no checks if empty

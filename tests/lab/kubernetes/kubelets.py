@@ -38,6 +38,8 @@ class Machine:
     resources: t.Mapping[str, str] = dataclasses.field(default_factory=dict)
     provider_id: str = ""
     address: str = "127.0.0.1"
+    version: str = VERSION
+    """That of its kubelet."""
 
     @property
     def capacity(self) -> dict[str, str]:
@@ -93,7 +95,7 @@ class Kubelets:
             "allocatable": machine.capacity,
             "conditions": conditions,
             "addresses": addresses,
-            "nodeInfo": _INFO,
+            "nodeInfo": {**_INFO, "kubeletVersion": machine.version, "kubeProxyVersion": machine.version},
         }
         self.api.merge(f"/api/v1/nodes/{machine.name}/status", {"status": status_of})
 
@@ -226,7 +228,7 @@ class Kubelets:
 
 
 _INFO = {
-    "kubeletVersion": VERSION, "kubeProxyVersion": VERSION, "osImage": "Amazon Linux 2023", "kernelVersion": "6.1",
+    "osImage": "Amazon Linux 2023", "kernelVersion": "6.1",
     "containerRuntimeVersion": "containerd://1.7", "architecture": "amd64", "operatingSystem": "linux",
     "machineID": "", "systemUUID": "", "bootID": "",
 }

@@ -18,6 +18,8 @@ from .trees import MODULES
 
 PAUSE = "localhost/pause:1"
 CONTAINER = "localhost/container:1"
+DEVICE_PLUGIN = "device-plugin"
+"""Part of the names of images that have no program to run on machines without the device: their containers only wait."""
 ARCHITECTURES = {"x86_64": "amd64", "aarch64": "arm64"}
 SEARCHED = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 USERS = b"root:x:0:0:root:/root:/bin/bash\nnobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n"
@@ -36,9 +38,9 @@ class Image:
     links: t.Mapping[str, str] = field(default_factory=dict)
 
 
-def pause(busybox: bytes) -> Image:
-    """The program that holds the namespaces of a Pod."""
-    return Image((PAUSE,), ("/busybox", "sleep", "2147483647"), files={"busybox": busybox})
+def pause(busybox: bytes, names: t.Sequence[str] = ()) -> Image:
+    """The program that holds the namespaces of a Pod, also under other names: its containers run until they are stopped."""
+    return Image((PAUSE, *names), ("/busybox", "sleep", "2147483647"), files={"busybox": busybox})
 
 
 def container(names: t.Sequence[str]) -> Image:

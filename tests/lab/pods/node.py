@@ -105,7 +105,9 @@ class Node:
         (certificates / "kubelet.json").write_text(settings.kubelet())
         self._identify(certificates)
         busybox = (self.root / "usr/bin/busybox").read_bytes()
-        images.save(etc / "lab/images.tar", [images.pause(busybox), images.container(names)])
+        waiting = [each for each in names if images.DEVICE_PLUGIN in each]
+        running = [each for each in names if each not in waiting]
+        images.save(etc / "lab/images.tar", [images.pause(busybox, waiting), images.container(running)])
         shutil.copy2(FIRST, self.root / "node.sh")
 
     def _specification(self) -> dict[str, t.Any]:

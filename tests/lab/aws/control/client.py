@@ -88,6 +88,14 @@ class Control:
         rows = [row for row in rows if cluster in (None, row["cluster"]) and group in (None, row["group"])]
         return sorted(rows, key=lambda row: (row["cluster"], row["group"], row["ip"] or "", row["instance_id"]))
 
+    def eks_nodes(self) -> list[dict[str, t.Any]]:
+        """Every instance of every node group of EKS, with what its kubelet registers."""
+        return self._request("GET", "/lab/eks-nodes")
+
+    def joined(self, instance_ids: t.Iterable[str]) -> None:
+        """Report that instances of node groups are nodes in Kubernetes."""
+        self._request("POST", "/lab/eks-nodes", list(instance_ids))
+
     def power(self, state: str, instance_id: str) -> None:
         """Switch a node ``off`` or ``on``; HyperPod still reports it as Running."""
         self._request("POST", "/lab/power", {state: instance_id})

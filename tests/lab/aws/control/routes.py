@@ -15,6 +15,8 @@
 /lab/settings         GET     the settings
 /lab/settings         POST    change some
 /lab/nodes            GET     every node of every cluster, with its address
+/lab/eks-nodes        GET     every instance of every node group of EKS, with what its kubelet registers
+/lab/eks-nodes        POST    IDs of instances that are nodes in Kubernetes
 /lab/power            POST    `off` or `on`, each the id of a node; HyperPod still reports it as Running
 /lab/token-review     POST    a TokenReview of Kubernetes, answered as EKS does
 ===================== ======= ==============================================================
@@ -77,6 +79,19 @@ def _nodes(_cloud: cloud.Cloud, _body: t.Any, _query: t.Any) -> t.Any:
     return every_node()
 
 
+def _eks_nodes(_cloud: cloud.Cloud, _body: t.Any, _query: t.Any) -> t.Any:
+    from ..eks import instances
+
+    return instances.every_node()
+
+
+def _joined(_cloud: cloud.Cloud, body: t.Any, _query: t.Any) -> t.Any:
+    from ..eks import instances
+
+    instances.note_joined(body)
+    return []
+
+
 def _power(this_cloud: cloud.Cloud, body: t.Any, _query: t.Any) -> t.Any:
     verbs = {"off": this_cloud.hosts.power_off, "on": this_cloud.hosts.power_on}
     for verb, instance_id in body.items():
@@ -102,6 +117,8 @@ ROUTES: dict[tuple[str, str], t.Callable[[cloud.Cloud, t.Any, dict[str, str]], t
     ("GET", "/lab/settings"): lambda this_cloud, body, query: dict(this_cloud.settings),
     ("POST", "/lab/settings"): lambda this_cloud, body, query: this_cloud.change_settings(body),
     ("GET", "/lab/nodes"): _nodes,
+    ("GET", "/lab/eks-nodes"): _eks_nodes,
+    ("POST", "/lab/eks-nodes"): _joined,
     ("POST", "/lab/power"): _power,
     ("POST", "/lab/token-review"): _review,
 }

@@ -9,7 +9,7 @@
 - The first description after a new rule does not show it. With certain settings, filters do not find a new group for a
   while, and it accepts no rules.
 - An interface that a service made (a load balancer, a HyperPod node) is released by that service alone.
-- A subnet with interfaces in it cannot be deleted.
+- A subnet with interfaces in it cannot be deleted, nor can a VPC with an internet gateway or a security group other than its default.
 """
 
 from __future__ import annotations
@@ -64,6 +64,7 @@ class Ec2(EC2Backend):
     def __init__(self, region_name: str, account_id: str) -> None:
         self.groups_unknown_until: dict[str, float] = {}
         self.rules_unseen_until: dict[str, float] = {}
+        self.vpc_in_removal = ""
         super().__init__(region_name, account_id)  # makes a default group
         self.client_vpn = ClientVpn(self)
         self.templates = LaunchTemplates(self)
@@ -134,7 +135,7 @@ class Ec2(EC2Backend):
         group = self.get_security_group_from_id(group_id) if group_id else self.get_security_group_from_name(name or "")
         if group is None:
             raise InvalidSecurityGroupNotFoundError(group_id or name)
-        if group.name == "default":
+        if group.name == "default" and group.vpc_id != self.vpc_in_removal:
             raise EC2ClientError(
                 "CannotDelete", f'the specified group: "{group.id}" name: "default" cannot be deleted by a user'
             )
@@ -201,6 +202,17 @@ class Ec2(EC2Backend):
         if any(interface.subnet.id == subnet_id for interface in list(self.enis.values())):
             raise DependencyViolationError(f"The subnet '{subnet_id}' has dependencies and cannot be deleted.")
         return super().delete_subnet(subnet_id)
+
+    def delete_vpc(self, vpc_id: str) -> t.Any:
+        groups = [each for each in self.every_group() if each.vpc_id == vpc_id and each.name != "default"]
+        gateways = [each for each in list(self.internet_gateways.values()) if each.vpc and each.vpc.id == vpc_id]
+        if groups or gateways:
+            raise DependencyViolationError(f"The vpc '{vpc_id}' has dependencies and cannot be deleted.")
+        self.vpc_in_removal = vpc_id
+        try:
+            return super().delete_vpc(vpc_id)
+        finally:
+            self.vpc_in_removal = ""
 
 
 def _in(setting: str) -> float:

@@ -61,7 +61,7 @@ class Addon:
 
     def answer(self) -> Answer:
         """The add-on in the API; each call checks again whether the cluster has nodes."""
-        waits = self.status == "ACTIVE" and not self.known.on_each_node and self.cluster.name in cloud.current().settings["eks_without_nodes"]
+        waits = self.status == "ACTIVE" and not self.known.on_each_node and _without_nodes(self.cluster)
         fields = {
             "addonName": self.known.name,
             "clusterName": self.cluster.name,
@@ -174,6 +174,10 @@ class Addons:
         if found is None:
             raise ResourceNotFoundException(clusterName=cluster, addonName=name, message=f"No addon: {name} found in cluster: {cluster}")
         return t.cast(Addon, found)
+
+
+def _without_nodes(cluster: t.Any) -> bool:
+    return cluster.name in cloud.current().settings["eks_without_nodes"] and not any(each.instances for each in cluster.nodegroups.values())
 
 
 def _settings(known: Known) -> dict[str, t.Any]:

@@ -98,6 +98,14 @@ def upgraded(cluster: t.Any, fields: Answer, params: Answer) -> Answer:
     return {**after, "version": version, "releaseVersion": release}
 
 
+def template_data(cluster: t.Any, specified: Answer | None) -> Answer:
+    """Data of the launch template of a group; empty without one.
+
+    :raises EKSError: if it was removed.
+    """
+    return _template(cluster, {"id": specified["id"], "version": specified["version"]})[1] if specified else {}
+
+
 def _template(cluster: t.Any, specified: Answer) -> tuple[Answer, Answer]:
     """The template as EKS describes it, and its data."""
     given = [name for name in ("id", "name") if name in specified]

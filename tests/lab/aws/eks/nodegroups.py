@@ -1,7 +1,10 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Managed node groups of a cluster. EKS creates, updates and removes them in the background; no nodes exist."""
+"""Managed node groups of a cluster. EKS creates, updates and removes them and their instances in the background.
+
+With the setting ``eks_join_seconds``, a creation waits until all instances have joined Kubernetes, and fails if they do not.
+"""
 
 from __future__ import annotations
 
@@ -16,15 +19,16 @@ from moto.eks.exceptions import ResourceInUseException, ResourceNotFoundExceptio
 
 from .. import cloud, request
 from ..sagemaker.work import pause
-from . import nodegroup_rules as rules
+from . import instances, nodegroup_rules as rules
 from .operation import Answer, operation, page
 
 BUSY = ("CREATING", "UPDATING", "DELETING")
+NOT_JOINED = {"code": instances.NOT_JOINED, "message": "Instances failed to join the kubernetes cluster"}
 
 
 @dataclasses.dataclass
 class NodeGroup:
-    """``cluster`` is moto's; ``fields`` are those of the API; ``updates`` are replies of DescribeUpdate by ID."""
+    """``cluster`` and ``instances`` are moto's; ``fields`` are those of the API; ``updates`` are replies of DescribeUpdate by ID."""
 
     cluster: t.Any
     fields: Answer
@@ -36,6 +40,30 @@ class NodeGroup:
     before: Answer | None = None
     """The reply until ``lags_until``; None if the group is not visible yet."""
     lags_until: float = 0.0
+    instances: list[t.Any] = dataclasses.field(default_factory=list)
+    joined: set[str] = dataclasses.field(default_factory=set)
+    """IDs of instances that are nodes in Kubernetes."""
+    shortage: list[Answer] = dataclasses.field(default_factory=list)
+    """The issue that keeps the group from the desired size."""
+
+    @property
+    def account(self) -> str:
+        return str(self.cluster.arn.split(":")[4])
+
+    @property
+    def region(self) -> str:
+        return str(self.cluster.arn.split(":")[3])
+
+    @property
+    def scaler(self) -> str:
+        """Name of the Auto Scaling group."""
+        return f"eks-{self.name}-{self.id}"
+
+    @property
+    def kubernetes(self) -> str:
+        """The version of its kubelets."""
+        release = str(self.fields["releaseVersion"])
+        return f"{self.fields['version']}.0" if release.startswith("ami-") else release.partition("-")[0]
 
     @property
     def name(self) -> str:
@@ -54,14 +82,20 @@ class NodeGroup:
         """Issues that a test sets. EKS finds none if it starts no nodes."""
         if not self.fields["scalingConfig"]["desiredSize"]:
             return []
-        return [_issue(each) for each in cloud.current().settings["eks_nodegroup_issues"].get(self.name, ())]
+        found = [_issue(each) for each in cloud.current().settings["eks_nodegroup_issues"].get(self.name, ())]
+        there = [each.id for each in self.instances]
+        return [{**each, "resourceIds": there} if there and each["code"] == instances.NOT_JOINED else each for each in found]
+
+    @property
+    def current_issues(self) -> list[Answer]:
+        return self.injected or list(self.shortage)
 
     @property
     def shown_status(self) -> str:
-        return "DEGRADED" if self.status == "ACTIVE" and self.injected else self.status
+        return "DEGRADED" if self.status == "ACTIVE" and self.current_issues else self.status
 
     def answer(self) -> Answer:
-        issues = self.issues or (self.injected if self.status in ("ACTIVE", "CREATING") else [])
+        issues = self.issues or (self.current_issues if self.status in ("ACTIVE", "CREATING") else [])
         return {
             **copy.deepcopy(self.fields),
             "nodegroupArn": self.arn,
@@ -69,7 +103,7 @@ class NodeGroup:
             "health": {"issues": issues},
             "createdAt": self.created,
             "modifiedAt": self.created,
-            "resources": {"autoScalingGroups": [{"name": f"eks-{self.name}-{self.id}"}]},
+            "resources": {"autoScalingGroups": [{"name": self.scaler}]},
         }
 
     @property
@@ -98,9 +132,11 @@ class NodeGroups:
         cluster.nodegroups[nodegroupName] = made
         rule = cloud.current().faults.take(request.current(), "fail_later")
 
+        instances.scale(made)
+
         def end() -> None:
             pause()
-            made.issues = [_issue(rule.code)] if rule else made.injected
+            made.issues = [_issue(rule.code)] if rule else made.current_issues or _absence(made)
             made.status = "CREATE_FAILED" if made.issues else "ACTIVE"
 
         threading.Thread(target=end, daemon=True).start()
@@ -110,6 +146,8 @@ class NodeGroups:
     def describe_nodegroup(self, clusterName: str, nodegroupName: str) -> Answer:
         found = self._nodegroup(clusterName, nodegroupName)
         if time.time() >= found.lags_until:
+            if found.status == "ACTIVE":
+                instances.scale(found)
             return {"nodegroup": found.answer()}
         if found.before is None:
             raise _absent(clusterName, nodegroupName)
@@ -140,6 +178,8 @@ class NodeGroups:
         rule = cloud.current().faults.take(request.current(), "fail_later")
 
         def end() -> None:
+            if not rule:
+                instances.terminate(found)
             pause()
             if rule:
                 found.status, found.issues = "DELETE_FAILED", [_issue(rule.code)]
@@ -171,6 +211,15 @@ def _in_use(group: NodeGroup, message: str) -> ResourceInUseException:
     return ResourceInUseException(clusterName=group.cluster.name, nodegroupName=group.name, message=message)
 
 
+def _absence(group: NodeGroup) -> list[Answer]:
+    """The issue of a new group whose nodes do not join in time; none if nodes are not waited for."""
+    deadline = time.monotonic() + cloud.current().settings["eks_join_seconds"]
+    while (absent := [each.id for each in group.instances if each.id not in group.joined]) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    waits = cloud.current().settings["eks_join_seconds"] > 0
+    return [{**NOT_JOINED, "resourceIds": absent}] if waits and absent else []
+
+
 def _issue(text: str) -> Answer:
     """An issue from ``CODE: message``, or from a message without a code."""
     code, colon, message = text.partition(": ")
@@ -193,6 +242,7 @@ def _update(group: NodeGroup, kind: str, after: Answer) -> Answer:
             update.update(status="Failed", errors=[error])
         else:
             group.fields = {**after, "tags": group.tags}
+            (instances.replace if kind == "VersionUpdate" else instances.scale)(group)
             update.update(status="Successful")
         group.status = "ACTIVE"
 

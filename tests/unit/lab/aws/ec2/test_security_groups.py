@@ -114,3 +114,17 @@ def test_rules_change_by_id(ec2: t.Any, group: str, kind: str) -> None:
     assert {key: found[key] for key in wanted} == wanted
     assert found.get("CidrIpv4") == after.get("CidrIpv4")
     assert found.get("ReferencedGroupInfo", {}).get("GroupId") == after.get("ReferencedGroupId")
+
+
+def test_a_vpc_is_deleted_with_its_default_group_but_not_with_others_or_a_gateway(ec2: t.Any) -> None:
+    vpc = ec2.create_vpc(CidrBlock="10.3.0.0/16")["Vpc"]["VpcId"]
+    group = ec2.create_security_group(GroupName="own", Description="own", VpcId=vpc)["GroupId"]
+    refused("DependencyViolation", ec2.delete_vpc, VpcId=vpc)
+    ec2.delete_security_group(GroupId=group)
+    gateway = ec2.create_internet_gateway()["InternetGateway"]["InternetGatewayId"]
+    ec2.attach_internet_gateway(InternetGatewayId=gateway, VpcId=vpc)
+    refused("DependencyViolation", ec2.delete_vpc, VpcId=vpc)
+    ec2.detach_internet_gateway(InternetGatewayId=gateway, VpcId=vpc)
+    ec2.delete_vpc(VpcId=vpc)
+    left = ec2.describe_security_groups(Filters=[{"Name": "vpc-id", "Values": [vpc]}])["SecurityGroups"]
+    assert left == [] and vpc not in [each["VpcId"] for each in ec2.describe_vpcs()["Vpcs"]]
