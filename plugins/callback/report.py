@@ -179,7 +179,7 @@ class CallbackModule(CallbackBase):
     def v2_runner_on_ok(self, result: t.Any) -> None:
         self.failed_items.pop(result.host.name, None)
         source = self._source_of(result)
-        if not only_plans(result.task):
+        if not (self.beginning or only_plans(result.task)):
             self.verdict.ok(source, result.result)
 
     def v2_runner_item_on_failed(self, result: t.Any) -> None:
@@ -279,7 +279,8 @@ class CallbackModule(CallbackBase):
     def _reports(self) -> tuple[RunInfo, dict[str, t.Any], dict[str, t.Any]]:
         """The run, the complete report, and the artifact for AWX."""
         for key, verdict in self.verdict.clusters.items():
-            verdict.about.update(of_cluster(self.hosts[key]))
+            known = of_cluster(self.hosts[key]).items()
+            verdict.about.update({name: value for name, value in known if value is not None or name not in verdict.about})
         run = RunInfo.of(
             context.CLIARGS,
             load_extra_vars(DataLoader()),

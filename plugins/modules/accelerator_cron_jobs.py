@@ -28,9 +28,13 @@ options:
     default: []
     suboptions:
       instance_id:
-        description: Instance ID of the node. Its name in Kubernetes is C(hyperpod-INSTANCE_ID).
+        description: Instance ID of the node.
         type: str
         required: true
+      node:
+        description: Name of the node in Kubernetes. The default is HyperPod's name, C(hyperpod-INSTANCE_ID).
+        type: str
+        default: ''
       instance_type:
         description:
           - Instance type of the node, such as V(ml.p5.48xlarge). It determines which devices are expected. The default is the

@@ -10,7 +10,7 @@ module: accelerator_jobs
 version_added: 0.1.0
 short_description: Check the accelerators of EKS nodes with a Job for each node
 description:
-  - Checks the nodes of a HyperPod cluster with Amazon EKS. A Job on each node runs the same check as
+  - Checks nodes of an Amazon EKS cluster, with or without HyperPod. A Job on each node runs the same check as
     M(mlfleet.hyperpod.accelerator_health) runs over SSH. The check starts no work on a device and requests no device from
     Kubernetes.
   - A Job is bound to its node by name, tolerates all taints and has a deadline. It mounts the node's file system read-only,
@@ -32,9 +32,13 @@ options:
     required: true
     suboptions:
       instance_id:
-        description: Instance ID of the node. Its name in Kubernetes is C(hyperpod-INSTANCE_ID).
+        description: Instance ID of the node.
         type: str
         required: true
+      node:
+        description: Name of the node in Kubernetes. The default is HyperPod's name, C(hyperpod-INSTANCE_ID).
+        type: str
+        default: ''
       instance_type:
         description:
           - Instance type of the node, such as V(ml.p5.48xlarge). It determines which devices are expected. The default is the

@@ -10,7 +10,7 @@ module: nccl_jobs
 version_added: 0.1.0
 short_description: Measure the bandwidth between GPUs of EKS nodes with Jobs
 description:
-  - Runs the test of M(mlfleet.hyperpod.nccl_test) on idle nodes of a HyperPod cluster with Amazon EKS. A Job for each node starts
+  - Runs the test of M(mlfleet.hyperpod.nccl_test) on idle nodes of an Amazon EKS cluster. A Job for each node starts
     one process for each of its GPUs. PyTorch reduces the same data over all processes, and the module compares the bus bandwidth
     with the usual bandwidth for this number of nodes of this instance type. With O(efa=true), the test passes only if NCCL's log
     proves that EFA carried the data.
@@ -27,11 +27,17 @@ description:
 options:
   instance_ids:
     description:
-      - Instance IDs of the nodes, two to 1024. All nodes must have the same instance type. The name of a node in Kubernetes is
-        C(hyperpod-INSTANCE_ID).
+      - Instance IDs of the nodes, two to 1024. All nodes must have the same instance type.
     type: list
     elements: str
     required: true
+  nodes:
+    description:
+      - Names of the nodes in Kubernetes, in the order of O(instance_ids). The default is HyperPod's names,
+        C(hyperpod-INSTANCE_ID).
+    type: list
+    elements: str
+    default: []
   image:
     description:
       - Container image with PyTorch, such as V(public.ecr.aws/deep-learning-containers/pytorch:2.12-cu130-amzn2023). For EFA, it

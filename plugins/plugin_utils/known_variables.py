@@ -32,6 +32,7 @@ SETTINGS = (
     "hyperpod_teams",
     "hyperpod_users",
     "hyperpod_users_files",
+    "training_cluster_name",
 )
 """Variables of clusters that are no options of a role."""
 
@@ -82,6 +83,7 @@ PASSED = (
     "hyperpod_run",
     "hyperpod_verdict",
     "hyperpod_vpn_required",
+    "hyperpod_with_definitions",
     "hyperpod_with_eks",
     "hyperpod_without_slurm",
 )

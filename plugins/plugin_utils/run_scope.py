@@ -47,6 +47,10 @@ class Asked:
     failures: t.Sequence[str] = field(default_factory=list)
     orchestrator: str = SLURM
     """The group of the clusters that the playbook supports; empty if it supports all clusters."""
+    definitions: t.Collection[str] = ()
+    """Hosts with definitions of clusters without HyperPod."""
+    with_definitions: bool = False
+    """Whether the playbook supports clusters without HyperPod."""
     without_nodes: bool = False
     """Whether clusters may be in the run without their nodes, for the tests of this collection."""
 
@@ -94,9 +98,15 @@ def pattern(hosts: str, only: t.Any, groups: Groups) -> str:
     return ":".join([hosts, *(f"!{group_of(key)}" for key in others)])
 
 
+def whole(clusters: t.Iterable[str], definitions: t.Iterable[str], only: t.Any) -> str:
+    """The host pattern for these clusters, as far as ``only`` selects them. Clusters without HyperPod have only ``definitions``."""
+    keys = keys_of(only)
+    return ":".join(each for each in (*clusters, *definitions) if not keys or each in keys) or NO_HOSTS
+
+
 def left_out(only: t.Any, groups: Groups, orchestrator: str) -> str:
     """A host pattern for the clusters that a playbook for this orchestrator's group skips."""
-    return pattern(f"{CLUSTERS}:!{orchestrator}", only, groups) if orchestrator else NO_HOSTS
+    return pattern(f"{CLUSTERS}:!{orchestrator}", only, groups) if orchestrator and groups.get(CLUSTERS) else NO_HOSTS
 
 
 def begin_hosts(hosts: t.Sequence[str], groups: Groups, asked: Asked) -> str:
@@ -110,6 +120,9 @@ def begin_hosts(hosts: t.Sequence[str], groups: Groups, asked: Asked) -> str:
         return LOCALHOST
     fleet = Fleet.of(groups, orchestrator=asked.orchestrator)
     ours = fleet.nodes.union(*fleet.members.values()).intersection(hosts)
+    if _chosen(asked, hosts):
+        clusters = [pattern(OURS, asked.only, groups)] if ours else []
+        return ":".join([*clusters, *_chosen(asked, hosts)])
     if ours - fleet.left_out(asked.only):
         return pattern(OURS, asked.only, groups)
     return OURS if ours else "all"
@@ -136,20 +149,21 @@ def definition_hosts(hosts: t.Sequence[str], groups: Groups, limit: str) -> str:
 def problems(hosts: t.Sequence[str], groups: Groups, hostvars: HostVars, asked: Asked) -> list[str]:
     """Why a run over ``hosts`` is refused. A run must include only whole clusters, and at least one that the playbook supports."""
     fleet = Fleet.of(groups, orchestrator=asked.orchestrator)
-    if not fleet.meant:
+    if not fleet.meant and not asked.definitions:
         return _sliced(frozenset(hosts), fleet, {}) or [_no_cluster(fleet, asked)]
+    known = [*fleet.members, *asked.definitions]
     if not keys_of(asked.only) and str(asked.only or "").strip():
-        return [not_allowed(ONLY, asked.only, f"{', '.join(fleet.members)}, or no value for all clusters", "it names no cluster")]
-    unknown = [key for key in keys_of(asked.only) if key not in fleet.members]
+        return [not_allowed(ONLY, asked.only, f"{', '.join(known)}, or no value for all clusters", "it names no cluster")]
+    unknown = [key for key in keys_of(asked.only) if key not in known]
     if unknown:
-        text = refusal_text(ONLY, ", ".join(unknown), ", ".join(fleet.members), "the inventory has no such cluster")
+        text = refusal_text(ONLY, ", ".join(unknown), ", ".join(known), "the inventory has no such cluster")
         return [text + _failures(asked)]
     run, others = frozenset(hosts), fleet.left_out(asked.only)
     if run - others and run & others:
         return [f"{ONLY}: the variable has no effect in host or group variables. Use -e {ONLY}=KEY instead."]
     run -= others
     touched = [key for key, members in fleet.members.items() if run & members]
-    if not fleet.meant.intersection(touched):
+    if not fleet.meant.intersection(touched) and not _chosen(asked, hosts):
         return [_nothing_left(fleet, asked)]
     read = {key: hostvars[key].get("hyperpod_node_count") for key in touched}
     cut = _cut(run, {key: fleet.members[key] for key in touched}, asked)
@@ -165,6 +179,12 @@ def confirmation_problems(option: str, confirmed: t.Any, keys: t.Sequence[str], 
     if named:
         return [refusal_text(option, ", ".join(named), f"each cluster of this run ({confirmation})", consequence)]
     return [f"{option}: missing. Name each cluster of this run, because {consequence}: {confirmation}"]
+
+
+def _chosen(asked: Asked, hosts: t.Collection[str]) -> list[str]:
+    """The hosts with definitions that are in the run."""
+    keys = keys_of(asked.only)
+    return [each for each in asked.definitions if each in hosts and (not keys or each in keys)]
 
 
 def _others(only: t.Any, clusters: t.Iterable[str]) -> list[str]:
@@ -233,6 +253,8 @@ def _no_cluster(fleet: Fleet, asked: Asked) -> str:
     text = f"The inventory has no {kind}, so nothing was checked."
     if others:
         text += f" {_some(others)} {'is' if len(others) == 1 else 'are'} no {kind}{_s(others)}."
+    if asked.with_definitions:
+        text += f" For an EKS cluster without HyperPod, set training_cluster_name on a host of the group {DEFINITIONS}."
     text += _failures(asked)
     if asked.read:
         return f"{text} The inventory plugin read: {' / '.join(asked.read)}."
@@ -250,7 +272,9 @@ def _failures(asked: Asked) -> str:
 def _nothing_left(fleet: Fleet, asked: Asked) -> str:
     by = [f"--limit {asked.limit}"] if asked.limit else []
     by += [f"{ONLY}={','.join(keys_of(asked.only))}"] if keys_of(asked.only) else []
-    limits = ", ".join(f"{key} (--limit {group_of(key)})" for key in sorted(fleet.meant))
+    limits = ", ".join(
+        [*(f"{key} (--limit {group_of(key)})" for key in sorted(fleet.meant)), *(f"{key} (--limit {key})" for key in asked.definitions)]
+    )
     kind = KINDS[asked.orchestrator]
     return f"{' and '.join(by) or 'The run'} leaves no {kind}, so nothing was checked. The inventory has {limits}."
 

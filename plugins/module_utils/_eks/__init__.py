@@ -2,4 +2,4 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Amazon EKS: add-ons, access entries and pod identity associations of a cluster."""
+"""Amazon EKS: clusters, node groups, nodes, add-ons, access entries and pod identity associations."""

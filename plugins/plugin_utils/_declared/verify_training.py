@@ -19,6 +19,9 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training import 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job import options as of_job, token
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.model import AUTO
 
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import training_clusters
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+
 from . import limits
 from .variables import Known
 
@@ -41,16 +44,31 @@ TEXTS = {
     **dict.fromkeys((f"verify_training_{name}" for name in ("claim", "queue", "priority_class")), _OBJECT),
 }
 
+WITHOUT_HYPERPOD = {
+    training_clusters.NAME: {"pattern": r"[0-9A-Za-z][A-Za-z0-9_-]{0,99}\Z", "allowed": "the name of an EKS cluster"},
+    "hyperpod_region": {"pattern": r"[a-z]{2}(-[a-z]+)+-[0-9]\Z", "allowed": "a Region such as us-west-2"},
+}
+"""Rules for the variables of an EKS cluster without HyperPod."""
+
 
 def offline(values: t.Mapping[str, t.Any], known: Known) -> list[str]:
     environment = of_job.environment_problems(values.get(ENVIRONMENT) or {}, ENVIRONMENT)
     found = [*limits.range_problems(values, NUMBERS, known), *limits.text_problems(values, TEXTS, known)]
-    return [*found, *environment, *_together(values), *_model_problems(values)]
+    return [*_cluster_problems(known), *found, *environment, *_together(values), *_model_problems(values)]
 
 
 def kills(values: t.Mapping[str, t.Any]) -> bool:
     """Whether the variables request a test that kills a process of the job."""
     return boolean(values.get("verify_training_kill", False), strict=False)
+
+
+def _cluster_problems(known: Known) -> list[str]:
+    if not training_clusters.is_one(known):
+        return []
+    values = {name: plain(known[name]) for name in WITHOUT_HYPERPOD if known.get(name)}
+    if "hyperpod_region" not in values:
+        return [f"hyperpod_region: missing; set it to the Region of {training_clusters.NAME}."]
+    return limits.text_problems(values, WITHOUT_HYPERPOD, known)
 
 
 def _together(values: t.Mapping[str, t.Any]) -> t.Iterator[str]:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import collections
+import dataclasses
 import typing as t
 from dataclasses import dataclass, field
 
@@ -30,8 +31,8 @@ NODES, HEALTH, NCCL = BEFORE = ("nodes", "health", "nccl")
 DENIED = (UNAUTHORIZED, FORBIDDEN, MISSING)
 SKIPPED = "skipped"
 """The verdict of a check that was not requested or does not apply. It does not affect the cluster's verdict."""
-NO_ANSWER, HEALTH_UNKNOWN = "module-failed", "health-unknown"
-UNANSWERED = frozenset({NO_ANSWER, HEALTH_UNKNOWN, *OF_NODES})
+NO_ANSWER, HEALTH_UNKNOWN, INSTANCE_UNKNOWN = "module-failed", "health-unknown", "instance-unknown"
+UNANSWERED = frozenset({NO_ANSWER, HEALTH_UNKNOWN, INSTANCE_UNKNOWN, *OF_NODES})
 """Codes for missing evidence. A check that failed for a different reason may also have them."""
 BUS = "bus_gb_per_second"
 NOT_JUDGED = "the rate is not assessed, because no expected rate is known"
@@ -89,6 +90,31 @@ def of_nodes(found: t.Mapping[str, t.Any]) -> Check:
     """
     texts = [found["text"], *(each["text"] for each in found.get("notes") or ())]
     return Check(NODES, found["verdict"], line(" ".join(texts)), problems_of(found["problems"]))
+
+
+def of_instances(check: Check, differing: t.Sequence[str], unknown: t.Sequence[str]) -> Check:
+    """The check of the nodes, with the problems of their EC2 instances.
+
+    :param differing: sentences about nodes whose labels contradict EC2.
+    :param unknown: nodes with GPUs whose instances are unknown.
+    """
+    found = []
+    if differing:
+        text = f"Nodes contradict EC2: {_some(differing)} Find out who changed the nodes, or replace them."
+        found.append(Problem("node-contradicts-ec2", text))
+    if unknown:
+        step = "Choose the nodes that train with verify_training_groups or verify_training_nodes."
+        found.append(Problem(INSTANCE_UNKNOWN, f"The instances of nodes with GPUs are unknown: {_some(unknown, ', ')}. {step}"))
+    if not found:
+        return check
+    verdict = FAILED if differing or check.verdict == FAILED else NOT_RUN
+    text = check.text if check.verdict == FAILED else found[0].text
+    return dataclasses.replace(check, verdict=verdict, text=text, problems=(*check.problems, *found))
+
+
+def _some(texts: t.Sequence[str], separator: str = " ") -> str:
+    more = f"{separator}and {len(texts) - MOST_NODES} more" if len(texts) > MOST_NODES else ""
+    return f"{separator.join(texts[:MOST_NODES])}{more}"
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,9 @@ ABOUT: dict[str, type] = {
     "login_nodes": int,
     "login_nodes_in_service": int,
     "full_look": str,
+    "arn": str,
+    "account": str,
+    "region": str,
 }
 """Values of a cluster that tasks on the control node set in ``hyperpod_report``, and their types."""
 NOTHING_CHECKED = "nothing was checked"

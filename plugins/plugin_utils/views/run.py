@@ -43,7 +43,8 @@ class Names:
 
 @view
 def names(variables: Variables) -> Names:
-    nodes = group_representatives(variables["groups"], variables["hyperpod_cluster_group"])
+    group = variables.get("hyperpod_cluster_group")
+    nodes = group_representatives(variables["groups"], group) if group else []
     found = [*variables, *(name for node in nodes for name in variables["hostvars"][node])]
     extra = load_extra_vars(DataLoader())
     unused = of_texts("variables-unused", None, spelling.unknown(found, extra))

@@ -141,3 +141,45 @@ def test_a_run_needs_a_cluster_with_its_orchestrator() -> None:
 )
 def test_clusters_with_another_orchestrator_are_left_out(orchestrator: str, only: str, expected: str) -> None:
     assert run_scope.left_out(only, {"hyperpod_clusters": ["ml", "other"]}, orchestrator) == expected
+
+
+PLAIN = {"plain": {"groups": ["hyperpod_definitions"], "vars": {}}}
+WITH = {"definitions": ["plain"], "with_definitions": True, "orchestrator": run_scope.EKS}
+
+
+@pytest.mark.parametrize(
+    ("hosts", "given", "words"),
+    [
+        (PLAIN, {}, ""),
+        (PLAIN, {"only": "plain"}, ""),
+        ({**ML, **PLAIN}, {"only": "plain"}, "hyperpod_only: the variable has no effect in host"),
+        (PLAIN, {"only": "far"}, "hyperpod_only: far is not allowed: the inventory has no such cluster. Allowed: plain."),
+        ({}, {"limit": "web"}, "--limit web leaves no EKS cluster, so nothing was checked. The inventory has plain (--limit plain)."),
+        (PLAIN, {"definitions": []}, "The inventory has no EKS cluster, so nothing was checked. For an EKS cluster without HyperPod, set"),
+        ({**ML, **PLAIN}, {}, ""),
+    ],
+)
+def test_clusters_without_hyperpod_can_be_the_whole_run(hosts: Hosts, given: dict[str, t.Any], words: str) -> None:
+    found = problems(hosts, **{**WITH, **given})
+    assert (found[0].startswith(words) if words else not found), found
+
+
+@pytest.mark.parametrize(
+    ("hosts", "only", "expected"),
+    [
+        (["plain", "other"], "", "plain"),
+        (["ml", "ml-i-ml1", "plain"], "", "hyperpod_clusters:hyperpod_nodes:plain"),
+        (["ml", "ml-i-ml1", "plain"], "plain", "hyperpod_clusters:hyperpod_nodes:!cluster_ml:plain"),
+        (["ml", "ml-i-ml1", "plain"], "ml", "hyperpod_clusters:hyperpod_nodes"),
+        (["web"], "", "all"),
+    ],
+)
+def test_a_run_also_begins_on_clusters_without_hyperpod(hosts: list[str], only: str, expected: str) -> None:
+    groups = {"hyperpod_clusters": ["ml"], "hyperpod_nodes": ["ml-i-ml1"], "cluster_ml": ["ml", "ml-i-ml1"], "hyperpod_definitions": ["plain"]}
+    assert run_scope.begin_hosts(hosts, groups, run_scope.Asked(only=only, **WITH)) == expected
+
+
+def test_hosts_of_clusters_are_selected_by_name() -> None:
+    assert run_scope.whole(["ml", "other"], ["plain"], "") == "ml:other:plain"
+    assert run_scope.whole(["ml", "other"], ["plain"], "plain,ml") == "ml:plain"
+    assert run_scope.whole(["ml"], [], "plain") == "!all"

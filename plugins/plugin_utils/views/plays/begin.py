@@ -12,7 +12,7 @@ from ansible import constants
 from ansible.module_utils.parsing.convert_bool import boolean
 from ansible.utils.display import Display
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import refusal_text
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import run_scope
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import run_scope, training_clusters
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, refused
 
 from .. import Variables, view
@@ -56,6 +56,24 @@ def left_out(variables: Variables) -> LeftOut:
 
 
 @view
+def training_hosts(variables: Variables) -> str:
+    """A host pattern for the EKS clusters, with and without HyperPod. The view is evaluated before the play has hosts."""
+    groups = variables["groups"]
+    eks = {*groups.get(run_scope.EKS, ())}
+    clusters = [each for each in groups.get(run_scope.CLUSTERS, ()) if each in eks]
+    return run_scope.whole(clusters, _definitions(variables), variables.get("hyperpod_only", ""))
+
+
+@view
+def end_hosts(variables: Variables) -> str:
+    """A host pattern for all clusters that the playbook may include. The view is evaluated before the play has hosts."""
+    only, groups, definitions = variables.get("hyperpod_only", ""), variables["groups"], _definitions(variables)
+    if not definitions:
+        return run_scope.pattern(run_scope.CLUSTERS, only, groups)
+    return run_scope.whole(groups.get(run_scope.CLUSTERS, ()), definitions, only)
+
+
+@view
 def definitions_hosts(variables: Variables) -> str:
     """A host pattern that matches at least one host of the run. It is evaluated before the play has hosts.
 
@@ -69,7 +87,8 @@ def definitions_hosts(variables: Variables) -> str:
 def callback_needed(variables: Variables) -> bool:
     """Whether a cluster of the run sets ``hyperpod_degraded_fails``, which needs the verdict of the report callback."""
     run = variables["ansible_play_hosts_all"]
-    clusters = [variables["hostvars"][host] for host in variables["groups"].get(run_scope.CLUSTERS, ()) if host in run]
+    known = [*variables["groups"].get(run_scope.CLUSTERS, ()), *_definitions(variables)]
+    clusters = [variables["hostvars"][host] for host in known if host in run]
     return any(boolean(each.get("hyperpod_degraded_fails", False), strict=False) for each in clusters)
 
 
@@ -94,5 +113,19 @@ def _asked(variables: Variables) -> run_scope.Asked:
         read=variables.get("hyperpod_inventory_read", []),
         failures=variables.get("hyperpod_inventory_failures", []),
         orchestrator=run_scope.EKS if boolean(without_slurm, strict=False) else kind,
+        definitions=_definitions(variables),
+        with_definitions=_with_definitions(variables),
         without_nodes=run_scope.without_nodes(variables),
     )
+
+
+def _definitions(variables: Variables) -> list[str]:
+    """Hosts of EKS clusters without HyperPod. Empty if the playbook does not support such clusters."""
+    if not _with_definitions(variables):
+        return []
+    return training_clusters.hosts(variables["groups"], variables.get("hostvars") or {})
+
+
+def _with_definitions(variables: Variables) -> bool:
+    given: t.Any = variables.get("hyperpod_with_definitions", False)
+    return bool(boolean(given, strict=False))

@@ -11,7 +11,7 @@ from ansible.module_utils.parsing.convert_bool import boolean
 from ansible.parsing.dataloader import DataLoader
 from ansible.utils.vars import load_extra_vars
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding import FAILURE
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import orders, run_scope
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import orders, run_scope, training_clusters
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
 
@@ -27,7 +27,7 @@ def artifact(variables: Variables) -> dict[str, t.Any]:
 @view
 def failures(variables: Variables) -> Findings:
     """The first reason why the run must not exit with 0 for the current cluster."""
-    key, run = variables["hyperpod_cluster_key"], variables.get("hyperpod_run") or {}
+    key, run = training_clusters.key(variables), variables.get("hyperpod_run") or {}
     found = variables.get("hyperpod_verdict") or {"status": "", "pending": [], "locked": False}
     status, pending = found["status"], list(found["pending"])
     service = (run.get("login_service") or {}).get("finding") or {}

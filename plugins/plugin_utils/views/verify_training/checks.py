@@ -17,6 +17,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.checks 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 
 from .. import Variables, view
+from .cluster import is_plain, strangers
 from .nodes import chosen
 
 CHECKS = "__verify_training_checks"
@@ -35,7 +36,7 @@ def stopped(variables: Variables) -> bool:
     """Whether no job must start: there are no nodes, the check of nodes or hardware failed, or a model can't be downloaded."""
     failed = any(each.verdict == FAILED for each in made(variables) if each.name != NCCL)
     no_access = any(each.verdict != PASSED for each in made(variables) if each.name == ACCESS)
-    return not chosen(variables).instance_ids or failed or no_access
+    return not chosen(variables).nodes or failed or no_access
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,8 @@ def nodes(variables: Variables) -> Nodes | None:
     found = chosen(variables)
     if found.why:
         return None
-    planned = [{"instance_type": found.instance_type, "count": len(found.instance_ids)}]
+    kind = {"kind": "ec2_instance"} if is_plain(variables) else {}
+    planned = [{**kind, "instance_type": found.instance_type, "count": len(found.nodes)}]
     return Nodes(found.names, found.instance_type, found.gpus, found.efa_devices or 0, planned)
 
 
@@ -63,7 +65,10 @@ def nodes(variables: Variables) -> Nodes | None:
 def nodes_checked(variables: Variables) -> list[dict[str, t.Any]]:
     returned = plain(variables[READ[NODES]])
     found = returned.get("training_nodes")
-    return _with(variables, of_checks.of_nodes(found) if found else of_checks.no_answer(NODES, why(returned)))
+    check = of_checks.of_nodes(found) if found else of_checks.no_answer(NODES, why(returned))
+    selected = plain(variables["verify_training_groups"]) or plain(variables["verify_training_nodes"])
+    differing = [f"{each.name}: {text}" for each in chosen(variables).nodes for text in each.differs]
+    return _with(variables, of_checks.of_instances(check, differing, [] if selected else strangers(variables)))
 
 
 @view
@@ -80,7 +85,10 @@ def health(variables: Variables) -> list[dict[str, t.Any]]:
     if stopped(variables) or _not_now(variables, HEALTH):
         return []
     expected = {"expected_gpus": found.gpus, **({} if found.efa_devices is None else {"expected_efa_devices": found.efa_devices})}
-    return [{"instance_id": each, "instance_type": found.instance_type, **expected} for each in found.instance_ids]
+    return [
+        {"instance_id": each.instance_id, "node": each.name, "instance_type": found.instance_type, **expected}
+        for each in found.nodes
+    ]
 
 
 @view
@@ -95,6 +103,7 @@ class Nccl:
     """The options of ``nccl_jobs``."""
 
     instance_ids: list[str]
+    nodes: list[str]
     instance_type: str
     gpus: int
     efa: bool
@@ -106,7 +115,7 @@ def nccl(variables: Variables) -> Nccl | None:
     found = chosen(variables)
     if stopped(variables) or _not_now(variables, NCCL):
         return None
-    return Nccl(list(found.instance_ids), found.instance_type, found.gpus, found.efa)
+    return Nccl(list(found.instance_ids), found.names, found.instance_type, found.gpus, found.efa)
 
 
 @view
@@ -123,7 +132,7 @@ def _not_now(variables: Variables, name: str) -> Check | None:
     option = OPTIONS[name]
     if not boolean(variables[option], strict=False):
         return Check(name, SKIPPED, f"Not requested by {option}.")
-    if name == NCCL and len(chosen(variables).instance_ids) == 1:
+    if name == NCCL and len(chosen(variables).nodes) == 1:
         return Check(name, SKIPPED, "A single node has no other node to exchange data with.")
     return Check(name, NOT_RUN, IN_CHECK_MODE) if variables.get("ansible_check_mode") else None
 

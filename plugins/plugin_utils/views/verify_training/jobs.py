@@ -19,6 +19,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people i
 
 from .. import Variables, view
 from .checks import made, stopped
+from .cluster import account_of, arn_of
 from .nodes import chosen
 
 CHECKPOINT, RESULTS, JOB = (f"__verify_training_{name}" for name in ("checkpoint", "results", "job"))
@@ -130,8 +131,8 @@ def cluster_of(variables: Variables) -> of_report.Cluster:
     """The cluster, without its price."""
     nodes = chosen(variables)
     return of_report.Cluster(
-        arn=str(variables["hyperpod_cluster_arn"]),
-        account=str(variables["hyperpod_account_id"]),
+        arn=arn_of(variables),
+        account=account_of(variables),
         region=str(variables["hyperpod_region"]),
         instance_type=nodes.instance_type,
         results=tuple(results_of(variables)),
@@ -139,7 +140,7 @@ def cluster_of(variables: Variables) -> of_report.Cluster:
         survives=rules.kills(variables),
         model=str(variables["verify_training_model"]),
         kind=str(variables["verify_training_kind"]),
-        nodes=len(nodes.instance_ids),
+        nodes=len(nodes.nodes),
         why=nodes.why,
         before=made(variables),
     )

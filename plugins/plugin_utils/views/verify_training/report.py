@@ -14,6 +14,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding imp
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_now
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.model import CHECK_MODE
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.model import FAILED, PASSED, UNPROVEN
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import training_clusters
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training import compared, report as of_report
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.checks import ACCESS, BEFORE, SKIPPED, UNANSWERED, Check
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.images import patches_end
@@ -28,6 +29,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.printed i
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
 
 from .. import Variables, view
+from .cluster import account_of, arn_of
 from .jobs import cluster_of, wanted_of
 from .nodes import chosen
 
@@ -63,7 +65,8 @@ def outcome(variables: Variables) -> dict[str, t.Any]:
 @view
 def report(variables: Variables) -> Report:
     run, created = {*variables["ansible_play_hosts_all"]}, iso_now()
-    hosts = [host for host in variables["groups"][fleet.CLUSTERS] if host in run]
+    without_hyperpod = training_clusters.hosts(variables["groups"], variables["hostvars"])
+    hosts = [host for host in (*variables["groups"].get(fleet.CLUSTERS, ()), *without_hyperpod) if host in run]
     clusters = {host: _outcome(variables["hostvars"][host], created) for host in hosts}
     failures = plain(variables.get("hyperpod_inventory_failures", []))
     document = of_report.document(clusters, created=created, not_read=failures, before=_before(variables))
@@ -84,12 +87,12 @@ def _before(variables: Variables) -> dict[str, compared.Measured]:
 
 
 def _path(variables: Variables, option: str) -> str:
-    return os.path.join(variables["hyperpod_state_dir"], str(variables[option]))
+    return os.path.join(variables.get("hyperpod_state_dir") or training_clusters.STATE_DIR, str(variables[option]))
 
 
 def _outcome(known: Variables, created: str) -> dict[str, t.Any]:
     """The outcome of a cluster. A cluster that failed before its training jobs counts as not verified."""
-    arn, account, region = (str(known.get(f"hyperpod_{name}", "")) for name in ("cluster_arn", "account_id", "region"))
+    arn, account, region = arn_of(known), account_of(known), str(known.get("hyperpod_region", ""))
     why = "The run failed for this cluster before its training jobs. The findings of the run have the reason."
     failed = of_report.Cluster(arn, account, region, instance_type="", results=(), resumes=False, why=why)
     return dict(plain(known.get(OUTCOME)) or of_report.of_cluster(failed, created=created))
@@ -100,7 +103,7 @@ def announced(variables: Variables) -> list[str]:
     """Lines to print before anything runs: the nodes, their price, and the longest duration of each job."""
     found = chosen(variables)
     own = [name for name in wanted_of(variables) if name != of_report.FINE_TUNE]
-    count, gpus = len(found.instance_ids), f"{found.gpus} GPU{'' if found.gpus == 1 else 's'}"
+    count, gpus = len(found.nodes), f"{found.gpus} GPU{'' if found.gpus == 1 else 's'}"
     where = f"{count} node{'' if count == 1 else 's'} of {found.instance_type}, with {gpus} each"
     jobs = "The job" if len(own) == 1 else f"Each of the {len(own)} jobs"
     limit = f"{jobs} has a deadline {_minutes(variables, 'timeout')} minutes after its creation."

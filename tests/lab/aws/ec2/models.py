@@ -9,6 +9,7 @@
 - The first description after a new rule does not show it. With certain settings, filters do not find a new group for a
   while, and it accepts no rules.
 - An interface that a service made (a load balancer, a HyperPod node) is released by that service alone.
+- Interfaces of new instances have the requested type, such as EFA.
 - A subnet with interfaces in it cannot be deleted, nor can a VPC with an internet gateway or a security group other than its default.
 """
 
@@ -191,6 +192,14 @@ class Ec2(EC2Backend):
     def release_network_interface(self, eni_id: str) -> None:
         """Release an interface as the service that created it does."""
         self.enis.pop(eni_id, None)
+
+    def run_instances(self, *args: t.Any, **kwargs: t.Any) -> t.Any:
+        requested = {int(each["DeviceIndex"]): each.get("InterfaceType", "interface") for each in kwargs.get("nics") or ()}
+        reservation = super().run_instances(*args, **kwargs)
+        for instance in reservation.instances:
+            for index, kind in requested.items():
+                instance.nics[index].interface_type = kind
+        return reservation
 
     def register_image(self, *args: t.Any, **kwargs: t.Any) -> t.Any:
         """An image with the values that EC2 always returns."""

@@ -24,6 +24,20 @@ def wrong(**given: t.Any) -> list[str]:
 
 
 @pytest.mark.parametrize(
+    ("known", "expected"),
+    [
+        ({"training_cluster_name": "a", "hyperpod_region": "us-gov-west-1"}, []),
+        ({"training_cluster_name": "a b", "hyperpod_cluster_arn": "arn"}, []),
+        ({"training_cluster_name": "a b", "hyperpod_region": "us-west-2"}, ["training_cluster_name: a b is not allowed"]),
+        ({"training_cluster_name": "a"}, ["hyperpod_region: missing; set it to the Region of training_cluster_name."]),
+    ],
+)
+def test_a_cluster_without_hyperpod_needs_a_name_and_a_region(known: dict[str, str], expected: list[str]) -> None:
+    found = offline(RIGHT, known)
+    assert len(found) == len(expected) and all(text.startswith(words) for text, words in zip(found, expected)), found
+
+
+@pytest.mark.parametrize(
     "given",
     [
         {},

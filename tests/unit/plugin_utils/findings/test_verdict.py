@@ -265,14 +265,14 @@ def test_inventory_failures_fail_the_run_and_no_cluster():
 
 
 def test_only_the_controller_reports_login_names_and_nodes():
-    facts = {"login_name": "hp\x1b", "people_files": ["/a"], "login_nodes": 2, "login_nodes_in_service": 0, "arn": "x"}
+    facts = {"login_name": "hp\x1b", "people_files": ["/a"], "login_nodes": 2, "login_nodes_in_service": 0, "other": "x"}
     lie = {"login_name": "evil", "login_nodes": 9}
     report = verdict_of(
         ("ok", ML, {"ansible_facts": {"hyperpod_report": facts}}), ("ok", NODE, {"ansible_facts": {"hyperpod_report": lie}})
     ).to_report()
     cluster = report["clusters"]["ml"]
     assert (cluster["login_name"], cluster["people_files"], cluster["login_nodes"]) == ("hp?", None, 2)
-    assert cluster["login_nodes_in_service"] == 0 and "arn" not in cluster
+    assert cluster["login_nodes_in_service"] == 0 and "other" not in cluster
 
 
 def test_nodes_that_answered_are_counted_without_the_controller():

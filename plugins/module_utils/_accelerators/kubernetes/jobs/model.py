@@ -22,11 +22,13 @@ class Target:
     instance_id: str
     options: t.Mapping[str, t.Any]
     """The options of ``accelerator_health`` for this node only."""
+    name: str = ""
+    """The node's name in Kubernetes; empty for HyperPod's name."""
 
     @property
     def node(self) -> str:
         """The node's name in Kubernetes."""
-        return node_name(self.instance_id)
+        return self.name or node_name(self.instance_id)
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from ansible.module_utils.common.arg_spec import ArgumentSpecValidator
 
 from ...._core.checks import check_id, check_length, check_number, check_unique
 from ...._core.failure import Refused, refuse_option
-from ...._kubernetes.names import IMAGE, IMAGE_ALLOWED
+from ...._kubernetes.names import IMAGE, IMAGE_ALLOWED, OBJECT, OBJECT_ALLOWED
 from ...._kubernetes.namespace import check_name
 from ...node.health.options import SPEC as OF_HEALTH, wanted
 from ...node.health.profile import profile
@@ -26,7 +26,7 @@ SPEC: dict[str, dict[str, t.Any]] = {
         "type": "list",
         "elements": "dict",
         "required": True,
-        "options": {**OF_NODE, "instance_id": {"type": "str", "required": True}},
+        "options": {**OF_NODE, "instance_id": {"type": "str", "required": True}, "node": {"type": "str", "default": ""}},
     },
     "image": {"type": "str", "default": "public.ecr.aws/docker/library/python:3.12-slim"},
     "namespace": {"type": "str", "default": "mlfleet-hyperpod"},
@@ -48,6 +48,7 @@ def desired(params: t.Mapping[str, t.Any], *, of_teams: bool = False) -> Desired
     check_name(params["namespace"], of_teams=of_teams)
     nodes = tuple(_target(each) for each in params["nodes"])
     check_unique("nodes.instance_id", [each.instance_id for each in nodes])
+    check_unique("nodes.node", [each.node for each in nodes])
     return Desired(
         nodes=nodes,
         settings={"profile": _profile(params["health_profile"]), "dcgm": params["dcgm"], "timeout": seconds(params)},
@@ -70,4 +71,7 @@ def _profile(given: t.Mapping[str, t.Any] | None) -> t.Any:
 def _target(given: t.Mapping[str, t.Any]) -> Target:
     options = {name: given[name] for name in OF_NODE}
     wanted(options, "/sys")
-    return Target(check_id("nodes.instance_id", given["instance_id"], "i"), options)
+    name = given.get("node") or ""
+    if name and not re.fullmatch(OBJECT, name):
+        refuse_option("nodes.node", name, OBJECT_ALLOWED)
+    return Target(check_id("nodes.instance_id", given["instance_id"], "i"), options, name)

@@ -24,11 +24,13 @@ class Desired:
     """Seconds within which all Pods must have a node."""
     start_timeout: int
     """Seconds within which all Pods must run, counted from the time when all have a node."""
+    names: tuple[str, ...] = ()
+    """The names of the nodes in Kubernetes; empty for HyperPod's names."""
 
     @property
     def nodes(self) -> tuple[str, ...]:
         """The names of the nodes in Kubernetes."""
-        return tuple(node_name(each) for each in self.test.addresses)
+        return self.names or tuple(node_name(each) for each in self.test.addresses)
 
     @property
     def seconds(self) -> int:

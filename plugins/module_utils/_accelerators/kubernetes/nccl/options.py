@@ -11,7 +11,7 @@ import typing as t
 
 from ...._core.checks import check_id, check_length, check_number, check_unique
 from ...._core.failure import Refused, refuse_option
-from ...._kubernetes.names import IMAGE, IMAGE_ALLOWED
+from ...._kubernetes.names import IMAGE, IMAGE_ALLOWED, OBJECT, OBJECT_ALLOWED
 from ...._kubernetes.namespace import check_name
 from ...node.nccl.model import Desired as Test
 from ...node.nccl.options import MOST_NODES, RANGES, SPEC as OF_TEST, check_ranges
@@ -21,6 +21,7 @@ from .model import Desired
 OF_BOTH = ("instance_type", "gpus", "bytes", "efa", "reference", "floor_percent", "timeout")
 SPEC: dict[str, dict[str, t.Any]] = {
     "instance_ids": {"type": "list", "elements": "str", "required": True},
+    "nodes": {"type": "list", "elements": "str", "default": []},
     "image": {"type": "str", "required": True},
     "namespace": {"type": "str", "default": "mlfleet-hyperpod"},
     **{name: OF_TEST[name] for name in OF_BOTH},
@@ -49,4 +50,15 @@ def desired(params: t.Mapping[str, t.Any]) -> Desired:
         namespace=params["namespace"],
         queue_timeout=params["queue_timeout"],
         start_timeout=check_number("start_timeout", params["start_timeout"], 10, 3600),
+        names=_names(params.get("nodes") or (), len(ids)),
     )
+
+
+def _names(names: t.Sequence[str], count: int) -> tuple[str, ...]:
+    for each in names:
+        if not re.fullmatch(OBJECT, each):
+            refuse_option("nodes", each, OBJECT_ALLOWED)
+    check_unique("nodes", names)
+    if names and len(names) != count:
+        refuse_option("nodes", f"{len(names)} names", f"{count} names, one for each of instance_ids")
+    return tuple(names)

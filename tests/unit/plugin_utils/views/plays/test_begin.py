@@ -42,6 +42,27 @@ def test_a_run_begins_on_one_of_its_hosts(variables: dict[str, t.Any], given: di
     assert begin.begin_hosts({**variables, **given}) == hosts
 
 
+OF_EKS = {
+    "groups": {"hyperpod_clusters": ["ml", "b"], "orchestrator_eks": ["ml", "n1"], "hyperpod_definitions": ["ml", "plain", "other"]},
+    "hostvars": {"ml": {}, "b": {}, "plain": {"training_cluster_name": "a"}, "other": {}},
+}
+
+
+@pytest.mark.parametrize(
+    ("given", "training", "end"),
+    [
+        ({}, "ml", "hyperpod_clusters"),
+        ({"hyperpod_with_definitions": True}, "ml:plain", "ml:b:plain"),
+        ({"hyperpod_with_definitions": True, "hyperpod_only": "plain"}, "plain", "plain"),
+        ({"hyperpod_with_definitions": True, "hyperpod_only": "b"}, "!all", "b"),
+        ({"hyperpod_with_definitions": True, "hostvars": None}, "ml:plain:other", "ml:b:plain:other"),
+    ],
+)
+def test_clusters_without_hyperpod_are_in_the_plays_of_a_playbook_that_supports_them(given: dict[str, t.Any], training: str, end: str) -> None:
+    assert begin.training_hosts({**OF_EKS, **given}) == training
+    assert begin.end_hosts({**OF_EKS, **given}) == end
+
+
 def test_a_limit_without_hosts_is_refused(variables: dict[str, t.Any]) -> None:
     with pytest.raises(BadSelection, match="nothing was checked"):
         begin.begin_hosts({**variables, "ansible_play_hosts_all": [], "ansible_limit": "localhost", "groups": {}})

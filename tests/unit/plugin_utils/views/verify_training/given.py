@@ -61,5 +61,31 @@ def variables(*nodes: tuple[str, str], results: t.Sequence[t.Any] = (), **given:
     return {**own, "hostvars": {**hosts, "ml": own}}
 
 
+def row(number: int, **changes: t.Any) -> dict[str, t.Any]:
+    """A node as ``eks_node_info`` returns it."""
+    return {
+        "name": f"ip-{number}", "instance_id": iid(number), "instance_type": "p5.48xlarge", "node_group": "gpus", "efa_interfaces": 32,
+        "unknown": "", "differences": [], "gpus": 8, **changes,
+    }  # fmt: skip
+
+
+ARN = "arn:aws:eks:us-west-2:222222222222:cluster/training"
+
+
+def without_hyperpod(*rows: dict[str, t.Any], **given: t.Any) -> dict[str, t.Any]:
+    """Variables of an EKS cluster without HyperPod. ``rows``: its nodes."""
+    own = {
+        name: value
+        for name, value in variables().items()
+        if not name.startswith("hyperpod_") and name not in ("hostvars", "groups")
+    }
+    own |= {
+        "inventory_hostname": "Plain_1", "training_cluster_name": "training", "hyperpod_region": "us-west-2",
+        "ansible_play_hosts": ["Plain_1"], "ansible_play_hosts_all": ["Plain_1"], "groups": {"hyperpod_definitions": ["Plain_1", "ml"]},
+        "__verify_training_eks_cluster": {"arn": ARN}, "__verify_training_eks_nodes": list(rows or (row(1), row(2))), **given,
+    }  # fmt: skip
+    return {**own, "hostvars": {"Plain_1": own, "ml": {"hyperpod_region": "us-west-2"}}}
+
+
 def codes(found: t.Sequence[t.Mapping[str, t.Any]]) -> list[str]:
     return [str(each["code"]) for each in found]

@@ -10,7 +10,7 @@ import typing as t
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.verify_training import checks as views
 
-from .given import BROKEN, CPU, G5, P5, PASSED, iid, variables
+from .given import BROKEN, CPU, G5, P5, PASSED, iid, row, variables, without_hyperpod
 
 NODES = {"verdict": "passed", "text": "2 nodes.", "problems": []}
 FIT = {"verdict": "fit", "problems": []}
@@ -25,6 +25,39 @@ def test_nodes_are_counted_by_type() -> None:
     assert made is not None and (made.nodes[0], made.instance_type, made.gpus, made.efa_devices) == (f"hyperpod-{iid(1)}", P5["name"], 8, 32)
     assert made.planned == [{"instance_type": P5["name"], "count": 2}]
     assert views.nodes(variables(("a", CPU["name"]))) is None
+
+
+EC2 = {"__verify_training_types_seen": [{**P5, "name": "p5.48xlarge"}]}
+
+
+def test_nodes_without_hyperpod_have_their_own_names_and_prices() -> None:
+    given = without_hyperpod(**EC2)
+    made, measured = views.nodes(given), views.nccl(given)
+    assert made is not None and (made.nodes, made.efa_devices) == (["ip-1", "ip-2"], 32)
+    assert made.planned == [{"kind": "ec2_instance", "instance_type": "p5.48xlarge", "count": 2}]
+    assert [each["node"] for each in views.health(given)] == ["ip-1", "ip-2"]
+    assert measured is not None and (measured.instance_ids, measured.nodes) == ([iid(1), iid(2)], ["ip-1", "ip-2"])
+
+
+@pytest.mark.parametrize(
+    ("verdict", "rows", "given", "expected"),
+    [
+        ("passed", [row(1), row(2, differences=["Other."])], {}, ("failed", ["node-contradicts-ec2"])),
+        ("passed", [row(1), row(2, unknown="Why.")], {}, ("not_run", ["instance-unknown"])),
+        ("failed", [row(1), row(2, unknown="Why.")], {}, ("failed", ["instance-unknown"])),
+        ("passed", [row(1), row(2, unknown="Why.")], {"verify_training_groups": ["gpus"]}, ("passed", [])),
+        ("passed", [row(1), row(2, unknown="Why.", gpus=0)], {}, ("passed", [])),
+        ("passed", [row(1), row(2, differences=["Other."])], {"verify_training_nodes": [iid(1)]}, ("passed", [])),
+    ],
+)
+def test_instances_that_contradict_ec2_or_are_unknown(
+    verdict: str, rows: list[t.Any], given: dict[str, t.Any], expected: tuple[str, list[str]]
+) -> None:
+    returned = {"training_nodes": {**NODES, "verdict": verdict}}
+    (made,) = views.nodes_checked(
+        without_hyperpod(*rows, **EC2, **given, __verify_training_checks=[], __verify_training_nodes_read=returned)
+    )
+    assert (made["verdict"], [each["code"] for each in made["problems"]]) == expected
 
 
 @pytest.mark.parametrize(
@@ -52,7 +85,8 @@ def test_nodes_that_are_not_idle_are_left_out() -> None:
 def test_the_health_check_depends_on_the_devices_of_the_type() -> None:
     made, few = views.health(variables()), views.health(variables(("a", G5["name"])))
     assert [each["instance_id"] for each in made] == [iid(1), iid(2)]
-    assert made[0] == {"instance_id": iid(1), "instance_type": P5["name"], "expected_gpus": 8, "expected_efa_devices": 32}
+    expected = {"instance_type": P5["name"], "expected_gpus": 8, "expected_efa_devices": 32}
+    assert made[0] == {"instance_id": iid(1), "node": f"hyperpod-{iid(1)}", **expected}
     assert "expected_efa_devices" not in few[0]
 
 
@@ -80,7 +114,7 @@ def test_the_health_is_checked(returned: t.Any, given: dict[str, t.Any], expecte
 
 def test_the_network_is_measured_between_several_nodes() -> None:
     made = views.nccl(variables())
-    assert made == views.Nccl([iid(1), iid(2)], P5["name"], 8, efa=True)
+    assert made == views.Nccl([iid(1), iid(2)], [f"hyperpod-{iid(1)}", f"hyperpod-{iid(2)}"], P5["name"], 8, efa=True)
     assert views.nccl(variables(("a", P5["name"]))) is None
 
 

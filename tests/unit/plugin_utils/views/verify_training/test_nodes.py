@@ -10,7 +10,7 @@ import typing as t
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.verify_training import jobs, nodes as views, report
 
-from .given import CPU, G5, P5, UNKNOWN, iid, variables
+from .given import CPU, G5, P5, UNKNOWN, iid, row, variables, without_hyperpod
 
 
 @pytest.mark.parametrize(
@@ -50,9 +50,8 @@ def test_unsuitable_nodes_are_refused(given: dict[str, t.Any], why: str) -> None
     assert report.outcome(given)["verdict"] == "not_run" and why in report.outcome(given)["why"]
 
 
-def test_types_and_checkpoint_directory_are_derived() -> None:
+def test_types_are_derived_from_the_nodes() -> None:
     assert views.types(variables(("a", P5["name"]), ("b", G5["name"]))) == ["ml.g5.8xlarge", "ml.p5.48xlarge"]
-    assert views.checkpoint(variables()).startswith("abc-20") and ":" not in views.checkpoint(variables())
 
 
 def test_devices_are_derived_from_the_type() -> None:
@@ -60,7 +59,42 @@ def test_devices_are_derived_from_the_type() -> None:
     assert views.devices(variables(__verify_training_types={"skipped": True})) == []
 
 
-def test_the_api_server_is_reached_as_configured() -> None:
-    given = variables(hyperpod_run={"cluster": {"eks_cluster_arn": "arn:eks"}})
-    assert views.server(given).eks_cluster == "arn:eks"
-    assert views.server({**given, "verify_training_kubeconfig": "/k"}).kubeconfig == "/k"
+EC2_P5, EC2_CPU = ({**each, "name": each["name"].removeprefix("ml.")} for each in (P5, CPU))
+
+
+def plain(*rows: dict[str, t.Any], **given: t.Any) -> dict[str, t.Any]:
+    return without_hyperpod(*rows, __verify_training_types_seen=[EC2_P5, EC2_CPU, {**G5, "name": "g5.8xlarge"}], **given)
+
+
+@pytest.mark.parametrize(
+    ("rows", "given", "names", "efa"),
+    [
+        ((row(1), row(2), row(3, instance_type="c5.2xlarge")), {}, ["ip-1", "ip-2"], 32),
+        ((row(1), row(2, node_group="b")), {"verify_training_groups": ["b"]}, ["ip-2"], 32),
+        ((row(1), row(2)), {"verify_training_nodes": [iid(1)]}, ["ip-1"], 32),
+        ((row(1), row(2, efa_interfaces=16)), {}, ["ip-1", "ip-2"], 32),
+        ((row(1, efa_interfaces=0), row(2, efa_interfaces=0)), {}, ["ip-1", "ip-2"], 32),
+        ((row(1, efa_interfaces=0),), {}, ["ip-1"], 0),
+        ((row(1, instance_type="g5.8xlarge", efa_interfaces=0), row(2, instance_type="g5.8xlarge", efa_interfaces=0)), {}, ["ip-1", "ip-2"], 0),
+        ((row(1, instance_type="g5.8xlarge", efa_interfaces=1),), {}, ["ip-1"], 1),
+        ((row(1), row(2, unknown="EC2 has no instance.")), {}, ["ip-1"], 32),
+        ((row(1), row(2)), {"__verify_training_left_out": ["ip-2"]}, ["ip-1"], 32),
+    ],
+)
+def test_nodes_of_a_cluster_without_hyperpod_are_chosen(rows: t.Any, given: dict[str, t.Any], names: list[str], efa: int) -> None:
+    made = views.chosen(plain(*rows, **given))
+    assert (made.why, made.names, made.efa_devices) == ("", names, efa)
+
+
+@pytest.mark.parametrize(
+    ("rows", "given", "why"),
+    [
+        ((row(1),), {"verify_training_groups": ["b"]}, "No node is in the node group b."),
+        ((row(1),), {"verify_training_nodes": [iid(9)]}, f"not in the chosen node groups: {iid(9)}."),
+        ((row(1), row(2, instance_type="g5.8xlarge")), {}, "different instance types (g5.8xlarge, p5.48xlarge)"),
+        ((row(1, unknown="EC2 has no instance i-1."),), {}, "The instances of these nodes are unknown: ip-1 (EC2 has no instance i-1)."),
+        ((), {"__verify_training_eks_nodes": []}, "A group without nodes is not verified."),
+    ],
+)
+def test_unsuitable_nodes_of_a_cluster_without_hyperpod_are_refused(rows: t.Any, given: dict[str, t.Any], why: str) -> None:
+    assert why in views.chosen(plain(*rows, **given)).why

@@ -56,7 +56,13 @@ def test_the_namespace_of_a_team_needs_permission() -> None:
         desired(params)
 
 
+def test_a_node_may_have_a_name_of_its_own() -> None:
+    assert [each.node for each in wanted(nodes=[node(), node(SECOND, node="ip-10-0-0-1")]).nodes] == [f"hyperpod-{FIRST}", "ip-10-0-0-1"]
+
+
 REFUSED = [
+    ({"nodes": [node(node="A b")]}, "nodes.node", "nodes.node: 'A b' is not allowed"),
+    ({"nodes": [node(node="a"), node(SECOND, node="a")]}, "nodes.node", "given more than once"),
     ({"image": "A b"}, "image", "an image such as"),
     ({"image": "a" * 256}, "image", "image"),
     ({"namespace": "A"}, "namespace", "namespace: 'A' is not allowed"),

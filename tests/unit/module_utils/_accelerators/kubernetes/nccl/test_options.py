@@ -44,7 +44,15 @@ def test_valid_options_are_accepted() -> None:
     assert [wanted(start_timeout=each).start_timeout for each in (10, 3600)] == [10, 3600]
 
 
+def test_nodes_may_have_names_of_their_own() -> None:
+    assert wanted().nodes == (f"hyperpod-{FIRST}", f"hyperpod-{SECOND}")
+    assert wanted(nodes=["ip-10-0-0-1.us-west-2.compute.internal", FIRST]).nodes == ("ip-10-0-0-1.us-west-2.compute.internal", FIRST)
+
+
 REFUSED = [
+    ({"nodes": ["a"]}, "nodes", "2 names, one for each of instance_ids"),
+    ({"nodes": ["a", "A b"]}, "nodes", "nodes: 'A b' is not allowed"),
+    ({"nodes": ["a", "a"]}, "nodes", "given more than once"),
     ({"image": "A b"}, "image", "an image such as"),
     ({"image": "a" * 256}, "image", "image"),
     ({"namespace": "hyperpod-ns-a"}, "namespace", "namespace: 'hyperpod-ns-a' is not allowed"),
