@@ -64,7 +64,7 @@ BUILD, REMOVE = "training-cluster-build", "training-cluster-remove"
 """Policies of a role that also creates and removes EKS clusters."""
 TRAINING_CLUSTER = (BUILD, REMOVE)
 MODULES_OF_TRAINING_CLUSTERS = (
-    *("efa_launch_template", "eks_cluster", "eks_nodegroup", "eks_nodegroup_info"),
+    *("device_plugins", "efa_launch_template", "eks_cluster", "eks_nodegroup", "eks_nodegroup_info"),
     *("fsx_lustre_file_system", "fsx_lustre_file_system_info"),
 )
 WITHOUT_RESOURCES = {"eks:CreateCluster"}
