@@ -17,5 +17,7 @@ OBJECT_ALLOWED = "a Kubernetes name: at most 253 lower-case letters, digits, hyp
 _REGISTRY, _PATH = r"[A-Za-z0-9.-]+(:[0-9]+)?/", r"[a-z0-9]+([._/-]+[a-z0-9]+)*"
 IMAGE = rf"({_REGISTRY})?{_PATH}(:[A-Za-z0-9_][A-Za-z0-9._-]{{0,127}})?(@sha256:[0-9a-f]{{64}})?"
 IMAGE_ALLOWED = "an image such as registry.k8s.io/pause:3.10"
+INSTANCE_TYPE = r"(ml\.)?(?!ml\.)[a-z0-9-]{1,40}\.[a-z0-9-]{1,40}"
+INSTANCE_TYPE_ALLOWED = "an instance type such as ml.p5.48xlarge or p5.48xlarge"
 SCHEDULE = r"@(hourly|daily|weekly)|[0-9A-Za-z*/,-]+( [0-9A-Za-z*/,-]+){4}"
 SCHEDULE_ALLOWED = "five fields as in a crontab, such as 17 * * * *, or one of @hourly, @daily and @weekly"

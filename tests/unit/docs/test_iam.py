@@ -64,7 +64,8 @@ BUILD, REMOVE = "training-cluster-build", "training-cluster-remove"
 """Policies of a role that also creates and removes EKS clusters."""
 TRAINING_CLUSTER = (BUILD, REMOVE)
 MODULES_OF_TRAINING_CLUSTERS = (
-    *("ec2_quota_info", "efa_launch_template", "eks_cluster", "eks_nodegroup", "eks_nodegroup_info", "eks_version_info"),
+    *("device_plugins", "ec2_quota_info", "efa_launch_template", "eks_cluster", "eks_nodegroup"),
+    *("eks_nodegroup_info", "eks_version_info"),
     *("fsx_lustre_file_system", "fsx_lustre_file_system_info"),
 )
 OFFERINGS = "ec2:DescribeInstanceTypeOfferings"

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 NODES, PODS = "/api/v1/nodes", "/api/v1/pods"
 TYPE, ZONE = "node.kubernetes.io/instance-type", "topology.kubernetes.io/zone"
+COMPUTE_TYPE, AUTO = "eks.amazonaws.com/compute-type", "auto"
+"""The label of nodes of EKS Auto Mode, and its value."""
 OF_HYPERPOD = "sagemaker.amazonaws.com/"
 GROUP = f"{OF_HYPERPOD}instance-group-name"
 HEALTH, CHECK, TYPES, REASONS = (

@@ -9,6 +9,7 @@ from __future__ import annotations
 import typing as t
 from dataclasses import replace
 
+from ..._kubernetes.device_plugins import known
 from ..._kubernetes.nodes.devices import EFA, GPU, HUGE_PAGES_OF_EFA, Node
 from ..._kubernetes.nodes.labels import OF_HYPERPOD, TYPE
 from ..job.manifest import TOLERATED
@@ -32,7 +33,7 @@ from .model import (
 
 WITH_NODE = ("node.kubernetes.io/", OF_HYPERPOD)
 """The prefixes of the taints that nodes get because they accept no Pods."""
-PLUGIN = {GPU: "NVIDIA's device plugin", EFA: "AWS's EFA device plugin"}
+PLUGIN = {each.resource: each.described for each in known.PLUGINS}
 DIFFER = {
     GPU: ("gpus-differ", "which hides faulty GPUs and multiplies shared ones"),
     EFA: ("efa-differ", "and compare it with the network interfaces of the instance"),

@@ -2,11 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Reads devices, labels and device plugins of nodes. Kubelets, images and others write these values: they are untrusted.
-
-Sources: the charts of NVIDIA's device plugin 0.20 and of its GPU operator (August 2026), and AWS's charts
-aws-efa-k8s-device-plugin 0.5.30 and aws-dranet 1.0.0. HyperPod's chart installs the same plugins.
-"""
+"""Reads devices, labels and device plugins of nodes. Kubelets, images and others write these values: they are untrusted."""
 
 from __future__ import annotations
 
@@ -15,21 +11,14 @@ import typing as t
 
 from ..._core.text import printable
 from ..._kubernetes.client import Kubernetes, KubernetesError, Object
+from ..._kubernetes.device_plugins import dra
+from ..._kubernetes.device_plugins.known import DAEMON_SETS, plugins_of
 from ..._kubernetes.nodes import devices, labels
 from ..._kubernetes.nodes.devices import EFA, GPU
 from ..._kubernetes.nodes.observe import FORBIDDEN, working
 from ..._kubernetes.pod_runner.pods import Pod
 from .model import NODES, PLUGINS, SLICES, Described, OfNode, State
 
-CONTAINERS = {GPU: "nvidia-device-plugin", EFA: "aws-efa-k8s-device-plugin"}
-"""The prefixes of the device plugins' container names. Image names do not help: GPU feature discovery has the plugin's image."""
-DRIVERS = {"gpu.nvidia.com": GPU, "dra.net": EFA}
-"""The drivers of ResourceSlices. NVIDIA's other driver, compute-domain.nvidia.com, offers no GPUs."""
-IS_EFA = "Elastic Fabric Adapter (EFA)"
-"""``pciDevice`` of an EFA device. The driver dra.net may also offer other network interfaces."""
-DAEMON_SETS, GROUP = "/apis/apps/v1/daemonsets", "/apis/resource.k8s.io"
-VERSIONS = ("v1", "v1beta2", "v1beta1")
-"""The API versions of ResourceSlices, the preferred one first."""
 ARCHITECTURE = "kubernetes.io/arch"
 DRIVER = "nvidia.com/cuda.driver-version.full"
 PARTS_OF_DRIVER = tuple(f"nvidia.com/cuda.driver.{each}" for each in ("major", "minor", "rev"))
@@ -50,8 +39,8 @@ def observe(kubernetes: Kubernetes, names: t.Collection[str]) -> State:
     nodes = _described_by_name(items, working(pods), names)
     owners = _allowed(unread, PLUGINS, lambda: _owners(read(DAEMON_SETS))) or {}
     plugins = _plugins(pods, owners)
-    slices = _allowed(unread, SLICES, lambda: frozenset(_slices(kubernetes))) or frozenset()
-    called = {resource: tuple(sorted(name for kind, name in owners.values() if kind == resource)) for resource in CONTAINERS}
+    slices = _allowed(unread, SLICES, lambda: dra.slices(kubernetes)) or frozenset()
+    called = {resource: tuple(sorted(name for kind, name in owners.values() if kind == resource)) for resource in (GPU, EFA)}
     return State(nodes, {resource: each[:MOST_NAMED] for resource, each in called.items()}, plugins, slices, unread)
 
 
@@ -83,8 +72,7 @@ def _owners(items: t.Iterable[Object]) -> dict[str, tuple[str, str]]:
     return {
         item["metadata"]["uid"]: (resource, _line(f"{item['metadata']['namespace']}/{item['metadata']['name']}"))
         for item in items
-        for resource, begin in CONTAINERS.items()
-        if any(each["name"].startswith(begin) for each in item["spec"]["template"]["spec"]["containers"])
+        for resource in (plugin.resource for plugin in plugins_of(item))
     }
 
 
@@ -103,23 +91,6 @@ def _is_ready(item: Object) -> bool:
     conditions = (item.get("status") or {}).get("conditions") or ()
     ready = any(each.get("type") == labels.READY and each.get("status") == "True" for each in conditions)
     return ready and "deletionTimestamp" not in item["metadata"]
-
-
-def _slices(kubernetes: Kubernetes) -> t.Iterator[OfNode]:
-    """Read the API group first, which every user may read, because a list in a missing group may be answered with 403."""
-    served = {each.get("version") for each in (kubernetes.find(GROUP) or {}).get("versions") or ()}
-    version = next((each for each in VERSIONS if each in served), None)
-    for item in kubernetes.items(f"{GROUP}/{version}/resourceslices") if version else ():
-        spec = item["spec"]
-        resource, node = DRIVERS.get(spec.get("driver")), spec.get("nodeName")
-        if resource and node and any(resource == GPU or _is_efa(each) for each in spec.get("devices") or ()):
-            yield node, resource
-
-
-def _is_efa(device: Object) -> bool:
-    """Whether the device is an EFA device. In v1beta1, the attributes are below ``basic``."""
-    attributes = (device.get("basic") or device).get("attributes") or {}
-    return any((attributes.get(name) or {}).get("string") == IS_EFA for name in ("dra.net/pciDevice", "pciDevice"))
 
 
 def _line(value: t.Any) -> str:

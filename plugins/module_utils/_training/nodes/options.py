@@ -11,6 +11,7 @@ import typing as t
 
 from ..._core.checks import check_number, check_unique
 from ..._core.failure import refuse_option
+from ..._kubernetes.names import INSTANCE_TYPE, INSTANCE_TYPE_ALLOWED
 from ..job.options import MOST_NODES, OBJECT, OBJECT_ALLOWED, OF_JOB
 from .model import Desired
 
@@ -21,7 +22,6 @@ SPEC: dict[str, dict[str, t.Any]] = {
     "efa_devices": {"type": "int", "default": 0},
     "idle": {"type": "bool", "default": False},
 }
-TYPE = re.compile(r"(ml\.)?(?!ml\.)[a-z0-9-]{1,40}\.[a-z0-9-]{1,40}")
 MOST_EFA = 64
 
 
@@ -34,8 +34,8 @@ def desired(params: t.Mapping[str, t.Any]) -> Desired:
         if not OBJECT.fullmatch(each):
             refuse_option("nodes", each, OBJECT_ALLOWED)
     check_unique("nodes", nodes)
-    if not TYPE.fullmatch(params["instance_type"]):
-        refuse_option("instance_type", params["instance_type"], "an instance type such as ml.p5.48xlarge or p5.48xlarge")
+    if not re.fullmatch(INSTANCE_TYPE, params["instance_type"]):
+        refuse_option("instance_type", params["instance_type"], INSTANCE_TYPE_ALLOWED)
     check_number("gpus", params["gpus"], *OF_JOB["gpus"])
     check_number("efa_devices", params["efa_devices"], 0, MOST_EFA)
     return Desired(nodes, params["instance_type"], params["gpus"], params["efa_devices"], params["idle"])
