@@ -10,6 +10,7 @@ from modules.fixtures.client_vpn import endpoint, lab, running  # noqa: E402
 from modules.fixtures.client_vpn_place import key, made, place  # noqa: E402
 from modules.fixtures.eks_cluster import eks_cluster  # noqa: E402
 from modules.fixtures.governed import governed, governed_cluster  # noqa: E402
+from modules.fixtures.image import images, registry  # noqa: E402
 from modules.fixtures.lustre import lustre  # noqa: E402
 from modules.fixtures.node import node  # noqa: E402
 from modules.fixtures.small_cluster import small_cluster  # noqa: E402
@@ -28,6 +29,7 @@ __all__ = [
     "faults",
     "governed",
     "governed_cluster",
+    "images",
     "key",
     "lab",
     "lustre",
@@ -42,6 +44,7 @@ __all__ = [
     "pytest_runtest_setup",
     "pytest_runtest_teardown",
     "pytest_unconfigure",
+    "registry",
     "running",
     "simulator",
     "small_cluster",

@@ -104,6 +104,8 @@ class Simulated:
         self.url = url
         self.libraries = libraries
         """A folder of Python packages that modules use instead of the installed ones."""
+        self.variables: dict[str, str] = {}
+        """Further environment variables of modules."""
         self.printed: list[str] = []
         """Output of all modules, for tests of what it must not contain."""
         self._clients: dict[str, t.Any] = {}
@@ -158,6 +160,7 @@ class Simulated:
             "AWS_ACCESS_KEY_ID": "AKIAEXAMPLE",
             "AWS_SECRET_ACCESS_KEY": "secret-example",
             "AWS_EC2_METADATA_DISABLED": "true",
+            **self.variables,
         }
         done = _module_reply({"module": module, "arguments": arguments, "environment": environment}, self.libraries)
         self.printed += [done["stdout"], done["stderr"]]

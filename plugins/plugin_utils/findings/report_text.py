@@ -35,7 +35,7 @@ _KIND = re.compile(
     r"(access entry|access|add-on|authorization rule|autoscaler|certificate|client VPN endpoint|cluster|compute quota|connection|"
     r"EKS cluster|extension|file system|file|folder|group|home|host certificate|host key|job|key file|keys|Kueue's manager|"
     r"launch template|listener|load balancer|lock|message|network interface|node group|node|object|operations key|parameter|"
-    r"pod identity association|pod|quota|"
+    r"image tag|image|pod identity association|pod|quota|"
     r"readiness gate|record|revocation list|route|rule|scheduled work|scheduler configuration|secret|session|Slurm account|"
     r"Slurm node|slurmctld|software|sshd|subordinate IDs|sudo rule|target group|target network|target|trust record|user|volume|"
     r"ConfigMap|CronJob|HyperPodPyTorchJob|Job|JobSet|MPIJob|Namespace|NodeClass|NodePool|PyTorchJob|Role|RoleBinding|ScaledObject|"

@@ -57,6 +57,8 @@ SETTINGS: dict[str, t.Any] = {
     "eks_join_seconds": 0,  # how long a new node group waits until its nodes are in Kubernetes; 0: it does not wait
     "eks_nodegroup_lag_seconds": 0,  # how long DescribeNodegroup returns the state before a call
     "file_system_lag_seconds": 0,  # how long FSx for Lustre returns the state before a change
+    "ecr_lag_seconds": 0,  # how long ECR returns the images before a push or a move of a tag
+    "ecr_scans": {},  # by repository: status, description and counts of the scan of each image
     "policies": [],  # policy documents that calls are checked against; no checks if empty
     "page_size": 1000,  # maximum of a HyperPod or Client VPN listing; AWS may return fewer items than requested
 }

@@ -17,7 +17,7 @@ from .request import Call
 from .wire import Reply
 
 # Services whose requests are refused if they break the model. The patterns of others are only documentation.
-STRICT = {"sagemaker", "ssm", "secretsmanager", "elbv2", "acm", "service-quotas", "fsx"}
+STRICT = {"sagemaker", "ssm", "secretsmanager", "elbv2", "acm", "service-quotas", "fsx", "ecr"}
 STRICT_PARTS = ("ClientVpn", "LaunchTemplate", "PlacementGroup", "CapacityReservation")  # operations of EC2 with one of these in their name
 EMPTY = {"pricing": b'{"FormatVersion": "aws_v1", "PriceList": []}'}
 """Empty replies of services that moto lacks."""

@@ -28,6 +28,7 @@ TARGETS = {
     "Logs_20140328": "logs",
     "CertificateManager": "acm",
     "AWSSimbaAPIService_v20180301": "fsx",
+    "AmazonEC2ContainerRegistry_V20150921": "ecr",
 }
 QUERY_SERVICES = {"ec2": "ec2", "elasticloadbalancing": "elbv2", "sts": "sts", "iam": "iam"}
 CREDENTIAL = re.compile(r"Credential=([^/,\s]+)/\d+/([^/]+)/([^/]+)/aws4_request")

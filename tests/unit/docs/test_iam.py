@@ -63,6 +63,8 @@ CLUSTERS, CUSTOM_IMAGE, EXECUTION_ROLE, KARPENTER, EKS = "clusters", "custom-ima
 BUILD, REMOVE = "training-cluster-build", "training-cluster-remove"
 """Policies of a role that also creates and removes EKS clusters."""
 TRAINING_CLUSTER = (BUILD, REMOVE)
+IMAGE = "training-image"
+"""Policy of a role that builds training images."""
 MODULES_OF_TRAINING_CLUSTERS = (
     *("device_plugins", "ec2_quota_info", "efa_launch_template", "eks_cluster", "eks_nodegroup"),
     *("eks_nodegroup_info", "eks_version_info"),
@@ -70,8 +72,8 @@ MODULES_OF_TRAINING_CLUSTERS = (
 )
 OFFERINGS = "ec2:DescribeInstanceTypeOfferings"
 """An action of ``instance_type_info`` with zones, which only training clusters need."""
-WITHOUT_RESOURCES = {"eks:CreateCluster"}
-"""Write actions for which AWS publishes no resource, so that their statements can only have conditions."""
+WITHOUT_RESOURCES = {"eks:CreateCluster", "ecr:GetAuthorizationToken"}
+"""Actions for which AWS publishes no resource, so that only conditions can limit them."""
 BOUNDARY = "boundary"
 """The permissions boundary of roles that the collection creates. It grants nothing by itself."""
 GRANTING = tuple(name for name in POLICIES if name != BOUNDARY)
@@ -161,6 +163,20 @@ def test_the_policies_for_training_clusters_add_exactly_the_missing_actions_in_t
     named = {OFFERINGS, *(action for path in paths for action in role_docs.documented_actions(path))}
     assert named - allowed(CLUSTERS, EKS, *TRAINING_CLUSTER) == set(), "actions of modules that no policy allows"
     assert allowed(*TRAINING_CLUSTER) - named == set(), "actions of policies that no module needs"
+
+
+def test_the_policy_for_images_allows_exactly_the_actions_in_the_note() -> None:
+    assert allowed(IMAGE) == role_docs.documented_actions(ROOT / "plugins" / "modules" / "training_image.py")
+
+
+def test_only_repositories_for_training_images_can_be_changed() -> None:
+    of_account = "arn:aws:ecr:us-west-2:{}:repository/{}"
+    for action in ("ecr:PutImage", "ecr:InitiateLayerUpload", "ecr:UploadLayerPart", "ecr:CompleteLayerUpload"):
+        assert may(action, of_account.format("111111111111", "hyperpod-training"), {}, IMAGE)
+        assert not may(action, of_account.format("111111111111", "production"), {}, IMAGE)
+        assert not may(action, of_account.format("763104351884", "hyperpod-training"), {}, IMAGE)
+    for account, expected in (("111111111111", True), ("763104351884", True), ("222222222222", False)):
+        assert may("ecr:BatchGetImage", of_account.format(account, "pytorch"), {}, IMAGE) is expected
 
 
 def test_a_new_eks_cluster_has_no_hidden_administrator():
@@ -260,7 +276,7 @@ def test_notes_of_modules_name_the_additional_actions_of_elastic_load_balancing(
 
 
 def test_each_file_fits_into_a_managed_policy():
-    assert set(POLICIES) == {*CHANGING, CLUSTERS, CUSTOM_IMAGE, EXECUTION_ROLE, KARPENTER, EKS, *TRAINING_CLUSTER, BOUNDARY, "read-only"}
+    assert set(POLICIES) == {*CHANGING, CLUSTERS, CUSTOM_IMAGE, EXECUTION_ROLE, KARPENTER, EKS, *TRAINING_CLUSTER, IMAGE, BOUNDARY, "read-only"}
     for path in POLICIES.values():
         assert json.loads(path.read_text())["Version"] == "2012-10-17"
         assert len(re.sub(r"\s", "", path.read_text())) <= 6144

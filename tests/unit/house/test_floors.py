@@ -25,6 +25,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("module_utils/_training/",),
     ("module_utils/_hyperpod/",),
     ("module_utils/_eks/",),
+    ("module_utils/_ecr/",),
     ("module_utils/_fsx/",),
     ("module_utils/_karpenter/",),
     ("module_utils/_host_keys/",),

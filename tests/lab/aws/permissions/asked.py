@@ -105,6 +105,11 @@ def _iam(call: Call) -> Required:
     return [(each, f"arn:aws:iam::{call.account}:role/{name}", context) for each in (f"iam:{call.operation}", *tagged)]
 
 
+def _ecr(call: Call) -> Required:
+    names = call.params.get("repositoryNames") or [call.params[key] for key in ("repositoryName",) if key in call.params]
+    return [(f"ecr:{call.operation}", _arn(call, "ecr", f"repository/{name}"), {}) for name in names] or None
+
+
 def _servicequotas(call: Call) -> Required:
     if not call.operation.startswith("Request"):
         return None
@@ -162,6 +167,7 @@ def _ec2(call: Call) -> Required:
 OF_SERVICE: t.Mapping[str, t.Callable[[t.Any], Required]] = {
     "acm": _acm,
     "ec2": _ec2,
+    "ecr": _ecr,
     "elbv2": _elbv2,
     "fsx": fsx.required,
     "iam": _iam,
