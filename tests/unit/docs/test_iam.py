@@ -23,8 +23,8 @@ ON_BEHALF = {"iam:CreateServiceLinkedRole"}
 # The Session Manager plugin calls these with the credentials that started the session.
 BY_THE_PLUGIN = {"ssm:StartSession": ("ssm:ResumeSession", "ssmmessages:OpenDataChannel")}
 ADDITIONAL = {**CHECKED, **BY_THE_PLUGIN}
-# Read actions, two of which have other names.
-READS = re.compile(r":(Describe|List|GetSecurityGroupsForVpc$|GetProducts$)")
+# Read actions, three of which have other names.
+READS = re.compile(r":(Describe|List|GetSecurityGroupsForVpc$|GetProducts$|GetResources$)")
 # Actions that change nothing; those on secrets and profiles return private keys.
 READ_ONLY = re.compile(r":(Describe|List|Get|FilterLogEvents$|Export)")
 # Sessions with nodes.
@@ -65,7 +65,7 @@ BUILD, REMOVE = "training-cluster-build", "training-cluster-remove"
 TRAINING_CLUSTER = (BUILD, REMOVE)
 MODULES_OF_TRAINING_CLUSTERS = (
     *("efa_launch_template", "eks_cluster", "eks_nodegroup", "eks_nodegroup_info"),
-    *("fsx_lustre_file_system", "fsx_lustre_file_system_info"),
+    *("eks_cluster_resource_info", "fsx_lustre_file_system", "fsx_lustre_file_system_info"),
 )
 WITHOUT_RESOURCES = {"eks:CreateCluster"}
 """Write actions for which AWS publishes no resource, so that their statements can only have conditions."""
