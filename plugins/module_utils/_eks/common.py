@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Shared by the modules for EKS: the option that names the cluster, errors, roles, and steps whose reply was lost."""
+"""Shared by the modules for EKS: the cluster's ARN, errors, roles, and steps whose reply was lost."""
 
 from __future__ import annotations
 
@@ -36,6 +36,12 @@ def found(eks: Api, operation: str, *, about: str, **arguments: t.Any) -> Answer
         if error.code == NOT_FOUND:
             return None
         raise
+
+
+def arn_of(name: str, account: str, api: Api) -> str:
+    """The ARN of an EKS cluster, which is known before the cluster exists. ``api`` is a client in its Region."""
+    meta = api.client.meta
+    return f"arn:{meta.partition}:eks:{meta.region_name}:{account}:cluster/{name}"
 
 
 def check_role(option: str, value: str) -> str:

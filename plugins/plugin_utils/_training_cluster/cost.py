@@ -12,7 +12,7 @@ from .plan import Row
 
 Prices = t.Mapping[str, t.Any]
 """The result of ``price_info``."""
-PriceOfOne = t.Mapping[t.Tuple[str, str, int], t.Optional[float]]
+PriceOfOne = t.Mapping["tuple[str, str, int]", "float | None"]
 """The price of one resource for an hour, keyed by ``Priced.key``. None means unknown."""
 
 

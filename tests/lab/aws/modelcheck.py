@@ -39,12 +39,13 @@ def service_model(name: str) -> t.Any:
 
 def answer_problems(shape: t.Any, answer: t.Any) -> list[str]:
     """All problems except known differences of AWS itself: empty lists where the model requires an item (no tags, no invalid
-    names), the state of a VPC endpoint in lower case, a processor feature that the model lacks, and a pattern that no ARN of a
+    names), the states of a VPC endpoint in lower case, a processor feature that the model lacks, and a pattern that no ARN of a
     placement group matches.
     """
     features = ": 'metal-compatibility' is not one of the enum"
     never = ":placement-group/^.{1,255}$"
-    known = (": 0 items is less than 1", ": 0 entries is less than 1", ".State: 'available' is not one of the enum", features, never)
+    states = (".State: 'available' is not one of the enum", ".State: 'deleted' is not one of the enum")
+    known = (": 0 items is less than 1", ": 0 entries is less than 1", *states, features, never)
     return [each for each in problems(shape, answer) if not each.endswith(known)]
 
 

@@ -23,8 +23,8 @@ ON_BEHALF = {"iam:CreateServiceLinkedRole"}
 # The Session Manager plugin calls these with the credentials that started the session.
 BY_THE_PLUGIN = {"ssm:StartSession": ("ssm:ResumeSession", "ssmmessages:OpenDataChannel")}
 ADDITIONAL = {**CHECKED, **BY_THE_PLUGIN}
-# Read actions, two of which have other names.
-READS = re.compile(r":(Describe|List|GetSecurityGroupsForVpc$|GetProducts$)")
+# Read actions, three of which have other names.
+READS = re.compile(r":(Describe|List|GetSecurityGroupsForVpc$|GetProducts$|GetResources$)")
 # Actions that change nothing; those on secrets and profiles return private keys.
 READ_ONLY = re.compile(r":(Describe|List|Get|FilterLogEvents$|Export)")
 # Sessions with nodes.
@@ -66,9 +66,9 @@ TRAINING_CLUSTER = (BUILD, REMOVE)
 IMAGE = "training-image"
 """Policy of a role that builds training images."""
 MODULES_OF_TRAINING_CLUSTERS = (
-    *("device_plugins", "ec2_quota_info", "efa_launch_template", "eks_cluster", "eks_nodegroup"),
-    *("eks_nodegroup_info", "eks_version_info"),
-    *("fsx_lustre_file_system", "fsx_lustre_file_system_info"),
+    *("device_plugins", "ec2_quota_info", "efa_launch_template", "eks_cluster", "eks_cluster_resource_info"),
+    *("eks_nodegroup", "eks_nodegroup_info", "eks_version_info", "fsx_lustre_file_system"),
+    *("fsx_lustre_file_system_info",),
 )
 OFFERINGS = "ec2:DescribeInstanceTypeOfferings"
 """An action of ``instance_type_info`` with zones, which only training clusters need."""

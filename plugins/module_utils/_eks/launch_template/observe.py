@@ -15,7 +15,7 @@ from ..._aws.network import filters
 from ..._aws.tags import plain_tags
 from ..._core.plan import KNOWN_AFTER_APPLY
 from ..._core.wait import Clock
-from ..common import Answer, found
+from ..common import Answer, arn_of, found
 from .model import (
     Cluster,
     Desired,
@@ -88,8 +88,7 @@ class Observer:
         if desired.cluster_arn is not None:
             return desired.cluster_arn
         account = self._service("sts").call("GetCallerIdentity", about="the caller")["Account"]
-        meta = self.ec2.client.meta
-        return f"arn:{meta.partition}:eks:{meta.region_name}:{account}:cluster/{desired.cluster}"
+        return arn_of(desired.cluster, account, self.ec2)
 
     def look(self) -> Template | None:
         """The template with its default and its latest version."""

@@ -16,7 +16,7 @@ from moto.moto_api._internal import mock_random
 from .. import cloud
 from ..action import action
 from .client_vpn.checks import invalid, refuse
-from .client_vpn.responses import page
+from .client_vpn.responses import page, tag_keys
 
 Answer = dict[str, t.Any]
 
@@ -39,13 +39,17 @@ class CapacityResponses:
         return {"CapacityReservations": shown, **rest}
 
     @action
-    def create_placement_group(self, GroupName: str, Strategy: str = "cluster", **others: t.Any) -> Answer:
-        if set(others) - {"TagSpecifications"}:
+    def create_placement_group(
+        self, GroupName: str, Strategy: str = "cluster", TagSpecifications: t.Sequence[Answer] = (), **others: t.Any
+    ) -> Answer:
+        if others:
             raise NotImplementedError(f"{', '.join(others)} of CreatePlacementGroup")
         groups = self._placement_groups()
         if GroupName in groups:
             refuse("InvalidPlacementGroup.Duplicate", f"The Placement Group '{GroupName}' already exists.")
-        made = {"GroupName": GroupName, "GroupId": f"pg-{mock_random.get_random_hex(17)}", "Strategy": Strategy, "State": "available"}
+        tags = [tag for each in TagSpecifications for tag in each.get("Tags", ())]
+        number = mock_random.get_random_hex(17)
+        made = {"GroupName": GroupName, "GroupId": f"pg-{number}", "Strategy": Strategy, "State": "available", "Tags": tags}
         groups[GroupName] = made
         return {"PlacementGroup": made}
 
@@ -58,7 +62,7 @@ class CapacityResponses:
             if each not in groups:
                 refuse("InvalidPlacementGroup.Unknown", f"The Placement Group '{each}' is unknown.")
         found = [each for name, each in groups.items() if not GroupNames or name in GroupNames]
-        keys = {"group-name": lambda each: each["GroupName"], "strategy": lambda each: each["Strategy"]}
+        keys = {"group-name": lambda each: each["GroupName"], "strategy": lambda each: each["Strategy"], **tag_keys({"Filters": Filters})}
         return {"PlacementGroups": page(found, keys, Filters=Filters)[0]}
 
     @action

@@ -11,6 +11,7 @@
 - An interface that a service made (a load balancer, a HyperPod node) is released by that service alone.
 - Interfaces of new instances have the requested type, such as EFA.
 - A subnet with interfaces in it cannot be deleted, nor can a VPC with an internet gateway or a security group other than its default.
+- The interface of a NAT gateway exists until the gateway is deleted, and only EC2 may delete it.
 """
 
 from __future__ import annotations
@@ -206,6 +207,29 @@ class Ec2(EC2Backend):
         image = super().register_image(*args, **kwargs)
         image.architecture, image.root_device_type = "x86_64", "ebs"
         return image
+
+    def create_nat_gateway(self, *args: t.Any, **kwargs: t.Any) -> t.Any:
+        """A gateway with an interface that only EC2 may delete."""
+        made = super().create_nat_gateway(*args, **kwargs)
+        interface = made._eni
+        interface.interface_type, interface.description = "natGateway", f"Interface for NAT Gateway {made.id}"
+        interface.status, interface.requester_managed = "in-use", True
+        return made
+
+    def describe_nat_gateways(self, filters: t.Any, nat_gateway_ids: t.Any) -> list[t.Any]:
+        """moto ignores filters by tag."""
+        found = super().describe_nat_gateways(filters, nat_gateway_ids)
+        wanted = {name.removeprefix("tag:"): values for name, values in (filters or {}).items() if name.startswith("tag:")}
+        return [each for each in found if all(self.tags.get(each.id, {}).get(key) in values for key, values in wanted.items())]
+
+    def delete_nat_gateway(self, nat_gateway_id: str) -> t.Any:
+        """EC2 returns a deleted gateway for an hour."""
+        gone = super().delete_nat_gateway(nat_gateway_id)
+        for address in self.addresses:
+            if address.eni is gone._eni:
+                address.eni = address.association_id = None
+        self.release_network_interface(gone._eni.id)
+        return gone
 
     def delete_subnet(self, subnet_id: str) -> t.Any:
         if any(interface.subnet.id == subnet_id for interface in list(self.enis.values())):

@@ -21,6 +21,7 @@ ENTRY = rf"{CLUSTER}/access-entries/arn:[^:]+:iam::(?P<owner>\d+):(?P<kind>[^/]+
 ADDON, IDENTITY = rf"{CLUSTER}/addons/(?P<addon>[^/]+)", rf"{CLUSTER}/pod-identity-associations/(?P<id>[^/]+)"
 OF_CLUSTER, OF_ADDON = f"{EKS}cluster/{{name}}", f"{EKS}addon/{{name}}/{{addon}}/1"
 GROUP, OF_GROUP = rf"{CLUSTER}/node-groups/(?P<group>[^/]+)", f"{EKS}nodegroup/{{name}}/{{group}}/1"
+PROFILE, OF_PROFILE = rf"{CLUSTER}/fargate-profiles/(?P<profile>[^/]+)", f"{EKS}fargateprofile/{{name}}/{{profile}}/1"
 OF_ENTRY, OF_IDENTITY = f"{EKS}access-entry/{{name}}/{{kind}}/{{owner}}/{{who}}/1", f"{EKS}podidentityassociation/{{name}}/{{id}}"
 OF_EKS = (
     ("POST", r"/clusters", "CreateCluster", "*"),
@@ -34,6 +35,7 @@ OF_EKS = (
     ("POST", rf"{CLUSTER}/insights", "ListInsights", OF_CLUSTER),
     ("GET", rf"{CLUSTER}/node-groups", "ListNodegroups", OF_CLUSTER),
     ("GET", rf"{CLUSTER}/fargate-profiles", "ListFargateProfiles", OF_CLUSTER),
+    ("GET", PROFILE, "DescribeFargateProfile", OF_PROFILE),
     ("GET", r"/cluster-versions", "DescribeClusterVersions", "*"),
     ("GET", rf"{CLUSTER}/addons", "ListAddons", OF_CLUSTER),
     ("POST", rf"{CLUSTER}/addons", "CreateAddon", OF_CLUSTER),

@@ -350,6 +350,7 @@ REQUESTS = [
     ("eks", "POST /clusters/pods/encryption-config/associate", "", ("eks:AssociateEncryptionConfig", f"{EKS}:cluster/pods")),
     ("eks", "POST /clusters/pods/insights", "", ("eks:ListInsights", f"{EKS}:cluster/pods")),
     ("eks", "GET /clusters/pods/fargate-profiles", "", ("eks:ListFargateProfiles", f"{EKS}:cluster/pods")),
+    ("eks", "GET /clusters/pods/fargate-profiles/web", "", ("eks:DescribeFargateProfile", f"{EKS}:fargateprofile/pods/web/1")),
     ("eks", "GET /cluster-versions", "", ("eks:DescribeClusterVersions", "*")),
     ("eks", "DELETE /clusters/pods/capabilities/a", "", ("eks:DELETE /clusters/pods/capabilities/a", "*")),
     ("s3", "HEAD /scripts", "", ("s3:ListBucket", "arn:aws:s3:::scripts")),

@@ -262,7 +262,7 @@ def _one_or_all(group: str | None, all_groups: bool, parameter: str) -> str | No
 
 def page(
     items: t.Iterable[t.Any],
-    keys: dict[str, t.Callable[[t.Any], str]],
+    keys: t.Mapping[str, t.Callable[[t.Any], str | None]],
     *,
     Filters: t.Sequence[dict[str, t.Any]] = (),
     MaxResults: int | None = None,
@@ -277,6 +277,16 @@ def page(
     last = first + min(MaxResults or 1000, cloud.current().settings["page_size"])
     token = base64.urlsafe_b64encode(str(last).encode()).decode()
     return chosen[first:last], {"NextToken": token} if last < len(chosen) else {}
+
+
+def tag_keys(listing: t.Mapping[str, t.Any]) -> dict[str, t.Callable[[t.Any], str | None]]:
+    """Keys for filters by tag, of items with the member Tags."""
+    names = (one.get("Name", "") for one in listing.get("Filters", ()))
+    return {name: functools.partial(_tag, name.removeprefix("tag:")) for name in names if name.startswith("tag:")}
+
+
+def _tag(key: str, item: Answer) -> str | None:
+    return next((tag.get("Value", "") for tag in item.get("Tags", ()) if tag["Key"] == key), None)
 
 
 def _position(token: str | None) -> int:

@@ -13,7 +13,7 @@ from moto.ec2.exceptions import DryRunClientError
 
 from ...action import action
 from ..client_vpn.checks import invalid
-from ..client_vpn.responses import page
+from ..client_vpn.responses import page, tag_keys
 from . import checks
 from .models import LaunchTemplates
 
@@ -111,7 +111,7 @@ class LaunchTemplateResponses:
         for each in LaunchTemplateNames:
             templates.find(None, each)
         found = [each for each in templates.described() if not asked or {each["LaunchTemplateId"], each["LaunchTemplateName"]} & set(asked)]
-        keys = {"launch-template-name": lambda each: each["LaunchTemplateName"]}
+        keys = {"launch-template-name": lambda each: each["LaunchTemplateName"], **tag_keys(listing)}
         shown, rest = page(found, keys, MaxResults=min(MaxResults, MOST), **listing)
         return {"LaunchTemplates": shown, **rest}
 

@@ -34,6 +34,11 @@ def test_placement_groups(account: t.Any) -> None:
     filters = [{"Filters": [{"Name": name, "Values": values}]} for name, values in (("group-name", ["near", "none"]), ("strategy", ["cluster"]))]
     for by in ({"GroupNames": ["near"]}, *filters):
         assert describe(**by)["PlacementGroups"] == [made]
+    tagged = [{"ResourceType": "placement-group", "Tags": [{"Key": "team:of", "Value": "a"}]}]
+    ours = account.ec2.create_placement_group(GroupName="ours", Strategy="cluster", TagSpecifications=tagged)["PlacementGroup"]
+    assert describe(Filters=[{"Name": "tag:team:of", "Values": ["a"]}])["PlacementGroups"] == [ours] and ours["Tags"] == tagged[0]["Tags"]
+    assert describe(Filters=[{"Name": "tag:team:of", "Values": ["b"]}])["PlacementGroups"] == []
+    delete(GroupName="ours")
     assert code(describe, GroupNames=["none"]) == code(delete, GroupName="none") == "InvalidPlacementGroup.Unknown"
     delete(GroupName="near")
     assert [each["GroupName"] for each in describe()["PlacementGroups"]] == ["apart"]

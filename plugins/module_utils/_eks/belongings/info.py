@@ -1,0 +1,55 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+# This module util is private to the collection.
+"""Lists the resources of a cluster. No service is optional: a failed call fails the module, because a part would mislead a plan."""
+
+from __future__ import annotations
+
+import dataclasses
+import typing as t
+
+from ..._aws.client import Api
+from ..._core.failure import refuse_option
+from ..._kubernetes.eks import cluster_name
+from ..common import arn_of
+from . import ec2, eks, fsx, iam, load_balancers, logs, network
+from .blockers import blockers
+from .model import Owner, in_order
+
+
+def info(service: t.Callable[[str], Api], params: t.Mapping[str, t.Any], region: str | None) -> dict[str, t.Any]:
+    """
+    :param service: returns the client of a service.
+    :raises Refused: for an invalid option.
+    """
+    of_ec2 = service("ec2")
+    owner = _owner(service("sts"), of_ec2, params["eks_cluster"], region)
+    file_systems = fsx.read(service("fsx"), of_ec2, owner)
+    resources = in_order(
+        (
+            *eks.read(service("eks"), owner),
+            *iam.read(service("iam"), owner),
+            *ec2.read(of_ec2, owner),
+            *file_systems.resources,
+            *logs.read(service("logs"), owner),
+            *load_balancers.read(service("resourcegroupstaggingapi"), owner),
+        )
+    )
+    around = network.read(of_ec2, owner, resources)
+    return {
+        "eks_cluster_arn": owner.arn,
+        "account": owner.account,
+        "resources": [each.to_result() for each in resources],
+        "blockers": [dataclasses.asdict(each) for each in blockers(owner, resources, around, file_systems.others)],
+    }
+
+
+def _owner(sts: Api, of_ec2: Api, given: str, region: str | None) -> Owner:
+    """:raises Refused: for an invalid name, and for a cluster of another Region or account."""
+    name = cluster_name(given, region)
+    account = sts.call("GetCallerIdentity", about="the caller")["Account"]
+    arn = arn_of(name, account, of_ec2)
+    if given.startswith("arn:") and given != arn:
+        refuse_option("eks_cluster", given, f"an EKS cluster of account {account}", "it is in another account")
+    return Owner(name, arn, account)

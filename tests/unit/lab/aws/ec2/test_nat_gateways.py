@@ -1,0 +1,37 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""NAT gateways by boto3 against the simulator: their network interfaces and tags."""
+
+from __future__ import annotations
+
+import typing as t
+
+from refusals import code
+
+
+def test_a_gateway_keeps_its_interface_until_it_is_deleted(account: t.Any) -> None:
+    ec2 = account.ec2
+    vpc = ec2.create_vpc(CidrBlock="10.9.0.0/16")["Vpc"]["VpcId"]
+    subnet = ec2.create_subnet(VpcId=vpc, CidrBlock="10.9.1.0/24")["Subnet"]["SubnetId"]
+    address = ec2.allocate_address(Domain="vpc")["AllocationId"]
+    tags = [{"ResourceType": "natgateway", "Tags": [{"Key": "team", "Value": "a"}]}]
+    ids = [ec2.create_nat_gateway(SubnetId=subnet, AllocationId=address, TagSpecifications=tags)["NatGateway"]["NatGatewayId"]]
+    ids.append(ec2.create_nat_gateway(SubnetId=subnet, ConnectivityType="private")["NatGateway"]["NatGatewayId"])
+    found = {value: _gateways(ec2, "tag:team", value) for value in ("a", "b")}
+    assert [each["NatGatewayId"] for each in found["a"]] == ids[:1] and found["b"] == []
+    assert {each["NatGatewayId"] for each in _gateways(ec2, "vpc-id", vpc)} == set(ids)
+    interface = found["a"][0]["NatGatewayAddresses"][0]["NetworkInterfaceId"]
+    (shown,) = ec2.describe_network_interfaces(NetworkInterfaceIds=[interface])["NetworkInterfaces"]
+    assert (shown["RequesterManaged"], shown["Status"], shown["Description"]) == (True, "in-use", f"Interface for NAT Gateway {ids[0]}")
+    assert code(ec2.delete_network_interface, NetworkInterfaceId=interface) == "OperationNotPermitted"
+    assert ec2.describe_addresses(AllocationIds=[address])["Addresses"][0]["NetworkInterfaceId"] == interface
+    ec2.delete_nat_gateway(NatGatewayId=ids[0])
+    assert _gateways(ec2, "tag:team", "a")[0]["State"] == "deleted"
+    assert "AssociationId" not in ec2.describe_addresses(AllocationIds=[address])["Addresses"][0]
+    left = ec2.describe_network_interfaces(Filters=[{"Name": "vpc-id", "Values": [vpc]}])["NetworkInterfaces"]
+    assert interface not in [each["NetworkInterfaceId"] for each in left] and len(left) == 1
+
+
+def _gateways(ec2: t.Any, name: str, value: str) -> list[dict[str, t.Any]]:
+    return t.cast("list[dict[str, t.Any]]", ec2.describe_nat_gateways(Filter=[{"Name": name, "Values": [value]}])["NatGateways"])
