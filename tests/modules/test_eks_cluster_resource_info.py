@@ -88,6 +88,7 @@ def test_values_that_a_plan_needs(cluster: Belongings) -> None:
         "auto_mode": False,
     }
     assert details["eks_nodegroup"] == {
+        "version": "1.34",
         "instance_types": [],
         "capacity_type": "ON_DEMAND",
         "min": 0,

@@ -42,8 +42,9 @@ class Observed:
         return [each for each in self.of(kind) if each["ours"]]
 
     def named(self, kind: str, name: str) -> Resource | None:
-        """The resource with this name. Among several, one of ours."""
-        found = sorted((each for each in self.of(kind) if each["name"] == name), key=lambda each: not each["ours"])
+        """The resource with this name; an access entry by the ARN of its principal. Among several, one of ours."""
+        field = "id" if kind == ENTRY else "name"
+        found = sorted((each for each in self.of(kind) if each[field] == name), key=lambda each: not each["ours"])
         return found[0] if found else None
 
     @property

@@ -58,6 +58,7 @@ def _cluster(found_here: Answer) -> Details:
 def _nodegroup(group: Answer) -> Details:
     scaling, template = group.get("scalingConfig") or {}, group.get("launchTemplate")
     return {
+        "version": group.get("version") or "",
         "instance_types": list(group.get("instanceTypes") or ()),
         "capacity_type": group.get("capacityType") or "",
         "min": scaling.get("minSize"),

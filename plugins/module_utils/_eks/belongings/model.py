@@ -24,7 +24,7 @@ DETAILS: t.Mapping[str, tuple[str, ...]] = {
         *("endpoint_public_access", "endpoint_private_access", "auto_mode"),
     ),
     "eks_nodegroup": (
-        *("instance_types", "capacity_type", "min", "max", "desired", "disk_size", "launch_template", "subnet_ids"),
+        *("version", "instance_types", "capacity_type", "min", "max", "desired", "disk_size", "launch_template", "subnet_ids"),
         "node_role_arn",
     ),
     "eks_addon": ("version", "service_account_role_arn"),

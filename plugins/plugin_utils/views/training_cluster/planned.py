@@ -133,13 +133,13 @@ def zone(variables: Variables) -> str:
     """The zone of the nodes. That of an existing subnet never changes."""
     there = observed(variables).named(SUBNET, names(variables).part(network.NODES))
     if there:
-        return str(there["details"]["zone"])
+        return str(there["details"]["availability_zone"])
     return network.zone_of(declared(variables).network.zone, {each["name"]: each["zones"] or [] for each in _types(variables)})
 
 
 def second_zone(variables: Variables) -> str:
     there = observed(variables).named(SUBNET, names(variables).part(network.CONTROL_PLANE))
-    return str(there["details"]["zone"]) if there else next((each for each in _zones(variables) if each != zone(variables)), "")
+    return str(there["details"]["availability_zone"]) if there else next((each for each in _zones(variables) if each != zone(variables)), "")
 
 
 def priced(variables: Variables) -> Cost:

@@ -20,7 +20,7 @@ NAMES = Names("ml", ("ml-us-west-2-cluster", "ml-us-west-2-nodes"))
 
 
 def resource(kind: str, name: str, *, ours: bool = True, status: str = "", **details: t.Any) -> dict[str, t.Any]:
-    return {"kind": kind, "name": name, "id": f"{kind}-{name}", "ours": ours, "status": status, "details": details}
+    return {"kind": kind, "name": name, "id": name, "ours": ours, "status": status, "details": details}
 
 
 def of(declared: Declared = CLUSTER, *resources: dict[str, t.Any], extended: bool = False) -> list[Row]:

@@ -1,0 +1,130 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One playbook builds a training cluster in an empty account, changes it, and removes it, next to resources of another team."""
+
+from __future__ import annotations
+
+import json
+import typing as t
+
+import pytest
+import yaml
+from harness import HOME, Run
+from lab.names import REGION
+from steps import step
+from training_world import TrainingWorld
+
+pytestmark = pytest.mark.slow
+NAME = "train"
+BUILDER = "builder"
+FOLDER = HOME / "training-cluster"
+VARIABLES = {
+    "hyperpod_region": REGION,
+    "hyperpod_profile": BUILDER,
+    "training_cluster_name": NAME,
+    "training_cluster_version": "1.34",
+    "training_cluster_public_access_cidrs": ["203.0.113.0/24"],
+    "training_cluster_groups": [{"name": "gpu", "instance_type": "p5.48xlarge", "nodes": 2, "labels": {"team": "research"}}],
+    "training_cluster_file_system": {"storage_capacity": 1200, "deployment_type": "SCRATCH_2"},
+    "training_cluster_namespace": "research",
+    "training_cluster_claim": "checkpoints",
+    "training_cluster_accept_unknown_prices": ["lustre_file_system of 1200 GiB"],
+}
+ACCEPTED = ("-e", "training_cluster_accept_cost=200")
+REMOVED = ("-e", "training_cluster_state=absent", "-e", f"training_cluster_confirm={NAME}")
+
+
+class Definition:
+    """The inventory of a person who builds a training cluster."""
+
+    def __init__(self, world: TrainingWorld) -> None:
+        self.world = world
+        FOLDER.mkdir(exist_ok=True)
+        self.inventory = FOLDER / "definitions.yml"
+        hosts = {NAME: {**VARIABLES, "training_cluster_admins": [world.person(BUILDER)]}}
+        self.inventory.write_text(yaml.safe_dump({"hyperpod_definitions": {"hosts": hosts}}))
+
+    def playbook(self, *arguments: str) -> Run:
+        return self.world.world.playbook("training_cluster", "-i", str(self.inventory), *arguments)
+
+
+@pytest.fixture(scope="module")
+def world() -> t.Iterator[TrainingWorld]:
+    with TrainingWorld(NAME) as made:
+        made.world.settings(service_quotas={"Running On-Demand P instances": 768})
+        yield made
+    made.world.settings(service_quotas={})
+
+
+def mutating(world: TrainingWorld) -> list[str]:
+    return [call["operation"] for call in world.world.calls(mutating=True)]
+
+
+def everything(world: TrainingWorld) -> dict[str, list[str]]:
+    """All resources of the account that a training cluster could have."""
+    ec2, iam, eks, fsx = (world.aws(service) for service in ("ec2", "iam", "eks", "fsx"))
+    return {
+        "vpcs": sorted(each["VpcId"] for each in ec2.describe_vpcs()["Vpcs"]),
+        "subnets": sorted(each["SubnetId"] for each in ec2.describe_subnets()["Subnets"]),
+        "groups": sorted(each["GroupId"] for each in ec2.describe_security_groups()["SecurityGroups"]),
+        "templates": sorted(each["LaunchTemplateName"] for each in ec2.describe_launch_templates()["LaunchTemplates"]),
+        "addresses": sorted(each["AllocationId"] for each in ec2.describe_addresses()["Addresses"]),
+        "gateways": [each["NatGatewayId"] for each in ec2.describe_nat_gateways()["NatGateways"] if each["State"] != "deleted"],
+        "tables": sorted(each["RouteTableId"] for each in ec2.describe_route_tables()["RouteTables"]),
+        "roles": sorted(each["RoleName"] for each in iam.list_roles()["Roles"]),
+        "clusters": eks.list_clusters()["clusters"],
+        "file systems": sorted(each["FileSystemId"] for each in fsx.describe_file_systems()["FileSystems"]),
+    }
+
+
+def test_a_cluster_is_built_changed_and_removed(world: TrainingWorld) -> None:
+    definition, before = Definition(world), everything(world)
+
+    with step("without an accepted cost, the run ends after the plan"):
+        world.world.reset_calls()
+        planned = definition.playbook()
+        assert planned.rc == 0 and mutating(world) == [], planned.log
+        assert "create: eks_cluster train" in planned.output and "In total " in planned.output, planned.log
+        assert "no cost is accepted" in planned.output
+
+    with step("a cost that is too low is refused"):
+        low = definition.playbook("-e", "training_cluster_accept_cost=1")
+        assert low.rc != 0 and "and training_cluster_accept_cost is 1" in low.output and mutating(world) == [], low.log
+
+    with step("check mode reports what would be created"):
+        checked = definition.playbook("--check", "--diff", *ACCEPTED)
+        assert checked.rc == 0 and checked.changed == 1 and mutating(world) == [], checked.log
+
+    with step("the run builds everything"):
+        built = definition.playbook(*ACCEPTED)
+        assert built.rc == 0, built.log
+        cluster = world.aws("eks").describe_cluster(name=NAME)["cluster"]
+        assert (cluster["status"], cluster["deletionProtection"], cluster["version"]) == ("ACTIVE", True, "1.34")
+        nodes = world.api.get("/api/v1/nodes?labelSelector=eks.amazonaws.com/nodegroup=gpu")["items"]
+        assert [each["status"]["allocatable"]["nvidia.com/gpu"] for each in nodes] == ["8", "8"]
+        assert {each["metadata"]["labels"]["team"] for each in nodes} == {"research"}
+        assert world.api.get("/api/v1/namespaces/research/persistentvolumeclaims/checkpoints")["spec"]["volumeName"]
+
+    with step("the next run changes nothing"):
+        world.world.reset_calls()
+        world.reset_changes()
+        again = definition.playbook(*ACCEPTED)
+        assert again.rc == 0 and again.changed == 0, again.log
+        assert mutating(world) == [] and world.changes() == []
+
+    with step("check mode after a change of the declaration"):
+        more = json.dumps({"training_cluster_groups": [{**VARIABLES["training_cluster_groups"][0], "nodes": 1}]})
+        foreseen = definition.playbook("--check", "--diff", *ACCEPTED, "-e", more)
+        assert foreseen.rc == 0 and "scale: eks_nodegroup gpu" in foreseen.output and mutating(world) == [], foreseen.log
+        scaled = definition.playbook(*ACCEPTED, "-e", more)
+        assert scaled.rc == 0 and scaled.changed == 1, scaled.log
+
+    with step("the removal is confirmed, and leaves only what was there before"):
+        refused = definition.playbook("-e", "training_cluster_state=absent")
+        assert refused.rc != 0 and "training_cluster_confirm: missing" in refused.output, refused.log
+        removed = definition.playbook(*REMOVED)
+        assert removed.rc == 0, removed.log
+        assert everything(world) == before
+        nothing = definition.playbook(*REMOVED)
+        assert nothing.rc == 0 and nothing.changed == 0 and "Nothing that this role created exists" in nothing.output, nothing.log
