@@ -31,6 +31,7 @@ VARIABLES = {
     "training_cluster_claim": "checkpoints",
     "training_cluster_accept_unknown_prices": ["lustre_file_system of 1200 GiB"],
 }
+QUOTAS = {"Running On-Demand P instances": 768, "Running On-Demand Standard (A, C, D, H, I, M, R, T, Z) instances": 64}
 ACCEPTED = ("-e", "training_cluster_accept_cost=200")
 REMOVED = ("-e", "training_cluster_state=absent", "-e", f"training_cluster_confirm={NAME}")
 
@@ -52,7 +53,7 @@ class Definition:
 @pytest.fixture(scope="module")
 def world() -> t.Iterator[TrainingWorld]:
     with TrainingWorld(NAME) as made:
-        made.world.settings(service_quotas={"Running On-Demand P instances": 768})
+        made.world.settings(service_quotas=QUOTAS)
         yield made
     made.world.settings(service_quotas={})
 
@@ -95,6 +96,12 @@ def test_a_cluster_is_built_changed_and_removed(world: TrainingWorld) -> None:
     with step("check mode reports what would be created"):
         checked = definition.playbook("--check", "--diff", *ACCEPTED)
         assert checked.rc == 0 and checked.changed == 1 and mutating(world) == [], checked.log
+
+    with step("a quota that is too low stops the run before the first change"):
+        world.world.settings(service_quotas={**QUOTAS, "Running On-Demand P instances": 96})
+        stopped = definition.playbook(*ACCEPTED)
+        assert stopped.rc != 0 and "is 96, and 384 are needed" in stopped.output and mutating(world) == [], stopped.log
+        world.world.settings(service_quotas=QUOTAS)
 
     with step("the run builds everything"):
         built = definition.playbook(*ACCEPTED)

@@ -63,6 +63,8 @@ class This:
     partition: str
     tags: dict[str, str]
     """The tags of all its resources. Each resource also has the tag ``mlfleet.hyperpod/component``."""
+    declared_tags: dict[str, str]
+    """The tags that the user declares, for modules that set the other tags themselves."""
     types: list[str]
     """The instance types of its groups."""
 
@@ -72,9 +74,9 @@ def this(variables: Variables) -> This:
     given, arn = values(variables), str(plain(variables[FOUND])["eks_cluster_arn"])
     _arn, partition, _service, _region, account, _name = arn.split(":", 5)
     cluster = declared(variables)
-    tags = {**{key: str(value) for key, value in (given["tags"] or {}).items()}, CLUSTER_TAG: arn}
+    tags = {key: str(value) for key, value in (given["tags"] or {}).items()}
     types = sorted({group.instance_type for group in cluster.groups})
-    return This(cluster.name, arn, account, partition, tags, types)
+    return This(cluster.name, arn, account, partition, {**tags, CLUSTER_TAG: arn}, tags, types)
 
 
 @view

@@ -92,6 +92,22 @@ ADDONS = {
             settings={"env": {"type": "object", "additionalProperties": {"type": "string"}}},
             service_accounts={"aws-node": "arn:aws:iam::aws:policy/AmazonEKS_CNI_Policy"},
         ),
+        Known("kube-proxy", "kube-system", (Version("v1.34.1-eksbuild.2", default_of=KUBERNETES),), on_each_node=True),
+        Known("coredns", "kube-system", (Version("v1.12.4-eksbuild.1", default_of=KUBERNETES),), settings={"replicaCount": _COUNT}),
+        Known("eks-node-monitoring-agent", "kube-system", (Version("v1.4.2-eksbuild.1", default_of=KUBERNETES),), on_each_node=True),
+        Known("metrics-server", "kube-system", (Version("v0.8.0-eksbuild.3", default_of=KUBERNETES),)),
+        Known(
+            "aws-fsx-csi-driver",
+            "kube-system",
+            (Version("v1.7.0-eksbuild.1", default_of=KUBERNETES, identities=True),),
+            service_accounts={"fsx-csi-controller-sa": "arn:aws:iam::aws:policy/AmazonFSxFullAccess"},
+        ),
+        Known(
+            "aws-ebs-csi-driver",
+            "kube-system",
+            (Version("v1.52.0-eksbuild.1", default_of=KUBERNETES, identities=True),),
+            service_accounts={"ebs-csi-controller-sa": "arn:aws:iam::aws:policy/service-role/AmazonEBSCSIDriverPolicy"},
+        ),
     )
 }
 
