@@ -64,7 +64,7 @@ def _pod(plugin: Plugin, image: str, types: t.Sequence[str], tolerations: t.Sequ
         "automountServiceAccountToken": False,
         "containers": [container],
         "priorityClassName": "system-node-critical",
-        "tolerations": list(tolerations),
+        **({"tolerations": list(tolerations)} if tolerations else {}),  # the API server drops an empty list
         "volumes": [{"name": name, "hostPath": {"path": path}} for name, path in folders.items()],
         **PODS[plugin.key],
     }

@@ -52,6 +52,11 @@ def test_common_properties(plugin: Plugin) -> None:
     assert {"key": "eks.amazonaws.com/compute-type", "operator": "NotIn", "values": ["auto"]} in term["matchExpressions"]
 
 
+def test_no_tolerations() -> None:
+    """The API server drops an empty list, which would be a change in each run."""
+    assert "tolerations" not in daemon_set(NVIDIA, IMAGE, [TYPE], []).definition["spec"]["template"]["spec"]
+
+
 def test_privileges_follow_the_published_manifests() -> None:
     gpu, efa = (made(each)["spec"]["template"]["spec"] for each in (NVIDIA, AWS_EFA))
     assert gpu["containers"][0]["securityContext"] == {"allowPrivilegeEscalation": False, "capabilities": {"drop": ["ALL"]}}
