@@ -66,6 +66,8 @@ class Cluster:
         """Nodes whose Pods stay in the state ``waiting``."""
         self.podless: set[str] = set()
         self.without_devices: set[str] = set()
+        self.mirror = ""
+        """The image that a webhook sets in DaemonSets."""
         self.changes: list[tuple[str, str]] = []
         self.refused: dict[str, int] = {}
         """Statuses by the end of a path."""
@@ -120,9 +122,9 @@ class Cluster:
         made["metadata"]["uid"] = f"uid-{name}"
         made["metadata"]["managedFields"] = [{"manager": "mlfleet.hyperpod", "operation": "Apply", "fieldsV1": fields_of({"spec": made["spec"]})}]
         pod = made["spec"]["template"]["spec"]
+        pod["containers"][0]["image"] = self.mirror or pod["containers"][0]["image"]
         pod["containers"][0]["terminationMessagePath"] = "/dev/termination-log"  # as a default of the API server
-        for name in [name for name, value in pod.items() if value == []]:
-            del pod[name]
+        made["spec"]["template"]["spec"] = {field: value for field, value in pod.items() if value != []}
         made["spec"]["updateStrategy"]["rollingUpdate"] = {"maxUnavailable": 1}
         self.sets[f"kube-system/{name}"] = made
         return 200, made
@@ -155,7 +157,8 @@ class Cluster:
     def _pod(self, found: Object, on: str, *, ready: bool) -> Object:
         (container,) = found["spec"]["template"]["spec"]["containers"]
         owner = {"kind": "DaemonSet", "uid": found["metadata"]["uid"], "controller": True}
-        meta = {"name": f"{found['metadata']['name']}-{on}", "namespace": "kube-system", "ownerReferences": [owner]}
+        marks = found["spec"]["template"]["metadata"]["annotations"]
+        meta = {"name": f"{found['metadata']['name']}-{on}", "namespace": "kube-system", "ownerReferences": [owner], "annotations": marks}
         state = {"running": {}} if ready else self.waiting
         digest = {"imageID": f"registry.example.com/plugin@{DIGEST}"} if ready else {}
         statuses = [{"name": container["name"], "state": state, **digest}]
