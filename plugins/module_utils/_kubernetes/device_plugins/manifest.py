@@ -10,6 +10,8 @@ privileges. AWS's EFA plugin is privileged since its chart of September 2025, an
 
 from __future__ import annotations
 
+import hashlib
+import json
 import typing as t
 
 from ..client import Object
@@ -20,6 +22,8 @@ from .model import NAMESPACE, name_of
 
 NAME = "app.kubernetes.io/name"
 """The label by which the DaemonSet selects its Pods."""
+SPECIFICATION = "mlfleet.hyperpod/specification"
+"""The annotation of Pods with the hash of their template. Webhooks may change other fields of Pods, such as the image."""
 SOCKETS, INFINIBAND = "device-plugins", "infiniband"
 DEVICES = "/dev/infiniband"
 CONTAINERS: dict[str, Object] = {
@@ -42,11 +46,12 @@ def bare(plugin: Plugin) -> Declared:
 
 
 def daemon_set(plugin: Plugin, image: str, types: t.Sequence[str], tolerations: t.Sequence[Object]) -> Declared:
-    mine = {NAME: name_of(plugin)}
+    mine, pod = {NAME: name_of(plugin)}, _pod(plugin, image, types, tolerations)
+    digest = hashlib.sha256(json.dumps(pod, sort_keys=True).encode()).hexdigest()
     spec = {
         "selector": {"matchLabels": mine},
         "updateStrategy": {"type": "RollingUpdate"},
-        "template": {"metadata": {"labels": mine}, "spec": _pod(plugin, image, types, tolerations)},
+        "template": {"metadata": {"labels": mine, "annotations": {SPECIFICATION: digest[:16]}}, "spec": pod},
     }
     return Declared({**bare(plugin).definition, "spec": spec})
 
@@ -64,7 +69,7 @@ def _pod(plugin: Plugin, image: str, types: t.Sequence[str], tolerations: t.Sequ
         "automountServiceAccountToken": False,
         "containers": [container],
         "priorityClassName": "system-node-critical",
-        "tolerations": list(tolerations),
+        **({"tolerations": list(tolerations)} if tolerations else {}),  # the API server drops an empty list
         "volumes": [{"name": name, "hostPath": {"path": path}} for name, path in folders.items()],
         **PODS[plugin.key],
     }

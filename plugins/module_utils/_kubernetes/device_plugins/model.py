@@ -73,7 +73,8 @@ class Machine:
 @dataclass(frozen=True)
 class PluginPod:
     node: str
-    image: str = ""
+    specification: str = ""
+    """The hash of the template from which the Pod was created."""
     ready: bool = True
     trouble: str = ""
     """Why the Pod is not ready; empty if unknown."""

@@ -20,7 +20,7 @@ from ..objects.observe import Observer as ObjectObserver
 from ..pod_runner.pods import Pod
 from . import dra, known
 from .known import NVIDIA, PLUGINS, Plugin
-from .manifest import NAME, bare
+from .manifest import NAME, SPECIFICATION, bare
 from .model import (
     DAEMON_SET,
     DEVICE_CLASS,
@@ -74,11 +74,12 @@ class Observer:
         names = ",".join(name_of(each.plugin) for each in self.desired.wanted)
         pods = self.kubernetes.items(PODS, labelSelector=f"{NAME} in ({names})")
         ours = {(found.live or {}).get("metadata", {}).get("uid"): key for key, found in state.ours.items()}
+        containers = {each.key: each.container for each in PLUGINS}
         kept: dict[str, tuple[PluginPod, ...]] = {}
         for item in pods:
             key = ours.get(Pod.of(item).job)
             if key and item["spec"].get("nodeName"):
-                kept[key] = (*kept.get(key, ()), _pod(item))
+                kept[key] = (*kept.get(key, ()), _pod(item, containers[key]))
         return dataclasses.replace(state, machines=machines, pods=kept)
 
     def _providers(self, machines: t.Sequence[Machine]) -> dict[str, tuple[Provider, ...]]:
@@ -122,17 +123,17 @@ def _machines(items: t.Iterable[Object]) -> t.Iterator[Machine]:
         )
 
 
-def _pod(item: Object) -> PluginPod:
+def _pod(item: Object, container: str) -> PluginPod:
     pod = Pod.of(item)
     conditions = (item.get("status") or {}).get("conditions") or ()
     ready = any(each.get("type") == READY and each.get("status") == "True" for each in conditions)
-    digests = [match[0] for each in pod.images.values() if (match := _DIGEST.search(each))]
+    digest = _DIGEST.search(pod.images.get(container, ""))
     return PluginPod(
         node=_line(pod.node),
-        image=_line(next((each.get("image") for each in item["spec"].get("containers") or ()), "")),
+        specification=_line((item["metadata"].get("annotations") or {}).get(SPECIFICATION)),
         ready=ready and "deletionTimestamp" not in item["metadata"],
         trouble=_line(pod.trouble),
-        digest=next(iter(digests), ""),
+        digest=digest[0] if digest else "",
     )
 
 

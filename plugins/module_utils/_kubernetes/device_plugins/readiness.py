@@ -10,6 +10,7 @@ import typing as t
 
 from . import known
 from .known import PLUGINS, Plugin
+from .manifest import SPECIFICATION
 from .model import Machine, PluginPod, State, name_of
 
 MOST_NAMED = 8
@@ -53,25 +54,23 @@ def named(reasons: t.Sequence[str]) -> str:
     return f"{'; '.join(reasons[:MOST_NAMED])}{more}"
 
 
-def image_of(state: State, plugin: Plugin) -> str:
-    """The image of our DaemonSet; empty without one."""
+def current(state: State, plugin: Plugin) -> list[PluginPod]:
+    """The Pods that were created from the current template of our DaemonSet."""
     found = state.ours.get(plugin.key)
-    containers = known.pod_spec((found.live if found else None) or {}).get("containers") or ()
-    return next((str(each["image"]) for each in containers), "")
+    template = (((found.live if found else None) or {}).get("spec") or {}).get("template") or {}
+    wanted = ((template.get("metadata") or {}).get("annotations") or {}).get(SPECIFICATION)
+    return [each for each in state.pods.get(plugin.key, ()) if each.specification == wanted]
 
 
 def _reason(machine: Machine, plugin: Plugin, state: State) -> str:
     if machine.not_ready:
         return machine.not_ready
-    pods = [each for each in state.pods.get(plugin.key, ()) if each.node == machine.name]
+    pods = [each for each in current(state, plugin) if each.node == machine.name]
     if not pods:
-        return f"it has no Pod of DaemonSet {name_of(plugin)}"
-    image = image_of(state, plugin)
-    current = [each for each in pods if each.image == image]
-    if not current:
-        return f"its Pod has not been replaced yet and runs {pods[0].image}"
-    if not any(each.ready for each in current):
-        return _trouble(current)
+        old = any(each.node == machine.name for each in state.pods.get(plugin.key, ()))
+        return f"it has {'only an outdated' if old else 'no'} Pod of DaemonSet {name_of(plugin)}"
+    if not any(each.ready for each in pods):
+        return _trouble(pods)
     return "" if machine.offered.get(plugin.resource) else f"its Pod is ready, but its kubelet offers no {plugin.resource}"
 
 

@@ -11,7 +11,7 @@ import typing as t
 from . import known
 from .known import PLUGINS
 from .model import Desired, State, Wanted
-from .readiness import image_of, lacking, machines
+from .readiness import current, lacking, machines
 
 
 def result(desired: Desired, state: State) -> dict[str, t.Any]:
@@ -22,16 +22,15 @@ def result(desired: Desired, state: State) -> dict[str, t.Any]:
 def _plugin(wanted: Wanted, state: State) -> dict[str, t.Any]:
     plugin = wanted.plugin
     live = state.ours[plugin.key].live
-    image = image_of(state, plugin)
+    containers = known.pod_spec(live or {}).get("containers") or ()
     nodes, waiting = machines(state, plugin), lacking(state, plugin)
-    pods = [each for each in state.pods.get(plugin.key, ()) if each.ready and each.image == image]
     others = [(each, each.covered(wanted.instance_types)) for each in state.providers.get(plugin.key, ())]
     return {
         "resource": plugin.resource,
         "installed": live is not None,
         "instance_types": sorted(known.instance_types(live or {}) or ()),
-        "image": image,
-        "digests": sorted({each.digest for each in pods if each.digest}),
+        "image": next((str(each["image"]) for each in containers if each["name"] == plugin.container), ""),
+        "digests": sorted({each.digest for each in current(state, plugin) if each.ready and each.digest}),
         "nodes": len(nodes),
         "nodes_ready": len(nodes) - len(waiting),
         "not_ready": [{"node": name, "reason": why} for name, why in waiting.items()],

@@ -45,6 +45,11 @@ def resource_slice(driver: str, on: str, *devices: Object) -> Object:
     return {"metadata": {"name": on}, "spec": {"driver": driver, "nodeName": on, "devices": list(devices) or [{"name": "gpu-0"}]}}
 
 
+def fields_of(applied: Object) -> Object:
+    """The fields that an object applies. A list counts as one field."""
+    return {f"f:{name}": fields_of(value) if isinstance(value, dict) else {} for name, value in applied.items()}
+
+
 class Cluster:
     """``changes``: method and name of each PATCH and DELETE."""
 
@@ -61,13 +66,13 @@ class Cluster:
         """Nodes whose Pods stay in the state ``waiting``."""
         self.podless: set[str] = set()
         self.without_devices: set[str] = set()
+        self.mirror = ""
+        """The image that a webhook sets in DaemonSets."""
         self.changes: list[tuple[str, str]] = []
-        self.bodies: list[Object] = []
         self.refused: dict[str, int] = {}
         """Statuses by the end of a path."""
         self.reads: list[str] = []
         self._left = 0
-        self._generation = 0
 
     def add(self, *items: Object) -> None:
         for item in items:
@@ -114,11 +119,12 @@ class Cluster:
         if method == "DELETE":
             return (200, {}) if self.sets.pop(f"kube-system/{name}", None) else (404, {})
         made = copy.deepcopy(body or {})
-        self.bodies.append(copy.deepcopy(made))
-        self._generation += 1
         made["metadata"]["uid"] = f"uid-{name}"
-        container = made["spec"]["template"]["spec"]["containers"][0]
-        container["terminationMessagePath"] = "/dev/termination-log"  # as a default of the API server
+        made["metadata"]["managedFields"] = [{"manager": "mlfleet.hyperpod", "operation": "Apply", "fieldsV1": fields_of({"spec": made["spec"]})}]
+        pod = made["spec"]["template"]["spec"]
+        pod["containers"][0]["image"] = self.mirror or pod["containers"][0]["image"]
+        pod["containers"][0]["terminationMessagePath"] = "/dev/termination-log"  # as a default of the API server
+        made["spec"]["template"]["spec"] = {field: value for field, value in pod.items() if value != []}
         made["spec"]["updateStrategy"]["rollingUpdate"] = {"maxUnavailable": 1}
         self.sets[f"kube-system/{name}"] = made
         return 200, made
@@ -151,7 +157,8 @@ class Cluster:
     def _pod(self, found: Object, on: str, *, ready: bool) -> Object:
         (container,) = found["spec"]["template"]["spec"]["containers"]
         owner = {"kind": "DaemonSet", "uid": found["metadata"]["uid"], "controller": True}
-        meta = {"name": f"{found['metadata']['name']}-{on}", "namespace": "kube-system", "ownerReferences": [owner]}
+        marks = found["spec"]["template"]["metadata"]["annotations"]
+        meta = {"name": f"{found['metadata']['name']}-{on}", "namespace": "kube-system", "ownerReferences": [owner], "annotations": marks}
         state = {"running": {}} if ready else self.waiting
         digest = {"imageID": f"registry.example.com/plugin@{DIGEST}"} if ready else {}
         statuses = [{"name": container["name"], "state": state, **digest}]

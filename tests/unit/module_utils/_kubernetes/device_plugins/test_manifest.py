@@ -52,6 +52,20 @@ def test_common_properties(plugin: Plugin) -> None:
     assert {"key": "eks.amazonaws.com/compute-type", "operator": "NotIn", "values": ["auto"]} in term["matchExpressions"]
 
 
+def test_the_hash_depends_on_the_specification_only() -> None:
+    def hashed(image: str, *tolerations: Object) -> str:
+        template = daemon_set(NVIDIA, image, [TYPE], tolerations).definition["spec"]["template"]
+        return str(template["metadata"]["annotations"]["mlfleet.hyperpod/specification"])
+
+    assert hashed(IMAGE) == hashed(IMAGE)
+    assert len({hashed(IMAGE), hashed("a/b:v1"), hashed(IMAGE, {"operator": "Exists"})}) == 3
+
+
+def test_no_tolerations() -> None:
+    """The API server drops an empty list, which would be a change in each run."""
+    assert "tolerations" not in daemon_set(NVIDIA, IMAGE, [TYPE], []).definition["spec"]["template"]["spec"]
+
+
 def test_privileges_follow_the_published_manifests() -> None:
     gpu, efa = (made(each)["spec"]["template"]["spec"] for each in (NVIDIA, AWS_EFA))
     assert gpu["containers"][0]["securityContext"] == {"allowPrivilegeEscalation": False, "capabilities": {"drop": ["ALL"]}}

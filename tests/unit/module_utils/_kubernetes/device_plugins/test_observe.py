@@ -61,12 +61,13 @@ def test_our_plugin_and_its_pods() -> None:
     cluster = installed(node("a"), node("b", ready=False))
     cluster.stuck, cluster.waiting = {"b"}, PULL
     state = observed(cluster)
+    hashed = cluster.ours(NVIDIA_SET)["spec"]["template"]["metadata"]["annotations"]["mlfleet.hyperpod/specification"]
     assert state.ours["nvidia"].ours and state.ours["efa"].live is None and state.providers["nvidia"] == ()
     assert state.machines[0].offered[GPU] == 8 and state.machines[1].not_ready.startswith("its kubelet is not ready (KubeletNotReady")
     assert state.pods == {
         "nvidia": (
-            PluginPod("a", IMAGE, True, "", DIGEST),
-            PluginPod("b", IMAGE, False, "ImagePullBackOff: no such image?[2J"),
+            PluginPod("a", hashed, True, "", DIGEST),
+            PluginPod("b", hashed, False, "ImagePullBackOff: no such image?[2J"),
         )
     }
 
@@ -77,6 +78,17 @@ def test_a_pod_that_is_being_deleted_is_not_ready() -> None:
     pod["metadata"]["deletionTimestamp"] = "2026-11-29T03:00:00Z"
     cluster._pods = lambda name: iter([pod] if name == NVIDIA_SET else [])  # type: ignore[method-assign]
     assert [each.ready for each in observed(cluster).pods["nvidia"]] == [False]
+
+
+def test_a_pod_with_another_container_and_image() -> None:
+    """A webhook may add containers, and replace the image."""
+    cluster = installed(node("a"))
+    (pod,) = cluster._pods(NVIDIA_SET)
+    pod["spec"]["containers"] = [{"name": "proxy", "image": "b/c:v1"}, {"name": "nvidia-device-plugin", "image": "mirror.example.com/x:v1"}]
+    pod["status"]["containerStatuses"].insert(0, {"name": "proxy", "imageID": "b/c@sha256:" + "9" * 64, "state": {"running": {}}})
+    cluster._pods = lambda name: iter([pod] if name == NVIDIA_SET else [])  # type: ignore[method-assign]
+    (found,) = observed(cluster).pods["nvidia"]
+    assert found.digest == DIGEST and found.specification
 
 
 def test_pods_of_others_and_pods_without_a_node_do_not_count() -> None:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import typing as t
 
@@ -14,7 +15,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.devic
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.device_plugins.model import Machine, PluginPod, State
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.device_plugins.readiness import (
     awaited,
-    image_of,
+    current,
     lacking,
     machines,
     named,
@@ -24,12 +25,14 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.objec
 
 from .cluster import EFA, GPU, IMAGE, OTHER_TYPE, TYPE
 
-POD = PluginPod("a", IMAGE)
+LIVE = daemon_set(NVIDIA, IMAGE, [TYPE], []).definition
+HASH = LIVE["spec"]["template"]["metadata"]["annotations"]["mlfleet.hyperpod/specification"]
+POD = PluginPod("a", HASH)
 GOOD = Machine("a", TYPE, {GPU: 8, EFA: 32})
 
 
-def state(*pods: PluginPod, machine: Machine = GOOD, types: t.Sequence[str] = (TYPE,), more: t.Sequence[Machine] = ()) -> State:
-    live = daemon_set(NVIDIA, IMAGE, types, []).definition
+def state(*pods: PluginPod, machine: Machine = GOOD, more: t.Sequence[Machine] = ()) -> State:
+    live = copy.deepcopy(LIVE)
     ours = {each.key: Found(bare(each), Kind("daemonsets", namespaced=True), live if each == NVIDIA else None) for each in PLUGINS}
     return State(ours, {}, (machine, *more), {"nvidia": pods})
 
@@ -38,12 +41,13 @@ def state(*pods: PluginPod, machine: Machine = GOOD, types: t.Sequence[str] = (T
     ("found", "why"),
     [
         (state(POD), ""),
-        (state(PluginPod("a", IMAGE, False, "old"), POD), ""),
+        (state(PluginPod("a", HASH, False, "old"), POD), ""),
         (state(), "it has no Pod of DaemonSet mlfleet-nvidia-device-plugin"),
-        (state(PluginPod("b", IMAGE)), "it has no Pod of DaemonSet mlfleet-nvidia-device-plugin"),
-        (state(PluginPod("a", "a/b:v1")), "its Pod has not been replaced yet and runs a/b:v1"),
-        (state(PluginPod("a", IMAGE, False, "ImagePullBackOff: no")), "ImagePullBackOff: no"),
-        (state(PluginPod("a", IMAGE, False)), "its Pod is not ready"),
+        (state(PluginPod("b", HASH)), "it has no Pod of DaemonSet mlfleet-nvidia-device-plugin"),
+        (state(PluginPod("a", "old")), "it has only an outdated Pod of DaemonSet mlfleet-nvidia-device-plugin"),
+        (state(PluginPod("a", "old"), POD), ""),
+        (state(PluginPod("a", HASH, False, "ImagePullBackOff: no")), "ImagePullBackOff: no"),
+        (state(PluginPod("a", HASH, False)), "its Pod is not ready"),
         (state(POD, machine=Machine("a", TYPE, {EFA: 32})), "its Pod is ready, but its kubelet offers no nvidia.com/gpu"),
         (state(POD, machine=Machine("a", TYPE, {GPU: 0})), "its Pod is ready, but its kubelet offers no nvidia.com/gpu"),
         (state(POD, machine=dataclasses.replace(GOOD, not_ready="it is being deleted")), "it is being deleted"),
@@ -83,5 +87,6 @@ def test_many_nodes_are_not_all_named() -> None:
     assert named(["x"] * 10).endswith("x; and 2 more") and named([]) == ""
 
 
-def test_the_image() -> None:
-    assert (image_of(state(), NVIDIA), image_of(state(), AWS_EFA)) == (IMAGE, "")
+def test_pods_of_the_current_template() -> None:
+    assert current(state(PluginPod("a", "old"), POD), NVIDIA) == [POD]
+    assert current(state(), AWS_EFA) == []

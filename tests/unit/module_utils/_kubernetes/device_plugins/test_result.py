@@ -28,7 +28,8 @@ def test_a_plugin_beside_another_provider() -> None:
     live = daemon_set(NVIDIA, IMAGE, [TYPE], []).definition
     providers = {"nvidia": (Provider(DAEMON_SET, "x/y", frozenset((OTHER_TYPE,))), Provider(DAEMON_SET, "x/z", frozenset(("a.b",))))}
     machines = (Machine("a", TYPE, {GPU: 8}), Machine("b", TYPE), Machine("c", OTHER_TYPE))
-    pods = (PluginPod("a", IMAGE, digest=DIGEST), PluginPod("b", "old:v1", digest="sha256:1"), PluginPod("b", IMAGE, False, "Late", "sha256:2"))
+    hashed = live["spec"]["template"]["metadata"]["annotations"]["mlfleet.hyperpod/specification"]
+    pods = (PluginPod("a", hashed, digest=DIGEST), PluginPod("b", "old", digest="sha256:1"), PluginPod("b", hashed, False, "Late", "sha256:2"))
     found = result(WANTED, State({"nvidia": Found(bare(NVIDIA), KIND, live)}, providers, machines, {"nvidia": pods}))
     assert found["device_plugins"] == {
         "nvidia": {

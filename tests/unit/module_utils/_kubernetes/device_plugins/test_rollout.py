@@ -69,6 +69,13 @@ def test_a_run_without_a_change_also_waits() -> None:
     assert cluster.changes == [] and cluster._left <= 0
 
 
+def test_a_change_is_awaited_although_a_webhook_changes_the_image() -> None:
+    cluster = Cluster(node("a"))
+    cluster.mirror, cluster.pending = "mirror.example.com/plugin:v1", 8
+    assert lacking(converged(cluster, waiting=waits()), desired().wanted[0].plugin) == {}
+    assert cluster.changes == BOTH
+
+
 def test_without_waits_the_first_state_is_returned() -> None:
     cluster = Cluster(node("a"))
     cluster.pending = 50
