@@ -22,7 +22,7 @@ from ..._core.text import printable
 
 SHOWN = 20
 """Number of last lines that a message shows."""
-LONGEST_LINE = 500
+LONGEST_LINE = 2000
 _CHUNK = 65536
 _QUIET = 1.0
 """Seconds between two calls of ``on_line`` while the program prints nothing."""

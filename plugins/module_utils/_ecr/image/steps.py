@@ -10,8 +10,8 @@ import re
 
 from ..._core.waits import Progress
 
-_STEP = re.compile(r"(?:STEP|Step) (\d+)/(\d+) ?:|#\d+ \[(?:\S+ )?(\d+)/(\d+)\]")
-"""Buildah and Podman, Docker without BuildKit, and BuildKit."""
+_STEP = re.compile(r"(?:\[\d+/\d+\] )?(?:STEP|Step) (\d+)/(\d+) ?:|#\d+ \[(?:\S+ )*(\d+)/(\d+)\]")
+"""Buildah and Podman (with the number of the stage), Docker without BuildKit, and BuildKit (with the name of the stage)."""
 
 
 class Steps:

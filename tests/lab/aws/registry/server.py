@@ -10,14 +10,17 @@ import contextlib
 import hashlib
 import json
 import re
+import ssl
 import threading
 import typing as t
 import uuid
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 from botocore.exceptions import ClientError
+from lab.kubernetes.pki import Authority
 
 from ..ecr import tokens
 
@@ -42,6 +45,7 @@ class Registry:
     requests: list[tuple[str, str, str, int]] = field(default_factory=list)
     """Method, host, path, and status of the reply."""
     port: int = 0
+    tls: ssl.SSLContext | None = None
 
     def store(self, content: bytes) -> str:
         """Keep a blob; returns its digest."""
@@ -74,9 +78,16 @@ class Registry:
 
 
 @contextlib.contextmanager
-def served(client: t.Callable[[str, str], t.Any]) -> t.Iterator[Registry]:
-    """A registry on a loopback port that the system chooses."""
+def served(client: t.Callable[[str, str], t.Any], *, folder: Path | None = None, hosts: t.Sequence[str] = ()) -> t.Iterator[Registry]:
+    """A registry on a loopback port that the system chooses.
+
+    :param folder: where ``ca.crt`` and a certificate for the hosts are written; without a folder, there is no TLS.
+    """
     registry = Registry(client)
+    if folder is not None:
+        Authority(folder).issue("registry", "registry", names=hosts)
+        registry.tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        registry.tls.load_cert_chain(folder / "registry.crt", folder / "registry.key")
 
     class Own(Handler):
         content = registry
@@ -101,7 +112,7 @@ class Handler(BaseHTTPRequestHandler):
     content: Registry
 
     def handle_one_request(self) -> None:
-        with contextlib.suppress(ConnectionError):
+        with contextlib.suppress(ConnectionError, ssl.SSLError):
             super().handle_one_request()
 
     def do_GET(self) -> None:
@@ -120,8 +131,15 @@ class Handler(BaseHTTPRequestHandler):
         self._serve()
 
     def do_CONNECT(self) -> None:
-        """There is no TLS, so that a builder falls back to HTTP for a registry that its configuration calls insecure."""
-        self._reply(502, b"no TLS here")
+        """The request of a program to its proxy. The connection then has TLS, and ends in the registry itself."""
+        if self.content.tls is None or HOST.fullmatch(self.path.partition(":")[0]) is None:
+            self._reply(502, b"")
+            return
+        self.send_response(200)
+        self.end_headers()
+        self.connection = self.content.tls.wrap_socket(self.connection, server_side=True)
+        self.rfile, self.wfile = self.connection.makefile("rb"), self.connection.makefile("wb", buffering=0)
+        self.close_connection = False
 
     def log_message(self, *arguments: t.Any) -> None:
         """Log nothing; the registry keeps its requests."""
