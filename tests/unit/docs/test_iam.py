@@ -64,7 +64,7 @@ BUILD, REMOVE = "training-cluster-build", "training-cluster-remove"
 """Policies of a role that also creates and removes EKS clusters."""
 TRAINING_CLUSTER = (BUILD, REMOVE)
 MODULES_OF_TRAINING_CLUSTERS = (
-    *("efa_launch_template", "eks_cluster", "eks_nodegroup", "eks_nodegroup_info"),
+    *("efa_launch_template", "eks_cluster", "eks_node_info", "eks_nodegroup", "eks_nodegroup_info"),
     *("fsx_lustre_file_system", "fsx_lustre_file_system_info"),
 )
 WITHOUT_RESOURCES = {"eks:CreateCluster"}
@@ -81,10 +81,11 @@ FOR_EKS = {
     f"mlfleet.hyperpod.{name}"
     for name in (
         *("accelerator_cron_jobs", "accelerator_jobs", "nccl_jobs", "topology_info", "topology_job", "topology_job_info"),
-        *("price_info", "training_job", "training_node_info"),
+        *("eks_cluster_info", "eks_node_info", "price_info", "training_job", "training_node_info"),
     )
 }
-"""Modules that only EKS clusters need, although roles for Slurm use them as well; the policy for clusters allows them."""
+"""Modules that only EKS clusters need, although roles for Slurm use them as well; the policies for clusters and training clusters
+allow them."""
 MODULES_OF_CLUSTERS = (
     *("accelerator_cron_jobs", "accelerator_jobs"),
     *("cluster", "cluster_autoscaling", "cluster_nodes", "cluster_software", "cluster_extension", "cluster_health_check"),
