@@ -12,8 +12,8 @@ short_description: List the nodes of an EKS cluster with their EC2 instances
 description:
   - Returns the nodes that Kubernetes has, each with its EC2 instance. Instance type, node group and zone come from EC2, because a
     node can set its own labels. If a label of the node differs, the module reports this.
-  - A node whose instance EC2 does not confirm is returned with the reason. Examples are nodes of HyperPod and Fargate, hybrid nodes,
-    and nodes that claim the instance of another cluster.
+  - A node whose instance EC2 does not confirm is returned with the reason. Examples are nodes of HyperPod and Fargate, hybrid
+    nodes, and nodes that claim the instance of another cluster.
   - C(kubernetes.core.k8s_info) returns the nodes as they describe themselves, without their instances.
 options:
   eks_cluster:

@@ -272,9 +272,8 @@ def _failures(asked: Asked) -> str:
 def _nothing_left(fleet: Fleet, asked: Asked) -> str:
     by = [f"--limit {asked.limit}"] if asked.limit else []
     by += [f"{ONLY}={','.join(keys_of(asked.only))}"] if keys_of(asked.only) else []
-    limits = ", ".join(
-        [*(f"{key} (--limit {group_of(key)})" for key in sorted(fleet.meant)), *(f"{key} (--limit {key})" for key in asked.definitions)]
-    )
+    named = {**{key: group_of(key) for key in sorted(fleet.meant)}, **{key: key for key in asked.definitions}}
+    limits = ", ".join(f"{key} (--limit {limit})" for key, limit in named.items())
     kind = KINDS[asked.orchestrator]
     return f"{' and '.join(by) or 'The run'} leaves no {kind}, so nothing was checked. The inventory has {limits}."
 

@@ -6,26 +6,20 @@
 from __future__ import annotations
 
 import json
-import os
-import sys
 import typing as t
 from pathlib import Path
 
 import pytest
-from eks_looks import Runs
 from eks_world import EksWorld, until, workers
 from harness import STATE_DIR, Run
-from lab.accelerators.nccl import AllReduce
-from lab.accelerators.story import Story, healthy, off_the_bus
+from lab.accelerators.story import healthy, off_the_bus
 from lab.pods import claims
 from steps import step
+from training_logs import LOOK, NCCL, STEPS, TRAINING, TYPE, Node, import_logged
 
 pytestmark = pytest.mark.slow
 
-UNIT = Path(__file__).resolve().parents[1] / "unit" / "module_utils" / "_training"
-
-TYPE, GPUS, STEPS, SPACE = "ml.p5.48xlarge", 8, 20, "research"
-LOOK, NCCL, TRAINING = "mlfleet.hyperpod/look", "mlfleet.hyperpod/nccl-test", "mlfleet.hyperpod/training"
+SPACE = "research"
 CHECKS = ("nodes", "health", "nccl", "storage", "train", "resume")
 SKIPPED = {"survive": "skipped", "recover": "skipped"}
 FOREVER = "registry.k8s.io/pause:3.10"
@@ -35,7 +29,7 @@ OFFERS = {"vpc.amazonaws.com/efa": "32", "hugepages-2Mi": "10256Mi"}
 
 @pytest.fixture(scope="module")
 def pods() -> t.Iterator[EksWorld]:
-    sys.path[:0] = [str(UNIT), *os.environ["ANSIBLE_COLLECTIONS_PATH"].split(":")]
+    import_logged()
     with EksWorld() as world:
         world.training.start()
         world.hyperpod("ml", [workers("gpus", 2, TYPE), workers("system", 1, "ml.m5.large")])
@@ -50,34 +44,6 @@ def pods() -> t.Iterator[EksWorld]:
 def nodes(world: EksWorld) -> list[str]:
     labels = {each["metadata"]["name"]: each["metadata"]["labels"] for each in world.seen("nodes")["items"]}
     return sorted(name for name, node_labels in labels.items() if node_labels["node.kubernetes.io/instance-type"] == TYPE)
-
-
-class Node:
-    """Logs of the Pods of a node."""
-
-    def __init__(self, pods: EksWorld, story: Story, folder: Path, *, bandwidth: float = 466.0) -> None:
-        self.pods = pods
-        self.health = Runs(pods, story, folder)
-        self.bandwidth = bandwidth
-
-    def __call__(self, pod: dict[str, t.Any]) -> str:
-        labels, (container,) = pod["metadata"]["labels"], pod["spec"]["containers"]
-        if LOOK in labels:
-            return self.health(pod)
-        if NCCL in labels:
-            gpus, number, count, _begin, end = map(int, container["args"][4:9])
-            return "" if number else AllReduce(label=False, nodes=count, gpus=gpus, bytes=end, bandwidth=self.bandwidth).text()
-        path, run = f"/api/v1/namespaces/{pod['metadata']['namespace']}/pods", labels[TRAINING]
-        count = len(self.pods.api.get(f"{path}?labelSelector={TRAINING}={run}")["items"])
-        return _trained(pod["metadata"]["name"], container["args"], count)
-
-
-def _trained(name: str, args: t.Sequence[str], node_count: int) -> str:
-    from logged import trained
-
-    (steps,) = (int(each.removeprefix("--steps=")) for each in args if each.startswith("--steps="))
-    job = trained(steps=steps, first=steps - STEPS, nodes=node_count, processes=GPUS)
-    return "\n".join(job.pods[int(name.rpartition("-")[2])]) + "\n"
 
 
 def verify(pods: EksWorld, *arguments: str, **variables: t.Any) -> Run:

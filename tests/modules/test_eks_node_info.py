@@ -8,7 +8,6 @@ from __future__ import annotations
 import typing as t
 from pathlib import Path
 
-import pytest
 from simulated.shape import reads
 from unit.module_utils._eks.node.reported import Nodes, node, provider_id
 from unit.module_utils._karpenter.proof.api_server import Server, kubeconfig

@@ -14,11 +14,12 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.names
     IMAGE_ALLOWED,
     NAMESPACE,
     NAMESPACE_ALLOWED,
+    OBJECT,
+    OBJECT_ALLOWED,
 )
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training import hub
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job import options as of_job, token
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.model import AUTO
-
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import training_clusters
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 
@@ -26,7 +27,7 @@ from . import limits
 from .variables import Known
 
 _IMAGE = {"pattern": rf"{IMAGE}\Z", "allowed": IMAGE_ALLOWED}
-_OBJECT = {"pattern": rf"({of_job.OBJECT.pattern})?\Z", "allowed": f"{of_job.OBJECT_ALLOWED}, or ''"}
+_OBJECT = {"pattern": rf"({OBJECT})?\Z", "allowed": f"{OBJECT_ALLOWED}, or ''"}
 TRAINING = "verify_training_"
 ENVIRONMENT, TOKEN, ENDPOINT = (f"{TRAINING}{name}" for name in ("environment", "model_token", "model_endpoint"))
 NUMBERS = {

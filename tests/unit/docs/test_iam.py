@@ -67,7 +67,7 @@ IMAGE = "training-image"
 """Policy of a role that builds training images."""
 MODULES_OF_TRAINING_CLUSTERS = (
     *("device_plugins", "ec2_quota_info", "efa_launch_template", "eks_cluster", "eks_cluster_resource_info"),
-    *("eks_nodegroup", "eks_nodegroup_info", "eks_version_info", "fsx_lustre_file_system"),
+    *("eks_node_info", "eks_nodegroup", "eks_nodegroup_info", "eks_version_info", "fsx_lustre_file_system"),
     *("fsx_lustre_file_system_info",),
 )
 OFFERINGS = "ec2:DescribeInstanceTypeOfferings"
@@ -86,10 +86,11 @@ FOR_EKS = {
     f"mlfleet.hyperpod.{name}"
     for name in (
         *("accelerator_cron_jobs", "accelerator_jobs", "nccl_jobs", "topology_info", "topology_job", "topology_job_info"),
-        *("price_info", "training_job", "training_node_info"),
+        *("eks_cluster_info", "eks_node_info", "price_info", "training_job", "training_node_info"),
     )
 }
-"""Modules that only EKS clusters need, although roles for Slurm use them as well; the policy for clusters allows them."""
+"""Modules that only EKS clusters need, although roles for Slurm use them as well; the policies for clusters and training clusters
+allow them."""
 MODULES_OF_CLUSTERS = (
     *("accelerator_cron_jobs", "accelerator_jobs"),
     *("cluster", "cluster_autoscaling", "cluster_nodes", "cluster_software", "cluster_extension", "cluster_health_check"),

@@ -12,7 +12,7 @@ import typing as t
 
 from ..._core.checks import check_length, check_number, check_unique
 from ..._core.failure import Refused, not_allowed, refusal_text, refuse_option, refuse_shown
-from ..._kubernetes.names import IMAGE, IMAGE_ALLOWED, OBJECT as OBJECT_NAME, OBJECT_ALLOWED
+from ..._kubernetes.names import IMAGE, IMAGE_ALLOWED, OBJECT, OBJECT_ALLOWED
 from ..._kubernetes.namespace import check_name
 from ..._topology.job.model import Wish
 from . import token
@@ -62,7 +62,6 @@ OF_JOB = {"gpus": (1, 16), "queue_timeout": (1, 86400), "start_timeout": (10, 72
 OF_PROGRAM = {"steps": (2, MOST_STEPS), "resume_from": (0, MOST_STEPS), "checkpoint_every": (1, MOST_STEPS)}
 OF_SOURCE = ("resume_from", "loss_bound", "remove_checkpoints", *INTERRUPTIONS)
 """Options that require ``program``, because a program in the image does not report its steps."""
-OBJECT = re.compile(OBJECT_NAME)
 VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}")
 LONGEST_VALUE = 4096
 """The maximum length of a variable's value, in characters."""
@@ -197,6 +196,6 @@ def environment_problems(given: t.Any, option: str = "environment") -> list[str]
 
 
 def _object(option: str, name: str) -> str:
-    if not OBJECT.fullmatch(name):
+    if not re.fullmatch(OBJECT, name):
         refuse_option(option, name, OBJECT_ALLOWED)
     return name

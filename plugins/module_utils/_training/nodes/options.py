@@ -11,8 +11,8 @@ import typing as t
 
 from ..._core.checks import check_number, check_unique
 from ..._core.failure import refuse_option
-from ..._kubernetes.names import INSTANCE_TYPE, INSTANCE_TYPE_ALLOWED
-from ..job.options import MOST_NODES, OBJECT, OBJECT_ALLOWED, OF_JOB
+from ..._kubernetes.names import INSTANCE_TYPE, INSTANCE_TYPE_ALLOWED, OBJECT, OBJECT_ALLOWED
+from ..job.options import MOST_NODES, OF_JOB
 from .model import Desired
 
 SPEC: dict[str, dict[str, t.Any]] = {
@@ -31,7 +31,7 @@ def desired(params: t.Mapping[str, t.Any]) -> Desired:
     if not 1 <= len(nodes) <= MOST_NODES:
         refuse_option("nodes", f"{len(nodes)} nodes", f"1 to {MOST_NODES}")
     for each in nodes:
-        if not OBJECT.fullmatch(each):
+        if not re.fullmatch(OBJECT, each):
             refuse_option("nodes", each, OBJECT_ALLOWED)
     check_unique("nodes", nodes)
     if not re.fullmatch(INSTANCE_TYPE, params["instance_type"]):

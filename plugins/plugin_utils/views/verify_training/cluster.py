@@ -118,8 +118,8 @@ def _account(arn: str) -> str:
 
 def _of_eks(row: Variables) -> Node:
     differs = tuple(line(each) for each in row["differences"])
-    names = (str(row[name]) for name in ("instance_id", "name", "instance_type", "node_group"))
-    return Node(*names, efa=int(row["efa_interfaces"]), differs=differs)
+    efa, group = int(row["efa_interfaces"]), str(row["node_group"])
+    return Node(str(row["instance_id"]), str(row["name"]), str(row["instance_type"]), group, efa, differs)
 
 
 def _of_hyperpod(host: Variables) -> Node:

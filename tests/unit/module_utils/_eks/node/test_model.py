@@ -9,7 +9,13 @@ import typing as t
 from dataclasses import replace
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._eks.node.model import Instance, Reported, State, differences, unknown
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._eks.node.model import (
+    Instance,
+    Reported,
+    State,
+    differences,
+    unknown,
+)
 
 from .reported import iid
 

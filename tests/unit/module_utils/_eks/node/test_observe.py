@@ -67,7 +67,7 @@ class Ec2:
     def get_paginator(self, _operation: str) -> Ec2:
         return self
 
-    def paginate(self, Filters: t.Any) -> t.Iterator[dict[str, t.Any]]:  # noqa: N803 - the argument is boto3's
+    def paginate(self, Filters: t.Any) -> t.Iterator[dict[str, t.Any]]:
         self.asked.append(Filters[0]["Values"])
         yield from ({"Reservations": [{"Instances": [each]}]} for each in self.instances if each["InstanceId"] in Filters[0]["Values"])
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.options import OBJECT
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.names import OBJECT
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.verify_training import cluster as views
 
 from .given import ARN, P5, iid, row, variables, without_hyperpod

@@ -59,7 +59,7 @@ def test_devices_are_derived_from_the_type() -> None:
     assert views.devices(variables(__verify_training_types={"skipped": True})) == []
 
 
-EC2_P5, EC2_CPU = ({**each, "name": each["name"].removeprefix("ml.")} for each in (P5, CPU))
+EC2_P5, EC2_CPU = ({**each, "name": str(each["name"]).removeprefix("ml.")} for each in (P5, CPU))
 
 
 def plain(*rows: dict[str, t.Any], **given: t.Any) -> dict[str, t.Any]:

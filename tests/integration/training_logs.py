@@ -1,0 +1,53 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Logs of Pods on hollow nodes: of health checks, of NCCL tests, and of training jobs that succeed."""
+
+from __future__ import annotations
+
+import os
+import sys
+import typing as t
+from pathlib import Path
+
+from eks_looks import Runs
+from eks_world import EksWorld
+from lab.accelerators.nccl import AllReduce
+from lab.accelerators.story import Story
+
+UNIT = Path(__file__).resolve().parents[1] / "unit" / "module_utils" / "_training"
+TYPE, GPUS, STEPS = "ml.p5.48xlarge", 8, 20
+LOOK, NCCL, TRAINING = "mlfleet.hyperpod/look", "mlfleet.hyperpod/nccl-test", "mlfleet.hyperpod/training"
+
+
+def import_logged() -> None:
+    """Make the module ``logged`` of the unit tests importable, and the collection that it imports."""
+    sys.path[:0] = [str(UNIT), *os.environ["ANSIBLE_COLLECTIONS_PATH"].split(":")]
+
+
+class Node:
+    """Logs of the Pods of a node."""
+
+    def __init__(self, pods: EksWorld, story: Story, folder: Path, *, bandwidth: float = 466.0) -> None:
+        self.pods = pods
+        self.health = Runs(pods, story, folder)
+        self.bandwidth = bandwidth
+
+    def __call__(self, pod: dict[str, t.Any]) -> str:
+        labels, (container,) = pod["metadata"]["labels"], pod["spec"]["containers"]
+        if LOOK in labels:
+            return self.health(pod)
+        if NCCL in labels:
+            gpus, number, count, _begin, end = map(int, container["args"][4:9])
+            return "" if number else AllReduce(label=False, nodes=count, gpus=gpus, bytes=end, bandwidth=self.bandwidth).text()
+        path, run = f"/api/v1/namespaces/{pod['metadata']['namespace']}/pods", labels[TRAINING]
+        count = len(self.pods.api.get(f"{path}?labelSelector={TRAINING}={run}")["items"])
+        return _trained(pod["metadata"]["name"], container["args"], count)
+
+
+def _trained(name: str, args: t.Sequence[str], node_count: int) -> str:
+    from logged import trained
+
+    (steps,) = (int(each.removeprefix("--steps=")) for each in args if each.startswith("--steps="))
+    job = trained(steps=steps, first=steps - STEPS, nodes=node_count, processes=GPUS)
+    return "\n".join(job.pods[int(name.rpartition("-")[2])]) + "\n"
