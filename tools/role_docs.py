@@ -26,7 +26,16 @@ UPSTREAM = {
         "logs:TagLogGroup"
     ),
     "amazon.aws.cloudwatchlogs_log_group_info": "logs:DescribeLogGroups logs:ListTagsLogGroup",
+    "amazon.aws.aws_az_info": "ec2:DescribeAvailabilityZones",
+    "amazon.aws.ec2_eip": (
+        "ec2:AllocateAddress ec2:CreateTags ec2:DeleteTags ec2:DescribeAddresses ec2:DescribeTags ec2:ReleaseAddress"
+    ),
+    "amazon.aws.ec2_eip_info": "ec2:DescribeAddresses",
     "amazon.aws.ec2_eni_info": "ec2:DescribeNetworkInterfaces",
+    "amazon.aws.ec2_placement_group": (
+        "ec2:CreatePlacementGroup ec2:CreateTags ec2:DeletePlacementGroup ec2:DescribePlacementGroups"
+    ),
+    "amazon.aws.ec2_placement_group_info": "ec2:DescribePlacementGroups",
     "amazon.aws.ec2_security_group": (
         "ec2:AuthorizeSecurityGroupEgress ec2:AuthorizeSecurityGroupIngress ec2:CreateSecurityGroup ec2:CreateTags "
         "ec2:DeleteSecurityGroup ec2:DescribeSecurityGroups ec2:DescribeTags ec2:DescribeVpcs "
@@ -34,7 +43,35 @@ UPSTREAM = {
         "ec2:UpdateSecurityGroupRuleDescriptionsEgress ec2:UpdateSecurityGroupRuleDescriptionsIngress"
     ),
     "amazon.aws.ec2_security_group_info": "ec2:DescribeSecurityGroups",
+    "amazon.aws.ec2_vpc_endpoint": (
+        "ec2:CreateTags ec2:CreateVpcEndpoint ec2:DeleteTags ec2:DeleteVpcEndpoints ec2:DescribeTags ec2:DescribeVpcEndpoints"
+    ),
+    "amazon.aws.ec2_vpc_endpoint_info": "ec2:DescribeVpcEndpoints",
+    "amazon.aws.ec2_vpc_igw": (
+        "ec2:AttachInternetGateway ec2:CreateInternetGateway ec2:CreateTags ec2:DeleteInternetGateway ec2:DeleteTags "
+        "ec2:DescribeInternetGateways ec2:DescribeTags ec2:DescribeVpcs ec2:DetachInternetGateway"
+    ),
+    "amazon.aws.ec2_vpc_igw_info": "ec2:DescribeInternetGateways",
+    "amazon.aws.ec2_vpc_nat_gateway": (
+        "ec2:CreateNatGateway ec2:CreateTags ec2:DeleteNatGateway ec2:DeleteTags ec2:DescribeAddresses ec2:DescribeNatGateways "
+        "ec2:DescribeTags"
+    ),
+    "amazon.aws.ec2_vpc_nat_gateway_info": "ec2:DescribeNatGateways",
+    "amazon.aws.ec2_vpc_net": (
+        "ec2:CreateTags ec2:CreateVpc ec2:DeleteTags ec2:DeleteVpc ec2:DescribeTags ec2:DescribeVpcAttribute ec2:DescribeVpcs "
+        "ec2:ModifyVpcAttribute"
+    ),
     "amazon.aws.ec2_vpc_net_info": "ec2:DescribeVpcAttribute ec2:DescribeVpcs",
+    "amazon.aws.ec2_vpc_route_table": (
+        "ec2:AssociateRouteTable ec2:CreateRoute ec2:CreateRouteTable ec2:CreateTags ec2:DeleteRoute ec2:DeleteRouteTable "
+        "ec2:DeleteTags ec2:DescribeInternetGateways ec2:DescribeRouteTables ec2:DescribeSubnets ec2:DescribeTags "
+        "ec2:DisassociateRouteTable ec2:ReplaceRoute"
+    ),
+    "amazon.aws.ec2_vpc_route_table_info": "ec2:DescribeRouteTables",
+    "amazon.aws.ec2_vpc_subnet": (
+        "ec2:CreateSubnet ec2:CreateTags ec2:DeleteSubnet ec2:DeleteTags ec2:DescribeSubnets ec2:DescribeTags "
+        "ec2:ModifySubnetAttribute"
+    ),
     "amazon.aws.ec2_vpc_subnet_info": "ec2:DescribeSubnets",
     "amazon.aws.iam_policy": "iam:GetRolePolicy iam:ListRolePolicies iam:PutRolePolicy",
     "amazon.aws.iam_role": (
@@ -53,10 +90,16 @@ IN_ROLE = {
         "iam:AttachRolePolicy iam:CreateRole iam:GetRole iam:ListAttachedRolePolicies iam:PutRolePermissionsBoundary iam:TagRole "
         "iam:UpdateRole"
     ),
+    ("training_cluster", "amazon.aws.iam_policy"): "iam:DeleteRolePolicy iam:GetRolePolicy iam:ListRolePolicies iam:PutRolePolicy",
+    ("training_cluster", "amazon.aws.iam_role"): (
+        "iam:AttachRolePolicy iam:CreateRole iam:DeleteRole iam:DeleteRolePolicy iam:DetachRolePolicy iam:GetRole "
+        "iam:ListAttachedRolePolicies iam:ListInstanceProfilesForRole iam:ListRolePolicies iam:PutRolePermissionsBoundary "
+        "iam:TagRole iam:UpdateRole"
+    ),
 }
 """Actions for roles that call a module in another way: without attaching policies, or with tags and removal.
 
-Neither role replaces a trust policy (``iam:UpdateAssumeRolePolicy``), so existing IAM roles keep their trust policies.
+None of these roles replaces a trust policy (``iam:UpdateAssumeRolePolicy``), so existing IAM roles keep their trust policies.
 """
 NO_PERMISSION = {"sts:GetCallerIdentity"}  # AWS allows it to every caller
 

@@ -181,7 +181,7 @@ EXAMPLES = r"""
     eks_cluster: ml
     region: us-west-2
     version: "1.35"
-    role_arn: arn:aws:iam::111111111111:role/hyperpod-eks
+    role_arn: arn:aws:iam::111111111111:role/hyperpod-eks/ml-us-west-2-cluster
     subnet_ids: [subnet-0123456789abcdef0, subnet-0fedcba9876543210]
     endpoint_public_access: false
     endpoint_private_access: true
@@ -318,7 +318,7 @@ eks_cluster:
     role_arn:
       description: IAM role of the cluster.
       type: str
-      sample: arn:aws:iam::111111111111:role/hyperpod-eks
+      sample: arn:aws:iam::111111111111:role/hyperpod-eks/ml-us-west-2-cluster
     service_ipv4_cidr:
       description: Network of the Services in the cluster.
       type: str

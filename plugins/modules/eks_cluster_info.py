@@ -127,7 +127,7 @@ eks_cluster:
     role_arn:
       description: IAM role of the cluster.
       type: str
-      sample: arn:aws:iam::111111111111:role/hyperpod-eks
+      sample: arn:aws:iam::111111111111:role/hyperpod-eks/ml-us-west-2-cluster
     service_ipv4_cidr:
       description: Network of the Services in the cluster.
       type: str

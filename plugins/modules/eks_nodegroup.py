@@ -259,9 +259,9 @@ extends_documentation_fragment:
 notes:
   - "IAM actions: C(eks:DescribeCluster), C(eks:DescribeNodegroup), and to change something C(eks:CreateNodegroup),
     C(eks:UpdateNodegroupConfig), C(eks:UpdateNodegroupVersion), C(eks:DescribeUpdate), C(eks:DeleteNodegroup),
-    C(eks:TagResource) and C(eks:UntagResource), and C(iam:PassRole) for the role of the nodes."
-  - For the first node group of an account, EKS creates a service-linked role, which requires C(iam:CreateServiceLinkedRole). With
-    a launch template, EKS also checks whether the caller may launch instances from it (C(ec2:RunInstances)).
+    C(eks:TagResource) and C(eks:UntagResource), and C(iam:PassRole) for the role of the nodes. For the first node group of an
+    account, EKS creates a service-linked role, which requires C(iam:CreateServiceLinkedRole). With a launch template, EKS also
+    checks whether the caller may start and tag instances with it, which requires C(ec2:RunInstances) and C(ec2:CreateTags)."
   - The launch template must not contain a subnet, an instance profile, a shutdown behavior or Spot options. If it contains
     security groups, EKS does not add the security group of the cluster to the nodes.
   - This module has not yet run against live AWS.
@@ -279,7 +279,7 @@ EXAMPLES = r"""
     eks_cluster: training
     region: us-west-2
     name: system
-    node_role_arn: arn:aws:iam::111111111111:role/hyperpod-eks-nodes
+    node_role_arn: arn:aws:iam::111111111111:role/hyperpod-eks/ml-us-west-2-nodes
     subnet_ids: [subnet-0123456789abcdef0, subnet-0123456789abcdef1]
     instance_types: [m7i.xlarge]
     ami_type: AL2023_x86_64_STANDARD
@@ -291,7 +291,7 @@ EXAMPLES = r"""
     eks_cluster: training
     region: us-west-2
     name: p5
-    node_role_arn: arn:aws:iam::111111111111:role/hyperpod-eks-nodes
+    node_role_arn: arn:aws:iam::111111111111:role/hyperpod-eks/ml-us-west-2-nodes
     subnet_ids: [subnet-0123456789abcdef0]
     instance_types: [p5.48xlarge]
     ami_type: AL2023_x86_64_NVIDIA
@@ -370,7 +370,7 @@ eks_nodegroup:
     node_role_arn:
       description: ARN of the IAM role of the nodes.
       type: str
-      sample: arn:aws:iam::111111111111:role/hyperpod-eks-nodes
+      sample: arn:aws:iam::111111111111:role/hyperpod-eks/ml-us-west-2-nodes
     subnet_ids:
       description: IDs of the subnets of the nodes.
       type: list

@@ -97,7 +97,7 @@ eks_nodegroups:
     node_role_arn:
       description: ARN of the IAM role of the nodes.
       type: str
-      sample: arn:aws:iam::111111111111:role/hyperpod-eks-nodes
+      sample: arn:aws:iam::111111111111:role/hyperpod-eks/ml-us-west-2-nodes
     subnet_ids:
       description: IDs of the subnets of the nodes.
       type: list

@@ -13,7 +13,7 @@ from modules.fixtures.small_cluster import QUICK
 from simulated.shape import changes_once, one_shape, reads
 from steps import step
 
-ROLE = "arn:aws:iam::111111111111:role/hyperpod-eks-nodes"
+ROLE = "arn:aws:iam::111111111111:role/hyperpod-eks/ml-us-west-2-nodes"
 GPU = {"key": "nvidia.com/gpu", "effect": "NO_SCHEDULE"}
 INSTANCE = re.compile(r"i-[0-9a-f]{17}")
 OLD, NEW = "1.34.1-20260901", "1.34.2-20261015"
@@ -32,13 +32,16 @@ def new(wanted: dict[str, t.Any], network: dict[str, t.Any]) -> dict[str, t.Any]
 
 @pytest.fixture
 def template(simulator: t.Any) -> t.Iterator[t.Callable[..., str]]:
-    """Creates launch templates with the given data, and returns their IDs."""
+    """Creates launch templates with the given data, and returns their IDs. The policies require their tag."""
     ec2 = simulator.client("ec2")
     made: list[str] = []
+    ours = {"Key": "mlfleet.hyperpod/cluster", "Value": "arn:aws:eks:us-west-2:111111111111:cluster/ml"}
 
-    def make(*versions: dict[str, t.Any]) -> str:
+    def make(*versions: dict[str, t.Any], tags: t.Sequence[dict[str, str]] = (ours,)) -> str:
         first, *others = versions
-        found = ec2.create_launch_template(LaunchTemplateName=f"training-{len(made)}", LaunchTemplateData=first)["LaunchTemplate"]
+        tagged = [{"ResourceType": "launch-template", "Tags": list(tags)}] if tags else []
+        named = f"training-{len(made)}"
+        found = ec2.create_launch_template(LaunchTemplateName=named, LaunchTemplateData=first, TagSpecifications=tagged)["LaunchTemplate"]
         made.append(found["LaunchTemplateId"])
         for data in others:
             ec2.create_launch_template_version(LaunchTemplateId=made[-1], LaunchTemplateData=data)

@@ -9,7 +9,7 @@ import typing as t
 
 from simulated.shape import reads
 
-ROLE = "arn:aws:iam::111111111111:role/hyperpod-eks-nodes"
+ROLE = "arn:aws:iam::111111111111:role/hyperpod-eks/ml-us-west-2-nodes"
 
 
 def test_node_groups_over_all_pages_with_their_issues(eks_cluster: t.Any, network: dict[str, t.Any]) -> None:

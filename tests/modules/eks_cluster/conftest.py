@@ -14,7 +14,7 @@ from modules.fixtures.governed import eventually
 from modules.fixtures.small_cluster import QUICK
 
 NAMES = (f"train-{number}" for number in itertools.count())
-ROLE = "arn:aws:iam::111111111111:role/hyperpod-eks"
+ROLE = "arn:aws:iam::111111111111:role/hyperpod-eks/ml-us-west-2-cluster"
 BEFORE = {
     "eks_creates_at_once": True,
     "eks_cluster_lag_seconds": 0,

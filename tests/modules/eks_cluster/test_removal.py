@@ -11,7 +11,7 @@ import pytest
 from modules.fixtures.governed import eventually
 from simulated.shape import changes_once
 
-ROLE = "arn:aws:iam::111111111111:role/hyperpod-eks-nodes"
+ROLE = "arn:aws:iam::111111111111:role/hyperpod-eks/ml-us-west-2-nodes"
 
 
 @pytest.mark.slow

@@ -60,16 +60,24 @@ CHANGING = ("login-access", "client-vpn", "client-vpn-log")
 """Policies of the role that runs all playbooks, without the read-only policy."""
 CLUSTERS, CUSTOM_IMAGE, EXECUTION_ROLE, KARPENTER, EKS = "clusters", "custom-image", "execution-role", "karpenter", "eks"
 """Policies of a role that creates and changes clusters."""
-BUILD, REMOVE = "training-cluster-build", "training-cluster-remove"
+BUILD, NETWORK, ROLES, REMOVE = (f"training-cluster-{part}" for part in ("build", "network", "roles", "remove"))
 """Policies of a role that also creates and removes EKS clusters."""
-TRAINING_CLUSTER = (BUILD, REMOVE)
+TRAINING_CLUSTER = (BUILD, NETWORK, ROLES, REMOVE)
 IMAGE = "training-image"
 """Policy of a role that builds training images."""
 MODULES_OF_TRAINING_CLUSTERS = (
-    *("device_plugins", "ec2_quota_info", "efa_launch_template", "eks_cluster", "eks_cluster_resource_info"),
-    *("eks_node_info", "eks_nodegroup", "eks_nodegroup_info", "eks_version_info", "fsx_lustre_file_system"),
-    *("fsx_lustre_file_system_info",),
+    *("device_plugins", "ec2_quota_info", "efa_launch_template", "eks_access_entry", "eks_cluster", "eks_cluster_resource_info"),
+    *("eks_node_info", "eks_nodegroup", "eks_nodegroup_info", "eks_version_info"),
+    *("fsx_lustre_file_system", "fsx_lustre_file_system_info"),
 )
+UPSTREAM_OF_TRAINING_CLUSTERS = tuple(
+    f"amazon.aws.{name}"
+    for name in (
+        *("aws_az_info", "ec2_eip", "ec2_placement_group", "ec2_security_group", "ec2_vpc_endpoint", "ec2_vpc_igw", "ec2_vpc_nat_gateway"),
+        *("ec2_vpc_net", "ec2_vpc_route_table", "ec2_vpc_subnet", "iam_policy", "iam_role", "iam_role_info"),
+    )
+)
+"""Modules of amazon.aws that create and remove the network and the roles of a training cluster."""
 OFFERINGS = "ec2:DescribeInstanceTypeOfferings"
 """An action of ``instance_type_info`` with zones, which only training clusters need."""
 WITHOUT_RESOURCES = {"eks:CreateCluster", "ecr:GetAuthorizationToken"}
@@ -131,7 +139,7 @@ def needed() -> set[str]:
     found = {
         action
         for role in roles
-        if role.name not in ROLES_OF_CLUSTERS
+        if role.name not in (*ROLES_OF_CLUSTERS, "training_cluster")
         for action in role_docs.actions(set(role_docs.modules(role)) - FOR_EKS)
     }
     found |= role_docs.documented_actions(ROOT / "plugins" / "inventory" / "hyperpod.py")
@@ -162,6 +170,7 @@ def test_the_policies_for_training_clusters_add_exactly_the_missing_actions_in_t
     """The role also has the policies for clusters and EKS."""
     paths = [ROOT / "plugins" / "modules" / f"{name}.py" for name in MODULES_OF_TRAINING_CLUSTERS]
     named = {OFFERINGS, *(action for path in paths for action in role_docs.documented_actions(path))}
+    named |= set(role_docs.actions(UPSTREAM_OF_TRAINING_CLUSTERS, role="training_cluster"))
     assert named - allowed(CLUSTERS, EKS, *TRAINING_CLUSTER) == set(), "actions of modules that no policy allows"
     assert allowed(*TRAINING_CLUSTER) - named == set(), "actions of policies that no module needs"
 
@@ -186,18 +195,23 @@ def test_a_new_eks_cluster_has_no_hidden_administrator():
     assert not may("eks:CreateCluster", "*", {creator: "true"}, build) and not may("eks:CreateCluster", "*", {}, build)
 
 
-def test_roles_can_be_passed_to_eks_clusters_only():
-    role, passed, build = "arn:aws:iam::111111111111:role/hyperpod-eks", {"iam:PassedToService": "eks.amazonaws.com"}, BUILD
-    assert may("iam:PassRole", role, passed, build)
-    assert not may("iam:PassRole", role, {"iam:PassedToService": "ec2.amazonaws.com"}, build)
-    for other in ("administrator", "hyperpod-nodes", "mlfleet-login-access"):
-        assert not may("iam:PassRole", f"arn:aws:iam::111111111111:role/{other}", passed, build)
-
-
-def test_roles_of_nodes_can_be_passed_to_node_groups():
-    for service, expected in (("ec2", True), ("eks", True), ("sagemaker", False)):
-        passing = ("iam:PassRole", "arn:aws:iam::111111111111:role/hyperpod-eks-nodes", {"iam:PassedToService": f"{service}.amazonaws.com"})
-        assert may(*passing, BUILD) is expected
+@pytest.mark.parametrize(
+    ("name", "services"),
+    [
+        ("hyperpod-eks/ml-us-west-2-cluster", ["eks", "pods.eks"]),
+        ("hyperpod-eks/ml-us-west-2-vpc-cni", ["eks", "pods.eks"]),
+        ("hyperpod-eks/ml-us-west-2-nodes", ["ec2", "eks", "pods.eks"]),
+        *((other, []) for other in ("administrator", "hyperpod-nodes", "mlfleet-login-access", "hyperpod-eks", "hyperpod-eks-nodes", "other/hyperpod-eks/a")),
+    ],
+)
+def test_only_roles_below_the_path_of_training_clusters_can_be_passed(name, services):
+    role = f"arn:aws:iam::111111111111:role/{name}"
+    found = [
+        service
+        for service in ("ec2", "eks", "pods.eks", "sagemaker", "lambda")
+        if may("iam:PassRole", role, {"iam:PassedToService": f"{service}.amazonaws.com"}, *TRAINING_CLUSTER)
+    ]
+    assert found == services
 
 
 def test_only_launch_templates_of_eks_clusters_of_the_account_can_be_changed():
@@ -229,7 +243,10 @@ def test_only_the_policy_of_nodes_can_be_attached_to_their_role():
     assert not may(*attaching, {"iam:PolicyARN": "arn:aws:iam::aws:policy/AdministratorAccess", **BOUNDED}, EXECUTION_ROLE)
 
 
-@pytest.mark.parametrize(("name", "role"), [(EXECUTION_ROLE, "hyperpod-nodes"), (KARPENTER, "hyperpod-karpenter-abc123def456")])
+@pytest.mark.parametrize(
+    ("name", "role"),
+    [(EXECUTION_ROLE, "hyperpod-nodes"), (KARPENTER, "hyperpod-karpenter-abc123def456"), (ROLES, "hyperpod-eks/ml-us-west-2-nodes")],
+)
 @pytest.mark.parametrize("action", ["iam:CreateRole", "iam:PutRolePermissionsBoundary", "iam:PutRolePolicy"])
 def test_roles_can_be_created_and_changed_only_with_the_boundary(name, role, action):
     arn = f"arn:aws:iam::111111111111:role/{role}"

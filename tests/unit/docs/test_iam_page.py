@@ -50,7 +50,7 @@ def test_the_policies_cannot_change_or_pass_the_operators_roles() -> None:
         for pattern in ([statement["Resource"]] if isinstance(statement["Resource"], str) else statement["Resource"])
         if ":role/" in pattern and "aws-service-role" not in pattern
     }
-    ours = {"hyperpod-nodes*", "hyperpod-karpenter*", "hyperpod-karpenter-*", "hyperpod-pods*", "hyperpod-eks*", "hyperpod-eks-nodes*"}
+    ours = {"hyperpod-nodes*", "hyperpod-karpenter*", "hyperpod-karpenter-*", "hyperpod-pods*", "hyperpod-eks/*", "hyperpod-eks/*-nodes"}
     assert patterns == ours
     operators = set(re.findall(r"--role-name ([\w-]+)", PAGE)) | set(
         re.findall(r":role/([\w-]+)", (REFERENCE.parents[1] / "README.md").read_text())

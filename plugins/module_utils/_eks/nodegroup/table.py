@@ -221,7 +221,7 @@ SETTINGS: Table = (
         "nodeRole",
         about="ARN of the IAM role of the nodes. Required for a new group.",
         pattern=r"arn:aws[a-z-]*:iam::\d{12}:role/[\w+=,.@/-]+",
-        allowed="the ARN of an IAM role such as arn:aws:iam::111111111111:role/hyperpod-eks-nodes",
+        allowed="the ARN of an IAM role such as arn:aws:iam::111111111111:role/hyperpod-eks/ml-us-west-2-nodes",
         required=True,
         immutable=True,
     ),

@@ -22,10 +22,13 @@ if t.TYPE_CHECKING:
 POLICIES = Path(__file__).resolve().parents[4] / "docs/reference/iam"
 OPERATORS = (
     *("login-access", "client-vpn", "client-vpn-log", "clusters", "custom-image", "execution-role", "karpenter", "eks"),
-    *("training-cluster-build", "training-cluster-remove"),
+    *("training-cluster-build", "training-cluster-network", "training-cluster-roles", "training-cluster-remove"),
     "training-image",
 )
-TRAINING_CLUSTER = ("clusters", "eks", "training-cluster-build", "training-cluster-remove")
+TRAINING_CLUSTER = (
+    *("clusters", "eks"),
+    *("training-cluster-build", "training-cluster-network", "training-cluster-roles", "training-cluster-remove"),
+)
 """Policies of a role that builds and removes training clusters."""
 ADMINISTRATOR = "ADMIN"
 FREE = ("sts",)

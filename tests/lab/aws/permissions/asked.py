@@ -9,8 +9,8 @@ import typing as t
 from dataclasses import dataclass, field
 
 from ..checked import inner_calls
-from . import found, fsx, rest, sagemaker
-from .forms import Context, Required, arn as _arn
+from . import ec2, found, fsx, rest, sagemaker
+from .forms import Context, Required, arn as _arn, tags as _tags
 
 if t.TYPE_CHECKING:
     from ..request import Call
@@ -35,12 +35,6 @@ def required_permissions(call: Call) -> list[Permission]:
     made = own if own is not None else [(action, "*", {})]
     inner = [(each, "*", {}) for each, _call in inner_calls(call)]
     return [Permission(*each) for each in (*made, *inner)]
-
-
-def _tags(given: t.Any) -> dict[str, str]:
-    """The context of the tags of a request."""
-    pairs = [(tag.get("Key") or tag.get("key"), tag.get("Value") or tag.get("value") or "") for tag in given or ()]
-    return {f"aws:RequestTag/{key}": str(value) for key, value in pairs}
 
 
 def _ssm(call: Call) -> Required:
@@ -99,10 +93,11 @@ def _iam(call: Call) -> Required:
     if not name:
         return None
     boundary = call.params.get("PermissionsBoundary") or found.boundary_of(call, name)
+    path = (call.params.get("Path") or "/") if call.operation == "CreateRole" else found.path_of(call, name)
     context = {"iam:PolicyARN": call.params["PolicyArn"]} if "PolicyArn" in call.params else {}
     context |= {"iam:PermissionsBoundary": boundary} if boundary else {}
     tagged = ["iam:TagRole"] if call.params.get("Tags") and call.operation == "CreateRole" else []
-    return [(each, f"arn:aws:iam::{call.account}:role/{name}", context) for each in (f"iam:{call.operation}", *tagged)]
+    return [(each, f"arn:aws:iam::{call.account}:role{path}{name}", context) for each in (f"iam:{call.operation}", *tagged)]
 
 
 def _ecr(call: Call) -> Required:
@@ -124,49 +119,9 @@ def _logs(call: Call) -> Required:
     return [(each, _arn(call, "logs", f"log-group:{name}"), {}) for each in (f"logs:{call.operation}", *tagged)]
 
 
-KINDS = {
-    "sg-": "security-group",
-    "sgr-": "security-group-rule",
-    "cvpn-endpoint-": "client-vpn-endpoint",
-    "subnet-": "subnet",
-    "vpc-": "vpc",
-    "lt-": "launch-template",
-}
-NAMED = ("GroupId", "GroupIds", "ClientVpnEndpointId", "SubnetId", "TargetVpcSubnetId", "VpcId", "SecurityGroupIds", "Resources", "LaunchTemplateId")
-"""Parameters of EC2 that contain resources."""
-MADE = {
-    "CreateSecurityGroup": "security-group",
-    "CreateClientVpnEndpoint": "client-vpn-endpoint",
-    "CreateLaunchTemplate": "launch-template",
-}
-RULES = ("AuthorizeSecurityGroupIngress", "AuthorizeSecurityGroupEgress")
-ENDPOINT_ALONE = ("AuthorizeClientVpnIngress", "DisassociateClientVpnTargetNetwork", "RevokeClientVpnIngress")
-
-
-def _ec2(call: Call) -> Required:
-    params, action = call.params, f"ec2:{call.operation}"
-    if call.operation.startswith(("Describe", "Get")):
-        return None
-    specified = {each.get("ResourceType"): _tags(each.get("Tags")) for each in params.get("TagSpecifications") or ()}
-    made: list[tuple[str, str, Context]] = []
-    for ids in (params.get(name) for name in NAMED):
-        for each in [ids] if isinstance(ids, str) else ids or ():
-            kind = next((kind for prefix, kind in KINDS.items() if each.startswith(prefix)), None)
-            if kind is None or (call.operation in ENDPOINT_ALONE and kind != "client-vpn-endpoint"):
-                continue
-            context = {**_tags(params.get("Tags")), **found.tags_of(call, each)}
-            made.append((action, _arn(call, "ec2", f"{kind}/{each}"), context))
-    if call.operation in MADE:
-        kind = MADE[call.operation]
-        made.append((action, _arn(call, "ec2", f"{kind}/new"), specified.get(kind, {})))
-    tagged = {"ec2:CreateAction": call.operation}
-    made += [("ec2:CreateTags", _arn(call, "ec2", f"{kind}/new"), {**tags, **tagged}) for kind, tags in specified.items()]
-    return made or None
-
-
 OF_SERVICE: t.Mapping[str, t.Callable[[t.Any], Required]] = {
     "acm": _acm,
-    "ec2": _ec2,
+    "ec2": ec2.required,
     "ecr": _ecr,
     "elbv2": _elbv2,
     "fsx": fsx.required,

@@ -22,7 +22,8 @@ OTHER_BOUNDARY = f"arn:aws:iam::{ACCOUNT}:policy/others"
 ROLES = 2
 """Maximum number of roles of a way."""
 HOLDER, SAGEMAKER, HYPERPOD, PODS = "holder", "sagemaker.amazonaws.com", "hyperpod.sagemaker.amazonaws.com", "pods.eks.amazonaws.com"
-SERVICES = (SAGEMAKER, HYPERPOD, PODS, "ec2.amazonaws.com", "lambda.amazonaws.com", "eks.amazonaws.com")
+EC2, EKS = "ec2.amazonaws.com", "eks.amazonaws.com"
+SERVICES = (SAGEMAKER, HYPERPOD, PODS, EC2, "lambda.amazonaws.com", EKS)
 WRITES: tuple[tuple[str, dict[str, str]], ...] = (
     ("PutRolePolicy", {}),
     ("AttachRolePolicy", {"iam:PolicyARN": "arn:aws:iam::aws:policy/AdministratorAccess"}),
@@ -50,6 +51,7 @@ class Role:
 THERE = (
     Role("Administrator", ("people",), of_an_administrator=True),
     Role("hyperpod-administrator", (SAGEMAKER, HYPERPOD, PODS), of_an_administrator=True),
+    Role("hyperpod-eks-administrator", (EKS, EC2, PODS), of_an_administrator=True),
     Role("hyperpod-login-access", (HOLDER,)),
     Role("mlfleet-login-access", (HOLDER,)),
     Role("hyperpod-nodes-before", (SAGEMAKER,)),
@@ -57,8 +59,12 @@ THERE = (
     Role("hyperpod-karpenter-before", (HYPERPOD,)),
     Role("hyperpod-karpenter-abc123def456", (HYPERPOD,), BOUNDARY),
     Role("hyperpod-pods-research", (PODS,)),
+    Role("hyperpod-eks/before-nodes", (EC2,)),
+    Role("hyperpod-eks/ml-us-west-2-cluster", (EKS,), BOUNDARY),
+    Role("hyperpod-eks/ml-us-west-2-nodes", (EC2,), BOUNDARY),
+    Role("hyperpod-eks/ml-us-west-2-vpc-cni", (PODS,), BOUNDARY),
 )
-"""Roles of an account. The holder has one of the two that the documentation names; ``...-before`` have no boundary."""
+"""Roles of an account. The holder has one of the two that the documentation names; ``...before...`` have no boundary."""
 
 
 @dataclass(frozen=True)

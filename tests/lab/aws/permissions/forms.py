@@ -18,3 +18,9 @@ Required = list[Triple] | None
 def arn(call: Call, service: str, rest: str) -> str:
     """An ARN in the Region and account of the call."""
     return f"arn:aws:{service}:{call.region}:{call.account}:{rest}"
+
+
+def tags(given: t.Any) -> dict[str, str]:
+    """The context of the tags of a request."""
+    pairs = [(tag.get("Key") or tag.get("key"), tag.get("Value") or tag.get("value") or "") for tag in given or ()]
+    return {f"aws:RequestTag/{key}": str(value) for key, value in pairs}

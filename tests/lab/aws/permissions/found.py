@@ -21,6 +21,43 @@ def tags_of(call: Call, resource: str) -> Context:
     return _context(backend.tags.get(resource) or _of_rule(backend, resource))
 
 
+def associated(call: Call, association: str) -> list[str]:
+    """The route table and the subnet of an association; empty if it does not exist."""
+    from moto.ec2.models import ec2_backends
+
+    tables = ec2_backends[call.account][call.region].route_tables.values()
+    return next(([table.id, table._associations[association]] for table in tables if association in table._associations), [])
+
+
+def launch_template(call: Call, specification: t.Mapping[str, t.Any]) -> t.Any:
+    """The launch template of a specification of EC2 or EKS; None if it does not exist."""
+    from moto.ec2.models import ec2_backends
+
+    known = ec2_backends[call.account][call.region].launch_templates
+    given = {str(key).removeprefix("LaunchTemplate").lower(): value for key, value in specification.items()}
+    named = next((each.id for each in known.values() if each.name == given.get("name")), "")
+    return known.get(given.get("id") or named)
+
+
+def template_data(template: t.Any, specification: t.Mapping[str, t.Any]) -> dict[str, t.Any]:
+    """The data of the specified version of a launch template, by default its default version."""
+    if template is None:
+        return {}
+    version = str(specification.get("Version") or specification.get("version") or "$Default")
+    numbers = {"$Default": template.default_version_number, "$Latest": len(template.versions)}
+    found = next((each.data for each in template.versions if str(each.number) == str(numbers.get(version, version))), {})
+    return dict(found)
+
+
+def roles_of_profile(call: Call, profile: t.Mapping[str, str]) -> list[str]:
+    """ARNs of the roles of an instance profile; a role of an unknown name if the profile does not exist."""
+    from moto.iam.models import iam_backends
+
+    name = (profile.get("Name") or profile.get("Arn") or "").rpartition("/")[2]
+    there = next((each for each in iam_backends[call.account]["aws"].instance_profiles.values() if each.name == name), None)
+    return [role.arn for role in there.roles] if there else [f"arn:aws:iam::{call.account}:role/of-{name}"]
+
+
 def tags_of_certificate(call: Call, arn: str) -> Context:
     from moto.acm.models import acm_backends
 
@@ -51,6 +88,14 @@ def boundary_of(call: Call, role: str) -> str:
     return next((each.permissions_boundary_arn for each in roles if each.name == role), None) or ""
 
 
+def path_of(call: Call, role: str) -> str:
+    """The path of a role; that of roles without a path if it does not exist."""
+    from moto.iam.models import iam_backends
+
+    roles = iam_backends[call.account]["aws"].roles.values()
+    return next((each.path for each in roles if each.name == role), None) or "/"
+
+
 def owner_of_bucket(call: Call, bucket: str) -> str:
     """The account of a bucket; that of the caller if it does not exist."""
     from moto.s3.models import s3_backends
@@ -66,6 +111,28 @@ def type_of_entry(call: Call, cluster: str, principal: str) -> str:
     there = eks_backends[call.account][call.region].clusters.get(cluster)
     entry = getattr(there, "access_entries", {}).get(principal)
     return str(entry.type) if entry else ""
+
+
+def tags_in_eks(call: Call, names: t.Mapping[str, str]) -> Context:
+    """Tags of the EKS resource that a request names in its path or by its ARN; none for a new resource, except those of its cluster."""
+    from moto.eks.models import eks_backends
+
+    backend = eks_backends[call.account][call.region]
+    cluster = backend.clusters.get(names.get("name", ""))
+    if "arn" in names:
+        tagged = getattr(backend, "tagged", None)
+        return _context((tagged(names["arn"]) if tagged else None) or {})
+    if cluster is None:
+        return {}
+    entry = f"arn:aws:iam::{names.get('owner')}:{names.get('kind')}/{names.get('who')}"
+    named = (
+        ("addon", cluster.addons, names.get("addon")),
+        ("group", cluster.nodegroups, names.get("group")),
+        ("id", cluster.identities, names.get("id")),
+        ("owner", getattr(cluster, "access_entries", {}), entry),
+    )
+    there = next((known.get(name) for key, known, name in named if key in names), cluster)
+    return _context(there.tags if there else {})
 
 
 def eks_of(call: Call, cluster: str) -> str:

@@ -9,7 +9,9 @@ import re
 import typing as t
 
 from . import found
+from .ec2 import launch
 from .forms import Triple
+from .sagemaker import for_service_role
 
 if t.TYPE_CHECKING:
     from ..request import Call
@@ -88,16 +90,20 @@ def required(call: Call) -> list[Triple]:
 
 
 def _context(call: Call, action: str, names: dict[str, str]) -> dict[str, str | list[str]]:
-    """The context: for buckets their account, for access entries fields of the request and the type of the entry, for new
-    clusters whether their creator becomes an administrator.
+    """The context: for buckets their account, for EKS the tags of the request and of the resource, for access entries fields of the
+    request and the type of the entry, for new clusters whether their creator becomes an administrator.
     """
     if call.service == "s3":
         return {"aws:ResourceAccount": found.owner_of_bucket(call, names["bucket"])} if "bucket" in names else {}
+    requested = {f"aws:RequestTag/{key}": value for key, value in (call.params.get("tags") or {}).items()}
+    tags = {**requested, **(found.tags_in_eks(call, names) if call.service == "eks" else {})}
     if action == "eks:CreateCluster":
         creator = (call.params.get("accessConfig") or {}).get("bootstrapClusterCreatorAdminPermissions", True)
-        return {"eks:bootstrapClusterCreatorAdminPermissions": str(creator).lower()}
-    if not action.endswith(("AccessEntry", "AccessPolicy")):
-        return {}
+        return {**tags, "eks:bootstrapClusterCreatorAdminPermissions": str(creator).lower()}
+    return {**tags, **_of_entry(call, action, names)} if action.endswith(("AccessEntry", "AccessPolicy")) else dict(tags)
+
+
+def _of_entry(call: Call, action: str, names: dict[str, str]) -> dict[str, str | list[str]]:
     params, scope = call.params, call.params.get("accessScope") or {}
     principal = params.get("principalArn") or f"arn:aws:iam::{names['owner']}:{names['kind']}/{names['who']}"
     kind = params.get("type") or ("STANDARD" if action.endswith("CreateAccessEntry") else found.type_of_entry(call, names["name"], principal))
@@ -124,9 +130,13 @@ def _of_identities(call: Call, action: str, arn: str) -> list[Triple]:
 
 
 def _of_roles(call: Call, action: str) -> list[Triple]:
-    """The permission to give a new cluster or its nodes a role."""
-    role = call.params.get({"eks:CreateCluster": "roleArn", "eks:CreateNodegroup": "nodeRole"}.get(action, ""))
-    return [("iam:PassRole", role, {"iam:PassedToService": "eks.amazonaws.com"})] if role else []
+    """The permissions to give a new cluster or its nodes a role, to create EKS's own role, and to start nodes from a launch template."""
+    option, service = {"eks:CreateCluster": ("roleArn", "eks"), "eks:CreateNodegroup": ("nodeRole", "eks-nodegroup")}.get(action, ("", ""))
+    role, template = call.params.get(option), call.params.get("launchTemplate")
+    passed: list[Triple] = [("iam:PassRole", role, {"iam:PassedToService": "eks.amazonaws.com"})] if role else []
+    own = for_service_role(call, f"{service}.amazonaws.com") if role else []
+    starts = template and action in ("eks:CreateNodegroup", "eks:UpdateNodegroupVersion")
+    return [*passed, *own, *(launch(call, template) if starts else [])]
 
 
 def _itself(call: Call) -> tuple[str, str, dict[str, str]]:

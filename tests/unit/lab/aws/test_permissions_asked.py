@@ -403,13 +403,15 @@ def test_a_new_cluster_requires_pass_role(access: dict[str, t.Any], creator: str
     assert [(each.action, each.resource, each.context) for each in found] == [
         ("eks:CreateCluster", "*", context),
         ("iam:PassRole", f"{ROLE}/eks", {"iam:PassedToService": "eks.amazonaws.com"}),
+        ("iam:CreateServiceLinkedRole", f"{ROLE}/aws-service-role/eks.amazonaws.com/AWSServiceRole", {"iam:AWSServiceName": "eks.amazonaws.com"}),
     ]
 
 
 def test_a_role_for_nodes_requires_pass_role() -> None:
     call = Call("111111111111", "us-west-2", "eks", "POST /clusters/pods/node-groups", "rest-json", params={"nodeRole": f"{ROLE}/nodes"})
-    _create, passing = required_permissions(call)
+    _create, passing, own = required_permissions(call)
     assert (passing.action, passing.resource, passing.context) == ("iam:PassRole", f"{ROLE}/nodes", {"iam:PassedToService": "eks.amazonaws.com"})
+    assert (own.action, own.context) == ("iam:CreateServiceLinkedRole", {"iam:AWSServiceName": "eks-nodegroup.amazonaws.com"})
 
 
 REQUIRED = {each for _service, _operation, _params, expected in CALLS for each in expected} | {expected for *_call, expected in REQUESTS}

@@ -11,7 +11,7 @@ import typing as t
 import pytest
 from refusals import code
 
-ROLE = "arn:aws:iam::111111111111:role/hyperpod-eks-nodes"
+ROLE = "arn:aws:iam::111111111111:role/hyperpod-eks/ml-us-west-2-nodes"
 NEWEST = "1.34.2-20261015"
 
 

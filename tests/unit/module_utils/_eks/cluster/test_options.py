@@ -12,7 +12,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure imp
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._eks.cluster.model import Desired
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._eks.cluster.options import check_creation, desired
 
-ROLE, ARN = "arn:aws:iam::111111111111:role/hyperpod-eks", "arn:aws:eks:us-west-2:111111111111:cluster/ml"
+ROLE, ARN = "arn:aws:iam::111111111111:role/hyperpod-eks/ml-us-west-2-cluster", "arn:aws:eks:us-west-2:111111111111:cluster/ml"
 KEY = "arn:aws:kms:us-west-2:111111111111:key/mrk-0123456789abcdef"
 SUBNETS, GROUP = ["subnet-0123456789abcdef0", "subnet-0123456789abcdef1"], "sg-0123456789abcdef0"
 PARAMS: dict[str, t.Any] = {

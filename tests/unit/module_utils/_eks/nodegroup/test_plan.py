@@ -19,7 +19,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._eks.nodegroup.ta
 from botocore.validate import validate_parameters
 
 MODEL = botocore.session.get_session().get_service_model("eks")
-ROLE, SUBNET = "arn:aws:iam::111111111111:role/hyperpod-eks-nodes", "subnet-0123456789abcdef0"
+ROLE, SUBNET = "arn:aws:iam::111111111111:role/hyperpod-eks/ml-us-west-2-nodes", "subnet-0123456789abcdef0"
 ABOUT = {"clusterName": "pods", "nodegroupName": "gpu"}
 TEMPLATE = {"id": "lt-01234567", "name": "one", "version": "3"}
 HAVE: dict[str, t.Any] = {
