@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Checks of single values of a training cluster. Each check refuses an invalid value with its path in the variable or file. No I/O."""
+"""Checks of single values of a training cluster. Each one refuses an invalid value with its path. No I/O."""
 
 from __future__ import annotations
 
@@ -79,6 +79,14 @@ def text(option: str, given: t.Any, kind: str) -> str:
 def texts(option: str, given: t.Any, kind: str) -> list[str]:
     found = each_of(lambda place, each: text(place, each, kind), option, items(option, given))
     check_unique(option, found)
+    return found
+
+
+def zone(option: str, given: t.Any, region: str = "") -> str:
+    """:param region: the Region of the cluster; empty if it is not known."""
+    found = text(option, given, "zone")
+    if region and not found.startswith(region):
+        refuse_option(option, given, f"Availability Zones of {region}", "it is in another Region than the cluster")
     return found
 
 
@@ -195,7 +203,8 @@ def _taint(option: str, given: t.Any, effects: t.Mapping[str, str]) -> dict[str,
     found = fields(option, given, ("key", "value", "effect"), required=("key", "effect"))
     name, value = label_key(f"{option}.key", found["key"]), found.get("value")
     effect = effects[one_of(f"{option}.effect", found["effect"], tuple(effects))]
-    return {"key": name, **({"value": text(f"{option}.value", value, "label")} if value not in (None, "") else {}), "effect": effect}
+    taint = {"key": name, "effect": effect}
+    return {**taint, "value": text(f"{option}.value", value, "label")} if value not in (None, "") else taint
 
 
 def tags(option: str, given: t.Any) -> dict[str, str]:

@@ -46,7 +46,7 @@ def variables_of(document: t.Any, option: str, *, region: str = "") -> Values:
         if "secretsEncryption" in given:
             found.update(_encryption(given, option, region))
     with part:
-        found.update(_nodes(given, option, found.get("tags", {})))
+        found.update(_nodes(given, option, region, found.get("tags", {})))
     return {name: value for name, value in found.items() if value not in ({}, None)}
 
 
@@ -88,9 +88,9 @@ def _encryption(given: Values, option: str, region: str) -> Values:
     return {"encryption_key_arn": checks.key(path, found["keyARN"], region)} if "keyARN" in found else {}
 
 
-def _nodes(given: Values, option: str, tags: Values) -> Values:
+def _nodes(given: Values, option: str, region: str, tags: Values) -> Values:
     """The network, the groups, and what the cluster and its groups set together."""
-    part, network = Part(), eksctl_network.network(given, option)
+    part, network = Part(), eksctl_network.network(given, option, region)
     found, groups = dict(network.values), []
     with part:
         groups = eksctl_groups.groups(given, option, network)
@@ -109,11 +109,13 @@ def _nodes(given: Values, option: str, tags: Values) -> Values:
 def _boundary(given: Values, option: str, groups: t.Sequence[eksctl_groups.Group]) -> str | None:
     """The one permissions boundary of all roles, in the cluster, in its groups, and in its add-ons."""
     role, path = inside(given, "iam", option, ""), f"{option}.iam.serviceRolePermissionsBoundary"
-    named = [(path, role["serviceRolePermissionsBoundary"])] if "serviceRolePermissionsBoundary" in role else []
+    named: list[tuple[str, ...]] = []
+    if "serviceRolePermissionsBoundary" in role:
+        named.append((path, role["serviceRolePermissionsBoundary"]))
     named += [each.boundary for each in groups if each.boundary]
     for place, addon in eksctl_reader.below(option, given, "addons"):
         if addon.get("permissionsBoundary"):
-            named.append((f"{place}.permissionsBoundary", addon["permissionsBoundary"]))
+            named.append((f"{place}.permissionsBoundary", str(addon["permissionsBoundary"])))
     for place, arn in named:
         checks.text(place, arn, "boundary")
         if arn != named[0][1]:

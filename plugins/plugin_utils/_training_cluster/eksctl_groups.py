@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.checks import check_unique
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused, refuse_option
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.gathering import Part, made, parts
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import printable
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._eks.launch_template.model import RAID0
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.yaml_text import NotYaml, document
 
@@ -150,7 +151,8 @@ def _instance_type(values: Values, path: str) -> tuple[str, str]:
     if one and several:
         refuse_option(option, several, "no value", "instanceType is also given")
     if len(several) > 1:
-        refuse_option(option, several, "one instance type", "all nodes of a group have the same type, as collective operations require")
+        why = "all nodes of a group have the same type, as collective operations require"
+        refuse_option(option, several, "one instance type", why)
     if not one and not several:
         raise Refused(f"{path}.instanceType: missing; set it to the type of the group's nodes.", option=f"{path}.instanceType")
     return (f"{path}.instanceType", one) if one else (option, several[0])
@@ -256,7 +258,7 @@ def _check_system(values: Values, fields: Values, at: Paths) -> None:
 
 
 def _check_one_system(made_groups: t.Sequence[Group], option: str) -> None:
-    names = [checks.printable(each.values.get("name", "")) for each in made_groups if not each.accelerated]
+    names = [printable(each.values.get("name", "")) for each in made_groups if not each.accelerated]
     if len(names) > 1:
         refuse_option(f"{option}.{GROUP}", ", ".join(names), "one group without accelerators", "the cluster has one system group")
 

@@ -182,7 +182,7 @@ _OWN_GROUPS = "the cluster and the nodes use the security group that EKS creates
 _ADDRESSES = "the run creates a VPC with IPv4 and one range"
 _OWN_SETTING = "the run sets the root volume to gp3 with the defaults of EBS"
 REFUSED: t.Mapping[str, tuple[str, str]] = {
-    "autoModeConfig": ("with EKS Auto Mode, EKS manages the nodes, and nodes have neither EFA nor reservations", "use managedNodeGroups"),
+    "autoModeConfig": ("nodes of EKS Auto Mode have neither EFA nor capacity reservations", "use managedNodeGroups"),
     "nodeGroups": (_NO_NODES, "move self-managed groups to managedNodeGroups"),
     "fargateProfiles": (_NO_NODES, "Fargate has no GPUs; use managedNodeGroups"),
     "karpenter": ("the run does not install Karpenter", "install Karpenter after the run"),
@@ -190,7 +190,7 @@ REFUSED: t.Mapping[str, tuple[str, str]] = {
     "outpost": ("the run creates no cluster on an Outpost", ""),
     "remoteNetworkConfig": ("the run creates no cluster with hybrid nodes", ""),
     "localZones": ("the run creates no nodes in local zones", "use availabilityZones"),
-    "privateCluster": ("the run does not create the VPC endpoints of such a cluster", "use vpc.clusterEndpoints with publicAccess false"),
+    "privateCluster": ("the run creates no VPC endpoints for such a cluster", "use vpc.clusterEndpoints instead"),
     "iamIdentityMappings": ("the cluster has no ConfigMap aws-auth", "use accessConfig.accessEntries"),
     "identityProviders": ("the run configures no OIDC identity provider of users", "use accessConfig.accessEntries"),
     "capabilities": ("the run creates no EKS capabilities", "create them after the run"),
@@ -219,9 +219,10 @@ REFUSED: t.Mapping[str, tuple[str, str]] = {
         (_OWN_GROUPS, ""),
     ),
     **dict.fromkeys(
-        ("vpc.extraCIDRs", "vpc.extraIPv6CIDRs", "vpc.autoAllocateIPv6", "vpc.ipv6Cidr", "vpc.ipv6Pool", "vpc.hostnameType"),
+        ("vpc.extraCIDRs", "vpc.extraIPv6CIDRs", "vpc.autoAllocateIPv6", "vpc.ipv6Cidr", "vpc.ipv6Pool"),
         (_ADDRESSES, "create another VPC yourself and set vpc.id"),
     ),
+    "vpc.hostnameType": ("the host names of nodes come from their addresses", ""),
     "vpc.controlPlaneEgressMode": ("the run uses EKS's standard control plane", ""),
     **{f"{_GROUP}.{name}": (_IMAGE, "") for name in ("ami", "bottlerocket", "releaseVersion")},
     f"{_GROUP}.launchTemplate": ("the run creates the launch templates", ""),

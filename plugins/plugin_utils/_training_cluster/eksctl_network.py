@@ -9,9 +9,12 @@ import dataclasses
 import typing as t
 from dataclasses import dataclass
 
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.checks import check_unique
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused, refuse_option, refuse_shown
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.gathering import Part, made, parts
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import printable
 
+from ..structures import each_of
 from . import checks
 from .eksctl_reader import Object, Values, inside, read
 
@@ -40,20 +43,24 @@ class Network:
     subnets: tuple[Subnet, ...] | None = ()
     """None if they are invalid."""
     exists: bool = False
+    region: str = ""
+    """The Region of the cluster; empty if it is not known."""
 
     @property
     def private(self) -> list[Subnet]:
         return [each for each in self.subnets or () if each.private]
 
 
-def network(document: Values, option: str) -> Network:
+def network(document: Values, option: str, region: str) -> Network:
     """:raises Refused: for an invalid value."""
-    part, zones, found = Part(), [], Network({}, subnets=None, exists=True)
+    part, found = Part(), Network({}, subnets=None, exists=True)
+    given, zones = document.get("availabilityZones", []), []
     with part:
-        zones = checks.texts(f"{option}.availabilityZones", document.get("availabilityZones", []), "zone")
+        zones = each_of(lambda path, each: checks.zone(path, each, region), f"{option}.availabilityZones", given)
+        check_unique(f"{option}.availabilityZones", zones)
     with part:
         found = _vpc(inside(document, "vpc", option, ""), f"{option}.vpc")
-    return dataclasses.replace(found, zones=tuple(zones))
+    return dataclasses.replace(found, zones=tuple(zones), region=region)
 
 
 def _vpc(vpc: Object, path: str) -> Network:
@@ -147,7 +154,7 @@ def place(group: Values, path: str, found: Network) -> str | None:
             refuse_option(f"{path}.{name}", given, "one value", "all nodes of the cluster must be in one zone")
     if names:
         return _named(f"{path}.subnets", names[0], found)
-    zone = checks.text(f"{path}.availabilityZones", zones[0], "zone") if zones else ""
+    zone = checks.zone(f"{path}.availabilityZones", zones[0], found.region) if zones else ""
     if zone and found.zones and zone not in found.zones:
         refuse_option(f"{path}.availabilityZones", zone, ", ".join(found.zones), "the cluster's availabilityZones do not have it")
     if not found.exists or found.subnets is None:
@@ -158,7 +165,7 @@ def place(group: Values, path: str, found: Network) -> str | None:
 def _named(option: str, name: str, found: Network) -> str | None:
     if found.subnets is None:
         return None
-    private = ", ".join(checks.printable(each.name) for each in found.private) or "none"
+    private = ", ".join(printable(each.name) for each in found.private) or "none"
     allowed = f"private subnets of the file: {private}"
     if not found.exists:
         refuse_option(option, name, "no value, or an existing VPC in vpc.id", "the run creates the subnet of the nodes")

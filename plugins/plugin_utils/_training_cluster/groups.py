@@ -28,6 +28,13 @@ FIELDS = (
     *("volume_size", "local_storage", "labels", "taints", "node_repair"),
 )
 REQUIRED = ("name", "instance_type", "nodes")
+def _volume(option: str, given: t.Any) -> None:
+    low, high = SMALLEST_VOLUME, LARGEST_VOLUME
+    if isinstance(given, bool) or not isinstance(given, int) or not low <= given <= high:
+        allowed = f"whole numbers of GiB from {low} to {high}, {ADVISED_VOLUME} or more for images of Deep Learning Containers"
+        refuse_option(option, given, allowed)
+
+
 CHECKS: t.Mapping[str, t.Callable[[str, t.Any], t.Any]] = {
     "name": lambda option, given: checks.text(option, given, "group"),
     "instance_type": check_accelerated,
@@ -38,7 +45,7 @@ CHECKS: t.Mapping[str, t.Callable[[str, t.Any], t.Any]] = {
     "spot": checks.flag,
     "placement_group": lambda option, given: checks.text(option, given, "placement group"),
     "subnet_id": lambda option, given: checks.text(option, given, "subnet"),
-    "volume_size": lambda option, given: _volume(option, given),
+    "volume_size": _volume,
     "local_storage": lambda option, given: one_of(option, given, (RAID0, NONE)),
     "labels": checks.labels,
     "taints": checks.taints,
@@ -78,13 +85,6 @@ def _check_field(
             raise Refused(f"{path}: missing.", option=path)
     else:
         rules[name](path, given)
-
-
-def _volume(option: str, given: t.Any) -> None:
-    low, high = SMALLEST_VOLUME, LARGEST_VOLUME
-    if isinstance(given, bool) or not isinstance(given, int) or not low <= given <= high:
-        allowed = f"whole numbers of GiB from {low} to {high}, {ADVISED_VOLUME} or more for images of Deep Learning Containers"
-        refuse_option(option, given, allowed)
 
 
 def _check_numbers(group: Group, at: Paths) -> None:
