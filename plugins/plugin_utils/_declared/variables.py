@@ -90,7 +90,7 @@ SET_BY = {
 """The public variable for a variable of a role."""
 PEOPLE = {"accounts_users": people.USERS, "accounts_groups": people.GROUPS, "client_vpn_users": people.USERS}
 EMPTY: t.Mapping[str, t.Callable[[], t.Any]] = {
-    "str": str, "path": str, "int": int, "bool": bool,
+    "str": str, "path": str, "int": int, "float": float, "bool": bool,
     "list": list, "dict": dict, "raw": list,
 }
 """The empty value of each option type."""

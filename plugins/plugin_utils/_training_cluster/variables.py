@@ -55,7 +55,12 @@ def admins(option: str, given: t.Any) -> None:
 
 
 def system(option: str, given: t.Any) -> None:
-    check_system(fields(option, given, SYSTEM), lambda name: f"{option}.{name}")
+    with parts() as part:
+        with part:
+            fields(option, given, SYSTEM)
+        with part:
+            if isinstance(given, dict):
+                check_system(given, lambda name: f"{option}.{name}")
 
 
 def groups(option: str, given: t.Any) -> None:
@@ -64,7 +69,12 @@ def groups(option: str, given: t.Any) -> None:
 
 
 def _group(option: str, given: t.Any) -> None:
-    check_group(fields(option, given, FIELDS), lambda name: f"{option}.{name}")
+    with parts() as part:
+        with part:
+            fields(option, given, FIELDS)
+        with part:
+            if isinstance(given, dict):
+                check_group(given, lambda name: f"{option}.{name}")
 
 
 def cost(option: str, given: t.Any) -> None:
