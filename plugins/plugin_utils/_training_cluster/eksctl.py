@@ -128,9 +128,10 @@ def _tags(tags: Values, groups: t.Sequence[eksctl_groups.Group]) -> Values:
     found = dict(tags)
     for group in groups:
         for name, value in group.tags.items():
-            if found.setdefault(name, value) != value:
-                why = "all resources of the cluster have the same tags"
-                refuse_option(checks.path(f"{group.path}.tags", name), value, found[name], why)
+            with Part():
+                if found.setdefault(name, value) != value:
+                    why = "all resources of the cluster have the same tags"
+                    refuse_option(checks.path(f"{group.path}.tags", name), value, found[name], why)
     return found
 
 

@@ -268,6 +268,7 @@ def _check_one_zone(made_groups: t.Sequence[Group], found: Network) -> None:
     places = [each for each in made_groups if each.place]
     home = next((each.place for each in sorted(places, key=lambda each: not each.accelerated)), None)
     for each in places:
-        if each.place != home and not (found.exists and each.accelerated):
-            name = "subnets" if found.exists else "availabilityZones"
-            refuse_option(f"{each.path}.{name}", each.place, str(home), "all nodes of the cluster must be in one zone")
+        with Part():
+            if each.place != home and not (found.exists and each.accelerated):
+                name = "subnets" if found.exists else "availabilityZones"
+                refuse_option(f"{each.path}.{name}", each.place, str(home), "all nodes of the cluster must be in one zone")

@@ -90,12 +90,12 @@ def _check_field(
 def _check_numbers(group: Group, at: Paths) -> None:
     """Check the numbers that are valid on their own."""
     nodes, low, high = (_whole(group.get(name)) for name in ("nodes", "min", "max"))
-    if low is not None and high is not None and low > high:
-        refuse_option(at("min"), low, f"at most {high}", f"{at('max')} is {high}")
     if nodes is not None and low is not None and nodes < low:
         refuse_option(at("nodes"), nodes, f"{low} or more", f"{at('min')} is {low}")
     if nodes is not None and high is not None and nodes > high:
         refuse_option(at("nodes"), nodes, f"at most {high}", f"{at('max')} is {high}")
+    if low is not None and high is not None and low > high:
+        refuse_option(at("min"), low, f"at most {high}", f"{at('max')} is {high}")
 
 
 def _whole(given: t.Any) -> int | None:

@@ -122,7 +122,7 @@ REFUSED: list[tuple[dict[str, t.Any], str]] = [
     ({"groups": [group(min=3)]}, "groups[0].nodes: 2 is not allowed: training_cluster_groups[0].min is 3. Allowed: 3 or more."),
     ({"groups": [group(max=1)]}, "groups[0].nodes: 2 is not allowed: training_cluster_groups[0].max is 1. Allowed: at most 1."),
     ({"groups": [group(nodes=0, max=0)]}, "groups[0].max: 0 is not allowed. Allowed: whole numbers from 1 to 1000."),
-    ({"groups": [group(min=4, max=3)]}, "groups[0].min: 4 is not allowed: training_cluster_groups[0].max is 3"),
+    ({"groups": [group(nodes=None, min=4, max=3)]}, "groups[0].min: 4 is not allowed: training_cluster_groups[0].max is 3"),
     ({"groups": [group(capacity_reservation_id="cr-1")]}, "groups[0].capacity_reservation_id: 'cr-1' is not allowed. Allowed: an ID such as cr-"),
     ({"groups": [group(capacity_reservation_id=RESERVED, spot=True)]}, "groups[0].spot: True is not allowed: spot instances do not use"),
     ({"groups": [group(capacity_reservation_id=RESERVED, placement_group="a")]}, "groups[0].placement_group: 'a' is not allowed: the group has"),

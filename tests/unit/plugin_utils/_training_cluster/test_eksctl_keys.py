@@ -8,7 +8,12 @@ from __future__ import annotations
 import re
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.eksctl_keys import FIXED, KEYS, REFUSED, WITHOUT_EFFECT
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.eksctl_keys import (
+    FIXED,
+    KEYS,
+    REFUSED,
+    WITHOUT_EFFECT,
+)
 
 OF_CLUSTER = (
     *("apiVersion", "kind", "metadata", "upgradePolicy", "kubernetesNetworkConfig", "autoModeConfig", "remoteNetworkConfig", "iam"),
