@@ -11,7 +11,7 @@ import typing as t
 import pytest
 import yaml
 from harness import HOME, Run
-from lab.names import REGION
+from lab.names import ACCOUNT, REGION
 from steps import step
 from training_world import TrainingWorld
 
@@ -29,6 +29,8 @@ VARIABLES = {
     "training_cluster_file_system": {"storage_capacity": 1200, "deployment_type": "SCRATCH_2"},
     "training_cluster_namespace": "research",
     "training_cluster_claim": "checkpoints",
+    "training_cluster_verify": False,  # its nodes run no Pods; test_verify_training.py verifies nodes that do
+    "training_cluster_boundary": f"arn:aws:iam::{ACCOUNT}:policy/mlfleet-hyperpod-boundary",
     "training_cluster_accept_unknown_prices": ["lustre_file_system of 1200 GiB"],
 }
 QUOTAS = {"Running On-Demand P instances": 768, "Running On-Demand Standard (A, C, D, H, I, M, R, T, Z) instances": 64}

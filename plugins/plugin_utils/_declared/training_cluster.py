@@ -23,7 +23,7 @@ Given = t.Mapping[str, t.Any]
 """Values, keyed by variable without the prefix. Empty values are left out."""
 PREFIX = "training_cluster_"
 FILE, ADMINS, TEAMS = f"{PREFIX}eksctl_file", f"{PREFIX}admins", f"{PREFIX}teams"
-NUMBERS = {f"{PREFIX}metadata_hop_limit": (1, 2)}
+NUMBERS = {f"{PREFIX}metadata_hop_limit": (1, 2), f"{PREFIX}wait_timeout": (1, 86400)}
 EXISTING, NEW = ("vpc_id", "subnet_ids", "node_subnet_id"), ("vpc_cidr", "zone")
 """Variables for an existing network and for a new one."""
 _EMPTY: tuple[t.Any, ...] = (None, "", [], {})

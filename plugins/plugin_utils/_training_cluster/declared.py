@@ -133,7 +133,7 @@ def _group(given: Values, hops: int) -> Group:
         name=str(given["name"]),
         instance_type=str(given["instance_type"]),
         nodes=nodes,
-        smallest=int(given.get("min") or 0),
+        smallest=nodes if given.get("min") is None else int(given["min"]),
         largest=int(given.get("max") or max(nodes, 1)),
         spot=boolean(given.get("spot") or False, strict=False),
         reservation=str(given.get("capacity_reservation_id") or ""),

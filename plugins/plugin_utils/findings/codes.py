@@ -322,6 +322,7 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
         Code("training-cluster-planned", (NOTE,), "The run printed the plan and its cost, and changed nothing."),
         Code("training-cluster-cost", (FAILURE,), "The plan costs more than was accepted, or has unknown prices."),
         Code("training-cluster-blocked", (FAILURE,), "Resources of someone else block the removal of the cluster."),
+        Code("training-cluster-unverified", (PENDING,), "Node groups of other instance types were not verified."),
         Code("training-cluster-made", (NOTE,), "An EKS cluster was created; the finding gives the next step.", "cluster"),
     ),
     "Repair": (

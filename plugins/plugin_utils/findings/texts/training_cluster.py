@@ -32,6 +32,11 @@ TEXTS: Texts = {
     "training-cluster-blocked": Text(
         "training-cluster-blocked", "AWS would refuse the removal because of {what}. Nothing was removed. {next}"
     ),
+    "training-cluster-unverified": Text(
+        "training-cluster-unverified",
+        "The node groups {groups} were not verified, because one verification uses nodes of one type, here {instance_type}. Run "
+        "verify_training with verify_training_groups for them.",
+    ),
     "training-cluster-made": Text(
         "training-cluster-made",
         "EKS cluster {cluster} was created: {arn}. To remove it with everything that belongs to it, run training_cluster with "

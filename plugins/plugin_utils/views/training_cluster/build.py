@@ -9,7 +9,7 @@ import json
 import typing as t
 from dataclasses import dataclass
 
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.declared import Addon
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.declared import SYSTEM, Addon
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.identities import ADDON_ROLES, CLUSTER, PATH, role_name
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.observed import ADDON, ENTRY
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
@@ -145,6 +145,30 @@ def cluster_made(variables: Variables) -> Variables:
     """The cluster as ``eks_cluster`` returned it."""
     found: Variables = plain(variables.get(MADE) or {}).get("eks_cluster") or {}
     return found
+
+
+@view
+def image(variables: Variables) -> dict[str, t.Any]:
+    """Options of ``training_image``. Empty if no image is declared."""
+    return dict(values(variables)["image"] or {})
+
+
+@dataclass(frozen=True)
+class Verified:
+    """The groups that the verification uses. They have one instance type, because a training job needs equal nodes."""
+
+    groups: list[str]
+    findings: Findings
+    """The finding about groups of other types."""
+
+
+@view
+def verified(variables: Variables) -> Verified:
+    groups = [each for each in declared(variables).groups if each.nodes and each.name != SYSTEM]
+    first = groups[0].instance_type if groups else ""
+    left = [each.name for each in groups if each.instance_type != first]
+    found = finding("training-cluster-unverified", groups=left, instance_type=first) if left else []
+    return Verified([each.name for each in groups if each.instance_type == first], found)
 
 
 @view

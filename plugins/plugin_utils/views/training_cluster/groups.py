@@ -68,7 +68,6 @@ def _node_group(variables: Variables, group: Group) -> dict[str, t.Any]:
         "name": group.name,
         "role_arn": role_arn(variables, NODES),
         "subnets": [group.subnet or place(variables).nodes],
-        "instance_type": group.instance_type,
         "ami_type": ami_type(types(variables)[group.instance_type]),
         "capacity_type": "SPOT" if group.spot else template.get("capacity_type") or "ON_DEMAND",
         "template": {"id": template.get("launch_template_id"), "version": str(template.get("version", ""))},

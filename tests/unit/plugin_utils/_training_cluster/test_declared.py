@@ -32,7 +32,7 @@ def names(addons: t.Iterable[Addon]) -> list[str]:
 
 def test_the_system_group_precedes_the_groups_with_accelerators() -> None:
     found = declared(VALUES)
-    assert found.groups == (Group("system", "m7i.xlarge", 2, 0, 2), Group("gpu", "p5.48xlarge", 4, 0, 4))
+    assert found.groups == (Group("system", "m7i.xlarge", 2, 2, 2), Group("gpu", "p5.48xlarge", 4, 4, 4))
     assert found.network.created
     assert not declared({**VALUES, "vpc_id": "vpc-1"}).network.created
     assert names_of_groups({"system": {}}) == ["gpu"]
