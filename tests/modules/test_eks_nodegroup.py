@@ -311,7 +311,10 @@ def test_a_new_group_needs_its_settings(eks_cluster: t.Any, wanted: dict[str, t.
     assert not eks_cluster.run("eks_nodegroup", **{**wanted, "eks_cluster": "none", "state": "absent"})["changed"]
 
 
-def test_templates_that_eks_refuses_are_explained(eks_cluster: t.Any, new: dict[str, t.Any], template: t.Callable[..., str]) -> None:
+def test_templates_that_eks_refuses_are_explained(
+    eks_cluster: t.Any, new: dict[str, t.Any], template: t.Callable[..., str], policies: t.Callable[..., None]
+) -> None:
+    policies([])
     for data, reason in (
         ({"IamInstanceProfile": {"Name": "nodes"}}, "should not specify IamInstanceProfile"),
         ({"InstanceType": "m7i.xlarge"}, "Cannot specify instance types in launch template and API Request"),
@@ -320,6 +323,12 @@ def test_templates_that_eks_refuses_are_explained(eks_cluster: t.Any, new: dict[
         options = {"launch_template": {"id": template(data)}, "instance_types": ["m7i.xlarge"]}
         refused = eks_cluster.run("eks_nodegroup", **new, **options)
         assert refused["failed"] and "CreateNodegroup for node group gpu of EKS cluster" in refused["msg"] and reason in refused["msg"], refused
+
+
+def test_a_launch_template_of_others_is_refused(eks_cluster: t.Any, new: dict[str, t.Any], template: t.Callable[..., str]) -> None:
+    """EKS checks whether the caller may start instances from the template; the policies require its tag."""
+    refused = eks_cluster.run("eks_nodegroup", **new, launch_template={"id": template({"InstanceType": "m7i.xlarge"}, tags=())})
+    assert refused["failed"] and "not authorized to perform: ec2:RunInstances on resource" in refused["msg"], refused
 
 
 def test_bad_input_is_refused_before_any_call(eks_cluster: t.Any, new: dict[str, t.Any]) -> None:
