@@ -25,8 +25,12 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._eks.cluster.rang
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._eks.launch_template import options as template
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._eks.nodegroup import options as nodegroup, table
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._fsx.lustre.options import TEXT
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.names import NAMESPACE, NAMESPACE_ALLOWED
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.options import OBJECT, OBJECT_ALLOWED
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.names import (
+    NAMESPACE,
+    NAMESPACE_ALLOWED,
+    OBJECT,
+    OBJECT_ALLOWED,
+)
 
 from ..iam_roles import BOUNDARY, BOUNDARY_ALLOWED
 from ..structures import each_of, fields, items, one_of
@@ -50,7 +54,7 @@ TEXTS: t.Mapping[str, tuple[str, str]] = {
     "add-on": (addon.NAME, "the name of an add-on such as aws-fsx-csi-driver"),
     "add-on version": (f"default|latest|{addon.VERSION}", "default, latest, or a version such as v1.6.1-eksbuild.1"),
     "namespace": (NAMESPACE, NAMESPACE_ALLOWED),
-    "claim": (OBJECT.pattern, OBJECT_ALLOWED),
+    "claim": (OBJECT, OBJECT_ALLOWED),
     "boundary": (BOUNDARY, BOUNDARY_ALLOWED),
     "label": (table.LABEL, table.LABEL_ALLOWED),
 }

@@ -30,7 +30,7 @@ TEXTS: Texts = {
         kind="failure",
     ),
     "training-cluster-blocked": Text(
-        "training-cluster-blocked", "AWS would refuse the removal because of {what}. Nothing was removed. {next}"
+        "training-cluster-blocked", "AWS would refuse the removal: {what}. Nothing was removed. Next step: {next}."
     ),
     "training-cluster-unverified": Text(
         "training-cluster-unverified",

@@ -10,7 +10,12 @@ import typing as t
 from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.declared import SYSTEM, Addon
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.identities import ADDON_ROLES, CLUSTER, PATH, role_name
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.identities import (
+    ADDON_ROLES,
+    CLUSTER,
+    PATH,
+    role_name,
+)
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.observed import ADDON, ENTRY
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding

@@ -13,7 +13,13 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.variables import default_values
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._definition.files import read_object
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster import declared as of_variables, eksctl
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.identities import CLUSTER, NODES, ROLES, Role, role_name
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.identities import (
+    CLUSTER,
+    NODES,
+    ROLES,
+    Role,
+    role_name,
+)
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.observed import Observed
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.plan import Names
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain

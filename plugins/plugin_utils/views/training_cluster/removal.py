@@ -47,8 +47,8 @@ def _blocked(variables: Variables) -> Findings:
     """Findings about resources of someone else without whose removal AWS would refuse to remove ours."""
     found: Findings = []
     for each in of_removal.blocking(observed(variables)):
-        name = f"node group {each['name']}"
-        found += finding("training-cluster-blocked", what=name, next="Remove it first, or keep the cluster.")
+        what = f"node group {each['name']} belongs to someone else"
+        found += finding("training-cluster-blocked", what=what, next="remove the node group, or keep the cluster")
     for each in plain(variables[FOUND])["blockers"]:
         found += finding("training-cluster-blocked", what=printable(each["text"]), next=printable(each["next_step"]))
     return found

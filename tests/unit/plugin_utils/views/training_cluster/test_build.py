@@ -1,0 +1,105 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Options of the cluster, its roles, access entries and add-ons."""
+
+from __future__ import annotations
+
+import json
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.training_cluster import build
+
+from .given import ARN, GROUP, cluster, resource, variables
+
+ROLE = "arn:aws:iam::111111111111:role/hyperpod-eks/ml-us-west-2"
+ADMIN, TEAM = "arn:aws:iam::111111111111:role/admin", "arn:aws:iam::111111111111:role/team"
+
+
+def test_roles_trust_their_service_and_have_a_path() -> None:
+    found = {each["name"]: each for each in build.roles(variables(file_system={"storage_capacity": 1200}))}
+    nodes, driver = found["ml-us-west-2-nodes"], found["ml-us-west-2-aws-fsx-csi-driver"]
+    assert nodes["path"] == "/hyperpod-eks/" and nodes["policy"] is None
+    assert "arn:aws:iam::aws:policy/AmazonEKSWorkerNodePolicy" in nodes["managed_policies"]
+    assert json.loads(nodes["trust"])["Statement"][0]["Principal"] == {"Service": "ec2.amazonaws.com"}
+    assert driver["policy"]["Statement"][0]["Action"] == "fsx:DescribeFileSystems"
+    assert ARN in driver["trust"]
+
+
+def test_a_new_cluster_is_private_and_protected() -> None:
+    found = build.cluster(variables())
+    assert (found.role_arn, found.authentication_mode, found.attempts) == (f"{ROLE}-cluster", "API", 4)
+    assert (found.public, found.private, found.public_access_cidrs, found.deletion_protection) == (False, True, None, True)
+    assert found.tags == {"mlfleet.hyperpod/cluster": ARN, "mlfleet.hyperpod/component": "eks_cluster"}
+    opened = build.cluster(variables(public_access_cidrs=["203.0.113.0/24"]))
+    assert (opened.public, opened.public_access_cidrs) == (True, ["203.0.113.0/24"])
+
+
+def test_fixed_settings_of_our_cluster_are_not_sent_again() -> None:
+    found = build.cluster(variables(cluster(), version="1.35"))
+    assert (found.role_arn, found.subnets, found.authentication_mode, found.attempts) == (None, None, None, 0)
+    assert (found.version, found.private, found.deletion_protection, found.logging) == ("1.35", True, True, [])
+
+
+def test_a_cluster_of_someone_else_gets_only_declared_settings() -> None:
+    found = build.cluster(variables(cluster(ours=False)))
+    assert {getattr(found, name) for name in ("version", "role_arn", "subnets", "public", "private", "logging", "tags")} == {None}
+    assert build.cluster(variables(cluster(ours=False), logging=["audit"])).logging == ["audit"]
+
+
+def test_administrators_and_teams_have_access() -> None:
+    teams = [{"principal_arn": TEAM, "policy": "AmazonEKSEditPolicy", "namespaces": ["research"]}, {"principal_arn": ADMIN, "policy": "AmazonEKSViewPolicy"}]
+    entries = build.entries(variables({**resource("eks_access_entry", "admin", ours=False), "id": ADMIN}, admins=[ADMIN], teams=teams))
+    assert [(each["principal"], each["policies"]) for each in entries] == [
+        (ADMIN, [{"policy": "AmazonEKSClusterAdminPolicy"}, {"policy": "AmazonEKSViewPolicy"}]),
+        (TEAM, [{"policy": "AmazonEKSEditPolicy", "namespaces": ["research"]}]),
+    ]
+    assert entries[0]["tags"] is None and entries[1]["tags"]["mlfleet.hyperpod/component"] == "eks_access_entry"
+
+
+def addon(name: str, *resources: dict[str, t.Any], **more: t.Any) -> dict[str, t.Any]:
+    found = build.addons(variables(*resources, **more))
+    return next(each for each in (*found.first, *found.others) if each["name"] == name)
+
+
+def test_add_ons_get_their_roles() -> None:
+    cni = addon("vpc-cni")
+    assert cni["identities"] == [{"service_account": "aws-node", "role_arn": f"{ROLE}-vpc-cni"}] and cni["association"] is None
+    assert addon("coredns")["identities"] is None and addon("coredns")["association"] is None
+    operator = "amazon-sagemaker-hyperpod-training-operator"
+    apart = addon(operator, addons=[{"name": operator}])
+    assert apart["identities"] is None and apart["association"]["namespace"] == "aws-hyperpod"
+
+
+def test_add_ons_of_someone_else_keep_their_roles_and_tags() -> None:
+    theirs = addon("vpc-cni", cluster(), resource("eks_addon", "vpc-cni", ours=False))
+    assert (theirs["identities"], theirs["association"], theirs["tags"]) == (None, None, None)
+
+
+def test_add_ons_that_nodes_need_are_first() -> None:
+    found = build.addons(variables())
+    assert [each["name"] for each in found.first] == ["vpc-cni", "kube-proxy", "eks-pod-identity-agent"]
+    assert [each["name"] for each in found.others] == ["coredns", "eks-node-monitoring-agent"]
+
+
+@pytest.mark.parametrize(
+    ("groups", "verified", "left"),
+    [
+        ([GROUP, {**GROUP, "name": "b"}], ["gpu", "b"], ""),
+        ([GROUP, {**GROUP, "name": "b", "instance_type": "g5.8xlarge"}], ["gpu"], "b"),
+        ([{**GROUP, "nodes": 0}], [], ""),
+        ([], [], ""),
+    ],
+)
+def test_groups_of_one_type_are_verified(groups: list[t.Any], verified: list[str], left: str) -> None:
+    found = build.verified(variables(groups=groups))
+    assert found.groups == verified
+    assert [f"The node groups {left} were not verified" in each["text"] for each in found.findings] == [True] * bool(left)
+
+
+def test_a_new_cluster_is_reported_with_its_removal() -> None:
+    (made,) = build.outcome(variables())
+    assert (made["code"], made["subject"]) == ("training-cluster-made", "ml")
+    assert "training_cluster_confirm=ml" in made["text"]
+    assert build.outcome(variables(cluster())) == []

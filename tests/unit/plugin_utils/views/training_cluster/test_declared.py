@@ -1,0 +1,54 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The declared cluster, and its marks."""
+
+from __future__ import annotations
+
+import json
+import pathlib
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.training_cluster import declared
+
+from .given import ARN, cluster, variables
+
+
+def test_the_cluster_has_its_marks() -> None:
+    found = declared.this(variables(tags={"team": "research"}))
+    assert (found.name, found.arn, found.account, found.partition) == ("ml", ARN, "111111111111", "aws")
+    assert found.declared_tags == {"team": "research"}
+    assert found.tags == {"team": "research", "mlfleet.hyperpod/cluster": ARN}
+    assert found.types == ["m7i.xlarge", "p5.48xlarge"]
+
+
+def test_an_eksctl_file_declares_the_cluster(tmp_path: pathlib.Path) -> None:
+    group = {"name": "p5", "instanceType": "p5.48xlarge", "desiredCapacity": 1, "privateNetworking": True}
+    document = {
+        "apiVersion": "eksctl.io/v1alpha5",
+        "kind": "ClusterConfig",
+        "metadata": {"name": "other", "region": "us-west-2", "version": "1.35"},
+        "managedNodeGroups": [group],
+    }
+    path = tmp_path / "cluster.json"
+    path.write_text(json.dumps(document))
+    given = variables(eksctl_file=str(path), name="", groups=[])
+    assert declared.name(given) == "other"
+    assert [each.name for each in declared.declared(given).groups][-1] == "p5"
+    assert declared.values(given)["version"] == "1.35"
+
+
+def test_each_part_of_a_new_cluster_has_its_role() -> None:
+    names = declared.names(variables(file_system={"storage_capacity": 1200})).roles
+    assert names == tuple(f"ml-us-west-2-{part}" for part in ("cluster", "nodes", "vpc-cni", "aws-fsx-csi-driver"))
+
+
+def test_a_cluster_of_someone_else_gets_roles_for_new_parts_only() -> None:
+    assert declared.names(variables(cluster(ours=False))).roles == ("ml-us-west-2-nodes",)
+    assert declared.names(variables(cluster(ours=False), groups=[], system={})).roles == ()
+
+
+@pytest.mark.parametrize(("name", "value"), [("vpc_cidr", "10.0.0.0/8"), ("state", "absent"), ("admins", ["alice"])])
+def test_wrong_variables_are_refused(name: str, value: object) -> None:
+    (refusal, *_more) = declared.refusals(variables(**{name: value}))
+    assert refusal["code"] == "option-refused" and f"training_cluster_{'confirm' if name == 'state' else name}" in refusal["text"]

@@ -1,0 +1,69 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Node groups, launch templates and device plugins."""
+
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.training_cluster import groups
+
+from .given import ARN, GROUP, TYPE, cluster, resource, variables
+
+CLUSTER_MADE = {"__training_cluster_made_cluster": {"eks_cluster": {"vpc": {"cluster_security_group": "sg-1"}}}}
+TEMPLATE = {"launch_template_id": "lt-1", "version": 3, "capacity_type": "CAPACITY_BLOCK"}
+TEMPLATES_MADE = {"__training_cluster_made_templates": {"results": [{"item": {"name": "ml-gpu"}, "efa_launch_template": TEMPLATE}]}}
+
+
+def test_each_group_has_a_template_in_the_security_group_of_the_cluster() -> None:
+    given = [{**GROUP, "capacity_reservation_id": "cr-1", "volume_size": 500, "local_storage": "RAID0"}]
+    system, gpu = groups.groups(variables(groups=given, **CLUSTER_MADE)).templates
+    assert (system["name"], gpu["name"], gpu["instance_type"], gpu["security_group"]) == ("ml-system", "ml-gpu", "p5.48xlarge", "sg-1")
+    assert (gpu["reservation"], gpu["placement_group"], gpu["volume_size"], gpu["local_storage"]) == ("cr-1", None, 500, "RAID0")
+    assert gpu["tags"] == {"mlfleet.hyperpod/cluster": ARN} and system["reservation"] is None
+
+
+def test_a_group_uses_the_version_and_the_capacity_type_of_its_template() -> None:
+    (_system, gpu) = groups.groups(variables(**CLUSTER_MADE, **TEMPLATES_MADE)).node_groups
+    assert (gpu["template"], gpu["capacity_type"]) == ({"id": "lt-1", "version": "3"}, "CAPACITY_BLOCK")
+    assert gpu["role_arn"] == "arn:aws:iam::111111111111:role/hyperpod-eks/ml-us-west-2-nodes"
+    assert gpu["scaling"] == {"min": 2, "max": 2, "desired": 2} and gpu["node_repair"] == {"enabled": True}
+    spot = groups.groups(variables(groups=[{**GROUP, "spot": True}], **TEMPLATES_MADE)).node_groups[1]
+    assert spot["capacity_type"] == "SPOT"
+
+
+def test_only_existing_groups_are_upgraded() -> None:
+    """EKS creates a group with the version of the cluster."""
+    there = resource("eks_nodegroup", "gpu", desired=2, version="1.34")
+    versions = [each["version"] for each in groups.groups(variables(cluster(), there, version="1.35")).node_groups]
+    assert versions == [None, "1.35"]
+
+
+def test_groups_of_someone_else_are_left_alone() -> None:
+    theirs = resource("eks_nodegroup", "gpu", ours=False, desired=2, version="1.34")
+    found = groups.groups(variables(cluster(ours=False), theirs, node_subnet_id="subnet-7"))
+    assert [each["name"] for each in found.node_groups] == ["system"]
+    assert [each["name"] for each in found.templates] == ["ml-system"]
+    assert found.node_groups[0]["subnets"] == ["subnet-7"]
+
+
+@pytest.mark.parametrize(
+    ("more", "expected"),
+    [
+        ({}, "AL2023_x86_64_STANDARD"),
+        ({"gpus": 8, "gpu_manufacturer": "NVIDIA"}, "AL2023_x86_64_NVIDIA"),
+        ({"gpus": 1, "gpu_manufacturer": "Nvidia", "architecture": "arm64"}, "AL2023_ARM_64_NVIDIA"),
+        ({"neuron_devices": 16}, "AL2023_x86_64_NEURON"),
+        ({"architecture": "arm64"}, "AL2023_ARM_64_STANDARD"),
+        ({"gpus": 1, "gpu_manufacturer": "AMD"}, "AL2023_x86_64_STANDARD"),
+    ],
+)
+def test_the_image_follows_from_the_hardware(more: dict[str, t.Any], expected: str) -> None:
+    assert groups.ami_type({**TYPE, **more}) == expected
+
+
+def test_device_plugins_are_for_types_with_devices() -> None:
+    assert groups.plugins(variables()) == groups.Plugins(["p5.48xlarge"], ["p5.48xlarge"])
+    assert groups.plugins(variables(groups=[])) == groups.Plugins([], [])

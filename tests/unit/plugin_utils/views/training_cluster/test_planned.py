@@ -1,0 +1,147 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The plan, its price and its quotas."""
+
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.training_cluster import planned
+
+from .given import GROUP, TYPES, cluster, resource, variables
+
+
+def priced(price: float | None = 1.0, *resources: dict[str, t.Any], **more: t.Any) -> dict[str, t.Any]:
+    """Variables with a price for each resource of the plan."""
+    given = variables(*resources, **more)
+    planned_now = planned.plan(given).priced
+    prices = [{"instance_type": "", "gib": 0, **each, "price_per_hour": price} for each in planned_now]
+    unknown = [each["kind"] for each in prices] if price is None else []
+    return {**given, "__training_cluster_prices": {"prices": prices, "currency": "USD", "unknown": unknown}}
+
+
+def codes(findings: t.Iterable[dict[str, str]]) -> list[tuple[str, str]]:
+    return [(each["kind"], each["code"]) for each in findings]
+
+
+def test_quotas_are_needed_for_what_is_added() -> None:
+    found = planned.plan(variables())
+    assert found.changes and (found.vpcs, found.eks_clusters, found.elastic_ips) == (1, 1, 1)
+    assert found.instances == [
+        {"instance_type": "m7i.xlarge", "count": 2, "market": "on_demand"},
+        {"instance_type": "p5.48xlarge", "count": 2, "market": "on_demand"},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("now", "more", "added"),
+    [
+        (None, {"spot": True}, [("p5.48xlarge", 2, "spot")]),
+        (None, {"capacity_reservation_id": "cr-1"}, []),
+        (resource("eks_nodegroup", "gpu", desired=1, version="1.34"), {}, [("p5.48xlarge", 1, "on_demand")]),
+        (resource("eks_nodegroup", "gpu", desired=3, version="1.34"), {}, []),
+        (resource("eks_nodegroup", "gpu", ours=False, desired=0, version="1.34"), {}, []),
+    ],
+)
+def test_instances_to_add(now: dict[str, t.Any] | None, more: dict[str, t.Any], added: list[tuple[t.Any, ...]]) -> None:
+    found = planned.plan(variables(*([now] if now else []), groups=[{**GROUP, **more}], system={}))
+    assert [tuple(each.values()) for each in found.instances] == added
+
+
+def test_a_version_in_extended_support_costs_more_and_is_refused_for_a_new_cluster() -> None:
+    extended = {"kind": "eks_extended_support", "count": 1}
+    assert extended in planned.plan(variables(cluster(version="1.33"))).priced
+    assert extended not in planned.plan(variables(cluster())).priced
+    (refusal,) = planned.unfit(variables(version="1.33", zone="us-west-2b"))
+    assert "training_cluster_version: '1.33' is not allowed: Kubernetes 1.33 is in extended support" in refusal["text"]
+    assert planned.unfit(variables(cluster(version="1.33"))) == []
+
+
+def test_the_nodes_are_in_a_zone_that_offers_their_types() -> None:
+    assert (planned.zone(variables()), planned.second_zone(variables())) == ("us-west-2b", "us-west-2a")
+    assert planned.zone(variables(zone="us-west-2c")) == "us-west-2c"
+    there = resource("subnet", "ml-nodes", availability_zone="us-west-2z")
+    assert planned.zone(variables(there)) == "us-west-2z"
+    assert planned.second_zone(variables(resource("subnet", "ml-control-plane", availability_zone="us-west-2y"))) == "us-west-2y"
+    nowhere = [{**each, "zones": []} for each in TYPES]
+    (refusal,) = planned.unfit(variables(__training_cluster_types={"instance_types": nowhere}))
+    assert "training_cluster_zone: '' is not allowed" in refusal["text"]
+    (closed,) = planned.unfit(variables(zone="us-west-2d"))
+    assert "training_cluster_zone: 'us-west-2d' is not allowed. Allowed: us-west-2a, us-west-2b, us-west-2c." in closed["text"]
+
+
+@pytest.mark.parametrize(
+    ("resources", "more", "text"),
+    [
+        ([], {"__training_cluster_types": {"instance_types": [{**TYPES[0], "known": False}, TYPES[1]]}}, "training_cluster_groups: 'm7i.xlarge'"),
+        ([cluster(auto_mode=True)], {}, "training_cluster_name: 'ml' is not allowed: EKS manages its nodes itself"),
+        ([cluster(ours=False)], {}, "training_cluster_node_subnet_id: missing"),
+    ],
+)
+def test_clusters_that_can_not_be_built_are_refused(resources: list[t.Any], more: dict[str, t.Any], text: str) -> None:
+    assert [text in each["text"] for each in planned.unfit(variables(*resources, zone="us-west-2b", **more))] == [True]
+
+
+def test_without_an_accepted_cost_the_run_ends_after_the_plan() -> None:
+    found = planned.budget(priced())
+    assert (found.goes_on, codes(found.findings)) == (False, [("note", "training-cluster-planned")])
+    assert found.lines[0] == "create: vpc ml (10.0.0.0/16)"
+    assert found.lines[-1] == "In total 10.00 USD an hour, list prices without usage-based charges."
+    assert "create: eks_nodegroup gpu (p5.48xlarge, 2 nodes, 4.00 USD an hour)" in found.lines
+
+
+@pytest.mark.parametrize(
+    ("accepted", "price", "check", "goes_on", "code"),
+    [
+        (9.99, 1.0, False, True, "training-cluster-cost"),
+        (10.0, 1.0, False, True, ""),
+        (10.0, 1.0, True, False, ""),
+        (10.0, None, False, True, "training-cluster-cost"),
+    ],
+)
+def test_the_cost_must_be_accepted(accepted: float, price: float | None, check: bool, goes_on: bool, code: str) -> None:
+    """A finding about the cost is a failure, so the run ends before the next task."""
+    found = planned.budget(priced(price, check=check, accept_cost=accepted))
+    assert (found.goes_on, codes(found.findings)) == (goes_on, [("failure", code)] if code else [])
+
+
+def test_unknown_prices_are_accepted_by_name() -> None:
+    names = ["nat_gateway", "eks_cluster", "ec2_instance", "gp3_volume"]
+    assert planned.budget(priced(None, accept_cost=1.0, accept_unknown_prices=names)).findings == []
+    (left,) = planned.budget(priced(None, accept_cost=1.0, accept_unknown_prices=names[1:])).findings
+    assert "The prices of these resources are unknown: nat_gateway. Nothing was changed." in left["text"]
+
+
+def test_a_run_without_changes_needs_no_accepted_cost() -> None:
+    resources = [cluster(), *(resource(kind, name) for kind, name in (("iam_role", "ml-us-west-2-cluster"),))]
+    given = priced(1.0, *resources, groups=[], system={}, vpc_id="vpc-1", subnet_ids=["a", "b"], node_subnet_id="a")
+    assert not planned.budget(given).goes_on
+    every = [resource("eks_addon", name) for name in ("vpc-cni", "kube-proxy", "eks-pod-identity-agent", "coredns", "eks-node-monitoring-agent")]
+    roles = [resource("iam_role", f"ml-us-west-2-{part}") for part in ("cluster", "vpc-cni")]
+    quiet = priced(1.0, cluster(), *every, *roles, groups=[], system={}, vpc_id="vpc-1", subnet_ids=["a", "b"], node_subnet_id="a")
+    assert planned.budget(quiet).goes_on and not planned.plan(quiet).changes and planned.budget(quiet).findings == []
+
+
+def test_quotas_that_are_too_low_end_the_run_and_unknown_ones_are_reported() -> None:
+    low = {"name": "Running On-Demand P instances", "value": 96.0, "used": 0, "planned": 384, "sufficient": False}
+    unknown = {**low, "name": "of mac", "sufficient": None}
+    found = planned.room(variables(__training_cluster_quotas={"quotas": [low, unknown, {**low, "sufficient": True}]}))
+    assert codes(found) == [("failure", "quota-too-low"), ("note", "quota-unknown")]
+    assert "is 96, and 384 are needed" in found[0]["text"]
+
+
+@pytest.mark.parametrize(
+    ("version", "resources", "upgrades"),
+    [
+        ("", [cluster()], False),
+        ("1.34", [cluster()], False),
+        ("1.35", [cluster()], True),
+        ("1.35", [cluster(version="1.35"), resource("eks_nodegroup", "gpu", version="1.34", desired=2)], True),
+        ("1.35", [cluster(version="1.35"), resource("eks_nodegroup", "gpu", ours=False, version="1.34", desired=2)], False),
+        ("1.35", [], False),
+    ],
+)
+def test_add_ons_are_upgraded_until_all_nodes_have_the_version(version: str, resources: list[t.Any], upgrades: bool) -> None:
+    assert planned.upgrades(variables(*resources, version=version)) is upgrades

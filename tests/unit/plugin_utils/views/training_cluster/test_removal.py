@@ -1,0 +1,39 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The removal, as the user reads it."""
+
+from __future__ import annotations
+
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.training_cluster import removal
+
+from .given import cluster, resource, variables
+
+
+def test_nothing_to_remove_is_reported() -> None:
+    found = removal.removed(variables(resource("vpc", "other", ours=False)))
+    assert (found.needed, found.findings, found.kinds["vpc"]) == (False, [], [])
+    assert found.lines == ["stays: vpc other"]
+    assert removal.removed(variables()).lines == ["Nothing that this role created exists."]
+
+
+def test_what_goes_and_what_stays_is_listed() -> None:
+    data, logs = resource("file_system", "ml", deployment_type="SCRATCH_2"), resource("log_group", "/aws/eks/ml/cluster", ours=False)
+    found = removal.removed(variables(cluster(), data, logs))
+    assert found.needed and found.lines == [
+        "remove: file_system ml (all its data is lost)",
+        "remove: eks_cluster ml",
+        "stays: log_group /aws/eks/ml/cluster",
+    ]
+    assert [each["id"] for each in found.kinds["file_system"]] == ["file_system-1"]
+    assert "remove: log_group /aws/eks/ml/cluster" in removal.removed(variables(logs, remove_logs=True)).lines
+
+
+def test_what_blocks_the_removal_is_named() -> None:
+    blocker = {"kind": "vpc_endpoint", "id": "vpce-1", "text": "VPC endpoint vpce-1\x1b", "next_step": "remove it"}
+    given = variables(cluster(), resource("eks_nodegroup", "theirs", ours=False))
+    given["__training_cluster_found"]["blockers"] = [blocker]
+    group, endpoint = removal.removed(given).findings
+    assert group["kind"] == endpoint["kind"] == "failure"
+    assert "refuse the removal: node group theirs belongs to someone else. Nothing was removed. Next step: remove" in group["text"]
+    assert "refuse the removal: VPC endpoint vpce-1?. Nothing was removed. Next step: remove it." in endpoint["text"]

@@ -1,0 +1,59 @@
+# Copyright: (c) 2026, mlfleet
+# GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The file system, its objects, and the kubeconfig."""
+
+from __future__ import annotations
+
+import typing as t
+
+import yaml
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.training_cluster import storage
+
+from .given import ARN, variables
+
+DECLARED = {"file_system": {"storage_capacity": 1200, "deployment_type": "SCRATCH_2"}, "namespace": "research", "claim": "checkpoints"}
+MADE = {"id": "fs-1", "dns_name": "fs-1.fsx", "mount_name": "abc", "storage_capacity": 1200, "lifecycle": "AVAILABLE"}
+CLUSTER_MADE = {"eks_cluster": {"vpc": {"cluster_security_group": "sg-1"}, "endpoint": "https://x", "certificate_authority": "QQ=="}}
+
+
+def of(**more: t.Any) -> storage.Storage:
+    return storage.storage(variables(**{**DECLARED, "__training_cluster_made_cluster": CLUSTER_MADE, **more}))
+
+
+def test_the_file_system_accepts_lustre_from_the_nodes_and_itself_only() -> None:
+    group = of().security_group
+    assert group["name"] == "ml-lustre" and group["tags"]["mlfleet.hyperpod/cluster"] == ARN
+    ports = [(each["from_port"], each["to_port"], each.get("group_name"), each.get("group_id")) for each in group["rules"]]
+    assert ports == [(988, 988, "ml-lustre", None), (988, 988, None, "sg-1"), (1018, 1023, "ml-lustre", None), (1018, 1023, None, "sg-1")]
+
+
+def test_undeclared_settings_of_the_file_system_are_not_set() -> None:
+    options = of().options
+    assert (options["name"], options["storage_capacity"], options["deployment_type"]) == ("ml", 1200, "SCRATCH_2")
+    assert options["compression"] is None and options["metadata_iops"] is None
+
+
+def test_objects_need_a_file_system_that_can_be_mounted() -> None:
+    assert of().objects == []
+    assert of(__training_cluster_made_file_system={"fsx_lustre_file_system": {**MADE, "mount_name": None}}).objects == []
+    made = {"__training_cluster_made_file_system": {"fsx_lustre_file_system": MADE}}
+    namespace, volume, claim = of(**made).objects
+    assert (namespace["kind"], namespace["metadata"]["name"]) == ("Namespace", "research")
+    assert volume["spec"]["csi"]["volumeHandle"] == "fs-1" and volume["spec"]["claimRef"]["name"] == "checkpoints"
+    assert (claim["metadata"]["namespace"], claim["spec"]["volumeName"]) == ("research", volume["metadata"]["name"])
+    assert [each["kind"] for each in of(**made, namespace="default").objects] == ["PersistentVolume", "PersistentVolumeClaim"]
+    assert of(**made, claim="").objects == []
+
+
+def test_without_a_file_system_nothing_is_needed() -> None:
+    assert not storage.storage(variables()).needed
+
+
+def test_the_kubeconfig_has_no_credentials() -> None:
+    found = storage.kubeconfig(variables(kubeconfig="/k", __training_cluster_made_cluster=CLUSTER_MADE))
+    config = yaml.safe_load(found.text)
+    assert found.path == "/k" and config["current-context"] == "ml"
+    assert config["clusters"][0] == {"name": ARN, "cluster": {"server": "https://x", "certificate-authority-data": "QQ=="}}
+    arguments = config["users"][0]["user"]["exec"]["args"]
+    assert arguments == ["eks", "get-token", "--cluster-name", "ml", "--region", "us-west-2", "--profile", "research"]
