@@ -65,11 +65,6 @@ def removal(observed: Observed, *, logs: bool) -> Removal:
     return Removal(tuple(removed), tuple(each for each in stays if each["status"] not in GONE))
 
 
-def blocking(observed: Observed) -> list[Resource]:
-    """Node groups of someone else in a cluster that would be removed."""
-    return [each for each in observed.of(GROUP) if not each["ours"]] if observed.ours(CLUSTER) else []
-
-
 def note_of(resource: Resource, *, skip_final_backup: bool) -> str:
     """What is lost with the resource; empty if it has no data."""
     if resource["kind"] != FILE_SYSTEM:

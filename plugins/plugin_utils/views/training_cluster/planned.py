@@ -12,7 +12,13 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure imp
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import printable
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster import network, plan as of_plan
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.cost import Cost, cost
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.observed import CLUSTER, NAT_GATEWAY, SUBNET, VPC
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.observed import (
+    CLUSTER,
+    GROUP,
+    NAT_GATEWAY,
+    SUBNET,
+    VPC,
+)
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.plan import Row
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding, refused
@@ -45,7 +51,7 @@ def plan(variables: Variables) -> Plan:
     missing = [row.kind for row in found if row.action == of_plan.CREATE]
     added = []
     for group in declared(variables).groups:
-        now = before.named(of_plan.GROUP, group.name)
+        now = before.named(GROUP, group.name)
         count = group.nodes - (now["details"]["desired"] if now else 0)
         if count > 0 and not group.reservation and (now is None or now["ours"]):
             market = "spot" if group.spot else "on_demand"
@@ -77,7 +83,7 @@ def _version(variables: Variables) -> str:
 def upgrades(variables: Variables) -> bool:
     """Whether the control plane or one of our node groups does not have the declared version yet."""
     given, before = str(values(variables)["version"] or ""), observed(variables)
-    versions = [each["details"]["version"] for each in (*before.of(CLUSTER), *before.ours(of_plan.GROUP))]
+    versions = [each["details"]["version"] for each in (*before.of(CLUSTER), *before.ours(GROUP))]
     return bool(given) and any(each != given for each in versions)
 
 
@@ -139,7 +145,8 @@ def zone(variables: Variables) -> str:
 
 def second_zone(variables: Variables) -> str:
     there = observed(variables).named(SUBNET, names(variables).part(network.CONTROL_PLANE))
-    return str(there["details"]["availability_zone"]) if there else next((each for each in _zones(variables) if each != zone(variables)), "")
+    others = [each for each in _zones(variables) if each != zone(variables)]
+    return str(there["details"]["availability_zone"]) if there else next(iter(others), "")
 
 
 def priced(variables: Variables) -> Cost:

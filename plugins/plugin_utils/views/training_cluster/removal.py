@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from ansible.module_utils.parsing.convert_bool import boolean
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import printable
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster import removal as of_removal
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.observed import Resource
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.observed import LOG_GROUP, Resource
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
 
@@ -37,7 +37,7 @@ def removed(variables: Variables) -> Removed:
     skip = boolean(given["skip_final_backup"], strict=False)
     lines = [_line("remove", each, of_removal.note_of(each, skip_final_backup=skip)) for each in found.removed]
     lines += [_line("stays", each, "") for each in found.stays]
-    kinds: dict[str, list[Resource]] = {kind: [] for kind in (*of_removal.ORDER, of_removal.LOG_GROUP)}
+    kinds: dict[str, list[Resource]] = {kind: [] for kind in (*of_removal.ORDER, LOG_GROUP)}
     for each in found.removed:
         kinds[each["kind"]].append(each)
     return Removed(lines or ["Nothing that this role created exists."], bool(found.removed), kinds, _blocked(variables))
@@ -46,9 +46,6 @@ def removed(variables: Variables) -> Removed:
 def _blocked(variables: Variables) -> Findings:
     """Findings about resources of someone else without whose removal AWS would refuse to remove ours."""
     found: Findings = []
-    for each in of_removal.blocking(observed(variables)):
-        what = f"node group {each['name']} belongs to someone else"
-        found += finding("training-cluster-blocked", what=what, next="remove the node group, or keep the cluster")
     for each in plain(variables[FOUND])["blockers"]:
         found += finding("training-cluster-blocked", what=printable(each["text"]), next=printable(each["next_step"]))
     return found

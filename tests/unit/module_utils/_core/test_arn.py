@@ -6,9 +6,8 @@
 from __future__ import annotations
 
 import pytest
-
-from plugins.module_utils._core.arn import ClusterArn, lockable
-from plugins.module_utils._core.failure import Refused
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.arn import ClusterArn, lockable
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Refused
 
 HYPERPOD = "arn:aws:sagemaker:us-west-2:111111111111:cluster/abcdef012345"
 

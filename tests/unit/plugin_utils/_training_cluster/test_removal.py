@@ -9,7 +9,7 @@ import typing as t
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.observed import Observed
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.removal import ORDER, blocking, note_of, removal
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.removal import ORDER, note_of, removal
 
 EVERYTHING = tuple(dict.fromkeys(ORDER))
 
@@ -57,13 +57,6 @@ def test_log_groups_are_removed_on_request_only() -> None:
     logs = [resource("log_group", ours=False)]
     assert kinds(removal(Observed(logs), logs=True).removed) == ["log_group"]
     assert kinds(removal(Observed(logs), logs=False).stays) == ["log_group"]
-
-
-def test_groups_of_someone_else_block_only_the_removal_of_our_cluster() -> None:
-    theirs = resource("eks_nodegroup", ours=False)
-    assert blocking(Observed([resource("eks_cluster"), theirs])) == [theirs]
-    assert blocking(Observed([resource("eks_cluster", ours=False), theirs])) == []
-    assert blocking(Observed([resource("eks_cluster"), resource("eks_nodegroup")])) == []
 
 
 @pytest.mark.parametrize(
