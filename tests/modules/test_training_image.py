@@ -5,8 +5,11 @@
 
 from __future__ import annotations
 
+import concurrent.futures
 import json
 import os
+import signal
+import time
 
 import pytest
 from lab.aws import permissions
@@ -206,6 +209,22 @@ def test_a_build_that_takes_too_long_is_stopped(images):
     failed = images.run(MODULE, **images.wanted, timeout=2)
     assert "by buildah did not end within 2 s, and was stopped. Raise timeout and run again." in failed["msg"]
     assert not os.path.exists(os.path.dirname(images.started()[0]["authfile"]))
+
+
+@pytest.mark.slow
+def test_an_interrupted_module_stops_the_builder_and_removes_the_logins(images):
+    images.make()
+    images.order(build={"seconds": 60})
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        running = pool.submit(images.start, MODULE, **images.wanted)
+        deadline = time.monotonic() + 30
+        while "build" not in images.commands() and time.monotonic() < deadline:
+            time.sleep(0.05)
+        build = images.started()[-1]
+        os.kill(build["parent"], signal.SIGTERM)
+        failed = running.result()
+    assert "The run was interrupted by SIGTERM." in failed["msg"]
+    assert not os.path.exists(os.path.dirname(build["authfile"])) and images.commands()[-1] == "build"
 
 
 def test_files_that_change_during_the_build_are_not_pushed(images):

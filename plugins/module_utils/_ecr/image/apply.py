@@ -108,7 +108,7 @@ class Applier:
             raise LostRace
         name = desired.repository
         wanted = {"imageIds": [{"imageDigest": image.digest}], "acceptedMediaTypes": MEDIA_TYPES}
-        answer = self.ecr.call("BatchGetImage", about=desired.image, repositoryName=name, **wanted)
+        answer = self.ecr.call("BatchGetImage", about=desired.built, repositoryName=name, **wanted)
         if not answer.get("images"):
             raise LostRace
         manifest = answer["images"][0]
@@ -162,7 +162,7 @@ class _Build:
         self.here = applier.here
         self.repository = repository
         self.builder = builder
-        self.steps = Steps(self.here.progress, self.desired.image)
+        self.steps = Steps(self.here.progress, self.desired.built)
         self.deadline = time.monotonic() + self.desired.timeout
 
     def run(self) -> None:
@@ -175,13 +175,13 @@ class _Build:
         built = self._run("build", builder.build(wanted, reference), self.steps)
         if built.status:
             step = f"Correct the cause. For base images in ECR, the caller needs {PULL}"
-            raise Failure(f"The build of {self.desired.image} failed with status {built.status}. {step}. {built.tail}")
+            raise Failure(f"The build of {self.desired.built} failed with status {built.status}. {step}. {built.tail}")
         if source(self.here.params) != wanted:
             raise Failure(f"Files in {wanted.context} changed during the build, so the image was not pushed. Run again.")
         pushed = self._run("push", builder.push(reference), self.steps.pushing)
         if pushed.status and self.applier.observer.image(self.repository, self.desired.source_tag) is None:
             step = f"Correct the cause and run again; the caller needs {PUSH}"
-            raise Failure(f"The push of {self.desired.image} failed with status {pushed.status}. {step}. {pushed.tail}")
+            raise Failure(f"The push of {self.desired.built} failed with status {pushed.status}. {step}. {pushed.tail}")
 
     def _login(self, host: str, region: str) -> None:
         password = self.applier.token(host, region)
@@ -203,6 +203,6 @@ class _Build:
             )
         except program.Timeout:
             about = f"{self.builder.name} did not end within {self.desired.timeout} s, and was stopped"
-            raise Failure(f"The {what} for {self.desired.image} by {about}. Raise timeout and run again.") from None
+            raise Failure(f"The {what} for {self.desired.built} by {about}. Raise timeout and run again.") from None
         except OSError as error:
             raise Failure(f"{self.builder.path} can't be started: {error.strerror}. Reinstall {self.builder.name}.") from None

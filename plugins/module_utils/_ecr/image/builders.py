@@ -71,17 +71,17 @@ class Builder:
                 json.dump({"auths": {host: {} for host in hosts}}, stream)
 
 
-def find(option: str, variables: t.Mapping[str, str]) -> Builder:
+def find(wanted: str, variables: t.Mapping[str, str]) -> Builder:
     """The program in an absolute folder of ``PATH``.
 
     :raises Refused: if it is not installed.
     """
     folders = [folder for folder in variables.get("PATH", os.defpath).split(os.pathsep) if os.path.isabs(folder)]
-    for name in PROGRAMS if option == AUTO else (option,):
+    for name in PROGRAMS if wanted == AUTO else (wanted,):
         path = shutil.which(name, path=os.pathsep.join(folders))
         if path is not None:
             return Builder(name, path)
-    missing = "none of docker, podman and buildah is" if option == AUTO else f"{option} is not"
+    missing = "none of docker, podman and buildah is" if wanted == AUTO else f"{wanted} is not"
     text = f"builder: {missing} in the absolute folders of PATH on the control node. Install docker, podman or buildah."
     raise Refused(text, option="builder")
 

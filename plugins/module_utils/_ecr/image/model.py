@@ -51,7 +51,7 @@ class Desired:
         return f"{SOURCE}{self.source.digest[:DIGITS]}"
 
     @property
-    def image(self) -> str:
+    def built(self) -> str:
         """The built image, for messages and changes."""
         return f"image {self.repository}:{self.source_tag}"
 

@@ -28,7 +28,7 @@ def plan(desired: Desired, state: State) -> Plan:
     image = state.source
     if image is None:
         image = NEW
-        created = Change("create", desired.image, after=image.digest)
+        created = Change("create", desired.built, after=image.digest)
         steps.append(Step(BUILD, {}, (created,), effect=lambda seen: dataclasses.replace(seen, source=NEW)))
     return Plan((*steps, _tag_step(desired, state, image)))
 

@@ -44,7 +44,7 @@ def order(folder: Path, **orders: t.Any) -> None:
 
 
 def recorded(folder: Path) -> list[Json]:
-    """Each start of a program: name, arguments, environment, folder, standard input, modes of the files with logins."""
+    """Each start of a program: name, arguments, environment, folder, parent process, standard input, files with logins and their modes."""
     path = folder / RECORDED
     return [json.loads(line) for line in path.read_text().split("\n") if line] if path.exists() else []
 
@@ -54,7 +54,8 @@ def main(folder: str, name: str) -> t.NoReturn:
     given = sys.stdin.read() if "--password-stdin" in arguments else ""
     orders = json.loads((home / ORDERS).read_text())
     auth = _authfile(arguments)
-    _record(home, {"program": name, "argv": arguments, "environment": dict(os.environ), "folder": os.getcwd(), "stdin": given, **_modes(auth)})
+    process = {"environment": dict(os.environ), "folder": os.getcwd(), "parent": os.getppid()}
+    _record(home, {"program": name, "argv": arguments, "stdin": given, **process, **_modes(auth)})
     own = orders.get(arguments[0], {})
     if not own.get("after"):
         _obey(own)
