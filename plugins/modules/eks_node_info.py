@@ -64,7 +64,7 @@ eks_nodes:
       type: str
       sample: ip-10-0-1-17.us-west-2.compute.internal
     provider_id:
-      description: Provider ID of the node in Kubernetes. Empty if the node has none.
+      description: Provider ID of the node in Kubernetes. Empty if it is not set.
       type: str
       sample: aws:///us-west-2a/i-0123456789abcdef0
     instance_id:
@@ -80,7 +80,7 @@ eks_nodes:
       type: str
       sample: p5.48xlarge
     node_group:
-      description: Managed node group of the instance. Empty if it has none.
+      description: Managed node group of the instance. Empty without a node group.
       type: str
       sample: p5
     efa_interfaces:

@@ -116,7 +116,7 @@ def test_a_cluster_without_hyperpod_is_verified(plain: Plain, tmp_path: Path) ->
         assert (found["arn"], found["account"], found["instance_type"]) == (EKS_ARN, ACCOUNT, KIND)
         assert "466 GB/s bus bandwidth over EFA" in done.output and plain.left() == []
         reported = done.cluster("plain")
-        assert (reported["status"], reported["arn"], reported["region"]) == ("changed", EKS_ARN, REGION), reported
+        assert (reported["status"], reported["arn"], reported["region"]) == ("unchanged", EKS_ARN, REGION), reported
         assert {each["code"] for each in reported["findings"]} >= {"training-passed"}
         assert 'name="plain' in (STATE_DIR / "verify_training.xml").read_text() and "plain" in (STATE_DIR / "verify_training.html").read_text()
 

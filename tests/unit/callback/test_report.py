@@ -117,6 +117,33 @@ def test_the_report_is_written_to_two_private_files_and_to_the_custom_statistics
     assert cluster["status"] == "failed" and stats.custom["hyperpod"]["clusters"]["ml"]["status"] == "failed"
 
 
+def test_the_first_play_adds_no_cluster() -> None:
+    """It may run on hosts with definitions that the playbook does not support."""
+    callback = Callback()
+    host = types.SimpleNamespace(name="ml", vars={"hyperpod_cluster_arn": "arn", "hyperpod_cluster_host": "ml"})
+    task = types.SimpleNamespace(get_vars=dict, delegate_to=None, action="ansible.builtin.assert", check_mode=False)
+    result = types.SimpleNamespace(host=host, task=task, result={"changed": False})
+    callback.beginning = True
+    callback.v2_runner_on_ok(result)
+    assert callback.verdict.clusters == {}
+    callback.beginning = False
+    callback.v2_runner_on_ok(result)
+    assert callback.verdict.clusters.keys() == {"ml"}
+
+
+@pytest.mark.parametrize(
+    ("inventory", "arn"), [({}, "arn:eks"), ({"hyperpod_cluster_arn": "arn:hyperpod"}, "arn:hyperpod")]
+)
+def test_the_inventory_has_priority_over_tasks(monkeypatch: pytest.MonkeyPatch, inventory: dict[str, str], arn: str) -> None:
+    callback = Callback()
+    monkeypatch.setattr("ansible.context.CLIARGS", {})
+    callback.hosts["ml"] = types.SimpleNamespace(vars=inventory, get_groups=list)
+    facts = {"hyperpod_report": {"arn": "arn:eks", "account": "111111111111"}}
+    callback.verdict.ok(Source("ml", "ml", "ml", trusted=True), {"ansible_facts": facts})
+    _run, report, _artifact = callback._reports()
+    assert (report["clusters"]["ml"]["arn"], report["clusters"]["ml"]["account"]) == (arn, "111111111111")
+
+
 @pytest.mark.parametrize(("ignored", "status"), [(True, "unchanged"), (False, "failed")])
 def test_a_failure_counts_unless_it_is_ignored(ignored: bool, status: str) -> None:
     callback = Callback()

@@ -95,7 +95,7 @@ def chosen(variables: Variables) -> Chosen:
 def _efa(rows: t.Iterable[Variables], instance_type: str, nodes: t.Sequence[Node]) -> int:
     """The number of EFA devices that each node must have: the most that an instance has.
 
-    If several nodes of a type that trains over EFA have none, it is the number that EC2 allows. The check of the nodes then fails.
+    It is the number that EC2 allows if several nodes of a type that trains over EFA lack EFA. The check of the nodes then fails.
     """
     most = max(each.efa or 0 for each in nodes)
     allowed = next((row.get("efa_devices") or 0 for row in rows if row["name"] == instance_type), 0)
