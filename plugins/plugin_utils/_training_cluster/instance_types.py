@@ -36,7 +36,7 @@ def check_known(option: str, given: object) -> bool:
 
     :raises Refused: if the value is not an instance type, or its family is unknown.
     """
-    if not isinstance(given, str) or not re.fullmatch(TYPE, given) or given.startswith("ml."):
+    if not isinstance(given, str) or not re.fullmatch(TYPE, given):
         refuse_option(option, given, TYPE_ALLOWED.format(example=LARGE))
     found = is_accelerated(given)
     if found is None:
