@@ -157,7 +157,7 @@ resources:
         - C(vpc_endpoint) - C(vpc_id), C(type), C(service_name), C(subnet_ids) and C(network_interface_ids).
         - C(log_group) - C(stored_bytes) and C(retention_days) (null if events never expire).
         - C(ebs_volume) - C(size) in GiB, C(type), C(availability_zone), C(instance_id) and C(delete_on_termination).
-        - C(load_balancer) - C(type), one of V(application), V(network), V(gateway) and V(classic).
+        - C(load_balancer) - C(type), such as V(application), V(network), V(gateway) or V(classic).
       type: dict
       sample:
         vpc_id: vpc-0123456789abcdef0

@@ -17,6 +17,8 @@ GONE = ("deleted", "deleting")
 """States of gateways and endpoints that do not block."""
 GUARDDUTY = re.compile(r"com\.amazonaws\.[a-z0-9-]+\.guardduty-data(-fips)?")
 GUARDDUTY_GROUP = "GuardDutyManagedSecurityGroup-"
+KUBERNETES_GROUP = "k8s-"
+"""Start of the names of security groups that Kubernetes creates for load balancers."""
 COMMANDS = {
     "subnet": "delete-subnet --subnet-id",
     "security_group": "delete-security-group --group-id",
@@ -99,6 +101,8 @@ def _step(other: Resource) -> str:
         return f"disable the automated agent of GuardDuty Runtime Monitoring for the cluster, then delete the endpoint: {command}"
     if other.kind == "security_group" and other.name.startswith(GUARDDUTY_GROUP):
         return f"delete the VPC endpoint of GuardDuty first, then the group: {command}"
+    if other.kind == "security_group" and other.name.startswith(KUBERNETES_GROUP):
+        return f"delete the Services and Ingresses of Kubernetes while the cluster exists, or delete the group: {command}"
     return f"remove it from the VPC: {command}"
 
 

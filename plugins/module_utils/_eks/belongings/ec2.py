@@ -44,12 +44,11 @@ class Kind:
     """The filter for the resources of a VPC; empty if they do not block the removal of a VPC."""
 
     def read(self, ec2: Api, owner: Owner, by: str, values: t.Sequence[str]) -> list[Resource]:
-        about = f"{self.kind.replace('_', ' ')}s of {owner.about}"
         wanted = {self.filters: [{"Name": by, "Values": list(values)}]}
         if self.paged:
-            listed = ec2.pages(self.operation, self.key, about=about, **wanted)
+            listed = ec2.pages(self.operation, self.key, about=owner.about, **wanted)
         else:
-            listed = ec2.call(self.operation, about=about, **wanted).get(self.key) or []
+            listed = ec2.call(self.operation, about=owner.about, **wanted).get(self.key) or []
         return [self._resource(owner, each) for each in listed]
 
     def _resource(self, owner: Owner, answer: Answer) -> Resource:

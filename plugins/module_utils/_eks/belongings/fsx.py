@@ -42,8 +42,7 @@ def _groups(ec2: Api, owner: Owner, interfaces: t.Sequence[str]) -> dict[str, li
     found: list[Answer] = []
     for start in range(0, len(interfaces), MOST):
         wanted = filters(network_interface_id=list(interfaces[start : start + MOST]))
-        about = f"file systems of {owner.about}"
-        found += ec2.pages("DescribeNetworkInterfaces", "NetworkInterfaces", about=about, **wanted)
+        found += ec2.pages("DescribeNetworkInterfaces", "NetworkInterfaces", about=owner.about, **wanted)
     return {each["NetworkInterfaceId"]: [group["GroupId"] for group in each.get("Groups") or ()] for each in found}
 
 

@@ -17,7 +17,7 @@ from .model import Answer, Owner, Resource
 
 LOAD_BALANCER = "elasticloadbalancing:loadbalancer"
 TYPES = {"app": "application", "net": "network", "gwy": "gateway"}
-"""Types by their name in ARNs. Load balancers without one are of the first generation (classic)."""
+"""Types by their name in ARNs."""
 
 
 def tags_of(name: str) -> tuple[tuple[str, str], ...]:
@@ -30,14 +30,13 @@ def read(tagging: Api, owner: Owner) -> list[Resource]:
     found: dict[str, Answer] = {}
     for key, value in tags_of(owner.name):
         wanted = {"TagFilters": [{"Key": key, "Values": [value]}], "ResourceTypeFilters": [LOAD_BALANCER]}
-        about = f"load balancers of {owner.about}"
-        for each in tagging.pages("GetResources", "ResourceTagMappingList", about=about, **wanted):
+        for each in tagging.pages("GetResources", "ResourceTagMappingList", about=owner.about, **wanted):
             found[each["ResourceARN"]] = each
     return [_resource(owner, arn, plain_tags(found[arn].get("Tags"))) for arn in sorted(found)]
 
 
 def _resource(owner: Owner, arn: str, tags: t.Mapping[str, str]) -> Resource:
-    _loadbalancer, *rest = arn.split(":", 5)[5].split("/")
-    kind = TYPES.get(rest[0], "classic") if len(rest) > 1 else "classic"
-    name = rest[0] if kind == "classic" else rest[1]
+    """An ARN ends with ``loadbalancer/TYPE/NAME/ID``, or with ``loadbalancer/NAME`` for the first generation."""
+    parts = arn.split("/")[1:]
+    kind, name = ("classic", parts[0]) if len(parts) == 1 else (TYPES.get(parts[0], parts[0]), parts[1])
     return owner.resource("load_balancer", arn, tags=tags, name=name, details={"type": kind})

@@ -49,16 +49,15 @@ def read(ec2: Api, owner: Owner, resources: t.Iterable[Resource]) -> Surrounding
 
 
 def _interfaces(ec2: Api, owner: Owner, by: str, values: t.Sequence[str]) -> t.Iterator[Answer]:
-    about = f"{by.partition('_')[0].replace('group', 'security group')} of {owner.about}"
     for start in range(0, len(values), MOST):
         wanted = filters(**{by: list(values[start : start + MOST])})
-        yield from ec2.pages("DescribeNetworkInterfaces", "NetworkInterfaces", about=about, **wanted)
+        yield from ec2.pages("DescribeNetworkInterfaces", "NetworkInterfaces", about=owner.about, **wanted)
 
 
 def _nodegroups(ec2: Api, owner: Owner) -> dict[str, str]:
     """EKS tags the instances of managed node groups."""
     wanted = {"Filters": [{"Name": "tag:eks:cluster-name", "Values": [owner.name]}]}
-    listed = ec2.pages("DescribeInstances", "Reservations", about=f"instances of {owner.about}", **wanted)
+    listed = ec2.pages("DescribeInstances", "Reservations", about=owner.about, **wanted)
     instances = [each for reservation in listed for each in reservation.get("Instances") or ()]
     return {each["InstanceId"]: plain_tags(each.get("Tags")).get("eks:nodegroup-name", "") for each in instances}
 

@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Role ARNs, and steps whose reply was lost."""
+"""ARNs of clusters and roles, and steps whose reply was lost."""
 
 from __future__ import annotations
 
@@ -24,6 +24,11 @@ def test_other_texts_are_no_role_arns(value):
 @pytest.mark.parametrize("value", ["arn:aws-cn:iam::111111111111:role/a/b+c", "arn:aws:iam::111111111111:role/hyperpod-nodes"])
 def test_role_arns_are_accepted(value):
     assert common.check_role("role_arn", value) == value
+
+
+def test_the_arn_of_a_cluster_is_known_before_it_exists(stubbed):
+    client, _stub = stubbed("eks")
+    assert common.arn_of("ml", "111111111111", Api(client)) == "arn:aws:eks:us-west-2:111111111111:cluster/ml"
 
 
 class Client:
