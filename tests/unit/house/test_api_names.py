@@ -47,8 +47,12 @@ STEPS = {
 """Steps of plans that are not exactly one API call."""
 NEWER = {"AttachInProgress", "DetachInProgress"}
 """In botocore from 1.44.8 on."""
-OTHERS = {"AmazonEC2", "AmazonEKS", "AmazonFSx", "AmazonSageMaker", "Arns", "Authority", "Lustre", "Reserved", "Used"}
-"""Codes of services, values and a part of a text in the price list, the end of two names of lists of ARNs, and a field of certificates."""
+OTHERS = {
+    *("AmazonEC2", "AmazonEKS", "AmazonFSx", "AmazonSageMaker", "AmazonVPC", "Arns", "Authority", "Clusters", "Lustre", "Reserved"),
+    "Used",
+}
+"""Codes of services, values and a part of a text in the price list, the end of two names of lists of ARNs, a field of certificates, and
+the name of a quota."""
 
 
 def test_every_name_exists_in_aws() -> None:

@@ -47,6 +47,8 @@ def test_counts_are_summed_and_zeros_plan_nothing(given: dict[str, t.Any], expec
 def test_markets() -> None:
     found = planned({**PARAMS, **instances((P5, 1, "spot"), ("g5.xlarge", 0, "on_demand"))})
     assert (found.has("spot"), found.has("on_demand")) == (True, False)
+    found = planned({**PARAMS, **instances((P5, 1, "spot"), ("g5.xlarge", 1, "on_demand"))})
+    assert found.has("spot") and found.has("on_demand")
 
 
 @pytest.mark.parametrize(
