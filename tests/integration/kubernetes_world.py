@@ -20,6 +20,7 @@ from lab.kubernetes.hyperpod_nodes import Adder
 from lab.kubernetes.kubelets import Kubelets
 from lab.kubernetes.logs import Logs
 from lab.kubernetes.played import Played
+from lab.names import ACCOUNT
 from lab.pods import network
 from lab.pods.nodes import RealNodes
 
@@ -118,6 +119,16 @@ class KubernetesWorld:
         with open(os.environ["AWS_SHARED_CREDENTIALS_FILE"], "a", encoding="utf-8") as file:
             file.write(f"\n[{name}]\naws_access_key_id = {key['AccessKeyId']}\naws_secret_access_key = {key['SecretAccessKey']}\n")
         return str(arn)
+
+    def operator(self, name: str) -> str:
+        """Add a profile for the role ``mlfleet-NAME``, which the documented policies allow as an administrator; returns its ARN."""
+        arn = f"arn:aws:iam::{ACCOUNT}:role/mlfleet-{name}"
+        profile = f"\n[profile {name}]\nrole_arn = {arn}\nrole_session_name = lab\nsource_profile = lab\n"
+        path = Path(os.environ["AWS_CONFIG_FILE"])
+        if profile not in path.read_text():
+            with path.open("a", encoding="utf-8") as file:
+                file.write(profile)
+        return arn
 
     def admit(self, principal: str, policy: str) -> None:
         """Create an access entry with one of EKS's access policies for the whole cluster."""

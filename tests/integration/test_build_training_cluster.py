@@ -45,7 +45,7 @@ class Definition:
         self.world = world
         FOLDER.mkdir(exist_ok=True)
         self.inventory = FOLDER / "definitions.yml"
-        hosts = {NAME: {**VARIABLES, "training_cluster_admins": [world.person(BUILDER)]}}
+        hosts = {NAME: {**VARIABLES, "training_cluster_admins": [world.operator(BUILDER)]}}
         self.inventory.write_text(yaml.safe_dump({"hyperpod_definitions": {"hosts": hosts}}))
 
     def playbook(self, *arguments: str) -> Run:

@@ -113,7 +113,7 @@ def _network(wanted: Declared, observed: Observed, names: Names) -> t.Iterator[R
     for part in (of_network.PUBLIC, of_network.NODES, of_network.CONTROL_PLANE):
         yield _row(observed, SUBNET, names.part(part))
     yield _row(observed, INTERNET_GATEWAY, names.cluster)
-    yield _row(observed, ELASTIC_IP, names.cluster, "billed while it is allocated")
+    yield _row(observed, ELASTIC_IP, names.cluster, "", (Priced("public_ipv4_address", 1),))
     yield _row(observed, NAT_GATEWAY, names.cluster, "also billed by traffic", (Priced(NAT_GATEWAY, 1),))
     for part in (of_network.PUBLIC, of_network.NODES):
         yield _row(observed, ROUTE_TABLE, names.part(part))

@@ -25,7 +25,7 @@ TEXTS: Texts = {
     ),
     "training-cluster-quota": Text(
         "quota-too-low",
-        "The quota '{name}' is {value}, and {needed} are needed. Nothing was changed. Request an increase in Service Quotas.",
+        "The quota '{name}' is {value}, and {needed} are needed. Nothing was changed. {next}",
         "name",
         kind="failure",
     ),

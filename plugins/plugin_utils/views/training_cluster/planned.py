@@ -14,6 +14,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.cost import Cost, cost
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.observed import (
     CLUSTER,
+    ELASTIC_IP,
     GROUP,
     NAT_GATEWAY,
     SUBNET,
@@ -43,6 +44,7 @@ class Plan:
     vpcs: int
     eks_clusters: int
     elastic_ips: int
+    nat_gateways: list[dict[str, t.Any]]
 
 
 @view
@@ -62,7 +64,8 @@ def plan(variables: Variables) -> Plan:
         instances=added,
         vpcs=missing.count(VPC),
         eks_clusters=missing.count(CLUSTER),
-        elastic_ips=missing.count(NAT_GATEWAY),
+        elastic_ips=missing.count(ELASTIC_IP),
+        nat_gateways=[{"zone": zone(variables), "count": 1}] if NAT_GATEWAY in missing else [],
     )
 
 
@@ -192,7 +195,8 @@ def room(variables: Variables) -> Findings:
     for each in plain(variables[QUOTAS])["quotas"]:
         if each["sufficient"] is False:
             needed = each["used"] + each["planned"]
-            found += finding("training-cluster-quota", name=each["name"], value=f"{each['value']:g}", needed=f"{needed:g}")
+            numbers = {"value": f"{each['value']:g}", "needed": f"{needed:g}"}
+            found += finding("training-cluster-quota", name=each["name"], next=each["next_step"], **numbers)
         elif each["sufficient"] is None:
             found += finding("quota-unknown", names=each["name"])
     return found

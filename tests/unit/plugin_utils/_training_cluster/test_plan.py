@@ -68,6 +68,7 @@ def test_a_nat_gateway_that_failed_is_created_again() -> None:
 
 def test_prices_are_asked_for_once_for_each_kind_and_size() -> None:
     expected = [
+        {"kind": "public_ipv4_address", "count": 1},
         {"kind": "nat_gateway", "count": 1},
         {"kind": "eks_cluster", "count": 1},
         {"kind": "ec2_instance", "instance_type": "m7i.xlarge", "count": 2},
@@ -76,7 +77,7 @@ def test_prices_are_asked_for_once_for_each_kind_and_size() -> None:
         {"kind": "lustre_file_system", "gib": 1200, "count": 1},
     ]
     assert planned(of()) == expected
-    assert planned(of(extended=True))[2] == {"kind": "eks_extended_support", "count": 1}
+    assert planned(of(extended=True))[3] == {"kind": "eks_extended_support", "count": 1}
 
 
 @pytest.mark.parametrize(

@@ -29,6 +29,7 @@ def codes(findings: t.Iterable[dict[str, str]]) -> list[tuple[str, str]]:
 def test_quotas_are_needed_for_what_is_added() -> None:
     found = planned.plan(variables())
     assert found.changes and (found.vpcs, found.eks_clusters, found.elastic_ips) == (1, 1, 1)
+    assert found.nat_gateways == [{"zone": "us-west-2b", "count": 1}]
     assert found.instances == [
         {"instance_type": "m7i.xlarge", "count": 2, "market": "on_demand"},
         {"instance_type": "p5.48xlarge", "count": 2, "market": "on_demand"},
@@ -88,17 +89,17 @@ def test_without_an_accepted_cost_the_run_ends_after_the_plan() -> None:
     found = planned.budget(priced())
     assert (found.goes_on, codes(found.findings)) == (False, [("note", "training-cluster-planned")])
     assert found.lines[0] == "create: vpc ml (10.0.0.0/16)"
-    assert found.lines[-1] == "In total 10.00 USD an hour, list prices without usage-based charges."
+    assert found.lines[-1] == "In total 11.00 USD an hour, list prices without usage-based charges."
     assert "create: eks_nodegroup gpu (p5.48xlarge, 2 nodes, 4.00 USD an hour)" in found.lines
 
 
 @pytest.mark.parametrize(
     ("accepted", "price", "check", "goes_on", "code"),
     [
-        (9.99, 1.0, False, True, "training-cluster-cost"),
-        (10.0, 1.0, False, True, ""),
-        (10.0, 1.0, True, False, ""),
-        (10.0, None, False, True, "training-cluster-cost"),
+        (10.99, 1.0, False, True, "training-cluster-cost"),
+        (11.0, 1.0, False, True, ""),
+        (11.0, 1.0, True, False, ""),
+        (11.0, None, False, True, "training-cluster-cost"),
     ],
 )
 def test_the_cost_must_be_accepted(accepted: float, price: float | None, check: bool, goes_on: bool, code: str) -> None:
@@ -108,7 +109,7 @@ def test_the_cost_must_be_accepted(accepted: float, price: float | None, check: 
 
 
 def test_unknown_prices_are_accepted_by_name() -> None:
-    names = ["nat_gateway", "eks_cluster", "ec2_instance", "gp3_volume"]
+    names = ["nat_gateway", "public_ipv4_address", "eks_cluster", "ec2_instance", "gp3_volume"]
     assert planned.budget(priced(None, accept_cost=1.0, accept_unknown_prices=names)).findings == []
     (left,) = planned.budget(priced(None, accept_cost=1.0, accept_unknown_prices=names[1:])).findings
     assert "The prices of these resources are unknown: nat_gateway. Nothing was changed." in left["text"]
@@ -125,11 +126,11 @@ def test_a_run_without_changes_needs_no_accepted_cost() -> None:
 
 
 def test_quotas_that_are_too_low_end_the_run_and_unknown_ones_are_reported() -> None:
-    low = {"name": "Running On-Demand P instances", "value": 96.0, "used": 0, "planned": 384, "sufficient": False}
+    low = {"name": "Running On-Demand P instances", "value": 96.0, "used": 0, "planned": 384, "sufficient": False, "next_step": "Request 384."}
     unknown = {**low, "name": "of mac", "sufficient": None}
     found = planned.room(variables(__training_cluster_quotas={"quotas": [low, unknown, {**low, "sufficient": True}]}))
     assert codes(found) == [("failure", "quota-too-low"), ("note", "quota-unknown")]
-    assert "is 96, and 384 are needed" in found[0]["text"]
+    assert "is 96, and 384 are needed. Nothing was changed. Request 384." in found[0]["text"]
 
 
 @pytest.mark.parametrize(
