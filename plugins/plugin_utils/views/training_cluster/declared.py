@@ -29,7 +29,9 @@ from .. import Variables, view
 
 ROLE = "training_cluster"
 FILE = "training_cluster_eksctl_file"
-FOUND, TYPES, ZONES, VERSIONS = (f"__training_cluster_{name}" for name in ("found", "types", "zones", "versions"))
+FOUND, CALLER, TYPES, ZONES, VERSIONS = (
+    f"__training_cluster_{name}" for name in ("found", "caller", "types", "zones", "versions")
+)
 """Variables with the results of modules."""
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import not_allowed
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import printable
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster import network, plan as of_plan
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.caller import advised, is_among
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.cost import Cost, cost
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.observed import (
     CLUSTER,
@@ -25,7 +26,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people i
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding, refused
 
 from .. import Variables, view
-from .declared import TYPES, VERSIONS, ZONES, declared, names, observed, values
+from .declared import CALLER, TYPES, VERSIONS, ZONES, declared, names, observed, values
 
 PRICES, QUOTAS = "__training_cluster_prices", "__training_cluster_quotas"
 EXTENDED, STANDARD = "extended", "STANDARD"
@@ -110,6 +111,10 @@ def _problems(variables: Variables) -> t.Iterator[str]:
     if before.foreign and cluster.groups and not cluster.network.node_subnet_id:
         why = f"EKS cluster {printable(cluster.name)} was not created by this role, so the subnet of new nodes must be given"
         yield f"training_cluster_node_subnet_id: missing; {why}."
+    caller = str(plain(variables[CALLER])["arn"])
+    if not before.cluster and not is_among(caller, cluster.admins):
+        why = "this is the caller, who otherwise has no access to the new cluster"
+        yield f"training_cluster_admins: missing; add {printable(advised(caller))}, because {why}."
     if _support(variables) == EXTENDED and not before.cluster:
         why = f"Kubernetes {_version(variables)} is in extended support, which costs more for each hour"
         yield not_allowed("training_cluster_version", _version(variables), "a version in standard support", why)

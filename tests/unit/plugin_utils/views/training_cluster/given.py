@@ -10,6 +10,8 @@ import typing as t
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.variables import default_values
 
 ARN = "arn:aws:eks:us-west-2:111111111111:cluster/ml"
+CALLER = "mlfleet-platform"
+ADMIN = f"arn:aws:iam::111111111111:role/{CALLER}"
 GROUP = {"name": "gpu", "instance_type": "p5.48xlarge", "nodes": 2}
 TYPE = {"known": True, "gpus": 0, "gpu_manufacturer": "", "neuron_devices": 0, "efa_devices": 0, "architecture": "x86_64"}
 TYPES = [
@@ -34,7 +36,7 @@ def cluster(*, ours: bool = True, **details: t.Any) -> dict[str, t.Any]:
 
 def variables(*resources: dict[str, t.Any], check: bool = False, **more: t.Any) -> dict[str, t.Any]:
     """Variables of a host whose cluster has these resources. ``more``: variables, without the prefix of the role."""
-    defaults = {**default_values("training_cluster"), "training_cluster_name": "ml", "training_cluster_groups": [GROUP]}
+    defaults = {**default_values("training_cluster"), "training_cluster_name": "ml", "training_cluster_groups": [GROUP], "training_cluster_admins": [ADMIN]}
     return {
         **defaults,
         "hyperpod_region": "us-west-2",
@@ -43,6 +45,7 @@ def variables(*resources: dict[str, t.Any], check: bool = False, **more: t.Any) 
         "hostvars": {"host": {}},
         "ansible_check_mode": check,
         "__training_cluster_found": {"resources": list(resources), "blockers": [], "eks_cluster_arn": ARN},
+        "__training_cluster_caller": {"arn": f"arn:aws:sts::111111111111:assumed-role/{CALLER}/session"},
         "__training_cluster_types": {"instance_types": TYPES},
         "__training_cluster_zones": {"availability_zones": [{"zone_name": f"us-west-2{each}"} for each in "abc"]},
         "__training_cluster_versions": {"eks_versions": VERSIONS},

@@ -79,6 +79,7 @@ def test_the_nodes_are_in_a_zone_that_offers_their_types() -> None:
         ([], {"__training_cluster_types": {"instance_types": [{**TYPES[0], "known": False}, TYPES[1]]}}, "training_cluster_groups: 'm7i.xlarge'"),
         ([cluster(auto_mode=True)], {}, "training_cluster_name: 'ml' is not allowed: EKS manages its nodes itself"),
         ([cluster(ours=False)], {}, "training_cluster_node_subnet_id: missing"),
+        ([], {"admins": []}, "training_cluster_admins: missing; add arn:aws:iam::111111111111:role/mlfleet-platform, because"),
     ],
 )
 def test_clusters_that_can_not_be_built_are_refused(resources: list[t.Any], more: dict[str, t.Any], text: str) -> None:
@@ -121,7 +122,7 @@ def test_a_run_without_changes_needs_no_accepted_cost() -> None:
     assert not planned.budget(given).goes_on
     every = [resource("eks_addon", name) for name in ("vpc-cni", "kube-proxy", "eks-pod-identity-agent", "coredns", "eks-node-monitoring-agent")]
     roles = [resource("iam_role", f"ml-us-west-2-{part}") for part in ("cluster", "vpc-cni")]
-    quiet = priced(1.0, cluster(), *every, *roles, groups=[], system={}, vpc_id="vpc-1", subnet_ids=["a", "b"], node_subnet_id="a")
+    quiet = priced(1.0, cluster(), *every, *roles, groups=[], admins=[], system={}, vpc_id="vpc-1", subnet_ids=["a", "b"], node_subnet_id="a")
     assert planned.budget(quiet).goes_on and not planned.plan(quiet).changes and planned.budget(quiet).findings == []
 
 
