@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 import yaml
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._fsx import volumes
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._fsx.lustre.table import TABLE
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.observed import SECURITY_GROUP
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.plan import LUSTRE
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
@@ -22,7 +21,6 @@ from .declared import names, this, values
 from .network import COMPONENT, place
 
 LUSTRE_PORTS = ((988, 988), (1018, 1023))
-FILE_SYSTEM_OPTIONS = tuple(each.option for each in TABLE)
 MADE = "__training_cluster_made_file_system"
 """The variable with the result of ``fsx_lustre_file_system``."""
 
@@ -34,7 +32,7 @@ class Storage:
     needed: bool
     security_group: dict[str, t.Any]
     options: dict[str, t.Any]
-    """Options of ``fsx_lustre_file_system``."""
+    """Options of ``fsx_lustre_file_system``, without those that are not declared."""
     objects: list[dict[str, t.Any]]
     """Empty until the file system can be mounted."""
 
@@ -52,7 +50,7 @@ def storage(variables: Variables) -> Storage:
     return Storage(
         needed=bool(given["file_system"]),
         security_group=group,
-        options={**dict.fromkeys(FILE_SYSTEM_OPTIONS), "name": called.cluster, "subnet_id": where.nodes, **given["file_system"]},
+        options={"name": called.cluster, "subnet_id": where.nodes, **given["file_system"]},
         objects=_objects(variables, made) if made.get("mount_name") and given["claim"] else [],
     )
 

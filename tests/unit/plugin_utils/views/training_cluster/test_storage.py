@@ -29,9 +29,7 @@ def test_the_file_system_accepts_lustre_from_the_nodes_and_itself_only() -> None
 
 
 def test_undeclared_settings_of_the_file_system_are_not_set() -> None:
-    options = of().options
-    assert (options["name"], options["storage_capacity"], options["deployment_type"]) == ("ml", 1200, "SCRATCH_2")
-    assert options["compression"] is None and options["metadata_iops"] is None
+    assert of().options == {"name": "ml", "subnet_id": "", "storage_capacity": 1200, "deployment_type": "SCRATCH_2"}
 
 
 def test_objects_need_a_file_system_that_can_be_mounted() -> None:
