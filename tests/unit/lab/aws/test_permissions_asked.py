@@ -18,6 +18,7 @@ SAGEMAKER = "arn:aws:sagemaker:us-west-2:111111111111"
 CLUSTER = f"{SAGEMAKER}:cluster/abc123def456"
 EC2 = "arn:aws:ec2:us-west-2:111111111111"
 EKS = "arn:aws:eks:us-west-2:111111111111"
+ECR = "arn:aws:ecr:us-west-2:111111111111"
 FSX = "arn:aws:fsx:us-west-2:111111111111"
 SSM = "arn:aws:ssm:us-west-2:111111111111"
 ELB = "arn:aws:elasticloadbalancing:us-west-2:111111111111"
@@ -289,6 +290,14 @@ CALLS: list[tuple[str, str, dict[str, t.Any], list[tuple[str, str]]]] = [
         [("iam:CreateRole", f"{ROLE}/a"), ("iam:TagRole", f"{ROLE}/a")],
     ),
     ("iam", "ListAccountAliases", {}, [("iam:ListAccountAliases", "*")]),
+    ("ecr", "GetAuthorizationToken", {}, [("ecr:GetAuthorizationToken", "*")]),
+    ("ecr", "PutImage", {"repositoryName": "a/b"}, [("ecr:PutImage", f"{ECR}:repository/a/b")]),
+    (
+        "ecr",
+        "DescribeRepositories",
+        {"repositoryNames": ["a", "b"]},
+        [("ecr:DescribeRepositories", f"{ECR}:repository/a"), ("ecr:DescribeRepositories", f"{ECR}:repository/b")],
+    ),
     ("fsx", "DescribeFileSystems", {"FileSystemIds": ["fs-1"]}, [("fsx:DescribeFileSystems", "*")]),
     (
         "fsx",

@@ -6,7 +6,9 @@
 from __future__ import annotations
 
 import base64
+import dataclasses
 import typing as t
+from pathlib import Path
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import AwsError
@@ -32,14 +34,14 @@ def error(code: str) -> ClientError:
 class Ecr:
     """``tags`` are the images of the tags; PutImage gives the tag its image unless it fails."""
 
-    def __init__(self, *, put: t.Any = None, images: t.Sequence[t.Any] = (MANIFEST,), token: str = "", before: t.Any = None) -> None:
-        self.put, self.images, self.token = put, list(images), token
+    def __init__(self, *, put: t.Any = None, images: t.Sequence[t.Any] = (MANIFEST,), token: str = "", before: t.Any = None, uri: str = "host/a") -> None:
+        self.put, self.images, self.token, self.uri = put, list(images), token, uri
         self.tags = {DESIRED.source_tag: IMAGE, "llama": before}
         self.calls: list[tuple[str, dict[str, t.Any]]] = []
 
     def call(self, operation: str, *, about: str, **arguments: t.Any) -> t.Any:
         self.calls.append((operation, arguments))
-        answer: t.Any = {"images": self.images, "authorizationData": [{"authorizationToken": self.token}], "repositories": [{"repositoryUri": "host/a"}]}
+        answer: t.Any = {"images": self.images, "authorizationData": [{"authorizationToken": self.token}], "repositories": [{"repositoryUri": self.uri}]}
         if operation == "DescribeImages":
             found = self.tags[arguments["imageIds"][0]["imageTag"]]
             answer = {"imageDetails": [found]} if found else error("ImageNotFoundException")
@@ -89,6 +91,18 @@ def test_another_error_is_named() -> None:
 def test_a_tag_that_does_not_appear() -> None:
     with pytest.raises(WaitTimeout, match="image tag training:llama is still on sha256:2 after 60 s"):
         tag(Ecr(put=error("ImageAlreadyExistsException"), before={"imageDigest": "sha256:2"}))
+
+
+def test_logins_are_removed_after_a_failed_one(tmp_path: Path) -> None:
+    """The module's temporary folder is removed later; this does not depend on it."""
+    logins = tmp_path / "logins"
+    logins.mkdir()
+    made = applier(Ecr(token=base64.b64encode(b"AWS:password").decode(), uri="111111111111.dkr.ecr.us-west-2.amazonaws.com/training"))
+    made.here = Here({}, lambda: Builder("docker", "/bin/false"), str(logins), Progress(None))
+    made.desired = dataclasses.replace(DESIRED, timeout=60, source=dataclasses.replace(DESIRED.source, context=str(tmp_path)))
+    with pytest.raises(Failure, match="The login of docker to 111111111111.dkr.ecr.us-west-2.amazonaws.com failed with status 1"):
+        made(Step("build", {}, ()))
+    assert list(logins.iterdir()) == []
 
 
 def test_a_token_is_hidden() -> None:
