@@ -192,9 +192,9 @@ def test_objects_match_their_declaration(pods: EksWorld) -> None:
 
     pods.api.merge(path, {"metadata": {"finalizers": ["lab/stays"]}})
     slow = pods.module("kubernetes_objects", {"eks_cluster": EKS, "definitions": [declared], "state": "absent", "wait_timeout": 2, "poll_interval": 1})
-    assert "not gone: ConfigMap default/declared (blocked by its finalizers lab/stays)" in slow["msg"], slow
+    assert "still not complete: ConfigMap default/declared (blocked by its finalizers lab/stays)" in slow["msg"], slow
     kept = pods.module("kubernetes_objects", {"eks_cluster": EKS, "definitions": [declared], "wait_timeout": 2, "poll_interval": 1})
-    assert "not rid of ConfigMap default/declared (blocked by its finalizers lab/stays)" in kept["msg"], kept
+    assert "still waiting for the deletion of ConfigMap default/declared (blocked by its finalizers lab/stays)" in kept["msg"], kept
     planned = pods.module("kubernetes_objects", {"eks_cluster": EKS, "definitions": [declared]}, check=True)
     assert [(each["action"], each["resource"]) for each in planned["changes"]] == [("create", "ConfigMap default/declared")], planned
     pods.api.merge(path, {"metadata": {"finalizers": []}})

@@ -100,8 +100,7 @@ def test_instances_follow_the_desired_size_and_leave_nothing_behind(fleet: Fleet
     assert len(fleet.instances()) == 3
     assert not before & {each["PrivateIpAddress"] for each in fleet.instances()}, "a new node would have the name of a removed one"
     fleet.ec2.terminate_instances(InstanceIds=[fleet.instances()[0]["InstanceId"]])
-    fleet.settled()
-    assert len(fleet.instances()) == 3
+    assert len(fleet.rows()) == 3 == len(fleet.instances()), "the Auto Scaling group replaces it"
     volumes = {device["Ebs"]["VolumeId"] for each in fleet.instances() for device in each["BlockDeviceMappings"]}
     fleet.remove()
     assert fleet.instances() == [] and fleet.rows() == []
