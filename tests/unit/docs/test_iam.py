@@ -23,8 +23,8 @@ ON_BEHALF = {"iam:CreateServiceLinkedRole"}
 # The Session Manager plugin calls these with the credentials that started the session.
 BY_THE_PLUGIN = {"ssm:StartSession": ("ssm:ResumeSession", "ssmmessages:OpenDataChannel")}
 ADDITIONAL = {**CHECKED, **BY_THE_PLUGIN}
-# Read actions, two of which have other names.
-READS = re.compile(r":(Describe|List|GetSecurityGroupsForVpc$|GetProducts$)")
+# Read actions, three of which have other names.
+READS = re.compile(r":(Describe|List|GetSecurityGroupsForVpc$|GetProducts$|GetRole$)")
 # Actions that change nothing; those on secrets and profiles return private keys.
 READ_ONLY = re.compile(r":(Describe|List|Get|FilterLogEvents$|Export)")
 # Sessions with nodes.
