@@ -24,7 +24,7 @@ ON_BEHALF = {"iam:CreateServiceLinkedRole"}
 BY_THE_PLUGIN = {"ssm:StartSession": ("ssm:ResumeSession", "ssmmessages:OpenDataChannel")}
 ADDITIONAL = {**CHECKED, **BY_THE_PLUGIN}
 # Read actions, three of which have other names.
-READS = re.compile(r":(Describe|List|GetSecurityGroupsForVpc$|GetProducts$|GetResources$)")
+READS = re.compile(r":(Describe|List|GetSecurityGroupsForVpc$|GetProducts$|GetResources$|GetRole$)")
 # Actions that change nothing; those on secrets and profiles return private keys.
 READ_ONLY = re.compile(r":(Describe|List|Get|FilterLogEvents$|Export)")
 # Sessions with nodes.

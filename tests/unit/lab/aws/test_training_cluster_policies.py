@@ -137,6 +137,8 @@ def test_a_network_without_the_tag_is_not_created(holder: t.Any) -> None:
 @pytest.mark.parametrize("role", ROLES, ids=lambda role: role.part)
 def test_a_role_is_created_and_removed(holder: t.Any, role: t.Any) -> None:
     iam, name = holder.client("iam"), role_name("ml", "us-west-2", role.part)
+    with pytest.raises(iam.exceptions.NoSuchEntityException):
+        iam.get_role(RoleName=name)
     iam.create_role(RoleName=name, Path=PATH, AssumeRolePolicyDocument=TRUST, PermissionsBoundary=BOUNDARY, Tags=[TAG])
     for arn in role.managed_arns("aws"):
         iam.attach_role_policy(RoleName=name, PolicyArn=arn)
