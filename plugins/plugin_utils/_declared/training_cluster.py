@@ -30,30 +30,30 @@ _EMPTY: tuple[t.Any, ...] = (None, "", [], {})
 
 
 def _texts(kind: str) -> t.Callable[[str, t.Any], t.Any]:
-    return lambda option, given: checks.text(option, given, kind)
+    return lambda option, given: checks.check_text(option, given, kind)
 
 
 CHECKS: t.Mapping[str, t.Callable[[str, t.Any], t.Any]] = {
     "name": _texts("name"),
     "version": _texts("version"),
     "vpc_id": _texts("vpc"),
-    "subnet_ids": objects.subnets,
+    "subnet_ids": objects.check_subnets,
     "node_subnet_id": _texts("subnet"),
-    "vpc_cidr": checks.vpc_network,
-    "public_access_cidrs": checks.access_networks,
-    "admins": objects.admins,
-    "teams": objects.teams,
-    "system": objects.system,
-    "groups": objects.groups,
-    "addons": objects.addons,
-    "file_system": objects.file_system,
+    "vpc_cidr": checks.check_vpc_network,
+    "public_access_cidrs": checks.check_access_networks,
+    "admins": objects.check_admins,
+    "teams": objects.check_teams,
+    "system": objects.check_system_group,
+    "groups": objects.check_groups,
+    "addons": objects.check_addons,
+    "file_system": objects.check_file_system,
     "namespace": _texts("namespace"),
     "claim": _texts("claim"),
-    "image": objects.image,
-    "logging": checks.logging,
+    "image": objects.check_image,
+    "logging": checks.check_logging,
     "boundary": _texts("boundary"),
-    "tags": checks.tags,
-    "accept_cost": objects.cost,
+    "tags": checks.check_common_tags,
+    "accept_cost": objects.check_cost,
     "accept_unknown_prices": check_unique,
 }
 """The check of each variable by itself. Each one raises ``Refused``."""
@@ -120,9 +120,9 @@ def _both(given: Given, from_file: Given) -> t.Iterator[str]:
 def _check_places(given: Given, region: str) -> None:
     """Check the values that depend on the Region."""
     if "zone" in given:
-        checks.zone(f"{PREFIX}zone", given["zone"], region)
+        checks.check_zone(f"{PREFIX}zone", given["zone"], region)
     if "encryption_key_arn" in given:
-        checks.key(f"{PREFIX}encryption_key_arn", given["encryption_key_arn"], region)
+        checks.check_key(f"{PREFIX}encryption_key_arn", given["encryption_key_arn"], region)
 
 
 def _together(given: Given, *, complete: bool) -> t.Iterator[str]:

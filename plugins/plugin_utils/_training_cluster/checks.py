@@ -73,40 +73,40 @@ _SESSION = re.compile(r"arn:(?P<partition>aws[a-z-]*):sts::(?P<account>[0-9]{12}
 _NETWORKS = "ranges of your own networks, such as 203.0.113.0/24"
 
 
-def text(option: str, given: t.Any, kind: str) -> str:
+def check_text(option: str, given: t.Any, kind: str) -> str:
     pattern, allowed = TEXTS[kind]
     if not isinstance(given, str) or not re.fullmatch(pattern, given):
         refuse_option(option, given, allowed)
     return given
 
 
-def texts(option: str, given: t.Any, kind: str) -> list[str]:
-    found = each_of(lambda place, each: text(place, each, kind), option, items(option, given))
+def check_texts(option: str, given: t.Any, kind: str) -> list[str]:
+    found = each_of(lambda place, each: check_text(place, each, kind), option, items(option, given))
     check_unique(option, found)
     return found
 
 
-def zone(option: str, given: t.Any, region: str = "") -> str:
+def check_zone(option: str, given: t.Any, region: str = "") -> str:
     """:param region: the Region of the cluster; empty if it is not known."""
-    found = text(option, given, "zone")
+    found = check_text(option, given, "zone")
     if region and not found.startswith(region):
         refuse_option(option, given, f"Availability Zones of {region}", "it is in another Region than the cluster")
     return found
 
 
-def number(option: str, given: t.Any, low: int, high: int) -> int:
+def check_number(option: str, given: t.Any, low: int, high: int) -> int:
     if isinstance(given, bool) or not isinstance(given, int) or not low <= given <= high:
         refuse_option(option, given, f"whole numbers from {low} to {high}")
     return given
 
 
-def flag(option: str, given: t.Any) -> bool:
+def check_flag(option: str, given: t.Any) -> bool:
     if not isinstance(given, bool):
         refuse_option(option, given, "true and false")
     return given
 
 
-def access_networks(option: str, given: t.Any) -> list[str]:
+def check_access_networks(option: str, given: t.Any) -> list[str]:
     """Networks that reach the public endpoint of the API server."""
     found = each_of(lambda place, each: check_network(place, str(each)), option, items(option, given))
     check_unique(option, found)
@@ -115,7 +115,7 @@ def access_networks(option: str, given: t.Any) -> list[str]:
     return found
 
 
-def vpc_network(option: str, given: t.Any) -> str:
+def check_vpc_network(option: str, given: t.Any) -> str:
     network = ipaddress.IPv4Network(check_ipv4_network(option, str(given)))
     shortest, longest = VPC_PREFIXES
     inside = any(network.subnet_of(ipaddress.IPv4Network(each)) for each in PRIVATE)
@@ -124,7 +124,7 @@ def vpc_network(option: str, given: t.Any) -> str:
     return str(network)
 
 
-def principal(option: str, given: t.Any) -> str:
+def check_principal(option: str, given: t.Any) -> str:
     """The ARN of a role or user that gets an access entry."""
     if isinstance(given, str) and PRINCIPAL.fullmatch(given):
         return given
@@ -136,7 +136,7 @@ def principal(option: str, given: t.Any) -> str:
     refuse_option(option, given, allowed, why)
 
 
-def key(option: str, given: t.Any, region: str = "") -> str:
+def check_key(option: str, given: t.Any, region: str = "") -> str:
     match = _KEY.fullmatch(given) if isinstance(given, str) else None
     if match is None:
         allowed = "the ARN of a KMS key such as arn:aws:kms:us-west-2:111111111111:key/01234567-89ab-cdef-0123-456789abcdef"
@@ -146,40 +146,44 @@ def key(option: str, given: t.Any, region: str = "") -> str:
     return match[0]
 
 
-def policy(option: str, given: t.Any) -> str:
+def check_policy(option: str, given: t.Any) -> str:
     """The name of an access policy of EKS."""
     if not isinstance(given, str) or not POLICY_NAME.fullmatch(given):
         refuse_option(option, given, "the name of an EKS access policy, such as AmazonEKSViewPolicy")
     return given
 
 
-def team_namespace(option: str, given: t.Any) -> str:
+def check_team_namespace(option: str, given: t.Any) -> str:
     """The name of a namespace in the scope of an access policy."""
     if not isinstance(given, str) or not SCOPE.fullmatch(given):
         refuse_option(option, given, "the name of a namespace, in which * matches any characters")
     return given
 
 
-def logging(option: str, given: t.Any) -> list[str]:
+def check_logging(option: str, given: t.Any) -> list[str]:
     found = [one_of(option, each, LOG_TYPES) for each in items(option, given)]
     check_unique(option, found)
     return found
 
 
-def labels(option: str, given: t.Any) -> dict[str, str]:
+def check_labels(option: str, given: t.Any) -> dict[str, str]:
     if not isinstance(given, dict):
         refuse_option(option, given, "a mapping of names and values")
-    return dict(made(lambda each: (_free(option, each[0]), text(path(option, each[0]), each[1], "label")), given.items()))
+    return dict(made(lambda each: _label(option, *each), given.items()))
 
 
-def path(option: str, name: t.Any) -> str:
+def _label(option: str, name: t.Any, value: t.Any) -> tuple[str, str]:
+    return _free(option, name), check_text(path_inside(option, name), value, "label")
+
+
+def path_inside(option: str, name: t.Any) -> str:
     """The path of a value whose name is untrusted."""
     return f"{option}.{printable(name)[:100]}"
 
 
 def _free(option: str, name: t.Any) -> str:
     """A key that a kubelet may set."""
-    found = label_key(option, name)
+    found = check_label_key(option, name)
     domain = found.rpartition("/")[0]
     reserved = any(f".{domain}".endswith(f".{each}") for each in RESERVED)
     if reserved and not any(f".{domain}".endswith(f".{each}") for each in FREE):
@@ -187,13 +191,13 @@ def _free(option: str, name: t.Any) -> str:
     return found
 
 
-def label_key(option: str, given: t.Any) -> str:
+def check_label_key(option: str, given: t.Any) -> str:
     if not isinstance(given, str) or len(given) > table.LONGEST_KEY or not re.fullmatch(table.KEY, given):
         refuse_option(option, given, table.KEY_ALLOWED)
     return given
 
 
-def taints(option: str, given: t.Any, effects: t.Mapping[str, str] | None = None) -> list[dict[str, str]]:
+def check_taints(option: str, given: t.Any, effects: t.Mapping[str, str] | None = None) -> list[dict[str, str]]:
     """
     :param effects: EKS's effect of each allowed effect; by default, EKS's own.
     """
@@ -205,19 +209,19 @@ def taints(option: str, given: t.Any, effects: t.Mapping[str, str] | None = None
 
 def _taint(option: str, given: t.Any, effects: t.Mapping[str, str]) -> dict[str, str]:
     found = fields(option, given, ("key", "value", "effect"), required=("key", "effect"))
-    name, value = label_key(f"{option}.key", found["key"]), found.get("value")
+    name, value = check_label_key(f"{option}.key", found["key"]), found.get("value")
     effect = effects[one_of(f"{option}.effect", found["effect"], tuple(effects))]
     taint = {"key": name, "effect": effect}
-    return {**taint, "value": text(f"{option}.value", value, "label")} if value not in (None, "") else taint
+    return {**taint, "value": check_text(f"{option}.value", value, "label")} if value not in (None, "") else taint
 
 
-def tags(option: str, given: t.Any) -> dict[str, str]:
+def check_common_tags(option: str, given: t.Any) -> dict[str, str]:
     """Tags that EC2, EKS and FSx all accept."""
     if not isinstance(given, dict):
         refuse_option(option, given, "a mapping of names and values")
     for name, value in given.items():
         if not isinstance(value, (str, int, float)) or isinstance(value, bool):
-            refuse_option(path(option, name), value, "texts")
+            refuse_option(path_inside(option, name), value, "texts")
     found = {str(name): str(value) for name, value in given.items()}
     check_tags(found, option=option)
     for each in (*found, *found.values()):

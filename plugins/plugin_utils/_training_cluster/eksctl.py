@@ -39,7 +39,7 @@ def variables_of(document: t.Any, option: str, *, region: str = "") -> Values:
                 raise Refused(f"{option}.{name}: missing; the file must be a ClusterConfig of eksctl.", option=f"{option}.{name}")
     with part:
         found.update(_metadata(given, option, region))
-    for make in (_control_plane, eksctl_addons.access):
+    for make in (_control_plane, eksctl_addons.read_access):
         with part:
             found.update(make(given, option))
     with part:
@@ -60,13 +60,13 @@ def _metadata(given: Values, option: str, region: str) -> Values:
     for name in ("name", "version"):
         with part:
             if name in found:
-                values[name] = checks.text(f"{path}.{name}", found[name], name)
+                values[name] = checks.check_text(f"{path}.{name}", found[name], name)
     with part:
         there = found.get("region", region)
         if region and there != region:
             refuse_option(f"{path}.region", there, region, "hyperpod_region is the Region of the cluster")
     with part:
-        values["tags"] = checks.tags(f"{path}.tags", found.get("tags", {}))
+        values["tags"] = checks.check_common_tags(f"{path}.tags", found.get("tags", {}))
     return values
 
 
@@ -79,24 +79,24 @@ def _control_plane(given: Values, option: str) -> Values:
     with part:
         logs = inside(inside(given, "cloudWatch", option, ""), "clusterLogging", path, "cloudWatch")
         types = logs.get("enableTypes", [])
-        found = list(LOG_TYPES) if {*types} & {*ALL_LOGS} else checks.logging(f"{path}.clusterLogging.enableTypes", types)
+        found = list(LOG_TYPES) if {*types} & {*ALL_LOGS} else checks.check_logging(f"{path}.clusterLogging.enableTypes", types)
     return {"logging": found} if found else {}
 
 
 def _encryption(given: Values, option: str, region: str) -> Values:
     found, path = inside(given, "secretsEncryption", option, ""), f"{option}.secretsEncryption.keyARN"
-    return {"encryption_key_arn": checks.key(path, found["keyARN"], region)} if "keyARN" in found else {}
+    return {"encryption_key_arn": checks.check_key(path, found["keyARN"], region)} if "keyARN" in found else {}
 
 
 def _nodes(given: Values, option: str, region: str, tags: Values) -> Values:
     """The network, the groups, and what the cluster and its groups set together."""
-    part, network = Part(), eksctl_network.network(given, option, region)
+    part, network = Part(), eksctl_network.read_network(given, option, region)
     found, groups = dict(network.values), []
     with part:
-        groups = eksctl_groups.groups(given, option, network)
+        groups = eksctl_groups.read_groups(given, option, network)
         found.update(eksctl_groups.variables(groups, network))
     with part:
-        found["addons"] = eksctl_addons.addons(given, option, {name for each in groups for name in each.drivers}) or None
+        found["addons"] = eksctl_addons.read_addons(given, option, {name for each in groups for name in each.drivers}) or None
     with part:
         found["boundary"] = _boundary(given, option, groups)
     with part:
@@ -117,7 +117,7 @@ def _boundary(given: Values, option: str, groups: t.Sequence[eksctl_groups.Group
         if addon.get("permissionsBoundary"):
             named.append((f"{place}.permissionsBoundary", str(addon["permissionsBoundary"])))
     for place, arn in named:
-        checks.text(place, arn, "boundary")
+        checks.check_text(place, arn, "boundary")
         if arn != named[0][1]:
             refuse_option(place, arn, named[0][1], "all roles of the cluster have the same permissions boundary")
     return named[0][1] if named else None
@@ -131,7 +131,7 @@ def _tags(tags: Values, groups: t.Sequence[eksctl_groups.Group]) -> Values:
             with Part():
                 if found.setdefault(name, value) != value:
                     why = "all resources of the cluster have the same tags"
-                    refuse_option(checks.path(f"{group.path}.tags", name), value, found[name], why)
+                    refuse_option(checks.path_inside(f"{group.path}.tags", name), value, found[name], why)
     return found
 
 

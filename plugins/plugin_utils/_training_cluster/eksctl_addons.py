@@ -31,7 +31,7 @@ DEFAULT_ADDONS = ("coredns", "kube-proxy", "vpc-cni")
 _OF_AWS = "::aws:policy/"
 
 
-def addons(document: Values, option: str, wanted: t.Collection[str]) -> list[Values]:
+def read_addons(document: Values, option: str, wanted: t.Collection[str]) -> list[Values]:
     """
     :param wanted: permissions of ``DRIVERS`` that groups have.
     :raises Refused: for an add-on with unsupported settings.
@@ -57,10 +57,10 @@ def _addon(path: str, given: Values) -> Values:
                 raise Refused(f"{path}.name: missing.", option=f"{path}.name")
         with part:
             if name:
-                checks.text(f"{path}.name", values["name"], "add-on")
+                checks.check_text(f"{path}.name", values["name"], "add-on")
         with part:
             if "version" in values:
-                found["version"] = checks.text(f"{path}.version", values["version"], "add-on version")
+                found["version"] = checks.check_text(f"{path}.version", values["version"], "add-on version")
         with part:
             if "configurationValues" in values:
                 found["configuration"] = _configuration(f"{path}.configurationValues", values["configurationValues"])
@@ -101,7 +101,7 @@ def _check_defaults(document: Values, option: str, found: t.Sequence[Values]) ->
         refuse_option(f"{option}.addonsConfig.disableDefaultAddons", True, allowed, "the run always installs these add-ons")
 
 
-def access(document: Values, option: str) -> Values:
+def read_access(document: Values, option: str) -> Values:
     """The administrators and teams of the access entries.
 
     :raises Refused: for an entry that a variable cannot describe.
@@ -124,7 +124,7 @@ def _entry(path: str, given: Values) -> Values:
     kind, policies = values.get("type", "STANDARD"), below(path, values, "accessPolicies")
     with parts() as part:
         with part:
-            principal = checks.principal(f"{path}.principalARN", values.get("principalARN", ""))
+            principal = checks.check_principal(f"{path}.principalARN", values.get("principalARN", ""))
         with part:
             if kind != "STANDARD":
                 refuse_option(f"{path}.type", kind, "STANDARD", "EKS creates the entries of nodes itself")
@@ -149,7 +149,7 @@ def _policy(path: str, given: Values) -> Values:
             kind = scope.get("type")
             if kind not in ("cluster", "namespace"):
                 refuse_option(f"{option}.type", kind, "cluster, namespace")
-            names = [checks.team_namespace(f"{option}.namespaces", each) for each in scope.get("namespaces", [])]
+            names = [checks.check_team_namespace(f"{option}.namespaces", each) for each in scope.get("namespaces", [])]
             if (kind == "namespace") != bool(names):
                 refuse_option(f"{option}.namespaces", names, "namespaces with type namespace, and no value with type cluster")
     return {"policy": arn.rpartition("/")[2], **({"namespaces": names} if names else {})}

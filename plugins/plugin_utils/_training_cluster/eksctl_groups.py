@@ -76,7 +76,7 @@ class Group:
     hop_limit: int | None
 
 
-def groups(given: Values, option: str, found: Network) -> list[Group]:
+def read_groups(given: Values, option: str, found: Network) -> list[Group]:
     """:raises Refused: for an invalid group, and for groups that do not fit together."""
     part = Part()
     made_groups = made(lambda each: _group(*each, found), below(option, given, GROUP))
@@ -130,7 +130,7 @@ def _group(path: str, given: Values, found: Network) -> Group:
     with part:
         drivers, boundary = _role(values, path)
     with part:
-        tags = checks.tags(f"{path}.tags", values.get("tags", {}))
+        tags = checks.check_common_tags(f"{path}.tags", values.get("tags", {}))
     with part:
         inside(values, "ssh", path, GROUP)
     with part:
@@ -184,7 +184,7 @@ def _settings(values: Object, path: str) -> Values:
             found["local_storage"] = _local_storage(f"{path}.overrideBootstrapCommand", values["overrideBootstrapCommand"])
     with part:
         if "taints" in values:
-            found["taints"] = checks.taints(f"{path}.taints", values["taints"], EFFECTS)
+            found["taints"] = checks.check_taints(f"{path}.taints", values["taints"], EFFECTS)
     found.update({field: values[name] for field, name in PLAIN.items() if name in values})
     return found
 
@@ -220,7 +220,7 @@ def _place(values: Values, path: str, found: Network, *, accelerated: bool) -> s
         return place(values, path, found)
     zones = values.get("availabilityZones", [])
     if len(zones) > 1:
-        checks.texts(f"{path}.availabilityZones", zones, "zone")
+        checks.check_texts(f"{path}.availabilityZones", zones, "zone")
         return None
     return place(values, path, found)
 
@@ -238,7 +238,7 @@ def _role(values: Values, path: str) -> tuple[frozenset[str], tuple[str, ...]]:
     with part:
         option = f"{inner}.instanceRolePermissionsBoundary"
         if "instanceRolePermissionsBoundary" in role:
-            boundary = (option, checks.text(option, role["instanceRolePermissionsBoundary"], "boundary"))
+            boundary = (option, checks.check_text(option, role["instanceRolePermissionsBoundary"], "boundary"))
     return frozenset(name for name, on in policies.items() if on and name in DRIVERS), boundary
 
 

@@ -51,12 +51,12 @@ class Network:
         return [each for each in self.subnets or () if each.private]
 
 
-def network(document: Values, option: str, region: str) -> Network:
+def read_network(document: Values, option: str, region: str) -> Network:
     """:raises Refused: for an invalid value."""
     part, found = Part(), Network({}, subnets=None, exists=True)
     given, zones = document.get("availabilityZones", []), []
     with part:
-        zones = each_of(lambda path, each: checks.zone(path, each, region), f"{option}.availabilityZones", given)
+        zones = each_of(lambda path, each: checks.check_zone(path, each, region), f"{option}.availabilityZones", given)
         check_unique(f"{option}.availabilityZones", zones)
     with part:
         found = _vpc(inside(document, "vpc", option, ""), f"{option}.vpc")
@@ -75,7 +75,7 @@ def _vpc(vpc: Object, path: str) -> Network:
         subnets = _subnets(vpc, path)
     with part:
         if "id" in vpc:
-            values["vpc_id"] = checks.text(f"{path}.id", vpc["id"], "vpc")
+            values["vpc_id"] = checks.check_text(f"{path}.id", vpc["id"], "vpc")
     with part:
         if exists and subnets is not None:
             values["subnet_ids"] = _of_control_plane(vpc, subnets, path)
@@ -85,7 +85,7 @@ def _vpc(vpc: Object, path: str) -> Network:
                 raise Refused(f"{path}.id: missing; vpc.{name} requires an existing VPC.", option=f"{path}.id")
     with part:
         if "cidr" in vpc and not exists:
-            values["vpc_cidr"] = checks.vpc_network(f"{path}.cidr", vpc["cidr"])
+            values["vpc_cidr"] = checks.check_vpc_network(f"{path}.cidr", vpc["cidr"])
     return Network(values, subnets=None if subnets is None else tuple(subnets), exists=exists)
 
 
@@ -100,7 +100,7 @@ def _access(vpc: Values, path: str) -> Values:
             why = "publicAccess is also false, so the API server could not be reached"
             refuse_option(f"{path}.clusterEndpoints.privateAccess", False, "true", why)
     with part:
-        ranges = checks.access_networks(option, vpc.get("publicAccessCIDRs", []))
+        ranges = checks.check_access_networks(option, vpc.get("publicAccessCIDRs", []))
     if ranges and not public:
         refuse_option(option, ranges, "no value", f"{path}.clusterEndpoints.publicAccess is false")
     return {"public_access_cidrs": ranges} if ranges or not public else {}
@@ -113,15 +113,15 @@ def _subnets(vpc: Values, path: str) -> list[Subnet]:
 
 
 def _subnet(kind: str, name: t.Any, entry: t.Any, path: str) -> Subnet:
-    place = checks.path(f"{path}.subnets.{kind}", name)
+    place = checks.path_inside(f"{path}.subnets.{kind}", name)
     values = read({} if entry is None else entry, place, "vpc.subnets.entry")
     with parts() as part:
         with part:
             if values.lacks("id"):
                 raise Refused(f"{place}.id: missing; set it to the ID of the existing subnet.", option=f"{place}.id")
-            subnet = checks.text(f"{place}.id", values.get("id", ""), "subnet")
+            subnet = checks.check_text(f"{place}.id", values.get("id", ""), "subnet")
         with part:
-            zone = checks.text(f"{place}.az", values["az"], "zone") if "az" in values else ""
+            zone = checks.check_text(f"{place}.az", values["az"], "zone") if "az" in values else ""
     return Subnet(str(name), subnet, zone, kind == "private")
 
 
@@ -131,7 +131,7 @@ def _of_control_plane(vpc: Values, subnets: t.Sequence[Subnet], path: str) -> li
     if "controlPlaneSubnetIDs" in vpc:
         if only:
             refuse_option(option, vpc["controlPlaneSubnetIDs"], "no value", "controlPlaneOnPrivateSubnets is true")
-        found = checks.texts(option, vpc["controlPlaneSubnetIDs"], "subnet")
+        found = checks.check_texts(option, vpc["controlPlaneSubnetIDs"], "subnet")
     else:
         option = f"{path}.subnets"
         found = list(dict.fromkeys(each.id for each in subnets if each.private or not only))
@@ -154,7 +154,7 @@ def place(group: Values, path: str, found: Network) -> str | None:
             refuse_option(f"{path}.{name}", given, "one value", "all nodes of the cluster must be in one zone")
     if names:
         return _named(f"{path}.subnets", names[0], found)
-    zone = checks.zone(f"{path}.availabilityZones", zones[0], found.region) if zones else ""
+    zone = checks.check_zone(f"{path}.availabilityZones", zones[0], found.region) if zones else ""
     if zone and found.zones and zone not in found.zones:
         refuse_option(f"{path}.availabilityZones", zone, ", ".join(found.zones), "the cluster's availabilityZones do not have it")
     if not found.exists or found.subnets is None:

@@ -11,7 +11,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure imp
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.gathering import Part
 
 from ..nearest import did_you_mean
-from .checks import path as path_of
+from .checks import path_inside
 from .eksctl_keys import FIXED, KEYS, REFUSED, WITHOUT_EFFECT
 
 Values = dict[str, t.Any]
@@ -81,7 +81,7 @@ def without_effect(document: t.Mapping[str, t.Any]) -> dict[str, str]:
 
 
 def _used(path: str, place: str, name: t.Any, value: t.Any) -> bool:
-    option, spot = path_of(path, name), f"{place}.{name}".removeprefix(".")
+    option, spot = path_inside(path, name), f"{place}.{name}".removeprefix(".")
     if spot in REFUSED:
         if value not in _EMPTY:
             why, allowed = REFUSED[spot]
@@ -113,7 +113,7 @@ def _collect(given: t.Any, spot: str, found: dict[str, str], path: str = "") -> 
     elif isinstance(given, dict):
         for name, value in given.items():
             inner = f"{spot}.{name}".removeprefix(".")
-            _collect(value, inner, found, path_of(path, name).removeprefix("."))
+            _collect(value, inner, found, path_inside(path, name).removeprefix("."))
     elif isinstance(given, list):
         for place, each in enumerate(given):
             _collect(each, spot, found, f"{path}[{place}]")

@@ -36,20 +36,20 @@ def _volume(option: str, given: t.Any) -> None:
 
 
 CHECKS: t.Mapping[str, t.Callable[[str, t.Any], t.Any]] = {
-    "name": lambda option, given: checks.text(option, given, "group"),
+    "name": lambda option, given: checks.check_text(option, given, "group"),
     "instance_type": check_accelerated,
-    "nodes": lambda option, given: checks.number(option, given, 0, MOST_NODES),
-    "min": lambda option, given: checks.number(option, given, 0, MOST_NODES),
-    "max": lambda option, given: checks.number(option, given, 1, MOST_NODES),
-    "capacity_reservation_id": lambda option, given: checks.text(option, given, "reservation"),
-    "spot": checks.flag,
-    "placement_group": lambda option, given: checks.text(option, given, "placement group"),
-    "subnet_id": lambda option, given: checks.text(option, given, "subnet"),
+    "nodes": lambda option, given: checks.check_number(option, given, 0, MOST_NODES),
+    "min": lambda option, given: checks.check_number(option, given, 0, MOST_NODES),
+    "max": lambda option, given: checks.check_number(option, given, 1, MOST_NODES),
+    "capacity_reservation_id": lambda option, given: checks.check_text(option, given, "reservation"),
+    "spot": checks.check_flag,
+    "placement_group": lambda option, given: checks.check_text(option, given, "placement group"),
+    "subnet_id": lambda option, given: checks.check_text(option, given, "subnet"),
     "volume_size": _volume,
     "local_storage": lambda option, given: one_of(option, given, (RAID0, NONE)),
-    "labels": checks.labels,
-    "taints": checks.taints,
-    "node_repair": checks.flag,
+    "labels": checks.check_labels,
+    "taints": checks.check_taints,
+    "node_repair": checks.check_flag,
 }
 
 
@@ -68,7 +68,7 @@ def check_system(group: Group, at: Paths) -> None:
     """:raises Refused: for an invalid field of the system group."""
     rules: dict[str, t.Callable[[str, t.Any], t.Any]] = {
         "instance_type": check_general,
-        "nodes": lambda option, given: checks.number(option, given, FEWEST_SYSTEM_NODES, MOST_SYSTEM_NODES),
+        "nodes": lambda option, given: checks.check_number(option, given, FEWEST_SYSTEM_NODES, MOST_SYSTEM_NODES),
     }
     with parts() as part:
         for name in SYSTEM:

@@ -44,17 +44,17 @@ _TAG = re.compile(r"(?!source-)[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}")
 _RELATIVE = re.compile(r"(?!/)(?!(.*/)?\.\.(/|\Z))[^\x00-\x1f]+")
 
 
-def subnets(option: str, given: t.Any) -> None:
+def check_subnets(option: str, given: t.Any) -> None:
     """Check the subnets of the control plane."""
-    if len(checks.texts(option, given, "subnet")) < FEWEST_SUBNETS:
+    if len(checks.check_texts(option, given, "subnet")) < FEWEST_SUBNETS:
         refuse_option(option, given, f"{FEWEST_SUBNETS} or more subnets in different Availability Zones")
 
 
-def admins(option: str, given: t.Any) -> None:
-    check_unique(option, each_of(checks.principal, option, items(option, given)))
+def check_admins(option: str, given: t.Any) -> None:
+    check_unique(option, each_of(checks.check_principal, option, items(option, given)))
 
 
-def system(option: str, given: t.Any) -> None:
+def check_system_group(option: str, given: t.Any) -> None:
     with parts() as part:
         with part:
             fields(option, given, SYSTEM)
@@ -63,7 +63,7 @@ def system(option: str, given: t.Any) -> None:
                 check_system(given, lambda name: f"{option}.{name}")
 
 
-def groups(option: str, given: t.Any) -> None:
+def check_groups(option: str, given: t.Any) -> None:
     each_of(_group, option, items(option, given))
     check_unique(f"{option}.name", [each["name"] for each in given])
 
@@ -77,13 +77,13 @@ def _group(option: str, given: t.Any) -> None:
                 check_group(given, lambda name: f"{option}.{name}")
 
 
-def cost(option: str, given: t.Any) -> None:
+def check_cost(option: str, given: t.Any) -> None:
     price = float(given)
     if not math.isfinite(price) or price < 0:
         refuse_shown(option, str(given), "the highest accepted price in USD for an hour, or 0 to report the plan only")
 
 
-def addons(option: str, given: t.Any) -> None:
+def check_addons(option: str, given: t.Any) -> None:
     found = each_of(_addon, option, items(option, given))
     check_unique(f"{option}.name", found)
 
@@ -92,10 +92,10 @@ def _addon(option: str, given: t.Any) -> str:
     found = fields(option, given, ("name", "version", "configuration"), required=("name",))
     with parts() as part:
         with part:
-            name = checks.text(f"{option}.name", found["name"], "add-on")
+            name = checks.check_text(f"{option}.name", found["name"], "add-on")
         with part:
             if found.get("version"):
-                checks.text(f"{option}.version", found["version"], "add-on version")
+                checks.check_text(f"{option}.version", found["version"], "add-on version")
         with part:
             configuration = found.get("configuration")
             if configuration is not None and not isinstance(configuration, dict):
@@ -103,7 +103,7 @@ def _addon(option: str, given: t.Any) -> str:
     return name
 
 
-def teams(option: str, given: t.Any) -> None:
+def check_teams(option: str, given: t.Any) -> None:
     found = each_of(_team, option, items(option, given))
     check_unique(f"{option}.principal_arn", found)
 
@@ -114,9 +114,9 @@ def _team(option: str, given: t.Any) -> str:
     names = found.get("namespaces")
     with parts() as part:
         with part:
-            principal = checks.principal(f"{option}.principal_arn", found["principal_arn"])
+            principal = checks.check_principal(f"{option}.principal_arn", found["principal_arn"])
         with part:
-            policy = checks.policy(f"{option}.policy", found["policy"])
+            policy = checks.check_policy(f"{option}.policy", found["policy"])
             if policy == checks.ADMIN_POLICY and names is None:
                 why = "it makes the team an administrator of the cluster"
                 refuse_option(f"{option}.policy", policy, "another policy, or the principal in training_cluster_admins", why)
@@ -129,10 +129,10 @@ def _team(option: str, given: t.Any) -> str:
 def _check_namespaces(option: str, given: t.Any) -> None:
     if not items(option, given):
         refuse_option(option, given, "at least one namespace, or no field namespaces for the whole cluster")
-    check_unique(option, each_of(checks.team_namespace, option, given))
+    check_unique(option, each_of(checks.check_team_namespace, option, given))
 
 
-def file_system(option: str, given: t.Any) -> None:
+def check_file_system(option: str, given: t.Any) -> None:
     """Check the settings by themselves. The module ``fsx_lustre_file_system`` compares them with the existing file system."""
     found = fields(option, given, tuple(STORAGE), required=("storage_capacity",))
     values = {name: value for name, value in found.items() if value is not None}
@@ -175,7 +175,7 @@ def _needs(settings: Given) -> t.Iterator[tuple[str, str]]:
         yield "metadata_iops", "efa"
 
 
-def image(option: str, given: t.Any) -> None:
+def check_image(option: str, given: t.Any) -> None:
     """Check the fields, which are options of the module ``training_image``."""
     found = fields(option, given, IMAGE, required=IMAGE_REQUIRED)
     with parts() as part:
@@ -196,7 +196,7 @@ def image(option: str, given: t.Any) -> None:
         for name, low, high in (("timeout", 1, LONGEST_BUILD), ("scan_timeout", 0, LONGEST_SCAN)):
             with part:
                 if name in found:
-                    checks.number(f"{option}.{name}", found[name], low, high)
+                    checks.check_number(f"{option}.{name}", found[name], low, high)
         with part:
             arguments = found.get("build_args", {})
             if not isinstance(arguments, dict) or not all(isinstance(each, (str, int, float)) for each in arguments.values()):

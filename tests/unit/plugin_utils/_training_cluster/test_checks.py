@@ -41,29 +41,29 @@ INVALID: dict[str, tuple[t.Any, ...]] = {
 
 @pytest.mark.parametrize(("kind", "value"), [(kind, value) for kind, values in VALID.items() for value in values])
 def test_a_valid_text(kind: str, value: str) -> None:
-    assert checks.text("option", value, kind) == value
+    assert checks.check_text("option", value, kind) == value
 
 
 @pytest.mark.parametrize(("kind", "value"), [(kind, value) for kind, values in INVALID.items() for value in values])
 def test_an_invalid_text(kind: str, value: t.Any) -> None:
     with pytest.raises(Refused, match=r"^option: .* is not allowed\. Allowed: "):
-        checks.text("option", value, kind)
+        checks.check_text("option", value, kind)
 
 
 @pytest.mark.parametrize("value", ["10.0.0.0/16", "10.0.0.0/22", "172.31.0.0/16", "192.168.0.0/20", "100.64.0.0/16"])
 def test_a_private_network_of_a_valid_size(value: str) -> None:
-    assert checks.vpc_network("option", value) == value
+    assert checks.check_vpc_network("option", value) == value
 
 
 @pytest.mark.parametrize("value", ["10.0.0.0/15", "10.0.0.0/23", "172.32.0.0/16", "8.0.0.0/16", "fd00::/16", "text", None])
 def test_another_network_is_refused(value: t.Any) -> None:
     with pytest.raises(Refused):
-        checks.vpc_network("option", value)
+        checks.check_vpc_network("option", value)
 
 
 def test_taints_have_eks_own_effects_and_no_empty_values() -> None:
     given = [{"key": "a/b", "value": "", "effect": "x"}, {"key": "a/b", "value": "c", "effect": "y"}]
-    assert checks.taints("option", given, {"x": "NO_SCHEDULE", "y": "NO_EXECUTE"}) == [
+    assert checks.check_taints("option", given, {"x": "NO_SCHEDULE", "y": "NO_EXECUTE"}) == [
         {"key": "a/b", "effect": "NO_SCHEDULE"},
         {"key": "a/b", "effect": "NO_EXECUTE", "value": "c"},
     ]
@@ -71,7 +71,7 @@ def test_taints_have_eks_own_effects_and_no_empty_values() -> None:
 
 @pytest.mark.parametrize("key", ["team", "example.com/team", "nvidia.com/gpu", "k8s.amazonaws.com/accelerator", "node.kubernetes.io/pool"])
 def test_labels_that_a_kubelet_may_set(key: str) -> None:
-    assert checks.labels("option", {key: "a"}) == {key: "a"}
+    assert checks.check_labels("option", {key: "a"}) == {key: "a"}
 
 
 LONG = ("a" * 64, f"example.com/{'a' * 52}")
@@ -82,13 +82,13 @@ LONG = ("a" * 64, f"example.com/{'a' * 52}")
 )
 def test_labels_that_a_kubelet_must_not_set(key: t.Any) -> None:
     with pytest.raises(Refused):
-        checks.labels("option", {key: "a"})
+        checks.check_labels("option", {key: "a"})
 
 
 def test_numbers_in_tags_become_texts() -> None:
-    assert checks.tags("option", {"cost": 42, "ratio": 0.5}) == {"cost": "42", "ratio": "0.5"}
+    assert checks.check_common_tags("option", {"cost": 42, "ratio": 0.5}) == {"cost": "42", "ratio": "0.5"}
 
 
 def test_an_untrusted_name_in_a_path_is_printable_and_short() -> None:
-    assert checks.path("tags", "a\x1b[31m\u202eb") == "tags.a?[31m?b"
-    assert checks.path("tags", "x" * 500) == f"tags.{'x' * 100}"
+    assert checks.path_inside("tags", "a\x1b[31m\u202eb") == "tags.a?[31m?b"
+    assert checks.path_inside("tags", "x" * 500) == f"tags.{'x' * 100}"

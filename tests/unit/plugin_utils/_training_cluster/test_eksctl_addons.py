@@ -9,7 +9,7 @@ import typing as t
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.gathering import refusals
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.eksctl_addons import access, addons
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.eksctl_addons import read_access, read_addons
 
 Values = dict[str, t.Any]
 AWS = "arn:aws:iam::aws:policy"
@@ -34,7 +34,7 @@ DEFAULTS = [{"name": name} for name in ("coredns", "kube-proxy", "vpc-cni")]
     ],
 )
 def test_an_add_on(given: Values, expected: Values) -> None:
-    assert addons({"addons": [given]}, "f", ()) == [expected]
+    assert read_addons({"addons": [given]}, "f", ()) == [expected]
 
 
 @pytest.mark.parametrize(
@@ -60,25 +60,25 @@ def test_an_add_on(given: Values, expected: Values) -> None:
     ],
 )
 def test_a_refused_add_on(given: Values, sentence: str) -> None:
-    (refused,) = refusals(addons, {"addons": [given]}, "f", ())
+    (refused,) = refusals(read_addons, {"addons": [given]}, "f", ())
     assert refused.startswith(f"f.addons[0].{sentence}")
 
 
 def test_permissions_of_nodes_for_drivers_become_drivers() -> None:
     listed = {"addons": [{"name": "aws-ebs-csi-driver", "version": "latest"}]}
-    assert addons(listed, "f", ("ebs", "fsx")) == [{"name": "aws-ebs-csi-driver", "version": "latest"}, {"name": "aws-fsx-csi-driver"}]
-    assert addons({}, "f", ("efs",)) == [{"name": "aws-efs-csi-driver"}]
+    assert read_addons(listed, "f", ("ebs", "fsx")) == [{"name": "aws-ebs-csi-driver", "version": "latest"}, {"name": "aws-fsx-csi-driver"}]
+    assert read_addons({}, "f", ("efs",)) == [{"name": "aws-efs-csi-driver"}]
 
 
 def test_an_add_on_is_listed_once() -> None:
-    (refused,) = refusals(addons, {"addons": [{"name": "a"}, {"name": "A"}]}, "f", ())
+    (refused,) = refusals(read_addons, {"addons": [{"name": "a"}, {"name": "A"}]}, "f", ())
     assert refused == "f.addons.name: 'a' is not allowed: it is given more than once. Allowed: each value once."
 
 
 def test_default_add_ons_are_off_only_if_the_file_lists_them() -> None:
     off = {"addonsConfig": {"disableDefaultAddons": True, "autoApplyPodIdentityAssociations": True}}
-    assert addons({**off, "addons": DEFAULTS}, "f", ()) == DEFAULTS
-    (refused,) = refusals(addons, {**off, "addons": DEFAULTS[1:]}, "f", ())
+    assert read_addons({**off, "addons": DEFAULTS}, "f", ()) == DEFAULTS
+    (refused,) = refusals(read_addons, {**off, "addons": DEFAULTS[1:]}, "f", ())
     assert refused.endswith("the run always installs these add-ons. Allowed: false, or true with coredns in addons.")
 
 
@@ -94,7 +94,7 @@ def test_access_entries_are_administrators_or_teams() -> None:
         entry(f"{ADMIN}-c", "AmazonEKSClusterAdminPolicy", type="namespace", namespaces=["a"]),
     ]
     config = {"authenticationMode": "API", "bootstrapClusterCreatorAdminPermissions": False, "accessEntries": entries}
-    assert access({"accessConfig": config}, "f") == {
+    assert read_access({"accessConfig": config}, "f") == {
         "admins": [ADMIN],
         "teams": [
             {"principal_arn": TEAM, "policy": "AmazonEKSViewPolicy", "namespaces": ["research", "dev-*"]},
@@ -102,7 +102,7 @@ def test_access_entries_are_administrators_or_teams() -> None:
             {"principal_arn": f"{ADMIN}-c", "policy": "AmazonEKSClusterAdminPolicy", "namespaces": ["a"]},
         ],
     }
-    assert access({}, "f") == {}
+    assert read_access({}, "f") == {}
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ def test_access_entries_are_administrators_or_teams() -> None:
     ],
 )
 def test_a_refused_access_entry(given: Values, sentence: str) -> None:
-    (refused,) = refusals(access, {"accessConfig": {"accessEntries": [given]}}, "f")
+    (refused,) = refusals(read_access, {"accessConfig": {"accessEntries": [given]}}, "f")
     assert refused.startswith(f"f.accessConfig.accessEntries[0].{sentence}")
 
 
@@ -136,5 +136,5 @@ def test_a_refused_access_entry(given: Values, sentence: str) -> None:
     ],
 )
 def test_a_refused_access_configuration(given: Values, sentence: str) -> None:
-    (refused,) = refusals(access, {"accessConfig": given}, "f")
+    (refused,) = refusals(read_access, {"accessConfig": given}, "f")
     assert refused.startswith(f"f.accessConfig.{sentence}")

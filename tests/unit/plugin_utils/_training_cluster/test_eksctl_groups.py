@@ -26,7 +26,7 @@ def gpu(**given: t.Any) -> Values:
 
 def variables(*given: Values, network: Network | None = None) -> Values:
     network = network or Network({})
-    return groups.variables(groups.groups({"managedNodeGroups": list(given)}, "f", network), network)
+    return groups.variables(groups.read_groups({"managedNodeGroups": list(given)}, "f", network), network)
 
 
 def problems(*given: Values, network: Network | None = None) -> list[str]:
@@ -82,7 +82,7 @@ def test_the_family_of_the_type_decides_which_group_is_the_system_group() -> Non
 
 def test_the_permissions_for_drivers_are_returned() -> None:
     given = {"managedNodeGroups": [gpu(iam={"withAddonPolicies": {"ebs": True, "fsx": True, "efs": False, "cloudWatch": True}})]}
-    assert groups.groups(given, "f", Network({}))[0].drivers == {"ebs", "fsx"}
+    assert groups.read_groups(given, "f", Network({}))[0].drivers == {"ebs", "fsx"}
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,8 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.gathering i
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.eksctl_network import (
     Network,
     Subnet,
-    network,
     place,
+    read_network,
 )
 
 Values = dict[str, t.Any]
@@ -32,7 +32,7 @@ KNOWN = Network({}, subnets=(Subnet("one", ONE, "us-west-2a"), Subnet("two", TWO
 
 
 def values(**vpc: t.Any) -> Values:
-    return network({"vpc": vpc}, "f", "us-west-2").values
+    return read_network({"vpc": vpc}, "f", "us-west-2").values
 
 
 @pytest.mark.parametrize(

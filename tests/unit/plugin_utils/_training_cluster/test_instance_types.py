@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The family in the name of an instance type tells whether its nodes have accelerators."""
+"""The family in the name of an instance type decides whether its nodes have accelerators."""
 
 from __future__ import annotations
 

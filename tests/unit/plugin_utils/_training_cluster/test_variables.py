@@ -21,7 +21,7 @@ def test_the_run_sets_the_network_of_the_file_system() -> None:
 @pytest.mark.parametrize(("kind", "throughput"), [(kind, each) for kind, values in THROUGHPUTS.items() for each in values])
 def test_each_throughput_of_fsx_is_valid(kind: str, throughput: int) -> None:
     given = {"storage_capacity": 2400, "deployment_type": kind, "per_unit_throughput": throughput}
-    assert refusals(variables.file_system, "option", given) == []
+    assert refusals(variables.check_file_system, "option", given) == []
 
 
 @pytest.mark.parametrize(
@@ -36,28 +36,28 @@ def test_each_throughput_of_fsx_is_valid(kind: str, throughput: int) -> None:
     ],
 )
 def test_a_refused_setting_of_the_file_system_has_its_path(given: dict[str, t.Any], sentence: str) -> None:
-    found = refusals(variables.file_system, "option", {"storage_capacity": 2400, **given})
+    found = refusals(variables.check_file_system, "option", {"storage_capacity": 2400, **given})
     assert any(each.startswith(sentence) for each in found), found
 
 
 @pytest.mark.parametrize("repository", ["aa", "a-b/c_d/e.f", "a" * 256])
 @pytest.mark.parametrize("tag", ["v1", "_", "A.b-c", "x" * 128])
 def test_names_of_ecr(repository: str, tag: str) -> None:
-    assert refusals(variables.image, "option", {"repository": repository, "tag": tag, "context": "/a"}) == []
+    assert refusals(variables.check_image, "option", {"repository": repository, "tag": tag, "context": "/a"}) == []
 
 
 @pytest.mark.parametrize("repository", ["a", "a" * 257, "a//b", "/aa", "aa/", "a..b", "a b"])
 @pytest.mark.parametrize("tag", ["", ".a", "-a", "x" * 129, "source-a", "a b"])
 def test_invalid_names_of_ecr(repository: str, tag: str) -> None:
-    assert len(refusals(variables.image, "option", {"repository": repository, "tag": tag or "-", "context": "/a"})) == 2
+    assert len(refusals(variables.check_image, "option", {"repository": repository, "tag": tag or "-", "context": "/a"})) == 2
 
 
 @pytest.mark.parametrize(("path", "wrong"), [("a/b", 0), ("a..b", 0), ("..a", 0), ("../a", 1), ("a/../b", 1), ("a/..", 1), ("/a", 1), ("", 1)])
 def test_the_containerfile_is_inside_the_folder(path: str, wrong: int) -> None:
     given = {"repository": "aa", "tag": "v1", "context": "/a", "containerfile": path}
-    assert len(refusals(variables.image, "option", given)) == wrong
+    assert len(refusals(variables.check_image, "option", given)) == wrong
 
 
 @pytest.mark.parametrize(("price", "wrong"), [(0, 0), ("12.5", 0), (1e9, 0), (-0.01, 1), ("nan", 1), ("inf", 1)])
 def test_prices(price: t.Any, wrong: int) -> None:
-    assert len(refusals(variables.cost, "option", price)) == wrong
+    assert len(refusals(variables.check_cost, "option", price)) == wrong
