@@ -59,6 +59,8 @@ SETTINGS: dict[str, t.Any] = {
     "file_system_lag_seconds": 0,  # how long FSx for Lustre returns the state before a change
     "ecr_lag_seconds": 0,  # how long ECR returns the images before a push or a move of a tag
     "ecr_scans": {},  # by repository: status, description and counts of the scan of each image
+    "price_list": False,  # whether the Price List API has products; otherwise it lists none, in any Region
+    "prices": {},  # its prices by instance type or usage type without the Region's prefix, such as NatGateway-Hours; null: not listed
     "policies": [],  # policy documents that calls are checked against; no checks if empty
     "page_size": 1000,  # maximum of a HyperPod or Client VPN listing; AWS may return fewer items than requested
 }

@@ -10,17 +10,15 @@ import sys
 import traceback
 import typing as t
 
-from . import calls, checked, cloud, permissions, request, s3, wire
+from . import calls, checked, cloud, permissions, pricing, request, s3, wire
 from .faults import BEFORE, Rule
 from .modelcheck import answer_problems, error_codes, problems
 from .request import Call
 from .wire import Reply
 
 # Services whose requests are refused if they break the model. The patterns of others are only documentation.
-STRICT = {"sagemaker", "ssm", "secretsmanager", "elbv2", "acm", "service-quotas", "fsx", "ecr"}
+STRICT = {"sagemaker", "ssm", "secretsmanager", "elbv2", "acm", "service-quotas", "fsx", "ecr", "pricing"}
 STRICT_PARTS = ("ClientVpn", "LaunchTemplate", "PlacementGroup", "CapacityReservation")  # operations of EC2 with one of these in their name
-EMPTY = {"pricing": b'{"FormatVersion": "aws_v1", "PriceList": []}'}
-"""Empty replies of services that moto lacks."""
 SIMULATOR_FAULT = 501  # not among the statuses that botocore retries
 
 
@@ -46,6 +44,9 @@ class Middleware:
     def _serve(self, call: Call, environ: dict[str, t.Any]) -> Reply:
         here = cloud.current()
         entry = here.calls.begin(call)
+        if pricing.unreachable(call):
+            calls.end(entry, status="refused")
+            _cut(environ)
         reply = self._struck_before(call, entry, environ) or self._refused(call) or _forbidden(call) or s3.refused(call, environ)
         if reply is None:
             reply = self._answered(call, environ, entry)
@@ -85,8 +86,6 @@ class Middleware:
         return wire.error(call, code, found, status)
 
     def _answered(self, call: Call, environ: dict[str, t.Any], entry: dict[str, t.Any]) -> Reply:
-        if call.service in EMPTY:
-            return Reply(200, [("Content-Type", "application/x-amz-json-1.1")], EMPTY[call.service])
         started: list[t.Any] = []
 
         def start(status: str, headers: list[tuple[str, str]], error: t.Any = None) -> None:

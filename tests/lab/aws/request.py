@@ -29,6 +29,7 @@ TARGETS = {
     "CertificateManager": "acm",
     "AWSSimbaAPIService_v20180301": "fsx",
     "AmazonEC2ContainerRegistry_V20150921": "ecr",
+    "AWSPriceListService": "pricing",
 }
 QUERY_SERVICES = {"ec2": "ec2", "elasticloadbalancing": "elbv2", "sts": "sts", "iam": "iam"}
 CREDENTIAL = re.compile(r"Credential=([^/,\s]+)/\d+/([^/]+)/([^/]+)/aws4_request")

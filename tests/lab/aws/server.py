@@ -28,7 +28,7 @@ from . import cloud, permissions
 from .control import routes
 from .middleware import Middleware
 
-BACKENDS = ("acm", "ec2", "ecr", "eks", "elbv2", "fsx", "sagemaker", "ssm", "secretsmanager", "servicequotas")
+BACKENDS = ("acm", "ec2", "ecr", "eks", "elbv2", "fsx", "pricing", "sagemaker", "ssm", "secretsmanager", "servicequotas")
 
 
 def build(state: Path, *, hosts: bool) -> cloud.Cloud:
