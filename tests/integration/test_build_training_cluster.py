@@ -31,7 +31,6 @@ VARIABLES = {
     "training_cluster_claim": "checkpoints",
     "training_cluster_verify": False,  # its nodes run no Pods; test_verify_training.py verifies nodes that do
     "training_cluster_boundary": f"arn:aws:iam::{ACCOUNT}:policy/mlfleet-hyperpod-boundary",
-    "training_cluster_accept_unknown_prices": ["lustre_file_system of 1200 GiB"],
 }
 QUOTAS = {"Running On-Demand P instances": 768, "Running On-Demand Standard (A, C, D, H, I, M, R, T, Z) instances": 64}
 ACCEPTED = ("-e", "training_cluster_accept_cost=200")
@@ -55,9 +54,9 @@ class Definition:
 @pytest.fixture(scope="module")
 def world() -> t.Iterator[TrainingWorld]:
     with TrainingWorld(NAME) as made:
-        made.world.settings(service_quotas=QUOTAS)
+        made.world.settings(service_quotas=QUOTAS, price_list=True)
         yield made
-    made.world.settings(service_quotas={})
+    made.world.settings(service_quotas={}, price_list=False)
 
 
 def mutating(world: TrainingWorld) -> list[str]:
@@ -88,7 +87,7 @@ def test_a_cluster_is_built_changed_and_removed(world: TrainingWorld) -> None:
         world.world.reset_calls()
         planned = definition.playbook()
         assert planned.rc == 0 and mutating(world) == [], planned.log
-        assert "create: eks_cluster train" in planned.output and "In total " in planned.output, planned.log
+        assert "create: eks_cluster train" in planned.output and "In total 110." in planned.output, planned.log
         assert "no cost is accepted" in planned.output
 
     with step("a cost that is too low is refused"):
