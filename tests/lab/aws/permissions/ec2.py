@@ -57,7 +57,7 @@ ALONE = {
 }
 """Actions for which the reference lists one kind of resource only."""
 LAUNCHED = ("image", "instance", "network-interface", "security-group", "subnet", "volume")
-"""Kinds of resources that RunInstances requires beside the launch template."""
+"""Kinds of resources that RunInstances requires in addition to the launch template."""
 
 
 def required(call: Call) -> Required:
