@@ -60,7 +60,6 @@ def persistent_volume(
             "accessModes": list(MODES),
             "mountOptions": list(MOUNT_OPTIONS),
             "persistentVolumeReclaimPolicy": "Retain",
-            "storageClassName": "",
             "claimRef": {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "namespace": namespace, "name": claim},
             "csi": {
                 "driver": DRIVER,

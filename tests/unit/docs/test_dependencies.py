@@ -15,6 +15,8 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.packa
 
 ROOT = Path(__file__).resolve().parents[3]
 INCLUDED = {"ansible.builtin", "ansible.legacy", "mlfleet.hyperpod"}
+ON_REQUEST = {"community.aws"}
+"""Collections that only users of one option need, here ``training_cluster_image``. A test finds the option's description."""
 IMPORT = re.compile(r"^\s*(?:from|import) ansible_collections\.([a-z0-9_]+\.[a-z0-9_]+)", re.M)
 FRAGMENT = re.compile(r"^  - ([a-z0-9_]+\.[a-z0-9_]+)\.[a-z0-9_.]+$", re.M)
 CALL = re.compile(r"^\s*(?:- )?([a-z0-9_]+\.[a-z0-9_]+)\.[a-z0-9_]+:", re.M)
@@ -41,7 +43,12 @@ def used() -> t.Iterator[str]:
 
 def test_the_required_collections_are_those_in_use():
     required = set(yaml.safe_load((ROOT / "galaxy.yml").read_text())["dependencies"])
-    assert set(used()) - INCLUDED == required
+    assert set(used()) - INCLUDED - ON_REQUEST == required
+
+
+def test_collections_on_request_are_named_where_they_are_needed():
+    options = yaml.safe_load((ROOT / "roles/training_cluster/meta/argument_specs.yml").read_text())["argument_specs"]["main"]["options"]
+    assert "community.aws" in options["training_cluster_image"]["description"]
 
 
 @pytest.mark.parametrize("page", ["README.md", "docs/use/upgrade.md", "docs/use/without-internet.md"])

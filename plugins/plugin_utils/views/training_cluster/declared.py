@@ -45,8 +45,8 @@ def values(variables: Variables) -> dict[str, t.Any]:
     """The values of the role's variables without their prefix. Those of an eksctl file replace the defaults."""
     prefix = len(ROLE) + 1
     given = {name[prefix:]: value for name, value in _given(variables).items()}
-    path = str(given["eksctl_file"])
-    return {**given, **eksctl.variables_of(read_object(FILE, path), FILE)} if path else given
+    path, region = str(given["eksctl_file"]), str(variables["hyperpod_region"])
+    return {**given, **eksctl.variables_of(read_object(FILE, path), FILE, region=region)} if path else given
 
 
 def _given(variables: Variables) -> dict[str, t.Any]:

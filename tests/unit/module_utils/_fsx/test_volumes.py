@@ -32,7 +32,6 @@ def test_a_volume_for_an_existing_file_system() -> None:
             "accessModes": ["ReadWriteMany"],
             "mountOptions": ["flock"],
             "persistentVolumeReclaimPolicy": "Retain",
-            "storageClassName": "",
             "claimRef": {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "namespace": "ml", "name": "data"},
             "csi": {
                 "driver": "fsx.csi.aws.com",
