@@ -13,6 +13,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure imp
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.gathering import refusals
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._definition.files import read_object
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster import checks, variables as objects
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.declared import SYSTEM as SYSTEM_GROUP
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.eksctl import variables_of
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 
@@ -26,6 +27,8 @@ FILE, ADMINS, TEAMS = f"{PREFIX}eksctl_file", f"{PREFIX}admins", f"{PREFIX}teams
 NUMBERS = {f"{PREFIX}metadata_hop_limit": (1, 2), f"{PREFIX}wait_timeout": (1, 86400)}
 EXISTING, NEW = ("vpc_id", "subnet_ids", "node_subnet_id"), ("vpc_cidr", "zone")
 """Variables for an existing network and for a new one."""
+LONGEST_TEMPLATE = 128
+"""The maximum length of the name of a launch template."""
 _EMPTY: tuple[t.Any, ...] = (None, "", [], {})
 
 
@@ -130,6 +133,9 @@ def _together(given: Given, *, complete: bool) -> t.Iterator[str]:
 
     :param complete: whether ``given`` has the variables of the eksctl file, if there is one.
     """
+    if complete and "eksctl_file" in given and "name" not in given:
+        yield f"{PREFIX}name: missing; set it to the name of the EKS cluster."
+    yield from _names(given)
     yield from _confirmation(given)
     yield from _network(given, complete=complete)
     yield from _storage(given)
@@ -140,6 +146,19 @@ def _together(given: Given, *, complete: bool) -> t.Iterator[str]:
             f"{PREFIX}public_access_cidrs: missing; the eksctl file opens the API server to the whole internet. Set this variable "
             "to ranges of your own networks, or vpc.clusterEndpoints.publicAccess to false in the file."
         )
+
+
+def _names(given: Given) -> t.Iterator[str]:
+    """Problems of names of groups."""
+    cluster, groups = str(given.get("name", "")), given.get("groups")
+    for place, group in enumerate(groups if isinstance(groups, list) else ()):
+        name = str(group.get("name", "")) if isinstance(group, dict) else ""
+        option = f"{PREFIX}groups[{place}].name"
+        if name == SYSTEM_GROUP:
+            yield not_allowed(option, name, "another name", f"{PREFIX}system is the group with this name")
+        if len(cluster) + len(name) + 1 > LONGEST_TEMPLATE:
+            most = LONGEST_TEMPLATE - len(cluster) - 1
+            yield not_allowed(option, name, f"at most {most} characters", f"the launch template is called {cluster}.{name}")
 
 
 def _confirmation(given: Given) -> t.Iterator[str]:
@@ -155,6 +174,8 @@ def _confirmation(given: Given) -> t.Iterator[str]:
 
 def _network(given: Given, *, complete: bool) -> t.Iterator[str]:
     there = [name for name in EXISTING if name in given]
+    if there == ["node_subnet_id"]:
+        return  # for new nodes in a cluster of someone else, whose VPC is known
     if there:
         needs = ", ".join(f"{PREFIX}{each}" for each in EXISTING)
         for name in EXISTING if complete else ():
@@ -176,6 +197,10 @@ def _storage(given: Given) -> t.Iterator[str]:
             yield not_allowed(f"{PREFIX}{name}", given[name], f"no value without {PREFIX}file_system")
         elif name not in given and other in given:
             yield f"{PREFIX}{name}: missing; set it with {PREFIX}{other}."
+    system = given.get("file_system")
+    if isinstance(system, dict) and system.get("efa"):
+        why = "its security group would need other rules than a run creates"
+        yield not_allowed(f"{PREFIX}file_system.efa", system["efa"], "false", why)
 
 
 def _access(given: Given) -> t.Iterator[str]:

@@ -17,7 +17,7 @@ CLUSTER, GROUP, ADDON, ENTRY, IDENTITY = (
 )
 ROLE, TEMPLATE, FILE_SYSTEM, SECURITY_GROUP = "iam_role", "launch_template", "file_system", "security_group"
 VPC, SUBNET, INTERNET_GATEWAY, NAT_GATEWAY, ROUTE_TABLE = "vpc", "subnet", "internet_gateway", "nat_gateway", "route_table"
-ELASTIC_IP, ENDPOINT, LOG_GROUP = "elastic_ip", "vpc_endpoint", "log_group"
+ELASTIC_IP, ENDPOINT, LOG_GROUP, FARGATE = "elastic_ip", "vpc_endpoint", "log_group", "fargate_profile"
 
 
 UNUSABLE: t.Mapping[str, tuple[str, ...]] = {

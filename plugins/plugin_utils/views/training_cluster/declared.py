@@ -54,7 +54,10 @@ def _given(variables: Variables) -> dict[str, t.Any]:
 
 
 def declared(variables: Variables) -> of_variables.Declared:
-    return of_variables.declared(values(variables))
+    """The declared cluster. A cluster of someone else has nodes for system Pods already."""
+    given = values(variables)
+    there = Observed((plain(variables.get(FOUND) or {})).get("resources") or [])
+    return of_variables.declared({**given, "system": {}} if there.foreign else given)
 
 
 def observed(variables: Variables) -> Observed:
