@@ -46,7 +46,7 @@ class Group:
 
 @dataclass(frozen=True)
 class Network:
-    """An existing network, or the address range and zone of the one that the role creates."""
+    """An existing network, or the address range and zone of the network that the role creates."""
 
     vpc_id: str
     """Empty if the role creates the VPC."""
@@ -91,7 +91,8 @@ class Declared:
     def wanted_addons(self, *, ours: bool) -> tuple[Addon, ...]:
         """The add-ons to ensure.
 
-        :param ours: whether the role creates the cluster. In a cluster of someone else, it ensures only what is declared.
+        :param ours: whether the role creates the cluster. In a cluster of someone else, it ensures only the declared add-ons, and
+            the FSx driver if there is a file system.
         """
         given = {each.name: each for each in self.addons}
         required = [*(FIRST_ADDONS if ours else ()), *(OTHER_ADDONS if ours else ()), *([FSX_ADDON] if self.file_system else [])]

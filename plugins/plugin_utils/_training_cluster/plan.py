@@ -33,7 +33,7 @@ from .observed import (
 )
 
 CREATE, SCALE, KEEP, USE = "create", "scale", "keep", "use"
-"""Actions. ``use`` is for a resource of someone else, which stays as it is."""
+"""Actions. ``use`` is for a resource of someone else, which the role neither creates nor scales nor removes."""
 CHANGES = (CREATE, SCALE)
 LUSTRE = "lustre"
 """The end of the name of the security group for the file system."""
@@ -81,7 +81,7 @@ class Names:
     """Names of the IAM roles."""
 
     def part(self, name: str) -> str:
-        """The name of a part of the cluster that has no namespace of its own: a subnet, a launch template."""
+        """The name of a resource outside the EKS cluster, such as a subnet or a launch template."""
         return f"{self.cluster}-{name}"
 
 
@@ -147,7 +147,7 @@ def _group(group: Group, observed: Observed, names: Names) -> list[Row]:
     now = found["details"]["desired"] if found else None
     action = CREATE if found is None else KEEP if now == group.nodes else SCALE
     scaled = f"{now} to {group.nodes} nodes" if action == SCALE else f"{group.nodes} nodes"
-    reserved = f", paid by reservation {group.reservation}" if group.reservation else ""
+    reserved = f", covered by reservation {group.reservation}" if group.reservation else ""
     spot = ", Spot Instances at no more than this price" if group.spot else ""
     instances = () if group.reservation else (Priced("ec2_instance", group.nodes, group.instance_type),)
     priced = (*instances, Priced("gp3_volume", group.nodes, gib=group.volume_size)) if group.nodes else ()

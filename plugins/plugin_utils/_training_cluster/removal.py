@@ -66,7 +66,7 @@ def removal(observed: Observed, *, logs: bool) -> Removal:
 
 
 def note_of(resource: Resource, *, skip_final_backup: bool) -> str:
-    """What is lost with the resource; empty if it has no data."""
+    """What happens to the data of the resource; empty if it has no data."""
     if resource["kind"] != FILE_SYSTEM:
         return ""
     lost = resource["details"].get("deployment_type") == SCRATCH or skip_final_backup

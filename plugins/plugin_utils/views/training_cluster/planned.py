@@ -97,19 +97,19 @@ def _support(variables: Variables) -> str:
 
 @view
 def unfit(variables: Variables) -> Findings:
-    """Refusals that need what was read from AWS, before anything is created."""
+    """Refusals that depend on values read from AWS. They are reported before anything is created."""
     return refused(list(_problems(variables)))
 
 
 def _problems(variables: Variables) -> t.Iterator[str]:
     cluster, before, types = declared(variables), observed(variables), {each["name"]: each for each in _types(variables)}
     for name in sorted(name for name, each in types.items() if not each["known"]):
-        yield not_allowed("training_cluster_groups", name, "an instance type of the Region", "EC2 does not have this type here")
+        yield not_allowed("training_cluster_groups", name, "an instance type of the Region", "the Region does not have this type")
     if before.cluster and before.cluster["details"]["auto_mode"]:
-        yield not_allowed("training_cluster_name", cluster.name, "a cluster without EKS Auto Mode", "EKS manages its nodes itself")
+        yield not_allowed("training_cluster_name", cluster.name, "a cluster without EKS Auto Mode", "EKS itself manages its nodes")
     if before.foreign and cluster.groups and not cluster.network.node_subnet_id:
-        why = f"EKS cluster {printable(cluster.name)} was not created by this role, so the subnet of new nodes must be given"
-        yield f"training_cluster_node_subnet_id: missing; {why}."
+        why = f"EKS cluster {printable(cluster.name)} was not created by this role, so new nodes need a given subnet"
+        yield f"training_cluster_node_subnet_id: missing; {why}. Also set training_cluster_vpc_id and training_cluster_subnet_ids."
     if _support(variables) == EXTENDED and not before.cluster:
         why = f"Kubernetes {_version(variables)} is in extended support, which costs more for each hour"
         yield not_allowed("training_cluster_version", _version(variables), "a version in standard support", why)
@@ -139,7 +139,7 @@ def _zones(variables: Variables) -> list[str]:
 
 
 def zone(variables: Variables) -> str:
-    """The zone of the nodes. That of an existing subnet never changes."""
+    """The zone of the nodes. The zone of an existing subnet never changes."""
     there = observed(variables).named(SUBNET, names(variables).part(network.NODES))
     if there:
         return str(there["details"]["availability_zone"])
@@ -162,7 +162,7 @@ class Budget:
 
     lines: list[str]
     goes_on: bool
-    """Whether the run continues after the plan. Without an accepted cost, it only prints a plan with changes."""
+    """Whether the run continues after the plan. With changes, it needs an accepted cost, and in check mode it ends."""
     findings: Findings
 
 
@@ -180,7 +180,7 @@ def budget(variables: Variables) -> Budget:
     elif changes and unknown:
         findings = finding("training-cluster-price-unknown", names=unknown)
     runs = not changes or (accepted > 0 and not variables["ansible_check_mode"])
-    return Budget([*lines, f"In total {total} an hour, list prices without usage-based charges."], runs, findings)
+    return Budget([*lines, f"Total: {total} an hour at list prices, without usage-based charges."], runs, findings)
 
 
 def _line(row: Row, price: str) -> str:

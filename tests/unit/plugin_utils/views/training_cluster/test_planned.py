@@ -77,7 +77,7 @@ def test_the_nodes_are_in_a_zone_that_offers_their_types() -> None:
     ("resources", "more", "text"),
     [
         ([], {"__training_cluster_types": {"instance_types": [{**TYPES[0], "known": False}, TYPES[1]]}}, "training_cluster_groups: 'm7i.xlarge'"),
-        ([cluster(auto_mode=True)], {}, "training_cluster_name: 'ml' is not allowed: EKS manages its nodes itself"),
+        ([cluster(auto_mode=True)], {}, "training_cluster_name: 'ml' is not allowed: EKS itself manages its nodes"),
         ([cluster(ours=False)], {}, "training_cluster_node_subnet_id: missing"),
     ],
 )
@@ -89,7 +89,7 @@ def test_without_an_accepted_cost_the_run_ends_after_the_plan() -> None:
     found = planned.budget(priced())
     assert (found.goes_on, codes(found.findings)) == (False, [("note", "training-cluster-planned")])
     assert found.lines[0] == "create: vpc ml (10.0.0.0/16)"
-    assert found.lines[-1] == "In total 11.00 USD an hour, list prices without usage-based charges."
+    assert found.lines[-1] == "Total: 11.00 USD an hour at list prices, without usage-based charges."
     assert "create: eks_nodegroup gpu (p5.48xlarge, 2 nodes, 4.00 USD an hour)" in found.lines
 
 
