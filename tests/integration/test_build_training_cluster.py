@@ -135,4 +135,4 @@ def test_a_cluster_is_built_changed_and_removed(world: TrainingWorld) -> None:
         assert removed.rc == 0, removed.log
         assert everything(world) == before
         nothing = definition.playbook(*REMOVED)
-        assert nothing.rc == 0 and nothing.changed == 0 and "Nothing that this role created exists" in nothing.output, nothing.log
+        assert nothing.rc == 0 and nothing.changed == 0 and "No resource that this role created exists" in nothing.output, nothing.log

@@ -113,7 +113,7 @@ def _both(given: Given, from_file: Given) -> t.Iterator[str]:
     for name in sorted(given.keys() & from_file.keys()):
         if name == "name" and given[name] == from_file[name]:
             continue
-        option, why = f"{PREFIX}{name}", f"{FILE} sets it"
+        option, why = f"{PREFIX}{name}", f"{FILE} also sets it"
         if name == "name":
             yield not_allowed(option, given[name], f"{from_file[name]}, the name in the file", why)
         else:
@@ -167,7 +167,7 @@ def _confirmation(given: Given) -> t.Iterator[str]:
         if confirm:
             yield not_allowed(option, confirm, f"no value with {PREFIX}state=present")
     elif not confirm:
-        yield f"{option}: missing; set it to the name of the cluster, which the run removes with all its nodes."
+        yield f"{option}: missing; set it to the name of the cluster that the run removes with all its nodes."
     elif confirm != name:
         yield not_allowed(option, confirm, f"{name or 'the name of the cluster'}, the value of {PREFIX}name")
 
@@ -209,4 +209,4 @@ def _access(given: Given) -> t.Iterator[str]:
     for place, team in enumerate(teams if isinstance(teams, list) else ()):
         principal = team.get("principal_arn") if isinstance(team, dict) else None
         if principal and principal in admins:
-            yield not_allowed(f"{TEAMS}[{place}].principal_arn", principal, "a principal once", f"{ADMINS} has it too")
+            yield not_allowed(f"{TEAMS}[{place}].principal_arn", principal, f"a principal that is not in {ADMINS}")

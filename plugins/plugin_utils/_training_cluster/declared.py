@@ -58,7 +58,7 @@ class Group:
 
 @dataclass(frozen=True)
 class Network:
-    """An existing network, or the address range and zone of the one that the role creates."""
+    """An existing network, or the address range and zone of the network that the role creates."""
 
     vpc_id: str
     """Empty if the role creates the VPC."""
@@ -103,7 +103,8 @@ class Declared:
     def wanted_addons(self, *, ours: bool) -> tuple[Addon, ...]:
         """The add-ons to ensure.
 
-        :param ours: whether the role creates the cluster. In a cluster of someone else, it ensures only what is declared.
+        :param ours: whether the role creates the cluster. In a cluster of someone else, it ensures only the declared add-ons, and
+            the FSx driver if there is a file system.
         """
         given = {each.name: each for each in self.addons}
         asked = [*([FSX_ADDON] if self.file_system else []), *given]

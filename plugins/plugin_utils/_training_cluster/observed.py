@@ -42,7 +42,7 @@ class Observed:
         return [each for each in self.of(kind) if each["ours"]]
 
     def named(self, kind: str, name: str) -> Resource | None:
-        """The resource with this name; an access entry by the ARN of its principal. Among several, one of ours."""
+        """The resource with this name, preferably one of ours. The name of an access entry is the ARN of its principal here."""
         field = "id" if kind == ENTRY else "name"
         found = sorted((each for each in self.of(kind) if each[field] == name), key=lambda each: not each["ours"])
         return found[0] if found else None

@@ -34,7 +34,7 @@ from .observed import (
 )
 
 CREATE, SCALE, REPLACE, UPGRADE, CHANGE, KEEP, USE = "create", "scale", "replace nodes", "upgrade", "change", "keep", "use"
-"""Actions. ``use`` is for a resource of someone else, which stays as it is."""
+"""Actions. ``use`` is for a resource of someone else, which the role neither creates nor changes nor removes."""
 CHANGES = (CREATE, SCALE, REPLACE, UPGRADE, CHANGE)
 FAILED = "CREATE_FAILED"
 """The status of a node group that never worked. The role removes it and creates it again."""
@@ -168,7 +168,7 @@ def _group(group: Group, observed: Observed, names: Names, foreseen: Foreseen) -
     changed = template.name in foreseen.templates
     action, note = _action(group, found, changed, foreseen.version)
     count = group.count(nodes_of(found))
-    reserved = f", paid by reservation {group.reservation}" if group.reservation else ""
+    reserved = f", covered by reservation {group.reservation}" if group.reservation else ""
     spot = ", Spot Instances at no more than this price" if group.spot else ""
     instances = () if group.reservation else (Priced("ec2_instance", count, group.instance_type),)
     priced = (*instances, Priced("gp3_volume", count, gib=group.volume_size)) if count else ()

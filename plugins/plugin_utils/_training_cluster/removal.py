@@ -71,7 +71,7 @@ def _of_addon(resource: Resource) -> bool:
 
 
 def note_of(resource: Resource, *, skip_final_backup: bool) -> str:
-    """What is lost with the resource; empty if it has no data."""
+    """What happens to the data of the resource; empty if it has no data."""
     if resource["kind"] != FILE_SYSTEM:
         return ""
     lost = resource["details"].get("deployment_type") == SCRATCH or skip_final_backup

@@ -56,7 +56,7 @@ def _twice(variables: Variables) -> list[str]:
 
 
 def values(variables: Variables) -> dict[str, t.Any]:
-    """The values of the role's variables without their prefix. Those of an eksctl file replace the defaults."""
+    """The values of the role's variables without their prefix. The values of an eksctl file replace the defaults."""
     prefix = len(ROLE) + 1
     given = {name[prefix:]: value for name, value in _given(variables).items()}
     path, region = str(given["eksctl_file"]), str(variables["hyperpod_region"])
@@ -80,7 +80,7 @@ def observed(variables: Variables) -> Observed:
 
 @dataclass(frozen=True)
 class This:
-    """The cluster and the marks of its resources."""
+    """The cluster, and the tags of its resources."""
 
     name: str
     arn: str

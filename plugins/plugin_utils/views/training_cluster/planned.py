@@ -107,7 +107,7 @@ def _support(variables: Variables) -> str:
 
 @view
 def unfit(variables: Variables) -> Findings:
-    """Refusals that need what was read from AWS, before anything is created."""
+    """Refusals that depend on values read from AWS. They are reported before anything is created."""
     return refused(list(_problems(variables)))
 
 
@@ -175,7 +175,7 @@ def _zones(variables: Variables) -> list[str]:
 
 
 def zone(variables: Variables) -> str:
-    """The zone of the nodes. That of an existing subnet never changes."""
+    """The zone of the nodes. The zone of an existing subnet never changes."""
     there = observed(variables).named(SUBNET, names(variables).part(network.NODES))
     if there:
         return str(there["details"]["availability_zone"])
@@ -199,7 +199,7 @@ class Budget:
 
     lines: list[str]
     goes_on: bool
-    """Whether the run continues after the plan. Without an accepted cost, it only prints a plan with changes."""
+    """Whether the run continues after the plan. With changes, it needs an accepted cost, and in check mode it ends."""
     findings: Findings
 
 
@@ -217,7 +217,7 @@ def budget(variables: Variables) -> Budget:
     elif changes and unknown:
         findings = finding("training-cluster-price-unknown", names=unknown)
     runs = not changes or (accepted > 0 and not variables["ansible_check_mode"])
-    return Budget([*lines, f"In total {total} an hour, list prices without usage-based charges."], runs, findings)
+    return Budget([*lines, f"Total: {total} an hour at list prices, without usage-based charges."], runs, findings)
 
 
 def _line(row: Row, price: str) -> str:

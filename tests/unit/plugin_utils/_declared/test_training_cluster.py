@@ -92,7 +92,7 @@ REFUSED: list[tuple[dict[str, t.Any], str]] = [
     ({"vpc_cidr": "8.8.0.0/16"}, "vpc_cidr: '8.8.0.0/16' is not allowed"),
     ({"vpc_cidr": "10.0.0.1/16"}, "vpc_cidr: '10.0.0.1/16' is not allowed. Allowed: an IPv4 network"),
     ({"zone": "us-west-2"}, "zone: 'us-west-2' is not allowed. Allowed: the name of an Availability Zone"),
-    ({"zone": "eu-west-1a"}, "zone: 'eu-west-1a' is not allowed: it is in another Region than the cluster"),
+    ({"zone": "eu-west-1a"}, "zone: 'eu-west-1a' is not allowed: it is in a different Region from the cluster"),
     ({"public_access_cidrs": ["0.0.0.0/0"]}, "public_access_cidrs: ['0.0.0.0/0'] is not allowed: it opens the API server to the whole"),
     ({"public_access_cidrs": ["::/0"]}, "public_access_cidrs: ['::/0'] is not allowed: it opens"),
     ({"public_access_cidrs": ["0.0.0.0/1", "128.0.0.0/1"]}, "public_access_cidrs: ['0.0.0.0/1', '128.0.0.0/1'] is not allowed: it opens"),
@@ -100,7 +100,7 @@ REFUSED: list[tuple[dict[str, t.Any], str]] = [
     ({"admins": [SESSION]}, f"admins[0]: '{SESSION}' is not allowed: it is the ARN of a session; use the ARN of its role, {ADMIN} (with"),
     ({"admins": ["arn:aws:iam::111111111111:root"]}, "admins[0]: 'arn:aws:iam::111111111111:root' is not allowed. Allowed: the ARN of an IAM"),
     ({"admins": [ADMIN, ADMIN]}, f"admins: '{ADMIN}' is not allowed: it is given more than once"),
-    ({"admins": [ADMIN], "teams": [{"principal_arn": ADMIN, "policy": "A"}]}, f"teams[0].principal_arn: '{ADMIN}' is not allowed: training"),
+    ({"admins": [ADMIN], "teams": [{"principal_arn": ADMIN, "policy": "A"}]}, f"teams[0].principal_arn: '{ADMIN}' is not allowed. Allowed: a principal"),
     ({"teams": [{"principal_arn": TEAM}]}, "teams[0].policy: missing."),
     ({"teams": [{"principal_arn": TEAM, "policy": "A", "namespace": "b"}]}, "teams[0].namespace: unknown; did you mean namespaces?"),
     ({"teams": [{"principal_arn": TEAM, "policy": "A", "namespaces": []}]}, "teams[0].namespaces: [] is not allowed. Allowed: at least one"),
@@ -128,7 +128,7 @@ REFUSED: list[tuple[dict[str, t.Any], str]] = [
     ({"groups": [group(nodes=0, max=0)]}, "groups[0].max: 0 is not allowed. Allowed: whole numbers from 1 to 1000."),
     ({"groups": [group(nodes=None, min=4, max=3)]}, "groups[0].min: 4 is not allowed: training_cluster_groups[0].max is 3"),
     ({"groups": [group(capacity_reservation_id="cr-1")]}, "groups[0].capacity_reservation_id: 'cr-1' is not allowed. Allowed: an ID such as cr-"),
-    ({"groups": [group(capacity_reservation_id=RESERVED, spot=True)]}, "groups[0].spot: True is not allowed: spot instances do not use"),
+    ({"groups": [group(capacity_reservation_id=RESERVED, spot=True)]}, "groups[0].spot: True is not allowed: Spot Instances do not use"),
     ({"groups": [group(capacity_reservation_id=RESERVED, placement_group="a")]}, "groups[0].placement_group: 'a' is not allowed: the group has"),
     ({"groups": [group(placement_group=" a")]}, "groups[0].placement_group: ' a' is not allowed"),
     ({"groups": [group(spot="yes")]}, "groups[0].spot: 'yes' is not allowed. Allowed: true and false."),
@@ -184,14 +184,14 @@ REFUSED: list[tuple[dict[str, t.Any], str]] = [
     ({"boundary": "limits"}, "boundary: 'limits' is not allowed. Allowed: the ARN of a managed IAM policy"),
     ({"tags": {"aws:a": "b"}}, "tags: 'aws:a' is not allowed"),
     ({"tags": {"a": "b" * 257}}, "tags.a: 'bbb"),
-    ({"tags": {"a": ["b"]}}, "tags.a: ['b'] is not allowed. Allowed: texts."),
+    ({"tags": {"a": ["b"]}}, "tags.a: ['b'] is not allowed. Allowed: a text or a number."),
     ({"tags": {"a": "b;c"}}, "tags: 'b;c' is not allowed. Allowed: letters, digits, spaces"),
-    ({"tags": {"Name": "b"}}, "tags: 'Name' is not allowed. Allowed: keys other than Name"),
+    ({"tags": {"Name": "b"}}, "tags: 'Name' is not allowed: the run sets this tag. Allowed: keys other than Name"),
     ({"tags": {"mlfleet.hyperpod/cluster": "b"}}, "tags: 'mlfleet.hyperpod/cluster' is not allowed"),
     ({"tags": {f"k{number}": "" for number in range(41)}}, "tags: a mapping with 41 tags is not allowed. Allowed: at most 40 tags."),
     ({"metadata_hop_limit": 3}, "metadata_hop_limit: 3 is not allowed. Allowed: 1 to 2."),
     ({"confirm": "ml"}, "confirm: 'ml' is not allowed. Allowed: no value with training_cluster_state=present."),
-    ({"state": "absent"}, "confirm: missing; set it to the name of the cluster, which the run removes with all its nodes."),
+    ({"state": "absent"}, "confirm: missing; set it to the name of the cluster that the run removes with all its nodes."),
     ({"state": "absent", "confirm": "other"}, "confirm: 'other' is not allowed. Allowed: ml, the value of training_cluster_name."),
 ]  # fmt: skip
 
@@ -246,10 +246,10 @@ def test_a_file_that_opens_the_api_server_requires_ranges_in_the_variables(tmp_p
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
-        ({"version": "1.35"}, "version: '1.35' is not allowed: training_cluster_eksctl_file sets it. Allowed: no value, or an eksctl file"),
+        ({"version": "1.35"}, "version: '1.35' is not allowed: training_cluster_eksctl_file also sets it. Allowed: no value, or an eksctl file"),
         ({"groups": [group()]}, "groups: [{'name': 'gpus', 'instance_type': 'p5.48xlarge', 'nodes': 2}] is not allowed: training_cluster_eksctl"),
-        ({"name": "other"}, "name: 'other' is not allowed: training_cluster_eksctl_file sets it. Allowed: ml, the name in the file."),
-        ({"zone": "us-west-2b"}, "zone: 'us-west-2b' is not allowed: training_cluster_eksctl_file sets it."),
+        ({"name": "other"}, "name: 'other' is not allowed: training_cluster_eksctl_file also sets it. Allowed: ml, the name in the file."),
+        ({"zone": "us-west-2b"}, "zone: 'us-west-2b' is not allowed: training_cluster_eksctl_file also sets it."),
     ],
 )
 def test_a_variable_that_the_file_also_sets_is_refused(tmp_path: Path, given: dict[str, t.Any], sentence: str) -> None:

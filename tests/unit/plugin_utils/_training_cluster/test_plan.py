@@ -91,7 +91,7 @@ def test_prices_are_asked_for_once_for_each_kind_and_size() -> None:
 @pytest.mark.parametrize(
     ("more", "note", "priced"),
     [
-        ({"reservation": "cr-1"}, "p5.48xlarge, 4 nodes, paid by reservation cr-1", (Priced("gp3_volume", 4, gib=200),)),
+        ({"reservation": "cr-1"}, "p5.48xlarge, 4 nodes, covered by reservation cr-1", (Priced("gp3_volume", 4, gib=200),)),
         (
             {"spot": True},
             "p5.48xlarge, 4 nodes, Spot Instances at no more than this price",

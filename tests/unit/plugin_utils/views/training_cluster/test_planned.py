@@ -107,7 +107,7 @@ def test_without_an_accepted_cost_the_run_ends_after_the_plan() -> None:
     found = planned.budget(priced())
     assert (found.goes_on, codes(found.findings)) == (False, [("note", "training-cluster-planned")])
     assert found.lines[0] == "create: vpc ml (10.0.0.0/16)"
-    assert found.lines[-1] == "In total 11.00 USD an hour, list prices without usage-based charges."
+    assert found.lines[-1] == "Total: 11.00 USD an hour at list prices, without usage-based charges."
     assert "create: eks_nodegroup gpu (p5.48xlarge, 2 nodes, 4.00 USD an hour)" in found.lines
 
 
