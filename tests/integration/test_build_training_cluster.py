@@ -87,7 +87,7 @@ def test_a_cluster_is_built_changed_and_removed(world: TrainingWorld) -> None:
         world.world.reset_calls()
         planned = definition.playbook()
         assert planned.rc == 0 and mutating(world) == [], planned.log
-        assert "create: eks_cluster train" in planned.output and "In total 111." in planned.output, planned.log
+        assert "create: eks_cluster train" in planned.output and "Total: 111." in planned.output, planned.log
         assert "no cost is accepted" in planned.output
 
     with step("a cost that is too low is refused"):
