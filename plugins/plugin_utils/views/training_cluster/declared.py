@@ -105,6 +105,18 @@ def this(variables: Variables) -> This:
 
 
 @view
+def declares(variables: Variables) -> bool:
+    """Whether the host declares a training cluster. The group also has hosts with definitions of HyperPod clusters only."""
+    return any(variables.get(each) for each in ("training_cluster_name", FILE))
+
+
+@view
+def arn(variables: Variables) -> str:
+    """The ARN of the EKS cluster, whose lock the modules acquire."""
+    return this(variables).arn
+
+
+@view
 def name(variables: Variables) -> str:
     """The name of the EKS cluster. It is known before anything is read."""
     return str(values(variables)["name"])
