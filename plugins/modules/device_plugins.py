@@ -12,7 +12,7 @@ short_description: Manage the device plugins for GPUs and EFA on an EKS cluster
 description:
   - Installs NVIDIA's device plugin, which offers C(nvidia.com/gpu), and AWS's EFA device plugin, which offers
     C(vpc.amazonaws.com/efa). Each is a DaemonSet in the namespace C(kube-system), limited to nodes of given instance types.
-  - "The module first looks for other providers of the same devices in the whole cluster: DaemonSets that run such a plugin, as
+  - "The module first searches for other providers of the same devices in the whole cluster: DaemonSets that run such a plugin, as
     eksctl, Helm charts, NVIDIA's GPU operator and HyperPod's chart create them; drivers for dynamic resource allocation (DRA); and
     nodes with Bottlerocket, whose image contains NVIDIA's plugin. It does not install a plugin for instance types that another
     provider covers, and returns the provider in C(in_use_by). A DaemonSet that is limited to other instance types does not count."
@@ -56,8 +56,8 @@ options:
     type: str
   tolerations:
     description:
-      - Tolerations of the Pods. The default tolerates all taints. The DaemonSets are limited to the given instance types, so they
-        do not need taints to stay away from other nodes, and a node without the plugin offers no devices.
+      - Tolerations of the Pods. The default tolerates all taints. This does not place Pods on other nodes, because the DaemonSets
+        are limited to the given instance types. A node with a taint that is not tolerated offers no devices.
     type: list
     elements: dict
     default: [{operator: Exists}]
@@ -79,7 +79,7 @@ options:
         choices: [NoSchedule, PreferNoSchedule, NoExecute]
   wait_timeout:
     description:
-      - Seconds to wait, V(1) to V(86400).
+      - Seconds to wait until the plugins work, V(1) to V(86400).
     type: int
     default: 600
 attributes:
@@ -129,7 +129,7 @@ EXAMPLES = r"""
     efa_instance_types: [p5.48xlarge]
   register: installed
 
-- name: Stop unless this module's plugin works on nodes
+- name: Require that this module's plugin works on nodes
   ansible.builtin.assert:
     that: installed.device_plugins.nvidia.nodes_ready > 0
 
@@ -155,7 +155,7 @@ device_plugins:
   type: dict
   contains:
     nvidia:
-      description: NVIDIA's plugin. None if O(gpu_instance_types) was omitted.
+      description: NVIDIA's plugin. With O(state=present), null if O(gpu_instance_types) was omitted.
       type: dict
       contains:
         resource:
@@ -167,7 +167,7 @@ device_plugins:
           type: bool
           sample: true
         instance_types:
-          description: The instance types of the DaemonSet. Types that another provider covers are missing.
+          description: The instance types of the DaemonSet, without the types that another provider covers.
           type: list
           elements: str
           sample: [p5.48xlarge]
@@ -191,7 +191,7 @@ device_plugins:
           type: int
           sample: 2
         not_ready:
-          description: The other nodes, each with C(node) and C(reason). After a wait, these nodes do not start Pods.
+          description: The other nodes, each with C(node) and C(reason). After a wait, only nodes that do not start Pods are listed.
           type: list
           elements: dict
           sample: []
@@ -203,7 +203,7 @@ device_plugins:
           elements: dict
           sample: [{kind: DaemonSet, name: gpu-operator/nvidia-device-plugin-daemonset, instance_types: [p4d.24xlarge]}]
     efa:
-      description: The EFA plugin, with the same fields. None if O(efa_instance_types) was omitted.
+      description: The EFA plugin, with the same fields. With O(state=present), null if O(efa_instance_types) was omitted.
       type: dict
       sample:
         resource: vpc.amazonaws.com/efa

@@ -23,7 +23,7 @@ description:
   - The usage of a Spot quota includes pending, running and shutting-down Spot Instances, and open Spot Instance requests.
   - Quotas are found by their codes. A quota counts only if the name that AWS returns for the code covers the instance type. For
     example, if AWS lists C(All P5 Spot Instance Requests) but no Spot quota for P6, then the quota of a P6 instance is unknown. An
-    unknown quota is not a sufficient one.
+    unknown quota does not count as sufficient.
 options:
   planned:
     description:

@@ -13,16 +13,17 @@ description:
   - Returns the EKS cluster with its node groups, add-ons, pod identity associations, access entries and Fargate profiles, the
     resources with the tag C(mlfleet.hyperpod/cluster) whose value is the ARN of the cluster, and the log groups, volumes and load
     balancers that remain after a removal of the cluster. The cluster does not need to exist.
-  - The tag is searched on IAM roles with the path C(/hyperpod-eks/), launch templates, placement groups, file systems of FSx for
-    Lustre, VPCs, subnets, security groups, internet gateways, NAT gateways, Elastic IP addresses, route tables and VPC endpoints.
-  - Also returns what blocks a removal. These are node groups and Fargate profiles of others in the cluster, resources of others
-    in a VPC with the tag, and network interfaces of others in such a VPC or with a security group that has the tag. Resources
-    that disappear with a resource of the cluster, such as the network interfaces of its nodes, are not returned as blockers. The
-    module does not find virtual private gateways and carrier gateways.
+  - The module searches for the tag on IAM roles with the path C(/hyperpod-eks/), launch templates, placement groups, file systems
+    of FSx for Lustre, VPCs, subnets, security groups, internet gateways, NAT gateways, Elastic IP addresses, route tables and VPC
+    endpoints.
+  - Also returns what blocks a removal of these resources. Blockers are node groups and Fargate profiles of others in the cluster,
+    resources of others in a VPC with the tag, and network interfaces of others in such a VPC or with a security group that has the
+    tag. Resources that disappear with a resource of the cluster, such as the network interfaces of its nodes, are not returned as
+    blockers. The module does not find virtual private gateways and carrier gateways.
   - Every reply of AWS is required. If one call fails, the module fails and names the operation, because a plan from a part of the
     resources would be wrong. A resource that another program removes during the calls is omitted.
-  - No maintained collection has such a module. The tagging API of AWS finds resources by their tags only, without what a removal
-    needs.
+  - No maintained collection has such a module. The tagging API of AWS finds resources by their tags only, without the
+    values that a removal needs.
 options:
   eks_cluster:
     description:
@@ -39,8 +40,7 @@ extends_documentation_fragment:
   - amazon.aws.region.modules
   - amazon.aws.boto3
 notes:
-  - "IAM actions: C(eks:DescribeCluster), C(eks:ListNodegroups), C(eks:DescribeNodegroup),
-    C(eks:ListAddons),
+  - "IAM actions: C(eks:DescribeCluster), C(eks:ListNodegroups), C(eks:DescribeNodegroup), C(eks:ListAddons),
     C(eks:DescribeAddon), C(eks:ListPodIdentityAssociations), C(eks:DescribePodIdentityAssociation), C(eks:ListAccessEntries),
     C(eks:DescribeAccessEntry), C(eks:ListFargateProfiles), C(eks:DescribeFargateProfile), C(iam:ListRoles), C(iam:ListRoleTags),
     C(iam:ListAttachedRolePolicies), C(iam:ListRolePolicies), C(ec2:DescribeLaunchTemplates), C(ec2:DescribeLaunchTemplateVersions),
@@ -78,7 +78,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 eks_cluster_arn:
-  description: ARN of the EKS cluster, which may not exist.
+  description: ARN of the EKS cluster. It is also returned if the cluster does not exist.
   returned: success
   type: str
   sample: arn:aws:eks:us-west-2:111111111111:cluster/training
@@ -186,9 +186,9 @@ blockers:
     text:
       description: What blocks the removal, and where it is.
       type: str
-      sample: VPC endpoint vpce-0123456789abcdef0 is in VPC vpc-0123456789abcdef0, and is not ours
+      sample: VPC endpoint vpce-0123456789abcdef0 is in VPC vpc-0123456789abcdef0, but does not have the cluster's tag
     next_step:
-      description: What to do about it.
+      description: How to remove the blocker.
       type: str
       sample: "remove it from the VPC: aws ec2 delete-vpc-endpoints --vpc-endpoint-ids vpce-0123456789abcdef0"
 """

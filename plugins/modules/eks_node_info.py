@@ -92,13 +92,13 @@ eks_nodes:
       type: str
       sample: ""
     differences:
-      description: Where the node contradicts EC2, as sentences.
+      description: Differences between the node and EC2, as sentences.
       type: list
       elements: str
       sample: []
     labels:
       description:
-        - What the labels of the node contain, as C(instance_type) and C(node_group). A value is empty if the node lacks its label.
+        - Values of the node's labels for the instance type and the node group. A value is empty if the node lacks its label.
       type: dict
       sample: {instance_type: p5.48xlarge, node_group: p5}
     gpus:

@@ -35,7 +35,7 @@ extends_documentation_fragment:
   - amazon.aws.boto3
 notes:
   - "IAM actions: C(ec2:DescribeInstanceTypes)."
-  - With O(zones=true), the caller also needs the right to C(ec2:DescribeInstanceTypeOfferings).
+  - With O(zones=true), the caller also needs the permission C(ec2:DescribeInstanceTypeOfferings).
   - This module has not yet run against live AWS.
 seealso:
   - module: mlfleet.hyperpod.accelerator_health

@@ -36,6 +36,12 @@ options:
         O(state=absent) deletes them.
     type: bool
     default: false
+  keep_foreign:
+    description:
+      - Whether to leave existing objects without the label of this collection unchanged, instead of failing. Mutually exclusive
+        with O(adopt=true).
+    type: bool
+    default: false
   wait_timeout:
     description:
       - Seconds to wait, V(1) to V(86400).
@@ -129,6 +135,7 @@ SPEC = {
     "definitions": {"type": "list", "elements": "dict", "required": True},
     "state": {"type": "str", "choices": ["present", "absent"], "default": "present"},
     "adopt": {"type": "bool", "default": False},
+    "keep_foreign": {"type": "bool", "default": False},
     **CONNECTION,
     **wait_options(timeout=300),
     **LOCK_OPTION,

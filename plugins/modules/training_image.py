@@ -38,7 +38,7 @@ options:
       - Absolute path of the folder with the files for the build.
       - The module honors C(.dockerignore). If there is another ignore file, such as C(.containerignore), which only some
         builders read, every file of the folder counts as a part of the contents.
-      - Modification times and owners of files do not count. Permissions count.
+      - Modification times and owners of files are not part of the contents. Permissions are.
     type: path
     required: true
   containerfile:
@@ -77,8 +77,8 @@ options:
     description:
       - Seconds to wait until ECR has scanned the image for vulnerabilities, V(0) to V(86400). With V(0), the module returns the
         current status.
-      - A scan that is impossible or does not end in time is not an error. ECR does not scan all images, for example if they are
-        very large.
+      - A scan that is impossible, or that does not end in time, is not an error. ECR does not scan all images, for example very
+        large ones.
     type: int
     default: 0
   _progress_file:

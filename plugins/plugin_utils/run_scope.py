@@ -99,7 +99,7 @@ def pattern(hosts: str, only: t.Any, groups: Groups) -> str:
 
 
 def whole(clusters: t.Iterable[str], definitions: t.Iterable[str], only: t.Any) -> str:
-    """The host pattern for these clusters, as far as ``only`` selects them. Clusters without HyperPod have only ``definitions``."""
+    """The host pattern for the clusters that ``only`` selects. ``definitions`` are the hosts of clusters without HyperPod."""
     keys = keys_of(only)
     return ":".join(each for each in (*clusters, *definitions) if not keys or each in keys) or NO_HOSTS
 

@@ -25,8 +25,8 @@ def is_one(variables: Variables) -> bool:
 
 
 def hosts(groups: Groups, hostvars: HostVars) -> list[str]:
-    """The hosts of these clusters. Before the first play, variables of hosts are unknown. Then it returns all hosts of the group
-    that are no HyperPod clusters.
+    """The hosts of these clusters. Before the first play, the variables of hosts are unknown, and the result contains all hosts of
+    the group that are not HyperPod clusters.
     """
     clusters = {*groups.get(CLUSTERS, ())}
     defined = [each for each in groups.get(DEFINITIONS, ()) if each not in clusters]

@@ -87,7 +87,7 @@ def test_a_cluster_is_built_changed_and_removed(world: TrainingWorld) -> None:
         world.world.reset_calls()
         planned = definition.playbook()
         assert planned.rc == 0 and mutating(world) == [], planned.log
-        assert "create: eks_cluster train" in planned.output and "In total 110." in planned.output, planned.log
+        assert "create: eks_cluster train" in planned.output and "Total: 111." in planned.output, planned.log
         assert "no cost is accepted" in planned.output
 
     with step("a cost that is too low is refused"):
@@ -135,4 +135,4 @@ def test_a_cluster_is_built_changed_and_removed(world: TrainingWorld) -> None:
         assert removed.rc == 0, removed.log
         assert everything(world) == before
         nothing = definition.playbook(*REMOVED)
-        assert nothing.rc == 0 and nothing.changed == 0 and "Nothing that this role created exists" in nothing.output, nothing.log
+        assert nothing.rc == 0 and nothing.changed == 0 and "No resource that this role created exists" in nothing.output, nothing.log

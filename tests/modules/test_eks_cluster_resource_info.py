@@ -215,7 +215,7 @@ def test_what_remains_after_a_removal(cluster: Belongings) -> None:
     ]
     blockers = [each for each in result["blockers"] if each["kind"] == "load_balancer"]
     assert sorted(each["id"] for each in blockers) == sorted(arn.partition("loadbalancer/")[2] for arn in balancers)
-    assert blockers[0]["next_step"].startswith("delete the Service or the Ingress that created it while the cluster exists")
+    assert blockers[0]["next_step"].startswith("delete its Service or Ingress while the cluster exists")
     for arn in balancers:
         cluster.elbv2.delete_load_balancer(LoadBalancerArn=arn)
     for each in (*ours, *theirs):
@@ -258,11 +258,11 @@ def test_resources_of_others_in_our_vpc_are_blockers(cluster: Belongings) -> Non
         interfaces[2]: "network_interface",
     }
     assert {each["id"]: each["kind"] for each in result["blockers"]} == by_id
-    assert blockers[endpoint]["text"] == f"VPC endpoint {endpoint} is in VPC {vpc}, and is not ours"
+    assert blockers[endpoint]["text"] == f"VPC endpoint {endpoint} is in VPC {vpc}, but does not have the cluster's tag"
     assert blockers[endpoint]["next_step"].startswith("disable the automated agent of GuardDuty Runtime Monitoring")
     assert blockers[group]["next_step"].endswith(f"then the group: aws ec2 delete-security-group --group-id {group}")
     place = f"{made['subnet'][0]} of VPC {vpc}"
-    assert blockers["fsmt-0a1b"]["text"] == f"EFS mount target fsmt-0a1b uses {place} by network interface {interfaces[0]}"
+    assert blockers["fsmt-0a1b"]["text"] == f"EFS mount target fsmt-0a1b uses {place} through network interface {interfaces[0]}"
     assert blockers["fsmt-0a1b"]["next_step"].endswith("aws efs delete-mount-target --mount-target-id fsmt-0a1b")
     assert blockers[interfaces[1]]["text"] == f"network interface {interfaces[1]} uses {place}"
     assert blockers[interfaces[1]]["next_step"] == f"delete it: aws ec2 delete-network-interface --network-interface-id {interfaces[1]}"
@@ -320,7 +320,7 @@ def test_another_file_system_in_our_vpc_is_a_blocker(cluster: Belongings) -> Non
     lustre = {"FileSystemType": "LUSTRE", "StorageCapacity": 1200, "SubnetIds": made["subnet"][:1], "SecurityGroupIds": [made["security_group"]]}
     other = cluster.file_system(**lustre, LustreConfiguration={"DeploymentType": "SCRATCH_2"}, Tags=[{"Key": TAG, "Value": "arn"}])
     (blocker,) = found(cluster)["blockers"]
-    assert (blocker["kind"], blocker["id"]) == ("file_system", other) and "by network interfaces eni-" in blocker["text"]
+    assert (blocker["kind"], blocker["id"]) == ("file_system", other) and "through network interfaces eni-" in blocker["text"]
     cluster.fsx.delete_file_system(FileSystemId=other)
     eventually(lambda: not found(cluster)["blockers"])
 

@@ -52,7 +52,7 @@ def test_nodes_with_their_instances(simulator: t.Any, network: dict[str, t.Any],
     assert (found[0]["zone"], found[0]["instance_type"], found[0]["differences"]) == ("us-west-2a", "p5.48xlarge", [])
     assert [each["unknown"].partition(" ")[2] for each in found] == [
         "",
-        "provider ID is aws:///us-west-2a/0123/fargate-ip-10-0-0-1, which is no EC2 instance.",
+        "provider ID aws:///us-west-2a/0123/fargate-ip-10-0-0-1 does not identify an EC2 instance.",
         f"{ended} is terminated.",
         f"tag of instance {foreign} names EKS cluster training.",
     ]

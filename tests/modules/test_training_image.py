@@ -157,7 +157,7 @@ def test_an_immutable_tag_of_another_image_is_refused_before_the_build(images, m
     images.make(**mutability)
     other = images.tag_other(tag)
     refused = images.run(MODULE, **images.wanted)
-    assert refused["failed"] and f"image {other} has this tag, which is immutable, and was built from other contents" in refused["msg"]
+    assert refused["failed"] and f"image {other} was built from other contents and has this tag, which is immutable" in refused["msg"]
     assert images.started() == [] and images.changes() == []
 
 
@@ -197,7 +197,7 @@ def test_a_failed_build_shows_its_last_lines(images):
     images.order(build={"status": 125, "lines": [*(f"line {number}" for number in range(30)), "RUN \x1b[31mfailed"]})
     failed = images.run(MODULE, **images.wanted)
     assert f"The build of image {images.name}:source-" in failed["msg"] and "failed with status 125. Correct the cause." in failed["msg"]
-    lines = failed["msg"].split("Last lines of its output:\n")[1].split("\n")
+    lines = failed["msg"].split("Last lines of the output:\n")[1].split("\n")
     assert len(lines) == 20 and lines[-1] == "RUN ?[31mfailed" and lines[0] == "line 11"
     assert failed["changes"] == [] and images.commands() == ["login", "login", "build"]
 

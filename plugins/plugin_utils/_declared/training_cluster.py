@@ -13,6 +13,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure imp
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.gathering import refusals
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._definition.files import read_object
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster import checks, variables as objects
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.declared import SYSTEM as SYSTEM_GROUP
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.eksctl import variables_of
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 
@@ -26,6 +27,8 @@ FILE, ADMINS, TEAMS = f"{PREFIX}eksctl_file", f"{PREFIX}admins", f"{PREFIX}teams
 NUMBERS = {f"{PREFIX}metadata_hop_limit": (1, 2), f"{PREFIX}wait_timeout": (1, 86400)}
 EXISTING, NEW = ("vpc_id", "subnet_ids", "node_subnet_id"), ("vpc_cidr", "zone")
 """Variables for an existing network and for a new one."""
+LONGEST_TEMPLATE = 128
+"""The maximum length of the name of a launch template."""
 _EMPTY: tuple[t.Any, ...] = (None, "", [], {})
 
 
@@ -110,7 +113,7 @@ def _both(given: Given, from_file: Given) -> t.Iterator[str]:
     for name in sorted(given.keys() & from_file.keys()):
         if name == "name" and given[name] == from_file[name]:
             continue
-        option, why = f"{PREFIX}{name}", f"{FILE} sets it"
+        option, why = f"{PREFIX}{name}", f"{FILE} also sets it"
         if name == "name":
             yield not_allowed(option, given[name], f"{from_file[name]}, the name in the file", why)
         else:
@@ -130,6 +133,9 @@ def _together(given: Given, *, complete: bool) -> t.Iterator[str]:
 
     :param complete: whether ``given`` has the variables of the eksctl file, if there is one.
     """
+    if complete and "eksctl_file" in given and "name" not in given:
+        yield f"{PREFIX}name: missing; set it to the name of the EKS cluster."
+    yield from _names(given)
     yield from _confirmation(given)
     yield from _network(given, complete=complete)
     yield from _storage(given)
@@ -142,19 +148,34 @@ def _together(given: Given, *, complete: bool) -> t.Iterator[str]:
         )
 
 
+def _names(given: Given) -> t.Iterator[str]:
+    """Problems of names of groups."""
+    cluster, groups = str(given.get("name", "")), given.get("groups")
+    for place, group in enumerate(groups if isinstance(groups, list) else ()):
+        name = str(group.get("name", "")) if isinstance(group, dict) else ""
+        option = f"{PREFIX}groups[{place}].name"
+        if name == SYSTEM_GROUP:
+            yield not_allowed(option, name, "another name", f"{PREFIX}system is the group with this name")
+        if len(cluster) + len(name) + 1 > LONGEST_TEMPLATE:
+            most = LONGEST_TEMPLATE - len(cluster) - 1
+            yield not_allowed(option, name, f"at most {most} characters", f"the launch template is called {cluster}.{name}")
+
+
 def _confirmation(given: Given) -> t.Iterator[str]:
     option, confirm, name = f"{PREFIX}confirm", given.get("confirm"), given.get("name", "")
     if given.get("state", "present") == "present":
         if confirm:
             yield not_allowed(option, confirm, f"no value with {PREFIX}state=present")
     elif not confirm:
-        yield f"{option}: missing; set it to the name of the cluster, which the run removes with all its nodes."
+        yield f"{option}: missing; set it to the name of the cluster that the run removes with all its nodes."
     elif confirm != name:
         yield not_allowed(option, confirm, f"{name or 'the name of the cluster'}, the value of {PREFIX}name")
 
 
 def _network(given: Given, *, complete: bool) -> t.Iterator[str]:
     there = [name for name in EXISTING if name in given]
+    if there == ["node_subnet_id"]:
+        return  # for new nodes in a cluster of someone else, whose VPC is known
     if there:
         needs = ", ".join(f"{PREFIX}{each}" for each in EXISTING)
         for name in EXISTING if complete else ():
@@ -176,6 +197,10 @@ def _storage(given: Given) -> t.Iterator[str]:
             yield not_allowed(f"{PREFIX}{name}", given[name], f"no value without {PREFIX}file_system")
         elif name not in given and other in given:
             yield f"{PREFIX}{name}: missing; set it with {PREFIX}{other}."
+    system = given.get("file_system")
+    if isinstance(system, dict) and system.get("efa"):
+        why = "its security group would need other rules than a run creates"
+        yield not_allowed(f"{PREFIX}file_system.efa", system["efa"], "false", why)
 
 
 def _access(given: Given) -> t.Iterator[str]:
@@ -184,4 +209,4 @@ def _access(given: Given) -> t.Iterator[str]:
     for place, team in enumerate(teams if isinstance(teams, list) else ()):
         principal = team.get("principal_arn") if isinstance(team, dict) else None
         if principal and principal in admins:
-            yield not_allowed(f"{TEAMS}[{place}].principal_arn", principal, "a principal once", f"{ADMINS} has it too")
+            yield not_allowed(f"{TEAMS}[{place}].principal_arn", principal, f"a principal that is not in {ADMINS}")

@@ -100,10 +100,10 @@ def of_instances(check: Check, differing: t.Sequence[str], unknown: t.Sequence[s
     """
     found = []
     if differing:
-        text = f"Nodes contradict EC2: {_some(differing)} Find out who changed the nodes, or replace them."
+        text = f"Nodes contradict EC2: {_some(differing)} Find out why the nodes differ, or replace them."
         found.append(Problem("node-contradicts-ec2", text))
     if unknown:
-        step = "Choose the nodes that train with verify_training_groups or verify_training_nodes."
+        step = "Set verify_training_groups or verify_training_nodes to the nodes that train."
         found.append(Problem(INSTANCE_UNKNOWN, f"The instances of nodes with GPUs are unknown: {_some(unknown, ', ')}. {step}"))
     if not found:
         return check

@@ -1,4 +1,4 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The training cluster that the role training_cluster builds: what is declared, what exists, and the plan. No I/O."""
+"""The training cluster that the role training_cluster builds: the declaration, the existing resources, and the plan. No I/O."""

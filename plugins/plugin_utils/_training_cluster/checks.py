@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Checks of single values of a training cluster. Each one refuses an invalid value with its path. No I/O."""
+"""Checks of single values of a training cluster. Each check refuses an invalid value and names its path. No I/O."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ TEXTS: t.Mapping[str, tuple[str, str]] = {
 }
 """The pattern of each kind of text, and a description of the texts that match."""
 VPC_PREFIXES = (16, 22)
-"""Shortest and longest prefix of a new VPC. It has a subnet for all nodes and the addresses of their Pods."""
+"""Shortest and longest prefix of a new VPC, which must have enough addresses for all nodes and their Pods."""
 PRIVATE = ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10")
 EFFECTS = next(each.choices for each in table.TAINTS.parts if each.option == "effect")
 RESERVED = ("kubernetes.io", "k8s.io", "eks.amazonaws.com")
@@ -90,7 +90,7 @@ def check_zone(option: str, given: t.Any, region: str = "") -> str:
     """:param region: the Region of the cluster; empty if it is not known."""
     found = check_text(option, given, "zone")
     if region and not found.startswith(region):
-        refuse_option(option, given, f"Availability Zones of {region}", "it is in another Region than the cluster")
+        refuse_option(option, given, f"Availability Zones of {region}", "it is in a different Region from the cluster")
     return found
 
 
@@ -199,7 +199,7 @@ def check_label_key(option: str, given: t.Any) -> str:
 
 def check_taints(option: str, given: t.Any, effects: t.Mapping[str, str] | None = None) -> list[dict[str, str]]:
     """
-    :param effects: EKS's effect of each allowed effect; by default, EKS's own.
+    :param effects: EKS's name of each allowed effect, keyed by the effect in the value; by default, EKS's own names.
     """
     chosen = effects or {each: each for each in EFFECTS}
     found = each_of(lambda place, each: _taint(place, each, chosen), option, items(option, given))
@@ -221,7 +221,7 @@ def check_common_tags(option: str, given: t.Any) -> dict[str, str]:
         refuse_option(option, given, "a mapping of names and values")
     for name, value in given.items():
         if not isinstance(value, (str, int, float)) or isinstance(value, bool):
-            refuse_option(path_inside(option, name), value, "texts")
+            refuse_option(path_inside(option, name), value, "a text or a number")
     found = {str(name): str(value) for name, value in given.items()}
     check_tags(found, option=option)
     for each in (*found, *found.values()):
@@ -229,7 +229,8 @@ def check_common_tags(option: str, given: t.Any) -> dict[str, str]:
             refuse_option(option, each, "letters, digits, spaces and the characters . : / = + - @ _")
     own = [name for name in found if name.startswith(OWN_TAGS)]
     if own or "Name" in found:
-        refuse_option(option, (own or ["Name"])[0], f"keys other than Name and without the prefix {OWN_TAGS}, which the run sets")
+        allowed = f"keys other than Name and without the prefix {OWN_TAGS}"
+        refuse_option(option, (own or ["Name"])[0], allowed, "the run sets this tag")
     if len(found) > template.MOST_TAGS:
         refuse_shown(option, f"a mapping with {len(found)} tags", f"at most {template.MOST_TAGS} tags")
     return found

@@ -6,16 +6,19 @@
 from __future__ import annotations
 
 import typing as t
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ansible.module_utils.parsing.convert_bool import boolean
+
+from .identities import ADDON_ROLES
 
 Values = t.Mapping[str, t.Any]
 """Values of the variables, keyed by name without ``training_cluster_``."""
 
 SYSTEM = "system"
 """Name of the node group for Pods that need no accelerator."""
-FIRST_ADDONS = ("vpc-cni", "kube-proxy", "eks-pod-identity-agent")
+AGENT = "eks-pod-identity-agent"
+FIRST_ADDONS = (AGENT, "vpc-cni", "kube-proxy")
 """Add-ons that nodes need to become ready, so they are installed before the first node group."""
 OTHER_ADDONS = ("coredns", "eks-node-monitoring-agent")
 FSX_ADDON = "aws-fsx-csi-driver"
@@ -40,13 +43,22 @@ class Group:
     local_storage: str = "none"
     metadata_hop_limit: int = 1
     node_repair: bool = True
-    labels: t.Mapping[str, str] | None = None
-    taints: t.Sequence[t.Mapping[str, str]] | None = None
+    labels: t.Mapping[str, str] = field(default_factory=dict)
+    taints: t.Sequence[t.Mapping[str, str]] = ()
+    autoscaled: bool = False
+    """Whether an autoscaler sets the number of nodes, because ``min`` and ``max`` are declared and differ."""
+
+    def count(self, now: int | None) -> int:
+        """The number of nodes after the run.
+
+        :param now: the current number; None if the group does not exist.
+        """
+        return self.nodes if now is None or not self.autoscaled else max(self.smallest, min(now, self.largest))
 
 
 @dataclass(frozen=True)
 class Network:
-    """An existing network, or the address range and zone of the one that the role creates."""
+    """An existing network, or the address range and zone of the network that the role creates."""
 
     vpc_id: str
     """Empty if the role creates the VPC."""
@@ -91,11 +103,14 @@ class Declared:
     def wanted_addons(self, *, ours: bool) -> tuple[Addon, ...]:
         """The add-ons to ensure.
 
-        :param ours: whether the role creates the cluster. In a cluster of someone else, it ensures only what is declared.
+        :param ours: whether the role creates the cluster. In a cluster of someone else, it ensures only the declared add-ons, and
+            the FSx driver if there is a file system.
         """
         given = {each.name: each for each in self.addons}
-        required = [*(FIRST_ADDONS if ours else ()), *(OTHER_ADDONS if ours else ()), *([FSX_ADDON] if self.file_system else [])]
-        return tuple(given.get(name, Addon(name)) for name in dict.fromkeys([*required, *given]))
+        asked = [*([FSX_ADDON] if self.file_system else []), *given]
+        agent = [AGENT] if not {*asked}.isdisjoint(each.part for each in ADDON_ROLES) else []
+        required = [*FIRST_ADDONS, *OTHER_ADDONS] if ours else agent
+        return tuple(given.get(name, Addon(name)) for name in dict.fromkeys([*required, *asked]))
 
 
 def declared(values: Values) -> Declared:
@@ -128,13 +143,13 @@ def _groups(values: Values) -> list[Values]:
 
 
 def _group(given: Values, hops: int) -> Group:
-    nodes = int(given["nodes"])
+    nodes, low, high = int(given["nodes"]), given.get("min"), given.get("max")
     return Group(
         name=str(given["name"]),
         instance_type=str(given["instance_type"]),
         nodes=nodes,
-        smallest=nodes if given.get("min") is None else int(given["min"]),
-        largest=int(given.get("max") or max(nodes, 1)),
+        smallest=nodes if low is None else int(low),
+        largest=int(high or max(nodes, 1)),
         spot=boolean(given.get("spot") or False, strict=False),
         reservation=str(given.get("capacity_reservation_id") or ""),
         placement_group=str(given.get("placement_group") or ""),
@@ -143,6 +158,7 @@ def _group(given: Values, hops: int) -> Group:
         local_storage=str(given.get("local_storage") or Group.local_storage),
         metadata_hop_limit=hops,
         node_repair=boolean(given.get("node_repair", True), strict=False),
-        labels=given.get("labels"),
-        taints=given.get("taints"),
+        labels=given.get("labels") or {},
+        taints=given.get("taints") or (),
+        autoscaled=None not in (low, high) and low != high,
     )

@@ -24,8 +24,8 @@ without_effect = eksctl_reader.without_effect
 def variables_of(document: t.Any, option: str, *, region: str = "") -> Values:
     """The variables that the file sets, without their prefix.
 
-    A file does not set ``public_access_cidrs`` if it opens the API server to the internet, and ``node_subnet_id`` if it does not
-    determine the zone of the nodes.
+    A file that opens the API server to the internet does not set ``public_access_cidrs``. A file that does not determine the zone
+    of the nodes does not set ``node_subnet_id``.
 
     :param option: the source of the document, for messages.
     :param region: the Region of the cluster; empty if it is not known.

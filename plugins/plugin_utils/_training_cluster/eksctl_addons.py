@@ -26,7 +26,7 @@ POLICIES: t.Mapping[str, tuple[str, ...]] = {
 """AWS's policies that a file may name for an add-on, because the run creates a role with the required permissions anyway."""
 WELL_KNOWN = {"ebsCSIController": "aws-ebs-csi-driver", "efsCSIController": "aws-efs-csi-driver"}
 DRIVERS = {"ebs": "aws-ebs-csi-driver", "efs": "aws-efs-csi-driver", "fsx": "aws-fsx-csi-driver"}
-"""The driver that uses a permission of the nodes. The run gives the permission to the driver instead."""
+"""The CSI driver for each permission of nodes in eksctl. The run gives the permission to the driver instead of the nodes."""
 DEFAULT_ADDONS = ("coredns", "kube-proxy", "vpc-cni")
 _OF_AWS = "::aws:policy/"
 
@@ -131,7 +131,7 @@ def _entry(path: str, given: Values) -> Values:
         with part:
             if len(policies) != 1:
                 shown = [each.get("policyARN") for _place, each in policies]
-                refuse_option(f"{path}.accessPolicies", shown, "one policy", "a variable gives each principal one policy")
+                refuse_option(f"{path}.accessPolicies", shown, "one policy", "the run supports one policy for each principal")
             policy = _policy(*policies[0])
     return {"principal_arn": principal, **policy}
 

@@ -77,7 +77,7 @@ class Group:
 
 
 def read_groups(given: Values, option: str, found: Network) -> list[Group]:
-    """:raises Refused: for an invalid group, and for groups that do not fit together."""
+    """:raises Refused: for an invalid group, and for groups that contradict each other."""
     part = Part()
     made_groups = made(lambda each: _group(*each, found), below(option, given, GROUP))
     with part:
@@ -198,7 +198,7 @@ def _reservation(values: Values, path: str) -> str:
     with part:
         market = inside(values, "instanceMarketOptions", path, GROUP).get("marketType")
         if market not in (None, BLOCK):
-            refuse_option(f"{path}.instanceMarketOptions.marketType", market, BLOCK, "spot instances have the key spot: true")
+            refuse_option(f"{path}.instanceMarketOptions.marketType", market, BLOCK, "for Spot Instances, set spot: true")
     if market and not found and not part.refused:
         option = f"{path}.{KEYS['capacity_reservation_id']}"
         raise Refused(f"{option}: missing; market type {BLOCK} requires the ID of the Capacity Block.", option=option)
@@ -215,7 +215,7 @@ def _local_storage(option: str, given: str) -> str:
 
 
 def _place(values: Values, path: str, found: Network, *, accelerated: bool) -> str | None:
-    """The system group may list several zones, because eksctl spreads its nodes. Its nodes are where the GPU nodes are."""
+    """The subnet or zone of a group. If the system group lists several zones, it uses the zone of the GPU nodes instead."""
     if accelerated:
         return place(values, path, found)
     zones = values.get("availabilityZones", [])
@@ -264,7 +264,7 @@ def _check_one_system(made_groups: t.Sequence[Group], option: str) -> None:
 
 
 def _check_one_zone(made_groups: t.Sequence[Group], found: Network) -> None:
-    """GPU groups in an existing VPC may have several subnets, whose zones the file need not have."""
+    """In an existing VPC, GPU groups may have different subnets, because the file may not contain the zones of these subnets."""
     places = [each for each in made_groups if each.place]
     home = next((each.place for each in sorted(places, key=lambda each: not each.accelerated)), None)
     for each in places:

@@ -132,7 +132,7 @@ WITHOUT_EFFECT: t.Mapping[str, str] = {
     f"{_GROUP}.instanceName": "the run names the instances after the cluster and the group",
     f"{_GROUP}.instancePrefix": "the run names the instances after the cluster and the group",
     f"{_GROUP}.privateNetworking": "the nodes are always in a private subnet",
-    f"{_GROUP}.efaEnabled": "GPU nodes always use all EFA devices of their instance type, and system nodes use none",
+    f"{_GROUP}.efaEnabled": "nodes always use all EFA devices of their instance type",
     f"{_GROUP}.propagateASGTags": "the run installs no autoscaler",
     f"{_POLICIES}.autoScaler": "the run installs no autoscaler, and nodes need no permissions for one",
     f"{_POLICIES}.cloudWatch": "the add-on amazon-cloudwatch-observability has its own role",
@@ -141,10 +141,10 @@ WITHOUT_EFFECT: t.Mapping[str, str] = {
 """Keys that are accepted whatever their value, and the reason why they have no effect."""
 
 _OFF = (False,)
-_NO_POLICY = "the nodes' role gets no permissions of programs in Pods; give these programs a Pod Identity association of their own"
+_NO_POLICY = "the role of the nodes gets no permissions for programs in Pods; create Pod Identity associations for these programs"
 _OF_ADDON = "the run creates no role with these permissions"
 FIXED: t.Mapping[str, tuple[tuple[t.Any, ...], str]] = {
-    "apiVersion": (("eksctl.io/v1alpha5",), "only this version of the format is known"),
+    "apiVersion": (("eksctl.io/v1alpha5",), "only this version of the format is supported"),
     "kind": (("ClusterConfig",), "the file must describe a cluster"),
     "vpc.nat.gateway": (("Single",), "all nodes are in one zone, so the new VPC has one NAT gateway"),
     "accessConfig.authenticationMode": (("API",), "the run manages access with access entries only"),
@@ -159,7 +159,7 @@ FIXED: t.Mapping[str, tuple[tuple[t.Any, ...], str]] = {
     f"{_GROUP}.volumeEncrypted": ((True,), "the root volumes are always encrypted"),
     f"{_GROUP}.disableIMDSv1": ((True,), "the nodes require IMDSv2"),
     f"{_GROUP}.ebsOptimized": ((True,), "current instance types are always EBS-optimized"),
-    f"{_GROUP}.enableDetailedMonitoring": (_OFF, "the run does not switch detailed monitoring on"),
+    f"{_GROUP}.enableDetailedMonitoring": (_OFF, "the run does not enable detailed monitoring"),
     f"{_GROUP}.ssh.allow": (_OFF, "the nodes accept no SSH connections; use SSM"),
     **{
         f"{_POLICIES}.{name}": (_OFF, _NO_POLICY)
@@ -172,15 +172,15 @@ FIXED: t.Mapping[str, tuple[tuple[t.Any, ...], str]] = {
         if name not in ("ebsCSIController", "efsCSIController")
     },
 }
-"""Keys that have only the listed values, and the reason."""
+"""Keys for which only the listed values are allowed, and the reason."""
 
 _OWN_ROLES = "the run creates the IAM roles"
 _GIVE_ROLE = "use eks_pod_identity_association after the run"
 _NO_NODES = "the run creates only managed node groups"
 _IMAGE = "the nodes use EKS's images with Amazon Linux 2023"
 _OWN_GROUPS = "the cluster and the nodes use the security group that EKS creates"
-_ADDRESSES = "the run creates a VPC with IPv4 and one range"
-_OWN_SETTING = "the run sets the root volume to gp3 with the defaults of EBS"
+_ADDRESSES = "a VPC that the run creates has one IPv4 range, and no IPv6"
+_OWN_SETTING = "the root volumes are gp3 volumes with the default settings of EBS"
 REFUSED: t.Mapping[str, tuple[str, str]] = {
     "autoModeConfig": ("nodes of EKS Auto Mode have neither EFA nor capacity reservations", "use managedNodeGroups"),
     "nodeGroups": (_NO_NODES, "move self-managed groups to managedNodeGroups"),
@@ -190,9 +190,9 @@ REFUSED: t.Mapping[str, tuple[str, str]] = {
     "outpost": ("the run creates no cluster on an Outpost", ""),
     "remoteNetworkConfig": ("the run creates no cluster with hybrid nodes", ""),
     "localZones": ("the run creates no nodes in local zones", "use availabilityZones"),
-    "privateCluster": ("the run creates no VPC endpoints for such a cluster", "use vpc.clusterEndpoints instead"),
+    "privateCluster": ("the run creates no VPC endpoints for a private cluster", "use vpc.clusterEndpoints instead"),
     "iamIdentityMappings": ("the cluster has no ConfigMap aws-auth", "use accessConfig.accessEntries"),
-    "identityProviders": ("the run configures no OIDC identity provider of users", "use accessConfig.accessEntries"),
+    "identityProviders": ("the run configures no OIDC identity provider for users", "use accessConfig.accessEntries"),
     "capabilities": ("the run creates no EKS capabilities", "create them after the run"),
     "controlPlaneScalingConfig": ("the run uses EKS's standard control plane", ""),
     "zonalShiftConfig": ("all nodes are in one zone, so they cannot move to another", ""),
@@ -200,11 +200,11 @@ REFUSED: t.Mapping[str, tuple[str, str]] = {
         ("kubeAPIServerConfig", "kubeSchedulerConfig", "kubeControllerManagerConfig"),
         ("the run does not configure the control plane", ""),
     ),
-    "metadata.forceUpdateVersion": ("the run never skips the insights before an upgrade", ""),
-    "metadata.rollbackConfig": ("the run rolls back no upgrade", ""),
+    "metadata.forceUpdateVersion": ("the run checks the upgrade insights before each upgrade", ""),
+    "metadata.rollbackConfig": ("the run does not roll back upgrades", ""),
     "iam.serviceRoleARN": (_OWN_ROLES, "use serviceRolePermissionsBoundary to limit them"),
-    "iam.serviceAccounts": (_OWN_ROLES + " of add-ons only", _GIVE_ROLE),
-    "iam.podIdentityAssociations": (_OWN_ROLES + " of add-ons only", _GIVE_ROLE),
+    "iam.serviceAccounts": (_OWN_ROLES + " of the cluster, its nodes and its add-ons", _GIVE_ROLE),
+    "iam.podIdentityAssociations": (_OWN_ROLES + " of the cluster, its nodes and its add-ons", _GIVE_ROLE),
     "iam.vpcResourceControllerPolicy": ("the run does not enable security groups for Pods", ""),
     "iam.fargatePodExecutionRoleARN": (_NO_NODES, ""),
     "iam.fargatePodExecutionRolePermissionsBoundary": (_NO_NODES, ""),
@@ -222,21 +222,21 @@ REFUSED: t.Mapping[str, tuple[str, str]] = {
         ("vpc.extraCIDRs", "vpc.extraIPv6CIDRs", "vpc.autoAllocateIPv6", "vpc.ipv6Cidr", "vpc.ipv6Pool"),
         (_ADDRESSES, "create another VPC yourself and set vpc.id"),
     ),
-    "vpc.hostnameType": ("the host names of nodes come from their addresses", ""),
+    "vpc.hostnameType": ("the host names of nodes are derived from their IP addresses", ""),
     "vpc.controlPlaneEgressMode": ("the run uses EKS's standard control plane", ""),
     **{f"{_GROUP}.{name}": (_IMAGE, "") for name in ("ami", "bottlerocket", "releaseVersion")},
     f"{_GROUP}.launchTemplate": ("the run creates the launch templates", ""),
-    f"{_GROUP}.preBootstrapCommands": ("the run executes no commands on nodes", "use a DaemonSet, or an image of your own"),
-    f"{_GROUP}.instanceSelector": ("all nodes of a group have one instance type", "set instanceType"),
+    f"{_GROUP}.preBootstrapCommands": ("the run executes no commands on nodes", "use a DaemonSet, or your own image for Pods"),
+    f"{_GROUP}.instanceSelector": ("all nodes of a group have the same instance type", "set instanceType"),
     f"{_GROUP}.securityGroups": (_OWN_GROUPS, ""),
-    f"{_GROUP}.additionalVolumes": ("the nodes have a root volume and their local disks", "set volumeSize"),
+    f"{_GROUP}.additionalVolumes": ("the nodes have only a root volume and their local disks", "set volumeSize"),
     **{f"{_GROUP}.{name}": (_OWN_SETTING, "") for name in ("volumeIOPS", "volumeThroughput", "volumeName", "volumeKmsKeyID")},
     f"{_GROUP}.maxPodsPerNode": ("EKS calculates this number from the instance type", ""),
     f"{_GROUP}.asgSuspendProcesses": ("EKS manages the Auto Scaling group", ""),
-    f"{_GROUP}.updateConfig": ("the run replaces nodes with EKS's defaults", ""),
+    f"{_GROUP}.updateConfig": ("the run uses EKS's default settings to replace nodes", ""),
     f"{_GROUP}.outpostARN": ("the run creates no nodes on an Outpost", ""),
     **{
-        f"{_GROUP}.nodeRepairConfig.{name}": ("the run uses EKS's limits of node repair", "change them with eks_nodegroup")
+        f"{_GROUP}.nodeRepairConfig.{name}": ("the run uses EKS's default limits for node repair", "change them with eks_nodegroup")
         for name in (
             *("maxParallelNodesRepairedCount", "maxParallelNodesRepairedPercentage", "maxUnhealthyNodeThresholdCount"),
             *("maxUnhealthyNodeThresholdPercentage", "nodeRepairConfigOverrides"),
@@ -260,9 +260,9 @@ REFUSED: t.Mapping[str, tuple[str, str]] = {
     "addons.serviceAccountRoleARN": (_OWN_ROLES, ""),
     "addons.podIdentityAssociations": (_OWN_ROLES, ""),
     "addons.tags": ("all resources have the tags of the cluster", "use metadata.tags"),
-    "addons.namespaceConfig": ("the run installs add-ons in their own namespaces", ""),
+    "addons.namespaceConfig": ("the run installs add-ons in their default namespaces", ""),
     **{f"addons.{name}": ("an add-on is selected by its name", "") for name in ("publishers", "types", "owners")},
-    "accessConfig.accessEntries.kubernetesGroups": ("the run gives access with EKS access policies", "use accessPolicies"),
+    "accessConfig.accessEntries.kubernetesGroups": ("the run grants access with EKS access policies", "use accessPolicies"),
     "accessConfig.accessEntries.kubernetesUsername": ("EKS derives the name of the user from the principal", ""),
 }
 """Keys of eksctl that the run does not support: the reason, and the next step."""

@@ -90,7 +90,7 @@ def _vpc(vpc: Object, path: str) -> Network:
 
 
 def _access(vpc: Values, path: str) -> Values:
-    """The ranges of the public endpoint. Without ranges, eksctl opens the endpoint to the internet; then they are no result."""
+    """The ranges of the public endpoint. Empty if eksctl would open the endpoint to the internet."""
     option, part = f"{path}.publicAccessCIDRs", Part()
     public, private, ranges = True, None, []
     with part:
@@ -156,7 +156,7 @@ def place(group: Values, path: str, found: Network) -> str | None:
         return _named(f"{path}.subnets", names[0], found)
     zone = checks.check_zone(f"{path}.availabilityZones", zones[0], found.region) if zones else ""
     if zone and found.zones and zone not in found.zones:
-        refuse_option(f"{path}.availabilityZones", zone, ", ".join(found.zones), "the cluster's availabilityZones do not have it")
+        refuse_option(f"{path}.availabilityZones", zone, ", ".join(found.zones), "the availabilityZones of the cluster lack it")
     if not found.exists or found.subnets is None:
         return zone or None if not found.exists else None
     return _in_zone(f"{path}.availabilityZones", zone, found)

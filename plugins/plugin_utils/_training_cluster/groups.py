@@ -28,6 +28,8 @@ FIELDS = (
     *("volume_size", "local_storage", "labels", "taints", "node_repair"),
 )
 REQUIRED = ("name", "instance_type", "nodes")
+
+
 def _volume(option: str, given: t.Any) -> None:
     low, high = SMALLEST_VOLUME, LARGEST_VOLUME
     if isinstance(given, bool) or not isinstance(given, int) or not low <= given <= high:
@@ -88,7 +90,7 @@ def _check_field(
 
 
 def _check_numbers(group: Group, at: Paths) -> None:
-    """Check the numbers that are valid on their own."""
+    """Check that the numbers of nodes agree with each other. Invalid numbers are ignored here."""
     nodes, low, high = (_whole(group.get(name)) for name in ("nodes", "min", "max"))
     if nodes is not None and low is not None and nodes < low:
         refuse_option(at("nodes"), nodes, f"{low} or more", f"{at('min')} is {low}")
@@ -105,7 +107,7 @@ def _whole(given: t.Any) -> int | None:
 def _check_capacity(group: Group, at: Paths) -> None:
     reservation, place, spot = (group.get(name) for name in ("capacity_reservation_id", "placement_group", "spot"))
     if reservation and spot is True:
-        refuse_option(at("spot"), True, "false, or no capacity reservation", "spot instances do not use reserved capacity")
+        refuse_option(at("spot"), True, "false, or no capacity reservation", "Spot Instances do not use reserved capacity")
     if reservation and place:
-        why = "the group has a capacity reservation, whose instances are in its own placement group"
+        why = "the group has a capacity reservation, which determines the placement of its instances"
         refuse_option(at("placement_group"), place, "no value, or no capacity reservation", why)

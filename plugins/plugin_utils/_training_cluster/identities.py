@@ -53,7 +53,7 @@ class Role:
         return t.cast("Document", json.loads(text.replace('"arn:aws:', f'"arn:{partition}:')))
 
     def trust(self, *, account: str, cluster: str) -> Document:
-        """The trust policy, only for the service and the EKS cluster with the ARN.
+        """The trust policy. Only the service can assume the role, and only for the EKS cluster with this ARN.
 
         EKS sends ``aws:SourceArn`` and ``aws:SourceAccount`` for the role of a cluster (EKS user guide, page
         cross-service-confused-deputy-prevention), and session tags for the roles of Pods (page pod-id-abac). An association with

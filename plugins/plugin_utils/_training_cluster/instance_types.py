@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which instance types have accelerators. The family in the name decides, so no request is needed. No I/O."""
+"""Which instance types have accelerators. The name of a type contains its family, so no request is needed. No I/O."""
 
 from __future__ import annotations
 

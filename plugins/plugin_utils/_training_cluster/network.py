@@ -1,7 +1,7 @@
 # Copyright: (c) 2026, mlfleet
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The network that the role creates: one public subnet for the NAT gateway, one for all nodes, and a second zone for EKS."""
+"""The network that the role creates: a public subnet, a subnet for all nodes, and one in the second zone that EKS requires."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ CLUSTER, GROUP, ADDON, ENTRY, IDENTITY = (
 )
 ROLE, TEMPLATE, FILE_SYSTEM, SECURITY_GROUP = "iam_role", "launch_template", "file_system", "security_group"
 VPC, SUBNET, INTERNET_GATEWAY, NAT_GATEWAY, ROUTE_TABLE = "vpc", "subnet", "internet_gateway", "nat_gateway", "route_table"
-ELASTIC_IP, ENDPOINT, LOG_GROUP = "elastic_ip", "vpc_endpoint", "log_group"
+ELASTIC_IP, ENDPOINT, LOG_GROUP, FARGATE = "elastic_ip", "vpc_endpoint", "log_group", "fargate_profile"
 
 
 UNUSABLE: t.Mapping[str, tuple[str, ...]] = {
@@ -42,7 +42,7 @@ class Observed:
         return [each for each in self.of(kind) if each["ours"]]
 
     def named(self, kind: str, name: str) -> Resource | None:
-        """The resource with this name; an access entry by the ARN of its principal. Among several, one of ours."""
+        """The resource with this name, preferably one of ours. The name of an access entry is the ARN of its principal here."""
         field = "id" if kind == ENTRY else "name"
         found = sorted((each for each in self.of(kind) if each[field] == name), key=lambda each: not each["ours"])
         return found[0] if found else None

@@ -9,7 +9,7 @@ Prices are those of ``price_info``. A resource that is billed by use has no pric
 from __future__ import annotations
 
 import typing as t
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from . import network as of_network
 from .declared import Addon, Declared, Group
@@ -30,11 +30,14 @@ from .observed import (
     TEMPLATE,
     VPC,
     Observed,
+    Resource,
 )
 
-CREATE, SCALE, KEEP, USE = "create", "scale", "keep", "use"
-"""Actions. ``use`` is for a resource of someone else, which stays as it is."""
-CHANGES = (CREATE, SCALE)
+CREATE, SCALE, REPLACE, UPGRADE, CHANGE, KEEP, USE = "create", "scale", "replace nodes", "upgrade", "change", "keep", "use"
+"""Actions. ``use`` is for a resource of someone else, which the role neither creates nor changes nor removes."""
+CHANGES = (CREATE, SCALE, REPLACE, UPGRADE, CHANGE)
+FAILED = "CREATE_FAILED"
+"""The status of a node group that never worked. The role removes it and creates it again."""
 LUSTRE = "lustre"
 """The end of the name of the security group for the file system."""
 
@@ -81,21 +84,34 @@ class Names:
     """Names of the IAM roles."""
 
     def part(self, name: str) -> str:
-        """The name of a part of the cluster that has no namespace of its own: a subnet, a launch template."""
-        return f"{self.cluster}-{name}"
+        """The name of a part of the cluster that has no namespace of its own: a subnet, a launch template.
+
+        No name of a cluster or a group contains a dot, so the names of two clusters differ.
+        """
+        return f"{self.cluster}.{name}"
 
 
-def rows(wanted: Declared, observed: Observed, names: Names, *, extended_support: bool) -> list[Row]:
-    """The plan, in the order of creation.
+@dataclass(frozen=True)
+class Foreseen:
+    """What the run found out before the plan."""
 
-    :param extended_support: whether the Kubernetes version is in extended support.
-    """
-    found = [*_network(wanted, observed, names), *_roles(observed, names), _cluster(wanted, observed, extended_support)]
+    version: str = ""
+    """The declared version of Kubernetes; empty to keep the current one."""
+    extended_support: bool = False
+    """Whether the version after the run is in extended support."""
+    templates: frozenset[str] = frozenset()
+    """Names of existing launch templates that will change, so that EKS replaces all nodes of their groups."""
+
+
+def rows(wanted: Declared, observed: Observed, names: Names, foreseen: Foreseen) -> list[Row]:
+    """The plan, in the order of creation."""
+    found = [*_network(wanted, observed, names), *_roles(observed, names), _cluster(wanted, observed, foreseen)]
     found += _entries(wanted, observed)
     addons = wanted.wanted_addons(ours=not observed.foreign)
     found += [_addon(each, observed) for each in addons if each.first]
     for each in wanted.groups:
-        found += _group(each, observed, names)
+        found += _group(each, observed, names, foreseen)
+    found += _undeclared(wanted, observed)
     return [*found, *(_addon(each, observed) for each in addons if not each.first), *_storage(wanted, observed, names)]
 
 
@@ -124,10 +140,14 @@ def _roles(observed: Observed, names: Names) -> list[Row]:
     return [_row(observed, ROLE, name) for name in names.roles]
 
 
-def _cluster(wanted: Declared, observed: Observed, extended_support: bool) -> Row:
-    extended = (Priced("eks_extended_support", 1),) if extended_support else ()
-    note = "the version is in extended support" if extended_support else ""
-    return _row(observed, CLUSTER, wanted.name, note, (Priced(CLUSTER, 1), *extended))
+def _cluster(wanted: Declared, observed: Observed, foreseen: Foreseen) -> Row:
+    extended = (Priced("eks_extended_support", 1),) if foreseen.extended_support else ()
+    notes = ["the version is in extended support"] if foreseen.extended_support else []
+    row = _row(observed, CLUSTER, wanted.name, ", ".join(notes), (Priced(CLUSTER, 1), *extended))
+    now = observed.cluster["details"]["version"] if observed.cluster else ""
+    if foreseen.version in ("", now) or row.action == CREATE:
+        return row
+    return replace(row, action=UPGRADE, note=", ".join([f"Kubernetes {now} to {foreseen.version}", *notes]))
 
 
 def _entries(wanted: Declared, observed: Observed) -> list[Row]:
@@ -140,27 +160,64 @@ def _addon(addon: Addon, observed: Observed) -> Row:
     return _row(observed, ADDON, addon.name, note)
 
 
-def _group(group: Group, observed: Observed, names: Names) -> list[Row]:
+def _group(group: Group, observed: Observed, names: Names, foreseen: Foreseen) -> list[Row]:
     found = observed.named(GROUP, group.name)
     if found is not None and not found["ours"]:
         return [Row(GROUP, group.name, USE, "created by someone else, so it is not changed")]
-    now = found["details"]["desired"] if found else None
-    action = CREATE if found is None else KEEP if now == group.nodes else SCALE
-    scaled = f"{now} to {group.nodes} nodes" if action == SCALE else f"{group.nodes} nodes"
-    reserved = f", paid by reservation {group.reservation}" if group.reservation else ""
+    template = _row(observed, TEMPLATE, names.part(group.name))
+    changed = template.name in foreseen.templates
+    action, note = _action(group, found, changed, foreseen.version)
+    count = group.count(nodes_of(found))
+    reserved = f", covered by reservation {group.reservation}" if group.reservation else ""
     spot = ", Spot Instances at no more than this price" if group.spot else ""
-    instances = () if group.reservation else (Priced("ec2_instance", group.nodes, group.instance_type),)
-    priced = (*instances, Priced("gp3_volume", group.nodes, gib=group.volume_size)) if group.nodes else ()
-    node_group = Row(GROUP, group.name, action, f"{group.instance_type}, {scaled}{reserved}{spot}", priced)
-    return [_row(observed, TEMPLATE, names.part(group.name)), node_group]
+    instances = () if group.reservation else (Priced("ec2_instance", count, group.instance_type),)
+    priced = (*instances, Priced("gp3_volume", count, gib=group.volume_size)) if count else ()
+    node_group = Row(GROUP, group.name, action, f"{group.instance_type}, {note}{reserved}{spot}", priced)
+    return [replace(template, action=CHANGE) if changed else template, node_group]
+
+
+def nodes_of(found: Resource | None) -> int | None:
+    """The current number of nodes; None if the group does not exist or never worked."""
+    return found["details"]["desired"] if found and found["status"] != FAILED else None
+
+
+def _action(group: Group, found: Resource | None, changed: bool, version: str) -> tuple[str, str]:
+    """The action on a node group of ours, and a note about its nodes."""
+    now = nodes_of(found)
+    count = group.count(now)
+    if found is None:
+        return CREATE, f"{count} nodes"
+    if found["status"] == FAILED:
+        return CREATE, f"{count} nodes, after the removal of the group whose creation failed"
+    if changed or version not in ("", found["details"]["version"]):
+        return REPLACE, f"{count} nodes, EKS replaces all of them"
+    return (KEEP, f"{count} nodes") if now == count else (SCALE, f"{now} to {count} nodes")
+
+
+def _undeclared(wanted: Declared, observed: Observed) -> t.Iterator[Row]:
+    """Node groups and file systems of ours that are no longer declared. They stay, and cost money."""
+    declared = {group.name for group in wanted.groups}
+    note = "no longer declared, but it stays until you remove it"
+    templates = {each["id"]: each["details"] for each in observed.of(TEMPLATE)}
+    for each in observed.ours(GROUP):
+        if each["name"] not in declared:
+            template = templates.get((each["details"].get("launch_template") or {}).get("id", ""), {})
+            count, size, kind = each["details"]["desired"] or 0, template.get("volume_size"), template.get("instance_type") or ""
+            disks = (Priced("gp3_volume", count, gib=size),) if size else ()
+            yield Row(GROUP, each["name"], KEEP, note, (Priced("ec2_instance", count, kind), *disks) if count and kind else ())
+    for each in observed.ours(FILE_SYSTEM) if not wanted.file_system else ():
+        gib = int(each["details"]["storage_capacity"] or 0)
+        yield Row(FILE_SYSTEM, each["name"], KEEP, note, (Priced("lustre_file_system", 1, gib=gib),) if gib else ())
 
 
 def _storage(wanted: Declared, observed: Observed, names: Names) -> t.Iterator[Row]:
     if not wanted.file_system:
         return
-    gib = int(wanted.file_system["storage_capacity"])
+    gib, found = int(wanted.file_system["storage_capacity"]), observed.named(FILE_SYSTEM, names.cluster)
     yield _row(observed, SECURITY_GROUP, names.part(LUSTRE))
-    yield _row(observed, FILE_SYSTEM, names.cluster, f"{gib} GiB of Lustre", (Priced("lustre_file_system", 1, gib=gib),))
+    row = _row(observed, FILE_SYSTEM, names.cluster, f"{gib} GiB of Lustre", (Priced("lustre_file_system", 1, gib=gib),))
+    grows = found is not None and row.action == KEEP and found["details"]["storage_capacity"] != gib
+    yield replace(row, action=CHANGE) if grows else row
 
 
 def planned(found: t.Sequence[Row]) -> list[dict[str, t.Any]]:

@@ -31,8 +31,8 @@ from .observed import (
 
 IN_CLUSTER = (IDENTITY, ADDON, ENTRY)
 """Resources that EKS removes together with the cluster."""
-ORDER = (
-    *(FILE_SYSTEM, GROUP, TEMPLATE, *IN_CLUSTER, CLUSTER, ROLE, SECURITY_GROUP),
+ORDER = (  # the security group of the file system refers to that of the cluster, which EKS could not remove before
+    *(FILE_SYSTEM, SECURITY_GROUP, GROUP, TEMPLATE, *IN_CLUSTER, CLUSTER, ROLE),
     *(ENDPOINT, NAT_GATEWAY, ELASTIC_IP, SUBNET, ROUTE_TABLE, INTERNET_GATEWAY, VPC),
 )
 GONE = ("deleted", "deleting", "DELETING")
@@ -55,18 +55,23 @@ class Removal:
 def removal(observed: Observed, *, logs: bool) -> Removal:
     """The removal of everything with the tag of the cluster.
 
-    :param logs: whether to remove the log groups too, which never have the tag.
+    :param logs: whether to remove the log groups too, which never have the tag. Those of a cluster of someone else stay.
     """
-    goes = [each for kind in ORDER for each in observed.ours(kind) if each["status"] != "deleted"]
+    goes = [each for kind in ORDER for each in observed.ours(kind) if each["status"] != "deleted" and not _of_addon(each)]
     removed = [each for each in goes if each["kind"] not in IN_CLUSTER] if observed.ours(CLUSTER) else goes
-    removed += observed.of(LOG_GROUP) if logs else []
+    removed += observed.of(LOG_GROUP) if logs and not observed.foreign else []
     with_cluster = IN_CLUSTER if observed.ours(CLUSTER) else ()
     stays = [each for each in observed.resources if each not in goes and each not in removed and each["kind"] not in with_cluster]
     return Removal(tuple(removed), tuple(each for each in stays if each["status"] not in GONE))
 
 
+def _of_addon(resource: Resource) -> bool:
+    """Whether an add-on manages the resource, and removes it."""
+    return resource["kind"] == IDENTITY and bool(resource["details"].get("owner_arn"))
+
+
 def note_of(resource: Resource, *, skip_final_backup: bool) -> str:
-    """What is lost with the resource; empty if it has no data."""
+    """What happens to the data of the resource; empty if it has no data."""
     if resource["kind"] != FILE_SYSTEM:
         return ""
     lost = resource["details"].get("deployment_type") == SCRATCH or skip_final_backup

@@ -167,7 +167,7 @@ def _check_setting(option: str, name: str, value: t.Any) -> None:
 
 
 def _needs(settings: Given) -> t.Iterator[tuple[str, str]]:
-    """The fields that others require, and these others."""
+    """Each field that another setting requires, and this other setting."""
     kind = settings["deployment_type"]
     if rules.THROUGHPUTS[kind]:
         yield "per_unit_throughput", f"deployment_type {kind}"

@@ -75,7 +75,7 @@ EKS_CLUSTERS = Counted("eks", "L-1194D53C", "Clusters")
 
 
 def family(instance_type: str) -> str:
-    """The letters before the generation, for example ``p`` of ``p6-b200.48xlarge``."""
+    """The letters before the generation, for example ``p`` in ``p6-b200.48xlarge``."""
     match = FAMILY.match(instance_type)
     return match.group(1) if match else ""
 
@@ -86,7 +86,7 @@ def codes(instance_type: str, market: str) -> list[str]:
 
 
 def covering(instance_type: str, market: str, quotas: t.Mapping[str, Quota]) -> Quota | None:
-    """The quota for the type, from its names. None if no listed name covers the type."""
+    """The quota whose name covers the type. None if no listed name does."""
     found = (quotas[code] for code in codes(instance_type, market) if code in quotas)
     return next((quota for quota in found if covers(quota.name, instance_type, market)), None)
 

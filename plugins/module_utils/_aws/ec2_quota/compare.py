@@ -67,11 +67,11 @@ def _vcpus(name: str, kinds: list[Kind], planned: Instances, state: State) -> Us
 def _no_quota(kind: Kind, state: State) -> str:
     wanted = codes(*kind)
     if not wanted:
-        return f"No quota is known for {kind[0]} in the market {kind[1]}. Compare the quotas of Amazon EC2 in Service Quotas."
+        return f"No quota is known for {kind[0]} in the market {kind[1]}. Check the quotas of Amazon EC2 in Service Quotas."
     return _unlisted(wanted, state, f"a name that covers family {family(kind[0])} and {kind[0]}")
 
 
 def _unlisted(wanted: t.Sequence[str], state: State, expected: str) -> str:
     names = [f'{code} "{state.quotas[code].name}"' for code in wanted if code in state.quotas]
     found = f"Service Quotas lists {', '.join(names)}" if names else f"Service Quotas does not list {', '.join(wanted)}"
-    return f"{found}, but {expected} is expected. Compare the quota in Service Quotas."
+    return f"{found}. Expected: {expected}. Check the quota in Service Quotas."

@@ -5,8 +5,8 @@
 """Which instances, reservations and NAT gateways count towards the quotas.
 
 AWS documents that On-Demand quotas include running instances, and all capacity of the account's On-Demand capacity reservations:
-unused capacity, and the instances of the account and of other accounts in them. Pending instances do not count yet, but do so
-within seconds. Capacity Blocks have quotas of their own. Spot quotas include running instances and open requests.
+unused capacity, and the instances of the account and of other accounts in them. Pending instances are included here, because
+they count as soon as they run. Capacity Blocks have quotas of their own. Spot quotas include running instances and open requests.
 """
 
 from __future__ import annotations

@@ -132,7 +132,7 @@ def _instructions(text: str) -> t.Iterator[tuple[str, str]]:
 
 
 def _escape(lines: t.Iterable[str]) -> str:
-    """The sign at the end of a line that goes on; a directive in the first lines can set it."""
+    """The character at the end of a line that continues on the next one. A directive in the first lines can set it."""
     for line in lines:
         match = _DIRECTIVE.fullmatch(line.strip())
         if match is None:

@@ -17,12 +17,12 @@ BUILD, TAG = "build", "PutImage"
 
 def plan(desired: Desired, state: State) -> Plan:
     """
-    :raises Refused: if the tag belongs to another image and ECR does not allow to move it.
+    :raises Refused: if another image has the tag, and the tag is immutable.
     """
     if state.in_place:
         return Plan()
     if state.tagged is not None and state.repository.is_immutable(desired.tag):
-        why = f"image {state.tagged.digest} has this tag, which is immutable, and was built from other contents"
+        why = f"image {state.tagged.digest} was built from other contents and has this tag, which is immutable"
         refuse_option("tag", desired.tag, "a tag that no image has yet", why)
     steps = []
     image = state.source

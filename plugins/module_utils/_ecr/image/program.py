@@ -42,7 +42,7 @@ class Ran(t.NamedTuple):
     @property
     def tail(self) -> str:
         """The last lines for the end of a message."""
-        return "\n".join(["Last lines of its output:", *self.lines]) if self.lines else "It printed nothing."
+        return "\n".join(["Last lines of the output:", *self.lines]) if self.lines else "The program printed nothing."
 
 
 class Output:

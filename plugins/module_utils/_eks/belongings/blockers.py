@@ -38,7 +38,7 @@ MAKERS: tuple[tuple[t.Pattern[str], str, str, str], ...] = (
         re.compile(r"ELB (?P<id>\S+)"),
         "load_balancer",
         "load balancer",
-        "delete the Service or the Ingress that created it while the cluster exists, or delete the load balancer",
+        "delete its Service or Ingress while the cluster exists; otherwise delete the load balancer",
     ),
     (
         re.compile(r"EFS mount target for (?P<of>fs-\w+) \((?P<id>fsmt-\w+)\)"),
@@ -85,7 +85,7 @@ def _of_vpc(around: Surroundings, cluster: Resource | None) -> t.Iterator[Blocke
         if by_vpc or each.status.lower() in GONE or each.id == of_cluster:
             continue
         named = f" ({each.name})" if each.name else ""
-        text = f"{_noun(each.kind)} {each.id}{named} is in VPC {each.details['vpc_id']}, and is not ours"
+        text = f"{_noun(each.kind)} {each.id}{named} is in VPC {each.details['vpc_id']}, but does not have the cluster's tag"
         yield Blocker(each.kind, each.id, text, _step(each))
 
 
@@ -102,12 +102,12 @@ def _step(other: Resource) -> str:
     if other.kind == "security_group" and other.name.startswith(GUARDDUTY_GROUP):
         return f"delete the VPC endpoint of GuardDuty first, then the group: {command}"
     if other.kind == "security_group" and other.name.startswith(KUBERNETES_GROUP):
-        return f"delete the Services and Ingresses of Kubernetes while the cluster exists, or delete the group: {command}"
+        return f"delete the Services and Ingresses in Kubernetes while the cluster exists; otherwise delete the group: {command}"
     return f"remove it from the VPC: {command}"
 
 
 class _Interfaces:
-    """Sorts network interfaces by what they belong to."""
+    """Finds the resource that a network interface belongs to."""
 
     def __init__(
         self,
@@ -163,5 +163,5 @@ def _of_interfaces(of: _Interfaces, interfaces: t.Iterable[Answer]) -> t.Iterato
     for (kind, identifier), (noun, step, its) in found.items():
         places = sorted({f"{each['SubnetId']} of VPC {each['VpcId']}" for each in its})
         names = sorted(each["NetworkInterfaceId"] for each in its)
-        using = "" if names == [identifier] else f" by network interface{'s' if len(names) > 1 else ''} {', '.join(names)}"
+        using = "" if names == [identifier] else f" through network interface{'s' if len(names) > 1 else ''} {', '.join(names)}"
         yield Blocker(kind, identifier, f"{noun} {identifier} uses {' and '.join(places)}{using}", step)

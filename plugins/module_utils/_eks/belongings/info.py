@@ -2,7 +2,7 @@
 # GNU General Public License v3.0+ (see LICENSE or https://www.gnu.org/licenses/gpl-3.0.txt)
 # SPDX-License-Identifier: GPL-3.0-or-later
 # This module util is private to the collection.
-"""Lists the resources of a cluster. No service is optional: a failed call fails the module, because a part would mislead a plan."""
+"""Lists the resources of a cluster. No service is optional: a failed call fails the module, because a plan needs all resources."""
 
 from __future__ import annotations
 

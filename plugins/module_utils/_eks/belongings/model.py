@@ -77,7 +77,7 @@ class Resource:
 
 @dataclass(frozen=True)
 class Blocker:
-    """What prevents the removal of a resource that is ours, and remains if all our resources are removed."""
+    """A resource that prevents the removal of one of ours, and that would still exist after the removal of all our resources."""
 
     kind: str
     id: str

@@ -22,7 +22,7 @@ class Reported:
     """The instance in the provider ID; empty if the provider ID is not of EC2."""
     zone: str = ""
     instance_type: str = ""
-    """The instance type in the node's label. The label of the node group follows. Each is empty without its label."""
+    """The value of the node's label for the instance type; empty without the label. The same applies to ``node_group``."""
     node_group: str = ""
     gpus: int = 0
     ready: bool = False
@@ -57,7 +57,8 @@ class State:
 def unknown(node: Reported, state: State) -> str:
     """Why the node's instance is unknown; empty if EC2 confirms that the instance is a node of the cluster."""
     if not node.instance_id:
-        return f"The provider ID is {node.provider_id}, which is no EC2 instance." if node.provider_id else "It has no provider ID."
+        given = f"The provider ID {node.provider_id} does not identify an EC2 instance."
+        return given if node.provider_id else "The node has no provider ID."
     if any(each.instance_id == node.instance_id and each.name != node.name for each in state.nodes):
         return f"Several nodes claim to be instance {node.instance_id}."
     instance = state.instances.get(node.instance_id)

@@ -40,7 +40,7 @@ def device_classes(kubernetes: Kubernetes) -> frozenset[str]:
 
 
 def _items(kubernetes: Kubernetes, plural: str) -> list[Object]:
-    """Read the API group first, which every user may read, because a list in a missing group may be answered with 403."""
+    """Read the API group first, which every user may read, because the API server may refuse a list in a missing group with 403."""
     served = {each.get("version") for each in (kubernetes.find(GROUP) or {}).get("versions") or ()}
     version = next((each for each in VERSIONS if each in served), None)
     return kubernetes.items(f"{GROUP}/{version}/{plural}") if version else []

@@ -58,7 +58,7 @@ def _effect(key: str, found: Found, step: Step) -> t.Callable[[State], State]:
 
 
 def _check_conflicts(wanted: Wanted, found: Found, state: State) -> None:
-    """Refuse two providers on the same nodes: the kubelet drops the first when the second registers, so a person must choose."""
+    """Refuse two providers on the same nodes: the kubelet drops the first when the second registers. A user must choose."""
     if not found.ours or found.leaving:
         return
     installed = known.instance_types(found.live or {}) or frozenset()

@@ -30,7 +30,7 @@ class Rollout:
         self._applied = False
 
     def observe(self) -> State:
-        """The state; the plugins then work, unless the plan has steps that were not applied yet.
+        """Read the state. Also wait until the plugins work, unless the plan has steps that were not applied yet.
 
         :raises KubernetesError: also if the caller may not list an object.
         :raises Refused: as ``plan``.

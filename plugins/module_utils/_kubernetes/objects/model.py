@@ -61,6 +61,8 @@ class Desired:
     declared: tuple[Declared, ...]
     present: bool
     adopt: bool
+    keep_foreign: bool = False
+    """Whether objects of other owners stay as they are."""
     """Whether to take over existing objects of other owners."""
 
 

@@ -22,7 +22,9 @@ def desired(params: t.Mapping[str, t.Any]) -> Desired:
     """:raises Refused: for the first invalid definition."""
     declared = tuple(_declared(place, each) for place, each in enumerate(params["definitions"]))
     check_unique("definitions", [each.described for each in declared])
-    return Desired(declared, present=params["state"] == "present", adopt=params["adopt"])
+    if params["adopt"] and params["keep_foreign"]:
+        refuse_option("keep_foreign", True, "false", "adopt is true")
+    return Desired(declared, params["state"] == "present", params["adopt"], params["keep_foreign"])
 
 
 def _declared(place: int, given: t.Mapping[str, t.Any]) -> Declared:

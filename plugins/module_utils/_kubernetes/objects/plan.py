@@ -21,14 +21,19 @@ APPLY, DELETE = "Apply", "Delete"
 
 def plan(desired: Desired, state: State) -> Plan:
     """:raises Refused: if an object of another owner has the name of a declared one."""
-    if not desired.adopt:
+    if not (desired.adopt or desired.keep_foreign):
         _check(state)
     steps = _applying if desired.present else _deleting
-    return Plan(tuple(step for each in state.found for step in steps(each)))
+    found = [each for each in state.found if not (desired.keep_foreign and _is_foreign(each))]
+    return Plan(tuple(step for each in found for step in steps(each)))
+
+
+def _is_foreign(found: Found) -> bool:
+    return found.live is not None and not found.ours and not found.leaving
 
 
 def _check(state: State) -> None:
-    theirs = [each.declared.described for each in state.found if each.live is not None and not each.ours and not each.leaving]
+    theirs = [each.declared.described for each in state.found if _is_foreign(each)]
     if theirs:
         raise Refused(
             f"Existing objects were not created by mlfleet.hyperpod: {', '.join(theirs)}. Choose other names, or set "

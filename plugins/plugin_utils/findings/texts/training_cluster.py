@@ -10,13 +10,13 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.texts.te
 TEXTS: Texts = {
     "training-cluster-planned": Text(
         "training-cluster-planned",
-        "Nothing was changed, because no cost is accepted. To carry out the plan, which costs {total} an hour, set "
-        "training_cluster_accept_cost to at least this amount.",
+        "Nothing was changed, because no cost is accepted. The resources of the plan cost {total} an hour. To carry out the "
+        "plan, set training_cluster_accept_cost to at least this amount.",
     ),
     "training-cluster-cost": Text(
         "training-cluster-cost",
         "The resources of the plan cost {total} an hour, and training_cluster_accept_cost is {accepted}. Nothing was changed. "
-        "Accept the cost, or declare less.",
+        "Raise training_cluster_accept_cost, or declare fewer or smaller resources.",
     ),
     "training-cluster-price-unknown": Text(
         "training-cluster-cost",
@@ -34,13 +34,13 @@ TEXTS: Texts = {
     ),
     "training-cluster-unverified": Text(
         "training-cluster-unverified",
-        "The node groups {groups} were not verified, because one verification uses nodes of one type, here {instance_type}. Run "
-        "verify_training with verify_training_groups for them.",
+        "The node groups {groups} were not verified, because a verification uses nodes of one instance type, in this run "
+        "{instance_type}. To verify these groups, run verify_training with verify_training_groups.",
     ),
     "training-cluster-made": Text(
         "training-cluster-made",
-        "EKS cluster {cluster} was created: {arn}. To remove it with everything that belongs to it, run training_cluster with "
-        "training_cluster_state=absent and training_cluster_confirm={cluster}.",
+        "EKS cluster {cluster} was created: {arn}. To remove it with everything that was created for it, run training_cluster "
+        "with training_cluster_state=absent and training_cluster_confirm={cluster}.",
         "cluster",
     ),
 }

@@ -72,7 +72,7 @@ class Cluster:
     deletion_protection: bool | None
     tags: dict[str, str] | None
     attempts: int
-    """How often a failed creation is tried again, because AWS may refuse a role that was created seconds before."""
+    """How often a failed creation is retried, because AWS may refuse a role that was created seconds before."""
 
 
 @view
@@ -141,7 +141,7 @@ def _addon(variables: Variables, addon: Addon) -> dict[str, t.Any]:
 
 
 def tags_of(variables: Variables, kind: str, name: str) -> dict[str, str] | None:
-    """The tags of a new resource or of one of ours. None leaves those of someone else's unchanged."""
+    """The tags of a new resource, or of a resource of ours. None leaves the tags of someone else's resource unchanged."""
     there = observed(variables).named(kind, name)
     return None if there and not there["ours"] else {**this(variables).tags, COMPONENT: kind}
 

@@ -6,9 +6,10 @@
 from __future__ import annotations
 
 import typing as t
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.tags import CLUSTER_TAG
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import not_allowed
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import training_cluster as rules
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.variables import default_values
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._definition.files import read_object
@@ -20,7 +21,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster
     Role,
     role_name,
 )
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.observed import Observed
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.observed import ADDON, IDENTITY, Observed
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.plan import Names
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, refused
@@ -28,6 +29,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made imp
 from .. import Variables, view
 
 ROLE = "training_cluster"
+CNI_POLICY = "AmazonEKS_CNI_Policy"
 FILE = "training_cluster_eksctl_file"
 FOUND, CALLER, TYPES, ZONES, VERSIONS = (
     f"__training_cluster_{name}" for name in ("found", "caller", "types", "zones", "versions")
@@ -38,11 +40,23 @@ FOUND, CALLER, TYPES, ZONES, VERSIONS = (
 @view
 def refusals(variables: Variables) -> Findings:
     """Refusals of the variables and of the eksctl file, before any request."""
-    return refused(rules.offline(_given(variables), variables["hostvars"][variables["inventory_hostname"]]))
+    problems = rules.offline(_given(variables), variables["hostvars"][variables["inventory_hostname"]])
+    return refused([*problems, *([] if problems else _twice(variables))])
+
+
+def _twice(variables: Variables) -> list[str]:
+    """The refusal of a cluster that another host of the run declares too. Both would create it at the same time."""
+    names = ("training_cluster_name", "hyperpod_region", "hyperpod_profile")
+    mine = [str(variables.get(each) or "") for each in names]
+    for host in variables.get("ansible_play_hosts_all") or ():
+        theirs = variables["hostvars"][host]
+        if host != variables["inventory_hostname"] and [str(theirs.get(each) or "") for each in names] == mine:
+            return [not_allowed("training_cluster_name", mine[0], "one host for each cluster", f"host {host} declares it too")]
+    return []
 
 
 def values(variables: Variables) -> dict[str, t.Any]:
-    """The values of the role's variables without their prefix. Those of an eksctl file replace the defaults."""
+    """The values of the role's variables without their prefix. The values of an eksctl file replace the defaults."""
     prefix = len(ROLE) + 1
     given = {name[prefix:]: value for name, value in _given(variables).items()}
     path, region = str(given["eksctl_file"]), str(variables["hyperpod_region"])
@@ -54,7 +68,10 @@ def _given(variables: Variables) -> dict[str, t.Any]:
 
 
 def declared(variables: Variables) -> of_variables.Declared:
-    return of_variables.declared(values(variables))
+    """The declared cluster. A cluster of someone else has nodes for system Pods already."""
+    given = values(variables)
+    there = Observed((plain(variables.get(FOUND) or {})).get("resources") or [])
+    return of_variables.declared({**given, "system": {}} if there.foreign else given)
 
 
 def observed(variables: Variables) -> Observed:
@@ -63,7 +80,7 @@ def observed(variables: Variables) -> Observed:
 
 @dataclass(frozen=True)
 class This:
-    """The cluster and the marks of its resources."""
+    """The cluster, and the tags of its resources."""
 
     name: str
     arn: str
@@ -99,7 +116,18 @@ def wanted_roles(variables: Variables) -> dict[str, Role]:
     parts = {each.name for each in cluster.wanted_addons(ours=not foreign)}
     parts |= {*([] if foreign else [CLUSTER]), *([NODES] if cluster.groups else [])}
     region = str(variables["hyperpod_region"])
-    return {role_name(cluster.name, region, each.part): each for each in ROLES if each.part in parts}
+    found = {role_name(cluster.name, region, each.part): each for each in ROLES if each.part in parts}
+    if not foreign or _cni_has_role(observed(variables)):
+        return found
+    more = {NODES: (CNI_POLICY,)}
+    return {name: replace(each, managed=(*each.managed, *more.get(each.part, ()))) for name, each in found.items()}
+
+
+def _cni_has_role(there: Observed) -> bool:
+    """Whether the VPC CNI has a role of its own, as far as EKS knows. Otherwise it uses the role of the node."""
+    addons = [each for each in there.of(ADDON) if each["name"] == "vpc-cni"]
+    associations = [each["details"]["service_account"] for each in there.of(IDENTITY)]
+    return any(each["details"]["service_account_role_arn"] for each in addons) or "aws-node" in associations
 
 
 def names(variables: Variables) -> Names:

@@ -8,9 +8,10 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass
 
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.declared import Group
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.declared import SYSTEM, Group
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.identities import NODES
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.observed import GROUP
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.plan import FAILED, nodes_of
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 
 from .. import Variables, view
@@ -36,27 +37,44 @@ class Groups:
     """Launch templates and node groups to ensure. Groups that someone else created are not changed."""
 
     templates: list[dict[str, t.Any]]
+    existing: list[dict[str, t.Any]]
+    """The launch templates of groups that exist."""
+    failed: list[str]
+    """Names of groups whose creation failed."""
     node_groups: list[dict[str, t.Any]]
 
 
 @view
 def groups(variables: Variables) -> Groups:
     wanted = [each for each in declared(variables).groups if tags_of(variables, GROUP, each.name) is not None]
-    return Groups([_template(variables, each) for each in wanted], [_node_group(variables, each) for each in wanted])
+    ours = {each["name"]: each["status"] for each in observed(variables).ours(GROUP)}
+    return Groups(
+        templates=[_template(variables, each) for each in wanted],
+        existing=[_template(variables, each) for each in wanted if each.name in ours],
+        failed=[each.name for each in wanted if ours.get(each.name) == FAILED],
+        node_groups=[_node_group(variables, each) for each in wanted],
+    )
 
 
 def _template(variables: Variables, group: Group) -> dict[str, t.Any]:
     return {
         "name": names(variables).part(group.name),
         "instance_type": group.instance_type,
-        "security_group": (cluster_made(variables).get("vpc") or {}).get("cluster_security_group") or "",
-        "reservation": group.reservation or None,
-        "placement_group": group.placement_group or None,
+        "security_group": _security_group(variables),
+        "reservation": group.reservation,
+        "placement_group": group.placement_group,
+        "efa": False if group.name == SYSTEM else None,
         "volume_size": group.volume_size,
         "local_storage": group.local_storage,
         "metadata_hop_limit": group.metadata_hop_limit,
         "tags": this(variables).tags,
     }
+
+
+def _security_group(variables: Variables) -> str:
+    """The security group that EKS created for the cluster."""
+    made, there = (cluster_made(variables).get("vpc") or {}).get("cluster_security_group"), observed(variables).cluster
+    return str(made or (there["details"]["security_group_id"] if there else ""))
 
 
 def _node_group(variables: Variables, group: Group) -> dict[str, t.Any]:
@@ -71,9 +89,9 @@ def _node_group(variables: Variables, group: Group) -> dict[str, t.Any]:
         "ami_type": ami_type(types(variables)[group.instance_type]),
         "capacity_type": "SPOT" if group.spot else template.get("capacity_type") or "ON_DEMAND",
         "template": {"id": template.get("launch_template_id"), "version": str(template.get("version", ""))},
-        "scaling": {"min": group.smallest, "max": group.largest, "desired": group.nodes},
-        "labels": group.labels,
-        "taints": group.taints,
+        "scaling": {"min": group.smallest, "max": group.largest, "desired": group.count(nodes_of(now))},
+        "labels": dict(group.labels),
+        "taints": [dict(each) for each in group.taints],
         "node_repair": {"enabled": group.node_repair},
         "version": (str(values(variables)["version"]) or None) if now else None,
         "tags": {**this(variables).tags, COMPONENT: GROUP},

@@ -36,7 +36,7 @@ IDS = {
     NAT_GATEWAY: ("nat_gateway_id",),
     ROUTE_TABLE: ("route_table", "id"),
 }
-"""Where this result has the ID."""
+"""The keys that lead to the ID in this result."""
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.observed import (
     CLUSTER,
     ELASTIC_IP,
+    FARGATE,
     GROUP,
     NAT_GATEWAY,
     SUBNET,
@@ -28,8 +29,10 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made imp
 from .. import Variables, view
 from .declared import CALLER, TYPES, VERSIONS, ZONES, declared, names, observed, values
 
-PRICES, QUOTAS = "__training_cluster_prices", "__training_cluster_quotas"
-EXTENDED, STANDARD = "extended", "STANDARD"
+PRICES, QUOTAS, TEMPLATES = (f"__training_cluster_{name}" for name in ("prices", "quotas", "planned_templates"))
+EXTENDED = "extended"
+WITHOUT_EKS = ("use1-az3", "usw1-az2", "cac1-az3")
+"""IDs of zones in which EKS has no control plane (EKS user guide, page network-reqs)."""
 
 
 @dataclass(frozen=True)
@@ -54,9 +57,10 @@ def plan(variables: Variables) -> Plan:
     missing = [row.kind for row in found if row.action == of_plan.CREATE]
     added = []
     for group in declared(variables).groups:
-        now = before.named(GROUP, group.name)
-        count = group.nodes - (now["details"]["desired"] if now else 0)
-        if count > 0 and not group.reservation and (now is None or now["ours"]):
+        there = before.named(GROUP, group.name)
+        now = of_plan.nodes_of(there)
+        count = group.count(now) - (now or 0)
+        if count > 0 and not group.reservation and (there is None or there["ours"]):
             market = "spot" if group.spot else "on_demand"
             added.append({"instance_type": group.instance_type, "count": count, "market": market})
     return Plan(
@@ -71,9 +75,13 @@ def plan(variables: Variables) -> Plan:
 
 
 def rows(variables: Variables) -> list[Row]:
-    return of_plan.rows(
-        declared(variables), observed(variables), names(variables), extended_support=_support(variables) == EXTENDED
+    planned = plain(variables.get(TEMPLATES) or {}).get("results") or []
+    foreseen = of_plan.Foreseen(
+        version=str(values(variables)["version"] or ""),
+        extended_support=_support(variables) == EXTENDED,
+        templates=frozenset(each["item"]["name"] for each in planned if not str(each["efa_launch_template"]["version"]).isdigit()),
     )
+    return of_plan.rows(declared(variables), observed(variables), names(variables), foreseen)
 
 
 def _version(variables: Variables) -> str:
@@ -84,6 +92,7 @@ def _version(variables: Variables) -> str:
     return given or next((each["version"] for each in listed if each["default"]), "")
 
 
+@view
 def upgrades(variables: Variables) -> bool:
     """Whether the control plane or one of our node groups does not have the declared version yet."""
     given, before = str(values(variables)["version"] or ""), observed(variables)
@@ -98,7 +107,7 @@ def _support(variables: Variables) -> str:
 
 @view
 def unfit(variables: Variables) -> Findings:
-    """Refusals that need what was read from AWS, before anything is created."""
+    """Refusals that depend on values read from AWS. They are reported before anything is created."""
     return refused(list(_problems(variables)))
 
 
@@ -106,9 +115,8 @@ def _problems(variables: Variables) -> t.Iterator[str]:
     cluster, before, types = declared(variables), observed(variables), {each["name"]: each for each in _types(variables)}
     for name in sorted(name for name, each in types.items() if not each["known"]):
         yield not_allowed("training_cluster_groups", name, "an instance type of the Region", "EC2 does not have this type here")
-    if before.cluster and before.cluster["details"]["auto_mode"]:
-        yield not_allowed("training_cluster_name", cluster.name, "a cluster without EKS Auto Mode", "EKS manages its nodes itself")
-    if before.foreign and cluster.groups and not cluster.network.node_subnet_id:
+    yield from _unmanaged(variables)
+    if before.foreign and (cluster.groups or cluster.file_system) and not cluster.network.node_subnet_id:
         why = f"EKS cluster {printable(cluster.name)} was not created by this role, so the subnet of new nodes must be given"
         yield f"training_cluster_node_subnet_id: missing; {why}."
     caller = str(plain(variables[CALLER])["arn"])
@@ -118,11 +126,34 @@ def _problems(variables: Variables) -> t.Iterator[str]:
     if _support(variables) == EXTENDED and not before.cluster:
         why = f"Kubernetes {_version(variables)} is in extended support, which costs more for each hour"
         yield not_allowed("training_cluster_version", _version(variables), "a version in standard support", why)
-    if _creates_network(variables) and not zone(variables):
-        yield not_allowed("training_cluster_zone", cluster.network.zone, "a zone that offers all instance types of the groups")
-    zones = sorted({zone(variables)} - {*_zones(variables)} - {""})
-    if _creates_network(variables) and zones:
-        yield not_allowed("training_cluster_zone", zones[0], ", ".join(_zones(variables)))
+    if _creates_network(variables):
+        yield from _network_problems(variables)
+
+
+def _unmanaged(variables: Variables) -> t.Iterator[str]:
+    """Refusals of clusters whose nodes EKS manages itself."""
+    name, before = declared(variables).name, observed(variables)
+    if before.cluster and before.cluster["details"]["auto_mode"]:
+        yield not_allowed("training_cluster_name", name, "a cluster without EKS Auto Mode", "EKS manages its nodes itself")
+    if before.of(FARGATE):
+        yield not_allowed("training_cluster_name", name, "a cluster without Fargate profiles", "its Pods can run on Fargate")
+
+
+def _network_problems(variables: Variables) -> t.Iterator[str]:
+    network, option = declared(variables).network, "training_cluster_zone"
+    if network.node_subnet_id:
+        why = "the run creates the network"
+        allowed = "no value without training_cluster_vpc_id"
+        yield not_allowed("training_cluster_node_subnet_id", network.node_subnet_id, allowed, why)
+    if not observed(variables).cluster and not values(variables)["public_access_cidrs"]:
+        why = "the control node could not reach the API server in a network that the run creates"
+        yield f"training_cluster_public_access_cidrs: missing; without a public endpoint, {why}."
+    offered = {each["name"]: each["zones"] or [] for each in _types(variables)}
+    chosen, why = zone(variables), "EC2 does not offer all instance types of the groups there"
+    if any(chosen not in zones for zones in offered.values()) or not chosen:
+        yield not_allowed(option, chosen, "a zone that offers all instance types of the groups", why)
+    elif chosen not in _zones(variables):
+        yield not_allowed(option, chosen, ", ".join(_zones(variables)))
 
 
 def _creates_network(variables: Variables) -> bool:
@@ -140,15 +171,16 @@ def types(variables: Variables) -> dict[str, dict[str, t.Any]]:
 
 def _zones(variables: Variables) -> list[str]:
     found = plain(variables.get(ZONES) or {}).get("availability_zones") or []
-    return sorted(each["zone_name"] for each in found)
+    return sorted(each["zone_name"] for each in found if each.get("zone_id") not in WITHOUT_EKS)
 
 
 def zone(variables: Variables) -> str:
-    """The zone of the nodes. That of an existing subnet never changes."""
+    """The zone of the nodes. The zone of an existing subnet never changes."""
     there = observed(variables).named(SUBNET, names(variables).part(network.NODES))
     if there:
         return str(there["details"]["availability_zone"])
-    return network.zone_of(declared(variables).network.zone, {each["name"]: each["zones"] or [] for each in _types(variables)})
+    offered = {each["name"]: [name for name in each["zones"] or [] if name in _zones(variables)] for each in _types(variables)}
+    return network.zone_of(declared(variables).network.zone, offered)
 
 
 def second_zone(variables: Variables) -> str:
@@ -167,7 +199,7 @@ class Budget:
 
     lines: list[str]
     goes_on: bool
-    """Whether the run continues after the plan. Without an accepted cost, it only prints a plan with changes."""
+    """Whether the run continues after the plan. With changes, it needs an accepted cost, and in check mode it ends."""
     findings: Findings
 
 
@@ -185,7 +217,7 @@ def budget(variables: Variables) -> Budget:
     elif changes and unknown:
         findings = finding("training-cluster-price-unknown", names=unknown)
     runs = not changes or (accepted > 0 and not variables["ansible_check_mode"])
-    return Budget([*lines, f"In total {total} an hour, list prices without usage-based charges."], runs, findings)
+    return Budget([*lines, f"Total: {total} an hour at list prices, without usage-based charges."], runs, findings)
 
 
 def _line(row: Row, price: str) -> str:

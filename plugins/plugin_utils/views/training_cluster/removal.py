@@ -21,7 +21,7 @@ from .declared import FOUND, observed, values
 
 @dataclass(frozen=True)
 class Removed:
-    """What is removed, by kind, and what the user reads before."""
+    """The resources to remove, by kind, and the lines that the run prints before the removal."""
 
     lines: list[str]
     needed: bool
@@ -40,11 +40,11 @@ def removed(variables: Variables) -> Removed:
     kinds: dict[str, list[Resource]] = {kind: [] for kind in (*of_removal.ORDER, LOG_GROUP)}
     for each in found.removed:
         kinds[each["kind"]].append(each)
-    return Removed(lines or ["Nothing that this role created exists."], bool(found.removed), kinds, _blocked(variables))
+    return Removed(lines or ["No resource that this role created exists."], bool(found.removed), kinds, _blocked(variables))
 
 
 def _blocked(variables: Variables) -> Findings:
-    """Findings about resources of someone else without whose removal AWS would refuse to remove ours."""
+    """Findings about resources of someone else that make AWS refuse the removal of ours."""
     found: Findings = []
     for each in plain(variables[FOUND])["blockers"]:
         found += finding("training-cluster-blocked", what=printable(each["text"]), next=printable(each["next_step"]))

@@ -20,6 +20,8 @@ from .build import cluster_made
 from .declared import names, this, values
 from .network import COMPONENT, place
 
+SMALLEST = 1200
+"""GiB that the claim requests. Kubernetes cannot change the request of a static claim when the file system grows."""
 LUSTRE_PORTS = ((988, 988), (1018, 1023))
 MADE = "__training_cluster_made_file_system"
 """The variable with the result of ``fsx_lustre_file_system``."""
@@ -33,8 +35,10 @@ class Storage:
     security_group: dict[str, t.Any]
     options: dict[str, t.Any]
     """Options of ``fsx_lustre_file_system``, without those that are not declared."""
+    namespace: list[dict[str, t.Any]]
+    """The namespace of the claim, which may belong to someone else."""
     objects: list[dict[str, t.Any]]
-    """Empty until the file system can be mounted."""
+    """The volume and the claim. Empty until the file system can be mounted."""
 
 
 @view
@@ -51,8 +55,13 @@ def storage(variables: Variables) -> Storage:
         needed=bool(given["file_system"]),
         security_group=group,
         options={"name": called.cluster, "subnet_id": where.nodes, **given["file_system"]},
+        namespace=[_namespace(str(given["namespace"]))] if given["claim"] else [],
         objects=_objects(variables, made) if made.get("mount_name") and given["claim"] else [],
     )
+
+
+def _namespace(name: str) -> dict[str, t.Any]:
+    return {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}
 
 
 def _rules(name: str, cluster: Variables) -> list[dict[str, t.Any]]:
@@ -68,12 +77,9 @@ def _objects(variables: Variables, file_system: dict[str, t.Any]) -> list[dict[s
     given = values(variables)
     namespace, claim = str(given["namespace"]), str(given["claim"])
     volume = f"{namespace}-{claim}"
-    capacity = int(file_system["storage_capacity"])
-    own = [] if namespace == "default" else [{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}}]
     return [
-        *own,
         volumes.persistent_volume(file_system, name=volume, claim=claim, namespace=namespace),
-        volumes.persistent_volume_claim(name=claim, namespace=namespace, capacity=capacity, volume=volume),
+        volumes.persistent_volume_claim(name=claim, namespace=namespace, capacity=SMALLEST, volume=volume),
     ]
 
 

@@ -122,13 +122,13 @@ def test_the_place_of_a_group(group: Values, found: Network, expected: str | Non
         ({"subnets": ["one", TWO]}, FOUND, f"g.subnets: ['one', '{TWO}'] is not allowed: all nodes of the cluster must be in one zone."),
         ({"subnets": ["one"], "availabilityZones": ["us-west-2a"]}, FOUND, "g.availabilityZones: ['us-west-2a'] is not allowed: subnets is"),
         ({"availabilityZones": ["us-west-2c"]}, KNOWN, "g.availabilityZones: 'us-west-2c' is not allowed: no private subnet of the file is"),
-        ({"availabilityZones": ["eu-west-1a"]}, FOUND, "g.availabilityZones: 'eu-west-1a' is not allowed: it is in another Region than the"),
+        ({"availabilityZones": ["eu-west-1a"]}, FOUND, "g.availabilityZones: 'eu-west-1a' is not allowed: it is in a different Region from the"),
         ({"availabilityZones": ["here"]}, FOUND, "g.availabilityZones: 'here' is not allowed. Allowed: the name of an Availability Zone"),
         ({"subnets": ["one"]}, Network({}), "g.subnets: 'one' is not allowed: the run creates the subnet of the nodes."),
         (
             {"availabilityZones": ["us-west-2c"]},
             Network({}, zones=("us-west-2a", "us-west-2b")),
-            "g.availabilityZones: 'us-west-2c' is not allowed: the cluster's availabilityZones do not have it. Allowed: us-west-2a, us-west-2b.",
+            "g.availabilityZones: 'us-west-2c' is not allowed: the availabilityZones of the cluster lack it. Allowed: us-west-2a, us-west-2b.",
         ),
     ],
 )

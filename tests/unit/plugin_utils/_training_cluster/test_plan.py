@@ -10,12 +10,20 @@ import typing as t
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.declared import Declared, Group, Network
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.observed import Observed
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.plan import Names, Priced, Row, planned, rows
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.plan import (
+    Foreseen,
+    Names,
+    Priced,
+    Row,
+    planned,
+    rows,
+)
 
 NEW = Network("", (), "", "10.0.0.0/16", "")
 THEIRS = Network("vpc-1", ("subnet-1", "subnet-2"), "subnet-1", "10.0.0.0/16", "")
 GROUPS = (Group("system", "m7i.xlarge", 2, 0, 2), Group("gpu", "p5.48xlarge", 4, 0, 4))
 CLUSTER = Declared("ml", NEW, GROUPS, (), {"storage_capacity": 1200}, ("arn:admin",), ({"principal_arn": "arn:team"},))
+NOTHING = Foreseen()
 NAMES = Names("ml", ("ml-us-west-2-cluster", "ml-us-west-2-nodes"))
 
 
@@ -23,14 +31,14 @@ def resource(kind: str, name: str, *, ours: bool = True, status: str = "", **det
     return {"kind": kind, "name": name, "id": name, "ours": ours, "status": status, "details": details}
 
 
-def of(declared: Declared = CLUSTER, *resources: dict[str, t.Any], extended: bool = False) -> list[Row]:
-    return rows(declared, Observed(resources), NAMES, extended_support=extended)
+def of(declared: Declared = CLUSTER, *resources: dict[str, t.Any], foreseen: Foreseen = NOTHING) -> list[Row]:
+    return rows(declared, Observed(resources), NAMES, foreseen)
 
 
 def made(found: t.Iterable[Row]) -> list[dict[str, t.Any]]:
     """The resources of a plan, created."""
     nodes = {each.name: each.nodes for each in GROUPS}
-    return [resource(each.kind, each.name, desired=nodes.get(each.name)) for each in found]
+    return [resource(each.kind, each.name, desired=nodes.get(each.name), version="1.34", storage_capacity=1200) for each in found]
 
 
 def actions(found: t.Iterable[Row], kind: str = "") -> dict[str, str]:
@@ -77,13 +85,13 @@ def test_prices_are_asked_for_once_for_each_kind_and_size() -> None:
         {"kind": "lustre_file_system", "gib": 1200, "count": 1},
     ]
     assert planned(of()) == expected
-    assert planned(of(extended=True))[3] == {"kind": "eks_extended_support", "count": 1}
+    assert planned(of(foreseen=Foreseen(extended_support=True)))[3] == {"kind": "eks_extended_support", "count": 1}
 
 
 @pytest.mark.parametrize(
     ("more", "note", "priced"),
     [
-        ({"reservation": "cr-1"}, "p5.48xlarge, 4 nodes, paid by reservation cr-1", (Priced("gp3_volume", 4, gib=200),)),
+        ({"reservation": "cr-1"}, "p5.48xlarge, 4 nodes, covered by reservation cr-1", (Priced("gp3_volume", 4, gib=200),)),
         (
             {"spot": True},
             "p5.48xlarge, 4 nodes, Spot Instances at no more than this price",
@@ -100,14 +108,14 @@ def test_the_price_of_a_group(more: dict[str, t.Any], note: str, priced: tuple[P
 
 def test_a_group_with_another_number_of_nodes_is_scaled() -> None:
     others = [each for each in made(of()) if each["name"] != "gpu"]
-    scaled = of(CLUSTER, *others, resource("eks_nodegroup", "gpu", desired=1))
+    scaled = of(CLUSTER, *others, resource("eks_nodegroup", "gpu", desired=1, version="1.34"))
     assert actions(scaled, "eks_nodegroup") == {"system": "keep", "gpu": "scale"}
     assert [each.note for each in scaled if each.changes] == ["p5.48xlarge, 1 to 4 nodes"]
 
 
 def test_a_cluster_of_someone_else_gets_no_network_and_keeps_its_groups() -> None:
     theirs = [
-        resource("eks_cluster", "ml", ours=False),
+        resource("eks_cluster", "ml", ours=False, version="1.34"),
         resource("eks_nodegroup", "gpu", ours=False, desired=1),
         resource("eks_access_entry", "arn:admin", ours=False),
     ]
@@ -116,8 +124,8 @@ def test_a_cluster_of_someone_else_gets_no_network_and_keeps_its_groups() -> Non
     assert actions(found, "eks_cluster") == {"ml": "use"}
     assert actions(found, "eks_nodegroup") == {"system": "create", "gpu": "use"}
     assert actions(found, "eks_access_entry") == {"arn:admin": "use", "arn:team": "create"}
-    assert actions(found, "eks_addon") == {"aws-fsx-csi-driver": "create"}
-    assert actions(found, "launch_template") == {"ml-system": "create"}
+    assert actions(found, "eks_addon") == {"eks-pod-identity-agent": "create", "aws-fsx-csi-driver": "create"}
+    assert actions(found, "launch_template") == {"ml.system": "create"}
 
 
 def test_names_of_others_do_not_hide_resources_of_ours() -> None:
@@ -129,3 +137,47 @@ def test_names_of_others_do_not_hide_resources_of_ours() -> None:
 def test_a_given_network_is_not_created() -> None:
     found = of(Declared("ml", THEIRS, (), (), {}, (), ()))
     assert [each.kind for each in found if each.kind in ("vpc", "subnet", "nat_gateway", "vpc_endpoint")] == []
+
+
+def changes(found: t.Iterable[Row]) -> list[tuple[str, str, str]]:
+    return [(each.kind, each.name, each.action) for each in found if each.changes]
+
+
+def test_a_changed_launch_template_replaces_all_nodes_of_the_group() -> None:
+    found = of(CLUSTER, *made(of()), foreseen=Foreseen(templates=frozenset({"ml.gpu"})))
+    assert changes(found) == [("launch_template", "ml.gpu", "change"), ("eks_nodegroup", "gpu", "replace nodes")]
+    assert [each.note for each in found if each.name == "gpu"] == ["p5.48xlarge, 4 nodes, EKS replaces all of them"]
+
+
+def test_an_upgrade_changes_the_cluster_and_then_its_nodes() -> None:
+    found = of(CLUSTER, *made(of()), foreseen=Foreseen(version="1.35"))
+    nodes = [("eks_nodegroup", name, "replace nodes") for name in ("system", "gpu")]
+    assert changes(found) == [("eks_cluster", "ml", "upgrade"), *nodes]
+    assert [each.note for each in found if each.kind == "eks_cluster"] == ["Kubernetes 1.34 to 1.35"]
+    assert changes(of(CLUSTER, *made(of()), foreseen=Foreseen(version="1.34"))) == []
+
+
+def test_a_larger_file_system_is_a_change() -> None:
+    larger = Declared("ml", NEW, GROUPS, (), {"storage_capacity": 2400}, ("arn:admin",), ({"principal_arn": "arn:team"},))
+    assert changes(of(larger, *made(of()))) == [("file_system", "ml", "change")]
+
+
+def test_a_group_whose_creation_failed_is_created_again() -> None:
+    failed = [{**each, "status": "CREATE_FAILED"} if each["name"] == "gpu" else each for each in made(of())]
+    assert changes(of(CLUSTER, *failed)) == [("eks_nodegroup", "gpu", "create")]
+    notes = [each.note for each in of(CLUSTER, *failed) if each.name == "gpu"]
+    assert notes == ["p5.48xlarge, 4 nodes, after the removal of the group whose creation failed"]
+
+
+def test_resources_that_are_no_longer_declared_stay_and_cost_money() -> None:
+    less = Declared("ml", NEW, GROUPS[:1], (), {}, ("arn:admin",), ({"principal_arn": "arn:team"},))
+    template = resource("launch_template", "ml.gpu", instance_type="p5.48xlarge", volume_size=500)
+    group = resource("eks_nodegroup", "gpu", desired=4, version="1.34", launch_template={"id": "ml.gpu"})
+    others = [each for each in made(of()) if each["name"] not in ("gpu", "ml.gpu")]
+    found = of(less, *others, template, group)
+    left = {(each.kind, each.name): each.priced for each in found if each.note.startswith("no longer declared")}
+    assert left == {
+        ("eks_nodegroup", "gpu"): (Priced("ec2_instance", 4, "p5.48xlarge"), Priced("gp3_volume", 4, gib=500)),
+        ("file_system", "ml"): (Priced("lustre_file_system", 1, gib=1200),),
+    }
+    assert changes(found) == []

@@ -32,6 +32,7 @@ def test_resources_are_removed_before_those_that_they_use() -> None:
         ("nat_gateway", "elastic_ip"),
         ("nat_gateway", "subnet"),
         ("subnet", "route_table"),
+        ("security_group", "eks_cluster"),
         ("security_group", "vpc"),
         ("internet_gateway", "vpc"),
     ):
@@ -57,6 +58,14 @@ def test_log_groups_are_removed_on_request_only() -> None:
     logs = [resource("log_group", ours=False)]
     assert kinds(removal(Observed(logs), logs=True).removed) == ["log_group"]
     assert kinds(removal(Observed(logs), logs=False).stays) == ["log_group"]
+    theirs = removal(Observed([resource("eks_cluster", ours=False), *logs]), logs=True)
+    assert (kinds(theirs.removed), kinds(theirs.stays)) == ([], ["eks_cluster", "log_group"])
+
+
+def test_associations_of_an_add_on_go_with_it() -> None:
+    own, of_addon = resource("eks_pod_identity_association"), resource("eks_pod_identity_association", "b", owner_arn="arn:addon")
+    found = removal(Observed([resource("eks_cluster", ours=False), own, of_addon]), logs=False)
+    assert found.removed == (own,)
 
 
 @pytest.mark.parametrize(

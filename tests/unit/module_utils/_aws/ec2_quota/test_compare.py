@@ -67,10 +67,10 @@ def test_a_quota_with_another_name_is_unknown() -> None:
     found = one(Planned(on_demand(p5=1)), quotas={P.code: other}, instances=on_demand(p4=1))
     assert (found.quota, found.used, found.planned, found.sufficient) == (None, 96, 192, None)
     assert found.why == (
-        'Service Quotas lists L-417A185B "Running On-Demand Q instances", but a name that covers family p and p5.48xlarge is expected. '
-        "Compare the quota in Service Quotas."
+        'Service Quotas lists L-417A185B "Running On-Demand Q instances". Expected: a name that covers family p and p5.48xlarge. '
+        "Check the quota in Service Quotas."
     )
-    assert one(Planned(on_demand(p5=1)), quotas={}).why.startswith("Service Quotas does not list L-417A185B, but ")
+    assert one(Planned(on_demand(p5=1)), quotas={}).why.startswith("Service Quotas does not list L-417A185B. Expected: ")
 
 
 def test_a_generation_without_a_spot_quota_is_unknown() -> None:
@@ -96,7 +96,7 @@ def test_resources_are_compared_with_their_own_quotas() -> None:
         ("NAT gateways per Availability Zone", "us-west-2a", 4, 1, True),
         ("NAT gateways per Availability Zone", "us-west-2b", 5, 1, False),
     ]
-    assert found[1].why.startswith("Service Quotas does not list L-0263D0A3, but the name \"EC2-VPC Elastic IPs\" is expected.")
+    assert found[1].why.startswith("Service Quotas does not list L-0263D0A3. Expected: the name \"EC2-VPC Elastic IPs\".")
     assert {each.unit for each in found} == {"count"}
 
 

@@ -49,5 +49,5 @@ def test_plans(repository: Repository, source: Image | None, tag: Image | None, 
 
 @pytest.mark.parametrize("source", [None, ONE])
 def test_an_immutable_tag_is_not_moved(source: Image | None) -> None:
-    with pytest.raises(Refused, match="tag: 'llama' is not allowed: image sha256:2 has this tag, which is immutable"):
+    with pytest.raises(Refused, match="tag: 'llama' is not allowed: image sha256:2 was built from other contents and has this tag"):
         plan(DESIRED, State(IMMUTABLE, source, TWO))

@@ -22,7 +22,7 @@ def test_the_last_lines_are_kept() -> None:
     ran = run("for i in range(30): print(i)\nprint('no newline', end='')", on_line=lines.append)
     assert (ran.status, ran.lines) == (0, [*map(str, range(11, 30)), "no newline"])
     assert [each for each in lines if each] == [*map(str, range(30)), "no newline"]
-    assert ran.tail.split("\n")[:2] == ["Last lines of its output:", "11"]
+    assert ran.tail.split("\n")[:2] == ["Last lines of the output:", "11"]
 
 
 def test_both_outputs_the_status_and_the_environment() -> None:
@@ -38,7 +38,7 @@ def test_secrets_and_control_characters_are_not_shown() -> None:
 
 def test_a_program_that_does_not_read_its_input() -> None:
     assert run("pass", stdin="token").status == 0
-    assert run("pass").tail == "It printed nothing."
+    assert run("pass").tail == "The program printed nothing."
 
 
 @pytest.mark.slow

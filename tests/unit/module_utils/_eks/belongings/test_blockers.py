@@ -63,8 +63,8 @@ def test_interfaces_of_nodes_disappear_with_our_node_group_only() -> None:
 @pytest.mark.parametrize(
     ("description", "kind", "name", "step"),
     [
-        ("ELB app/k8s-web/0123456789abcdef", "load_balancer", "app/k8s-web/0123456789abcdef", "delete the Service or the Ingress"),
-        ("ELB a0123456789", "load_balancer", "a0123456789", "delete the Service or the Ingress"),
+        ("ELB app/k8s-web/0123456789abcdef", "load_balancer", "app/k8s-web/0123456789abcdef", "delete its Service or Ingress"),
+        ("ELB a0123456789", "load_balancer", "a0123456789", "delete its Service or Ingress"),
         ("EFS mount target for fs-1 (fsmt-1)", "efs_mount_target", "fsmt-1", "delete the mount target: aws efs delete-mount-target --mount-target-id fsmt-1"),
         ("AWS Lambda VPC ENI-resize-1", "lambda_function", "resize-1", "delete the function"),
         ("RDSNetworkInterface", "network_interface", "eni-1", "delete the resource that uses it; its description is RDSNetworkInterface"),
@@ -88,14 +88,14 @@ def test_only_an_unused_interface_of_no_service_can_be_deleted() -> None:
 def test_file_systems_of_others_are_named() -> None:
     (blocker,) = found(interface("FSx"), file_systems={"eni-1": "fs-1"})
     assert (blocker.kind, blocker.id) == ("file_system", "fs-1")
-    assert blocker.text == "file system fs-1 uses subnet-1 of VPC vpc-1 by network interface eni-1"
+    assert blocker.text == "file system fs-1 uses subnet-1 of VPC vpc-1 through network interface eni-1"
 
 
 def test_all_interfaces_of_a_resource_are_one_blocker() -> None:
     one, two = interface("ELB net/a/1"), {**interface("ELB net/a/1", name="eni-0"), "SubnetId": "subnet-2"}
     (blocker,) = found(one, two)
     places = "subnet-1 of VPC vpc-1 and subnet-2 of VPC vpc-1"
-    assert blocker.text == f"load balancer net/a/1 uses {places} by network interfaces eni-0, eni-1"
+    assert blocker.text == f"load balancer net/a/1 uses {places} through network interfaces eni-0, eni-1"
     assert found(interface())[0].text == "network interface eni-1 uses subnet-1 of VPC vpc-1"
 
 
@@ -142,13 +142,13 @@ def test_the_group_of_a_cluster_of_others_blocks() -> None:
         (other("vpc_endpoint", service_name="com.amazonaws.us-west-2.guardduty-data"), "disable the automated agent of GuardDuty"),
         (other("security_group", "web"), "remove it from the VPC: aws ec2 delete-security-group --group-id x"),
         (other("security_group", "GuardDutyManagedSecurityGroup-vpc-1"), "delete the VPC endpoint of GuardDuty first"),
-        (other("security_group", "k8s-traffic-ml-1"), "delete the Services and Ingresses of Kubernetes while the cluster exists"),
+        (other("security_group", "k8s-traffic-ml-1"), "delete the Services and Ingresses in Kubernetes while the cluster exists"),
     ],
     ids=lambda each: f"{each.kind} {each.name}" if isinstance(each, Resource) else "",
 )
 def test_next_steps(blocking: Resource, step: str) -> None:
     (blocker,) = found(others=[blocking])
-    assert blocker.next_step.startswith(step) and "is in VPC vpc-1, and is not ours" in blocker.text
+    assert blocker.next_step.startswith(step) and "is in VPC vpc-1, but does not have the cluster's tag" in blocker.text
 
 
 def test_the_interface_of_an_endpoint_is_not_a_second_blocker() -> None:

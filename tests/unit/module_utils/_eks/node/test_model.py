@@ -35,8 +35,8 @@ def test_a_confirmed_node() -> None:
 @pytest.mark.parametrize(
     ("node", "others", "changes", "why"),
     [
-        (replace(NODE, instance_id="", provider_id="x"), (), {}, "The provider ID is x, which is no EC2 instance."),
-        (replace(NODE, instance_id="", provider_id=""), (), {}, "It has no provider ID."),
+        (replace(NODE, instance_id="", provider_id="x"), (), {}, "The provider ID x does not identify an EC2 instance."),
+        (replace(NODE, instance_id="", provider_id=""), (), {}, "The node has no provider ID."),
         (NODE, (replace(NODE, name="b"),), {}, f"Several nodes claim to be instance {iid(1)}."),
         (replace(NODE, instance_id=iid(2)), (), {}, f"EC2 has no instance {iid(2)}."),
         (NODE, (), {"clusters": frozenset({"other"})}, f"No tag of instance {iid(1)} names EKS cluster training."),

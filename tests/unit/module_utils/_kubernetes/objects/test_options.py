@@ -15,7 +15,7 @@ POOL = {"apiVersion": "karpenter.sh/v1", "kind": "NodePool", "metadata": {"name"
 
 
 def parsed(*definitions: t.Any) -> t.Any:
-    return desired({"definitions": list(definitions), "state": "present", "adopt": False})
+    return desired({"definitions": list(definitions), "state": "present", "adopt": False, "keep_foreign": False})
 
 
 @pytest.mark.parametrize(
@@ -48,3 +48,10 @@ def test_our_label_is_added_to_a_copy_of_the_definition() -> None:
     assert declared.definition["metadata"]["labels"] == {"team": "a", "app.kubernetes.io/managed-by": "mlfleet.hyperpod"}
     assert given["metadata"]["labels"] == {"team": "a"}
     assert declared.described == "NodePool gpus"
+
+
+def test_a_foreign_object_is_adopted_or_kept() -> None:
+    params = {"definitions": [], "state": "present", "adopt": True}
+    assert not desired({**params, "keep_foreign": False}).keep_foreign
+    with pytest.raises(Refused, match="^keep_foreign: True is not allowed: adopt is true. Allowed: false"):
+        desired({**params, "keep_foreign": True})

@@ -33,8 +33,8 @@ def live(name: str = "gpus", labels: t.Any = None, meta: t.Any = None, **spec: t
     return {"metadata": {"name": name, "labels": LABELS if labels is None else labels, **(meta or {})}, "spec": spec}
 
 
-def planned(*found: Found, present: bool = True, adopt: bool = False) -> Plan:
-    return plan(Desired(tuple(each.declared for each in found), present, adopt), State(found))
+def planned(*found: Found, present: bool = True, adopt: bool = False, keep_foreign: bool = False) -> Plan:
+    return plan(Desired(tuple(each.declared for each in found), present, adopt, keep_foreign), State(found))
 
 
 def changes_of(found: Plan) -> list[tuple[str, str, t.Any]]:
@@ -67,6 +67,7 @@ def test_a_foreign_object_is_changed_only_with_adopt(present: bool) -> None:
     with pytest.raises(Refused, match="Existing objects were not created by mlfleet.hyperpod: NodePool gpus"):
         planned(foreign, present=present)
     assert len(planned(foreign, present=present, adopt=True).steps) == 1
+    assert planned(foreign, present=present, keep_foreign=True).steps == ()
 
 
 def test_existing_objects_are_deleted() -> None:

@@ -31,7 +31,7 @@ def resource(kind: str, name: str, *, ours: bool = True, status: str = "", **det
 
 def cluster(*, ours: bool = True, **details: t.Any) -> dict[str, t.Any]:
     """An EKS cluster that exists."""
-    return resource("eks_cluster", "ml", ours=ours, **{"version": "1.34", "vpc_id": "vpc-9", "auto_mode": False, **details})
+    return resource("eks_cluster", "ml", ours=ours, **{"version": "1.34", "vpc_id": "vpc-9", "auto_mode": False, "security_group_id": "sg-9", **details})
 
 
 def variables(*resources: dict[str, t.Any], check: bool = False, **more: t.Any) -> dict[str, t.Any]:

@@ -79,7 +79,7 @@ def test_add_ons_of_someone_else_keep_their_roles_and_tags() -> None:
 
 def test_add_ons_that_nodes_need_are_first() -> None:
     found = build.addons(variables())
-    assert [each["name"] for each in found.first] == ["vpc-cni", "kube-proxy", "eks-pod-identity-agent"]
+    assert [each["name"] for each in found.first] == ["eks-pod-identity-agent", "vpc-cni", "kube-proxy"]
     assert [each["name"] for each in found.others] == ["coredns", "eks-node-monitoring-agent"]
 
 

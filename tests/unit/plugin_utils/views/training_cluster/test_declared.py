@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import json
 import pathlib
+import typing as t
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.training_cluster import declared
 
-from .given import ARN, cluster, variables
+from .given import ARN, GROUP, cluster, resource, variables
 
 
 def test_the_cluster_has_its_marks() -> None:
@@ -44,8 +45,31 @@ def test_each_part_of_a_new_cluster_has_its_role() -> None:
 
 
 def test_a_cluster_of_someone_else_gets_roles_for_new_parts_only() -> None:
-    assert declared.names(variables(cluster(ours=False))).roles == ("ml-us-west-2-nodes",)
+    assert declared.names(variables(cluster(ours=False), groups=[GROUP])).roles == ("ml-us-west-2-nodes",)
     assert declared.names(variables(cluster(ours=False), groups=[], system={})).roles == ()
+
+
+@pytest.mark.parametrize(
+    ("resources", "attached"),
+    [
+        ([cluster()], False),
+        ([cluster(ours=False)], True),
+        ([cluster(ours=False), resource("eks_addon", "vpc-cni", ours=False, service_account_role_arn="")], True),
+        ([cluster(ours=False), resource("eks_addon", "vpc-cni", ours=False, service_account_role_arn="arn:role")], False),
+        ([cluster(ours=False), resource("eks_pod_identity_association", "a", ours=False, service_account="aws-node")], False),
+    ],
+)
+def test_nodes_of_a_foreign_cluster_may_run_the_network_add_on(resources: list[dict[str, t.Any]], attached: bool) -> None:
+    roles = declared.wanted_roles(variables(*resources, groups=[GROUP]))
+    assert ("AmazonEKS_CNI_Policy" in roles["ml-us-west-2-nodes"].managed) is attached
+
+
+def test_two_hosts_must_not_declare_one_cluster() -> None:
+    both = {"training_cluster_name": "ml", "hyperpod_region": "us-west-2", "hyperpod_profile": "research"}
+    given = {**variables(), "ansible_play_hosts_all": ["host", "other"]}
+    (refusal,) = declared.refusals({**given, "hostvars": {"host": both, "other": both}})
+    assert "training_cluster_name: 'ml' is not allowed: host other declares it too" in refusal["text"]
+    assert declared.refusals({**given, "hostvars": {"host": both, "other": {**both, "hyperpod_region": "eu-west-1"}}}) == []
 
 
 @pytest.mark.parametrize(("name", "value"), [("vpc_cidr", "10.0.0.0/8"), ("state", "absent"), ("admins", ["alice"])])

@@ -14,15 +14,15 @@ from .given import ARN, GROUP, TYPE, cluster, resource, variables
 
 CLUSTER_MADE = {"__training_cluster_made_cluster": {"eks_cluster": {"vpc": {"cluster_security_group": "sg-1"}}}}
 TEMPLATE = {"launch_template_id": "lt-1", "version": 3, "capacity_type": "CAPACITY_BLOCK"}
-TEMPLATES_MADE = {"__training_cluster_made_templates": {"results": [{"item": {"name": "ml-gpu"}, "efa_launch_template": TEMPLATE}]}}
+TEMPLATES_MADE = {"__training_cluster_made_templates": {"results": [{"item": {"name": "ml.gpu"}, "efa_launch_template": TEMPLATE}]}}
 
 
 def test_each_group_has_a_template_in_the_security_group_of_the_cluster() -> None:
     given = [{**GROUP, "capacity_reservation_id": "cr-1", "volume_size": 500, "local_storage": "RAID0"}]
     system, gpu = groups.groups(variables(groups=given, **CLUSTER_MADE)).templates
-    assert (system["name"], gpu["name"], gpu["instance_type"], gpu["security_group"]) == ("ml-system", "ml-gpu", "p5.48xlarge", "sg-1")
-    assert (gpu["reservation"], gpu["placement_group"], gpu["volume_size"], gpu["local_storage"]) == ("cr-1", None, 500, "RAID0")
-    assert gpu["tags"] == {"mlfleet.hyperpod/cluster": ARN} and system["reservation"] is None
+    assert (system["name"], gpu["name"], gpu["instance_type"], gpu["security_group"]) == ("ml.system", "ml.gpu", "p5.48xlarge", "sg-1")
+    assert (gpu["reservation"], gpu["placement_group"], gpu["volume_size"], gpu["local_storage"]) == ("cr-1", "", 500, "RAID0")
+    assert gpu["tags"] == {"mlfleet.hyperpod/cluster": ARN} and (system["reservation"], system["efa"], gpu["efa"]) == ("", False, None)
 
 
 def test_a_group_uses_the_version_and_the_capacity_type_of_its_template() -> None:
@@ -44,9 +44,16 @@ def test_only_existing_groups_are_upgraded() -> None:
 def test_groups_of_someone_else_are_left_alone() -> None:
     theirs = resource("eks_nodegroup", "gpu", ours=False, desired=2, version="1.34")
     found = groups.groups(variables(cluster(ours=False), theirs, node_subnet_id="subnet-7"))
-    assert [each["name"] for each in found.node_groups] == ["system"]
-    assert [each["name"] for each in found.templates] == ["ml-system"]
-    assert found.node_groups[0]["subnets"] == ["subnet-7"]
+    assert (found.node_groups, found.templates, found.existing) == ([], [], [])
+    new = groups.groups(variables(cluster(ours=False), groups=[GROUP], node_subnet_id="subnet-7"))
+    assert [(each["name"], each["subnets"]) for each in new.node_groups] == [("gpu", ["subnet-7"])]
+    assert new.templates[0]["security_group"] == "sg-9"
+
+
+def test_existing_and_failed_groups_are_told_apart() -> None:
+    failed = resource("eks_nodegroup", "gpu", status="CREATE_FAILED", desired=2, version="1.34")
+    found = groups.groups(variables(cluster(), failed, resource("eks_nodegroup", "system", desired=2, version="1.34")))
+    assert (found.failed, [each["name"] for each in found.existing]) == (["gpu"], ["ml.system", "ml.gpu"])
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from .given import ARN, cluster, resource, variables
 MADE: dict[str, t.Any] = {
     "__training_cluster_made_vpc": {"vpc": {"id": "vpc-1"}},
     "__training_cluster_made_subnet": {
-        "results": [{"item": {"name": f"ml-{each}"}, "subnet": {"id": f"subnet-{each}"}} for each in ("public", "nodes", "control-plane")]
+        "results": [{"item": {"name": f"ml.{each}"}, "subnet": {"id": f"subnet-{each}"}} for each in ("public", "nodes", "control-plane")]
     },
     "__training_cluster_made_internet_gateway": {"gateway_id": "igw-1"},
     "__training_cluster_made_nat_gateway": {"nat_gateway_id": "nat-1"},
@@ -26,9 +26,9 @@ def test_ids_are_empty_before_the_resources_exist() -> None:
     found = network.created(variables())
     assert found.needed and (found.vpc["id"], found.nat_gateway["id"]) == ("", "")
     assert [(each["name"], each["zone"]) for each in found.subnets] == [
-        ("ml-public", "us-west-2b"),
-        ("ml-nodes", "us-west-2b"),
-        ("ml-control-plane", "us-west-2a"),
+        ("ml.public", "us-west-2b"),
+        ("ml.nodes", "us-west-2b"),
+        ("ml.control-plane", "us-west-2a"),
     ]
     assert network.place(variables()) == Place("", ["", ""], "")
 

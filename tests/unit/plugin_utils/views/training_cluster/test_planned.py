@@ -12,6 +12,10 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.training_cl
 
 from .given import GROUP, TYPES, cluster, resource, variables
 
+CIDRS = {"public_access_cidrs": ["203.0.113.0/24"]}
+UNKNOWN = [{**TYPES[0], "known": False, "zones": ["us-west-2b"]}, TYPES[1]]
+OPEN = {**CIDRS, "zone": "us-west-2b"}
+
 
 def priced(price: float | None = 1.0, *resources: dict[str, t.Any], **more: t.Any) -> dict[str, t.Any]:
     """Variables with a price for each resource of the plan."""
@@ -55,7 +59,7 @@ def test_a_version_in_extended_support_costs_more_and_is_refused_for_a_new_clust
     extended = {"kind": "eks_extended_support", "count": 1}
     assert extended in planned.plan(variables(cluster(version="1.33"))).priced
     assert extended not in planned.plan(variables(cluster())).priced
-    (refusal,) = planned.unfit(variables(version="1.33", zone="us-west-2b"))
+    (refusal,) = planned.unfit(variables(version="1.33", **OPEN))
     assert "training_cluster_version: '1.33' is not allowed: Kubernetes 1.33 is in extended support" in refusal["text"]
     assert planned.unfit(variables(cluster(version="1.33"))) == []
 
@@ -63,34 +67,47 @@ def test_a_version_in_extended_support_costs_more_and_is_refused_for_a_new_clust
 def test_the_nodes_are_in_a_zone_that_offers_their_types() -> None:
     assert (planned.zone(variables()), planned.second_zone(variables())) == ("us-west-2b", "us-west-2a")
     assert planned.zone(variables(zone="us-west-2c")) == "us-west-2c"
-    there = resource("subnet", "ml-nodes", availability_zone="us-west-2z")
+    there = resource("subnet", "ml.nodes", availability_zone="us-west-2z")
     assert planned.zone(variables(there)) == "us-west-2z"
-    assert planned.second_zone(variables(resource("subnet", "ml-control-plane", availability_zone="us-west-2y"))) == "us-west-2y"
+    assert planned.second_zone(variables(resource("subnet", "ml.control-plane", availability_zone="us-west-2y"))) == "us-west-2y"
     nowhere = [{**each, "zones": []} for each in TYPES]
-    (refusal,) = planned.unfit(variables(__training_cluster_types={"instance_types": nowhere}))
+    (refusal,) = planned.unfit(variables(__training_cluster_types={"instance_types": nowhere}, **CIDRS))
     assert "training_cluster_zone: '' is not allowed" in refusal["text"]
-    (closed,) = planned.unfit(variables(zone="us-west-2d"))
+    (without,) = planned.unfit(variables(zone="us-west-2a", **CIDRS))
+    assert "training_cluster_zone: 'us-west-2a' is not allowed: EC2 does not offer all instance types of the groups there" in without["text"]
+    everywhere = [{**each, "zones": ["us-west-2d"]} for each in TYPES]
+    (closed,) = planned.unfit(variables(zone="us-west-2d", __training_cluster_types={"instance_types": everywhere}, **CIDRS))
     assert "training_cluster_zone: 'us-west-2d' is not allowed. Allowed: us-west-2a, us-west-2b, us-west-2c." in closed["text"]
+
+
+def test_zones_without_eks_are_not_used() -> None:
+    zones = [{"zone_name": "us-east-1e", "zone_id": "use1-az3"}, {"zone_name": "us-east-1f", "zone_id": "use1-az5"}]
+    everywhere = [{**each, "zones": ["us-east-1e", "us-east-1f"]} for each in TYPES]
+    more = {"__training_cluster_zones": {"availability_zones": zones}, "__training_cluster_types": {"instance_types": everywhere}}
+    assert planned.zone(variables(**more)) == "us-east-1f"
 
 
 @pytest.mark.parametrize(
     ("resources", "more", "text"),
     [
-        ([], {"__training_cluster_types": {"instance_types": [{**TYPES[0], "known": False}, TYPES[1]]}}, "training_cluster_groups: 'm7i.xlarge'"),
+        ([], {"__training_cluster_types": {"instance_types": UNKNOWN}}, "training_cluster_groups: 'm7i.xlarge'"),
         ([cluster(auto_mode=True)], {}, "training_cluster_name: 'ml' is not allowed: EKS manages its nodes itself"),
+        ([resource("fargate_profile", "a")], {}, "training_cluster_name: 'ml' is not allowed: its Pods can run on Fargate"),
         ([cluster(ours=False)], {}, "training_cluster_node_subnet_id: missing"),
+        ([], {"node_subnet_id": "subnet-7"}, "training_cluster_node_subnet_id: 'subnet-7' is not allowed: the run creates the network"),
+        ([], {"public_access_cidrs": []}, "training_cluster_public_access_cidrs: missing; without a public endpoint"),
         ([], {"admins": []}, "training_cluster_admins: missing; add arn:aws:iam::111111111111:role/mlfleet-platform, because"),
     ],
 )
 def test_clusters_that_can_not_be_built_are_refused(resources: list[t.Any], more: dict[str, t.Any], text: str) -> None:
-    assert [text in each["text"] for each in planned.unfit(variables(*resources, zone="us-west-2b", **more))] == [True]
+    assert [text in each["text"] for each in planned.unfit(variables(*resources, **{**OPEN, **more}))] == [True]
 
 
 def test_without_an_accepted_cost_the_run_ends_after_the_plan() -> None:
     found = planned.budget(priced())
     assert (found.goes_on, codes(found.findings)) == (False, [("note", "training-cluster-planned")])
     assert found.lines[0] == "create: vpc ml (10.0.0.0/16)"
-    assert found.lines[-1] == "In total 11.00 USD an hour, list prices without usage-based charges."
+    assert found.lines[-1] == "Total: 11.00 USD an hour at list prices, without usage-based charges."
     assert "create: eks_nodegroup gpu (p5.48xlarge, 2 nodes, 4.00 USD an hour)" in found.lines
 
 
@@ -147,3 +164,13 @@ def test_quotas_that_are_too_low_end_the_run_and_unknown_ones_are_reported() -> 
 )
 def test_add_ons_are_upgraded_until_all_nodes_have_the_version(version: str, resources: list[t.Any], upgrades: bool) -> None:
     assert planned.upgrades(variables(*resources, version=version)) is upgrades
+
+
+def test_templates_that_get_a_new_version_are_part_of_the_plan() -> None:
+    there = [resource("eks_nodegroup", name, desired=2, version="1.34") for name in ("gpu", "system")]
+    results = [
+        {"item": {"name": "ml.gpu"}, "efa_launch_template": {"version": "(known after apply)"}},
+        {"item": {"name": "ml.system"}, "efa_launch_template": {"version": 3}},
+    ]
+    found = planned.rows(variables(cluster(), *there, __training_cluster_planned_templates={"results": results}))
+    assert [each.name for each in found if each.action == "replace nodes"] == ["gpu"]

@@ -14,7 +14,7 @@ def test_nothing_to_remove_is_reported() -> None:
     found = removal.removed(variables(resource("vpc", "other", ours=False)))
     assert (found.needed, found.findings, found.kinds["vpc"]) == (False, [], [])
     assert found.lines == ["stays: vpc other"]
-    assert removal.removed(variables()).lines == ["Nothing that this role created exists."]
+    assert removal.removed(variables()).lines == ["No resource that this role created exists."]
 
 
 def test_what_goes_and_what_stays_is_listed() -> None:

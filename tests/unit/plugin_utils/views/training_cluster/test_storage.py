@@ -23,9 +23,9 @@ def of(**more: t.Any) -> storage.Storage:
 
 def test_the_file_system_accepts_lustre_from_the_nodes_and_itself_only() -> None:
     group = of().security_group
-    assert group["name"] == "ml-lustre" and group["tags"]["mlfleet.hyperpod/cluster"] == ARN
+    assert group["name"] == "ml.lustre" and group["tags"]["mlfleet.hyperpod/cluster"] == ARN
     ports = [(each["from_port"], each["to_port"], each.get("group_name"), each.get("group_id")) for each in group["rules"]]
-    assert ports == [(988, 988, "ml-lustre", None), (988, 988, None, "sg-1"), (1018, 1023, "ml-lustre", None), (1018, 1023, None, "sg-1")]
+    assert ports == [(988, 988, "ml.lustre", None), (988, 988, None, "sg-1"), (1018, 1023, "ml.lustre", None), (1018, 1023, None, "sg-1")]
 
 
 def test_undeclared_settings_of_the_file_system_are_not_set() -> None:
@@ -36,12 +36,15 @@ def test_objects_need_a_file_system_that_can_be_mounted() -> None:
     assert of().objects == []
     assert of(__training_cluster_made_file_system={"fsx_lustre_file_system": {**MADE, "mount_name": None}}).objects == []
     made = {"__training_cluster_made_file_system": {"fsx_lustre_file_system": MADE}}
-    namespace, volume, claim = of(**made).objects
+    (namespace,) = of(**made).namespace
+    volume, claim = of(**made).objects
     assert (namespace["kind"], namespace["metadata"]["name"]) == ("Namespace", "research")
     assert volume["spec"]["csi"]["volumeHandle"] == "fs-1" and volume["spec"]["claimRef"]["name"] == "checkpoints"
     assert (claim["metadata"]["namespace"], claim["spec"]["volumeName"]) == ("research", volume["metadata"]["name"])
-    assert [each["kind"] for each in of(**made, namespace="default").objects] == ["PersistentVolume", "PersistentVolumeClaim"]
-    assert of(**made, claim="").objects == []
+    assert claim["spec"]["resources"]["requests"]["storage"] == "1200Gi"
+    grown = {"__training_cluster_made_file_system": {"fsx_lustre_file_system": {**MADE, "storage_capacity": 9600}}}
+    assert of(**grown).objects[1] == claim and of(**grown).objects[0]["spec"]["capacity"] == {"storage": "9600Gi"}
+    assert of(**made, claim="").objects == [] == of(**made, claim="").namespace
 
 
 def test_without_a_file_system_nothing_is_needed() -> None:
