@@ -17,7 +17,8 @@ ssh -F none -i ~/people/alice/id_ed25519 -o IdentitiesOnly=yes -o BatchMode=yes 
 -o UserKnownHostsFile=$HOME/.mlfleet/hyperpod/people/ml/known_hosts alice@$NAME hostname 2>&1"""
 FIND_NAME = "NAME=$(cut -d' ' -f1 ~/.mlfleet/hyperpod/people/ml/known_hosts | head -n 1 | cut -d, -f1); "
 VARIABLES = "~/inventory/group_vars/all.yml"
-BEGIN = time.monotonic()
+BEGIN = float(os.environ.setdefault("DEMO_BEGIN", str(time.monotonic())))
+"""The first process of a demo passes it on to those in the lab."""
 BOLD, DIM, RED, GREEN, PLAIN = ("\033[1m", "\033[2m", "\033[31m", "\033[32m", "\033[0m") if sys.stdout.isatty() else [""] * 5
 
 
@@ -77,26 +78,38 @@ def playbook(verb: str, *arguments: str, show: str = "") -> str:
         stderr=subprocess.STDOUT,
         text=True,
     )
-    task, shown, reporting, everything = "", "", False, []
+    output = Output(show)
     for line in process.stdout or []:
-        everything.append(line)
+        output.line(line)
+    if process.wait():
+        print("".join(output.lines))
+        sys.exit(f"The demo stopped: the playbook ended with exit status {process.returncode}.")
+    return "".join(output.lines)
+
+
+class Output:
+    """Prints changes, matches of ``show`` and the report of a playbook, line by line; keeps all lines."""
+
+    def __init__(self, show: str = "") -> None:
+        self.show = show
+        self.lines: list[str] = []
+        self._task, self._shown, self._reporting = "", "", False
+
+    def line(self, line: str) -> None:
+        self.lines.append(line)
         heading = re.match(r"TASK \[(?:\S+ : )?(.*?)\]", line)
         if heading:
-            task = heading[1]
+            self._task = heading[1]
         elif changed := re.match(r"changed: \[(?:\S+?-(i-\w+))?", line):
-            change = f"{changed[1]}: {task}" if changed[1] else task
-            if change != shown:
+            change = f"{changed[1]}: {self._task}" if changed[1] else self._task
+            if change != self._shown:
                 print(f"    {GREEN}{change}{PLAIN}", flush=True)
-            shown = change
-        elif show and (found := re.search(show, line)):
+            self._shown = change
+        elif self.show and (found := re.search(self.show, line)):
             print(f"    {found[0]}", flush=True)
-        reporting = reporting or line.startswith("HYPERPOD REPORT")
-        if reporting and line.strip() and not line.startswith("HYPERPOD REPORT"):
+        self._reporting = self._reporting or line.startswith("HYPERPOD REPORT")
+        if self._reporting and line.strip() and not line.startswith("HYPERPOD REPORT"):
             print(f"    {BOLD}{line.rstrip()}{PLAIN}", flush=True)
-    if process.wait():
-        print("".join(everything))
-        sys.exit(f"The demo stopped: the playbook ended with exit status {process.returncode}.")
-    return "".join(everything)
 
 
 def logins(count: int, *, login: str = LOGIN) -> None:

@@ -1,95 +1,222 @@
-"""`make demo-training`: a real job proves that a cluster trains, and finds storage that is not shared. No AWS account is needed."""
+"""`make demo-training`: an empty account, a cluster that proves that it trains, a fault that a real job finds, and an empty account again."""
 
 from __future__ import annotations
 
 import json
 import os
-import shlex
 import shutil
+import subprocess
 import sys
 import typing as t
 from pathlib import Path
 
-from stage import BOLD, DIM, PLAIN, TESTS, begin, lab, say
+from stage import BOLD, DIM, PLAIN, TESTS, Output, begin, environment, lab, say
 
 os.environ.setdefault("LAB_NAME", "demo-training")
 INSIDE = "--inside"
-IMAGE = "public.ecr.aws/deep-learning-containers/pytorch:2.12-cu130-amzn2023"
-GROUP, SPACE = "gpus", "research"
 PAGE = TESTS.parent / ".lab" / "verify_training.html"
+IMAGES = (
+    "public.ecr.aws/deep-learning-containers/pytorch:2.12-cu130-amzn2023",
+    "nvcr.io/nvidia/k8s-device-plugin:v0.20.0",
+    "602401143452.dkr.ecr.us-west-2.amazonaws.com/eks/aws-efa-k8s-device-plugin:v0.5.20",
+)
+"""Images on the nodes: that of the job, and those of the device plugins, which only wait."""
+NAME, BUILDER, GROUP, SPACE, CLAIM, SCRATCH = "ml", "builder", "gpus", "research", "checkpoints", "scratch"
+QUOTAS = {"Running On-Demand G and VT instances": 64, "Running On-Demand Standard (A, C, D, H, I, M, R, T, Z) instances": 64}
+ON_CPUS = {"verify_training_steps": 20, "verify_training_health": False, "verify_training_nccl": False}
+"""The lab has no GPUs, so it skips the checks of GPUs."""
+COST = ("-e", "training_cluster_accept_cost=10")
+REMOVED = ("-e", "training_cluster_state=absent", "-e", f"training_cluster_confirm={NAME}")
+LINES = r"(?<=^    - )[^:]* an hour.*|(?<=^    - ')(?:create|scale|remove|stays): .*(?=')"
+"""What the playbook prints about its plan."""
 
 
 def main() -> None:
     say("A lab: AWS's APIs simulated; Kubernetes, the kubelets and containers of two nodes, and PyTorch are real, on CPUs")
     begin()
     try:
-        lab("exec", "--", sys.executable, str(Path(__file__).resolve()), INSIDE)
+        argv = [sys.executable, "-m", "lab", "exec", "--", sys.executable, str(Path(__file__).resolve()), INSIDE]
+        if failed := subprocess.run(argv, env=environment(), stdin=subprocess.DEVNULL, check=False).returncode:
+            sys.exit(failed)
     finally:
         lab("down", quiet=True)
-    say("Done. The lab is removed. docs/use/training.md explains each proof")
-    print(f"    {PAGE}: the report as a page, with the loss of both jobs", flush=True)
+    say("Done. The lab is removed. See docs/use/training-cluster.md; docs/use/training.md explains each proof")
+    print(f"    {PAGE}: the report of the last job as a page, with its loss", flush=True)
 
 
 def inside() -> None:
     """Runs in the lab, which has the API."""
     for folder in (TESTS, TESTS / "integration", Path(os.environ["ANSIBLE_COLLECTIONS_PATH"].partition(":")[0])):
         sys.path.insert(0, str(folder))
-    from eks_world import EksWorld, until, workers
-    from lab.pods import claims
+    from training_world import TrainingWorld
 
-    with EksWorld(real=[GROUP], images=[IMAGE]) as pods:
-        pods.training.start()
-        pods.hyperpod("ml", [workers(GROUP, 2)])
-        until(lambda: "True True" in ready(pods), seconds=120)
-        pods.api.create("/api/v1/namespaces", {"metadata": {"name": SPACE}})
-        claims.claim(pods.api, SPACE, "scratch", shared=False)
-        claims.claim(pods.api, SPACE, "fsx", shared=True)
-        show(pods)
+    with TrainingWorld(NAME, real=[GROUP], images=IMAGES) as world:
+        world.training.start()
+        world.world.settings(service_quotas=QUOTAS, price_list=True)
+        Demo(world).run()
+    world.world.settings(service_quotas={}, price_list=False)
 
 
-def ready(pods: t.Any) -> str:
-    path = "{.items[*].status.conditions[?(@.type=='Ready')].status}"
-    return str(pods.kubectl("get", "nodes", "-o", f"jsonpath={path}").stdout)
+class Demo:
+    """:param world: a ``TrainingWorld``."""
+
+    def __init__(self, world: t.Any) -> None:
+        from harness import HOME
+
+        self.world = world
+        self.folder = HOME / "training-cluster"
+        self.folder.mkdir(exist_ok=True)
+        self.inventory = self.folder / "definitions.yml"
+        self.kubeconfig = self.folder / "kubeconfig"
+
+    def run(self) -> None:
+        say("The account of another team: a VPC with a security group, a cluster, a file system, a launch template and a role")
+        neighbours(self.world)
+        before = account(self.world)
+        show(before)
+
+        say("What we want: a cluster with two GPU nodes and a file system. The first run prints plan and price, and changes nothing")
+        self.declare()
+        self.world.world.reset_calls()
+        self.playbook("training_cluster", show=LINES)
+        self.unchanged(before)
+
+        say("The price is accepted: everything is built, and then a real job on both nodes trains and resumes from its checkpoint")
+        self.playbook("training_cluster", *COST)
+        self.proof()
+
+        say("Two nodes with a GPU each, as the new kubeconfig shows them. The claim of the file system is a folder that both share")
+        self.kubectl("get", "nodes", "-L", "eks.amazonaws.com/nodegroup,node.kubernetes.io/instance-type")
+
+        say("Someone adds a claim 'scratch'. Its access mode is ReadWriteMany too, but each node uses a separate folder. The job finds it")
+        self.scratch()
+        self.kubectl("get", "persistentvolumeclaims", "-n", SPACE)
+        self.playbook("verify_training", "-e", f"verify_training_claim={SCRATCH}", "-e", f"verify_training_namespace={SPACE}", fails=True)
+        self.proof()
+
+        say("Fixed: the claim of the file system again. The second run of the playbook changes nothing, and its job passes")
+        self.world.world.reset_calls()
+        self.playbook("training_cluster", *COST)
+        self.proof()
+        self.unchanged()
+
+        say("The end of the project: what a removal would remove")
+        self.playbook("training_cluster", *REMOVED, "--check", show=LINES)
+        self.unchanged()
+
+        say("And the removal. What the other team has stays")
+        self.playbook("training_cluster", *REMOVED)
+        self.unchanged(before)
+        show(before)
+
+    def declare(self) -> None:
+        """Write the inventory, and print it."""
+        from lab.names import ACCOUNT
+        from yaml import safe_dump
+
+        variables = {
+            "hyperpod_region": "us-west-2",
+            "hyperpod_profile": BUILDER,
+            "training_cluster_name": NAME,
+            "training_cluster_public_access_cidrs": ["203.0.113.0/24"],
+            "training_cluster_admins": [self.world.operator(BUILDER)],
+            "training_cluster_groups": [{"name": GROUP, "instance_type": "g5.8xlarge", "nodes": 2}],
+            "training_cluster_file_system": {"storage_capacity": 1200, "deployment_type": "SCRATCH_2"},
+            "training_cluster_namespace": SPACE,
+            "training_cluster_claim": CLAIM,
+            "training_cluster_boundary": f"arn:aws:iam::{ACCOUNT}:policy/mlfleet-hyperpod-boundary",
+            "training_cluster_kubeconfig": str(self.kubeconfig),
+            **ON_CPUS,
+        }
+        text = safe_dump({"hyperpod_definitions": {"hosts": {NAME: variables}}}, sort_keys=False)
+        self.inventory.write_text(text)
+        print(f"    {DIM}$ cat {self.inventory.name}{PLAIN}\n{indented(text)}", flush=True)
+
+    def playbook(self, verb: str, *arguments: str, show: str = "", fails: bool = False) -> None:
+        """Run a playbook; prints changes and the report."""
+        print(f"    {DIM}$ ansible-playbook -i {self.inventory.name} mlfleet.hyperpod.{verb} {' '.join(arguments)}{PLAIN}", flush=True)
+        output = Output(show)
+        argv = ["ansible-playbook", "-i", str(self.inventory), f"mlfleet.hyperpod.{verb}", *arguments]
+        pipes: dict[str, t.Any] = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+        process = subprocess.Popen(argv, env={**os.environ, "ANSIBLE_DISPLAY_OK_HOSTS": "true"}, cwd=TESTS.parent, text=True, **pipes)
+        for line in process.stdout or []:
+            output.line(line)
+        if bool(process.wait()) != fails:
+            print("".join(output.lines))
+            sys.exit(f"The demo stopped: the playbook ended with exit status {process.returncode}.")
+
+    def proof(self) -> None:
+        """Print the table of the last job, and keep its page."""
+        from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.lines import lines
+        from harness import STATE_DIR
+
+        document = json.loads((STATE_DIR / "verify_training.json").read_text())
+        print(f"{BOLD}{indented(chr(10).join(lines(document)))}{PLAIN}", flush=True)
+        shutil.copyfile(STATE_DIR / "verify_training.html", PAGE)
+
+    def kubectl(self, *arguments: str) -> None:
+        argv = ["kubectl", "--kubeconfig", str(self.kubeconfig), *arguments]
+        print(f"    {DIM}$ kubectl {' '.join(arguments)}{PLAIN}", flush=True)
+        print(indented(subprocess.run(argv, check=True, capture_output=True, text=True).stdout), flush=True)
+
+    def scratch(self) -> None:
+        from lab.pods import claims
+
+        claims.claim(self.world.api, SPACE, SCRATCH, shared=False)
+
+    def unchanged(self, before: Account | None = None) -> None:
+        """Stop unless nothing was changed in AWS since the calls were reset, or unless the account is as before."""
+        calls = [call["operation"] for call in self.world.world.calls(mutating=True)]
+        if calls if before is None else account(self.world) != before:
+            sys.exit(f"The demo stopped: the account is not as expected: {calls}")
+        print("    No call changed AWS." if before is None else "    The account is as it was before.", flush=True)
 
 
-def show(pods: t.Any) -> None:
-    say("Two nodes with a GPU each, as HyperPod and Kubernetes list them. Both are Ready: does the cluster train?")
-    print(indented(pods.kubectl("get", "nodes", "-L", "node.kubernetes.io/instance-type").stdout), flush=True)
-    print(indented(pods.kubectl("get", "persistentvolumeclaims", "-n", SPACE).stdout), flush=True)
-
-    say("A dry run lists the nodes and the job, and creates nothing. The lab has no GPUs, so the checks of GPUs are skipped")
-    verify(pods, "--check", claim="scratch")
-
-    say("The job with the claim 'scratch'. Its access mode is ReadWriteMany, but each node uses a separate folder")
-    verify(pods, claim="scratch")
-
-    say("Fixed: the claim 'fsx' is one folder for all nodes. Two Pods train, then two new Pods resume from the checkpoint")
-    verify(pods, claim="fsx")
-    say("Nothing is left: the last job removed the checkpoints")
-    kinds = "pytorchjobs,jobs,pods,services,configmaps"
-    print(indented(pods.kubectl("get", kinds, "-A", "-l", "mlfleet.hyperpod/training").stderr), flush=True)
+Account = dict[str, list[str]]
 
 
-def verify(pods: t.Any, *arguments: str, **variables: str) -> None:
-    """Prints the report of the run, and keeps its page."""
-    from harness import STATE_DIR
+def neighbours(world: t.Any) -> None:
+    """Resources of another team."""
+    ec2, iam, eks, fsx = (world.aws(service) for service in ("ec2", "iam", "eks", "fsx"))
+    vpc = ec2.create_vpc(CidrBlock="10.0.0.0/16")["Vpc"]["VpcId"]
+    subnets = [
+        ec2.create_subnet(VpcId=vpc, CidrBlock=f"10.0.{number}.0/24", AvailabilityZone=f"us-west-2{zone}")["Subnet"]["SubnetId"]
+        for number, zone in enumerate("ab")
+    ]
+    ec2.create_security_group(GroupName="theirs", Description="Another team", VpcId=vpc)
+    ec2.create_launch_template(LaunchTemplateName="theirs", LaunchTemplateData={"InstanceType": "g5.8xlarge"})
+    trust = json.dumps({"Version": "2012-10-17", "Statement": []})
+    role = iam.create_role(RoleName="theirs", Path="/hyperpod-eks/", AssumeRolePolicyDocument=trust)["Role"]["Arn"]
+    network, access = {"subnetIds": subnets}, {"authenticationMode": "API"}
+    eks.create_cluster(name="theirs", roleArn=role, resourcesVpcConfig=network, accessConfig=access)
+    fsx.create_file_system(
+        FileSystemType="LUSTRE", StorageCapacity=1200, SubnetIds=subnets[:1], LustreConfiguration={"DeploymentType": "SCRATCH_2"}
+    )
 
-    given = {"namespace": SPACE, "steps": "20", "health": "false", "nccl": "false", **variables}
-    shown = [part for name, value in given.items() for part in ("-e", f"verify_training_{name}={value}")]
-    print(f"    {DIM}$ {shlex.join(['ansible-playbook', 'mlfleet.hyperpod.verify_training', *shown, *arguments])}{PLAIN}", flush=True)
-    done = pods.world.playbook("verify_training", *shown, *arguments)
-    report = done.output.partition("HYPERPOD REPORT")[2].partition("\n")[2]
-    if not report:
-        sys.exit(done.log)
-    if "--check" in arguments:
-        print(f"{BOLD}{indented(report.strip())}{PLAIN}", flush=True)
-        return
-    from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.lines import lines
 
-    document = json.loads((STATE_DIR / "verify_training.json").read_text())
-    print(indented("\n".join(lines(document))), flush=True)
-    print(f"{BOLD}{indented(report.strip())}{PLAIN}", flush=True)
-    shutil.copyfile(STATE_DIR / "verify_training.html", PAGE)
+def account(world: t.Any) -> Account:
+    """All resources that a training cluster could have, by kind."""
+    ec2, iam, eks, fsx = (world.aws(service) for service in ("ec2", "iam", "eks", "fsx"))
+    gone = ("deleted", "terminated")
+    instances = [each for found in ec2.describe_instances()["Reservations"] for each in found["Instances"]]
+    found = {
+        "VPCs": [each["VpcId"] for each in ec2.describe_vpcs()["Vpcs"]],
+        "subnets": [each["SubnetId"] for each in ec2.describe_subnets()["Subnets"]],
+        "security groups": [each["GroupId"] for each in ec2.describe_security_groups()["SecurityGroups"]],
+        "route tables": [each["RouteTableId"] for each in ec2.describe_route_tables()["RouteTables"]],
+        "NAT gateways": [each["NatGatewayId"] for each in ec2.describe_nat_gateways()["NatGateways"] if each["State"] not in gone],
+        "addresses": [each["AllocationId"] for each in ec2.describe_addresses()["Addresses"]],
+        "launch templates": [each["LaunchTemplateName"] for each in ec2.describe_launch_templates()["LaunchTemplates"]],
+        "instances": [each["InstanceId"] for each in instances if each["State"]["Name"] not in gone],
+        "roles": [each["RoleName"] for each in iam.list_roles()["Roles"]],
+        "clusters": eks.list_clusters()["clusters"],
+        "file systems": [each["FileSystemId"] for each in fsx.describe_file_systems()["FileSystems"]],
+    }
+    return {kind: sorted(each) for kind, each in found.items()}
+
+
+def show(found: Account) -> None:
+    print(f"    {', '.join(f'{kind}: {len(each)}' for kind, each in found.items())}", flush=True)
 
 
 def indented(text: str) -> str:

@@ -6,6 +6,7 @@ import typing as t
 
 from kubernetes_world import KubernetesWorld
 from lab.kubernetes.eks_nodes import EksNodes
+from lab.pods.fsx import FsxDriver
 from lab.training.operator import TrainingOperator
 from training_account import Account
 
@@ -24,8 +25,11 @@ class TrainingWorld(KubernetesWorld):
         super().__init__(cluster, **options)
         self.nodes = EksNodes(self.world.control, self.kubelets, self.of_groups)
         self.training = TrainingOperator(self.api)
+        self.fsx = FsxDriver(self.plane.folder, self.api)
 
     def _prepare(self) -> None:
+        if self.real:
+            self.fsx.start()
         self.world.settings(eks_join_seconds=JOIN_SECONDS, eks_without_nodes=[self.cluster])
 
     def _empty(self) -> None:
@@ -36,3 +40,4 @@ class TrainingWorld(KubernetesWorld):
     def stop(self) -> None:
         self.training.stop()
         super().stop()
+        self.fsx.stop()
