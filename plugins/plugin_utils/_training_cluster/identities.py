@@ -46,7 +46,7 @@ class Role:
         return [f"arn:{partition}:iam::aws:policy/{name}" for name in self.managed]
 
     def policy(self, partition: str) -> Document | None:
-        """The inline policy; None if the role has none."""
+        """The inline policy; None if the role needs no inline policy."""
         if not self.inline:
             return None
         text = json.dumps({"Version": "2012-10-17", "Statement": list(self.inline)})
