@@ -26,6 +26,9 @@ ONE_CHOICE |= {"target_group.attributes.stickiness_type"}
 ONE_CHOICE |= {"cluster.node_provisioning_mode", "cluster.auto_scaling.auto_scaler_type"}
 """Properties of a target group and of a cluster with only one value, which are sent and compared as in AWS's API."""
 
+WITHOUT_PREFIX = {"training_cluster": ("_training_cluster", "views/training_cluster")}
+"""Roles whose variables are read from a mapping by their names without the prefix, and the folders of plugin_utils that do so."""
+
 
 def named(path: Path) -> str:
     return path.stem
@@ -45,6 +48,12 @@ def role_text() -> str:
     files = [path for folder in READING for path in ROOT.glob(f"roles/*/{folder}/**/*") if path.is_file()]
     text = "\n".join(path.read_text() for path in [*files, *ROOT.glob("playbooks/**/*.yml"), *ROOT.glob("plugins/plugin_utils/**/*.py")])
     return re.sub(r"^[a-z_]+:(?= |$)", "", text, flags=re.M)
+
+
+def read_without_prefix(role: str) -> set[str]:
+    files = [path for folder in WITHOUT_PREFIX.get(role, ()) for path in (ROOT / "plugins/plugin_utils" / folder).glob("*.py")]
+    found = re.findall(r"\b(?:given|values|values\(variables\))\[\"(\w+)\"\]", "\n".join(path.read_text() for path in files))
+    return {f"{role}_{name}" for name in found}
 
 
 @pytest.mark.parametrize("role", ROLES, ids=named)
