@@ -77,11 +77,15 @@ def _rules(name: str, cluster: Variables) -> list[dict[str, t.Any]]:
 def _objects(variables: Variables, file_system: dict[str, t.Any]) -> list[dict[str, t.Any]]:
     given = values(variables)
     namespace, claim = str(given["namespace"]), str(given["claim"])
-    volume = f"{namespace}-{claim}"
+    volume = volume_name(namespace, claim)
     return [
         volumes.persistent_volume(file_system, name=volume, claim=claim, namespace=namespace),
         volumes.persistent_volume_claim(name=claim, namespace=namespace, capacity=SMALLEST, volume=volume),
     ]
+
+
+def volume_name(namespace: str, claim: str) -> str:
+    return f"{namespace}-{claim}"
 
 
 @dataclass(frozen=True)
