@@ -34,24 +34,6 @@ SET_BY_TASKS = {
     ("node_access/tasks/node/locked_out.yml", "node_access"): {"cluster_arn", "lock"},  # in plays of nodes, which set no defaults
     ("login_balancer/tasks/cluster/login_name.yml", "network_load_balancer"): {"cluster_arn", "lock"},  # omitted
     ("status/tasks/cluster/look.yml", "network_load_balancer"): {"cluster_arn"},  # omitted
-    ("training_cluster/tasks/main.yml", "cluster_lock"): {"cluster_arn"},
-    ("training_cluster/tasks/lock.yml", "cluster_lock"): {"cluster_arn"},
-}
-OF_TRAINING_CLUSTER = {
-    "addon.yml": ("eks_pod_identity_association", "eks_addon"),
-    "cluster.yml": ("eks_cluster", "eks_access_entry"),
-    "group.yml": ("eks_nodegroup",),
-    "groups.yml": ("efa_launch_template", "device_plugins"),
-    "storage.yml": ("fsx_lustre_file_system", "kubernetes_objects"),
-    "remove.yml": (
-        *("fsx_lustre_file_system", "eks_nodegroup", "efa_launch_template", "eks_addon", "eks_access_entry", "eks_cluster"),
-    ),
-}
-"""Tasks for an EKS cluster that may not exist yet, which set both options."""
-SET_BY_TASKS |= {
-    (f"training_cluster/tasks/{file}", module): {"cluster_arn", "lock"}
-    for file, modules in OF_TRAINING_CLUSTER.items()
-    for module in modules
 }
 RUNS_TASKS_OF_USERS = ("offboard.yml",)
 """Its hooks may call any module of amazon.aws."""
