@@ -21,6 +21,7 @@ VIEWS = {
     "cluster": ("definitions_hosts",),
     "begin": ("begin_hosts", "left_out.hosts"),
     "end": ("end_hosts",),
+    "training_cluster": ("definitions_hosts",),
     "verify_training": ("training_hosts",),
 }
 """Views that choose the hosts of playbooks, whose own tests show that they exclude other clusters."""
