@@ -8,8 +8,11 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass, replace
 
+from ansible.parsing.dataloader import DataLoader
+from ansible.utils.vars import load_extra_vars
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.tags import CLUSTER_TAG
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import not_allowed
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import variables as spelling
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import training_cluster as rules
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.variables import default_values
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._definition.files import read_object
@@ -41,7 +44,8 @@ FOUND, CALLER, TYPES, ZONES, VERSIONS = (
 def refusals(variables: Variables) -> Findings:
     """Refusals of the variables and of the eksctl file, before any request."""
     problems = rules.offline(_given(variables), variables["hostvars"][variables["inventory_hostname"]])
-    return refused([*problems, *([] if problems else _twice(variables))])
+    misspelt = spelling.misspelt([*variables], load_extra_vars(DataLoader()))
+    return refused([*misspelt, *problems, *([] if problems else _twice(variables))])
 
 
 def _twice(variables: Variables) -> list[str]:

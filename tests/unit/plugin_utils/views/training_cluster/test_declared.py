@@ -70,6 +70,11 @@ def test_nodes_of_a_foreign_cluster_may_run_the_network_add_on(resources: list[d
     assert ("AmazonEKS_CNI_Policy" in roles["ml-us-west-2-nodes"].managed) is attached
 
 
+def test_misspelt_variables_are_refused() -> None:
+    (refusal,) = declared.refusals({**variables(), "training_cluster_acept_cost": 5})
+    assert "training_cluster_acept_cost" in refusal["text"] and "training_cluster_accept_cost" in refusal["text"]
+
+
 def test_two_hosts_must_not_declare_one_cluster() -> None:
     both = {"training_cluster_name": "ml", "hyperpod_region": "us-west-2", "hyperpod_profile": "research"}
     given = {**variables(), "ansible_play_hosts_all": ["host", "other"]}
