@@ -43,7 +43,9 @@ FOUND, CALLER, TYPES, ZONES, VERSIONS = (
 @view
 def refusals(variables: Variables) -> Findings:
     """Refusals of the variables and of the eksctl file, before any request."""
-    problems = rules.offline(_given(variables), variables["hostvars"][variables["inventory_hostname"]])
+    defaults = default_values(ROLE)
+    given = {name: value for name, value in _given(variables).items() if value != defaults[name]}
+    problems = rules.offline(given, variables["hostvars"][variables["inventory_hostname"]])
     misspelt = spelling.misspelt([*variables], load_extra_vars(DataLoader()))
     return refused([*misspelt, *problems, *([] if problems else _twice(variables))])
 

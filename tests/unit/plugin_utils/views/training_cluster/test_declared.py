@@ -83,6 +83,19 @@ def test_two_hosts_must_not_declare_one_cluster() -> None:
     assert declared.refusals({**given, "hostvars": {"host": both, "other": {**both, "hyperpod_region": "eu-west-1"}}}) == []
 
 
+def test_defaults_do_not_contradict_what_is_declared(tmp_path: pathlib.Path) -> None:
+    subnets = ["subnet-00000000000000001", "subnet-00000000000000002"]
+    existing = {"vpc_id": "vpc-0123456789abcdef0", "subnet_ids": subnets, "node_subnet_id": subnets[0]}
+    assert declared.refusals(variables(**existing)) == []
+    group = {"name": "sys", "instanceType": "m7i.large", "desiredCapacity": 1, "privateNetworking": True}
+    metadata = {"name": "ml", "region": "us-west-2"}
+    path = tmp_path / "cluster.json"
+    document = {"apiVersion": "eksctl.io/v1alpha5", "kind": "ClusterConfig", "metadata": metadata, "managedNodeGroups": [group]}
+    path.write_text(json.dumps({**document, "vpc": {"publicAccessCIDRs": ["203.0.113.0/24"]}}))
+    given = variables(eksctl_file=str(path), groups=[])
+    assert declared.refusals({**given, "hostvars": {"host": {"hyperpod_region": "us-west-2"}}}) == []
+
+
 @pytest.mark.parametrize(("name", "value"), [("vpc_cidr", "10.0.0.0/8"), ("state", "absent"), ("admins", ["alice"])])
 def test_wrong_variables_are_refused(name: str, value: object) -> None:
     (refusal, *_more) = declared.refusals(variables(**{name: value}))
