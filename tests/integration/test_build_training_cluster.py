@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import json
 import typing as t
+from pathlib import Path
 
 import pytest
 import yaml
-from harness import HOME, Run
+from harness import HOME, STATE_DIR, Run
+from lab.accelerators.story import healthy
 from lab.names import ACCOUNT, REGION
 from steps import step
+from training_logs import STEPS, TYPE, Node, import_logged
 from training_world import TrainingWorld
 
 pytestmark = pytest.mark.slow
@@ -29,7 +32,7 @@ VARIABLES = {
     "training_cluster_file_system": {"storage_capacity": 1200, "deployment_type": "SCRATCH_2"},
     "training_cluster_namespace": "research",
     "training_cluster_claim": "checkpoints",
-    "training_cluster_verify": False,  # its nodes run no Pods; test_verify_training.py verifies nodes that do
+    "training_cluster_verify": False,  # except in one step
     "training_cluster_boundary": f"arn:aws:iam::{ACCOUNT}:policy/mlfleet-hyperpod-boundary",
 }
 QUOTAS = {"Running On-Demand P instances": 768, "Running On-Demand Standard (A, C, D, H, I, M, R, T, Z) instances": 64}
@@ -53,6 +56,7 @@ class Definition:
 
 @pytest.fixture(scope="module")
 def world() -> t.Iterator[TrainingWorld]:
+    import_logged()
     with TrainingWorld(NAME) as made:
         made.world.settings(service_quotas=QUOTAS, price_list=True)
         yield made
@@ -80,7 +84,7 @@ def everything(world: TrainingWorld) -> dict[str, list[str]]:
     }
 
 
-def test_a_cluster_is_built_changed_and_removed(world: TrainingWorld) -> None:
+def test_a_cluster_is_built_changed_and_removed(world: TrainingWorld, tmp_path: Path) -> None:
     definition, before = Definition(world), everything(world)
 
     with step("without an accepted cost, the run ends after the plan"):
@@ -120,6 +124,16 @@ def test_a_cluster_is_built_changed_and_removed(world: TrainingWorld) -> None:
         again = definition.playbook(*ACCEPTED)
         assert again.rc == 0 and again.changed == 0, again.log
         assert mutating(world) == [] and world.changes() == []
+
+    with step("the declared group and the claim are verified, without a change"):
+        world.training.start()
+        world.logs.programs.update({each["metadata"]["name"]: Node(world, healthy(TYPE), tmp_path) for each in nodes})
+        verified = definition.playbook(*ACCEPTED, "-e", json.dumps({"training_cluster_verify": True, "verify_training_steps": STEPS}))
+        assert verified.rc == 0 and verified.changed == 0 and "Training works" in verified.output, verified.log
+        found = json.loads((STATE_DIR / "verify_training.json").read_text())["clusters"][NAME]
+        assert found["verdict"] == "passed" and found["instance_type"] == "p5.48xlarge", found
+        assert {each["verdict"] for each in found["checks"] if each["name"] not in ("survive", "recover")} == {"passed"}, found["checks"]
+        assert {each["code"] for each in verified.cluster(NAME)["findings"]} >= {"training-passed"}, verified.report
 
     with step("check mode after a change of the declaration"):
         more = json.dumps({"training_cluster_groups": [{**VARIABLES["training_cluster_groups"][0], "nodes": 1}]})
