@@ -40,11 +40,6 @@ IN_NO_SPEC: Options = {
         "default": [],
         "description": "Keys of the clusters that a run includes. A list, or a string separated by commas. Empty means all.",
     },
-    "training_cluster_name": {
-        "type": "str",
-        "default": "",
-        "description": "Name of an EKS cluster without HyperPod, on a host of the group `hyperpod_definitions`.",
-    },
 }
 """Settings that playbooks read themselves."""
 ON_THE_INVENTORY = """\

@@ -32,7 +32,6 @@ SETTINGS = (
     "hyperpod_teams",
     "hyperpod_users",
     "hyperpod_users_files",
-    "training_cluster_name",
 )
 """Variables of clusters that are no options of a role."""
 

@@ -136,6 +136,28 @@ def killed_at_each(
         assert len(died) < ALWAYS, died
 
 
+def killed_every(world: World, stride: int, first: int, verb: str, *arguments: str) -> list[str]:
+    """Kill run after run of a playbook, each when so many changing calls took effect and before the last reply arrives.
+
+    The calls of locks, which each run repeats, do not count. Ends with the first run that completes; returns the last calls of the
+    killed runs.
+
+    :param first: the number of calls of the first run.
+    """
+    died: list[str] = []
+    while True:
+        world.fault(kind="hold", besides=["ssm"], nth=stride if died else first)
+        run = Started(world, verb, *arguments)
+        if not run_until(run, lambda: bool(held(world)), seconds=600):
+            release(world)
+            done = run.end()
+            assert done.rc == 0, f"after {died[-1:]}: {done.log}"
+            return died
+        died.append(held(world)[0]["operation"])
+        run.kill()
+        release(world)
+
+
 def killed_at_each_change(world: World, front: Front, verb: str, *arguments: str, **which: str) -> list[tuple[str, str, str]]:
     """Kill run after run of a playbook, each when its first change in Kubernetes took effect and before the reply arrives.
 
@@ -189,9 +211,12 @@ def off(world: World, instance_id: str) -> t.Iterator[None]:
 
 
 @contextlib.contextmanager
-def locked_elsewhere(world: World, cluster: str = "ml") -> t.Iterator[None]:
-    """A run on another machine holds the cluster's lock."""
-    arn = world.aws("sagemaker").describe_cluster(ClusterName=cluster)["ClusterArn"]
+def locked_elsewhere(world: World, cluster: str = "ml", *, key: str = "") -> t.Iterator[None]:
+    """A run on another machine holds the cluster's lock.
+
+    :param key: ``eks/NAME`` for an EKS cluster.
+    """
+    key = key or world.aws("sagemaker").describe_cluster(ClusterName=cluster)["ClusterArn"].rpartition("/")[2]
     now = datetime.datetime.now(datetime.timezone.utc)
     claim = {
         "owner": "ops@elsewhere",
@@ -204,7 +229,7 @@ def locked_elsewhere(world: World, cluster: str = "ml") -> t.Iterator[None]:
         "expires": (now + datetime.timedelta(hours=1)).strftime("%Y-%m-%dT%H:%M:%SZ"),
         "released": False,
     }
-    ssm, name = world.aws("ssm"), f"/mlfleet/hyperpod/{arn.rpartition('/')[2]}/lock/900"
+    ssm, name = world.aws("ssm"), f"/mlfleet/hyperpod/{key}/lock/900"
     ssm.put_parameter(Name=name, Type="String", Value=json.dumps(claim))
     try:
         yield

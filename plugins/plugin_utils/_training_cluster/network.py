@@ -39,7 +39,7 @@ def subnets(vpc_cidr: str, *, zone: str, second_zone: str) -> tuple[Subnet, ...]
 
 
 def zone_of(given: str, offered: t.Mapping[str, t.Sequence[str]]) -> str:
-    """The zone of the nodes: the declared one, or the first one that offers all instance types. Empty if there is none.
+    """The zone of the nodes: the declared one, or the first one that offers all instance types. Empty without such a zone.
 
     :param offered: zones, keyed by instance type.
     """

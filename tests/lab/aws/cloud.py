@@ -52,6 +52,7 @@ SETTINGS: dict[str, t.Any] = {
     "eks_creates_at_once": True,  # whether a new EKS cluster is ACTIVE at once; otherwise after a while
     "eks_cluster_lag_seconds": 0,  # how long DescribeCluster of EKS returns the state before a change
     "eks_insights": {},  # upgrade insights by name of the EKS cluster: name, status, kubernetesVersion, reason
+    "eks_addon_issues": {},  # by add-on: health issues as "CODE: message"; an active one is DEGRADED
     "eks_addon_conflicts": [],  # names of add-ons with fields of another manager
     "eks_nodegroup_issues": {},  # by node group: health issues as "CODE: message"; a new group fails, an active one is DEGRADED
     "eks_join_seconds": 0,  # how long a new node group waits until its nodes are in Kubernetes; 0: it does not wait

@@ -3,9 +3,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Injected faults: rules that select calls and define their failure.
 
-A rule is a JSON object. Selection: ``service``, ``operation``, ``account``, ``region`` (each ``*`` by default) and
-``where`` (parameters that must have these values). Frequency: ``after`` N matching calls, at most ``times``, each
-with ``probability`` (seeded by ``seed``). Effect, ``kind``:
+A rule is a JSON object. Selection: ``service``, ``operation``, ``account``, ``region`` (each ``*`` by default),
+``where`` (parameters that must have these values) and ``besides`` (services that the rule leaves alone). Frequency:
+``after`` N matching calls, at most ``times``, each with ``probability`` (seeded by ``seed``). Effect, ``kind``:
 
 =================== ==================================================================================
 throttle, error500, the error of that name, as the service returns it; no effect. A denied action is also denied
@@ -49,6 +49,7 @@ class Rule:
     account: str = "*"
     region: str = "*"
     where: dict[str, t.Any] = dataclasses.field(default_factory=dict)
+    besides: list[str] = dataclasses.field(default_factory=list)
     after: int = 0
     times: int | None = None
     probability: float = 1.0
@@ -72,7 +73,9 @@ class Rule:
         wanted = ((self.service, call.service), (self.operation, call.operation))
         where = ((self.account, call.account), (self.region, call.region))
         named = all(rule in ("*", value) for rule, value in (*wanted, *where))
-        return named and all(call.params.get(key) == value for key, value in self.where.items())
+        if not named or call.service in self.besides:
+            return False
+        return all(call.params.get(key) == value for key, value in self.where.items())
 
     def strikes(self) -> bool:
         """Count a matching call; return whether the rule applies to it."""

@@ -15,8 +15,8 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.packa
 
 ROOT = Path(__file__).resolve().parents[3]
 INCLUDED = {"ansible.builtin", "ansible.legacy", "mlfleet.hyperpod"}
-ON_REQUEST = {"community.aws"}
-"""Collections that only users of one option need, here ``training_cluster_image``. A test finds the option's description."""
+OPTIONAL = {"community.aws": ["roles/training_cluster/tasks/image.yml"]}
+"""Collections that only users of one setting need, and the files that use them. The role documents the requirement."""
 IMPORT = re.compile(r"^\s*(?:from|import) ansible_collections\.([a-z0-9_]+\.[a-z0-9_]+)", re.M)
 FRAGMENT = re.compile(r"^  - ([a-z0-9_]+\.[a-z0-9_]+)\.[a-z0-9_.]+$", re.M)
 CALL = re.compile(r"^\s*(?:- )?([a-z0-9_]+\.[a-z0-9_]+)\.[a-z0-9_]+:", re.M)
@@ -43,12 +43,14 @@ def used() -> t.Iterator[str]:
 
 def test_the_required_collections_are_those_in_use():
     required = set(yaml.safe_load((ROOT / "galaxy.yml").read_text())["dependencies"])
-    assert set(used()) - INCLUDED - ON_REQUEST == required
+    assert set(used()) - INCLUDED - set(OPTIONAL) == required
 
 
-def test_collections_on_request_are_named_where_they_are_needed():
-    options = yaml.safe_load((ROOT / "roles/training_cluster/meta/argument_specs.yml").read_text())["argument_specs"]["main"]["options"]
-    assert "community.aws" in options["training_cluster_image"]["description"]
+@pytest.mark.parametrize(("collection", "files"), OPTIONAL.items())
+def test_an_optional_collection_is_used_in_the_listed_files_only(collection, files):
+    calling = [path for folder in ("roles", "playbooks") for path in (ROOT / folder).rglob("*.yml") if collection in CALL.findall(path.read_text())]
+    importing = [path for path in (ROOT / "plugins").rglob("*.py") if collection in IMPORT.findall(path.read_text())]
+    assert sorted(str(path.relative_to(ROOT)) for path in (*calling, *importing)) == files
 
 
 @pytest.mark.parametrize("page", ["README.md", "docs/use/upgrade.md", "docs/use/without-internet.md"])

@@ -246,6 +246,12 @@ def test_node_groups_start_instances_from_our_templates() -> None:
         assert may(TRAINING, "ec2:CreateTags", ec2(kind), {"ec2:CreateAction": "RunInstances"})
 
 
+@pytest.mark.parametrize("service", ["eks", "eks-nodegroup", "autoscaling", "spot", "fsx"])
+def test_aws_can_create_its_own_roles(service: str) -> None:
+    role = f"arn:aws:iam::{ACCOUNT}:role/aws-service-role/{service}.amazonaws.com/AWSServiceRole"
+    assert may(TRAINING, "iam:CreateServiceLinkedRole", role, {"iam:AWSServiceName": f"{service}.amazonaws.com"})
+
+
 BY_LIMIT = [*DOCUMENTS["boundary"]]
 EFS, VOLUME, SNAPSHOT = "arn:aws:elasticfilesystem:us-west-2:111111111111:", ec2("volume"), "arn:aws:ec2:us-west-2::snapshot/snap-1"
 EBS_TAG, EFS_TAG = "ebs.csi.aws.com/cluster", "efs.csi.aws.com/cluster"
@@ -354,7 +360,9 @@ def test_the_needs_are_complete(role: t.Any) -> None:
         ("ec2:CreateTags", VOLUME, {"ec2:CreateAction": "RunInstances"}),
         *((f"ec2:{each}Volume", VOLUME, {}) for each in ("Attach", "Detach", "Modify", "Delete", "Create")),
         ("ec2:CreateSnapshot", VOLUME, EBS_NEW),
+        ("ec2:CreateSnapshot", SNAPSHOT, {}),
         ("ec2:CreateVolume", SNAPSHOT, EBS_NEW),
+        ("cloudwatch:PutMetricData", "*", {"cloudwatch:namespace": "AWS/Billing"}),
         ("ec2:DeleteSnapshot", SNAPSHOT, {}),
         ("ec2:AuthorizeSecurityGroupIngress", ec2("security-group"), {}),
         ("ec2:CreateRoute", ec2("route-table"), {}),

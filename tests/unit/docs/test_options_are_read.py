@@ -19,12 +19,13 @@ ROLES = sorted(path.parents[1] for path in ROOT.glob("roles/*/meta/argument_spec
 MODULES = sorted(path for path in (ROOT / "plugins/modules").glob("*.py") if path.name != "__init__.py")
 READING = ("tasks", "vars", "templates", "handlers", "defaults")
 OURS = "ansible_collections.mlfleet.hyperpod."
-WITHOUT_PREFIX = {"training_cluster"}
-"""Roles whose variables can also come from a file, in which they have no prefix."""
 ONE_CHOICE = {"target_group.protocol", "target_group.target_type", "target_group.health_check.protocol"}
 ONE_CHOICE |= {"target_group.attributes.stickiness_type"}
 ONE_CHOICE |= {"cluster.node_provisioning_mode", "cluster.auto_scaling.auto_scaler_type"}
 """Properties of a target group and of a cluster with only one value, which are sent and compared as in AWS's API."""
+
+WITHOUT_PREFIX = {"training_cluster": ("_training_cluster", "views/training_cluster")}
+"""Roles whose variables are read from a mapping by their names without the prefix, and the folders of plugin_utils that do so."""
 
 
 def named(path: Path) -> str:
@@ -47,21 +48,19 @@ def role_text() -> str:
     return re.sub(r"^[a-z_]+:(?= |$)", "", text, flags=re.M)
 
 
+def read_without_prefix(role: str) -> set[str]:
+    files = [path for folder in WITHOUT_PREFIX.get(role, ()) for path in (ROOT / "plugins/plugin_utils" / folder).glob("*.py")]
+    found = re.findall(r"\b(?:given|values|values\(variables\))\[\"(\w+)\"\]", "\n".join(path.read_text() for path in files))
+    return {f"{role}_{name}" for name in found}
+
+
 @pytest.mark.parametrize("role", ROLES, ids=named)
 def test_options_of_a_role_are_read(role):
     defaults = yaml.safe_load((role / "defaults/main.yml").read_text()) or {}
     names = set(role_options(role)) | set(defaults)
     assert names
-    assert [name for name in sorted(names) if not re.search(rf"\b{name}\b", role_text()) and not read_without_prefix(role, name)] == []
-
-
-def read_without_prefix(role: Path, name: str) -> bool:
-    """Whether the views of the role read the variable from a mapping whose keys lack the prefix."""
-    if role.name not in WITHOUT_PREFIX:
-        return False
-    files = [path for folder in (f"views/{role.name}", f"_{role.name}") for path in (ROOT / "plugins/plugin_utils" / folder).glob("*.py")]
-    text = "\n".join(path.read_text() for path in files)
-    return f'["{name.removeprefix(f"{role.name}_")}"]' in text
+    names -= read_without_prefix(role.name)
+    assert [name for name in sorted(names) if not re.search(rf"\b{name}\b", role_text())] == []
 
 
 # -- modules ----------------------------------------------------------------------------------------------------------------

@@ -17,6 +17,14 @@ SELECTED = "{{ lookup('mlfleet.hyperpod.hosts', '"
 GROUPS_OF_THE_RUN = ("hyperpod_draining", "hyperpod_repaired:&orchestrator_slurm", "hyperpod_slurm")
 """Groups that earlier plays of the run create."""
 OF_EACH_RUN = ("begin", "end")
+VIEWS = {
+    "cluster": ("definitions_hosts",),
+    "begin": ("begin_hosts", "left_out.hosts"),
+    "end": ("end_hosts",),
+    "training_cluster": ("definitions_hosts",),
+    "verify_training": ("training_hosts",),
+}
+"""Views that choose the hosts of playbooks, whose own tests show that they exclude other clusters."""
 ABOUT_ACCESS = {f"mlfleet.hyperpod.{role}" for role in ("access_report", "client_vpn", "login_nodes", "login_targets", "offboarding", "status")}
 REMOVES_ACCESS = "teardown"
 WHO_IS_ADMITTED = {("mlfleet.hyperpod.login_balancer", "cluster/admitted"), ("mlfleet.hyperpod.login_balancer", "cluster/declared")}
@@ -31,12 +39,8 @@ def plays() -> t.Iterator[tuple[str, str, str]]:
 
 @pytest.mark.parametrize(("playbook", "name", "hosts"), list(plays()))
 def test_a_play_excludes_clusters_that_are_not_selected(playbook: str, name: str, hosts: str) -> None:
-    if playbook == "cluster":
-        assert hosts == "{{ lookup('mlfleet.hyperpod.view', 'plays').definitions_hosts }}"
-    elif playbook == "begin":
-        assert hosts in [f"{{{{ lookup('mlfleet.hyperpod.view', 'plays').{hosts} }}}}" for hosts in ("begin_hosts", "left_out.hosts")]
-    elif playbook == "end":
-        assert hosts == f"{SELECTED}hyperpod_clusters') }}}}"
+    if playbook in VIEWS:
+        assert hosts in [f"{{{{ lookup('mlfleet.hyperpod.view', 'plays').{view} }}}}" for view in VIEWS[playbook]]
     else:
         assert hosts in GROUPS_OF_THE_RUN or hosts.startswith(SELECTED), f"{playbook}: {name}: {hosts}"
 

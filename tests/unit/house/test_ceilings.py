@@ -11,17 +11,17 @@ from tools.figures import code, imports, playbooks, ratchet, roles, subjects, te
 from tools.figures.house import House
 
 CEILINGS: dict[ratchet.Figure, float] = {
-    templates.filters: 204,
+    templates.filters: 205,  # each playbook has one for the profile
     templates.over_two_filters: 0,
     templates.filters_in_conditions: 47,
     templates.extract_chains: 0,
-    templates.sentences: 11,  # one report in each of 11 roles
+    templates.sentences: 13,  # the reports of 11 roles, and the plans to build and to remove a training cluster
     variables.public_facts: 2,
-    variables.private_variables: 26,  # one for each role
+    variables.private_variables: 27,  # one for each role
     roles.entries_without_spec: 0,
     roles.most_task_files: 16,
     roles.most_entries: 11,
-    roles.repeated_arguments: 20,
+    roles.repeated_arguments: 21,  # the last one plans and makes a change of launch templates, with the plan to accept in between
     playbooks.most_plays: 30,
     code.files_over_300: 8,
     code.longest_function: 49,

@@ -53,7 +53,7 @@ def test_a_refusal_names_an_existing_option():
 
 
 def test_names_that_are_passed_as_an_option_exist():
-    """This includes calls of functions that check an option or write about it."""
+    """This includes calls of functions that check an option or write about it, in the file or in files that it imports."""
     known = {*_options(), *OTHER_OPTIONS}
     known |= {name.rpartition(".")[2] for name in known}
     passed = [(_named(node), f"{path}:{node.lineno}") for path, node in _passed()]
@@ -126,13 +126,23 @@ def _passed():
     """Arguments for parameters with the name ``option``."""
     trees = dict(_sources())
     places = {path: dict(_with_option(tree)) for path, tree in trees.items()}
-    anywhere = {name: place for each in places.values() for name, place in each.items() if not name.startswith("_")}
     for path, tree in trees.items():
+        imported = [places[each] for each in _imported(path, tree) if each in places]
+        known = {name: place for each in imported for name, place in each.items() if not name.startswith("_")} | places[path]
         for node in ast.walk(tree):
             if isinstance(node, ast.Call):
-                place = {**anywhere, **places[path]}.get(_name(node.func), len(node.args))
+                place = known.get(_name(node.func), len(node.args))
                 yield from ((path, each) for each in node.args[place : place + 1])
                 yield from ((path, each.value) for each in node.keywords if each.arg == "option")
+
+
+def _imported(path: str, tree: ast.AST):
+    """Files that may be the modules that a file imports, or from which it imports names."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            module = (node.module or "").removeprefix("ansible_collections.mlfleet.hyperpod.")
+            folder = "/".join([*(path.split("/")[: -node.level] if node.level else []), *(module.split(".") if module else [])])
+            yield from (f"{each}.py" for each in (folder, *(f"{folder}/{alias.name}" for alias in node.names)))
 
 
 def _with_option(tree: ast.AST):

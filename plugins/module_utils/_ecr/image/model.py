@@ -66,7 +66,7 @@ class Repository:
     uri: str
     mutability: str = "MUTABLE"
     exclusions: tuple[str, ...] = ()
-    """Patterns of tags to which the opposite of the mutability applies."""
+    """Patterns of the tags that have the opposite mutability."""
     scans_on_push: bool = False
 
     @property

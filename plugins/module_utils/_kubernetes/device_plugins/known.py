@@ -67,7 +67,7 @@ def plugins_of(item: Object) -> list[Plugin]:
 
 
 def instance_types(item: Object) -> frozenset[str] | None:
-    """The instance types to which a DaemonSet is limited; None if it has no such limit."""
+    """The instance types that a DaemonSet is limited to; None if it has no such limit."""
     spec = pod_spec(item)
     selected = (spec.get("nodeSelector") or {}).get(TYPE)
     affinity = (spec.get("affinity") or {}).get("nodeAffinity") or {}

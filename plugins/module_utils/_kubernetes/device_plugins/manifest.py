@@ -21,7 +21,7 @@ from .known import AWS_EFA, FOLDER, NVIDIA, Plugin
 from .model import NAMESPACE, name_of
 
 NAME = "app.kubernetes.io/name"
-"""The label by which the DaemonSet selects its Pods."""
+"""The label in the selector of the DaemonSet."""
 SPECIFICATION = "mlfleet.hyperpod/specification"
 """The annotation of Pods with the hash of their template. Webhooks may change other fields of Pods, such as the image."""
 SOCKETS, INFINIBAND = "device-plugins", "infiniband"

@@ -37,6 +37,7 @@ TEXTS: Texts = {
         "The node groups {groups} were not verified, because a verification uses nodes of one instance type, in this run "
         "{instance_type}. To verify these groups, run verify_training with verify_training_groups.",
     ),
+    "training-cluster-image": Text("training-cluster-image", "The training image is in ECR: {image}."),
     "training-cluster-made": Text(
         "training-cluster-made",
         "EKS cluster {cluster} was created: {arn}. To remove it with everything that was created for it, run training_cluster "

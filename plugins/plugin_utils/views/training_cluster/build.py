@@ -9,6 +9,7 @@ import json
 import typing as t
 from dataclasses import dataclass
 
+from ansible.module_utils.parsing.convert_bool import boolean
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.declared import SYSTEM, Addon
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.identities import (
     ADDON_ROLES,
@@ -16,7 +17,8 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster
     PATH,
     role_name,
 )
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.observed import ADDON, ENTRY
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.observed import ADDON, ENTRY, ROLE
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.variables import IMAGE
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
 
@@ -29,22 +31,34 @@ ATTEMPTS = 4
 ADMIN_POLICY = "AmazonEKSClusterAdminPolicy"
 MADE = "__training_cluster_made_cluster"
 """The variable with the result of ``eks_cluster``."""
+IMAGE_MADE = "__training_cluster_made_image"
+"""The variable with the result of ``training_image``."""
+
+
+@dataclass(frozen=True)
+class Roles:
+    """IAM roles, as options of ``amazon.aws.iam_role`` and ``amazon.aws.iam_policy``."""
+
+    all: list[dict[str, t.Any]]
+    with_policies: list[dict[str, t.Any]]
+    """The roles that also have a policy of their own."""
 
 
 @view
-def roles(variables: Variables) -> list[dict[str, t.Any]]:
-    """IAM roles, as options of ``amazon.aws.iam_role`` and ``amazon.aws.iam_policy``."""
+def roles(variables: Variables) -> Roles:
     cluster = this(variables)
-    return [
+    found = [
         {
             "name": name,
             "path": PATH,
             "trust": json.dumps(each.trust(account=cluster.account, cluster=cluster.arn)),
             "managed_policies": each.managed_arns(cluster.partition),
             "policy": each.policy(cluster.partition),
+            "tags": {**cluster.tags, COMPONENT: ROLE},
         }
         for name, each in wanted_roles(variables).items()
     ]
+    return Roles(found, [each for each in found if each["policy"]])
 
 
 def role_arn(variables: Variables, part: str) -> str:
@@ -154,8 +168,23 @@ def cluster_made(variables: Variables) -> Variables:
 
 @view
 def image(variables: Variables) -> dict[str, t.Any]:
-    """Options of ``training_image``. Empty if no image is declared."""
-    return dict(values(variables)["image"] or {})
+    """Options of ``training_image``, and the AWS profile; None for those that are not declared. Empty if no image is declared."""
+    given = values(variables)["image"]
+    return {**dict.fromkeys(IMAGE), **given, "profile": variables.get("hyperpod_profile")} if given else {}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Parts that the user can switch off."""
+
+    device_plugins: bool
+    verification: bool
+
+
+@view
+def asked(variables: Variables) -> Asked:
+    given = values(variables)
+    return Asked(boolean(given["device_plugins"], strict=False), boolean(given["verify"], strict=False))
 
 
 @dataclass(frozen=True)
@@ -178,7 +207,9 @@ def verified(variables: Variables) -> Verified:
 
 @view
 def outcome(variables: Variables) -> Findings:
-    """The finding about a new cluster."""
+    """Findings about a new cluster and the image."""
+    built = (plain(variables.get(IMAGE_MADE) or {}).get("training_image") or {}).get("reference")
+    found = finding("training-cluster-image", image=built) if built else []
     if observed(variables).cluster or not plan(variables).changes:
-        return []
-    return finding("training-cluster-made", cluster=this(variables).name, arn=this(variables).arn)
+        return found
+    return [*found, *finding("training-cluster-made", cluster=this(variables).name, arn=this(variables).arn)]

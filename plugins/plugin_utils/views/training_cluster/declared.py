@@ -8,8 +8,11 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass, replace
 
+from ansible.parsing.dataloader import DataLoader
+from ansible.utils.vars import load_extra_vars
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.tags import CLUSTER_TAG
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import not_allowed
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import variables as spelling
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import training_cluster as rules
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared.variables import default_values
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._definition.files import read_object
@@ -40,8 +43,11 @@ FOUND, CALLER, TYPES, ZONES, VERSIONS = (
 @view
 def refusals(variables: Variables) -> Findings:
     """Refusals of the variables and of the eksctl file, before any request."""
-    problems = rules.offline(_given(variables), variables["hostvars"][variables["inventory_hostname"]])
-    return refused([*problems, *([] if problems else _twice(variables))])
+    defaults = default_values(ROLE)
+    given = {name: value for name, value in _given(variables).items() if value != defaults[name]}
+    problems = rules.offline(given, variables["hostvars"][variables["inventory_hostname"]])
+    misspelt = spelling.misspelt([*variables], load_extra_vars(DataLoader()))
+    return refused([*misspelt, *problems, *([] if problems else _twice(variables))])
 
 
 def _twice(variables: Variables) -> list[str]:
@@ -102,6 +108,18 @@ def this(variables: Variables) -> This:
     tags = {key: str(value) for key, value in (given["tags"] or {}).items()}
     types = sorted({group.instance_type for group in cluster.groups})
     return This(cluster.name, arn, account, partition, {**tags, CLUSTER_TAG: arn}, tags, types)
+
+
+@view
+def declares(variables: Variables) -> bool:
+    """Whether the host declares a training cluster. The group also has hosts with definitions of HyperPod clusters only."""
+    return any(variables.get(each) for each in ("training_cluster_name", FILE))
+
+
+@view
+def arn(variables: Variables) -> str:
+    """The ARN of the EKS cluster, whose lock the modules acquire."""
+    return this(variables).arn
 
 
 @view

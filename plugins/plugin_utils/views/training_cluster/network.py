@@ -24,7 +24,6 @@ from .. import Variables, view
 from .declared import declared, names, observed, this
 from .planned import second_zone, zone
 
-KINDS = (VPC, SUBNET, INTERNET_GATEWAY, ELASTIC_IP, NAT_GATEWAY, ROUTE_TABLE, ENDPOINT)
 COMPONENT = "mlfleet.hyperpod/component"
 ANYWHERE = "0.0.0.0/0"
 MADE = "__training_cluster_made_{}"
@@ -39,19 +38,22 @@ IDS = {
 """The keys that lead to the ID in this result."""
 
 
+Part = dict[str, t.Any]
+"""A resource to create: its ID, name and tags, and further values. The ID is empty if it does not exist yet."""
+
+
 @dataclass(frozen=True)
 class Created:
-    """The network to create. IDs are empty for resources that do not exist yet."""
+    """The network to create."""
 
     needed: bool
-    vpc: dict[str, str]
-    subnets: list[dict[str, str]]
-    internet_gateway: dict[str, str]
-    nat_gateway: dict[str, str]
-    route_tables: list[dict[str, t.Any]]
-    endpoint: dict[str, str]
-    tags: dict[str, dict[str, str]]
-    """The tags of each kind of resource."""
+    vpc: Part
+    subnets: list[Part]
+    internet_gateway: Part
+    elastic_ip: Part
+    nat_gateway: Part
+    route_tables: list[Part]
+    endpoint: Part
 
 
 @view
@@ -60,32 +62,35 @@ def created(variables: Variables) -> Created:
     needed = network.created and not observed(variables).foreign
     zones = {"zone": zone(variables), "second_zone": second_zone(variables)} if needed else {}
     planned = parts.subnets(network.vpc_cidr, **zones) if needed else ()
-    public = called.part(parts.PUBLIC)
+    tables = _tables(variables) if needed else []
     return Created(
         needed=needed,
-        vpc={"id": _id(variables, VPC, called.cluster), "name": called.cluster, "cidr": network.vpc_cidr},
-        subnets=[{"name": called.part(each.part), "cidr": each.cidr, "zone": each.zone} for each in planned],
-        internet_gateway={"name": called.cluster, "id": _id(variables, INTERNET_GATEWAY, called.cluster)},
+        vpc={**_part(variables, VPC, called.cluster), "cidr": network.vpc_cidr},
+        subnets=[{**_part(variables, SUBNET, called.part(each.part)), "cidr": each.cidr, "zone": each.zone} for each in planned],
+        internet_gateway=_part(variables, INTERNET_GATEWAY, called.cluster),
+        elastic_ip=_part(variables, ELASTIC_IP, called.cluster),
         nat_gateway={
-            "name": called.cluster,
-            "id": _id(variables, NAT_GATEWAY, called.cluster),
-            "subnet": _id(variables, SUBNET, public),
+            **_part(variables, NAT_GATEWAY, called.cluster),
+            "subnet": _id(variables, SUBNET, called.part(parts.PUBLIC)),
         },
-        route_tables=_tables(variables) if needed else [],
-        endpoint={"name": called.part("s3"), "id": _id(variables, ENDPOINT, called.part("s3"))},
-        tags={kind: {**this(variables).tags, COMPONENT: kind} for kind in KINDS},
+        route_tables=tables,
+        endpoint={**_part(variables, ENDPOINT, called.part("s3")), "route_tables": [each["id"] for each in tables]},
     )
 
 
-def _tables(variables: Variables) -> list[dict[str, t.Any]]:
+def _part(variables: Variables, kind: str, name: str) -> Part:
+    tags = {"Name": name, **this(variables).tags, COMPONENT: kind}
+    return {"id": _id(variables, kind, name), "name": name, "tags": tags}
+
+
+def _tables(variables: Variables) -> list[Part]:
     """One table for the public subnet, and one for the others. Gateways that do not exist yet have empty IDs."""
     called = names(variables)
     gateways = {parts.PUBLIC: INTERNET_GATEWAY, parts.NODES: NAT_GATEWAY}
     members = {parts.PUBLIC: (parts.PUBLIC,), parts.NODES: (parts.NODES, parts.CONTROL_PLANE)}
     return [
         {
-            "name": called.part(part),
-            "id": _id(variables, ROUTE_TABLE, called.part(part)),
+            **_part(variables, ROUTE_TABLE, called.part(part)),
             "routes": [{"dest": ANYWHERE, "gateway_id": _id(variables, gateway, called.cluster)}],
             "subnets": [_id(variables, SUBNET, called.part(each)) for each in members[part]],
         }

@@ -13,6 +13,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster import network, plan as of_plan
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.caller import advised, is_among
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.cost import Cost, cost
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.declared import SYSTEM
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.observed import (
     CLUSTER,
     ELASTIC_IP,
@@ -113,8 +114,10 @@ def unfit(variables: Variables) -> Findings:
 
 def _problems(variables: Variables) -> t.Iterator[str]:
     cluster, before, types = declared(variables), observed(variables), {each["name"]: each for each in _types(variables)}
-    for name in sorted(name for name, each in types.items() if not each["known"]):
-        yield not_allowed("training_cluster_groups", name, "an instance type of the Region", "EC2 does not have this type here")
+    for group in cluster.groups:
+        if not types[group.instance_type]["known"]:
+            option = "training_cluster_system" if group.name == SYSTEM else "training_cluster_groups"
+            yield not_allowed(option, group.instance_type, "an instance type of the Region", "EC2 does not have this type here")
     yield from _unmanaged(variables)
     if before.foreign and (cluster.groups or cluster.file_system) and not cluster.network.node_subnet_id:
         why = f"EKS cluster {printable(cluster.name)} was not created by this role, so the subnet of new nodes must be given"

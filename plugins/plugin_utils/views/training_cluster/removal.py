@@ -11,12 +11,18 @@ from dataclasses import dataclass
 from ansible.module_utils.parsing.convert_bool import boolean
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import printable
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster import removal as of_removal
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.observed import LOG_GROUP, Resource
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.observed import (
+    FILE_SYSTEM,
+    GROUP,
+    LOG_GROUP,
+    Resource,
+)
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
 
 from .. import Variables, view
 from .declared import FOUND, observed, values
+from .storage import volume_name
 
 
 @dataclass(frozen=True)
@@ -28,6 +34,10 @@ class Removed:
     """Whether anything exists that the role created."""
     kinds: dict[str, list[Resource]]
     findings: Findings
+    objects: list[dict[str, t.Any]]
+    """The volume and the claim in a cluster that stays."""
+    plugins: bool
+    """Whether to remove the device plugins from a cluster that stays."""
 
 
 @view
@@ -40,7 +50,22 @@ def removed(variables: Variables) -> Removed:
     kinds: dict[str, list[Resource]] = {kind: [] for kind in (*of_removal.ORDER, LOG_GROUP)}
     for each in found.removed:
         kinds[each["kind"]].append(each)
-    return Removed(lines or ["No resource that this role created exists."], bool(found.removed), kinds, _blocked(variables))
+    # They go before the resources that they belong to, so without these resources, an earlier run has removed them.
+    objects = _objects(given) if observed(variables).foreign and kinds[FILE_SYSTEM] else []
+    plugins = observed(variables).foreign and bool(kinds[GROUP])
+    lines += [f"remove: {each['kind']} {printable(each['metadata']['name'])}" for each in objects]
+    lines += ["remove: device plugins that this role installed"] if plugins else []
+    none = ["No resource that this role created exists."]
+    return Removed(lines or none, bool(found.removed), kinds, _blocked(variables), objects, plugins)
+
+
+def _objects(given: t.Mapping[str, t.Any]) -> list[dict[str, t.Any]]:
+    """The claim and its volume. The namespace stays, because other people's objects may be in it."""
+    namespace, claim = str(given["namespace"]), str(given["claim"])
+    if not claim:
+        return []
+    volume = {"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": volume_name(namespace, claim)}}
+    return [{"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": claim, "namespace": namespace}}, volume]
 
 
 def _blocked(variables: Variables) -> Findings:

@@ -13,6 +13,7 @@ import yaml
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._fsx import volumes
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.observed import SECURITY_GROUP
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.plan import LUSTRE
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.variables import STORAGE
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 
 from .. import Variables, view
@@ -34,7 +35,7 @@ class Storage:
     needed: bool
     security_group: dict[str, t.Any]
     options: dict[str, t.Any]
-    """Options of ``fsx_lustre_file_system``, without those that are not declared."""
+    """Options of ``fsx_lustre_file_system``; None for those that are not declared."""
     namespace: list[dict[str, t.Any]]
     """The namespace of the claim, which may belong to someone else."""
     objects: list[dict[str, t.Any]]
@@ -54,7 +55,7 @@ def storage(variables: Variables) -> Storage:
     return Storage(
         needed=bool(given["file_system"]),
         security_group=group,
-        options={"name": called.cluster, "subnet_id": where.nodes, **given["file_system"]},
+        options={**dict.fromkeys(STORAGE), "name": called.cluster, "subnet_id": where.nodes, **given["file_system"]},
         namespace=[_namespace(str(given["namespace"]))] if given["claim"] else [],
         objects=_objects(variables, made) if made.get("mount_name") and given["claim"] else [],
     )
@@ -76,11 +77,15 @@ def _rules(name: str, cluster: Variables) -> list[dict[str, t.Any]]:
 def _objects(variables: Variables, file_system: dict[str, t.Any]) -> list[dict[str, t.Any]]:
     given = values(variables)
     namespace, claim = str(given["namespace"]), str(given["claim"])
-    volume = f"{namespace}-{claim}"
+    volume = volume_name(namespace, claim)
     return [
         volumes.persistent_volume(file_system, name=volume, claim=claim, namespace=namespace),
         volumes.persistent_volume_claim(name=claim, namespace=namespace, capacity=SMALLEST, volume=volume),
     ]
+
+
+def volume_name(namespace: str, claim: str) -> str:
+    return f"{namespace}-{claim}"
 
 
 @dataclass(frozen=True)

@@ -71,6 +71,8 @@ class Ec2(EC2Backend):
         self.client_vpn = ClientVpn(self)
         self.templates = LaunchTemplates(self)
         self.placement_groups: dict[str, dict[str, t.Any]] = {}
+        self.replies: dict[tuple[str, str], t.Any] = {}
+        """By operation and ClientToken."""
 
     def iter_tagged_resources(self) -> t.Iterator[TaggedResource]:
         """Resources for the tagging API."""

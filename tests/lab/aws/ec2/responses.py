@@ -57,6 +57,22 @@ class Responses(ClientVpnResponses, LaunchTemplateResponses, CapacityResponses, 
             self.ec2_backend.delete_tags([resource], dict(keys))
         return EmptyResult()
 
+    def create_nat_gateway(self) -> ActionResult:
+        return self._once("CreateNatGateway", super().create_nat_gateway)
+
+    def create_route_table(self) -> ActionResult:
+        return self._once("CreateRouteTable", super().create_route_table)
+
+    def _once(self, operation: str, work: t.Callable[[], ActionResult]) -> ActionResult:
+        """The reply to a request; a request with the same ClientToken has no effect and gets the first reply."""
+        token, replies = self._get_param("ClientToken"), self.ec2_backend.replies
+        if not token:
+            return work()
+        key = (operation, token)
+        if key not in replies:
+            replies[key] = work()
+        return replies[key]
+
     def _taggable(self) -> list[str]:
         """IDs of the request after a check that they exist; moto's own check does not know Client VPN."""
         resources = self._get_param("Resources", [])

@@ -62,12 +62,13 @@ class Addon:
     def answer(self) -> Answer:
         """The add-on in the API; each call checks again whether the cluster has nodes."""
         waits = self.status == "ACTIVE" and not self.known.on_each_node and _without_nodes(self.cluster)
+        injected = [_issue(each) for each in cloud.current().settings["eks_addon_issues"].get(self.known.name, ()) if self.status == "ACTIVE"]
         fields = {
             "addonName": self.known.name,
             "clusterName": self.cluster.name,
-            "status": "DEGRADED" if waits else self.status,
+            "status": "DEGRADED" if waits or injected else self.status,
             "addonVersion": self.version,
-            "health": {"issues": [NO_NODES] if waits else list(self.issues)},
+            "health": {"issues": [NO_NODES] if waits else injected or list(self.issues)},
             "addonArn": self.arn,
             "createdAt": self.created,
             "modifiedAt": self.modified,

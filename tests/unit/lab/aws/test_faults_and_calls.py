@@ -54,6 +54,12 @@ def test_errors_have_the_codes_of_the_service(account, service, operation, kind,
     assert [failure(call), failure(call)] == [expected, ""]
 
 
+def test_a_rule_leaves_other_services_alone(account):
+    account.control.faults({"besides": ["ssm"], "kind": "throttle"})
+    assert failure(account.client("ssm").describe_parameters) == ""
+    assert failure(account.client("sagemaker").list_clusters) == "ThrottlingException"
+
+
 def test_retries_of_boto3_survive_throttling(account):
     account.control.faults({"service": "sagemaker", "kind": "throttle", "times": 2})
     assert failure(account.client("sagemaker", attempts=4).list_clusters) == ""

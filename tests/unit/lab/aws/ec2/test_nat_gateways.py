@@ -33,5 +33,17 @@ def test_a_gateway_keeps_its_interface_until_it_is_deleted(account: t.Any) -> No
     assert interface not in [each["NetworkInterfaceId"] for each in left] and len(left) == 1
 
 
+def test_a_repeated_request_creates_nothing(account: t.Any) -> None:
+    ec2, token = account.ec2, {"ClientToken": "once"}
+    vpc = ec2.create_vpc(CidrBlock="10.8.0.0/16")["Vpc"]["VpcId"]
+    subnet = ec2.create_subnet(VpcId=vpc, CidrBlock="10.8.1.0/24")["Subnet"]["SubnetId"]
+    gateways = [ec2.create_nat_gateway(SubnetId=subnet, ConnectivityType="private", **token)["NatGateway"] for _turn in range(2)]
+    tables = [ec2.create_route_table(VpcId=vpc, **token)["RouteTable"] for _turn in range(2)]
+    assert gateways[0]["NatGatewayId"] == gateways[1]["NatGatewayId"] and len(_gateways(ec2, "vpc-id", vpc)) == 1
+    assert tables[0]["RouteTableId"] == tables[1]["RouteTableId"]
+    other = ec2.create_route_table(VpcId=vpc, ClientToken="other")["RouteTable"]
+    assert other["RouteTableId"] != tables[0]["RouteTableId"]
+
+
 def _gateways(ec2: t.Any, name: str, value: str) -> list[dict[str, t.Any]]:
     return t.cast("list[dict[str, t.Any]]", ec2.describe_nat_gateways(Filter=[{"Name": name, "Values": [value]}])["NatGateways"])

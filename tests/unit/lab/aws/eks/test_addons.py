@@ -60,6 +60,15 @@ def test_associations_of_an_add_on_are_replaced_as_a_set(place: t.Any) -> None:
     assert place.list_pod_identity_associations()["associations"] == []
 
 
+def test_issues_of_a_test_degrade_an_active_add_on(place: t.Any, account: t.Any) -> None:
+    account.control.settings(eks_addon_issues={CNI: ["AccessDenied: no role"]})
+    place.create_addon(addonName=CNI)
+    found = place.settled(CNI)
+    assert (found["status"], found["health"]["issues"]) == ("DEGRADED", [{"code": "AccessDenied", "message": "no role"}])
+    account.control.settings(eks_addon_issues={})
+    assert (place.settled(CNI)["status"], place.settled(CNI)["health"]["issues"]) == ("ACTIVE", [])
+
+
 def test_failures_and_missing_nodes_are_reported(place: t.Any, account: t.Any) -> None:
     account.control.settings(eks_without_nodes=[place.name], eks_addon_conflicts=[CNI])
     place.create_addon(addonName=GOVERNANCE)

@@ -18,13 +18,15 @@ ADMIN, TEAM = "arn:aws:iam::111111111111:role/admin", "arn:aws:iam::111111111111
 
 
 def test_roles_trust_their_service_and_have_a_path() -> None:
-    found = {each["name"]: each for each in build.roles(variables(file_system={"storage_capacity": 1200}))}
+    roles = build.roles(variables(file_system={"storage_capacity": 1200}))
+    found = {each["name"]: each for each in roles.all}
     nodes, driver = found["ml-us-west-2-nodes"], found["ml-us-west-2-aws-fsx-csi-driver"]
     assert nodes["path"] == "/hyperpod-eks/" and nodes["policy"] is None
     assert "arn:aws:iam::aws:policy/AmazonEKSWorkerNodePolicy" in nodes["managed_policies"]
     assert json.loads(nodes["trust"])["Statement"][0]["Principal"] == {"Service": "ec2.amazonaws.com"}
     assert driver["policy"]["Statement"][0]["Action"] == "fsx:DescribeFileSystems"
-    assert ARN in driver["trust"]
+    assert ARN in driver["trust"] and driver["tags"]["mlfleet.hyperpod/component"] == "iam_role"
+    assert roles.with_policies == [driver]
 
 
 def test_a_new_cluster_is_private_and_protected() -> None:
@@ -103,3 +105,18 @@ def test_a_new_cluster_is_reported_with_its_removal() -> None:
     assert (made["code"], made["subject"]) == ("training-cluster-made", "ml")
     assert "training_cluster_confirm=ml" in made["text"]
     assert build.outcome(variables(cluster())) == []
+
+
+def test_an_image_is_built_on_request_and_reported_with_its_digest() -> None:
+    assert build.image(variables()) == {}
+    given = {"repository": "hyperpod-a", "tag": "v1", "context": "/a"}
+    assert {name: value for name, value in build.image(variables(image=given)).items() if value is not None} == {**given, "profile": "research"}
+    made = {"__training_cluster_made_image": {"training_image": {"reference": "r@sha256:1"}}}
+    (found,) = build.outcome(variables(cluster(), **made))
+    assert (found["kind"], found["text"]) == ("note", "The training image is in ECR: r@sha256:1.")
+
+
+@pytest.mark.parametrize("given", [False, "false", "no"])
+def test_parts_are_switched_off_also_by_texts_of_the_command_line(given: object) -> None:
+    assert build.asked(variables()) == build.Asked(True, True)
+    assert build.asked(variables(device_plugins=given, verify=given)) == build.Asked(False, False)

@@ -49,6 +49,12 @@ def test_a_cluster_of_someone_else_gets_roles_for_new_parts_only() -> None:
     assert declared.names(variables(cluster(ours=False), groups=[], system={})).roles == ()
 
 
+def test_hosts_of_the_group_that_declare_no_training_cluster() -> None:
+    assert not declared.declares({}) and not declared.declares({"training_cluster_name": ""})
+    assert declared.declares({"training_cluster_name": "ml"}) and declared.declares({"training_cluster_eksctl_file": "a.yml"})
+    assert declared.arn(variables()) == ARN
+
+
 @pytest.mark.parametrize(
     ("resources", "attached"),
     [
@@ -64,12 +70,30 @@ def test_nodes_of_a_foreign_cluster_may_run_the_network_add_on(resources: list[d
     assert ("AmazonEKS_CNI_Policy" in roles["ml-us-west-2-nodes"].managed) is attached
 
 
+def test_misspelt_variables_are_refused() -> None:
+    (refusal,) = declared.refusals({**variables(), "training_cluster_acept_cost": 5})
+    assert "training_cluster_acept_cost" in refusal["text"] and "training_cluster_accept_cost" in refusal["text"]
+
+
 def test_two_hosts_must_not_declare_one_cluster() -> None:
     both = {"training_cluster_name": "ml", "hyperpod_region": "us-west-2", "hyperpod_profile": "research"}
     given = {**variables(), "ansible_play_hosts_all": ["host", "other"]}
     (refusal,) = declared.refusals({**given, "hostvars": {"host": both, "other": both}})
     assert "training_cluster_name: 'ml' is not allowed: host other declares it too" in refusal["text"]
     assert declared.refusals({**given, "hostvars": {"host": both, "other": {**both, "hyperpod_region": "eu-west-1"}}}) == []
+
+
+def test_defaults_do_not_contradict_what_is_declared(tmp_path: pathlib.Path) -> None:
+    subnets = ["subnet-00000000000000001", "subnet-00000000000000002"]
+    existing = {"vpc_id": "vpc-0123456789abcdef0", "subnet_ids": subnets, "node_subnet_id": subnets[0]}
+    assert declared.refusals(variables(**existing)) == []
+    group = {"name": "sys", "instanceType": "m7i.large", "desiredCapacity": 1, "privateNetworking": True}
+    metadata = {"name": "ml", "region": "us-west-2"}
+    path = tmp_path / "cluster.json"
+    document = {"apiVersion": "eksctl.io/v1alpha5", "kind": "ClusterConfig", "metadata": metadata, "managedNodeGroups": [group]}
+    path.write_text(json.dumps({**document, "vpc": {"publicAccessCIDRs": ["203.0.113.0/24"]}}))
+    given = variables(eksctl_file=str(path), groups=[])
+    assert declared.refusals({**given, "hostvars": {"host": {"hyperpod_region": "us-west-2"}}}) == []
 
 
 @pytest.mark.parametrize(("name", "value"), [("vpc_cidr", "10.0.0.0/8"), ("state", "absent"), ("admins", ["alice"])])

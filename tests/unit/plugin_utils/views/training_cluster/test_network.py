@@ -35,7 +35,7 @@ def test_ids_are_empty_before_the_resources_exist() -> None:
 
 def test_later_tasks_use_what_earlier_tasks_created() -> None:
     found = network.created(variables(**MADE))
-    assert found.nat_gateway == {"name": "ml", "id": "nat-1", "subnet": "subnet-public"}
+    assert (found.nat_gateway["id"], found.nat_gateway["subnet"]) == ("nat-1", "subnet-public")
     assert [(each["routes"], each["subnets"]) for each in found.route_tables] == [
         ([{"dest": "0.0.0.0/0", "gateway_id": "igw-1"}], ["subnet-public"]),
         ([{"dest": "0.0.0.0/0", "gateway_id": "nat-1"}], ["subnet-nodes", "subnet-control-plane"]),
@@ -53,9 +53,17 @@ def test_resources_of_an_earlier_run_are_used_but_not_those_of_someone_else() ->
     assert network.created(variables(**skipped)).nat_gateway["id"] == ""
 
 
-def test_each_kind_of_resource_is_marked() -> None:
-    tags = network.created(variables(tags={"team": "a"})).tags
-    assert tags["subnet"] == {"team": "a", "mlfleet.hyperpod/cluster": ARN, "mlfleet.hyperpod/component": "subnet"}
+def test_each_resource_is_marked() -> None:
+    found = network.created(variables(tags={"team": "a"}))
+    common = {"team": "a", "mlfleet.hyperpod/cluster": ARN}
+    assert found.subnets[1]["tags"] == {**common, "Name": "ml.nodes", "mlfleet.hyperpod/component": "subnet"}
+    assert found.endpoint["tags"] == {**common, "Name": "ml.s3", "mlfleet.hyperpod/component": "vpc_endpoint"}
+    assert found.elastic_ip["tags"]["mlfleet.hyperpod/component"] == "elastic_ip"
+
+
+def test_the_endpoint_is_in_all_route_tables() -> None:
+    tables = [{**resource("route_table", name), "id": f"rtb-{name}"} for name in ("ml.public", "ml.nodes")]
+    assert network.created(variables(*tables)).endpoint["route_tables"] == ["rtb-ml.public", "rtb-ml.nodes"]
 
 
 def test_a_given_network_is_used() -> None:

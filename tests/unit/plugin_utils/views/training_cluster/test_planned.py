@@ -90,7 +90,7 @@ def test_zones_without_eks_are_not_used() -> None:
 @pytest.mark.parametrize(
     ("resources", "more", "text"),
     [
-        ([], {"__training_cluster_types": {"instance_types": UNKNOWN}}, "training_cluster_groups: 'm7i.xlarge'"),
+        ([], {"__training_cluster_types": {"instance_types": UNKNOWN}}, "training_cluster_system: 'm7i.xlarge'"),
         ([cluster(auto_mode=True)], {}, "training_cluster_name: 'ml' is not allowed: EKS manages its nodes itself"),
         ([resource("fargate_profile", "a")], {}, "training_cluster_name: 'ml' is not allowed: its Pods can run on Fargate"),
         ([cluster(ours=False)], {}, "training_cluster_node_subnet_id: missing"),

@@ -29,6 +29,21 @@ def test_what_goes_and_what_stays_is_listed() -> None:
     assert "remove: log_group /aws/eks/ml/cluster" in removal.removed(variables(logs, remove_logs=True)).lines
 
 
+def test_only_a_cluster_that_stays_loses_objects_in_kubernetes() -> None:
+    ours = (resource("file_system", "ml"), resource("eks_nodegroup", "gpu"))
+    given = {"claim": "data", "namespace": "research"}
+    found = removal.removed(variables(cluster(ours=False), *ours, **given))
+    assert [(each["kind"], each["metadata"]) for each in found.objects] == [
+        ("PersistentVolumeClaim", {"name": "data", "namespace": "research"}),
+        ("PersistentVolume", {"name": "research-data"}),
+    ]
+    assert found.plugins
+    assert "remove: PersistentVolume research-data" in found.lines and "remove: device plugins that this role installed" in found.lines
+    assert removal.removed(variables(cluster(ours=False), *ours)).objects == []
+    own, gone = removal.removed(variables(cluster(), *ours, **given)), removal.removed(variables(cluster(ours=False), **given))
+    assert (own.objects, own.plugins, gone.objects, gone.plugins) == ([], False, [], False)
+
+
 def test_what_blocks_the_removal_is_named() -> None:
     blocker = {"kind": "vpc_endpoint", "id": "vpce-1", "text": "VPC endpoint vpce-1\x1b", "next_step": "remove it"}
     given = variables(cluster())

@@ -29,7 +29,9 @@ def test_the_file_system_accepts_lustre_from_the_nodes_and_itself_only() -> None
 
 
 def test_undeclared_settings_of_the_file_system_are_not_set() -> None:
-    assert of().options == {"name": "ml", "subnet_id": "", "storage_capacity": 1200, "deployment_type": "SCRATCH_2"}
+    given = {name: value for name, value in of().options.items() if value is not None}
+    assert given == {"name": "ml", "subnet_id": "", "storage_capacity": 1200, "deployment_type": "SCRATCH_2"}
+    assert {"compression", "metadata_iops"} <= of().options.keys()
 
 
 def test_objects_need_a_file_system_that_can_be_mounted() -> None:
