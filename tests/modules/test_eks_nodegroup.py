@@ -207,7 +207,7 @@ def test_a_failed_creation_is_explained_and_the_group_must_be_removed(
     assert failed["failed"] and f"is CREATE_FAILED (desired 1; {issue} [ID]): {way}" in INSTANCE.sub("ID", failed["msg"]), failed
     eks_cluster.control("settings", {"eks_nodegroup_issues": {}})
     refused = eks_cluster.run("eks_nodegroup", check=True, **new)
-    assert refused["failed"] and issue in refused["msg"] and "remove the group with state=absent, then run again" in refused["msg"]
+    assert refused["failed"] and issue in refused["msg"] and "remove the group with eks_nodegroup and state=absent, then run again" in refused["msg"]
     assert eks_cluster.run("eks_nodegroup", **wanted, state="absent")["changed"]
 
 

@@ -162,7 +162,8 @@ def test_a_file_system_without_our_tags_is_not_touched(lustre):
 def test_a_failed_creation_is_explained(lustre, faults):
     faults(kind="fail_later", operation="CreateFileSystem", code="There is not enough capacity.", times=1)
     failed = run(lustre, **lustre.small)
-    assert failed["failed"] and ") is FAILED (There is not enough capacity.): FSx cannot repair it. Remove it with state=absent" in failed["msg"]
+    assert failed["failed"] and ") is FAILED (There is not enough capacity.): FSx cannot repair it. " in failed["msg"]
+    assert "Remove it with fsx_lustre_file_system and state=absent" in failed["msg"]
     for check in (True, False):
         again = run(lustre, check=check, **lustre.small)
         assert again["failed"] and ") is FAILED (There is not enough capacity.). FSx cannot repair it." in again["msg"] and not again["mutating"]

@@ -141,7 +141,8 @@ class Watch:
             listed = f" ({'; '.join(map(str, issues))})" if issues else ""
             return f"the update is {self.seen['status']}{listed}; {next_steps(issues)}"
         if self.step.operation == CREATE and group is not None and group.status == CREATE_FAILED:
-            return f"{next_steps(group.issues)}; then remove the group with state=absent and run again"
+            steps = f"{next_steps(group.issues)}; then remove the group with eks_nodegroup and state=absent, and run again"
+            return f"{steps} (the next run of training_cluster removes it itself)"
         reason = self.judged(group)
         if isinstance(reason, LostRace):
             raise reason

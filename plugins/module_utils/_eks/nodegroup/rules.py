@@ -53,7 +53,7 @@ def check_change(desired: Desired, group: Nodegroup, want: Values, kubernetes: s
     if group.status in NODEGROUP.failed:
         raise Refused(
             f"{desired.about} is {group.described}, and EKS can't change or repair a group in this status. Correct the cause, "
-            "remove the group with state=absent, then run again."
+            "remove the group with eks_nodegroup and state=absent, then run again."
         )
     if settings.get("ami_type") != group.settings.get("ami_type"):
         _check_offered(settings.get("ami_type"))

@@ -50,8 +50,8 @@ def plan(desired: Desired, state: State) -> Plan:
 
 
 REMOVE = (
-    "FSx cannot repair it. Remove it with state=absent, correct the cause, and run again. If AWS lacks capacity, choose a subnet "
-    "in another Availability Zone, or another per_unit_throughput"
+    "FSx cannot repair it. Remove it with fsx_lustre_file_system and state=absent, correct the cause, and run again. If AWS lacks "
+    "capacity, choose a subnet in another Availability Zone, or another per_unit_throughput"
 )
 """The next step for a file system that has failed."""
 

@@ -109,7 +109,8 @@ def test_a_group_that_another_caller_removes_is_planned_again() -> None:
 
 def test_a_failed_creation_ends_the_wait_at_once() -> None:
     eks = Eks(described("CREATING"), described("CREATE_FAILED", CAPACITY), first={"nodegroup": {}})
-    message = r"is CREATE_FAILED \(desired 2; AsgInstanceLaunchFailures: no capacity\): see the message: .*; then remove the group"
+    cause = r"is CREATE_FAILED \(desired 2; AsgInstanceLaunchFailures: no capacity\): see the message: .*; "
+    message = f"{cause}then remove the group with eks_nodegroup and state=absent, and run again"
     with pytest.raises(Failure, match=message):
         run(eks, CREATE)
     assert len(eks.calls) == 3

@@ -148,7 +148,7 @@ def test_a_change_that_eks_refuses(have: dict[str, t.Any], given: dict[str, t.An
 
 @pytest.mark.parametrize("status", ["CREATE_FAILED", "DELETE_FAILED"])
 def test_a_failed_group_must_be_removed(status: str) -> None:
-    message = rf"^node group gpu of EKS cluster pods is {status} \(desired 3; AccessDenied: no\), .* remove the group with state=absent"
+    message = rf"^node group gpu of EKS cluster pods is {status} \(desired 3; AccessDenied: no\), .* remove the group with eks_nodegroup and state=absent"
     with pytest.raises(Refused, match=message):
         change(PLAIN, {}, status=status)
 

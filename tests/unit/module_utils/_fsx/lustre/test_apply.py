@@ -51,7 +51,8 @@ def test_a_new_file_system_is_waited_for_by_its_id() -> None:
 @pytest.mark.parametrize("lifecycle", ["FAILED", "MISCONFIGURED"])
 def test_a_failed_creation_has_a_reason_and_a_next_step(lifecycle: str) -> None:
     failed = described(lifecycle, FailureDetails={"Message": "No capacity."})
-    with pytest.raises(Failure, match=rf"^file system data \(fs-1\) is {lifecycle} \(No capacity.\): FSx cannot repair it. Remove it with state=absent"):
+    message = rf"^file system data \(fs-1\) is {lifecycle} \(No capacity.\): FSx cannot repair it. Remove it with fsx_lustre_file_system and state=absent"
+    with pytest.raises(Failure, match=message):
         run(Fsx(described("CREATING"), failed, first=MADE), CREATE)
     with pytest.raises(Failure, match=f"is {lifecycle}: FSx gives no reason. FSx cannot repair it."):
         run(Fsx(described(lifecycle), first=MADE), CREATE)
