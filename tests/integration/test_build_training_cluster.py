@@ -73,11 +73,13 @@ def test_a_cluster_is_built_changed_and_removed(world: TrainingWorld, tmp_path: 
     with step("the declared group and the claim are verified, without a change"):
         world.training.start()
         world.logs.programs.update({each["metadata"]["name"]: Node(world, healthy(TYPE), tmp_path) for each in nodes})
-        verified = definition.playbook(*ACCEPTED, "-e", json.dumps({"training_cluster_verify": True, "verify_training_steps": STEPS}))
+        given = {"training_cluster_verify": True, "verify_training_steps": STEPS, "verify_training_health": False, "verify_training_nccl": False}
+        verified = definition.playbook(*ACCEPTED, "-e", json.dumps(given))
         assert verified.rc == 0 and verified.changed == 0 and "Training works" in verified.output, verified.log
         found = json.loads((STATE_DIR / "verify_training.json").read_text())["clusters"][NAME]
         assert found["verdict"] == "passed" and found["instance_type"] == "p5.48xlarge", found
-        assert {each["verdict"] for each in found["checks"] if each["name"] not in ("survive", "recover")} == {"passed"}, found["checks"]
+        passed = {each["name"] for each in found["checks"] if each["verdict"] == "passed"}
+        assert passed == {"nodes", "storage", "train", "resume"}, found["checks"]
         assert {each["code"] for each in verified.cluster(NAME)["findings"]} >= {"training-passed"}, verified.report
 
     with step("check mode after a change of the declaration"):
