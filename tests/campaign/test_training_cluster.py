@@ -247,6 +247,6 @@ def full(world: TrainingWorld, name: str) -> t.Iterator[None]:
 
 def test_the_output_with_full_verbosity_has_no_secret(undisturbed: dict[str, t.Any]) -> None:
     """Neither tokens for Kubernetes, nor keys, nor passwords. The certificate of the API server is public."""
-    assert '"module_args"' in undisturbed["output"], "the output must have options of modules"
+    assert "module_args:" in undisturbed["output"], "the output must have options of modules"
     found = {name: sorted(set(re.findall(pattern, undisturbed["output"])))[:3] for name, pattern in SECRETS.items()}
     assert {name: each for name, each in found.items() if each} == {}
