@@ -24,7 +24,7 @@ IMAGES = (
 NAME, BUILDER, GROUP, SPACE, CLAIM, SCRATCH = "ml", "builder", "gpus", "research", "checkpoints", "scratch"
 QUOTAS = {"Running On-Demand G and VT instances": 64, "Running On-Demand Standard (A, C, D, H, I, M, R, T, Z) instances": 64}
 ON_CPUS = {"verify_training_steps": 20, "verify_training_health": False, "verify_training_nccl": False}
-"""The lab has no GPUs, so it skips the checks of GPUs."""
+"""The lab has no GPUs, so it skips the checks of GPUs. Its nodes have no EFA, because on CPUs no job can use it."""
 COST = ("-e", "training_cluster_accept_cost=10")
 REMOVED = ("-e", "training_cluster_state=absent", "-e", f"training_cluster_confirm={NAME}")
 LINES = r"(?<=^    - )[^:]* an hour.*|(?<=^    - ')(?:create|scale|remove|stays): .*(?=')"
@@ -120,7 +120,7 @@ class Demo:
             "training_cluster_name": NAME,
             "training_cluster_public_access_cidrs": ["203.0.113.0/24"],
             "training_cluster_admins": [self.world.operator(BUILDER)],
-            "training_cluster_groups": [{"name": GROUP, "instance_type": "g5.8xlarge", "nodes": 2}],
+            "training_cluster_groups": [{"name": GROUP, "instance_type": "g5.4xlarge", "nodes": 2}],
             "training_cluster_file_system": {"storage_capacity": 1200, "deployment_type": "SCRATCH_2"},
             "training_cluster_namespace": SPACE,
             "training_cluster_claim": CLAIM,
@@ -184,7 +184,7 @@ def neighbours(world: t.Any) -> None:
         for number, zone in enumerate("ab")
     ]
     ec2.create_security_group(GroupName="theirs", Description="Another team", VpcId=vpc)
-    ec2.create_launch_template(LaunchTemplateName="theirs", LaunchTemplateData={"InstanceType": "g5.8xlarge"})
+    ec2.create_launch_template(LaunchTemplateName="theirs", LaunchTemplateData={"InstanceType": "g5.4xlarge"})
     trust = json.dumps({"Version": "2012-10-17", "Statement": []})
     role = iam.create_role(RoleName="theirs", Path="/hyperpod-eks/", AssumeRolePolicyDocument=trust)["Role"]["Arn"]
     network, access = {"subnetIds": subnets}, {"authenticationMode": "API"}

@@ -9,7 +9,7 @@ import base64
 import typing as t
 from pathlib import Path
 
-from eks_world import EksWorld
+from kubernetes_world import KubernetesWorld
 from lab.accelerators import pod
 from lab.accelerators.story import Story
 
@@ -24,7 +24,7 @@ class Runs:
     :param then: the story after ``once`` has returned true.
     """
 
-    def __init__(self, pods: EksWorld, story: Story, folder: Path, *, then: Story | None = None, once: t.Callable[[], bool] = bool) -> None:
+    def __init__(self, pods: KubernetesWorld, story: Story, folder: Path, *, then: Story | None = None, once: t.Callable[[], bool] = bool) -> None:
         self.pods = pods
         self.story = story
         self.folder = folder

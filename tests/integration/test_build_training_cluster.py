@@ -7,10 +7,14 @@ from __future__ import annotations
 
 import json
 import typing as t
+from pathlib import Path
 
 import pytest
+from harness import STATE_DIR
+from lab.accelerators.story import healthy
 from steps import step
 from training_definition import ACCEPTED, NAME, QUOTAS, REMOVED, VARIABLES, Definition, everything, mutating
+from training_logs import STEPS, TYPE, Node, import_logged
 from training_world import TrainingWorld
 
 pytestmark = pytest.mark.slow
@@ -18,13 +22,14 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def world() -> t.Iterator[TrainingWorld]:
+    import_logged()
     with TrainingWorld(NAME) as made:
         made.world.settings(service_quotas=QUOTAS, price_list=True)
         yield made
     made.world.settings(service_quotas={}, price_list=False)
 
 
-def test_a_cluster_is_built_changed_and_removed(world: TrainingWorld) -> None:
+def test_a_cluster_is_built_changed_and_removed(world: TrainingWorld, tmp_path: Path) -> None:
     definition, before = Definition(world), everything(world)
 
     with step("without an accepted cost, the run ends after the plan"):
@@ -64,6 +69,16 @@ def test_a_cluster_is_built_changed_and_removed(world: TrainingWorld) -> None:
         again = definition.playbook(*ACCEPTED)
         assert again.rc == 0 and again.changed == 0, again.log
         assert mutating(world) == [] and world.changes() == []
+
+    with step("the declared group and the claim are verified, without a change"):
+        world.training.start()
+        world.logs.programs.update({each["metadata"]["name"]: Node(world, healthy(TYPE), tmp_path) for each in nodes})
+        verified = definition.playbook(*ACCEPTED, "-e", json.dumps({"training_cluster_verify": True, "verify_training_steps": STEPS}))
+        assert verified.rc == 0 and verified.changed == 0 and "Training works" in verified.output, verified.log
+        found = json.loads((STATE_DIR / "verify_training.json").read_text())["clusters"][NAME]
+        assert found["verdict"] == "passed" and found["instance_type"] == "p5.48xlarge", found
+        assert {each["verdict"] for each in found["checks"] if each["name"] not in ("survive", "recover")} == {"passed"}, found["checks"]
+        assert {each["code"] for each in verified.cluster(NAME)["findings"]} >= {"training-passed"}, verified.report
 
     with step("check mode after a change of the declaration"):
         more = json.dumps({"training_cluster_groups": [{**VARIABLES["training_cluster_groups"][0], "nodes": 1}]})

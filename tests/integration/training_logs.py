@@ -11,7 +11,7 @@ import typing as t
 from pathlib import Path
 
 from eks_looks import Runs
-from eks_world import EksWorld
+from kubernetes_world import KubernetesWorld
 from lab.accelerators.nccl import AllReduce
 from lab.accelerators.story import Story
 
@@ -28,7 +28,7 @@ def import_logged() -> None:
 class Node:
     """Logs of the Pods of a node."""
 
-    def __init__(self, pods: EksWorld, story: Story, folder: Path, *, bandwidth: float = 466.0) -> None:
+    def __init__(self, pods: KubernetesWorld, story: Story, folder: Path, *, bandwidth: float = 466.0) -> None:
         self.pods = pods
         self.health = Runs(pods, story, folder)
         self.bandwidth = bandwidth

@@ -65,7 +65,8 @@ def blockers(
     ours = {(each.kind, each.id): each for each in resources if each.ours}
     cluster = ours.get(("eks_cluster", owner.name))
     found = [*_of_nodes(owner, resources, cluster), *_of_vpc(around, cluster)]
-    found += _of_interfaces(_Interfaces(owner, ours, around, file_systems), around.interfaces)
+    groups = {each.id for each in resources if each.kind == "eks_nodegroup" and (each.ours or cluster is not None)}
+    found += _of_interfaces(_Interfaces(owner, ours, groups, around, file_systems), around.interfaces)
     return sorted(found, key=lambda each: (each.kind, each.id))
 
 
@@ -113,11 +114,14 @@ class _Interfaces:
         self,
         owner: Owner,
         ours: t.Mapping[tuple[str, str], Resource],
+        groups: t.Collection[str],
         around: Surroundings,
         file_systems: t.Mapping[str, str],
     ) -> None:
         self.owner = owner
         self.ours = ours
+        self.groups = groups
+        """Names of node groups that go, or that are reported."""
         self.nodegroups = around.nodegroups
         self.file_systems = file_systems
         self.reported = {name for each in (*ours.values(), *around.others) for name in each.interfaces}
@@ -129,7 +133,7 @@ class _Interfaces:
         if ("eks_cluster", self.owner.name) in self.ours and interface.get("Description") == f"Amazon EKS {self.owner.name}":
             return True
         instance = (interface.get("Attachment") or {}).get("InstanceId") or ""
-        return ("eks_nodegroup", self.nodegroups.get(instance, "")) in self.ours
+        return self.nodegroups.get(instance, "") in self.groups
 
     def maker(self, interface: Answer) -> tuple[str, str, str, str]:
         """Kind, ID, noun and next step of the resource that the interface belongs to, or of the interface itself."""

@@ -19,6 +19,7 @@ Attributes = t.Mapping[str, str]
 Overrides = t.Mapping[str, "float | None"]
 INSTANCES: t.Mapping[str, float] = {
     "c5.2xlarge": 0.34,
+    "g5.4xlarge": 1.624,
     "g5.8xlarge": 2.448,
     "m5.large": 0.096,
     "m7i.xlarge": 0.2016,

@@ -52,12 +52,14 @@ def test_interfaces_of_the_control_plane_disappear_with_our_cluster_only() -> No
     assert len(found(interface("Amazon EKS ml2"))) == 1
 
 
-def test_interfaces_of_nodes_disappear_with_our_node_group_only() -> None:
+def test_interfaces_of_nodes_disappear_with_their_node_group() -> None:
     assert found(interface(instance="i-1")) == []
     assert [each.id for each in found(*(interface(instance=each) for each in ("i-2", "i-3", "i-4")))] == ["i-2", "i-3", "i-4"]
     assert [each.kind for each in found(interface(instance="i-1"), resources=[])] == ["instance"]
     theirs = [CLUSTER, Resource("eks_nodegroup", "gpu", False)]
-    assert [each.kind for each in found(interface(instance="i-1"), resources=theirs)] == ["eks_nodegroup", "instance"]
+    assert [each.kind for each in found(interface(instance="i-1"), resources=theirs)] == ["eks_nodegroup"]
+    foreign = [Resource("eks_cluster", "ml", False), Resource("eks_nodegroup", "gpu", False)]
+    assert [each.kind for each in found(interface(instance="i-1"), resources=foreign)] == ["instance"]
 
 
 @pytest.mark.parametrize(
