@@ -129,9 +129,6 @@ def test_a_build_completes_although_aws_is_unkind(world: TrainingWorld, undistur
         world.world.fault(kind="throttle", probability=0.1, seed=37, besides=["ssm"])
         world.world.reset_calls()
         built = definition.playbook(*ACCEPTED)
-        if built.rc:  # of two lost replies about gateways and VPCs, the run recovers from the first
-            assert "Connection was closed before we received a valid response" in said(built), built.log
-            built = definition.playbook(*ACCEPTED)
         assert built.rc == 0, built.log
         assert unused(world) == []
         world.world.clear_faults()
