@@ -88,7 +88,8 @@ def undisturbed() -> dict[str, t.Any]:
     """The resources after an undisturbed build, whose output with full verbosity has no secret."""
     with TrainingWorld(NAME) as made:
         made.world.settings(service_quotas=QUOTAS, price_list=True)
-        built = Definition(made).playbook("-vvv", *ACCEPTED)
+        arguments = (*Definition(made).arguments, "-vvv", *ACCEPTED)
+        built = made.world.playbook("training_cluster", *arguments, env={"ANSIBLE_INJECT_INVOCATION": "true"})
         assert built.rc == 0, built.log
         return {"shape": shape(made), "output": built.output}
 
@@ -129,9 +130,6 @@ def test_a_build_completes_although_aws_is_unkind(world: TrainingWorld, undistur
         world.world.fault(kind="throttle", probability=0.1, seed=37, besides=["ssm"])
         world.world.reset_calls()
         built = definition.playbook(*ACCEPTED)
-        if built.rc:  # of two lost replies about gateways and VPCs, the run recovers from the first
-            assert "Connection was closed before we received a valid response" in said(built), built.log
-            built = definition.playbook(*ACCEPTED)
         assert built.rc == 0, built.log
         assert unused(world) == []
         world.world.clear_faults()
@@ -190,7 +188,7 @@ def said(run: Run) -> str:
 
 
 def test_failures_are_explained_and_the_next_run_completes(world: TrainingWorld, undisturbed: dict[str, t.Any]) -> None:
-    definition = Definition(world, training_cluster_vpc_cidr="10.0.0.0/24")
+    definition = Definition(world, training_cluster_vpc_cidr="10.0.0.0/22")
     with step("a version in extended support"):
         old = definition.playbook(*ACCEPTED, "-e", "training_cluster_version=1.33")
         assert old.rc != 0 and "Kubernetes 1.33 is in extended support, which costs more for each hour" in said(old), old.log
@@ -247,6 +245,6 @@ def full(world: TrainingWorld, name: str) -> t.Iterator[None]:
 
 def test_the_output_with_full_verbosity_has_no_secret(undisturbed: dict[str, t.Any]) -> None:
     """Neither tokens for Kubernetes, nor keys, nor passwords. The certificate of the API server is public."""
-    assert '"module_args"' in undisturbed["output"], "the output must have options of modules"
+    assert "module_args:" in undisturbed["output"], "the output must have options of modules"
     found = {name: sorted(set(re.findall(pattern, undisturbed["output"])))[:3] for name, pattern in SECRETS.items()}
     assert {name: each for name, each in found.items() if each} == {}
