@@ -56,8 +56,8 @@ class Created:
     route_tables: list[Part]
     endpoint: Part
     once: Part
-    """Settings of the SDK for calls without a token, each of which creates another resource. After a lost response, the SDK must
-    not repeat them. The modules repeat throttled calls."""
+    """Settings of the SDK for calls without a token. The SDK must not repeat them after a lost response, because each call creates
+    another resource. The modules repeat throttled calls."""
 
 
 @view
