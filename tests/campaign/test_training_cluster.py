@@ -189,6 +189,7 @@ def said(run: Run) -> str:
 
 def test_failures_are_explained_and_the_next_run_completes(world: TrainingWorld, undisturbed: dict[str, t.Any]) -> None:
     definition = Definition(world, training_cluster_vpc_cidr="10.0.0.0/22")
+    world.world.reset_calls()
     with step("a version in extended support"):
         old = definition.playbook(*ACCEPTED, "-e", "training_cluster_version=1.33")
         assert old.rc != 0 and "Kubernetes 1.33 is in extended support, which costs more for each hour" in said(old), old.log

@@ -38,6 +38,7 @@ IDS = {
 """The keys that lead to the ID in this result."""
 
 
+ONCE = {"retries": {"mode": "standard", "total_max_attempts": 1}}
 Part = dict[str, t.Any]
 """A resource to create: its ID, name and tags, and further values. The ID is empty if it does not exist yet."""
 
@@ -54,6 +55,9 @@ class Created:
     nat_gateway: Part
     route_tables: list[Part]
     endpoint: Part
+    once: Part
+    """Settings of the SDK for calls without a token. The SDK must not repeat them after a lost response, because each call creates
+    another resource. The modules repeat throttled calls."""
 
 
 @view
@@ -75,6 +79,7 @@ def created(variables: Variables) -> Created:
         },
         route_tables=tables,
         endpoint={**_part(variables, ENDPOINT, called.part("s3")), "route_tables": [each["id"] for each in tables]},
+        once=ONCE,
     )
 
 

@@ -61,6 +61,10 @@ def test_each_resource_is_marked() -> None:
     assert found.elastic_ip["tags"]["mlfleet.hyperpod/component"] == "elastic_ip"
 
 
+def test_the_sdk_does_not_repeat_calls_without_a_token() -> None:
+    assert network.created(variables()).once["retries"]["total_max_attempts"] == 1
+
+
 def test_the_endpoint_is_in_all_route_tables() -> None:
     tables = [{**resource("route_table", name), "id": f"rtb-{name}"} for name in ("ml.public", "ml.nodes")]
     assert network.created(variables(*tables)).endpoint["route_tables"] == ["rtb-ml.public", "rtb-ml.nodes"]
