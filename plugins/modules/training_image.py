@@ -19,13 +19,13 @@ description:
   - Logs in to the registry of the repository and to each private registry of ECR that O(containerfile) refers to, each with a
     token of the registry's own Region. A token for one Region is not valid in another. The logins are in a private folder,
     which the module removes. The tokens never appear in arguments, logs and results.
-  - The modules of M(community.docker.docker_image) and M(community.docker.docker_image_build) require Docker. They and
-    M(containers.podman.podman_image) get no tokens from ECR, do not compare the contents of the build context with the pushed
+  - The modules of C(community.docker.docker_image) and C(community.docker.docker_image_build) require Docker. They and
+    C(containers.podman.podman_image) get no tokens from ECR, do not compare the contents of the build context with the pushed
     image, and do not document a return value with the digest that ECR has stored.
 options:
   repository:
     description:
-      - Name of an existing repository in the caller's account and O(region). Create it with M(community.aws.ecs_ecr).
+      - Name of an existing repository in the caller's account and O(region). Create it with C(community.aws.ecs_ecr).
     type: str
     required: true
   tag:
@@ -115,7 +115,6 @@ notes:
     your own folder C(~/.docker) are therefore not used. Proxies in environment variables are used.
   - This module has not yet run against live AWS.
 seealso:
-  - module: community.aws.ecs_ecr
   - module: mlfleet.hyperpod.training_job
   - name: Pushing an image to a private repository
     description: The AWS documentation.
