@@ -197,7 +197,7 @@ def test_failures_are_explained_and_the_next_run_completes(world: TrainingWorld,
         locked = definition.playbook(*ACCEPTED)
         assert locked.rc != 0 and f"Cluster {NAME} is locked by ops@elsewhere until" in said(locked), locked.log
         assert "Wait for that run to end, then run again." in said(locked)
-    assert mutating(world) == []
+    assert set(mutating(world)) <= {"PutParameter", "DeleteParameter"}, "only the lock of the other machine is written"
     for name, settings, sentences in TROUBLE:
         with step(name):
             world.world.settings(**settings)
