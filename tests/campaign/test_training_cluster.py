@@ -53,6 +53,8 @@ TROUBLE: tuple[tuple[str, dict[str, t.Any], tuple[str, ...]], ...] = (
     ),
 )
 """Settings of the lab for one run, and parts of its message."""
+PATIENCE = ("-e", "training_cluster_wait_timeout=60")
+"""A degraded add-on may recover, so a run waits for it as long as it may."""
 SECRETS = {
     "a token for Kubernetes": r"k8s-aws-v1\.\S+",
     "a signature": r"X-Amz-Signature=\w+",
@@ -201,7 +203,7 @@ def test_failures_are_explained_and_the_next_run_completes(world: TrainingWorld,
     for name, settings, sentences in TROUBLE:
         with step(name):
             world.world.settings(**settings)
-            failed = definition.playbook(*ACCEPTED)
+            failed = definition.playbook(*ACCEPTED, *PATIENCE)
             world.world.settings(**CALM)
             assert failed.rc != 0 and [each for each in sentences if each not in said(failed)] == [], failed.log
     with step("a subnet without free addresses"), full(world, f"{NAME}.nodes"):
