@@ -200,15 +200,11 @@ def test_failures_are_explained_and_the_next_run_completes(world: TrainingWorld,
         assert locked.rc != 0 and f"Cluster {NAME} is locked by ops@elsewhere until" in said(locked), locked.log
         assert "Wait for that run to end, then run again." in said(locked)
     assert set(mutating(world)) <= {"PutParameter", "DeleteParameter"}, "only the lock of the other machine is written"
-    for name, settings, sentences in TROUBLE:
-        with step(name):
-            world.world.settings(**settings)
-            failed = definition.playbook(*ACCEPTED, *PATIENCE)
-            world.world.settings(**CALM)
-            assert failed.rc != 0 and [each for each in sentences if each not in said(failed)] == [], failed.log
-    with step("a subnet without free addresses"), full(world, f"{NAME}.nodes"):
-        failed = definition.playbook(*ACCEPTED)
-        assert failed.rc != 0 and "use subnets with more free addresses, or release addresses" in said(failed), failed.log
+    fails(definition, *TROUBLE[0])
+    with full(world, f"{NAME}.nodes"):
+        fails(definition, "a subnet without free addresses", {}, ("use subnets with more free addresses, or release addresses",))
+    for each in TROUBLE[1:]:
+        fails(definition, *each)
     with step("a file system that FSx cannot create"):
         fsx = world.aws("fsx")
         world.world.fault(kind="fail_later", operation="CreateFileSystem", code="FSx has no capacity")
@@ -225,6 +221,15 @@ def test_failures_are_explained_and_the_next_run_completes(world: TrainingWorld,
         kinds = {each for each in differences(undisturbed["shape"], shape(world)) if each not in ("vpcs", "subnets")}
         assert kinds == set(), differences(undisturbed["shape"], shape(world))
         assert_unchanged(definition, *ACCEPTED)
+
+
+def fails(definition: Definition, name: str, settings: dict[str, t.Any], sentences: t.Iterable[str]) -> None:
+    """One run with these settings fails with these sentences."""
+    with step(name):
+        definition.world.world.settings(**settings)
+        failed = definition.playbook(*ACCEPTED, *PATIENCE)
+        definition.world.world.settings(**CALM)
+        assert failed.rc != 0 and [each for each in sentences if each not in said(failed)] == [], failed.log
 
 
 def assert_none(found: list[t.Any]) -> None:
