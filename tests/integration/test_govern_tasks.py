@@ -144,7 +144,7 @@ def test_a_team_submits_and_proves_the_placement_of_its_job(governed: Governed) 
 
     with step("a job in the queue of the team, with proven placement"):
         done = submit("research")
-        assert done.rc == 0 and f"{name} is placed as requested: the pods worker are in nn-31 (2)" in printed(done), done.log
+        assert done.rc == 0 and f"{name} is placed as requested: the worker Pods are in nn-31 (2)" in printed(done), done.log
         made = pods.seen("pytorchjob", "llama", "-n", RESEARCH)["metadata"]["labels"]
         assert made["kueue.x-k8s.io/queue-name"] == f"{RESEARCH}-localqueue"
     with step("a job in the queue of another team is refused"):
