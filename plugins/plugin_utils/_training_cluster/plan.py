@@ -11,6 +11,8 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass, replace
 
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._eks.nodegroup.model import CREATE_FAILED
+
 from . import network as of_network
 from .declared import Addon, Declared, Group
 from .observed import (
@@ -36,8 +38,6 @@ from .observed import (
 CREATE, SCALE, REPLACE, UPGRADE, CHANGE, KEEP, USE = "create", "scale", "replace nodes", "upgrade", "change", "keep", "use"
 """Actions. ``use`` is for a resource of someone else, which the role neither creates nor changes nor removes."""
 CHANGES = (CREATE, SCALE, REPLACE, UPGRADE, CHANGE)
-FAILED = "CREATE_FAILED"
-"""The status of a node group that never worked. The role removes it and creates it again."""
 LUSTRE = "lustre"
 """The end of the name of the security group for the file system."""
 
@@ -178,7 +178,7 @@ def _group(group: Group, observed: Observed, names: Names, foreseen: Foreseen) -
 
 def nodes_of(found: Resource | None) -> int | None:
     """The current number of nodes; None if the group does not exist or never worked."""
-    return found["details"]["desired"] if found and found["status"] != FAILED else None
+    return found["details"]["desired"] if found and found["status"] != CREATE_FAILED else None
 
 
 def _action(group: Group, found: Resource | None, changed: bool, version: str) -> tuple[str, str]:
@@ -187,7 +187,7 @@ def _action(group: Group, found: Resource | None, changed: bool, version: str) -
     count = group.count(now)
     if found is None:
         return CREATE, f"{count} nodes"
-    if found["status"] == FAILED:
+    if found["status"] == CREATE_FAILED:  # It never worked. The role removes it and creates it again.
         return CREATE, f"{count} nodes, after the removal of the group whose creation failed"
     if changed or version not in ("", found["details"]["version"]):
         return REPLACE, f"{count} nodes, EKS replaces all of them"

@@ -20,7 +20,7 @@ TYPES = {NVIDIA.key: "gpu_instance_types", AWS_EFA.key: "efa_instance_types"}
 IMAGES = {NVIDIA.key: "nvidia_image", AWS_EFA.key: "efa_image"}
 EXISTS, EQUAL = "Exists", "Equal"
 TOLERATION: dict[str, dict[str, t.Any]] = {
-    "key": {"type": "str"},
+    "key": {"type": "str", "no_log": False},
     "operator": {"type": "str", "choices": [EXISTS, EQUAL], "default": EQUAL},
     "value": {"type": "str"},
     "effect": {"type": "str", "choices": ["NoSchedule", "PreferNoSchedule", "NoExecute"]},

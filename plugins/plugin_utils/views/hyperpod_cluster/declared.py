@@ -38,12 +38,6 @@ def refusals(variables: Variables) -> Findings:
     return refused(refusals_of(made, lambda view: view(variables), (definition, life_cycle)))
 
 
-@view
-def without_hyperpod(variables: Variables) -> bool:
-    """Whether the host declares only an EKS cluster for training. Another playbook creates it."""
-    return bool(variables.get("training_cluster_name")) and not any(variables.get(each) for each in (DEFINITION, FILE, REMOVE))
-
-
 @dataclass(frozen=True)
 class Definition:
     """The cluster as options of the module ``cluster``. Settings that the definition omits are None."""

@@ -33,7 +33,7 @@ from .. import Variables, view
 
 ROLE = "training_cluster"
 CNI_POLICY = "AmazonEKS_CNI_Policy"
-FILE = "training_cluster_eksctl_file"
+NAME, FILE = "training_cluster_name", "training_cluster_eksctl_file"
 FOUND, CALLER, TYPES, ZONES, VERSIONS = (
     f"__training_cluster_{name}" for name in ("found", "caller", "types", "zones", "versions")
 )
@@ -108,18 +108,6 @@ def this(variables: Variables) -> This:
     tags = {key: str(value) for key, value in (given["tags"] or {}).items()}
     types = sorted({group.instance_type for group in cluster.groups})
     return This(cluster.name, arn, account, partition, {**tags, CLUSTER_TAG: arn}, tags, types)
-
-
-@view
-def declares(variables: Variables) -> bool:
-    """Whether the host declares a training cluster. The group also has hosts with definitions of HyperPod clusters only."""
-    return any(variables.get(each) for each in ("training_cluster_name", FILE))
-
-
-@view
-def arn(variables: Variables) -> str:
-    """The ARN of the EKS cluster, whose lock the modules acquire."""
-    return this(variables).arn
 
 
 @view

@@ -8,10 +8,11 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass
 
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._eks.nodegroup.model import CREATE_FAILED
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.declared import SYSTEM, Group
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.identities import NODES
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.observed import GROUP
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.plan import FAILED, nodes_of
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.plan import nodes_of
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 
 from .. import Variables, view
@@ -51,7 +52,7 @@ def groups(variables: Variables) -> Groups:
     return Groups(
         templates=[_template(variables, each) for each in wanted],
         existing=[_template(variables, each) for each in wanted if each.name in ours],
-        failed=[each.name for each in wanted if ours.get(each.name) == FAILED],
+        failed=[each.name for each in wanted if ours.get(each.name) == CREATE_FAILED],
         node_groups=[_node_group(variables, each) for each in wanted],
     )
 

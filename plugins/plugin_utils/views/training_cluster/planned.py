@@ -26,6 +26,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.plan import Row
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding, refused
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.printed import Printed, printed
 
 from .. import Variables, view
 from .declared import CALLER, TYPES, VERSIONS, ZONES, declared, names, observed, values
@@ -200,7 +201,7 @@ def priced(variables: Variables) -> Cost:
 class Budget:
     """The plan with its prices, and whether the run may carry it out."""
 
-    lines: list[str]
+    lines: Printed
     goes_on: bool
     """Whether the run continues after the plan. With changes, it needs an accepted cost, and in check mode it ends."""
     findings: Findings
@@ -220,7 +221,7 @@ def budget(variables: Variables) -> Budget:
     elif changes and unknown:
         findings = finding("training-cluster-price-unknown", names=unknown)
     runs = not changes or (accepted > 0 and not variables["ansible_check_mode"])
-    return Budget([*lines, f"Total: {total} an hour at list prices, without usage-based charges."], runs, findings)
+    return Budget(printed([*lines, f"Total: {total} an hour at list prices, without usage-based charges."]), runs, findings)
 
 
 def _line(row: Row, price: str) -> str:

@@ -19,6 +19,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster
 )
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.printed import Printed, printed
 
 from .. import Variables, view
 from .declared import FOUND, observed, values
@@ -29,7 +30,7 @@ from .storage import volume_name
 class Removed:
     """The resources to remove, by kind, and the lines that the run prints before the removal."""
 
-    lines: list[str]
+    lines: Printed
     needed: bool
     """Whether anything exists that the role created."""
     kinds: dict[str, list[Resource]]
@@ -56,7 +57,7 @@ def removed(variables: Variables) -> Removed:
     lines += [f"remove: {each['kind']} {printable(each['metadata']['name'])}" for each in objects]
     lines += ["remove: device plugins that this role installed"] if plugins else []
     none = ["No resource that this role created exists."]
-    return Removed(lines or none, bool(found.removed), kinds, _blocked(variables), objects, plugins)
+    return Removed(printed(lines or none), bool(found.removed), kinds, _blocked(variables), objects, plugins)
 
 
 def _objects(given: t.Mapping[str, t.Any]) -> list[dict[str, t.Any]]:

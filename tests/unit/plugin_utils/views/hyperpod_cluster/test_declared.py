@@ -140,11 +140,3 @@ def test_without_a_known_caller_the_role_of_the_run_has_only_a_name() -> None:
     assert (found.name, found.arn) == ("nodes", "arn:aws:iam::000000000000:role/nodes")
     assert (found.managed_policy, found.trust, found.boundary, found.refusals, found.notes) == ("", "", None, [], [])
     assert declared.execution_role({**VARIABLES, "hyperpod_cluster_execution_role": ""}).arn == ""
-
-
-def test_hosts_of_clusters_without_hyperpod_are_skipped() -> None:
-    only = {"training_cluster_name": "ml", "hyperpod_cluster_definition": {}}
-    assert declared.without_hyperpod(only)
-    assert not declared.without_hyperpod({**only, "hyperpod_cluster_definition_file": "ml.json"})
-    assert not declared.without_hyperpod({**only, "hyperpod_cluster_remove": "arn:ml"})
-    assert not declared.without_hyperpod({})

@@ -49,12 +49,6 @@ def test_a_cluster_of_someone_else_gets_roles_for_new_parts_only() -> None:
     assert declared.names(variables(cluster(ours=False), groups=[], system={})).roles == ()
 
 
-def test_hosts_of_the_group_that_declare_no_training_cluster() -> None:
-    assert not declared.declares({}) and not declared.declares({"training_cluster_name": ""})
-    assert declared.declares({"training_cluster_name": "ml"}) and declared.declares({"training_cluster_eksctl_file": "a.yml"})
-    assert declared.arn(variables()) == ARN
-
-
 @pytest.mark.parametrize(
     ("resources", "attached"),
     [
