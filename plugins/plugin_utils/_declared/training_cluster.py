@@ -59,7 +59,7 @@ CHECKS: t.Mapping[str, t.Callable[[str, t.Any], t.Any]] = {
     "accept_cost": objects.check_cost,
     "accept_unknown_prices": check_unique,
 }
-"""The check of each variable by itself. Each one raises ``Refused``."""
+"""The checks of single variables. Each one raises ``Refused``."""
 LISTS = ("subnet_ids", "public_access_cidrs", "admins", "logging", "accept_unknown_prices")
 """Lists of texts, for which Ansible also accepts one text with commas."""
 

@@ -169,7 +169,7 @@ def _group(group: Group, observed: Observed, names: Names, foreseen: Foreseen) -
     action, note = _action(group, found, changed, foreseen.version)
     count = group.count(nodes_of(found))
     reserved = f", covered by reservation {group.reservation}" if group.reservation else ""
-    spot = ", Spot Instances at no more than this price" if group.spot else ""
+    spot = ", Spot Instances for at most this price" if group.spot else ""
     instances = () if group.reservation else (Priced("ec2_instance", count, group.instance_type),)
     priced = (*instances, Priced("gp3_volume", count, gib=group.volume_size)) if count else ()
     node_group = Row(GROUP, group.name, action, f"{group.instance_type}, {note}{reserved}{spot}", priced)

@@ -23,7 +23,7 @@ ON_BEHALF = {"iam:CreateServiceLinkedRole"}
 # The Session Manager plugin calls these with the credentials that started the session.
 BY_THE_PLUGIN = {"ssm:StartSession": ("ssm:ResumeSession", "ssmmessages:OpenDataChannel")}
 ADDITIONAL = {**CHECKED, **BY_THE_PLUGIN}
-# Read actions, three of which have other names.
+# Read actions. Some of them begin neither with Describe nor with List.
 READS = re.compile(r":(Describe|List|GetSecurityGroupsForVpc$|GetProducts$|GetResources$|GetRole$)")
 # Actions that change nothing; those on secrets and profiles return private keys.
 READ_ONLY = re.compile(r":(Describe|List|Get|FilterLogEvents$|Export)")

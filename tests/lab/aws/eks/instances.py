@@ -125,7 +125,7 @@ def _groups() -> list[NodeGroup]:
 
 
 def _kept(group: NodeGroup) -> list[t.Any]:
-    """The instances of a group; those of an active one are launched again if somebody has terminated them."""
+    """The instances of a group; an active group replaces its terminated instances."""
     if group.status == "ACTIVE":
         scale(group)
     return [each for each in group.instances if each.state == "running"]

@@ -128,8 +128,8 @@ def test_instances_without_a_template_have_no_key_of_it() -> None:
 
 
 def test_an_unknown_template_has_no_tags(backend: t.Any) -> None:
-    own, *_others = launches(LaunchTemplate={"LaunchTemplateId": "lt-of-nobody"})
-    assert (own.resource, own.context) == (f"{EC2}:launch-template/lt-of-nobody", {})
+    own, *_others = launches(LaunchTemplate={"LaunchTemplateId": "lt-unknown"})
+    assert (own.resource, own.context) == (f"{EC2}:launch-template/lt-unknown", {})
 
 
 @pytest.mark.parametrize(("version", "role"), [("", "first"), ("$Default", "first"), ("$Latest", "last"), ("2", "last"), ("9", None)])

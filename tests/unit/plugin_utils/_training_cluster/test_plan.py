@@ -94,7 +94,7 @@ def test_prices_are_asked_for_once_for_each_kind_and_size() -> None:
         ({"reservation": "cr-1"}, "p5.48xlarge, 4 nodes, covered by reservation cr-1", (Priced("gp3_volume", 4, gib=200),)),
         (
             {"spot": True},
-            "p5.48xlarge, 4 nodes, Spot Instances at no more than this price",
+            "p5.48xlarge, 4 nodes, Spot Instances for at most this price",
             (Priced("ec2_instance", 4, "p5.48xlarge"), Priced("gp3_volume", 4, gib=200)),
         ),
         ({"nodes": 0}, "p5.48xlarge, 0 nodes", ()),
