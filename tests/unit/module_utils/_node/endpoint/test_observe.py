@@ -72,6 +72,7 @@ def test_a_line_of_ssh_keyscan_is_parsed(monkeypatch, host):
 
 def reset(client):
     client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    client.close()
 
 
 def greet_and_close(client):
@@ -111,7 +112,10 @@ def test_a_type_that_the_server_does_not_offer_has_no_key(fetch):
 
 @contextlib.contextmanager
 def listening(serve):
-    """A server that calls a function with each client and then closes the connection."""
+    """A server that calls a function with each client and then closes the connection.
+
+    It reads what the client still sends, because closing a socket with unread data resets the connection.
+    """
     with socket.create_server(("127.0.0.1", 0)) as listener:
 
         def accept():
@@ -120,6 +124,9 @@ def listening(serve):
                     client, _address = listener.accept()
                     with client, contextlib.suppress(OSError):
                         serve(client)
+                        client.shutdown(socket.SHUT_WR)
+                        while client.recv(4096):
+                            pass
 
         threading.Thread(target=accept, daemon=True).start()
         yield Endpoint("local", "127.0.0.1", listener.getsockname()[1])
