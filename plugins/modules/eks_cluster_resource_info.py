@@ -16,10 +16,10 @@ description:
   - The module searches for the tag on IAM roles with the path C(/hyperpod-eks/), launch templates, placement groups, file systems
     of FSx for Lustre, VPCs, subnets, security groups, internet gateways, NAT gateways, Elastic IP addresses, route tables and VPC
     endpoints.
-  - Also returns what blocks a removal of these resources. Blockers are node groups and Fargate profiles of others in the cluster,
-    resources of others in a VPC with the tag, and network interfaces of others in such a VPC or with a security group that has the
-    tag. Resources that disappear with a resource of the cluster, such as the network interfaces of its nodes, are not returned as
-    blockers. The module does not find virtual private gateways and carrier gateways.
+  - Also returns what blocks a removal of these resources. Blockers are HyperPod clusters on the cluster, node groups and
+    Fargate profiles of others in the cluster, resources of others in a VPC with the tag, and network interfaces of others in such a
+    VPC or with a security group that has the tag. Resources that disappear with a resource of the cluster, such as the network
+    interfaces of its nodes, are not returned as blockers. The module does not find virtual private gateways and carrier gateways.
   - Every reply of AWS is required. If one call fails, the module fails and names the operation, because a plan from a part of the
     resources would be wrong. A resource that another program removes during the calls is omitted.
   - No maintained collection has such a module. The tagging API of AWS finds resources by their tags only, without the
@@ -47,7 +47,8 @@ notes:
     C(ec2:DescribePlacementGroups), C(ec2:DescribeSecurityGroups), C(ec2:DescribeVpcs), C(ec2:DescribeSubnets),
     C(ec2:DescribeInternetGateways), C(ec2:DescribeNatGateways), C(ec2:DescribeAddresses), C(ec2:DescribeRouteTables),
     C(ec2:DescribeVpcEndpoints), C(ec2:DescribeVolumes), C(ec2:DescribeNetworkInterfaces), C(ec2:DescribeInstances),
-    C(fsx:DescribeFileSystems), C(logs:DescribeLogGroups), C(logs:ListTagsForResource) and C(tag:GetResources)."
+    C(fsx:DescribeFileSystems), C(logs:DescribeLogGroups), C(logs:ListTagsForResource) and C(tag:GetResources). If the cluster
+    has the tag, also C(sagemaker:ListClusters) and C(sagemaker:DescribeCluster)."
   - Volumes are found by the tag C(kubernetes.io/cluster/NAME) with the value V(owned), which the EBS CSI driver sets if it has
     the name of the cluster. Load balancers are found by this tag or by C(elbv2.k8s.aws/cluster). A volume or load balancer
     without these tags is not found.
@@ -173,14 +174,15 @@ blockers:
   contains:
     kind:
       description:
-        - Kind of the blocker, one of V(eks_nodegroup), V(fargate_profile), V(subnet), V(security_group), V(internet_gateway),
-          V(nat_gateway), V(route_table), V(vpc_endpoint), V(file_system), V(load_balancer), V(efs_mount_target),
-          V(lambda_function), V(instance) and V(network_interface).
+        - Kind of the blocker, one of V(hyperpod_cluster), V(eks_nodegroup), V(fargate_profile), V(subnet), V(security_group),
+          V(internet_gateway), V(nat_gateway), V(route_table), V(vpc_endpoint), V(file_system), V(load_balancer),
+          V(efs_mount_target), V(lambda_function), V(instance) and V(network_interface).
       type: str
       sample: vpc_endpoint
     id:
       description:
-        - ID or name of the blocker. For load balancers, it is the last part of the ARN, such as C(net/web/0123456789abcdef).
+        - ID or name of the blocker, or the ARN of a HyperPod cluster. For load balancers, it is the last part of the ARN, such as
+          C(net/web/0123456789abcdef).
       type: str
       sample: vpce-0123456789abcdef0
     text:

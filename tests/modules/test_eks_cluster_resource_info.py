@@ -19,6 +19,7 @@ MODULE = "eks_cluster_resource_info"
 POLICIES = ("clusters", "eks", "training-cluster-build")
 FOUND_FOR_CLUSTERS = ("ebs_volume", "load_balancer", "log_group", "fargate_profile")
 """Kinds that a new cluster does not have."""
+ROLE = "arn:aws:iam::111111111111:role/hyperpod-nodes"
 ONCE = 19
 """Calls in an empty account: each listing once, and two listings of log groups and load balancers."""
 BEFORE = {"page_size": 1000, "eks_nodegroup_lag_seconds": 0, "transition_seconds": 0.05}
@@ -236,6 +237,19 @@ def balancer(cluster: Belongings, name: str, subnet: str, tags: dict[str, str]) 
     pairs = [{"Key": key, "Value": value} for key, value in tags.items()]
     given = {"Name": name, "Type": "network", "Scheme": "internal", "Subnets": [subnet], "Tags": pairs}
     return str(cluster.elbv2.create_load_balancer(**given)["LoadBalancers"][0]["LoadBalancerArn"])
+
+
+def test_a_hyperpod_cluster_on_our_cluster_is_a_blocker(cluster: Belongings) -> None:
+    sagemaker = cluster.simulator.client("sagemaker")
+    group = {"InstanceGroupName": "gpu", "InstanceType": "ml.g5.8xlarge", "InstanceCount": 0, "ExecutionRole": ROLE}
+    given = {"Orchestrator": {"Eks": {"ClusterArn": cluster.arn}}, "NodeProvisioningMode": "Continuous", "InstanceGroups": [group]}
+    arn = sagemaker.create_cluster(ClusterName="on-eks", Tags=[{"Key": "lab/hosts", "Value": "none"}], **given)["ClusterArn"]
+    (blocker,) = found(cluster)["blockers"]
+    assert (blocker["kind"], blocker["id"]) == ("hyperpod_cluster", arn)
+    assert f"hyperpod_cluster_remove={arn}" in blocker["next_step"]
+    eventually(lambda: sagemaker.describe_cluster(ClusterName="on-eks")["ClusterStatus"] == "InService")
+    sagemaker.delete_cluster(ClusterName="on-eks")
+    eventually(lambda: not found(cluster)["blockers"])
 
 
 def test_resources_of_others_in_our_vpc_are_blockers(cluster: Belongings) -> None:

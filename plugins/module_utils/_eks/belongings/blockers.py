@@ -57,17 +57,30 @@ MAKERS: tuple[tuple[t.Pattern[str], str, str, str], ...] = (
 
 
 def blockers(
-    owner: Owner, resources: t.Sequence[Resource], around: Surroundings, file_systems: t.Mapping[str, str]
+    owner: Owner,
+    resources: t.Sequence[Resource],
+    around: Surroundings,
+    file_systems: t.Mapping[str, str],
+    hyperpod: t.Iterable[str],
 ) -> list[Blocker]:
     """
     :param file_systems: IDs of file systems that are not ours, keyed by the ID of their network interfaces.
+    :param hyperpod: ARNs of HyperPod clusters that run on the EKS cluster.
     """
     ours = {(each.kind, each.id): each for each in resources if each.ours}
     cluster = ours.get(("eks_cluster", owner.name))
-    found = [*_of_nodes(owner, resources, cluster), *_of_vpc(around, cluster)]
+    found = [*_of_hyperpod(owner, hyperpod), *_of_nodes(owner, resources, cluster), *_of_vpc(around, cluster)]
     groups = {each.id for each in resources if each.kind == "eks_nodegroup" and (each.ours or cluster is not None)}
     found += _of_interfaces(_Interfaces(owner, ours, groups, around, file_systems), around.interfaces)
     return sorted(found, key=lambda each: (each.kind, each.id))
+
+
+def _of_hyperpod(owner: Owner, arns: t.Iterable[str]) -> t.Iterator[Blocker]:
+    """EKS deletes a cluster under a HyperPod cluster, whose nodes then run and cost money without Kubernetes."""
+    for each in arns:
+        command = f"ansible-playbook mlfleet.hyperpod.cluster -e hyperpod_cluster_remove={each}"
+        step = f"delete it, with --limit to its definition: {command}"
+        yield Blocker("hyperpod_cluster", each, f"HyperPod cluster {each} runs on {owner.about}", step)
 
 
 def _of_nodes(owner: Owner, resources: t.Iterable[Resource], cluster: Resource | None) -> t.Iterator[Blocker]:

@@ -13,7 +13,7 @@ from ..._aws.client import Api
 from ..._core.failure import refuse_option
 from ..._kubernetes.eks import cluster_name
 from ..common import arn_of
-from . import ec2, eks, fsx, iam, load_balancers, logs, network
+from . import ec2, eks, fsx, hyperpod, iam, load_balancers, logs, network
 from .blockers import blockers
 from .model import Owner, in_order
 
@@ -37,11 +37,13 @@ def info(service: t.Callable[[str], Api], params: t.Mapping[str, t.Any], region:
         )
     )
     around = network.read(of_ec2, owner, resources)
+    goes = any(each.kind == "eks_cluster" and each.ours for each in resources)
+    on_cluster = hyperpod.read(service("sagemaker"), owner) if goes else []
     return {
         "eks_cluster_arn": owner.arn,
         "account": owner.account,
         "resources": [each.to_result() for each in resources],
-        "blockers": [dataclasses.asdict(each) for each in blockers(owner, resources, around, file_systems.others)],
+        "blockers": [dataclasses.asdict(each) for each in blockers(owner, resources, around, file_systems.others, on_cluster)],
     }
 
 

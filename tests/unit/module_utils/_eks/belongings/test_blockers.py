@@ -28,9 +28,10 @@ def found(
     resources: t.Sequence[Resource] = (CLUSTER, Resource("eks_nodegroup", "gpu", True)),
     others: t.Sequence[Resource] = (),
     file_systems: t.Mapping[str, str] | None = None,
+    hyperpod: t.Sequence[str] = (),
 ) -> list[Blocker]:
     around = Surroundings(vpcs=("vpc-1",), interfaces=interfaces, nodegroups=NODES, others=tuple(others))
-    return blockers(OWNER, resources, around, file_systems or {})
+    return blockers(OWNER, resources, around, file_systems or {}, hyperpod)
 
 
 def with_interface(kind: str, *, ours: bool = True) -> Resource:
