@@ -79,7 +79,7 @@ def _security_group(variables: Variables) -> str:
 
 
 def _node_group(variables: Variables, group: Group) -> dict[str, t.Any]:
-    made = plain(variables.get(MADE) or {}).get("results") or []
+    made = plain((variables.get(MADE) or {}).get("results") or [])
     templates = {each["item"]["name"]: each["efa_launch_template"] for each in made if "efa_launch_template" in each}
     template = templates.get(names(variables).part(group.name)) or {}
     now = observed(variables).named(GROUP, group.name)

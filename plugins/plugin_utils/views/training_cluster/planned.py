@@ -77,7 +77,7 @@ def plan(variables: Variables) -> Plan:
 
 
 def rows(variables: Variables) -> list[Row]:
-    planned = plain(variables.get(TEMPLATES) or {}).get("results") or []
+    planned = plain((variables.get(TEMPLATES) or {}).get("results") or [])
     foreseen = of_plan.Foreseen(
         version=str(values(variables)["version"] or ""),
         extended_support=_support(variables) == EXTENDED,
