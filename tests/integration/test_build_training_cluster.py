@@ -18,6 +18,7 @@ from training_logs import STEPS, TYPE, Node, import_logged
 from training_world import TrainingWorld
 
 pytestmark = pytest.mark.slow
+OPERATOR = "amazon-sagemaker-hyperpod-training-operator"
 
 
 @pytest.fixture(scope="module")
@@ -27,6 +28,19 @@ def world() -> t.Iterator[TrainingWorld]:
         made.world.settings(service_quotas=QUOTAS, price_list=True)
         yield made
     made.world.settings(service_quotas={}, price_list=False)
+
+
+def operators(world: TrainingWorld) -> None:
+    """Both operators of Kubeflow, without Pods."""
+    schema = {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": True}}
+    version = {"name": "v2beta1", "served": True, "storage": True, "schema": schema}
+    spec = {"group": "kubeflow.org", "scope": "Namespaced", "names": {"plural": "mpijobs", "kind": "MPIJob"}, "versions": [version]}
+    crd = {"metadata": {"name": "mpijobs.kubeflow.org"}, "spec": spec}
+    world.api.create("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", crd)
+    for name in ("training-operator", "mpi-operator"):
+        pod = {"metadata": {"labels": {"app": name}}, "spec": {"containers": [{"name": "a", "image": f"kubeflow/{name}:v1"}]}}
+        wanted = {"replicas": 0, "selector": {"matchLabels": {"app": name}}, "template": pod}
+        world.api.create("/apis/apps/v1/namespaces/default/deployments", {"metadata": {"name": name}, "spec": wanted})
 
 
 def test_a_cluster_is_built_changed_and_removed(world: TrainingWorld, tmp_path: Path) -> None:
@@ -88,6 +102,14 @@ def test_a_cluster_is_built_changed_and_removed(world: TrainingWorld, tmp_path: 
         assert foreseen.rc == 0 and "scale: eks_nodegroup gpu" in foreseen.output and mutating(world) == [], foreseen.log
         scaled = definition.playbook(*ACCEPTED, "-e", more)
         assert scaled.rc == 0 and scaled.changed == 1, scaled.log
+
+    with step("operators of the same jobs are reported, and a version of the VPC CNI that breaks nodes of HyperPod is refused"):
+        operators(world)
+        world.world.reset_calls()
+        addons = [{"name": OPERATOR}, {"name": "vpc-cni", "version": "v1.22.2-eksbuild.1"}]
+        bad = definition.playbook(*ACCEPTED, "-e", json.dumps({"training_cluster_addons": addons}))
+        assert bad.rc != 0 and "aws/amazon-vpc-cni-k8s #3753" in bad.output and mutating(world) == [], bad.log
+        assert {each["code"] for each in bad.cluster(NAME)["findings"]} >= {"training-cluster-mpijobs", "option-refused"}, bad.report
 
     with step("the removal is confirmed, and leaves only what was there before"):
         refused = definition.playbook("-e", "training_cluster_state=absent")
