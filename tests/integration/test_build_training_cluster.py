@@ -5,12 +5,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import threading
 import typing as t
 from pathlib import Path
 
 import pytest
 from harness import STATE_DIR
+from kubernetes_world import until
 from lab.accelerators.story import healthy
 from steps import step
 from training_definition import ACCEPTED, NAME, QUOTAS, REMOVED, VARIABLES, Definition, everything, mutating
@@ -41,6 +44,29 @@ def operators(world: TrainingWorld) -> None:
         pod = {"metadata": {"labels": {"app": name}}, "spec": {"containers": [{"name": "a", "image": f"kubeflow/{name}:v1"}]}}
         wanted = {"replicas": 0, "selector": {"matchLabels": {"app": name}}, "template": pod}
         world.api.create("/apis/apps/v1/namespaces/default/deployments", {"metadata": {"name": name}, "spec": wanted})
+
+
+@contextlib.contextmanager
+def interrupted_removal(world: TrainingWorld) -> t.Iterator[None]:
+    """An earlier removal has ended after its call of DeleteNatGateway. EC2 deletes the gateway only after this run has waited for it."""
+    ec2 = world.aws("ec2")
+    (gateway,) = [each["NatGatewayId"] for each in ec2.describe_nat_gateways()["NatGateways"] if each["State"] == "available"]
+    world.world.settings(nat_gateway_removal_seconds=3600)
+    ec2.delete_nat_gateway(NatGatewayId=gateway)
+    world.world.reset_calls()
+
+    def waits() -> bool:
+        reads = [call for call in world.world.calls() if call["operation"] == "DescribeNatGateways"]
+        return any("deleting" in str(call["arguments"]) for call in reads)
+
+    def end() -> None:
+        until(waits, seconds=600)
+        world.world.settings(nat_gateway_removal_seconds=0)
+
+    thread = threading.Thread(target=end, daemon=True)
+    thread.start()
+    yield
+    thread.join(timeout=10)
 
 
 def test_a_cluster_is_built_changed_and_removed(world: TrainingWorld, tmp_path: Path) -> None:
@@ -111,11 +137,12 @@ def test_a_cluster_is_built_changed_and_removed(world: TrainingWorld, tmp_path: 
         assert bad.rc != 0 and "aws/amazon-vpc-cni-k8s #3753" in bad.output and mutating(world) == [], bad.log
         assert {each["code"] for each in bad.cluster(NAME)["findings"]} >= {"training-cluster-mpijobs", "option-refused"}, bad.report
 
-    with step("the removal is confirmed, and leaves only what was there before"):
+    with step("the removal is confirmed, continues an interrupted one, and leaves only what was there before"):
         refused = definition.playbook("-e", "training_cluster_state=absent")
         assert refused.rc != 0 and "training_cluster_confirm: missing" in refused.output, refused.log
-        removed = definition.playbook(*REMOVED)
-        assert removed.rc == 0, removed.log
+        with interrupted_removal(world):
+            removed = definition.playbook(*REMOVED)
+        assert removed.rc == 0 and "(EC2 is deleting it)" in removed.output, removed.log
         assert everything(world) == before
         nothing = definition.playbook(*REMOVED)
         assert nothing.rc == 0 and nothing.changed == 0 and "No resource that this role created exists" in nothing.output, nothing.log

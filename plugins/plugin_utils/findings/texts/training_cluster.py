@@ -32,6 +32,11 @@ TEXTS: Texts = {
     "training-cluster-blocked": Text(
         "training-cluster-blocked", "AWS would refuse the removal: {what}. Nothing was removed. Next step: {next}."
     ),
+    "training-cluster-still-leaving": Text(
+        "training-cluster-blocked",
+        "{reason}, so its address, its subnet and the VPC were not removed. Run training_cluster again later; it continues the "
+        "removal.",
+    ),
     "training-cluster-unverified": Text(
         "training-cluster-unverified",
         "The node groups {groups} were not verified, because a verification uses nodes of one instance type, in this run "
