@@ -108,6 +108,8 @@ options:
     description:
       - State for which the module waits. V(active) is a working add-on. V(installed) also accepts an add-on that is C(DEGRADED)
         only because there are no nodes for its Pods.
+      - If the add-on stays C(DEGRADED) with the same issues for 10 minutes, the wait ends with these issues. For a short time after
+        nodes have joined the cluster, this status is normal.
     type: str
     choices: [active, installed]
     default: active
@@ -210,7 +212,7 @@ eks_addon:
       type: str
       sample: ACTIVE
     issues:
-      description: Problems that EKS reports.
+      description: Problems that EKS reports, with the IDs of their resources.
       type: list
       elements: str
       sample: []

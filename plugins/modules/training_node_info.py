@@ -58,7 +58,8 @@ extends_documentation_fragment:
 notes:
   - "IAM actions: with O(eks_cluster) C(eks:DescribeCluster)."
   - "Kubernetes permissions of the caller: list nodes and ResourceSlices (C(resource.k8s.io)), and the Pods and DaemonSets of all
-    namespaces. Objects that the caller may not list are not verified."
+    namespaces; for the note V(mpijobs-clash), get the CRD C(mpijobs.kubeflow.org) and list Deployments. Objects that the caller
+    may not list are not verified."
   - This module has not yet run against live AWS, nor on GPUs.
 seealso:
   - module: mlfleet.hyperpod.training_job
@@ -110,7 +111,9 @@ training_nodes:
       elements: dict
       sample: [{code: node-missing, text: "Nodes do not exist in Kubernetes: a. Check that they have joined the cluster."}]
     notes:
-      description: Observations that do not change the verdict, each with C(code) and C(text), such as V(huge-pages-missing).
+      description:
+        - Observations that do not change the verdict, each with C(code) and C(text). The codes are V(huge-pages-missing) and
+          V(mpijobs-clash), which M(mlfleet.hyperpod.mpi_operator_info) describes.
       type: list
       elements: dict
       sample: []

@@ -54,7 +54,7 @@ TROUBLE: tuple[tuple[str, dict[str, t.Any], tuple[str, ...]], ...] = (
 )
 """Settings of the lab for one run, and parts of its message."""
 PATIENCE = ("-e", "training_cluster_wait_timeout=60")
-"""A degraded add-on may recover, so a run waits for it as long as it may."""
+"""A degraded add-on may recover, so a run waits for 10 minutes, or until this timeout."""
 SECRETS = {
     "a token for Kubernetes": r"k8s-aws-v1\.\S+",
     "a signature": r"X-Amz-Signature=\w+",

@@ -5,12 +5,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import threading
 import typing as t
 from pathlib import Path
 
 import pytest
 from harness import STATE_DIR
+from kubernetes_world import until
 from lab.accelerators.story import healthy
 from steps import step
 from training_definition import ACCEPTED, NAME, QUOTAS, REMOVED, VARIABLES, Definition, everything, mutating
@@ -18,6 +21,7 @@ from training_logs import STEPS, TYPE, Node, import_logged
 from training_world import TrainingWorld
 
 pytestmark = pytest.mark.slow
+OPERATOR = "amazon-sagemaker-hyperpod-training-operator"
 
 
 @pytest.fixture(scope="module")
@@ -27,6 +31,42 @@ def world() -> t.Iterator[TrainingWorld]:
         made.world.settings(service_quotas=QUOTAS, price_list=True)
         yield made
     made.world.settings(service_quotas={}, price_list=False)
+
+
+def operators(world: TrainingWorld) -> None:
+    """Both operators of Kubeflow, without Pods."""
+    schema = {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": True}}
+    version = {"name": "v2beta1", "served": True, "storage": True, "schema": schema}
+    spec = {"group": "kubeflow.org", "scope": "Namespaced", "names": {"plural": "mpijobs", "kind": "MPIJob"}, "versions": [version]}
+    crd = {"metadata": {"name": "mpijobs.kubeflow.org"}, "spec": spec}
+    world.api.create("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", crd)
+    for name in ("training-operator", "mpi-operator"):
+        pod = {"metadata": {"labels": {"app": name}}, "spec": {"containers": [{"name": "a", "image": f"kubeflow/{name}:v1"}]}}
+        wanted = {"replicas": 0, "selector": {"matchLabels": {"app": name}}, "template": pod}
+        world.api.create("/apis/apps/v1/namespaces/default/deployments", {"metadata": {"name": name}, "spec": wanted})
+
+
+@contextlib.contextmanager
+def interrupted_removal(world: TrainingWorld) -> t.Iterator[None]:
+    """An earlier removal has ended after its call of DeleteNatGateway. EC2 deletes the gateway only after this run has waited for it."""
+    ec2 = world.aws("ec2")
+    (gateway,) = [each["NatGatewayId"] for each in ec2.describe_nat_gateways()["NatGateways"] if each["State"] == "available"]
+    world.world.settings(nat_gateway_removal_seconds=3600)
+    ec2.delete_nat_gateway(NatGatewayId=gateway)
+    world.world.reset_calls()
+
+    def waits() -> bool:
+        reads = [call for call in world.world.calls() if call["operation"] == "DescribeNatGateways"]
+        return any("deleting" in str(call["arguments"]) for call in reads)
+
+    def end() -> None:
+        until(waits, seconds=600)
+        world.world.settings(nat_gateway_removal_seconds=0)
+
+    thread = threading.Thread(target=end, daemon=True)
+    thread.start()
+    yield
+    thread.join(timeout=10)
 
 
 def test_a_cluster_is_built_changed_and_removed(world: TrainingWorld, tmp_path: Path) -> None:
@@ -89,11 +129,20 @@ def test_a_cluster_is_built_changed_and_removed(world: TrainingWorld, tmp_path: 
         scaled = definition.playbook(*ACCEPTED, "-e", more)
         assert scaled.rc == 0 and scaled.changed == 1, scaled.log
 
-    with step("the removal is confirmed, and leaves only what was there before"):
+    with step("operators of the same jobs are reported, and a version of the VPC CNI that breaks nodes of HyperPod is refused"):
+        operators(world)
+        world.world.reset_calls()
+        addons = [{"name": OPERATOR}, {"name": "vpc-cni", "version": "v1.22.2-eksbuild.1"}]
+        bad = definition.playbook(*ACCEPTED, "-e", json.dumps({"training_cluster_addons": addons}))
+        assert bad.rc != 0 and "aws/amazon-vpc-cni-k8s #3753" in bad.output and mutating(world) == [], bad.log
+        assert {each["code"] for each in bad.cluster(NAME)["findings"]} >= {"training-cluster-mpijobs", "option-refused"}, bad.report
+
+    with step("the removal is confirmed, continues an interrupted one, and leaves only what was there before"):
         refused = definition.playbook("-e", "training_cluster_state=absent")
         assert refused.rc != 0 and "training_cluster_confirm: missing" in refused.output, refused.log
-        removed = definition.playbook(*REMOVED)
-        assert removed.rc == 0, removed.log
+        with interrupted_removal(world):
+            removed = definition.playbook(*REMOVED)
+        assert removed.rc == 0 and "(EC2 is deleting it)" in removed.output, removed.log
         assert everything(world) == before
         nothing = definition.playbook(*REMOVED)
         assert nothing.rc == 0 and nothing.changed == 0 and "No resource that this role created exists" in nothing.output, nothing.log

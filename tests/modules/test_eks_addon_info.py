@@ -37,10 +37,16 @@ def test_an_add_on_that_is_not_installed_with_its_versions_and_settings(eks_clus
     assert configuration["pod_identities"][0]["service_account"] == "aws-node"
 
 
+def test_the_versions_for_a_cluster_that_does_not_exist_yet(eks_cluster):
+    found = reads(eks_cluster, "eks_addon_info", eks_cluster="none", name=GOVERNANCE, kubernetes_version="1.36")
+    assert [(each["version"], each["default"]) for each in found["eks_addon_versions"]] == [("v1.6.1-eksbuild.1", True)]
+
+
 def test_bad_input_is_refused(eks_cluster):
     for wrong, message in (
         ({"name": "a b"}, "name: 'a b'"),
         ({"version": "latest"}, "missing parameter(s) required by 'version': name"),
+        ({"kubernetes_version": "1.36"}, "missing parameter(s) required by 'kubernetes_version': name"),
         ({"name": CNI, "version": "v0.1.0-eksbuild.1"}, "version: 'v0.1.0-eksbuild.1' is not allowed"),
         ({"eks_cluster": "none"}, "ListAddons for add-ons of EKS cluster none failed; check the name and the Region"),
     ):

@@ -30,9 +30,12 @@ class BadReleases:
     """Repository and number of the upstream report."""
     fixed: Version
 
+    @property
+    def versions(self) -> str:
+        return f"{dotted(self.first)} to {dotted(self.last)}" if self.first != self.last else dotted(self.first)
+
     def __str__(self) -> str:
-        versions = f"{dotted(self.first)} to {dotted(self.last)}" if self.first != self.last else dotted(self.first)
-        return f"{versions}, which {self.effect} ({self.reference}, fixed in {dotted(self.fixed)})"
+        return f"{self.versions}, which {self.effect} ({self.reference}, fixed in {dotted(self.fixed)})"
 
 
 BAD_RELEASES = (

@@ -26,6 +26,8 @@ UNUSABLE: t.Mapping[str, tuple[str, ...]] = {
     VPC: ("deleted",),
 }
 """Statuses in which EC2 still lists a resource, although it must be created again."""
+LEAVING = (NAT_GATEWAY, "deleting")
+"""Kind and status of the resources whose deletion takes EC2 minutes, and that block the removal of others meanwhile."""
 
 
 class Observed:
@@ -33,6 +35,8 @@ class Observed:
 
     def __init__(self, resources: t.Sequence[Resource]) -> None:
         self.resources = tuple(each for each in resources if each["status"] not in UNUSABLE.get(each["kind"], ()))
+        self.leaving = tuple(each for each in resources if each["ours"] and (each["kind"], each["status"]) == LEAVING)
+        """NAT gateways of ours that EC2 is deleting. They use their address and their subnet until they are deleted."""
 
     def of(self, kind: str) -> list[Resource]:
         return [each for each in self.resources if each["kind"] == kind]

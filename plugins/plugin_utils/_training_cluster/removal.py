@@ -47,6 +47,8 @@ class Removal:
     removed: tuple[Resource, ...]
     stays: tuple[Resource, ...]
     """Resources of the cluster that the role did not create."""
+    leaving: tuple[Resource, ...] = ()
+    """Resources that EC2 is deleting since an earlier run. The removal waits for them."""
 
     def of(self, kind: str) -> list[Resource]:
         return [each for each in self.removed if each["kind"] == kind]
@@ -62,7 +64,7 @@ def removal(observed: Observed, *, logs: bool) -> Removal:
     removed += observed.of(LOG_GROUP) if logs and not observed.foreign else []
     with_cluster = IN_CLUSTER if observed.ours(CLUSTER) else ()
     stays = [each for each in observed.resources if each not in goes and each not in removed and each["kind"] not in with_cluster]
-    return Removal(tuple(removed), tuple(each for each in stays if each["status"] not in GONE))
+    return Removal(tuple(removed), tuple(each for each in stays if each["status"] not in GONE), observed.leaving)
 
 
 def _of_addon(resource: Resource) -> bool:

@@ -323,6 +323,11 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
         Code("training-cluster-cost", (FAILURE,), "The plan costs more than was accepted, or has unknown prices."),
         Code("training-cluster-blocked", (FAILURE,), "Resources of someone else block the removal of the cluster."),
         Code("training-cluster-unverified", (PENDING,), "Node groups of other instance types were not verified."),
+        Code(
+            "training-cluster-mpijobs",
+            (PENDING, NOTE),
+            "Two operators manage MPIJobs. The finding is a note if the operators could not be read.",
+        ),
         Code("training-cluster-image", (NOTE,), "The finding has the reference of the image, with its digest."),
         Code("training-cluster-made", (NOTE,), "An EKS cluster was created; the finding gives the next step.", "cluster"),
     ),

@@ -29,6 +29,7 @@ WITHOUT_SHAPE = {
     "kubernetes_nodes": "it cordons nodes of Kubernetes: tests/integration/test_remediate_eks.py",
     "kubernetes_objects": "it manages objects on a Kubernetes API server: tests/integration/test_kubernetes_lab.py",
     "kubernetes_permission_info": "it calls a Kubernetes API server: tests/integration/test_kubernetes_lab.py",
+    "mpi_operator_info": "it calls a Kubernetes API server: its own test",
     "login_sessions": "it terminates sessions of a login manager: tests/integration/test_drain.py",
     "nccl_jobs": "each run measures again and removes what it created: its own test",
     "nccl_test": "each run measures again: its own test",

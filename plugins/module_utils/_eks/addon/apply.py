@@ -17,7 +17,7 @@ from ..._core.wait import WaitTimeout
 from ..._core.waits import repeated
 from ..._hyperpod.waits import LAGGING
 from ..common import IN_USE, NOT_FOUND, UPDATE, Answer
-from .model import ACTIVE, ADDON, DELETING, INSTALLED, Addon, Desired
+from .model import ACTIVE, ADDON, DEGRADED, DEGRADED_MINUTES, DELETING, INSTALLED, LACKS_NODES, Addon, Desired
 from .observe import Observer
 from .plan import left
 
@@ -26,6 +26,7 @@ WAYS = {
     "ConfigurationConflict": "set resolve_conflicts=OVERWRITE to replace the fields that others have set",
     "AddonPermissionFailure": "set pod_identity_associations or service_account_role_arn, so that the service account has a role",
     "AddonSubscriptionNeeded": "subscribe to the add-on in AWS Marketplace",
+    LACKS_NODES: "add nodes that can run its Pods and run again, or set wait_for=installed to accept this status",
 }
 """The next step for the operator, keyed by the code of an issue."""
 
@@ -81,11 +82,11 @@ class Applier:
         :raises WaitFailed: with EKS's reasons.
         """
         last: list[Addon | None] = [None]
-        by_status = repeated(_broken, LAGGING)
+        by_status, stuck = repeated(_broken, LAGGING), _stuck(self.observer.now)
 
         def failed(addon: Addon | None) -> str | None:
             last[0] = addon
-            return self._failed(update) if update else by_status(addon)
+            return (self._failed(update) if update else by_status(addon)) or stuck(addon)
 
         try:
             self.observer.until(done, failed=failed)
@@ -120,6 +121,26 @@ def _broken(addon: Addon | None) -> str | None:
         return None
     way = _way([issue.code for issue in addon.issues])
     return way if addon.issues else f"EKS gives no reason; {way}"
+
+
+def _stuck(now: t.Callable[[], float]) -> t.Callable[[Addon | None], str | None]:
+    """A function that returns the next step once the add-on has been DEGRADED with the same issues for ``DEGRADED_MINUTES``."""
+    known: t.Any = None
+    since = 0.0
+
+    def judged(addon: Addon | None) -> str | None:
+        nonlocal known, since
+        if addon is None or addon.status != DEGRADED:
+            known = None
+            return None
+        issues = {(each.code, each.resources) for each in addon.issues}
+        if issues != known:
+            known, since = issues, now()
+        if now() - since < DEGRADED_MINUTES * 60:
+            return None
+        return f"this has not changed for {DEGRADED_MINUTES} minutes; {_way(each.code for each in addon.issues)}"
+
+    return judged
 
 
 def _way(codes: t.Iterable[str]) -> str:

@@ -28,6 +28,10 @@ LACKS_NODES = "InsufficientNumberOfReplicas"
 """The code of the issue if no node can run the Pods of an add-on."""
 INSTALLED = "installed"
 """Value of the option ``wait_for``."""
+DEGRADED_MINUTES = 10
+"""How long a wait accepts an add-on that is DEGRADED with the same issues, as it is for a short time after nodes have joined."""
+MOST_RESOURCES = 5
+"""The number of resources of an issue in a text."""
 
 
 @dataclass(frozen=True, order=True)
@@ -81,9 +85,18 @@ class Desired:
 class Issue:
     code: str
     text: str
+    resources: tuple[str, ...] = ()
+    """IDs of the resources that have the problem."""
+
+    @classmethod
+    def from_api(cls, answer: Answer) -> Issue:
+        resources = tuple(printable(each) for each in answer.get("resourceIds") or ())
+        return cls(answer.get("code", "Unknown"), printable(answer.get("message", "")), resources)
 
     def __str__(self) -> str:
-        return f"{self.code}: {self.text}" if self.text else self.code
+        shown = f"{self.code}: {self.text}" if self.text else self.code
+        more = f" and {len(self.resources) - MOST_RESOURCES} more" if len(self.resources) > MOST_RESOURCES else ""
+        return f"{shown} (resources {', '.join(self.resources[:MOST_RESOURCES])}{more})" if self.resources else shown
 
 
 @dataclass(frozen=True)
@@ -106,7 +119,7 @@ class Addon:
             arn=answer["addonArn"],
             version=answer["addonVersion"],
             status=answer["status"],
-            issues=tuple(Issue(each.get("code", "Unknown"), printable(each.get("message", ""))) for each in issues),
+            issues=tuple(map(Issue.from_api, issues)),
             text=answer.get("configurationValues", ""),
             role=answer.get("serviceAccountRoleArn", ""),
             identities=tuple(sorted(identities)),

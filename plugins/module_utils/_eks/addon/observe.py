@@ -34,6 +34,10 @@ class Observer:
         version = catalogue.target(desired, addon)
         return State(addon, catalogue, self._schema(addon, version))
 
+    def now(self) -> float:
+        """The time of the waits, in seconds."""
+        return self.waits.clock.now() if self.waits else 0.0
+
     def look(self) -> Addon | None:
         return look(self.eks, self.desired.cluster, self.desired.name)
 

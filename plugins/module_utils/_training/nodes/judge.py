@@ -9,6 +9,7 @@ from __future__ import annotations
 import typing as t
 from dataclasses import replace
 
+from ..._kubernetes import mpi_operators
 from ..._kubernetes.device_plugins import known
 from ..._kubernetes.nodes.devices import EFA, GPU, HUGE_PAGES_OF_EFA, Node
 from ..._kubernetes.nodes.labels import OF_HYPERPOD, TYPE
@@ -18,6 +19,7 @@ from .model import (
     DRA,
     DRA_ONLY,
     HUGE_PAGES,
+    MPI_JOBS,
     NODES,
     NONE,
     NONE_IDLE,
@@ -54,11 +56,12 @@ def judge(desired: Desired, state: State) -> tuple[Problem, ...]:
         Problem(NOT_READ_CODES[what], f"{what} could not be read ({why})", "Allow the caller to list them in all namespaces")
         for what, why in state.unread.items()
     )
+    clash = (Problem(MPI_JOBS, f"MPIJobs can fail: {state.mpi_clash}", mpi_operators.STEP),) if state.mpi_clash else ()
     if NODES in state.unread:
-        return unread
+        return (*unread, *clash)
     if not desired.nodes:
-        return (*unread, Problem(NONE_IDLE, "No node is idle", "Wait until a job has ended"))
-    return (*unread, *(problem for name in desired.nodes for problem in _of_node(name, desired, state)))
+        return (*unread, *clash, Problem(NONE_IDLE, "No node is idle", "Wait until a job has ended"))
+    return (*unread, *clash, *(problem for name in desired.nodes for problem in _of_node(name, desired, state)))
 
 
 def _of_node(name: str, desired: Desired, state: State) -> t.Iterator[Problem]:

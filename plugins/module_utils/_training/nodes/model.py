@@ -18,9 +18,10 @@ DEVICE_PLUGIN, DRA, BOTH, NONE, NOT_READ = "device-plugin", "dra", "both", "none
 NODES, PLUGINS, SLICES = "Nodes", "DaemonSets and Pods of device plugins", "ResourceSlices"
 """The lists that are read. The caller may lack the right to read one of them."""
 NOT_READ_CODES = {NODES: "nodes-not-read", PLUGINS: "plugins-not-read", SLICES: "slices-not-read"}
-NONE_IDLE, TYPE_UNKNOWN, DRA_ONLY, HUGE_PAGES = "none-idle", "instance-type-unknown", "dra-only", "huge-pages-missing"
+NONE_IDLE, TYPE_UNKNOWN, DRA_ONLY = "none-idle", "instance-type-unknown", "dra-only"
+HUGE_PAGES, MPI_JOBS = NOTES = ("huge-pages-missing", "mpijobs-clash")
 UNPROVEN = frozenset({*NOT_READ_CODES.values(), NONE_IDLE, TYPE_UNKNOWN, DRA_ONLY})
-"""The codes of missing evidence. All other codes are proven failures, except ``HUGE_PAGES``, which is a note."""
+"""The codes of missing evidence. All other codes are proven failures, except ``NOTES``."""
 OfNode = tuple[str, str]
 """The name of a node, and a resource: ``GPU`` or ``EFA``."""
 
@@ -62,6 +63,8 @@ class State:
     """For each node with a Pod of the device plugin: why no such Pod is ready, or empty if one is ready."""
     slices: frozenset[OfNode] = frozenset()
     """The nodes and resources that DRA offers."""
+    mpi_clash: str = ""
+    """The evidence that two operators manage MPIJobs; empty without evidence."""
     unread: t.Mapping[str, str] = field(default_factory=dict)
     """Why ``NODES``, ``PLUGINS`` or ``SLICES`` could not be read."""
 
@@ -92,4 +95,4 @@ class Problem:
 
     @property
     def status(self) -> str:
-        return NOT_VERIFIED if self.code in UNPROVEN else NOTE if self.code == HUGE_PAGES else FAILED
+        return NOT_VERIFIED if self.code in UNPROVEN else NOTE if self.code in NOTES else FAILED

@@ -10,6 +10,7 @@ import re
 import typing as t
 
 from ..._core.text import printable
+from ..._kubernetes import mpi_operators
 from ..._kubernetes.client import Kubernetes, KubernetesError, Object
 from ..._kubernetes.device_plugins import dra
 from ..._kubernetes.device_plugins.known import DAEMON_SETS, plugins_of
@@ -41,7 +42,15 @@ def observe(kubernetes: Kubernetes, names: t.Collection[str]) -> State:
     plugins = _plugins(pods, owners)
     slices = _allowed(unread, SLICES, lambda: dra.slices(kubernetes)) or frozenset()
     called = {resource: tuple(sorted(name for kind, name in owners.values() if kind == resource)) for resource in (GPU, EFA)}
-    return State(nodes, {resource: each[:MOST_NAMED] for resource, each in called.items()}, plugins, slices, unread)
+    owners_of_jobs = _allowed({}, "", lambda: mpi_operators.read(kubernetes)) or mpi_operators.Owners()
+    return State(
+        nodes=nodes,
+        daemon_sets={resource: each[:MOST_NAMED] for resource, each in called.items()},
+        plugins=plugins,
+        slices=slices,
+        mpi_clash=owners_of_jobs.clash,
+        unread=unread,
+    )
 
 
 def _allowed(unread: dict[str, str], what: str, look: t.Callable[[], T]) -> T | None:

@@ -32,10 +32,22 @@ TEXTS: Texts = {
     "training-cluster-blocked": Text(
         "training-cluster-blocked", "AWS would refuse the removal: {what}. Nothing was removed. Next step: {next}."
     ),
+    "training-cluster-still-leaving": Text(
+        "training-cluster-blocked",
+        "{reason}, so its address, its subnet and the VPC were not removed. Run training_cluster again later; it continues the "
+        "removal.",
+    ),
     "training-cluster-unverified": Text(
         "training-cluster-unverified",
         "The node groups {groups} were not verified, because a verification uses nodes of one instance type, in this run "
         "{instance_type}. To verify these groups, run verify_training with verify_training_groups.",
+    ),
+    "training-cluster-mpijobs": Text("training-cluster-mpijobs", "MPIJobs can fail: {clash}. {next}."),
+    "training-cluster-mpijobs-unknown": Text(
+        "training-cluster-mpijobs",
+        "It is not known whether several operators manage MPIJobs: {reason}. To check this, run the module mpi_operator_info as a "
+        "user who may read Deployments, where the API server can be reached.",
+        kind="note",
     ),
     "training-cluster-image": Text("training-cluster-image", "The training image is in ECR: {image}."),
     "training-cluster-made": Text(

@@ -59,6 +59,18 @@ def definition(variables: Variables) -> Definition:
     return Definition(found["name"], {option: found.get(option) for option in document.OPTIONS}, _eks(found))
 
 
+def orchestrator(variables: Variables) -> str:
+    """The ARN of the EKS cluster in the definition of this host.
+
+    Empty without a definition, and for a definition that the playbook ``cluster`` refuses.
+    """
+    given = {DEFINITION: variables.get(DEFINITION) or {}, FILE: variables.get(FILE) or ""}
+    try:
+        return str(_eks(_options(given))["arn"]) if any(given.values()) else ""
+    except Refused:
+        return ""
+
+
 @view
 def lookup(variables: Variables) -> named.Lookup:
     return named.lookup(_options(variables))

@@ -86,7 +86,7 @@ def rows(variables: Variables) -> list[Row]:
     return of_plan.rows(declared(variables), observed(variables), names(variables), foreseen)
 
 
-def _version(variables: Variables) -> str:
+def version(variables: Variables) -> str:
     """The Kubernetes version after the run. Empty if EKS names no default version."""
     cluster = observed(variables).cluster
     given = str(values(variables)["version"] or "") or (cluster["details"]["version"] if cluster else "")
@@ -104,7 +104,7 @@ def upgrades(variables: Variables) -> bool:
 
 def _support(variables: Variables) -> str:
     listed = {each["version"]: each["status"] for each in plain(variables[VERSIONS])["eks_versions"]}
-    return str(listed.get(_version(variables), "unknown"))
+    return str(listed.get(version(variables), "unknown"))
 
 
 @view
@@ -128,8 +128,8 @@ def _problems(variables: Variables) -> t.Iterator[str]:
         why = "this is the caller, who otherwise has no access to the new cluster"
         yield f"training_cluster_admins: missing; add {printable(advised(caller))}, because {why}."
     if _support(variables) == EXTENDED and not before.cluster:
-        why = f"Kubernetes {_version(variables)} is in extended support, which costs more for each hour"
-        yield not_allowed("training_cluster_version", _version(variables), "a version in standard support", why)
+        why = f"Kubernetes {version(variables)} is in extended support, which costs more for each hour"
+        yield not_allowed("training_cluster_version", version(variables), "a version in standard support", why)
     if _creates_network(variables):
         yield from _network_problems(variables)
 

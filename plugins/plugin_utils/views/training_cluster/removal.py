@@ -25,6 +25,11 @@ from .. import Variables, view
 from .declared import FOUND, observed, values
 from .storage import volume_name
 
+DELAY = 5
+"""Seconds between two reads of a NAT gateway, as in the task."""
+LEFT = "__training_cluster_leaving"
+"""The variable with the NAT gateways that EC2 is still deleting."""
+
 
 @dataclass(frozen=True)
 class Removed:
@@ -39,6 +44,10 @@ class Removed:
     """The volume and the claim in a cluster that stays."""
     plugins: bool
     """Whether to remove the device plugins from a cluster that stays."""
+    leaving: list[str]
+    """IDs of NAT gateways that EC2 is deleting since an earlier run."""
+    attempts: int
+    """How often to read these gateways before the timeout."""
 
 
 @view
@@ -47,6 +56,7 @@ def removed(variables: Variables) -> Removed:
     found = of_removal.removal(observed(variables), logs=boolean(given["remove_logs"], strict=False))
     skip = boolean(given["skip_final_backup"], strict=False)
     lines = [_line("remove", each, of_removal.note_of(each, skip_final_backup=skip)) for each in found.removed]
+    lines += [_line("wait", each, "EC2 is deleting it") for each in found.leaving]
     lines += [_line("stays", each, "") for each in found.stays]
     kinds: dict[str, list[Resource]] = {kind: [] for kind in (*of_removal.ORDER, LOG_GROUP)}
     for each in found.removed:
@@ -57,7 +67,31 @@ def removed(variables: Variables) -> Removed:
     lines += [f"remove: {each['kind']} {printable(each['metadata']['name'])}" for each in objects]
     lines += ["remove: device plugins that this role installed"] if plugins else []
     none = ["No resource that this role created exists."]
-    return Removed(printed(lines or none), bool(found.removed), kinds, _blocked(variables), objects, plugins)
+    return Removed(
+        lines=printed(lines or none),
+        needed=bool(found.removed),
+        kinds=kinds,
+        findings=_blocked(variables),
+        objects=objects,
+        plugins=plugins,
+        leaving=[str(each["id"]) for each in found.leaving],
+        attempts=int(given["wait_timeout"]) // DELAY + 1,
+    )
+
+
+@view
+def still_leaving(variables: Variables) -> Findings:
+    """The failure about NAT gateways that EC2 did not delete in time, or that could not be read."""
+    read = plain(variables[LEFT])
+    left = [printable(each["nat_gateway_id"]) for each in read.get("result") or ()]
+    if left:
+        reason = f"EC2 is still deleting NAT gateway {', '.join(left)} after {values(variables)['wait_timeout']} s"
+    elif read.get("failed"):
+        why = printable(read.get("msg") or "no reason")
+        reason = f"NAT gateway {', '.join(removed(variables).leaving)} could not be read ({why})"
+    else:
+        return []
+    return finding("training-cluster-still-leaving", reason=reason)
 
 
 def _objects(given: t.Mapping[str, t.Any]) -> list[dict[str, t.Any]]:

@@ -11,7 +11,7 @@
 - An interface that a service made (a load balancer, a HyperPod node) is released by that service alone.
 - Interfaces of new instances have the requested type, such as EFA.
 - A subnet with interfaces in it cannot be deleted, nor can a VPC with an internet gateway or a security group other than its default.
-- The interface of a NAT gateway exists until the gateway is deleted, and only EC2 may delete it.
+- The interface of a NAT gateway exists until the gateway is deleted, and only EC2 may delete it. With a setting, this takes a while.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ from moto.ec2.models.security_groups import SecurityGroup, SecurityGroupRule
 from .. import cloud
 from .client_vpn.endpoints import ClientVpn
 from .launch_templates.models import LaunchTemplates
+from .nat_gateways import GatewaysInRemoval
 
 
 class Rule(SecurityGroupRule):
@@ -67,6 +68,7 @@ class Ec2(EC2Backend):
         self.groups_unknown_until: dict[str, float] = {}
         self.rules_unseen_until: dict[str, float] = {}
         self.vpc_in_removal = ""
+        self.gateways_in_removal = GatewaysInRemoval(self)
         super().__init__(region_name, account_id)  # makes a default group
         self.client_vpn = ClientVpn(self)
         self.templates = LaunchTemplates(self)
@@ -220,20 +222,23 @@ class Ec2(EC2Backend):
 
     def describe_nat_gateways(self, filters: t.Any, nat_gateway_ids: t.Any) -> list[t.Any]:
         """moto ignores filters by tag."""
+        self.gateways_in_removal.end()
         found = super().describe_nat_gateways(filters, nat_gateway_ids)
         wanted = {name.removeprefix("tag:"): values for name, values in (filters or {}).items() if name.startswith("tag:")}
         return [each for each in found if all(self.tags.get(each.id, {}).get(key) in values for key, values in wanted.items())]
 
     def delete_nat_gateway(self, nat_gateway_id: str) -> t.Any:
-        """EC2 returns a deleted gateway for an hour."""
         gone = super().delete_nat_gateway(nat_gateway_id)
-        for address in self.addresses:
-            if address.eni is gone._eni:
-                address.eni = address.association_id = None
-        self.release_network_interface(gone._eni.id)
+        self.gateways_in_removal.begin(gone)
         return gone
 
+    def release_address(self, address: str | None = None, allocation_id: str | None = None) -> None:
+        self.gateways_in_removal.end()
+        self.gateways_in_removal.check_address(address, allocation_id)
+        super().release_address(address, allocation_id)
+
     def delete_subnet(self, subnet_id: str) -> t.Any:
+        self.gateways_in_removal.end()
         if any(interface.subnet.id == subnet_id for interface in list(self.enis.values())):
             raise DependencyViolationError(f"The subnet '{subnet_id}' has dependencies and cannot be deleted.")
         return super().delete_subnet(subnet_id)

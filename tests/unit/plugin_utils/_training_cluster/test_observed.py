@@ -33,6 +33,12 @@ def test_resources_that_must_be_created_again_are_left_out() -> None:
     assert Observed([*gone, resource("vpc_endpoint", status="rejected"), pending]).resources == (pending,)
 
 
+def test_nat_gateways_that_ec2_is_deleting_are_kept_apart() -> None:
+    leaving = resource("nat_gateway", status="deleting")
+    others = [resource("nat_gateway", status="deleted"), resource("nat_gateway", ours=False, status="deleting")]
+    assert Observed([*others, leaving, resource("vpc_endpoint", status="deleting")]).leaving == (leaving,)
+
+
 def test_a_cluster_without_the_tag_belongs_to_someone_else() -> None:
     assert Observed([resource("eks_cluster", ours=False)]).foreign
     assert not Observed([resource("eks_cluster")]).foreign and not Observed([]).foreign

@@ -33,6 +33,28 @@ def test_a_gateway_keeps_its_interface_until_it_is_deleted(account: t.Any) -> No
     assert interface not in [each["NetworkInterfaceId"] for each in left] and len(left) == 1
 
 
+def test_a_removal_takes_a_while_and_blocks_others(account: t.Any) -> None:
+    account.control.settings(nat_gateway_removal_seconds=3600)
+    ec2 = account.ec2
+    vpc = ec2.create_vpc(CidrBlock="10.7.0.0/16")["Vpc"]["VpcId"]
+    subnet = ec2.create_subnet(VpcId=vpc, CidrBlock="10.7.1.0/24")["Subnet"]["SubnetId"]
+    address = ec2.allocate_address(Domain="vpc")["AllocationId"]
+    gateway = ec2.create_nat_gateway(SubnetId=subnet, AllocationId=address)["NatGateway"]["NatGatewayId"]
+    assert code(ec2.release_address, AllocationId=address) == "InvalidIPAddress.InUse"
+    for _turn in range(2):
+        ec2.delete_nat_gateway(NatGatewayId=gateway)
+        (shown,) = _gateways(ec2, "vpc-id", vpc)
+        assert shown["State"] == "deleting" and shown["NatGatewayAddresses"][0]["AllocationId"] == address
+    assert code(ec2.release_address, AllocationId=address) == "InvalidIPAddress.InUse"
+    assert code(ec2.delete_subnet, SubnetId=subnet) == "DependencyViolation"
+    assert "AssociationId" in ec2.describe_addresses(AllocationIds=[address])["Addresses"][0]
+    account.control.settings(nat_gateway_removal_seconds=0)
+    assert [each["State"] for each in _gateways(ec2, "vpc-id", vpc)] == ["deleted"]
+    ec2.release_address(AllocationId=address)
+    ec2.delete_subnet(SubnetId=subnet)
+    ec2.delete_vpc(VpcId=vpc)
+
+
 def test_a_repeated_request_creates_nothing(account: t.Any) -> None:
     ec2, token = account.ec2, {"ClientToken": "once"}
     vpc = ec2.create_vpc(CidrBlock="10.8.0.0/16")["Vpc"]["VpcId"]

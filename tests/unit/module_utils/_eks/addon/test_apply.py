@@ -6,13 +6,14 @@
 from __future__ import annotations
 
 import typing as t
+from pathlib import Path
 
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import AwsError
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import Failure, LostRace
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.plan import Step
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.wait import Clock
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.waits import Waits
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.waits import Progress, Waits
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._eks.addon.apply import Applier
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._eks.addon.model import Desired
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._eks.addon.observe import Observer
@@ -22,7 +23,7 @@ V1, V2 = "v1.0.0-eksbuild.1", "v2.0.0-eksbuild.1"
 UPDATE = Step("UpdateAddon", {"addonVersion": V2}, ())
 CREATE, DELETE = Step("CreateAddon", {"addonVersion": V2}, ()), Step("DeleteAddon", {}, ())
 REPLICAS = {"code": "InsufficientNumberOfReplicas", "message": "none"}
-SECONDS = 600
+SECONDS, MINUTE = 3600, 60
 
 
 def described(status: str, *issues: dict[str, str], version: str = V2) -> dict[str, t.Any]:
@@ -40,6 +41,7 @@ class Eks:
         self.answers, self.first = list(answers), first if first is not None else {"update": {"id": "1"}}
         self.update = {"status": update, "errors": list(errors)}
         self.calls: list[tuple[str, dict[str, t.Any]]] = []
+        self.now = [0.0]
 
     def call(self, operation: str, *, about: str, **arguments: t.Any) -> t.Any:
         self.calls.append((operation, arguments))
@@ -54,13 +56,16 @@ class Eks:
         return answer
 
 
-def run(eks: Eks, step: Step = UPDATE, *, waits: bool = True, **more: t.Any) -> float:
+def run(
+    eks: Eks, step: Step = UPDATE, *, waits: bool = True, timeout: int = SECONDS, progress: str | None = None, **more: t.Any
+) -> float:
     """Return the seconds that the wait took."""
-    now = [0.0]
+    now = eks.now
     clock = Clock(now=lambda: now[0], sleep=lambda seconds: now.__setitem__(0, now[0] + seconds), jitter=lambda: 0.0)
     desired = Desired("pods", "cni", version=V2, **more)
-    observer = Observer(eks, desired, waits=Waits(timeout=SECONDS, interval=20, clock=clock) if waits else None)
-    Applier(eks, desired, observer)(step)
+    told = Progress(progress, now=clock.now)
+    given = Waits(timeout=timeout, interval=20, clock=clock, progress=told) if waits else None
+    Applier(eks, desired, Observer(eks, desired, waits=given))(step)
     return now[0]
 
 
@@ -91,15 +96,61 @@ def test_a_failed_update_is_reported_with_the_errors_of_eks():
         run(Eks(described("ACTIVE", version=V1), update="Cancelled"))
 
 
+NO_ACCESS = {"code": "AccessDenied", "message": "no", "resourceIds": ["role/a"]}
+
+
+class Degraded(Eks):
+    """DEGRADED with these issues; after some minutes with others, and then ACTIVE."""
+
+    def __init__(self, *turns: tuple[int, t.Sequence[dict[str, t.Any]]]) -> None:
+        super().__init__(described("ACTIVE"))
+        self.turns = turns
+
+    def call(self, operation: str, *, about: str, **arguments: t.Any) -> t.Any:
+        if operation == "DescribeAddon":
+            issues = next((issues for until, issues in self.turns if self.now[0] < until * MINUTE), None)
+            self.answers = [described("ACTIVE") if issues is None else described("DEGRADED", *issues)]
+        return super().call(operation, about=about, **arguments)
+
+
 @pytest.mark.parametrize("wait_for", ["active", "installed"])
-def test_issues_other_than_missing_nodes_are_waited_for(wait_for):
-    with pytest.raises(Failure, match=rf"is still DEGRADED \(AccessDenied: no\) after {SECONDS} s$"):
-        run(Eks(described("DEGRADED", {"code": "AccessDenied", "message": "no"})), wait_for=wait_for)
+def test_an_add_on_that_stays_degraded_ends_the_wait_with_its_issues(wait_for):
+    eks = Degraded((60, [NO_ACCESS]))
+    text = r"is DEGRADED \(AccessDenied: no \(resources role/a\)\): this has not changed for 10 minutes; correct the problem and run"
+    with pytest.raises(Failure, match=text):
+        run(eks, wait_for=wait_for)
+    assert 10 * MINUTE <= eks.now[0] < 11 * MINUTE
 
 
-def test_missing_nodes_are_reported_at_the_end():
-    with pytest.raises(Failure, match="Add nodes to the cluster and run again, or set wait_for=installed"):
-        run(Eks(described("DEGRADED", REPLICAS)))
+@pytest.mark.parametrize(
+    "turns",
+    [
+        [(9, [NO_ACCESS])],
+        [(9, [REPLICAS]), (18, [NO_ACCESS]), (27, [{**NO_ACCESS, "resourceIds": ["role/b"]}])],
+        [(9, [NO_ACCESS]), (18, [NO_ACCESS, REPLICAS])],
+    ],
+)
+def test_an_add_on_whose_issues_change_is_waited_for(turns: list[t.Any]) -> None:
+    assert run(Degraded(*turns)) > turns[-1][0] * MINUTE
+
+
+def test_the_ten_minutes_begin_with_the_status() -> None:
+    busy = [described("UPDATING")] * 40
+    eks = Eks(described("DEGRADED", NO_ACCESS), *busy, described("DEGRADED", NO_ACCESS), described("ACTIVE"))
+    assert run(eks) > 10 * MINUTE
+
+
+def test_missing_nodes_are_reported_at_the_end() -> None:
+    with pytest.raises(Failure, match=r"for 10 minutes; add nodes that can run its Pods and run again, or set wait_for=installed"):
+        run(Degraded((60, [REPLICAS])))
+    with pytest.raises(Failure, match=f"after {MINUTE} s, because no node can run its Pods. Add nodes to the cluster and run again"):
+        run(Degraded((60, [REPLICAS])), timeout=MINUTE)
+
+
+def test_the_progress_lines_name_the_issues(tmp_path: Path) -> None:
+    lines = tmp_path / "lines"
+    run(Degraded((3, [NO_ACCESS])), progress=str(lines))
+    assert "add-on cni of EKS cluster pods is DEGRADED (AccessDenied: no (resources role/a)) after " in lines.read_text()
 
 
 def test_a_call_refused_as_busy_counts_as_ours_if_the_result_is_as_wanted():

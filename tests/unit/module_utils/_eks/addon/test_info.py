@@ -17,7 +17,7 @@ ANSWER = {"addonArn": "arn", "addonVersion": "v1", "status": "ACTIVE"}
 
 
 def params(**given: t.Any) -> dict[str, t.Any]:
-    return {"eks_cluster": "pods", "name": None, "version": None, **given}
+    return {"eks_cluster": "pods", "name": None, "version": None, "kubernetes_version": None, **given}
 
 
 def offer(stub: t.Any) -> None:
@@ -52,6 +52,15 @@ def test_a_single_add_on_is_returned_with_its_versions(stubbed: t.Any) -> None:
     offer(stub)
     found = info(Api(client), params(name="cni"), REGION)
     assert found == {"eks_addons": [], "eks_addon_versions": VERSIONS, "eks_addon_configuration": None}
+
+
+def test_a_cluster_that_does_not_exist_needs_a_version_of_kubernetes(stubbed: t.Any) -> None:
+    client, stub = stubbed("eks")
+    listed = {"addons": [{"addonName": "cni", "addonVersions": [{"addonVersion": "v1"}]}]}
+    stub.add_response("describe_addon_versions", listed, {"addonName": "cni", "kubernetesVersion": "1.35"})
+    stub.add_client_error("describe_addon", "ResourceNotFoundException", expected_params={"clusterName": "pods", "addonName": "cni"})
+    found = info(Api(client), params(name="cni", kubernetes_version="1.35"), REGION)
+    assert [each["version"] for each in found["eks_addon_versions"]] == ["v1"] and found["eks_addons"] == []
 
 
 @pytest.mark.parametrize(

@@ -78,13 +78,13 @@ def test_every_field_of_an_answer_is_read() -> None:
         "addonArn": "arn",
         "addonVersion": "v1",
         "status": "DEGRADED",
-        "health": {"issues": [{"code": "A", "message": "b\x1b"}, {}]},
+        "health": {"issues": [{"code": "A", "message": "b\x1b", "resourceIds": ["c\x1b"]}, {}]},
         "configurationValues": '{"a": 1}',
         "serviceAccountRoleArn": "role",
         "namespaceConfig": {"namespace": "system"},
         "tags": {"a": "b"},
     }
-    issues = (Issue("A", "b?"), Issue("Unknown", ""))
+    issues = (Issue("A", "b?", ("c?",)), Issue("Unknown", ""))
     expected = Addon("arn", "v1", "DEGRADED", issues, '{"a": 1}', "role", (identities[1], identities[0]), "system", {"a": "b"})
     assert Addon.from_api(answer, identities) == expected and expected.configuration == {"a": 1}
     least = {"addonArn": "arn", "addonVersion": "v1", "status": "ACTIVE"}
@@ -111,3 +111,8 @@ def test_a_version_is_returned() -> None:
     found = Version("v1", identities=True).to_result()
     assert found == {"version": "v1", "default": False, "requires_configuration": False, "requires_iam_permissions": True}
     assert Version("v1.6.1-eksbuild.2").number == (1, 6, 1, 2)
+
+
+def test_an_issue_names_the_first_resources() -> None:
+    assert str(Issue("A", "b", ("1", "2"))) == "A: b (resources 1, 2)"
+    assert str(Issue("A", "", tuple("1234567"))) == "A (resources 1, 2, 3, 4, 5 and 2 more)"

@@ -47,7 +47,7 @@ def resource_slice(driver: str, on: str, *devices: Object) -> Object:
 
 
 class Cluster:
-    """``lists``: items by path. ``refused``: statuses by the end of a path."""
+    """``lists``: items by path. ``objects``: objects by path. ``refused``: statuses by the end of a path."""
 
     def __init__(self, *names: str) -> None:
         self.lists: dict[str, list[Object]] = {
@@ -55,6 +55,7 @@ class Cluster:
             DAEMON_SETS: [daemon_set(GPU), daemon_set(EFA)],
             PODS: [pod(resource, each) for each in names for resource in (GPU, EFA)],
         }
+        self.objects: dict[str, Object] = {}
         self.refused: dict[str, int] = {}
         self.requests: list[str] = []
 
@@ -67,6 +68,8 @@ class Cluster:
         for end, status in self.refused.items():
             if path.endswith(end):
                 return status, {"message": "no\x1b[2J" + "x" * 10_000}
+        if path in self.objects:
+            return 200, self.objects[path]
         versions = [{"version": each.split("/")[3]} for each in self.lists if each.startswith(GROUP)]
         if path == GROUP:
             return (200, {"versions": versions}) if versions else (404, {})

@@ -105,6 +105,7 @@ def test_good_nodes_have_no_problem(seen: State, desired: Desired) -> None:
         (state(slices=DRA_EFA), ("two-providers", FAILED, "")),
         (state(NO_GPUS, slices=DRA_GPUS, plugins={("a", EFA): ""}), ("dra-only", NOT_VERIFIED, "")),
         (state({"efa": 0}, slices=DRA_EFA, plugins={("a", GPU): ""}), ("dra-only", NOT_VERIFIED, "")),
+        (state(mpi_clash="two operators"), ("mpijobs-clash", NOTE, "")),
         (State(unread={NODES: "403"}), ("nodes-not-read", NOT_VERIFIED, "")),
         (state(plugins={}, unread={PLUGINS: "403"}), ("plugins-not-read", NOT_VERIFIED, "")),
         (state(unread={SLICES: "403"}), ("slices-not-read", NOT_VERIFIED, "")),

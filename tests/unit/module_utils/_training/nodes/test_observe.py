@@ -12,6 +12,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.clien
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.nodes.model import NODES, PLUGINS, SLICES, State
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.nodes.observe import observe
 from unit.module_utils._karpenter.proof.api_server import Server
+from unit.module_utils._kubernetes.mpi_cluster import CRD, DEPLOYMENTS, MPI, deployment
 
 from .described import (
     DAEMON_SETS,
@@ -47,7 +48,17 @@ def test_two_nodes_are_read_by_one_request_for_each_list() -> None:
     assert (found.node.gpus, found.node.efa, found.instance_type) == (8, 32, TYPE)
     assert (found.architecture, found.driver) == ("amd64", "580.159.03")
     assert state.daemon_sets == {GPU: ("kube-system/plugin",), EFA: ("kube-system/plugin",)} and PLUGGED.items() <= state.plugins.items()
-    assert sorted(cluster.requests) == sorted(f"GET {path}" for path in (NODES_PATH, PODS, DAEMON_SETS, GROUP))
+    assert sorted(cluster.requests) == sorted(f"GET {path}" for path in (NODES_PATH, PODS, DAEMON_SETS, GROUP, CRD))
+
+
+def test_operators_that_both_manage_mpi_jobs_are_read() -> None:
+    cluster = Cluster("a")
+    cluster.objects[CRD] = {"spec": {"versions": [{"name": "v1", "served": True}]}}
+    cluster.lists[DEPLOYMENTS] = [deployment(MPI)]
+    assert observed(cluster).mpi_clash.startswith("CRD mpijobs.kubeflow.org serves only v1")
+    cluster.refused[DEPLOYMENTS] = 403
+    state = observed(cluster)
+    assert state.mpi_clash == "" and state.unread == {}
 
 
 @pytest.mark.parametrize(
