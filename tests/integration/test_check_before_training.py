@@ -32,7 +32,7 @@ def pods() -> t.Iterator[EksWorld]:
     import_logged()
     with EksWorld() as world:
         world.training.start()
-        world.hyperpod("ml", [workers("gpus", 2, TYPE), workers("system", 1, "ml.m5.large")])
+        world.hyperpod("ml", [workers("gpus", 2, TYPE), workers("system", 1, "ml.m5.large"), workers("spare", 0, TYPE)])
         until(lambda: len(world.seen("nodes")["items"]) == 3)
         for name in nodes(world):
             world.api.merge(f"/api/v1/nodes/{name}/status", {"status": {"capacity": OFFERS, "allocatable": OFFERS}})
@@ -67,6 +67,10 @@ def test_all_checks_report_their_verdicts(pods: EksWorld, tmp_path: Path) -> Non
         pods.reset_changes()
         planned = verify(pods, "--check")
         assert planned.rc == 0 and "A PyTorchJob would run on 2 nodes." in planned.log and pods.changes() == [], planned.log
+        listed = {tuple(line.split()[1:4]) for line in planned.output.split("\n") if "mlfleet-hyperpod/" in line or f"{SPACE}/training-*" in line}
+        of_jobs = dict.fromkeys(("train", "resume"), ("ConfigMap", "PyTorchJob", "Pod"))
+        names = {"health": ("ConfigMap", "Job", "Pod"), "nccl": ("Service", "Job", "Pod"), **of_jobs}
+        assert {each[:2] for each in listed} == {(name, kind) for name, kinds in names.items() for kind in kinds}, planned.output
 
     with step("all checks pass"):
         pods.logs.programs.update({name: Node(pods, healthy(TYPE), tmp_path) for name in (first, second)})
@@ -74,6 +78,7 @@ def test_all_checks_report_their_verdicts(pods: EksWorld, tmp_path: Path) -> Non
         assert done.rc == 0 and "k8s-aws-v1." not in done.output, done.log
         assert verdicts() == {**dict.fromkeys(("", *CHECKS), "passed"), **SKIPPED}, done.output
         assert "466 GB/s bus bandwidth over EFA" in done.output and left(pods) == [] and "USD an hour" in done.output
+        assert "ml: Training works on the verified nodes. Not verified: spare (no nodes)" in done.output
         names = {name for verb, kind, name in pods.changes() if (verb, kind) == ("create", "namespaces")}
         assert names == {"mlfleet-hyperpod"}
 
@@ -101,7 +106,15 @@ def test_all_checks_report_their_verdicts(pods: EksWorld, tmp_path: Path) -> Non
         idle = verify(pods, idle=True)
         assert idle.rc == 0 and f"Nodes were left out because they are not idle: {first}." in idle.output, idle.log
         assert verdicts() == {**dict.fromkeys(("", *CHECKS), "passed"), **SKIPPED, "nccl": "skipped"}
-        pods.api.delete("/api/v1/namespaces/default/pods/train", {"gracePeriodSeconds": 0})
+
+    with step("a scheduled run without an idle node verifies nothing, and does not fail"):
+        pods.api.create("/api/v1/namespaces/default/pods", {"metadata": {"name": "other"}, "spec": {**body["spec"], "nodeName": second}})
+        none = verify(pods, idle=True)
+        assert none.rc == 0 and "Not verified: no node is idle" in none.log, none.log
+        assert verdicts() == {**dict.fromkeys(("", *CHECKS), "not_run"), **SKIPPED, "nccl": "not_run"} and left(pods) == []
+        assert [each["code"] for each in none.cluster("ml")["findings"] if each["kind"] != "note"] == ["training-none-idle"]
+        for name in ("train", "other"):
+            pods.api.delete(f"/api/v1/namespaces/default/pods/{name}", {"gracePeriodSeconds": 0})
 
     with step("a node with fewer GPUs and a taint is found before any Pod is created"):
         pods.logs.programs[first] = Node(pods, healthy(TYPE), tmp_path / "fewer")

@@ -19,9 +19,12 @@ NODES, PLUGINS, SLICES = "Nodes", "DaemonSets and Pods of device plugins", "Reso
 """The lists that are read. The caller may lack the right to read one of them."""
 NOT_READ_CODES = {NODES: "nodes-not-read", PLUGINS: "plugins-not-read", SLICES: "slices-not-read"}
 NONE_IDLE, TYPE_UNKNOWN, DRA_ONLY = "none-idle", "instance-type-unknown", "dra-only"
-HUGE_PAGES, MPI_JOBS = NOTES = ("huge-pages-missing", "mpijobs-clash")
+HUGE_PAGES, MPI_JOBS = "huge-pages-missing", "mpijobs-clash"
+IMAGE_UNKNOWN, DRIVER_UNKNOWN, ARCHITECTURE_UNKNOWN = "image-unknown", "driver-unknown", "architecture-unknown"
 UNPROVEN = frozenset({*NOT_READ_CODES.values(), NONE_IDLE, TYPE_UNKNOWN, DRA_ONLY})
-"""The codes of missing evidence. All other codes are proven failures, except ``NOTES``."""
+"""The codes of missing evidence. All other codes are proven failures, except those of notes."""
+NOTES = frozenset({HUGE_PAGES, MPI_JOBS, IMAGE_UNKNOWN, DRIVER_UNKNOWN, ARCHITECTURE_UNKNOWN})
+"""The codes of notes. The jobs themselves prove that nodes without huge pages, or with an unknown driver, can train."""
 OfNode = tuple[str, str]
 """The name of a node, and a resource: ``GPU`` or ``EFA``."""
 
@@ -35,6 +38,8 @@ class Desired:
     """GPUs per node."""
     efa: int = 0
     """EFA devices per node; 0 if none are required."""
+    images: tuple[str, ...] = ()
+    """The images of the training jobs, whose requirements the nodes must meet."""
     idle: bool = False
     """Whether to leave out nodes that accept no Pods or run Pods with accelerators."""
 

@@ -11,11 +11,16 @@ TEXTS: Texts = {
     "training-passed": Text("training-passed", "{figures}"),
     "training-failed": Text("training-failed", "{problem}: {why}", "problem"),
     "training-not-verified": Text("training-not-verified", "Training was not verified: {why}"),
+    "training-none-idle": Text(
+        "training-none-idle", "Not verified: no node is idle, so no training job ran. Run this playbook again when jobs have ended."
+    ),
     "training-not-resumed": Text(
         "training-not-resumed",
         "The run did not test that jobs write checkpoints and resume from them. Name shared storage with verify_training_claim.",
     ),
     "training-image-unpatched": Text("training-image-unpatched", "{why}"),
+    "training-nodes-missing": Text("training-group-unverified", "Not verified: {what}. {step}"),
+    "training-group-unverified": Text("training-group-unverified", "Not verified: {what}. {step}", kind="note"),
     "training-planned": Text("training-planned", "{figures}"),
     "training-slower": Text(
         "training-slower",

@@ -10,15 +10,17 @@ from dataclasses import dataclass
 
 from ansible.module_utils.parsing.convert_bool import boolean
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import printable
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.model import CHECK_MODE
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.model import FAILED, NOT_RUN, PASSED
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.nccl.answers import outcome as nccl_outcome
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training import checks as of_checks
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.checks import ACCESS, HEALTH, NCCL, NODES, SKIPPED, Check
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.untrusted import line
 
 from .. import Variables, view
 from .cluster import is_plain, strangers
-from .nodes import chosen
+from .nodes import chosen, images
 
 CHECKS = "__verify_training_checks"
 """The fact of a cluster's inventory host with its checks so far."""
@@ -47,6 +49,7 @@ class Nodes:
     instance_type: str
     gpus: int
     efa_devices: int
+    images: list[str]
     planned: list[dict[str, t.Any]]
 
 
@@ -58,7 +61,7 @@ def nodes(variables: Variables) -> Nodes | None:
         return None
     kind = {"kind": "ec2_instance"} if is_plain(variables) else {}
     planned = [{**kind, "instance_type": found.instance_type, "count": len(found.nodes)}]
-    return Nodes(found.names, found.instance_type, found.gpus, found.efa_devices or 0, planned)
+    return Nodes(found.names, found.instance_type, found.gpus, found.efa_devices or 0, [*images(variables).values()], planned)
 
 
 @view
@@ -69,6 +72,15 @@ def nodes_checked(variables: Variables) -> list[dict[str, t.Any]]:
     selected = plain(variables["verify_training_groups"]) or plain(variables["verify_training_nodes"])
     differing = [f"{each.name}: {text}" for each in chosen(variables).nodes for text in each.differs]
     return _with(variables, of_checks.of_instances(check, differing, [] if selected else strangers(variables)))
+
+
+def software(variables: Variables) -> dict[str, list[str]]:
+    """The drivers and architectures of the nodes, and what the images require. Values that are not known are empty."""
+    found = plain(variables.get(READ[NODES]) or {}).get("training_nodes") or {}
+    rows, of_images = found.get("nodes") or [], found.get("images") or []
+    required = [f"{each['minimum_driver']} for CUDA {each['cuda']}" if each["cuda"] else "" for each in of_images]
+    values = {"driver": [each["driver"] for each in rows], "architecture": [each["architecture"] for each in rows]}
+    return {name: list(dict.fromkeys(map(line, each))) for name, each in {**values, "minimum_driver": required}.items()}
 
 
 @view
@@ -82,7 +94,7 @@ def left_out(variables: Variables) -> list[str]:
 def health(variables: Variables) -> list[dict[str, t.Any]]:
     """The nodes whose health is checked, as options of ``accelerator_jobs``."""
     found = chosen(variables)
-    if stopped(variables) or _not_now(variables, HEALTH):
+    if stopped(variables) or _skipped(variables, HEALTH):
         return []
     expected = {"expected_gpus": found.gpus, **({} if found.efa_devices is None else {"expected_efa_devices": found.efa_devices})}
     return [
@@ -95,7 +107,8 @@ def health(variables: Variables) -> list[dict[str, t.Any]]:
 def health_checked(variables: Variables) -> list[dict[str, t.Any]]:
     returned = plain(variables[READ[HEALTH]])
     rows = returned.get("nodes")
-    return _with(variables, _not_now(variables, HEALTH) or (of_checks.of_health(rows) if rows else _failed(HEALTH, returned)))
+    skipped = _skipped(variables, HEALTH) or (_planned(variables, HEALTH) if rows else None)
+    return _with(variables, skipped or (of_checks.of_health(rows) if rows else _failed(HEALTH, returned)))
 
 
 @dataclass(frozen=True)
@@ -113,27 +126,40 @@ class Nccl:
 def nccl(variables: Variables) -> Nccl | None:
     """The options; None if the bandwidth is not measured."""
     found = chosen(variables)
-    if stopped(variables) or _not_now(variables, NCCL):
+    if stopped(variables) or _skipped(variables, NCCL):
         return None
     return Nccl(list(found.instance_ids), found.names, found.instance_type, found.gpus, found.efa)
 
 
 @view
 def nccl_checked(variables: Variables) -> list[dict[str, t.Any]]:
-    returned, skipped = plain(variables[READ[NCCL]]), _not_now(variables, NCCL)
+    returned = plain(variables[READ[NCCL]])
     answer = returned.get("nccl_test")
+    foreseen = bool(answer) and answer.get("failure") == CHECK_MODE
+    skipped = _skipped(variables, NCCL) or (_planned(variables, NCCL) if foreseen else None)
     if skipped or not answer:
         return _with(variables, skipped or _failed(NCCL, returned))
     return _with(variables, of_checks.of_nccl(nccl_outcome(chosen(variables).instance_ids, answer)))
 
 
-def _not_now(variables: Variables, name: str) -> Check | None:
+def would_create(variables: Variables) -> dict[str, list[dict[str, str]]]:
+    """The objects that each check would create, in check mode."""
+    found = {name: plain(variables.get(READ[name]) or {}).get("would_create") for name in (HEALTH, NCCL)}
+    return {name: list(rows) for name, rows in found.items() if rows}
+
+
+def _skipped(variables: Variables, name: str) -> Check | None:
     """The check as skipped, if it is not requested or does not apply; otherwise None."""
     option = OPTIONS[name]
     if not boolean(variables[option], strict=False):
         return Check(name, SKIPPED, f"Not requested by {option}.")
     if name == NCCL and len(chosen(variables).nodes) == 1:
         return Check(name, SKIPPED, "A single node has no other node to exchange data with.")
+    return None
+
+
+def _planned(variables: Variables, name: str) -> Check | None:
+    """The check as not run in check mode; otherwise None."""
     return Check(name, NOT_RUN, IN_CHECK_MODE) if variables.get("ansible_check_mode") else None
 
 

@@ -16,6 +16,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made imp
 from .. import Variables, view
 from ..accelerator_health import seen as of_types
 from .cluster import Node, groups_of, is_plain, nodes_of, strangers
+from .groups import declared
 
 READ = "__verify_training_types"
 TYPES, LEFT_OUT = "__verify_training_types_seen", "__verify_training_left_out"
@@ -32,13 +33,22 @@ def refusals(variables: Variables) -> Findings:
 
 @view
 def types(variables: Variables) -> list[str]:
-    return sorted({each.instance_type for each in _candidates(variables)})
+    """The instance types of the selected nodes, and those of all declared groups."""
+    of_nodes = {each.instance_type for each in _candidates(variables)}
+    return sorted(of_nodes.union(*(each.types for each in declared(variables))))
 
 
 @view
 def devices(variables: Variables) -> list[dict[str, t.Any]]:
     """The devices of the instance types, as ``instance_type_info`` returned them. Empty if there are no nodes."""
     return list(plain(variables[READ]).get("instance_types") or [])
+
+
+def images(variables: Variables) -> dict[str, str]:
+    """The images of the training jobs, without duplicates, keyed by the variable that names each."""
+    names = ("verify_training_image", *(("verify_training_model_image",) if variables["verify_training_model"] else ()))
+    given = {str(variables[name]): name for name in reversed(names) if variables[name]}
+    return {name: image for image, name in reversed(given.items())}
 
 
 def _candidates(variables: Variables) -> list[Node]:

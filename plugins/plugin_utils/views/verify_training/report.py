@@ -10,14 +10,15 @@ import os
 import typing as t
 from dataclasses import dataclass, replace
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding import FAILURE
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding import FAILURE, NOTE, PENDING
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_now
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.images import patches_end
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.model import CHECK_MODE
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.model import FAILED, PASSED, UNPROVEN
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.nodes.model import NONE_IDLE
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import training_clusters
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training import compared, report as of_report
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.checks import ACCESS, BEFORE, SKIPPED, UNANSWERED, Check
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.images import patches_end
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.junit import to_junit
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.lines import lines
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.page import page
@@ -29,9 +30,10 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.printed i
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
 
 from .. import Variables, view
+from .checks import software
 from .cluster import account_of, arn_of
 from .jobs import cluster_of, wanted_of
-from .nodes import chosen
+from .nodes import chosen, images
 
 FORMS: dict[str, t.Callable[[of_report.Document], str]] = {
     "verify_training_json": json_text,
@@ -124,21 +126,29 @@ def found(variables: Variables) -> Findings:
     if cluster.why:
         return finding("training-not-verified", why=cluster.why)
     shown = [each for check in of_report.checks(cluster) for each in _of_check(check)]
-    for result in cluster.results:
-        shown += _of_job(result)
+    for name, result in cluster.jobs.items():
+        shown += _of_job(name, result)
     for problems in of_report.continued(cluster.jobs).values():
         for each in problems:
             shown += _of_problem(each.code, each.text)
     if not cluster.resumes and cluster.results and cluster.results[0]["failure"] != CHECK_MODE:
         shown += finding("training-not-resumed")
-    return [*shown, *_unexplained(cluster, shown), *_slower(variables), *_unpatched(variables)]
+    return [*shown, *_unexplained(cluster, shown), *_of_groups(cluster), *_slower(variables), *_unpatched(variables)]
 
 
 def _unexplained(cluster: of_report.Cluster, shown: Findings) -> Findings:
     """The failure if a check did not pass and no other finding explains it. Without it, the run would succeed."""
     left = next((each for each in of_report.checks(cluster) if each.verdict not in (PASSED, SKIPPED)), None)
-    explained = any(each["kind"] == FAILURE or each["code"] == "training-planned" for each in shown)
+    explained = any(each["kind"] == FAILURE or each["code"] in ("training-planned", "training-none-idle") for each in shown)
     return finding("training-not-verified", why=f"{left.name}: {left.text}") if left and not explained else []
+
+
+def _of_groups(cluster: of_report.Cluster) -> Findings:
+    """The findings about declared nodes that no job verifies, except nodes that the user left out."""
+    messages = {PENDING: "training-nodes-missing", NOTE: "training-group-unverified"}
+    return [
+        each for one in cluster.unverified if one.step for each in finding(messages[one.kind], what=one.text, step=one.step)
+    ]
 
 
 def _slower(variables: Variables) -> Findings:
@@ -148,14 +158,17 @@ def _slower(variables: Variables) -> Findings:
 
 
 def _unpatched(variables: Variables) -> Findings:
-    why = patches_end(str(variables["verify_training_image"]), datetime.date.fromisoformat(iso_now()[:10]))
-    return finding("training-image-unpatched", why=why) if why else []
+    today = datetime.date.fromisoformat(iso_now()[:10])
+    ends = (patches_end(image, today, variable) for variable, image in images(variables).items())
+    return [each for why in ends if why for each in finding("training-image-unpatched", why=why)]
 
 
 def _of_check(check: Check) -> Findings:
     """The findings about a check that precedes the jobs."""
     if check.name not in (ACCESS, *BEFORE):
         return []
+    if [one.code for one in check.problems] == [NONE_IDLE]:
+        return finding("training-none-idle")
     failed = {one for one in check.problems if check.verdict == FAILED and one.code not in UNANSWERED}
     return [
         each
@@ -168,9 +181,9 @@ def _of(code: str, problem: str, why: str) -> Findings:
     return finding(code, problem=problem, why=why) if code == "training-failed" else finding(code, why=why)
 
 
-def _of_job(result: of_report.Result) -> Findings:
+def _of_job(name: str, result: of_report.Result) -> Findings:
     if result["failure"] == CHECK_MODE:
-        return finding("training-planned", figures=result["text"])
+        return finding("training-planned", figures=f"{name}: {result['text']}")
     if result["verdict"] == PASSED:
         return finding("training-passed", figures=result["text"])
     if result["failure"] or result["verdict"] != FAILED:
@@ -183,7 +196,7 @@ def _of_problem(code: str, text: str) -> Findings:
 
 
 def _cluster(variables: Variables) -> of_report.Cluster:
-    return replace(cluster_of(variables), price=_price(variables))
+    return replace(cluster_of(variables), price=_price(variables), software=software(variables))
 
 
 def _price(variables: Variables) -> str:

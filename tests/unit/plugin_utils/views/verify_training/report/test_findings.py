@@ -10,7 +10,7 @@ import typing as t
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.verify_training import report as views
 
-from ..given import BROKEN, BUSY, CLAIM, FOUR, KILL, PASSED, THREE, codes, job, variables
+from ..given import BROKEN, BUSY, CLAIM, FOUR, KILL, PASSED, THREE, codes, iid, job, variables
 
 UNKNOWN = {"name": "health", "verdict": "not_run", "text": "?", "problems": [{"code": "health-unknown", "text": "No Pod."}]}
 
@@ -43,10 +43,31 @@ def test_a_cluster_has_its_findings(results: t.Any, claim: dict[str, t.Any], exp
     assert codes(views.found(variables(results=results, **claim))) == expected
 
 
+IDLE = {"name": "nodes", "verdict": "not_run", "text": "No node is idle.", "problems": [{"code": "none-idle", "text": "No node is idle."}]}
+
+
+def test_a_scheduled_run_without_idle_nodes_verifies_nothing_and_does_not_fail() -> None:
+    given = variables(__verify_training_checks=[IDLE], __verify_training_left_out=[f"hyperpod-{iid(number)}" for number in (1, 2)])
+    found = views.found(given)
+    assert [(each["kind"], each["code"]) for each in found] == [("pending", "training-none-idle")]
+    assert found[0]["text"].startswith("Not verified: no node is idle") and views.outcome(given)["verdict"] == "not_run"
+
+
+def test_other_missing_evidence_still_fails_a_run_without_idle_nodes() -> None:
+    both = {**IDLE, "problems": [*IDLE["problems"], {"code": "slices-not-read", "text": "403"}]}
+    found = views.found(variables(__verify_training_checks=[both]))
+    assert {each["kind"] for each in found} == {"failure"} and codes(found) == ["training-not-verified"] * 2
+
+
 def test_an_unpatched_image_is_reported() -> None:
     image = "public.ecr.aws/deep-learning-containers/pytorch-training:2.9.0-gpu-py312-cu130-ubuntu22.04-ec2"
     found = views.found(variables(results=[job()], verify_training_image=image))
     assert codes(found)[-1] == "training-image-unpatched" and "ended on 2026-10-15" in found[-1]["text"]
+    model = {"verify_training_model": "a/b", "verify_training_model_image": image}
+    (of_model,) = (each["text"] for each in views.found(variables(results=[job()], **model)) if each["code"] == "training-image-unpatched")
+    assert of_model.endswith("Set verify_training_model_image to a newer image.")
+    both = views.found(variables(results=[job()], verify_training_image=image, **model))
+    assert [each["text"].split()[-5] for each in both if each["code"] == "training-image-unpatched"] == ["verify_training_image"]
 
 
 @pytest.mark.parametrize(
