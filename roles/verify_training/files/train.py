@@ -42,6 +42,8 @@ KEPT, WARM_UP, VISIBLE_AFTER = 2, 5, 30
 """The number of checkpoints to keep, the steps after each start that do not count for the throughput, and the seconds within which
 a file must be visible on all nodes.
 """
+LOSS_SCALE = 1024.0
+"""The factor that keeps small gradients representable in float16. Constant, because a dynamic one skips updates of the weights."""
 RANK, WORLD = int(os.environ.get("RANK", "0")), int(os.environ.get("WORLD_SIZE", "1"))
 LOCAL_RANK, LOCAL_WORLD = int(os.environ.get("LOCAL_RANK", "0")), int(os.environ.get("LOCAL_WORLD_SIZE", "1"))
 
@@ -116,6 +118,7 @@ class Trainer(t.NamedTuple):
     seed: int
     model: nn.Module
     optimizer: torch.optim.Optimizer
+    scale: float
 
     def loss(self, step: int, rank: int) -> torch.Tensor:
         """The loss on arithmetic progressions, which depend only on seed, step and rank. Step 0 is for validation."""
@@ -140,7 +143,9 @@ def mean_of_ranks(loss: torch.Tensor) -> float:
 def train_step(trainer: Trainer, step: int) -> tuple[float, float]:
     """The loss, and the duration of the step in seconds."""
     began, loss = time.monotonic(), trainer.loss(step, RANK)
-    loss.backward()
+    (loss * trainer.scale).backward()
+    for parameter in trainer.model.parameters():
+        parameter.grad /= trainer.scale
     trainer.optimizer.step()
     trainer.optimizer.zero_grad()
     return mean_of_ranks(loss), round(time.monotonic() - began, 6)
@@ -216,6 +221,11 @@ def load(trainer: Trainer, directory: Path, resume: bool) -> tuple[int, float | 
     return int(folder.name.removeprefix("step-")), seconds, size
 
 
+def reduced_precision(major: int) -> torch.dtype:
+    """:param major: the major version of the GPU's compute capability."""
+    return torch.bfloat16 if major >= 8 else torch.float16
+
+
 def start() -> tuple[torch.device, int, torch.dtype]:
     """The device, the memory of the GPU in bytes (0 without a GPU), and the data type."""
     device = torch.device("cuda", LOCAL_RANK) if torch.cuda.is_available() else torch.device("cpu")
@@ -224,7 +234,7 @@ def start() -> tuple[torch.device, int, torch.dtype]:
         torch.cuda.set_device(device)
         gpu = torch.cuda.get_device_properties(device)
         name, memory, capability = gpu.name, gpu.total_memory, f"{gpu.major}.{gpu.minor}"
-        nccl, dtype = ".".join(map(str, torch.cuda.nccl.version())), torch.bfloat16 if gpu.major >= 8 else torch.float32
+        nccl, dtype = ".".join(map(str, torch.cuda.nccl.version())), reduced_precision(gpu.major)
     node, host, precision = int(os.environ.get("GROUP_RANK", "0")), socket.gethostname(), str(dtype).removeprefix("torch.")
     report("start", world=WORLD, node=node, local_rank=LOCAL_RANK, local_world=LOCAL_WORLD, host=host, pid=os.getpid(),
            device=name, memory=memory, capability=capability, dtype=precision,
@@ -252,7 +262,8 @@ def build(device: torch.device, mesh: dist.DeviceMesh, dtype: torch.dtype, size:
     parameters = sum(parameter.numel() for parameter in model.parameters())
     for module in (*model.layers, model):
         fully_shard(module, mesh=mesh, mp_policy=MixedPrecisionPolicy(dtype, torch.float32), reshard_after_forward=True)
-    return Trainer(device, mesh, size, seed, model, torch.optim.AdamW(model.parameters(), lr=size.rate)), parameters
+    optimizer, scale = torch.optim.AdamW(model.parameters(), lr=size.rate), LOSS_SCALE if dtype is torch.float16 else 1.0
+    return Trainer(device, mesh, size, seed, model, optimizer, scale), parameters
 
 
 def last_checkpoint(before: int, every: int) -> int:

@@ -6,14 +6,17 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import dataclasses
 import json
 import os
 import pwd
 import shutil
 import signal
+import socket
 import subprocess
 import sys
+import types
 import typing as t
 from pathlib import Path
 
@@ -26,6 +29,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.verdict
 from lab.names import cache_folder
 
 PROGRAM = Path(__file__).resolve().parents[3] / "roles/verify_training/files/train.py"
+ALTERED = Path(__file__).with_name("altered_program.py")
 OLDEST_PYTHON = (3, 10)
 """The Python of images with PyTorch 2.7."""
 PIPE_BUF = 4096
@@ -111,11 +115,23 @@ def test_a_job_is_interrupted_only_if_no_newer_checkpoint_was_loaded(program: as
 
 
 def last_checkpoint(program: ast.Module) -> t.Callable[[int, int], int]:
-    """The function without its module, which needs PyTorch."""
-    function = next(node for node in program.body if isinstance(node, ast.FunctionDef) and node.name == "last_checkpoint")
-    names: dict[str, t.Any] = {}
-    exec(compile(ast.Module([function], []), "train.py", "exec"), names)
-    return t.cast("t.Callable[[int, int], int]", names["last_checkpoint"])
+    return function(program, "last_checkpoint")
+
+
+def function(program: ast.Module, name: str, **names: t.Any) -> t.Callable[..., t.Any]:
+    """A function without its module, which needs PyTorch.
+
+    :param names: the names that the function uses.
+    """
+    found = next(node for node in program.body if isinstance(node, ast.FunctionDef) and node.name == name)
+    exec(compile(ast.Module([found], []), "train.py", "exec"), names)
+    return t.cast("t.Callable[..., t.Any]", names[name])
+
+
+@pytest.mark.parametrize(("major", "expected"), [(7, "float16"), (8, "bfloat16"), (9, "bfloat16"), (10, "bfloat16")])
+def test_bfloat16_requires_compute_capability_8(program: ast.Module, major: int, expected: str) -> None:
+    torch = types.SimpleNamespace(float16="float16", bfloat16="bfloat16", dtype=str)
+    assert function(program, "reduced_precision", torch=torch)(major) == expected
 
 
 def test_it_compares_local_shards(program: ast.Module) -> None:
@@ -137,22 +153,42 @@ def torch() -> Path | None:
     return next(iter(found), None) if shutil.which(PYTHON) else None
 
 
+trains = pytest.mark.skipif(torch() is None, reason="the lab has not installed PyTorch")
+
+
+class Trained(t.NamedTuple):
+    folder: Path
+    """Of the checkpoints."""
+    verdict: Verdict
+
+    @property
+    def losses(self) -> dict[int, float]:
+        return dict(self.verdict.figures.losses)
+
+
+@pytest.fixture(scope="module")
+def uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> Trained:
+    folder = tmp_path_factory.mktemp("uninterrupted") / "checkpoints"
+    return Trained(folder, launched(folder, steps=12))
+
+
 @pytest.mark.slow
-@pytest.mark.skipif(torch() is None, reason="the lab has not installed PyTorch")
-def test_two_processes_save_load_and_remove_checkpoints(tmp_path: Path) -> None:
-    folder = tmp_path / "checkpoints"
-    first = launched(folder, steps=12)
+@trains
+def test_two_processes_save_load_and_remove_checkpoints(uninterrupted: Trained) -> None:
+    folder, first = uninterrupted
     assert (first.status, first.figures.removed, first.figures.read_rate) == ("passed", False, None), first.problems
     assert first.figures.write_rate and [each.name for each in sorted(folder.iterdir())] == ["step-00000010", "step-00000012"]
-    second = launched(folder, "--resume", "--remove", steps=24, first_step=12)
+    shutil.rmtree(folder / "step-00000012")
+    second = launched(folder, "--resume", "--remove", steps=12, first_step=10)
     assert (second.status, second.figures.removed, folder.exists()) == ("passed", True, False), second.problems
-    assert second.figures.read_rate and second.figures.validation == pytest.approx(first.figures.checkpoints[-1][1])
+    assert second.figures.read_rate and second.figures.validation == pytest.approx(dict(first.figures.checkpoints)[10], rel=1e-6)
+    assert dict(second.figures.losses) == pytest.approx({step: uninterrupted.losses[step] for step in (11, 12)}, rel=1e-6)
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(torch() is None, reason="the lab has not installed PyTorch")
+@trains
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
-def test_processes_wait_only_in_the_first_attempt(tmp_path: Path, number: signal.Signals) -> None:
+def test_processes_wait_only_in_the_first_attempt(tmp_path: Path, uninterrupted: Trained, number: signal.Signals) -> None:
     options = ("--resume", "--hold-at=9")
     with started(tmp_path, *options, steps=12) as job:
         assert job.stdout
@@ -168,27 +204,60 @@ def test_processes_wait_only_in_the_first_attempt(tmp_path: Path, number: signal
         assert rest.count('"ended"') == (2 if number == signal.SIGTERM else 0) and job.wait() != 0
     found = launched(tmp_path, *options, steps=12, restarts=1, before=first)
     assert (found.status, found.figures.restarts, found.figures.first_step) == ("passed", 1, 0), found.problems
-    assert [step for step, _loss in found.figures.losses] == [*range(1, 13)] and [step for step, _loss in found.figures.checkpoints] == [5, 10, 12]
+    assert [step for step, _loss in found.figures.checkpoints] == [5, 10, 12]
+    assert dict(found.figures.losses) == pytest.approx(uninterrupted.losses, rel=1e-6)
+
+
+@pytest.mark.slow
+@trains
+def test_one_different_weight_on_one_of_two_nodes(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    meet = ("--nnodes=2", "--nproc-per-node=1", "--rdzv-backend=c10d", f"--rdzv-endpoint=127.0.0.1:{port}", "--local-addr=127.0.0.1")
+    with contextlib.ExitStack() as stack:
+        jobs = [stack.enter_context(started(tmp_path, steps=5, launcher=meet, altered="one_weight_differs")) for _node in range(2)]
+        logs = [pod_log(Place(pod, 2, 1), job.communicate(timeout=200)[0]) for pod, job in zip("ab", jobs, strict=True)]
+    found = judge(Desired(2, 1, steps=5, deadline=100.0, loss_bound=100.0), logs)
+    assert (found.status, found.figures.weights) == ("failed", "different") and all(job.returncode for job in jobs)
+    assert [(each.code, each.text) for each in found.problems] == [
+        ("weights-differ", "After step 5, ranks 0, 1 have different values of shard 0. Check the health of their GPUs.")
+    ]
+    assert list(tmp_path.iterdir()) == [], "no checkpoint of weights that differ"
+
+
+@pytest.mark.slow
+@trains
+def test_float16_trains_like_float32(tmp_path: Path, uninterrupted: Trained) -> None:
+    found = launched(tmp_path, "--checkpoint-every=0", steps=4, checkpoints=False, altered="float16")
+    expected = {step: uninterrupted.losses[step] for step in range(1, 5)}
+    assert dict(found.figures.losses) == pytest.approx(expected, rel=1e-2) and dict(found.figures.losses) != expected
+    assert found.figures.weights == "no_replicas" and found.status == "passed", found.problems
 
 
 def children(pid: int) -> list[int]:
     return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
-def started(folder: Path, *options: str, steps: int) -> subprocess.Popen[str]:
-    """Start a job of two processes on this machine."""
+def started(
+    folder: Path, *options: str, steps: int, launcher: t.Sequence[str] = ("--standalone", "--nproc-per-node=2"), altered: str = ""
+) -> subprocess.Popen[str]:
+    """Start a job, or a node of a job, on this machine.
+
+    :param altered: name of a function in altered_program.py.
+    """
     given = (f"--steps={steps}", "--checkpoint-every=5", f"--directory={folder}", "--deadline=100", *options)
-    command = [PYTHON, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2", str(PROGRAM), *given]
+    program = (str(ALTERED), altered, str(PROGRAM)) if altered else (str(PROGRAM),)
+    command = [PYTHON, "-m", "torch.distributed.run", *launcher, *program, *given]
     environment = {**os.environ, "PYTHONPATH": str(torch()), "OMP_NUM_THREADS": "1"}
     return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
 
 
-def launched(folder: Path, *options: str, before: str = "", **desired: int) -> Verdict:
+def launched(folder: Path, *options: str, before: str = "", altered: str = "", **desired: int) -> Verdict:
     """The verdict on a job of two processes.
 
     :param before: output of an earlier start.
     """
-    with started(folder, *options, steps=desired["steps"]) as job:
+    with started(folder, *options, steps=desired["steps"], altered=altered) as job:
         printed, _errors = job.communicate(timeout=200)
     assert job.returncode == 0
     return judge(Desired(1, 2, deadline=100.0, loss_bound=100.0, **desired), [pod_log(Place("a", 1, 2), before + printed)])
