@@ -17,6 +17,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.observed import (
     CLUSTER,
     ELASTIC_IP,
+    ENTRY,
     FARGATE,
     GROUP,
     NAT_GATEWAY,
@@ -123,15 +124,26 @@ def _problems(variables: Variables) -> t.Iterator[str]:
     if before.foreign and (cluster.groups or cluster.file_system) and not cluster.network.node_subnet_id:
         why = f"EKS cluster {printable(cluster.name)} was not created by this role, so the subnet of new nodes must be given"
         yield f"training_cluster_node_subnet_id: missing; {why}."
-    caller = str(plain(variables[CALLER])["arn"])
-    if not before.cluster and not is_among(caller, cluster.admins):
-        why = "this is the caller, who otherwise has no access to the new cluster"
-        yield f"training_cluster_admins: missing; add {printable(advised(caller))}, because {why}."
+    yield from _caller_problems(variables)
     if _support(variables) == EXTENDED and not before.cluster:
         why = f"Kubernetes {_version(variables)} is in extended support, which costs more for each hour"
         yield not_allowed("training_cluster_version", _version(variables), "a version in standard support", why)
     if _creates_network(variables):
         yield from _network_problems(variables)
+
+
+def _caller_problems(variables: Variables) -> t.Iterator[str]:
+    """The refusal of a run that gives its caller no access, or takes the access away."""
+    cluster, before, caller = declared(variables), observed(variables), str(plain(variables[CALLER])["arn"])
+    if is_among(caller, cluster.admins):
+        return
+    why = ""
+    if not before.cluster:
+        why = "this is the caller, who otherwise has no access to the new cluster"
+    elif is_among(caller, [each["id"] for each in before.ours(ENTRY)]):
+        why = "this is the caller, who would lose the access that an earlier run created"
+    if why:
+        yield f"training_cluster_admins: missing; add {printable(advised(caller))}, because {why}."
 
 
 def _unmanaged(variables: Variables) -> t.Iterator[str]:

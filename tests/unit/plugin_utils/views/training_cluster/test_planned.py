@@ -10,7 +10,7 @@ import typing as t
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.training_cluster import planned
 
-from .given import GROUP, TYPES, cluster, resource, variables
+from .given import ADMIN, CALLER, GROUP, TYPES, cluster, resource, variables
 
 CIDRS = {"public_access_cidrs": ["203.0.113.0/24"]}
 UNKNOWN = [{**TYPES[0], "known": False, "zones": ["us-west-2b"]}, TYPES[1]]
@@ -101,6 +101,14 @@ def test_zones_without_eks_are_not_used() -> None:
 )
 def test_clusters_that_can_not_be_built_are_refused(resources: list[t.Any], more: dict[str, t.Any], text: str) -> None:
     assert [text in each["text"] for each in planned.unfit(variables(*resources, **{**OPEN, **more}))] == [True]
+
+
+@pytest.mark.parametrize(("ours", "refused"), [(True, True), (False, False)])
+def test_a_run_does_not_take_the_access_of_its_caller_away(ours: bool, refused: bool) -> None:
+    entry = {**resource("eks_access_entry", CALLER, ours=ours, access_policies=[]), "id": ADMIN}
+    found = planned.unfit(variables(cluster(), entry, admins=["arn:aws:iam::111111111111:role/other"]))
+    assert ["who would lose the access that an earlier run created" in each["text"] for each in found] == [True] * refused
+    assert planned.unfit(variables(cluster(), entry)) == []
 
 
 def test_without_an_accepted_cost_the_run_ends_after_the_plan() -> None:
