@@ -42,7 +42,8 @@ extends_documentation_fragment:
 notes:
   - "IAM actions: C(eks:DescribeCluster), C(eks:ListNodegroups), C(eks:DescribeNodegroup), C(eks:ListAddons),
     C(eks:DescribeAddon), C(eks:ListPodIdentityAssociations), C(eks:DescribePodIdentityAssociation), C(eks:ListAccessEntries),
-    C(eks:DescribeAccessEntry), C(eks:ListFargateProfiles), C(eks:DescribeFargateProfile), C(iam:ListRoles), C(iam:ListRoleTags),
+    C(eks:DescribeAccessEntry), C(eks:ListAssociatedAccessPolicies), C(eks:ListFargateProfiles),
+    C(eks:DescribeFargateProfile), C(iam:ListRoles), C(iam:ListRoleTags),
     C(iam:ListAttachedRolePolicies), C(iam:ListRolePolicies), C(ec2:DescribeLaunchTemplates), C(ec2:DescribeLaunchTemplateVersions),
     C(ec2:DescribePlacementGroups), C(ec2:DescribeSecurityGroups), C(ec2:DescribeVpcs), C(ec2:DescribeSubnets),
     C(ec2:DescribeInternetGateways), C(ec2:DescribeNatGateways), C(ec2:DescribeAddresses), C(ec2:DescribeRouteTables),
@@ -141,7 +142,8 @@ resources:
         - C(eks_addon) - C(version) and C(service_account_role_arn).
         - C(eks_pod_identity_association) - C(namespace), C(service_account), C(role_arn) and C(owner_arn) (the add-on that
           manages it).
-        - C(eks_access_entry) - C(type) and C(username).
+        - C(eks_access_entry) - C(type), C(username) and C(access_policies), in the form of the option of
+          M(mlfleet.hyperpod.eks_access_entry) (without namespaces, a policy applies to the whole cluster).
         - C(fargate_profile) - C(pod_execution_role_arn) and C(subnet_ids).
         - C(iam_role) - C(arn), C(attached_policies) (ARNs of managed policies) and C(inline_policies) (names).
         - C(launch_template) - C(default_version), and C(instance_type) and C(volume_size) in GiB of this version.

@@ -12,9 +12,10 @@ import typing as t
 from pathlib import Path
 
 import pytest
-from harness import STATE_DIR
+from harness import STATE_DIR, Run
 from kubernetes_world import until
 from lab.accelerators.story import healthy
+from lab.names import ACCOUNT
 from steps import step
 from training_definition import ACCEPTED, NAME, QUOTAS, REMOVED, VARIABLES, Definition, everything, mutating
 from training_logs import STEPS, TYPE, Node, import_logged
@@ -137,6 +138,9 @@ def test_a_cluster_is_built_changed_and_removed(world: TrainingWorld, tmp_path: 
         assert bad.rc != 0 and "aws/amazon-vpc-cni-k8s #3753" in bad.output and mutating(world) == [], bad.log
         assert {each["code"] for each in bad.cluster(NAME)["findings"]} >= {"training-cluster-mpijobs", "option-refused"}, bad.report
 
+    with step("access that is no longer declared is taken away, and the plan tells it before"):
+        assert_access(world, definition)
+
     with step("the removal is confirmed, continues an interrupted one, and leaves only what was there before"):
         refused = definition.playbook("-e", "training_cluster_state=absent")
         assert refused.rc != 0 and "training_cluster_confirm: missing" in refused.output, refused.log
@@ -146,3 +150,27 @@ def test_a_cluster_is_built_changed_and_removed(world: TrainingWorld, tmp_path: 
         assert everything(world) == before
         nothing = definition.playbook(*REMOVED)
         assert nothing.rc == 0 and nothing.changed == 0 and "No resource that this role created exists" in nothing.output, nothing.log
+
+
+def assert_access(world: TrainingWorld, definition: Definition) -> None:
+    """A team gets another policy, and then leaves."""
+    team, eks = f"arn:aws:iam::{ACCOUNT}:role/team", world.aws("eks")
+    entry = {"clusterName": NAME, "principalArn": team}
+    groups = {"training_cluster_groups": [{**VARIABLES["training_cluster_groups"][0], "nodes": 1}]}
+
+    def run(*arguments: str, **given: t.Any) -> Run:
+        teams = [{"principal_arn": team, **given}] if given else []
+        return definition.playbook(*ACCEPTED, *arguments, "-e", json.dumps({**groups, "training_cluster_teams": teams}))
+
+    editing = run(policy="AmazonEKSEditPolicy", namespaces=["hyperpod-ns-a"])
+    assert editing.rc == 0 and editing.changed == 1, editing.log
+    foreseen = run("--check", policy="AmazonEKSViewPolicy")
+    row = f"change: eks_access_entry {team} (adds AmazonEKSViewPolicy, removes AmazonEKSEditPolicy in hyperpod-ns-a)"
+    assert row in foreseen.output, foreseen.log
+    viewing = run(policy="AmazonEKSViewPolicy")
+    assert viewing.rc == 0 and viewing.changed == 1, viewing.log
+    [left] = eks.list_associated_access_policies(**entry)["associatedAccessPolicies"]
+    assert left["policyArn"].endswith("/AmazonEKSViewPolicy") and left["accessScope"]["type"] == "cluster"
+    gone = run()
+    assert gone.rc == 0 and gone.changed == 1 and f"remove: eks_access_entry {team}" in gone.output, gone.log
+    assert team not in eks.list_access_entries(clusterName=NAME)["accessEntries"]

@@ -169,6 +169,8 @@ def test_parts_of_the_cluster_without_our_tag_are_listed(cluster: Belongings) ->
     profile = {"podExecutionRoleArn": nodes, "subnets": cluster.made["subnet"][:1], "selectors": [{"namespace": "web"}]}
     eks.create_fargate_profile(**named, fargateProfileName="web", **profile)
     eks.create_access_entry(**named, principalArn=principal)
+    policy, scope = "arn:aws:eks::aws:cluster-access-policy/AmazonEKSViewPolicy", {"type": "namespace", "namespaces": ["web"]}
+    eks.associate_access_policy(**named, principalArn=principal, policyArn=policy, accessScope=scope)
     eventually(lambda: eks.describe_nodegroup(**named, nodegroupName="team")["nodegroup"]["status"] == "ACTIVE")
     result = found(cluster)
     others = {each["kind"]: each for each in result["resources"] if not each["ours"]}
@@ -178,6 +180,7 @@ def test_parts_of_the_cluster_without_our_tag_are_listed(cluster: Belongings) ->
         "fargate_profile": "web",
     }
     assert others["eks_nodegroup"]["component"] == "x?y"
+    assert others["eks_access_entry"]["details"]["access_policies"] == [{"policy": policy, "namespaces": ["web"]}]
     assert others["fargate_profile"]["details"] == {"pod_execution_role_arn": nodes, "subnet_ids": cluster.made["subnet"][:1]}
     assert [(each["kind"], each["id"]) for each in result["blockers"]] == [("eks_nodegroup", "team"), ("fargate_profile", "web")]
     assert result["blockers"][0]["next_step"] == f"delete it: aws eks delete-nodegroup --cluster-name {cluster.name} --nodegroup-name team"

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._eks.nodegroup.model import CREATE_FAILED
 
-from . import network as of_network
+from . import access, network as of_network
 from .declared import Addon, Declared, Group
 from .observed import (
     ADDON,
@@ -36,8 +36,9 @@ from .observed import (
 )
 
 CREATE, SCALE, REPLACE, UPGRADE, CHANGE, KEEP, USE = "create", "scale", "replace nodes", "upgrade", "change", "keep", "use"
+REMOVE = "remove"
 """Actions. ``use`` is for a resource of someone else, which the role neither creates nor changes nor removes."""
-CHANGES = (CREATE, SCALE, REPLACE, UPGRADE, CHANGE)
+CHANGES = (CREATE, SCALE, REPLACE, UPGRADE, CHANGE, REMOVE)
 LUSTRE = "lustre"
 """The end of the name of the security group for the file system."""
 
@@ -150,9 +151,15 @@ def _cluster(wanted: Declared, observed: Observed, foreseen: Foreseen) -> Row:
     return replace(row, action=UPGRADE, note=", ".join([f"Kubernetes {now} to {foreseen.version}", *notes]))
 
 
-def _entries(wanted: Declared, observed: Observed) -> list[Row]:
-    principals = dict.fromkeys([*wanted.admins, *(each["principal_arn"] for each in wanted.teams)])
-    return [_row(observed, ENTRY, arn) for arn in principals]
+def _entries(wanted: Declared, observed: Observed) -> t.Iterator[Row]:
+    """Access entries. Those of ours whose principals are no longer declared are removed."""
+    for arn, policies in access.policies_of(wanted).items():
+        found = observed.named(ENTRY, arn)
+        changes = access.differences(found, policies) if found else []
+        row = _row(observed, ENTRY, arn, ", ".join(changes))
+        yield replace(row, action=CHANGE) if changes else row
+    for each in access.undeclared(wanted, observed):
+        yield Row(ENTRY, each["id"], REMOVE, "no longer declared, so the principal loses its access")
 
 
 def _addon(addon: Addon, observed: Observed) -> Row:

@@ -329,6 +329,7 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
             "Two operators manage MPIJobs. The finding is a note if the operators could not be read.",
         ),
         Code("training-cluster-image", (NOTE,), "The finding has the reference of the image, with its digest."),
+        Code("training-cluster-private", (NOTE,), "The new API server can be reached only from inside a VPC."),
         Code("training-cluster-made", (NOTE,), "An EKS cluster was created; the finding gives the next step.", "cluster"),
     ),
     "Repair": (

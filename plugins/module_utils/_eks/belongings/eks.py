@@ -11,10 +11,12 @@ from dataclasses import dataclass
 
 from ..._aws.client import Api
 from ..._kubernetes.eks import BY_CONFIG_MAP
+from ..access_entry.model import Entry
 from ..common import NOT_FOUND, found
 from .model import Answer, Owner, Resource, unless_gone
 
 Details = dict[str, t.Any]
+ASSOCIATED = ("ListAssociatedAccessPolicies", "associatedAccessPolicies")
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,8 @@ class Part:
     """The identifier in an item of the listing."""
     name: t.Callable[[Answer], str] | None = None
     """None if the identifier is the name."""
+    associated: tuple[str, str] | None = None
+    """A further listing for each resource, and its key, which is added to the description."""
 
     @property
     def noun(self) -> str:
@@ -86,7 +90,12 @@ def _association(association: Answer) -> Details:
 
 
 def _entry(entry: Answer) -> Details:
-    return {"type": entry.get("type") or "", "username": entry.get("username") or ""}
+    policies = Entry.from_api(entry, entry[ASSOCIATED[1]]).policies
+    return {
+        "type": entry.get("type") or "",
+        "username": entry.get("username") or "",
+        "access_policies": [each.to_result() for each in policies],
+    }
 
 
 def _profile(profile: Answer) -> Details:
@@ -100,6 +109,7 @@ ACCESS_ENTRIES = Part(
     *("eks_access_entry", "ListAccessEntries", "accessEntries", "DescribeAccessEntry", "accessEntry", "principalArn"),
     details=_entry,
     name=lambda entry: str(entry["principalArn"]).rpartition("/")[2],
+    associated=ASSOCIATED,
 )
 PARTS = (
     NODEGROUPS,
@@ -139,12 +149,20 @@ def _parts(eks: Api, owner: Owner, part: Part) -> t.Iterator[Resource]:
     about = f"{part.noun} of {owner.about}"
     listed = unless_gone(lambda: eks.pages(part.list, part.listed, about=about, clusterName=owner.name), NOT_FOUND)
     for identifier in sorted(map(part.identify, listed or ())):
-        named = {"clusterName": owner.name, part.parameter: identifier}
-        answer = found(eks, part.describe, about=f"{part.noun} {identifier} of {owner.about}", **named)
-        if answer is not None:
-            described = answer[part.described]
+        described = _described(eks, owner, part, identifier)
+        if described is not None:
             name = part.name(described) if part.name else identifier
             yield _resource(owner, part.kind, identifier, name, described, part.details(described))
+
+
+def _described(eks: Api, owner: Owner, part: Part, identifier: str) -> Answer | None:
+    about, named = f"{part.noun} {identifier} of {owner.about}", {"clusterName": owner.name, part.parameter: identifier}
+    answer = found(eks, part.describe, about=about, **named)
+    if answer is None or part.associated is None:
+        return answer and answer[part.described]
+    operation, key = part.associated
+    items = unless_gone(lambda: eks.pages(operation, key, about=about, **named), NOT_FOUND)
+    return None if items is None else {**answer[part.described], key: list(items)}
 
 
 def _resource(owner: Owner, kind: str, identifier: str, name: str, answer: Answer, details: Details) -> Resource:

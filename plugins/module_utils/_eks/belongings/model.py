@@ -29,7 +29,7 @@ DETAILS: t.Mapping[str, tuple[str, ...]] = {
     ),
     "eks_addon": ("version", "service_account_role_arn"),
     "eks_pod_identity_association": ("namespace", "service_account", "role_arn", "owner_arn"),
-    "eks_access_entry": ("type", "username"),
+    "eks_access_entry": ("type", "username", "access_policies"),
     "fargate_profile": ("pod_execution_role_arn", "subnet_ids"),
     "iam_role": ("arn", "attached_policies", "inline_policies"),
     "launch_template": ("default_version", "instance_type", "volume_size"),

@@ -50,6 +50,12 @@ TEXTS: Texts = {
         kind="note",
     ),
     "training-cluster-image": Text("training-cluster-image", "The training image is in ECR: {image}."),
+    "training-cluster-private": Text(
+        "training-cluster-private",
+        "The API server of the new cluster has only a private endpoint in {vpc} ({cidr}), which the control node must reach. "
+        "Otherwise the run creates the cluster and its nodes, and fails afterwards. Run the playbook in this VPC or connect to it, "
+        "or set training_cluster_public_access_cidrs.",
+    ),
     "training-cluster-made": Text(
         "training-cluster-made",
         "EKS cluster {cluster} was created: {arn}. To remove it with everything that was created for it, run training_cluster "

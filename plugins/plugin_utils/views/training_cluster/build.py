@@ -10,6 +10,7 @@ import typing as t
 from dataclasses import dataclass
 
 from ansible.module_utils.parsing.convert_bool import boolean
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster import access
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.declared import SYSTEM, Addon
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.identities import (
     ADDON_ROLES,
@@ -28,7 +29,6 @@ from .network import COMPONENT, place
 from .planned import plan, upgrades
 
 ATTEMPTS = 4
-ADMIN_POLICY = "AmazonEKSClusterAdminPolicy"
 MADE = "__training_cluster_made_cluster"
 """The variable with the result of ``eks_cluster``."""
 IMAGE_MADE = "__training_cluster_made_image"
@@ -110,14 +110,27 @@ def cluster(variables: Variables) -> Cluster:
     )
 
 
+@dataclass(frozen=True)
+class Entries:
+    """Access entries of EKS."""
+
+    wanted: list[dict[str, t.Any]]
+    """Entries of administrators and teams, as options of ``eks_access_entry``. Those of someone else keep their other policies."""
+    undeclared: list[str]
+    """Principals that are no longer declared and whose entries the role created."""
+
+
 @view
-def entries(variables: Variables) -> list[dict[str, t.Any]]:
-    """Access entries of administrators and teams, as options of ``eks_access_entry``."""
-    wanted: dict[str, list[dict[str, t.Any]]] = {arn: [{"policy": ADMIN_POLICY}] for arn in declared(variables).admins}
-    for team in declared(variables).teams:
-        policy = {"policy": team["policy"], **({"namespaces": list(team["namespaces"])} if team.get("namespaces") else {})}
-        wanted.setdefault(str(team["principal_arn"]), []).append(policy)
-    return [{"principal": arn, "policies": policies, "tags": tags_of(variables, ENTRY, arn)} for arn, policies in wanted.items()]
+def entries(variables: Variables) -> Entries:
+    cluster, before = declared(variables), observed(variables)
+    tags = {arn: tags_of(variables, ENTRY, arn) for arn in access.policies_of(cluster)}
+    return Entries(
+        wanted=[
+            {"principal": arn, "policies": policies, "purge": tags[arn] is not None, "tags": tags[arn]}
+            for arn, policies in access.policies_of(cluster).items()
+        ],
+        undeclared=[each["id"] for each in access.undeclared(cluster, before)],
+    )
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made imp
 from .. import Variables, view
 from ..hyperpod_cluster.declared import orchestrator
 from .declared import declared, observed, this
-from .planned import upgrades, version
+from .planned import upgrades, version_of
 
 OFFERED = "__training_cluster_cni_offered"
 """The variable with the result of ``eks_addon_info``."""
@@ -35,7 +35,7 @@ class Cni:
 
 @view
 def cni(variables: Variables) -> Cni:
-    return Cni(bool(_evidence(variables)), rules.NAME, version(variables))
+    return Cni(bool(_evidence(variables)), rules.NAME, version_of(variables))
 
 
 @view
@@ -64,4 +64,4 @@ def _wanted(variables: Variables) -> tuple[Addon, ...]:
 
 def _offered(variables: Variables) -> Catalogue:
     listed: list[dict[str, t.Any]] = plain(variables[OFFERED])["eks_addon_versions"]
-    return Catalogue(version(variables), tuple(Version(each["version"], default=each["default"]) for each in listed))
+    return Catalogue(version_of(variables), tuple(Version(each["version"], default=each["default"]) for each in listed))

@@ -8,16 +8,12 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure import not_allowed
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import printable
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster import network, plan as of_plan
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.caller import advised, is_among
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.cost import Cost, cost
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.declared import SYSTEM
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.observed import (
     CLUSTER,
     ELASTIC_IP,
-    FARGATE,
     GROUP,
     NAT_GATEWAY,
     SUBNET,
@@ -25,11 +21,11 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster
 )
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.plan import Row
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding, refused
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made import Findings, finding
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.printed import Printed, printed
 
 from .. import Variables, view
-from .declared import CALLER, TYPES, VERSIONS, ZONES, declared, names, observed, values
+from .declared import TYPES, VERSIONS, ZONES, declared, names, observed, values
 
 PRICES, QUOTAS, TEMPLATES = (f"__training_cluster_{name}" for name in ("prices", "quotas", "planned_templates"))
 EXTENDED = "extended"
@@ -80,13 +76,13 @@ def rows(variables: Variables) -> list[Row]:
     planned = plain((variables.get(TEMPLATES) or {}).get("results") or [])
     foreseen = of_plan.Foreseen(
         version=str(values(variables)["version"] or ""),
-        extended_support=_support(variables) == EXTENDED,
+        extended_support=support(variables) == EXTENDED,
         templates=frozenset(each["item"]["name"] for each in planned if not str(each["efa_launch_template"]["version"]).isdigit()),
     )
     return of_plan.rows(declared(variables), observed(variables), names(variables), foreseen)
 
 
-def version(variables: Variables) -> str:
+def version_of(variables: Variables) -> str:
     """The Kubernetes version after the run. Empty if EKS names no default version."""
     cluster = observed(variables).cluster
     given = str(values(variables)["version"] or "") or (cluster["details"]["version"] if cluster else "")
@@ -102,65 +98,13 @@ def upgrades(variables: Variables) -> bool:
     return bool(given) and any(each != given for each in versions)
 
 
-def _support(variables: Variables) -> str:
+def support(variables: Variables) -> str:
     listed = {each["version"]: each["status"] for each in plain(variables[VERSIONS])["eks_versions"]}
-    return str(listed.get(version(variables), "unknown"))
+    return str(listed.get(version_of(variables), "unknown"))
 
 
-@view
-def unfit(variables: Variables) -> Findings:
-    """Refusals that depend on values read from AWS. They are reported before anything is created."""
-    return refused(list(_problems(variables)))
-
-
-def _problems(variables: Variables) -> t.Iterator[str]:
-    cluster, before, types = declared(variables), observed(variables), {each["name"]: each for each in _types(variables)}
-    for group in cluster.groups:
-        if not types[group.instance_type]["known"]:
-            option = "training_cluster_system" if group.name == SYSTEM else "training_cluster_groups"
-            yield not_allowed(option, group.instance_type, "an instance type of the Region", "EC2 does not have this type here")
-    yield from _unmanaged(variables)
-    if before.foreign and (cluster.groups or cluster.file_system) and not cluster.network.node_subnet_id:
-        why = f"EKS cluster {printable(cluster.name)} was not created by this role, so the subnet of new nodes must be given"
-        yield f"training_cluster_node_subnet_id: missing; {why}."
-    caller = str(plain(variables[CALLER])["arn"])
-    if not before.cluster and not is_among(caller, cluster.admins):
-        why = "this is the caller, who otherwise has no access to the new cluster"
-        yield f"training_cluster_admins: missing; add {printable(advised(caller))}, because {why}."
-    if _support(variables) == EXTENDED and not before.cluster:
-        why = f"Kubernetes {version(variables)} is in extended support, which costs more for each hour"
-        yield not_allowed("training_cluster_version", version(variables), "a version in standard support", why)
-    if _creates_network(variables):
-        yield from _network_problems(variables)
-
-
-def _unmanaged(variables: Variables) -> t.Iterator[str]:
-    """Refusals of clusters whose nodes EKS manages itself."""
-    name, before = declared(variables).name, observed(variables)
-    if before.cluster and before.cluster["details"]["auto_mode"]:
-        yield not_allowed("training_cluster_name", name, "a cluster without EKS Auto Mode", "EKS manages its nodes itself")
-    if before.of(FARGATE):
-        yield not_allowed("training_cluster_name", name, "a cluster without Fargate profiles", "its Pods can run on Fargate")
-
-
-def _network_problems(variables: Variables) -> t.Iterator[str]:
-    network, option = declared(variables).network, "training_cluster_zone"
-    if network.node_subnet_id:
-        why = "the run creates the network"
-        allowed = "no value without training_cluster_vpc_id"
-        yield not_allowed("training_cluster_node_subnet_id", network.node_subnet_id, allowed, why)
-    if not observed(variables).cluster and not values(variables)["public_access_cidrs"]:
-        why = "the control node could not reach the API server in a network that the run creates"
-        yield f"training_cluster_public_access_cidrs: missing; without a public endpoint, {why}."
-    offered = {each["name"]: each["zones"] or [] for each in _types(variables)}
-    chosen, why = zone(variables), "EC2 does not offer all instance types of the groups there"
-    if any(chosen not in zones for zones in offered.values()) or not chosen:
-        yield not_allowed(option, chosen, "a zone that offers all instance types of the groups", why)
-    elif chosen not in _zones(variables):
-        yield not_allowed(option, chosen, ", ".join(_zones(variables)))
-
-
-def _creates_network(variables: Variables) -> bool:
+def creates_network(variables: Variables) -> bool:
+    """Whether the role creates the network. Otherwise the user gives it, or it is that of a cluster of someone else."""
     return declared(variables).network.created and not observed(variables).foreign
 
 
@@ -173,7 +117,7 @@ def types(variables: Variables) -> dict[str, dict[str, t.Any]]:
     return {each["name"]: each for each in _types(variables)}
 
 
-def _zones(variables: Variables) -> list[str]:
+def zones(variables: Variables) -> list[str]:
     found = plain(variables.get(ZONES) or {}).get("availability_zones") or []
     return sorted(each["zone_name"] for each in found if each.get("zone_id") not in WITHOUT_EKS)
 
@@ -183,13 +127,13 @@ def zone(variables: Variables) -> str:
     there = observed(variables).named(SUBNET, names(variables).part(network.NODES))
     if there:
         return str(there["details"]["availability_zone"])
-    offered = {each["name"]: [name for name in each["zones"] or [] if name in _zones(variables)] for each in _types(variables)}
+    offered = {each["name"]: [name for name in each["zones"] or [] if name in zones(variables)] for each in _types(variables)}
     return network.zone_of(declared(variables).network.zone, offered)
 
 
 def second_zone(variables: Variables) -> str:
     there = observed(variables).named(SUBNET, names(variables).part(network.CONTROL_PLANE))
-    others = [each for each in _zones(variables) if each != zone(variables)]
+    others = [each for each in zones(variables) if each != zone(variables)]
     return str(there["details"]["availability_zone"]) if there else next(iter(others), "")
 
 

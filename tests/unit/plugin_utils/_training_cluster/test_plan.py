@@ -8,6 +8,7 @@ from __future__ import annotations
 import typing as t
 
 import pytest
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.access import policies_of
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.declared import Declared, Group, Network
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.observed import Observed
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster.plan import (
@@ -22,8 +23,9 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training_cluster
 NEW = Network("", (), "", "10.0.0.0/16", "")
 THEIRS = Network("vpc-1", ("subnet-1", "subnet-2"), "subnet-1", "10.0.0.0/16", "")
 GROUPS = (Group("system", "m7i.xlarge", 2, 0, 2), Group("gpu", "p5.48xlarge", 4, 0, 4))
-CLUSTER = Declared("ml", NEW, GROUPS, (), {"storage_capacity": 1200}, ("arn:admin",), ({"principal_arn": "arn:team"},))
+CLUSTER = Declared("ml", NEW, GROUPS, (), {"storage_capacity": 1200}, ("arn:admin",), ({"principal_arn": "arn:team", "policy": "View"},))
 NOTHING = Foreseen()
+ADMINS = [{"policy": "arn/AmazonEKSClusterAdminPolicy", "namespaces": []}]
 NAMES = Names("ml", ("ml-us-west-2-cluster", "ml-us-west-2-nodes"))
 
 
@@ -38,7 +40,11 @@ def of(declared: Declared = CLUSTER, *resources: dict[str, t.Any], foreseen: For
 def made(found: t.Iterable[Row]) -> list[dict[str, t.Any]]:
     """The resources of a plan, created."""
     nodes = {each.name: each.nodes for each in GROUPS}
-    return [resource(each.kind, each.name, desired=nodes.get(each.name), version="1.34", storage_capacity=1200) for each in found]
+    granted = {arn: [dict(each) for each in policies] for arn, policies in policies_of(CLUSTER).items()}
+    details = {"version": "1.34", "storage_capacity": 1200}
+    return [
+        resource(each.kind, each.name, desired=nodes.get(each.name), access_policies=granted.get(each.name), **details) for each in found
+    ]
 
 
 def actions(found: t.Iterable[Row], kind: str = "") -> dict[str, str]:
@@ -113,11 +119,24 @@ def test_a_group_with_another_number_of_nodes_is_scaled() -> None:
     assert [each.note for each in scaled if each.changes] == ["p5.48xlarge, 1 to 4 nodes"]
 
 
+def test_the_plan_lists_changes_of_access() -> None:
+    others = [each for each in made(of()) if each["kind"] != "eks_access_entry"]
+    admin, team, former = (
+        resource("eks_access_entry", arn, access_policies=[{"policy": f"arn/{policy}", "namespaces": []}])
+        for arn, policy in (("arn:admin", "AmazonEKSClusterAdminPolicy"), ("arn:team", "Edit"), ("arn:former", "Edit"))
+    )
+    found = of(CLUSTER, *others, admin, team, former)
+    assert [(each.action, each.name, each.note) for each in found if each.changes] == [
+        ("change", "arn:team", "adds View, removes Edit"),
+        ("remove", "arn:former", "no longer declared, so the principal loses its access"),
+    ]
+
+
 def test_a_cluster_of_someone_else_gets_no_network_and_keeps_its_groups() -> None:
     theirs = [
         resource("eks_cluster", "ml", ours=False, version="1.34"),
         resource("eks_nodegroup", "gpu", ours=False, desired=1),
-        resource("eks_access_entry", "arn:admin", ours=False),
+        resource("eks_access_entry", "arn:admin", ours=False, access_policies=ADMINS),
     ]
     found = of(CLUSTER, *theirs)
     assert "vpc" not in {each.kind for each in found}
@@ -158,7 +177,7 @@ def test_an_upgrade_changes_the_cluster_and_then_its_nodes() -> None:
 
 
 def test_a_larger_file_system_is_a_change() -> None:
-    larger = Declared("ml", NEW, GROUPS, (), {"storage_capacity": 2400}, ("arn:admin",), ({"principal_arn": "arn:team"},))
+    larger = Declared("ml", NEW, GROUPS, (), {"storage_capacity": 2400}, ("arn:admin",), CLUSTER.teams)
     assert changes(of(larger, *made(of()))) == [("file_system", "ml", "change")]
 
 
@@ -170,7 +189,7 @@ def test_a_group_whose_creation_failed_is_created_again() -> None:
 
 
 def test_resources_that_are_no_longer_declared_stay_and_cost_money() -> None:
-    less = Declared("ml", NEW, GROUPS[:1], (), {}, ("arn:admin",), ({"principal_arn": "arn:team"},))
+    less = Declared("ml", NEW, GROUPS[:1], (), {}, ("arn:admin",), CLUSTER.teams)
     template = resource("launch_template", "ml.gpu", instance_type="p5.48xlarge", volume_size=500)
     group = resource("eks_nodegroup", "gpu", desired=4, version="1.34", launch_template={"id": "ml.gpu"})
     others = [each for each in made(of()) if each["name"] not in ("gpu", "ml.gpu")]

@@ -52,3 +52,23 @@ def variables(*resources: dict[str, t.Any], check: bool = False, **more: t.Any) 
         **{f"training_cluster_{name}": value for name, value in more.items() if not name.startswith("__")},
         **{name: value for name, value in more.items() if name.startswith("__")},
     }
+
+
+def network(**more: t.Any) -> dict[str, t.Any]:
+    """Variables of a host with a VPC of its own: two subnets with a route to a NAT gateway."""
+    subnets = [
+        {"subnet_id": f"subnet-{each}", "vpc_id": "vpc-1", "availability_zone": f"us-west-2{each}", "available_ip_address_count": 200}
+        for each in "ab"
+    ]
+    route = {"destination_cidr_block": "0.0.0.0/0", "nat_gateway_id": "nat-1", "state": "active"}
+    vpc = {"vpc_id": "vpc-1", "cidr_block": "10.0.0.0/16", "enable_dns_support": True, "enable_dns_hostnames": True}
+    return {
+        "vpc_id": "vpc-1",
+        "subnet_ids": ["subnet-a", "subnet-b"],
+        "node_subnet_id": "subnet-b",
+        "__training_cluster_vpcs": {"vpcs": [vpc]},
+        "__training_cluster_subnets": {"subnets": subnets},
+        "__training_cluster_route_tables": {"route_tables": [{"associations": [{"main": True}], "routes": [route]}]},
+        "__training_cluster_endpoints": {"vpc_endpoints": []},
+        **more,
+    }

@@ -52,7 +52,11 @@ def test_a_cluster_of_someone_else_gets_only_declared_settings() -> None:
 
 def test_administrators_and_teams_have_access() -> None:
     teams = [{"principal_arn": TEAM, "policy": "AmazonEKSEditPolicy", "namespaces": ["research"]}, {"principal_arn": ADMIN, "policy": "AmazonEKSViewPolicy"}]
-    entries = build.entries(variables({**resource("eks_access_entry", "admin", ours=False), "id": ADMIN}, admins=[ADMIN], teams=teams))
+    there = [{**resource("eks_access_entry", "admin", ours=False), "id": ADMIN}, {**resource("eks_access_entry", "former"), "id": "arn:former"}]
+    found = build.entries(variables(*there, admins=[ADMIN], teams=teams))
+    entries = found.wanted
+    assert found.undeclared == ["arn:former"]
+    assert [each["purge"] for each in entries] == [False, True], "the entry of someone else keeps its policies"
     assert [(each["principal"], each["policies"]) for each in entries] == [
         (ADMIN, [{"policy": "AmazonEKSClusterAdminPolicy"}, {"policy": "AmazonEKSViewPolicy"}]),
         (TEAM, [{"policy": "AmazonEKSEditPolicy", "namespaces": ["research"]}]),

@@ -8,12 +8,11 @@ from __future__ import annotations
 import typing as t
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.training_cluster import planned
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.training_cluster import planned, unfit
 
 from .given import GROUP, TYPES, cluster, resource, variables
 
 CIDRS = {"public_access_cidrs": ["203.0.113.0/24"]}
-UNKNOWN = [{**TYPES[0], "known": False, "zones": ["us-west-2b"]}, TYPES[1]]
 OPEN = {**CIDRS, "zone": "us-west-2b"}
 
 
@@ -59,9 +58,9 @@ def test_a_version_in_extended_support_costs_more_and_is_refused_for_a_new_clust
     extended = {"kind": "eks_extended_support", "count": 1}
     assert extended in planned.plan(variables(cluster(version="1.33"))).priced
     assert extended not in planned.plan(variables(cluster())).priced
-    (refusal,) = planned.unfit(variables(version="1.33", **OPEN))
+    (refusal,) = unfit.unfit(variables(version="1.33", **OPEN))
     assert "training_cluster_version: '1.33' is not allowed: Kubernetes 1.33 is in extended support" in refusal["text"]
-    assert planned.unfit(variables(cluster(version="1.33"))) == []
+    assert unfit.unfit(variables(cluster(version="1.33"))) == []
 
 
 def test_the_nodes_are_in_a_zone_that_offers_their_types() -> None:
@@ -71,12 +70,12 @@ def test_the_nodes_are_in_a_zone_that_offers_their_types() -> None:
     assert planned.zone(variables(there)) == "us-west-2z"
     assert planned.second_zone(variables(resource("subnet", "ml.control-plane", availability_zone="us-west-2y"))) == "us-west-2y"
     nowhere = [{**each, "zones": []} for each in TYPES]
-    (refusal,) = planned.unfit(variables(__training_cluster_types={"instance_types": nowhere}, **CIDRS))
+    (refusal,) = unfit.unfit(variables(__training_cluster_types={"instance_types": nowhere}, **CIDRS))
     assert "training_cluster_zone: '' is not allowed" in refusal["text"]
-    (without,) = planned.unfit(variables(zone="us-west-2a", **CIDRS))
+    (without,) = unfit.unfit(variables(zone="us-west-2a", **CIDRS))
     assert "training_cluster_zone: 'us-west-2a' is not allowed: EC2 does not offer all instance types of the groups there" in without["text"]
     everywhere = [{**each, "zones": ["us-west-2d"]} for each in TYPES]
-    (closed,) = planned.unfit(variables(zone="us-west-2d", __training_cluster_types={"instance_types": everywhere}, **CIDRS))
+    (closed,) = unfit.unfit(variables(zone="us-west-2d", __training_cluster_types={"instance_types": everywhere}, **CIDRS))
     assert "training_cluster_zone: 'us-west-2d' is not allowed. Allowed: us-west-2a, us-west-2b, us-west-2c." in closed["text"]
 
 
@@ -85,22 +84,6 @@ def test_zones_without_eks_are_not_used() -> None:
     everywhere = [{**each, "zones": ["us-east-1e", "us-east-1f"]} for each in TYPES]
     more = {"__training_cluster_zones": {"availability_zones": zones}, "__training_cluster_types": {"instance_types": everywhere}}
     assert planned.zone(variables(**more)) == "us-east-1f"
-
-
-@pytest.mark.parametrize(
-    ("resources", "more", "text"),
-    [
-        ([], {"__training_cluster_types": {"instance_types": UNKNOWN}}, "training_cluster_system: 'm7i.xlarge'"),
-        ([cluster(auto_mode=True)], {}, "training_cluster_name: 'ml' is not allowed: EKS manages its nodes itself"),
-        ([resource("fargate_profile", "a")], {}, "training_cluster_name: 'ml' is not allowed: its Pods can run on Fargate"),
-        ([cluster(ours=False)], {}, "training_cluster_node_subnet_id: missing"),
-        ([], {"node_subnet_id": "subnet-7"}, "training_cluster_node_subnet_id: 'subnet-7' is not allowed: the run creates the network"),
-        ([], {"public_access_cidrs": []}, "training_cluster_public_access_cidrs: missing; without a public endpoint"),
-        ([], {"admins": []}, "training_cluster_admins: missing; add arn:aws:iam::111111111111:role/mlfleet-platform, because"),
-    ],
-)
-def test_clusters_that_can_not_be_built_are_refused(resources: list[t.Any], more: dict[str, t.Any], text: str) -> None:
-    assert [text in each["text"] for each in planned.unfit(variables(*resources, **{**OPEN, **more}))] == [True]
 
 
 def test_without_an_accepted_cost_the_run_ends_after_the_plan() -> None:
