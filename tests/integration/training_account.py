@@ -29,6 +29,9 @@ class Account:
         self._templates()
         for vpc in self._vpcs():
             self._vpc(vpc)
+        for each in self.ec2.describe_internet_gateways()["InternetGateways"]:
+            if not each["Attachments"]:  # a run that ended between two calls has left it
+                self.ec2.delete_internet_gateway(InternetGatewayId=each["InternetGatewayId"])
         for each in self.ec2.describe_addresses()["Addresses"]:
             self.ec2.release_address(AllocationId=each["AllocationId"])
         self._roles()
