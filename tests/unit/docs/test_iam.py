@@ -94,7 +94,7 @@ FOR_EKS = {
     f"mlfleet.hyperpod.{name}"
     for name in (
         *("accelerator_cron_jobs", "accelerator_jobs", "nccl_jobs", "topology_info", "topology_job", "topology_job_info"),
-        *("eks_cluster_info", "eks_node_info", "price_info", "training_job", "training_node_info"),
+        *("eks_cluster_info", "eks_node_info", "eks_nodegroup_info", "price_info", "training_job", "training_node_info"),
     )
 }
 """Modules that only EKS clusters need, although roles for Slurm use them as well; the policies for clusters and training clusters
