@@ -32,7 +32,7 @@ def pods() -> t.Iterator[EksWorld]:
     import_logged()
     with EksWorld() as world:
         world.training.start()
-        world.hyperpod("ml", [workers("gpus", 2, TYPE), workers("system", 1, "ml.m5.large")])
+        world.hyperpod("ml", [workers("gpus", 2, TYPE), workers("system", 1, "ml.m5.large"), workers("spare", 0, TYPE)])
         until(lambda: len(world.seen("nodes")["items"]) == 3)
         for name in nodes(world):
             world.api.merge(f"/api/v1/nodes/{name}/status", {"status": {"capacity": OFFERS, "allocatable": OFFERS}})
@@ -74,6 +74,7 @@ def test_all_checks_report_their_verdicts(pods: EksWorld, tmp_path: Path) -> Non
         assert done.rc == 0 and "k8s-aws-v1." not in done.output, done.log
         assert verdicts() == {**dict.fromkeys(("", *CHECKS), "passed"), **SKIPPED}, done.output
         assert "466 GB/s bus bandwidth over EFA" in done.output and left(pods) == [] and "USD an hour" in done.output
+        assert "ml: Training works on the verified nodes. Not verified: spare (no nodes)" in done.output
         names = {name for verb, kind, name in pods.changes() if (verb, kind) == ("create", "namespaces")}
         assert names == {"mlfleet-hyperpod"}
 

@@ -113,7 +113,14 @@ def _shared_vars(found: Found) -> dict[str, t.Any]:
 def _cluster_vars(found: Found, access: Access) -> dict[str, t.Any]:
     cluster = found.cluster
     groups = [
-        {"name": each.name, "node_type": each.node_type, "count": each.current, "instance_type": each.instance_type}
+        {
+            "name": each.name,
+            "node_type": each.node_type,
+            "count": each.current,
+            "target": each.target,
+            "instance_type": each.instance_type,
+            "instance_types": list(each.instance_types),
+        }
         for each in cluster.groups
     ]
     return {

@@ -26,8 +26,10 @@ def to_junit(document: Document) -> str:
         suite = junit.add_suite(root, key, timestamp=document["created"].rstrip("Z"))
         for check in cluster["checks"]:
             _add(suite, key, check)
+        for each in cluster["unverified"]:
+            junit.add_case(suite, key, each, SKIPPED, kind=SKIPPED, message="No training job verified these nodes.")
         skipped = sum(1 for check in cluster["checks"] if check["verdict"] == SKIPPED)
-        suite.set("skipped", str(skipped))
+        suite.set("skipped", str(skipped + len(cluster["unverified"])))
     if document["inventory_failures"]:
         suite = junit.add_suite(root, INVENTORY)
         for number, sentence in enumerate(document["inventory_failures"], start=1):

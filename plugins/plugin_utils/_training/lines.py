@@ -10,7 +10,7 @@ import typing as t
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.forms import table
 
 from .compared import slowdown
-from .report import SHOWN, jobs_of, loss_of, problems, steps_of
+from .report import jobs_of, loss_of, problems, steps_of, summary
 
 HEAD = ("cluster", "check", "verdict", "result")
 JOB_HEAD = ("cluster", "job", "steps", "loss", "tokens/s", "network", "weights")
@@ -20,7 +20,7 @@ Document = t.Mapping[str, t.Any]
 def lines(document: Document) -> list[str]:
     """The verdicts, then one row per check, one row per job, and the problems."""
     clusters = document["clusters"].items()
-    shown = [f"{key}: {SHOWN[each['verdict']]}{each['why'] and '. '}{each['why']}" for key, each in clusters]
+    shown = [f"{key}: {'. '.join(_summary(each))}" for key, each in clusters]
     shown += [f"The inventory could not be read completely: {each}" for each in document["inventory_failures"]]
     known = [(key, each) for key, each in clusters if not each["why"]]
     rows = [(key, row["name"], row["verdict"], row["text"]) for key, each in known for row in each["checks"]]
@@ -29,6 +29,14 @@ def lines(document: Document) -> list[str]:
     shown += table(JOB_HEAD, rows_of_jobs) if rows_of_jobs else []
     shown += [f"{key}, {names}: {code}: {text}" for key, each in known for names, code, text in problems(each)]
     return [*shown, *(slower(key, each["compared"]) for key, each in known if each["compared"] and each["compared"]["slower"])]
+
+
+def _summary(cluster: Document) -> t.Iterator[str]:
+    yield summary(cluster["verdict"], cluster["unverified"])
+    if cluster["why"]:
+        yield cluster["why"]
+    if cluster["unverified"]:
+        yield f"Not verified: {', '.join(cluster['unverified'])}"
 
 
 def slower(key: str, compared: Document) -> str:

@@ -23,6 +23,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.resumed
 
 from .checks import ACCESS, BEFORE, SKIPPED, Check, problems_of
 from .compared import READ, WRITE, Measured, compared, measured
+from .unverified import Unverified
 
 SCHEMA = 2
 STORAGE = "storage"
@@ -66,6 +67,8 @@ class Cluster:
     """The checks before the jobs."""
     price: str = ""
     """The hourly price of the nodes, as a line."""
+    unverified: tuple[Unverified, ...] = ()
+    """The declared nodes that no job verifies."""
 
     @property
     def wanted(self) -> tuple[str, ...]:
@@ -206,6 +209,7 @@ def of_cluster(cluster: Cluster, *, created: str, before: Measured | None = None
         "price": cluster.price,
         "verdict": verdict(made),
         "why": cluster.why,
+        "unverified": [each.text for each in cluster.unverified],
         "checks": [each.to_task() for each in made],
         "jobs": jobs,
     }
@@ -213,6 +217,12 @@ def of_cluster(cluster: Cluster, *, created: str, before: Measured | None = None
 
 
 SHOWN = {PASSED: "Training works", FAILED: "Training does not work as required", NOT_RUN: "Training was not verified"}
+IN_PART = "Training works on the verified nodes"
+
+
+def summary(verdict: str, unverified: t.Sequence[str]) -> str:
+    """The verdict on a cluster in words, which never cover nodes that were not verified."""
+    return IN_PART if verdict == PASSED and unverified else SHOWN[verdict]
 
 
 def jobs_of(cluster: t.Mapping[str, t.Any]) -> list[tuple[str, Document]]:

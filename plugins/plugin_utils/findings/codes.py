@@ -381,6 +381,12 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
         ),
         Code("training-not-verified", (FAILURE,), "No training job ran, a check was not completed, or logs do not prove enough."),
         Code("training-not-resumed", (NOTE,), "No PersistentVolumeClaim was named, so checkpoints were not tested."),
+        Code(
+            "training-group-unverified",
+            (PENDING, NOTE),
+            "No training job ran on nodes that the cluster declares. If the group has no nodes or has Neuron devices, the finding "
+            "is a note.",
+        ),
         Code("training-planned", (NOTE,), "The finding describes the training job that a run outside check mode would start."),
         Code("training-image-unpatched", (NOTE,), "AWS no longer patches the image of the training jobs, or will soon stop."),
         Code("training-slower", (PENDING,), "Training is more than 10 % slower than in the previous comparable run."),

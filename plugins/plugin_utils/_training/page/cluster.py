@@ -43,10 +43,12 @@ def checks(key: str, found: Document) -> Html:
 
 
 def skipped(found: Document) -> Html:
-    """The checks that the verdict does not cover, with the reasons."""
+    """The checks and the nodes that the verdict does not cover, with the reasons."""
     left = [each for each in found["checks"] if known(each["verdict"]) not in (PASSED, FAILED)]
-    rows = (element("li", f"{CHECKS[each['name']]}, {WORDS[known(each['verdict'])]}: {each['text']}") for each in left)
-    return chapter("Skipped or not verified", element("ul", rows) if left else element("p", "Nothing."))
+    texts = [f"{CHECKS[each['name']]}, {WORDS[known(each['verdict'])]}: {each['text']}" for each in left]
+    texts += [f"Not verified: {each}" for each in found["unverified"]]
+    rows = (element("li", each) for each in texts)
+    return chapter("Skipped or not verified", element("ul", rows) if texts else element("p", "Nothing."))
 
 
 def _about(found: Document) -> Html:

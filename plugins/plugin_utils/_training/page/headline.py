@@ -11,7 +11,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.model i
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._page.markup import NOTHING, Html, element, joined
 
 from ..checks import SKIPPED
-from ..report import SHOWN
+from ..report import IN_PART, summary
 from .words import WORDS, Document, known, marked
 
 
@@ -34,7 +34,7 @@ def verdicts(document: Document) -> Html:
 
 
 def words(cluster: Document) -> str:
-    return SHOWN[_verdict(cluster)]
+    return summary(_verdict(cluster), cluster["unverified"])
 
 
 def _sentence(document: Document) -> str:
@@ -46,7 +46,8 @@ def _sentence(document: Document) -> str:
         return f"{key}: {words(cluster)}."
     counts = collections.Counter(map(_verdict, clusters.values()))
     shown = [f"{counts[each]} {WORDS[each]}" for each in (FAILED, NOT_RUN, PASSED) if counts[each]]
-    return f"{len(clusters)} clusters: {', '.join(shown)}."
+    in_part = sum(1 for each in clusters.values() if words(each) == IN_PART)
+    return f"{len(clusters)} clusters: {', '.join(shown)}{f' ({in_part} in part)' if in_part else ''}."
 
 
 def _verdict(cluster: Document) -> str:

@@ -16,6 +16,8 @@ TEXTS: Texts = {
         "The run did not test that jobs write checkpoints and resume from them. Name shared storage with verify_training_claim.",
     ),
     "training-image-unpatched": Text("training-image-unpatched", "{why}"),
+    "training-nodes-missing": Text("training-group-unverified", "Not verified: {what}. {step}"),
+    "training-group-unverified": Text("training-group-unverified", "Not verified: {what}. {step}", kind="note"),
     "training-planned": Text("training-planned", "{figures}"),
     "training-slower": Text(
         "training-slower",

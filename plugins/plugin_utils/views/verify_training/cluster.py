@@ -19,10 +19,10 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.untrusted import 
 from .. import Variables, view
 from ..accelerator_health import seen as of_types
 
-READ_CLUSTER, READ_NODES = "__verify_training_eks_read", "__verify_training_eks_nodes_read"
-"""Variables with the results of ``eks_cluster_info`` and ``eks_node_info``."""
-CLUSTER, NODES = "__verify_training_eks_cluster", "__verify_training_eks_nodes"
-"""Facts of the host of a cluster without HyperPod, from these results."""
+READ_CLUSTER, READ_NODES, READ_GROUPS = (f"__verify_training_eks_{name}read" for name in ("", "nodes_", "groups_"))
+"""Variables with the results of ``eks_cluster_info``, ``eks_node_info`` and ``eks_nodegroup_info``."""
+CLUSTER, NODES, GROUPS = (f"__verify_training_eks_{name}" for name in ("cluster", "nodes", "groups"))
+"""Facts of the host of a cluster without HyperPod, from these results. ``GROUPS`` is None if the groups could not be read."""
 LONGEST_KEY = 40
 
 
@@ -47,6 +47,8 @@ class Eks:
     plain: bool
     cluster: dict[str, t.Any]
     nodes: list[dict[str, t.Any]]
+    groups: list[dict[str, t.Any]] | None
+    """The managed node groups; None if they could not be read."""
     report: dict[str, str]
     """The ARN, account and Region for the report of the run."""
 
@@ -54,12 +56,12 @@ class Eks:
 @view
 def eks(variables: Variables) -> Eks:
     if not is_plain(variables):
-        return Eks(False, {}, [], {})
+        return Eks(False, {}, [], [], {})
     read = plain(variables.get(READ_CLUSTER) or {}).get("eks_cluster") or {}
     found = {"arn": str(read.get("arn") or "")}
     nodes = list(plain(variables.get(READ_NODES) or {}).get("eks_nodes") or [])
-    region = str(variables["hyperpod_region"])
-    return Eks(True, found, nodes, {**found, "account": _account(found["arn"]), "region": region})
+    groups, region = plain(variables.get(READ_GROUPS) or {}).get("eks_nodegroups"), str(variables["hyperpod_region"])
+    return Eks(True, found, nodes, groups, {**found, "account": _account(found["arn"]), "region": region})
 
 
 def is_plain(variables: Variables) -> bool:

@@ -20,7 +20,8 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people i
 from .. import Variables, view
 from .checks import made, stopped
 from .cluster import account_of, arn_of
-from .nodes import chosen
+from .groups import of_cluster as unverified_of
+from .nodes import TYPES, chosen
 
 CHECKPOINT, RESULTS, JOB = (f"__verify_training_{name}" for name in ("checkpoint", "results", "job"))
 """Facts of a cluster's inventory host, and the variable with the last result of the module."""
@@ -143,6 +144,7 @@ def cluster_of(variables: Variables) -> of_report.Cluster:
         nodes=len(nodes.nodes),
         why=nodes.why,
         before=made(variables),
+        unverified=() if nodes.why else unverified_of(variables, plain(variables[TYPES]), nodes.instance_ids),
     )
 
 

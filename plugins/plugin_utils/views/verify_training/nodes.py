@@ -16,6 +16,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.made imp
 from .. import Variables, view
 from ..accelerator_health import seen as of_types
 from .cluster import Node, groups_of, is_plain, nodes_of, strangers
+from .groups import declared
 
 READ = "__verify_training_types"
 TYPES, LEFT_OUT = "__verify_training_types_seen", "__verify_training_left_out"
@@ -32,7 +33,9 @@ def refusals(variables: Variables) -> Findings:
 
 @view
 def types(variables: Variables) -> list[str]:
-    return sorted({each.instance_type for each in _candidates(variables)})
+    """The instance types of the selected nodes, and those of all declared groups."""
+    of_nodes = {each.instance_type for each in _candidates(variables)}
+    return sorted(of_nodes.union(*(each.types for each in declared(variables))))
 
 
 @view

@@ -10,7 +10,7 @@ import os
 import typing as t
 from dataclasses import dataclass, replace
 
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding import FAILURE
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding import FAILURE, NOTE, PENDING
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_now
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.model import CHECK_MODE
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.model import FAILED, PASSED, UNPROVEN
@@ -131,7 +131,7 @@ def found(variables: Variables) -> Findings:
             shown += _of_problem(each.code, each.text)
     if not cluster.resumes and cluster.results and cluster.results[0]["failure"] != CHECK_MODE:
         shown += finding("training-not-resumed")
-    return [*shown, *_unexplained(cluster, shown), *_slower(variables), *_unpatched(variables)]
+    return [*shown, *_unexplained(cluster, shown), *_of_groups(cluster), *_slower(variables), *_unpatched(variables)]
 
 
 def _unexplained(cluster: of_report.Cluster, shown: Findings) -> Findings:
@@ -139,6 +139,14 @@ def _unexplained(cluster: of_report.Cluster, shown: Findings) -> Findings:
     left = next((each for each in of_report.checks(cluster) if each.verdict not in (PASSED, SKIPPED)), None)
     explained = any(each["kind"] == FAILURE or each["code"] == "training-planned" for each in shown)
     return finding("training-not-verified", why=f"{left.name}: {left.text}") if left and not explained else []
+
+
+def _of_groups(cluster: of_report.Cluster) -> Findings:
+    """The findings about declared nodes that no job verifies, except nodes that the user left out."""
+    messages = {PENDING: "training-nodes-missing", NOTE: "training-group-unverified"}
+    return [
+        each for one in cluster.unverified if one.step for each in finding(messages[one.kind], what=one.text, step=one.step)
+    ]
 
 
 def _slower(variables: Variables) -> Findings:

@@ -445,14 +445,21 @@ def test_nodes_have_the_tags_of_their_cluster() -> None:
 
 
 def test_the_cluster_host_has_its_groups() -> None:
-    group = Group("Login", "login", 3, 3, "ml.m5.large", "", "InService")
+    group = Group("Login", "login", 3, 4, "ml.m5.large", "", "InService", instance_types=("ml.m5.large",))
     each = found()
     with_group = Found(
         Cluster(**{**vars(each.cluster), "groups": (group,)}), each.nodes, None, "ssm", "ml", {"team": "a"}
     )
     variables = hosts.hosts_of(with_group, ACCESS)["ml"]["vars"]
     assert variables["hyperpod_instance_groups"] == [
-        {"name": "Login", "node_type": "login", "count": 3, "instance_type": "ml.m5.large"}
+        {
+            "name": "Login",
+            "node_type": "login",
+            "count": 3,
+            "target": 4,
+            "instance_type": "ml.m5.large",
+            "instance_types": ["ml.m5.large"],
+        }
     ]
     assert variables["hyperpod_node_types"] == {"Login": "login"}
     assert (variables["hyperpod_profile"], variables["hyperpod_tags"]) == (None, {"team": "a"})

@@ -9,6 +9,7 @@ import collections
 from xml.etree import ElementTree
 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.junit import to_junit
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.unverified import Unverified
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.findings.report_text import INVENTORY
 from simulated.training_report import NOT_SHARED, cluster, report, trained, unshared
 
@@ -41,6 +42,13 @@ def test_failures_and_errors_are_counted() -> None:
         ["8", "2", "2", "2"],
     ]
     assert root[0].attrib["timestamp"] == "2026-11-29T03:00:00"
+
+
+def test_nodes_that_no_job_verifies_are_skipped_cases() -> None:
+    left = (Unverified("trn", "Neuron devices"),)
+    found = to_junit(report({"ml": trained(unverified=left)}))
+    case = cases(found)["ml"]["trn (Neuron devices)"]
+    assert case is not None and case.tag == "skipped" and ElementTree.fromstring(found)[0].attrib["skipped"] == "1"
 
 
 def test_an_unknown_verdict_and_a_cluster_without_checks_are_no_success() -> None:

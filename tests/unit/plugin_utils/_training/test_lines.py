@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.lines import lines
-from simulated.training_report import NOT_SHARED, cluster, job, report, slower, trained
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.unverified import Unverified
+from simulated.training_report import NOT_SHARED, cluster, job, report, slower, trained, unshared
 
 UNKNOWN = {"losses": [], "first_loss": None, "tokens_per_second": None, "weights": "not_read", "carried_by": ""}
 
@@ -30,6 +31,13 @@ def test_lines_are_ordered_by_verdicts_checks_jobs_and_problems() -> None:
 
 def test_a_cluster_without_checks_is_printed() -> None:
     assert lines(report({"ml": cluster(why="No node.")})) == ["ml: Training was not verified. No node."]
+
+
+def test_nodes_that_no_job_verifies_are_named_beside_the_verdict() -> None:
+    left = (Unverified("1 of 2 nodes of gpu", "missing"), Unverified("trn", "Neuron devices"))
+    words = "Not verified: 1 of 2 nodes of gpu (missing), trn (Neuron devices)"
+    assert lines(report({"ml": trained(unverified=left)}))[0] == f"ml: Training works on the verified nodes. {words}"
+    assert lines(report({"ml": unshared(), "b": trained()}))[:2] == ["ml: Training does not work as required", "b: Training works"]
 
 
 def test_a_job_that_did_not_run_is_printed() -> None:

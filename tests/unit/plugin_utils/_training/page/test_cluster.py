@@ -10,6 +10,7 @@ import typing as t
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.checks import Check
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.page.cluster import cluster as section
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.report import Cluster
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.unverified import Unverified
 from simulated.read_html import Element, read
 from simulated.training_report import NOT_SHARED, checks, cluster, job, report, trained, unshared
 
@@ -71,6 +72,8 @@ def test_skipped_and_unverified_checks_have_a_reason() -> None:
         "Restart after a deleted Pod, skipped: Not requested by verify_training_kill.",
     ]
     assert of(trained()).text.endswith("Skipped or not verifiedNothing.")
+    left = of(trained(unverified=(Unverified("spare", "no nodes"),)))
+    assert left.named("h2")[0].text == "ml: Training works on the verified nodes" and left.named("li")[-1].text == "Not verified: spare (no nodes)"
 
 
 def test_a_cluster_that_failed_early_shows_only_its_reason() -> None:

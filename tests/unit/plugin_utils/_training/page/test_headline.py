@@ -10,10 +10,12 @@ import typing as t
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.page.headline import headline, standing, verdicts
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.report import Cluster
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.unverified import Unverified
 from simulated.read_html import read
 from simulated.training_report import cluster, report, trained, unshared
 
 NO_NODE = cluster(why="No node.")
+IN_PART = trained(unverified=(Unverified("1 of 2 nodes of gpu", "missing"),))
 
 
 @pytest.mark.parametrize(
@@ -25,6 +27,8 @@ NO_NODE = cluster(why="No node.")
         ({"a": trained(), "b": trained()}, "2 clusters: 2 passed.", "passed"),
         ({"a": trained(), "b": NO_NODE}, "2 clusters: 1 not verified, 1 passed.", "not_run"),
         ({"a": trained(), "b": NO_NODE, "c": unshared()}, "3 clusters: 1 failed, 1 not verified, 1 passed.", "failed"),
+        ({"ml": IN_PART}, "ml: Training works on the verified nodes.", "passed"),
+        ({"a": trained(), "b": IN_PART}, "2 clusters: 2 passed (1 in part).", "passed"),
         ({}, "No cluster was verified.", "not_run"),
     ],
 )

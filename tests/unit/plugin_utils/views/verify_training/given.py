@@ -35,6 +35,17 @@ THREE = (job(), job(20, 40), job(40, 60))
 FOUR = (*THREE, job(60, 80))
 
 
+def group(name: str, kind: str, target: int, **changes: t.Any) -> dict[str, t.Any]:
+    """An instance group as the inventory describes it."""
+    return {"name": name, "count": target, "target": target, "instance_type": kind, "instance_types": [kind], **changes}
+
+
+def groups(nodes: t.Sequence[tuple[str, str]]) -> list[dict[str, t.Any]]:
+    """The groups of nodes, with as many nodes as declared."""
+    names = [name for name, _kind in nodes]
+    return [group(name, kind, names.count(name)) for name, kind in dict(nodes).items()]
+
+
 def variables(*nodes: tuple[str, str], results: t.Sequence[t.Any] = (), **given: t.Any) -> dict[str, t.Any]:
     """``nodes``: instance group and type of each."""
     hosts = {
@@ -55,7 +66,7 @@ def variables(*nodes: tuple[str, str], results: t.Sequence[t.Any] = (), **given:
         "verify_training_html": "", "verify_training_junit": "",
         "__verify_training_types_seen": [P5, G5, CPU, UNKNOWN], "__verify_training_checkpoint": "abc-1",
         "__verify_training_checks": PASSED, "__verify_training_results": list(results), "ansible_play_hosts": ["ml"], "ansible_play_hosts_all": ["ml"],
-        "hyperpod_instance_groups": [{"name": name} for name in {"empty", *(group for group, _kind in nodes or [("gpu", "")])}],
+        "hyperpod_instance_groups": [group("empty", CPU["name"], 0), *groups(nodes or [("gpu", P5["name"])] * 2)],
         "groups": {"cluster_ml": ["ml", *hosts], "hyperpod_clusters": ["ml", "other"]}, **given,
     }  # fmt: skip
     return {**own, "hostvars": {**hosts, "ml": own}}

@@ -31,9 +31,11 @@ def test_only_unknown_nodes_with_gpus_are_strangers() -> None:
 def test_facts_come_from_the_modules() -> None:
     read = {"__verify_training_eks_read": {"eks_cluster": {"arn": ARN, "version": "1.34"}}, "__verify_training_eks_nodes_read": {"eks_nodes": [row(1)]}}
     made = views.eks(without_hyperpod(**read))
-    assert (made.plain, made.cluster, made.nodes) == (True, {"arn": ARN}, [row(1)])
+    assert (made.plain, made.cluster, made.nodes, made.groups) == (True, {"arn": ARN}, [row(1)], None)
+    groups = {"__verify_training_eks_groups_read": {"eks_nodegroups": []}}
+    assert views.eks(without_hyperpod(**read, **groups)).groups == []
     assert made.report == {"arn": ARN, "account": "222222222222", "region": "us-west-2"}
-    assert views.eks(variables()) == views.Eks(False, {}, [], {})
+    assert views.eks(variables()) == views.Eks(False, {}, [], [], {})
     assert (views.arn_of(variables()), views.account_of(variables())) == ("arn", "111111111111")
     assert (views.arn_of(without_hyperpod()), views.account_of(without_hyperpod())) == (ARN, "222222222222")
     unread = without_hyperpod(__verify_training_eks_cluster={})

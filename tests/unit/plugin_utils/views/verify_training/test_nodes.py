@@ -51,7 +51,7 @@ def test_unsuitable_nodes_are_refused(given: dict[str, t.Any], why: str) -> None
 
 
 def test_types_are_derived_from_the_nodes() -> None:
-    assert views.types(variables(("a", P5["name"]), ("b", G5["name"]))) == ["ml.g5.8xlarge", "ml.p5.48xlarge"]
+    assert views.types(variables(("a", P5["name"]), ("b", G5["name"]), hyperpod_instance_groups=[])) == ["ml.g5.8xlarge", "ml.p5.48xlarge"]
 
 
 def test_devices_are_derived_from_the_type() -> None:
