@@ -110,6 +110,7 @@ options:
     description:
       - PersistentVolumeClaim in O(namespace) for checkpoints. If the job runs on several nodes, the claim must be
         C(ReadWriteMany).
+      - If the volume of the claim can be used only on other nodes, such as those of another zone, no job starts.
       - Without a claim, the job writes no checkpoint.
     type: str
   checkpoint:
@@ -227,8 +228,8 @@ notes:
     jobs and the kind of the job in O(namespace); get C(pods/log) and O(claim) there; with O(replace_pod), delete Pods there; with
     O(hugging_face_token), create and delete Secrets there; get the namespace, and create it if it does not exist; with
     O(kind=auto) and O(kind=TrainJob), get the ClusterTrainingRuntime."
-  - "To report why Pods do not start, the module also lists events in O(namespace) and, with O(queue), Workloads of Kueue. These
-    permissions are optional."
+  - "To report why Pods do not start, the module also lists events in O(namespace) and, with O(queue), Workloads of Kueue. With
+    O(claim), it also gets the PersistentVolume of the claim. These permissions are optional."
   - This module has not yet run against live AWS, nor on GPUs.
 seealso:
   - module: mlfleet.hyperpod.nccl_jobs

@@ -33,6 +33,7 @@ class Node:
     """Bytes of pages of 2 MiB."""
     memory: int = 0
     """Bytes of main memory."""
+    labels: t.Mapping[str, str] = field(default_factory=dict, compare=False)
 
     @property
     def takes_no_pods(self) -> str:
@@ -92,7 +93,7 @@ def share(nodes: t.Sequence[Node]) -> Share:
 def _node(item: Object, pods: t.Mapping[str, t.Sequence[str]]) -> Node:
     offered = (item.get("status") or {}).get("allocatable") or {}
     amounts = (_amount(offered.get(name)) for name in (GPU, EFA, HUGE_PAGES, MEMORY))
-    return Node(node_of(item, pods.get(item["metadata"]["name"], ())), *amounts)
+    return Node(node_of(item, pods.get(item["metadata"]["name"], ())), *amounts, labels=item["metadata"].get("labels") or {})
 
 
 def _amount(given: t.Any) -> int:

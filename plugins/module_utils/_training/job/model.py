@@ -136,6 +136,8 @@ class State:
     """The kinds that the API server has. A TrainJob counts only if the runtime that it needs exists."""
     claim: Object | None = None
     """The PersistentVolumeClaim; None if it does not exist, or if none is requested."""
+    volume: Object | None = None
+    """The PersistentVolume to which the claim is bound; None without one, or if the caller may not read it."""
     namespace: bool = True
     """Whether our own namespace exists. True if the namespace has another owner."""
 

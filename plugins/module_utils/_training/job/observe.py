@@ -6,10 +6,11 @@
 
 from __future__ import annotations
 
-from ..._kubernetes.client import Kubernetes
+from ..._kubernetes.client import Kubernetes, KubernetesError, Object
 from ..._kubernetes.job_kinds import known_kind
 from ..._kubernetes.namespace import BASELINE, check_own
 from ..._kubernetes.nodes.devices import observe as observe_nodes
+from ..._kubernetes.nodes.observe import FORBIDDEN
 from ..._topology.job.cluster import Cluster
 from .model import AUTO, KINDS, RUNTIME, Desired, State
 
@@ -22,7 +23,17 @@ def observe(kubernetes: Kubernetes, desired: Desired) -> State:
     there = check_own(kubernetes, desired.namespace, BASELINE) if desired.owned else True
     path = f"/api/v1/namespaces/{desired.namespace}/persistentvolumeclaims/{desired.claim}"
     claim = kubernetes.find(path) if desired.claim else None
-    return State(observe_nodes(kubernetes), tuple(_served(kubernetes, desired.kind)), claim, there)
+    return State(observe_nodes(kubernetes), tuple(_served(kubernetes, desired.kind)), claim, _volume(kubernetes, claim), there)
+
+
+def _volume(kubernetes: Kubernetes, claim: Object | None) -> Object | None:
+    name = ((claim or {}).get("spec") or {}).get("volumeName")
+    try:
+        return kubernetes.find(f"/api/v1/persistentvolumes/{name}") if name else None
+    except KubernetesError as error:
+        if error.status != FORBIDDEN:
+            raise
+        return None
 
 
 def _served(kubernetes: Kubernetes, wanted: str) -> list[str]:

@@ -9,11 +9,11 @@ from __future__ import annotations
 import typing as t
 
 from ..._core.text import printable
-from ..._kubernetes.client import Object
 from ..._kubernetes.job_kinds import known_kind
 from ..._kubernetes.nodes.devices import share
 from ..._kubernetes.nodes.idle import BUSY as NOT_IDLE, FEWER_DEVICES, UNAVAILABLE, why_not_idle
-from . import manifest
+from ..model import named
+from . import manifest, volume
 from .model import (
     ALLOCATION,
     AUTO,
@@ -39,7 +39,7 @@ def plan(desired: Desired, state: State, run: str) -> Planned | NotRun:
     :param run: identifies the run in the names of its objects.
     :raises Refused: if the kind does not support the queue's options.
     """
-    refused = _nodes_refused(desired, state) or (_claim_refused(desired, state.claim) if desired.claim else None)
+    refused = _nodes_refused(desired, state) or (_claim_refused(desired, state) if desired.claim else None)
     name = refused or _kind(desired, state.served)
     if isinstance(name, NotRun):
         return name
@@ -67,8 +67,8 @@ def _kind(desired: Desired, served: t.Collection[str]) -> str | NotRun:
     return NotRun(KIND, f"The cluster does not have the kind {desired.kind}{runtime}. Install its operator, or choose {others}.")
 
 
-def _claim_refused(desired: Desired, claim: Object | None) -> NotRun | None:
-    where = f"{desired.namespace}/{desired.claim}"
+def _claim_refused(desired: Desired, state: State) -> NotRun | None:
+    claim, where = state.claim, f"{desired.namespace}/{desired.claim}"
     if claim is None:
         return NotRun(CLAIM, f"PersistentVolumeClaim {where} does not exist. Name an existing claim.")
     if (claim.get("status") or {}).get("phase") == "Lost":
@@ -78,7 +78,17 @@ def _claim_refused(desired: Desired, claim: Object | None) -> NotRun | None:
         lacks = f"lacks the access mode ReadWriteMany (its modes: {', '.join(modes) or 'none'})"
         text = f"PersistentVolumeClaim {where} {lacks}, so several nodes cannot write to it. Name a different claim."
         return NotRun(CLAIM, text)
-    return None
+    return _volume_refused(desired, state, where) if state.volume else None
+
+
+def _volume_refused(desired: Desired, state: State, where: str) -> NotRun | None:
+    labels = {name: state.nodes.nodes[name].labels for name in desired.nodes}
+    without = volume.unusable_on(state.volume or {}, labels)
+    if not without:
+        return None
+    usable = f"is bound to a volume that only nodes with {volume.described(state.volume or {})} can use"
+    text = f"PersistentVolumeClaim {where} {usable}, unlike these nodes: {named(without)}."
+    return NotRun(CLAIM, f"{text} Name a different claim, or choose other nodes.")
 
 
 def dropped(sent: t.Any, returned: t.Any, path: str = "") -> list[str]:

@@ -66,6 +66,23 @@ def test_the_claim_is_read() -> None:
     assert seen(World("/apis/batch/v1")).claim is None
 
 
+def test_the_volume_of_the_claim_is_read_if_the_caller_may() -> None:
+    given, path = {"claim": "fsx", "checkpoint": "c", "namespace": "ml"}, "/api/v1/persistentvolumes/pv-1"
+    world = World("/apis/batch/v1", **{CLAIM: {"spec": {"volumeName": "pv-1"}}, path: {"b": 2}})
+    assert seen(world, **given).volume == {"b": 2}
+    world.statuses[path] = 403
+    assert seen(world, **given).volume is None
+    world.statuses[path] = 500
+    with pytest.raises(KubernetesError, match="500"):
+        seen(world, **given)
+    assert seen(World("/apis/batch/v1", **{CLAIM: {"spec": {}}}), **given).volume is None
+
+
+def test_the_labels_of_nodes_are_read() -> None:
+    item = {"metadata": {"name": "a", "labels": {"zone": "b"}}, "spec": {}, "status": {}}
+    assert seen(World("/apis/batch/v1", **{"/api/v1/nodes": {"items": [item]}})).nodes.nodes["a"].labels == {"zone": "b"}
+
+
 def test_a_foreign_namespace_is_recognised() -> None:
     space = "/api/v1/namespaces/mlfleet-training"
     assert seen(World("/apis/batch/v1", **{space: OURS})).namespace is True and seen(World("/apis/batch/v1")).namespace is False

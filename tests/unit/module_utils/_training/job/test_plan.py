@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import typing as t
 
 import pytest
@@ -122,6 +123,25 @@ def test_unsuitable_claims_are_refused(found: t.Any, text: str) -> None:
 def test_suitable_claims_are_accepted(names: list[str], found: dict[str, t.Any], phase: str) -> None:
     found["status"]["phase"] = phase
     assert isinstance(planned(State(nodes(), OF_JOBS, found), nodes=names, **CLAIMED), Planned)
+
+
+ZONE = "topology.kubernetes.io/zone"
+
+
+@pytest.mark.parametrize(("zone", "without"), [("us-west-2a", "b"), ("us-west-2b", "a"), ("us-west-2c", "a, b")])
+def test_a_volume_of_another_zone_is_refused_before_the_job_starts(zone: str, without: str) -> None:
+    zones = {"a": "us-west-2a", "b": "us-west-2b"}
+    known = Nodes({name: dataclasses.replace(node, labels={ZONE: zones[name]}) for name, node in nodes().nodes.items()})
+    term = {"matchExpressions": [{"key": ZONE, "operator": "In", "values": [zone]}]}
+    volume = {"spec": {"nodeAffinity": {"required": {"nodeSelectorTerms": [term]}}}}
+    seen = State(known, OF_JOBS, claim("ReadWriteMany"), volume)
+    assert refused(seen, **CLAIMED) == (
+        "claim",
+        f"PersistentVolumeClaim ml/fsx is bound to a volume that only nodes with {ZONE} In {zone} can use, unlike these nodes: {without}. "
+        "Name a different claim, or choose other nodes.",
+    )
+    inside = [name for name in zones if zones[name] == zone]
+    assert not inside or isinstance(planned(seen, nodes=inside, **CLAIMED), Planned)
 
 
 @pytest.mark.parametrize(
