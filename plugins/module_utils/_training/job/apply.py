@@ -30,6 +30,10 @@ LEAVING_SECONDS = 90
 """Seconds to wait until deleted Pods have ended, so that the next job finds idle nodes."""
 
 
+ENDED: tuple[str, str, t.Callable[[Pod], bool]] = ("running", "have ended", lambda pod: pod.over)
+"""The phase of the training, and the stage that all Pods must reach."""
+
+
 class Runner:
     """Runs one job."""
 
@@ -112,10 +116,10 @@ class Runner:
         return refused(self.desired, f"the {body['kind']}", answered(error))
 
     def _followed(self) -> Outcome:
-        pods, late = self._until("with a node", lambda pod: pod.bound, self.desired.queue_timeout)
+        pods, late = self._until("queued", "have a node", lambda pod: pod.bound, self.desired.queue_timeout)
         if late:
             return self._unplaced(pods)
-        pods, late = self._until("running", lambda pod: pod.begun, self.desired.start_timeout, pods)
+        pods, late = self._until("pulling the image", "run", lambda pod: pod.begun, self.desired.start_timeout, pods)
         reason = failed_before_start(self.desired, pods)
         if not reason and late:
             found = self.evidence.unmounted(pod for pod in pods.values() if not pod.begun)
@@ -129,11 +133,11 @@ class Runner:
         now = self.runner.clock.now
         deadline = now() + self.desired.timeout + LATE_SECONDS
         if self.desired.program.replace_pod:
-            pods, _late = self._until("finished", lambda pod: pod.over, deadline - now(), pods, self.replacement.due)
+            pods, _late = self._until(*ENDED, deadline - now(), pods, self.replacement.due)
             reason = self.replacement.delete(self.desired)
             if reason:
                 return reason
-        pods, late = self._until("finished", lambda pod: pod.over, deadline - now(), pods)
+        pods, late = self._until(*ENDED, deadline - now(), pods)
         return Ran(self.logs(pods, self.lives), late=late, unreplaced=self.replacement.missing(pods))
 
     def _unplaced(self, pods: Pods) -> NotRun:
@@ -144,6 +148,7 @@ class Runner:
 
     def _until(
         self,
+        phase: str,
         stage: str,
         so_far: t.Callable[[Pod], bool],
         seconds: float,
@@ -152,6 +157,7 @@ class Runner:
     ) -> tuple[Pods, bool]:
         """Wait until all Pods reach a stage, or one fails, restarts or no longer exists. Return the Pods, and whether time was up.
 
+        :param phase: the phase of the job, as a text for the progress.
         :param stage: the stage that all Pods must reach, as a text for the progress.
         :param so_far: whether a Pod has reached the stage.
         :param enough: another condition that ends the wait.
@@ -161,6 +167,9 @@ class Runner:
         def ready(pods: Pods) -> int:
             return sum(1 for each in pods.values() if so_far(each))
 
+        def state(pods: Pods) -> str:
+            return f"{phase} ({ready(pods)} of {count} Pods {stage}, limit {seconds:.0f} s){self.progressed.text(pods)}"
+
         def done(pods: Pods) -> bool:
             return ready(pods) == count or self.lives.over or any(map(self.lives.disturbed, pods.values())) or enough(pods)
 
@@ -169,7 +178,7 @@ class Runner:
             seconds=seconds,
             done=done,
             subject=f"{self.kind.name} {self.planned.name}",
-            state=lambda pods: f"at {ready(pods)} of {count} Pods {stage}{self.progressed.text(pods)}",
+            state=state,
             before=before,
         )
 

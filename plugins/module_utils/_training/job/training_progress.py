@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import json
+import typing as t
 
 from ..._kubernetes.client import KubernetesError
 from ..._kubernetes.pod_runner.pods import Pod
@@ -29,7 +30,7 @@ class Progressed:
         self._turn = 0
 
     def text(self, pods: Pods) -> str:
-        """The progress, such as ``, step 12, loss 3.21``; the last known one if no newer one can be read."""
+        """The progress, such as ``, step 12, loss 3.21, 51200 tokens/s``; the last known one if no newer one can be read."""
         running = sorted((pod for pod in pods.values() if pod.started and not pod.over), key=lambda pod: pod.name)
         if running:
             pod = next((each for each in running if each.name == self._prints), running[self._turn % len(running)])
@@ -59,10 +60,16 @@ def last_step(log: str) -> str:
             continue
         try:
             given = json.loads(line)
-            return f", step {int(given['step'])}, loss {float(given['loss']):.3g}"[:LONGEST]
+            return f", step {int(given['step'])}, loss {float(given['loss']):.3g}{_rate(given)}"[:LONGEST]
         except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
             continue
     return ""
+
+
+def _rate(given: t.Mapping[str, t.Any]) -> str:
+    """The rate of a step; empty if the line does not contain it."""
+    tokens, seconds = given.get("tokens"), given.get("seconds")
+    return f", {float(tokens) / float(seconds):.0f} tokens/s" if tokens and seconds else ""
 
 
 def _begin(event: str) -> str:

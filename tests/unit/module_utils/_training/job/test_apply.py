@@ -114,7 +114,22 @@ def test_progress_contains_the_step(tmp_path: Path) -> None:
     with Server(world) as kubernetes:
         runner(kubernetes, time=time, progress=tmp_path / "progress")()
     shown = (tmp_path / "progress").read_text()
-    assert f"PyTorchJob {NAME} is at 0 of 2 Pods finished, step 7, loss 3.25 after" in shown, shown
+    assert f"PyTorchJob {NAME} is running (0 of 2 Pods have ended, limit 630 s), step 7, loss 3.25 after" in shown, shown
+
+
+@pytest.mark.parametrize(
+    ("statuses", "line"),
+    [
+        ((RUNNING, WAITING), f"PyTorchJob {NAME} is queued (1 of 2 Pods have a node, limit 60 s) after 8 s"),
+        ((RUNNING, STARTING), f"PyTorchJob {NAME} is pulling the image (1 of 2 Pods run, limit 900 s) after 8 s"),
+    ],
+)
+def test_progress_contains_the_phase_and_its_limit(statuses: tuple[t.Any, ...], line: str, tmp_path: Path) -> None:
+    world = Trained(*statuses)
+    world.logs = ["", ""]
+    with Server(world) as kubernetes:
+        runner(kubernetes, time=Time(), progress=tmp_path / "progress")()
+    assert line in (tmp_path / "progress").read_text().split("\n")
 
 
 @pytest.mark.parametrize(("labels", "made"), [({}, False), (None, True)])
