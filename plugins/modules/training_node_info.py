@@ -13,6 +13,8 @@ description:
   - Compares the GPUs and EFA devices that the kubelets report with those of the instance type. The module also checks whether the
     nodes are ready and have the instance type, whether a job tolerates their taints, and whether the device plugins of NVIDIA and
     AWS are ready.
+  - Compares the driver and the processor architecture of the nodes with the requirements of the Deep Learning Containers in
+    O(images).
   - On each node, either a device plugin or a driver for dynamic resource allocation (DRA) must offer the devices, but not both.
     Nodes that offer GPUs only through DRA are not verified, because M(mlfleet.hyperpod.training_job) requests C(nvidia.com/gpu).
   - A device plugin that is part of the node's image, as in Bottlerocket and EKS Auto Mode, has no Pod. The module recognizes it
@@ -40,6 +42,15 @@ options:
       - Number of EFA devices of each node, V(0) to V(64). With V(0), no EFA devices are required.
     type: int
     default: 0
+  images:
+    description:
+      - Container images of the training jobs. The module knows the CUDA version and the architectures of AWS's Deep Learning
+        Containers with PyTorch, and the oldest driver for each major version of CUDA that NVIDIA publishes.
+      - A driver that is older fails, even if the image has NVIDIA's package for forward compatibility. For an image or a driver
+        that is not known, the module returns a note.
+    type: list
+    elements: str
+    default: []
   idle:
     description:
       - Whether to leave out nodes that do not exist, that accept no Pods, or that have Pods with accelerators.
@@ -75,6 +86,7 @@ EXAMPLES = r"""
     instance_type: ml.p5.48xlarge
     gpus: 8
     efa_devices: 32
+    images: [public.ecr.aws/deep-learning-containers/pytorch:2.12-cu130-amzn2023]
   register: found
 
 - name: Stop unless the nodes can train
@@ -103,14 +115,17 @@ training_nodes:
       description:
         - Problems, each with C(code) and C(text). The text names up to eight nodes.
         - Codes of proven problems are V(node-missing), V(takes-no-pods), V(instance-type-differs), V(taint-not-tolerated),
-          V(gpus-differ), V(efa-differ), V(plugin-missing), V(plugin-not-ready) and V(two-providers).
+          V(gpus-differ), V(efa-differ), V(plugin-missing), V(plugin-not-ready), V(two-providers), V(driver-too-old) and
+          V(architecture-differs).
         - Codes of what could not be verified are V(dra-only), V(instance-type-unknown), V(nodes-not-read), V(plugins-not-read),
           V(slices-not-read) and, with O(idle), V(none-idle).
       type: list
       elements: dict
       sample: [{code: node-missing, text: "Nodes do not exist in Kubernetes: a. Check that they have joined the cluster."}]
     notes:
-      description: Observations that do not change the verdict, each with C(code) and C(text), such as V(huge-pages-missing).
+      description:
+        - Observations that do not change the verdict, each with C(code) and C(text). The codes are V(huge-pages-missing),
+          V(image-unknown), V(driver-unknown) and V(architecture-unknown).
       type: list
       elements: dict
       sample: []
@@ -119,6 +134,28 @@ training_nodes:
       type: list
       elements: str
       sample: []
+    images:
+      description: The images of O(images).
+      type: list
+      elements: dict
+      contains:
+        name:
+          description: Image as in O(images).
+          type: str
+          sample: public.ecr.aws/deep-learning-containers/pytorch:2.12-cu130-amzn2023
+        cuda:
+          description: Version of CUDA in the image. Empty if it is unknown.
+          type: str
+          sample: "13.0"
+        minimum_driver:
+          description: Oldest driver for this version of CUDA. Empty if it is unknown.
+          type: str
+          sample: "580"
+        architectures:
+          description: Architectures for which the image exists. Empty if they are unknown.
+          type: list
+          elements: str
+          sample: [amd64]
     nodes:
       description: The checked nodes that exist, in the order of O(nodes).
       type: list

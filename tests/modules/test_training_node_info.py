@@ -55,6 +55,16 @@ def test_good_nodes(cluster, found, check):
     assert {each.split()[0] for each in cluster.requests} == {"GET"}
 
 
+def test_an_old_driver_and_a_different_architecture(cluster, found):
+    labels = {**LABELS, "kubernetes.io/arch": "arm64", "nvidia.com/cuda.driver-version.full": "570.86.15"}
+    cluster.lists[NODES] = [node("a", labels=labels), node("b")]
+    nodes = found(images=["public.ecr.aws/deep-learning-containers/pytorch:2.12-cu130-amzn2023"])
+    assert {each["code"]: each["text"].partition(": a ")[2].partition(".")[0] for each in nodes["problems"]} == {
+        "driver-too-old": "(570", "architecture-differs": "(arm64)"
+    }, nodes  # fmt: skip
+    assert (nodes["verdict"], nodes["images"][0]["minimum_driver"]) == ("failed", "580")
+
+
 def test_without_efa(cluster, found):
     cluster.lists[NODES] = [node("a", efa=0), node("b", efa=0)]
     nodes = found(efa_devices=0)

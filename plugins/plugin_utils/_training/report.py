@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import itertools
 import typing as t
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.model import AUTO
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.options import not_interrupted
@@ -67,6 +67,8 @@ class Cluster:
     """The checks before the jobs."""
     price: str = ""
     """The hourly price of the nodes, as a line."""
+    software: t.Mapping[str, t.Sequence[str]] = field(default_factory=dict)
+    """The driver and the architecture of the nodes, and the minimum driver of the images. A value that is not known is empty."""
     unverified: tuple[Unverified, ...] = ()
     """The declared nodes that no job verifies."""
 
@@ -209,6 +211,7 @@ def of_cluster(cluster: Cluster, *, created: str, before: Measured | None = None
         "price": cluster.price,
         "verdict": verdict(made),
         "why": cluster.why,
+        "software": {name: list(values) for name, values in cluster.software.items()},
         "unverified": [each.text for each in cluster.unverified],
         "checks": [each.to_task() for each in made],
         "jobs": jobs,

@@ -13,6 +13,7 @@ from ..._kubernetes.device_plugins import known
 from ..._kubernetes.nodes.devices import EFA, GPU, HUGE_PAGES_OF_EFA, Node
 from ..._kubernetes.nodes.labels import OF_HYPERPOD, TYPE
 from ..job.manifest import TOLERATED
+from .image import of_images, unknown_images
 from .model import (
     BOTH,
     DRA,
@@ -57,8 +58,9 @@ def judge(desired: Desired, state: State) -> tuple[Problem, ...]:
     if NODES in state.unread:
         return unread
     if not desired.nodes:
-        return (*unread, Problem(NONE_IDLE, "No node is idle", "Wait until a job has ended"))
-    return (*unread, *(problem for name in desired.nodes for problem in _of_node(name, desired, state)))
+        return (*unread, Problem(NONE_IDLE, "Not verified: no node is idle", "Run again when jobs have ended"))
+    found = (problem for name in desired.nodes for problem in _of_node(name, desired, state))
+    return (*unread, *unknown_images(desired), *found)
 
 
 def _of_node(name: str, desired: Desired, state: State) -> t.Iterator[Problem]:
@@ -71,6 +73,7 @@ def _of_node(name: str, desired: Desired, state: State) -> t.Iterator[Problem]:
         text, step = "Nodes accept no Pods", "Wait until they are ready, or choose other nodes"
         yield Problem("takes-no-pods", text, step, node=name, detail=node.takes_no_pods)
     yield from _type(desired, described)
+    yield from of_images(desired, described)
     yield from _taints(node)
     if not node.known.not_ready:
         for resource, count in ((GPU, desired.gpus), (EFA, desired.efa)):

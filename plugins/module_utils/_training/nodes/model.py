@@ -19,8 +19,11 @@ NODES, PLUGINS, SLICES = "Nodes", "DaemonSets and Pods of device plugins", "Reso
 """The lists that are read. The caller may lack the right to read one of them."""
 NOT_READ_CODES = {NODES: "nodes-not-read", PLUGINS: "plugins-not-read", SLICES: "slices-not-read"}
 NONE_IDLE, TYPE_UNKNOWN, DRA_ONLY, HUGE_PAGES = "none-idle", "instance-type-unknown", "dra-only", "huge-pages-missing"
+IMAGE_UNKNOWN, DRIVER_UNKNOWN, ARCHITECTURE_UNKNOWN = "image-unknown", "driver-unknown", "architecture-unknown"
 UNPROVEN = frozenset({*NOT_READ_CODES.values(), NONE_IDLE, TYPE_UNKNOWN, DRA_ONLY})
-"""The codes of missing evidence. All other codes are proven failures, except ``HUGE_PAGES``, which is a note."""
+"""The codes of missing evidence. All other codes are proven failures, except those of notes."""
+NOTES = frozenset({HUGE_PAGES, IMAGE_UNKNOWN, DRIVER_UNKNOWN, ARCHITECTURE_UNKNOWN})
+"""The codes of notes. The jobs themselves prove that nodes without huge pages, or with an unknown driver, can train."""
 OfNode = tuple[str, str]
 """The name of a node, and a resource: ``GPU`` or ``EFA``."""
 
@@ -34,6 +37,8 @@ class Desired:
     """GPUs per node."""
     efa: int = 0
     """EFA devices per node; 0 if none are required."""
+    images: tuple[str, ...] = ()
+    """The images of the training jobs, whose requirements the nodes must meet."""
     idle: bool = False
     """Whether to leave out nodes that accept no Pods or run Pods with accelerators."""
 
@@ -92,4 +97,4 @@ class Problem:
 
     @property
     def status(self) -> str:
-        return NOT_VERIFIED if self.code in UNPROVEN else NOTE if self.code == HUGE_PAGES else FAILED
+        return NOT_VERIFIED if self.code in UNPROVEN else NOTE if self.code in NOTES else FAILED

@@ -11,7 +11,7 @@ import typing as t
 
 from ..._core.checks import check_number, check_unique
 from ..._core.failure import refuse_option
-from ..._kubernetes.names import INSTANCE_TYPE, INSTANCE_TYPE_ALLOWED, OBJECT, OBJECT_ALLOWED
+from ..._kubernetes.names import IMAGE, IMAGE_ALLOWED, INSTANCE_TYPE, INSTANCE_TYPE_ALLOWED, OBJECT, OBJECT_ALLOWED
 from ..job.options import MOST_NODES, OF_JOB
 from .model import Desired
 
@@ -20,6 +20,7 @@ SPEC: dict[str, dict[str, t.Any]] = {
     "instance_type": {"type": "str", "required": True},
     "gpus": {"type": "int", "required": True},
     "efa_devices": {"type": "int", "default": 0},
+    "images": {"type": "list", "elements": "str", "default": []},
     "idle": {"type": "bool", "default": False},
 }
 MOST_EFA = 64
@@ -38,4 +39,9 @@ def desired(params: t.Mapping[str, t.Any]) -> Desired:
         refuse_option("instance_type", params["instance_type"], INSTANCE_TYPE_ALLOWED)
     check_number("gpus", params["gpus"], *OF_JOB["gpus"])
     check_number("efa_devices", params["efa_devices"], 0, MOST_EFA)
-    return Desired(nodes, params["instance_type"], params["gpus"], params["efa_devices"], params["idle"])
+    images = tuple(params["images"])
+    for each in images:
+        if not re.fullmatch(IMAGE, each):
+            refuse_option("images", each, IMAGE_ALLOWED)
+    check_unique("images", images)
+    return Desired(nodes, params["instance_type"], params["gpus"], params["efa_devices"], images, params["idle"])

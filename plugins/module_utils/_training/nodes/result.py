@@ -10,6 +10,7 @@ import dataclasses
 import typing as t
 
 from ..._kubernetes.nodes.devices import EFA, GPU
+from .. import images
 from ..model import FAILED, MOST_NAMED, NOT_RUN, PASSED
 from . import model
 from .judge import checked, judge
@@ -33,6 +34,7 @@ def result(desired: Desired, state: State) -> dict[str, t.Any]:
         "problems": problems,
         "notes": notes,
         "left_out": left_out,
+        "images": [_image(each) for each in desired.images],
         "nodes": [_node(name, state) for name in desired.nodes if name in state.nodes],
     }
 
@@ -64,6 +66,17 @@ def _left_out(nodes: t.Sequence[str]) -> str:
 
 def _count(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def _image(name: str) -> dict[str, t.Any]:
+    found = images.known(name)
+    cuda = found.cuda if found else ""
+    return {
+        "name": name,
+        "cuda": cuda,
+        "minimum_driver": images.minimum_driver(cuda),
+        "architectures": list(found.architectures) if found else [],
+    }
 
 
 def _node(name: str, state: State) -> dict[str, t.Any]:

@@ -29,7 +29,7 @@ def cluster(place: int, key: str, found: Document) -> Html:
         figures.figures(key, jobs, verdicts),
         curve.chapter_of(place, key, jobs),
         placement.placement(jobs),
-        figures.versions(jobs),
+        figures.versions(jobs, found["software"]),
         chapter("Price", element("p", found["price"] or "The price of the nodes is not known.")),
         compared.compared(key, found["compared"]),
         skipped(found),

@@ -15,7 +15,7 @@ from ..report import loss_of, steps_of
 from .words import Document, chapter, marked, table
 
 Jobs = t.Sequence[tuple[str, Document]]
-UNKNOWN, NOT_REPORTED = "\u2013", "not reported"
+UNKNOWN, NOT_REPORTED, NOT_KNOWN = "\u2013", "not reported", "not known"
 WEIGHTS = {
     "equal": "equal on all nodes",
     "different": "different",
@@ -24,6 +24,7 @@ WEIGHTS = {
     "not_assessed": "not assessed",
 }
 VERSIONS = {"torch": "PyTorch", "cuda": "CUDA", "nccl": "NCCL"}
+SOFTWARE = {"driver": "NVIDIA driver of the nodes", "minimum_driver": "Minimum driver", "architecture": "Architecture of the nodes"}
 Shown = t.Callable[[Document], Content]
 
 
@@ -48,14 +49,17 @@ def evidence(jobs: Jobs) -> Html:
     return folded(summary, element("ul", rows, class_="evidence")) if rows else NOTHING
 
 
-def versions(jobs: Jobs) -> Html:
+def versions(jobs: Jobs, software: t.Mapping[str, t.Sequence[str]]) -> Html:
+    """
+    :param software: versions on the nodes, and what the images require.
+    """
     found = {words: _all((job.get("versions") or {}).get(name) for _name, job in jobs) for name, words in VERSIONS.items()}
     found["Images"] = _all(job.get("image_digests") for _name, job in jobs)
     found["GPUs"] = _all(job.get("devices") for _name, job in jobs)
     found["Data types"] = _all(job.get("dtypes") for _name, job in jobs)
-    rows = (
-        (words, separated(", ", (element("code", each) for each in values or [NOT_REPORTED]))) for words, values in found.items()
-    )
+    of_nodes = {words: [each or NOT_KNOWN for each in software.get(name) or [""]] for name, words in SOFTWARE.items()}
+    shown = {**{words: values or [NOT_REPORTED] for words, values in found.items()}, **of_nodes}
+    rows = ((words, separated(", ", (element("code", each) for each in values))) for words, values in shown.items())
     return chapter("Versions", table((), rows, label="Versions"))
 
 

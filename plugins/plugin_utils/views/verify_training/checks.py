@@ -15,10 +15,11 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.ncc
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training import checks as of_checks
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.checks import ACCESS, HEALTH, NCCL, NODES, SKIPPED, Check
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
+from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.untrusted import line
 
 from .. import Variables, view
 from .cluster import is_plain, strangers
-from .nodes import chosen
+from .nodes import chosen, images
 
 CHECKS = "__verify_training_checks"
 """The fact of a cluster's inventory host with its checks so far."""
@@ -47,6 +48,7 @@ class Nodes:
     instance_type: str
     gpus: int
     efa_devices: int
+    images: list[str]
     planned: list[dict[str, t.Any]]
 
 
@@ -58,7 +60,7 @@ def nodes(variables: Variables) -> Nodes | None:
         return None
     kind = {"kind": "ec2_instance"} if is_plain(variables) else {}
     planned = [{**kind, "instance_type": found.instance_type, "count": len(found.nodes)}]
-    return Nodes(found.names, found.instance_type, found.gpus, found.efa_devices or 0, planned)
+    return Nodes(found.names, found.instance_type, found.gpus, found.efa_devices or 0, [*images(variables).values()], planned)
 
 
 @view
@@ -69,6 +71,15 @@ def nodes_checked(variables: Variables) -> list[dict[str, t.Any]]:
     selected = plain(variables["verify_training_groups"]) or plain(variables["verify_training_nodes"])
     differing = [f"{each.name}: {text}" for each in chosen(variables).nodes for text in each.differs]
     return _with(variables, of_checks.of_instances(check, differing, [] if selected else strangers(variables)))
+
+
+def software(variables: Variables) -> dict[str, list[str]]:
+    """The drivers and architectures of the nodes, and what the images require. Values that are not known are empty."""
+    found = plain(variables.get(READ[NODES]) or {}).get("training_nodes") or {}
+    rows, of_images = found.get("nodes") or [], found.get("images") or []
+    required = [f"{each['minimum_driver']} for CUDA {each['cuda']}" if each["cuda"] else "" for each in of_images]
+    values = {"driver": [each["driver"] for each in rows], "architecture": [each["architecture"] for each in rows]}
+    return {name: list(dict.fromkeys(map(line, each))) for name, each in {**values, "minimum_driver": required}.items()}
 
 
 @view

@@ -44,6 +44,13 @@ def devices(variables: Variables) -> list[dict[str, t.Any]]:
     return list(plain(variables[READ]).get("instance_types") or [])
 
 
+def images(variables: Variables) -> dict[str, str]:
+    """The images of the training jobs, without duplicates, keyed by the variable that names each."""
+    names = ("verify_training_image", *(("verify_training_model_image",) if variables["verify_training_model"] else ()))
+    given = {str(variables[name]): name for name in reversed(names) if variables[name]}
+    return {name: image for image, name in reversed(given.items())}
+
+
 def _candidates(variables: Variables) -> list[Node]:
     """The nodes that the variables select, of any instance type."""
     groups, ids = plain(variables["verify_training_groups"]), plain(variables["verify_training_nodes"])

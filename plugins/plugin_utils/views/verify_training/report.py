@@ -12,12 +12,12 @@ from dataclasses import dataclass, replace
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.finding import FAILURE, NOTE, PENDING
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times import iso_now
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.images import patches_end
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.model import CHECK_MODE
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.model import FAILED, PASSED, UNPROVEN
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import training_clusters
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training import compared, report as of_report
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.checks import ACCESS, BEFORE, SKIPPED, UNANSWERED, Check
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.images import patches_end
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.junit import to_junit
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.lines import lines
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.page import page
@@ -29,9 +29,10 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.printed i
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.run import fleet
 
 from .. import Variables, view
+from .checks import software
 from .cluster import account_of, arn_of
 from .jobs import cluster_of, wanted_of
-from .nodes import chosen
+from .nodes import chosen, images
 
 FORMS: dict[str, t.Callable[[of_report.Document], str]] = {
     "verify_training_json": json_text,
@@ -156,8 +157,9 @@ def _slower(variables: Variables) -> Findings:
 
 
 def _unpatched(variables: Variables) -> Findings:
-    why = patches_end(str(variables["verify_training_image"]), datetime.date.fromisoformat(iso_now()[:10]))
-    return finding("training-image-unpatched", why=why) if why else []
+    today = datetime.date.fromisoformat(iso_now()[:10])
+    ends = (patches_end(image, today, variable) for variable, image in images(variables).items())
+    return [each for why in ends if why for each in finding("training-image-unpatched", why=why)]
 
 
 def _of_check(check: Check) -> Findings:
@@ -191,7 +193,7 @@ def _of_problem(code: str, text: str) -> Findings:
 
 
 def _cluster(variables: Variables) -> of_report.Cluster:
-    return replace(cluster_of(variables), price=_price(variables))
+    return replace(cluster_of(variables), price=_price(variables), software=software(variables))
 
 
 def _price(variables: Variables) -> str:

@@ -12,7 +12,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.failure imp
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.nodes.model import Desired
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.nodes.options import desired
 
-GIVEN = {"nodes": ["a"], "instance_type": "ml.p5.48xlarge", "gpus": 8, "efa_devices": 0, "idle": False}
+GIVEN = {"nodes": ["a"], "instance_type": "ml.p5.48xlarge", "gpus": 8, "efa_devices": 0, "images": [], "idle": False}
 
 
 @pytest.mark.parametrize(
@@ -30,6 +30,8 @@ GIVEN = {"nodes": ["a"], "instance_type": "ml.p5.48xlarge", "gpus": 8, "efa_devi
         ({"gpus": 17}, "gpus: 17 is not allowed"),
         ({"efa_devices": -1}, "efa_devices: -1 is not allowed. Allowed: 0 to 64."),
         ({"efa_devices": 65}, "efa_devices: 65 is not allowed"),
+        ({"images": ["A b"]}, "images: 'A b' is not allowed. Allowed: an image such as"),
+        ({"images": ["a", "a"]}, "images: 'a' is not allowed: it is given more than once"),
     ],
 )
 def test_invalid_options_are_refused(given: dict[str, t.Any], message: str) -> None:
@@ -40,5 +42,5 @@ def test_invalid_options_are_refused(given: dict[str, t.Any], message: str) -> N
 
 @pytest.mark.parametrize("name", ["p5.48xlarge", "ml.p6-b200.48xlarge", "m7i.metal-24xl", "ml.p6e-gb200.36xlarge"])
 def test_valid_options_are_accepted(name: str) -> None:
-    given = {"nodes": ["b", "a"], "instance_type": name, "gpus": 16, "efa_devices": 64, "idle": True}
-    assert desired(given) == Desired(("b", "a"), name, 16, 64, idle=True)
+    given = {"nodes": ["b", "a"], "instance_type": name, "gpus": 16, "efa_devices": 64, "images": ["a:1", "b"], "idle": True}
+    assert desired(given) == Desired(("b", "a"), name, 16, 64, images=("a:1", "b"), idle=True)

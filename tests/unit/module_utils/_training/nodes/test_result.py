@@ -23,6 +23,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.nodes.m
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.nodes.result import combined, result
 
 TYPE = "ml.p5.48xlarge"
+DLC = "public.ecr.aws/deep-learning-containers/pytorch:2.12-cu130-amzn2023"
 NAMES = [f"n{number}" for number in range(10)]
 
 
@@ -53,6 +54,15 @@ def test_nodes_without_problems_pass(count: int, gpus: int, efa: int, text: str)
         "architecture": "amd64",
         "plugins": {"gpu": "device-plugin", "efa": "device-plugin"},
     }
+
+
+def test_requirements_of_images_are_returned() -> None:
+    found = result(Desired(("n0",), TYPE, 8, 32, images=(DLC, "mine:1")), state(1))
+    assert found["images"] == [
+        {"name": DLC, "cuda": "13.0", "minimum_driver": "580", "architectures": ["amd64"]},
+        {"name": "mine:1", "cuda": "", "minimum_driver": "", "architectures": []},
+    ]
+    assert (found["verdict"], [each["code"] for each in found["notes"]]) == ("passed", ["image-unknown"])
 
 
 def busy(seen: State, name: str, **known: t.Any) -> State:

@@ -52,7 +52,7 @@ def test_an_unknown_job_shows_no_success() -> None:
     known = {name: cells for name, cells in found.items() if cells != ["\u2013"]}
     assert known == {"Verdict": ["? not verified"], "Network": ["not proven"], "Weights": ["not proven"]}
     assert "No job ran." in read(figures("ml", [], {}).markup).text
-    assert set(map(tuple, rows(read(versions([("train", FAILED)]).markup)).values())) == {("not reported",)}
+    assert set(map(tuple, rows(read(versions([("train", FAILED)], {}).markup)).values())) == {("not reported",), ("not known",)}
 
 
 @pytest.mark.parametrize(
@@ -75,6 +75,8 @@ def test_log_lines_of_nccl_are_the_evidence() -> None:
 
 def test_each_version_of_all_jobs_is_shown_once() -> None:
     other = job("resume", 40, 80, versions={"torch": ["2.12.1", "2.13.0"], "cuda": [], "nccl": ["2.26.2"]})
-    assert rows(read(versions([("train", job()), ("resume", other)]).markup)) == {
+    software = {"driver": ["580.159.03", ""], "minimum_driver": ["580 for CUDA 13.0"]}
+    assert rows(read(versions([("train", job()), ("resume", other)], software).markup)) == {
         "PyTorch": ["2.12.1, 2.13.0"], "CUDA": ["13.0"], "NCCL": ["2.26.2"], "Images": [IMAGE], "GPUs": ["NVIDIA H100 80GB HBM3"], "Data types": ["bfloat16"],
+        "NVIDIA driver of the nodes": ["580.159.03, not known"], "Minimum driver": ["580 for CUDA 13.0"], "Architecture of the nodes": ["not known"],
     }  # fmt: skip

@@ -16,6 +16,21 @@ NODES = {"verdict": "passed", "text": "2 nodes.", "problems": []}
 FIT = {"verdict": "fit", "problems": []}
 
 
+def test_nodes_are_compared_with_all_images() -> None:
+    model = {"verify_training_model": "a/b", "verify_training_model_image": "mine:1"}
+    for given, images in ((model, ["pytorch:2", "mine:1"]), ({**model, "verify_training_model_image": "pytorch:2"}, ["pytorch:2"]), ({}, ["pytorch:2"])):
+        made = views.nodes(variables(**given))
+        assert made is not None and made.images == images
+
+
+def test_versions_of_nodes_and_images_are_kept_for_the_report() -> None:
+    rows = [{"driver": "580.1", "architecture": "amd64"}, {"driver": "", "architecture": "amd64"}]
+    images = [{"cuda": "13.0", "minimum_driver": "580"}, {"cuda": "", "minimum_driver": ""}]
+    given = variables(__verify_training_nodes_read={"training_nodes": {"nodes": rows, "images": images}})
+    assert views.software(given) == {"driver": ["580.1", ""], "architecture": ["amd64"], "minimum_driver": ["580 for CUDA 13.0", ""]}
+    assert views.software(variables()) == {"driver": [], "architecture": [], "minimum_driver": []}
+
+
 def last(checks: list[dict[str, t.Any]]) -> tuple[str, str]:
     return checks[-1]["name"], checks[-1]["verdict"]
 

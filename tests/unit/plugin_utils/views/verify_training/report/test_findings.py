@@ -47,6 +47,11 @@ def test_an_unpatched_image_is_reported() -> None:
     image = "public.ecr.aws/deep-learning-containers/pytorch-training:2.9.0-gpu-py312-cu130-ubuntu22.04-ec2"
     found = views.found(variables(results=[job()], verify_training_image=image))
     assert codes(found)[-1] == "training-image-unpatched" and "ended on 2026-10-15" in found[-1]["text"]
+    model = {"verify_training_model": "a/b", "verify_training_model_image": image}
+    (of_model,) = (each["text"] for each in views.found(variables(results=[job()], **model)) if each["code"] == "training-image-unpatched")
+    assert of_model.endswith("Set verify_training_model_image to a newer image.")
+    both = views.found(variables(results=[job()], verify_training_image=image, **model))
+    assert [each["text"].split()[-5] for each in both if each["code"] == "training-image-unpatched"] == ["verify_training_image"]
 
 
 @pytest.mark.parametrize(

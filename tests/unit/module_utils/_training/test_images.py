@@ -10,7 +10,15 @@ from pathlib import Path
 
 import pytest
 import yaml
-from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.images import AS_OF, PATCHED_UNTIL, patches_end
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.images import (
+    AS_OF,
+    IMAGES,
+    MINIMUM_DRIVERS,
+    is_older,
+    known,
+    minimum_driver,
+    patches_end,
+)
 
 ROOT = Path(__file__).resolve().parents[4]
 PUBLIC = "public.ecr.aws/deep-learning-containers/"
@@ -31,11 +39,29 @@ OLD, NEW = "pytorch-training:2.9.0-gpu-py312-cu130-ubuntu22.04-ec2", "pytorch:2.
     ],
 )
 def test_the_end_of_patches_is_known(image: str, today: str, expected: str) -> None:
-    found = patches_end(image, datetime.date.fromisoformat(today))
-    assert (expected in found) if expected else found == ""
+    found = patches_end(image, datetime.date.fromisoformat(today), "the_image")
+    assert (expected in found and found.endswith("Set the_image to a newer image.")) if expected else found == ""
 
 
 def test_the_default_image_is_in_the_table() -> None:
     defaults = yaml.safe_load((ROOT / "roles/verify_training/defaults/main.yml").read_text())
     image = defaults["verify_training_image"].removeprefix(PUBLIC)
-    assert PATCHED_UNTIL[image] > AS_OF
+    assert IMAGES[image].patched_until > AS_OF
+
+
+def test_the_requirements_of_all_images_are_known() -> None:
+    for name, image in IMAGES.items():
+        assert int(image.cuda.partition(".")[0]) in MINIMUM_DRIVERS and image.cuda.replace(".", "") in name and image.architectures
+    assert known(f"{PUBLIC}{NEW}@sha256:{'a' * 64}") == IMAGES[NEW] and known(f"registry.example.com/{NEW}") is None
+
+
+@pytest.mark.parametrize(("cuda", "minimum"), [("13.0", "580"), ("12.8", "525"), ("11.8", "450"), ("10.2", ""), ("14.0", ""), ("", "")])
+def test_the_minimum_driver_depends_on_the_major_version(cuda: str, minimum: str) -> None:
+    assert minimum_driver(cuda) == minimum
+
+
+@pytest.mark.parametrize(
+    ("driver", "older"), [("580.159.03", False), ("580", False), ("579.99", True), ("1000.1", False), ("90.1", True)]
+)
+def test_drivers_are_compared_as_numbers(driver: str, older: bool) -> None:
+    assert is_older(driver, "580") is older
