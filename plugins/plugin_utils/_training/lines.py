@@ -10,10 +10,11 @@ import typing as t
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.reports.forms import table
 
 from .compared import slowdown
+from .peaks import of_peak
 from .report import jobs_of, loss_of, problems, steps_of, summary
 
 HEAD = ("cluster", "check", "verdict", "result")
-JOB_HEAD = ("cluster", "job", "steps", "loss", "tokens/s", "network", "weights")
+JOB_HEAD = ("cluster", "job", "steps", "loss", "tokens/s", "of peak", "network", "weights")
 Document = t.Mapping[str, t.Any]
 
 
@@ -45,6 +46,6 @@ def slower(key: str, compared: Document) -> str:
 
 
 def _row(key: str, name: str, job: Document) -> tuple[str, ...]:
-    rate = job["tokens_per_second"]
-    network = job["carried_by"] or "not proven"
-    return key, name, steps_of(job) or "-", loss_of(job) or "-", f"{rate:.0f}" if rate else "-", network, job["weights"]
+    rate, network = job["tokens_per_second"], job["carried_by"] or "not proven"
+    figures = (steps_of(job), loss_of(job), f"{rate:.0f}" if rate else "", of_peak(job))
+    return (key, name, *(each or "-" for each in figures), network, job["weights"])

@@ -9,7 +9,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.lines i
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.unverified import Unverified
 from simulated.training_report import NOT_SHARED, cluster, job, report, slower, trained, unshared
 
-UNKNOWN = {"losses": [], "first_loss": None, "tokens_per_second": None, "weights": "not_read", "carried_by": ""}
+UNKNOWN = {"losses": [], "first_loss": None, "tokens_per_second": None, "tflops": None, "weights": "not_read", "carried_by": ""}
 
 
 def test_lines_are_ordered_by_verdicts_checks_jobs_and_problems() -> None:
@@ -20,8 +20,8 @@ def test_lines_are_ordered_by_verdicts_checks_jobs_and_problems() -> None:
         "cluster     check    verdict  result",
     ]
     shown = lines(report())
-    assert "production  resume   41 to 80    0.525 to 0.0989  283900    EFA      equal" in shown
-    assert "research    train    1 to 20     -                -         EFA      not_read" in shown
+    assert "production  resume   41 to 80    0.525 to 0.0989  283900    2.53 %   EFA      equal" in shown
+    assert "research    train    1 to 20     -                -         -        EFA      not_read" in shown
     assert "research    resume   not_run  An earlier check did not pass." in shown
     assert shown[-2:] == [
         "research, health: health-unknown: The health of i-0f9e is unknown: no Pod started.",
@@ -43,7 +43,7 @@ def test_nodes_that_no_job_verifies_are_named_beside_the_verdict() -> None:
 def test_a_job_that_did_not_run_is_printed() -> None:
     shown = lines(report({"ml": cluster(job(verdict="not_run", failure="busy", text="The nodes are busy.", **UNKNOWN))}))
     assert (
-        "ml       train  -      -     -         not proven  not_read" in shown
+        "ml       train  -      -     -         -        not proven  not_read" in shown
         and shown[-1] == "ml, train: busy: The nodes are busy."
     )
 

@@ -38,6 +38,7 @@ def test_figures_of_jobs_are_side_by_side() -> None:
         "Tokens per second": ["283900", "283900"],
         "Tokens per second and rank": ["17744", "17744"],
         "Model TFLOP/s": ["400.1", "400.1"],
+        "Share of the GPUs' peak": ["2.53 %", "2.53 %"],
         "Network": ["EFA", "EFA"],
         "Weights": ["equal on all nodes"] * 2,
         "Restarts": ["0", "2"],
