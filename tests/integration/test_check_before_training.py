@@ -102,7 +102,15 @@ def test_all_checks_report_their_verdicts(pods: EksWorld, tmp_path: Path) -> Non
         idle = verify(pods, idle=True)
         assert idle.rc == 0 and f"Nodes were left out because they are not idle: {first}." in idle.output, idle.log
         assert verdicts() == {**dict.fromkeys(("", *CHECKS), "passed"), **SKIPPED, "nccl": "skipped"}
-        pods.api.delete("/api/v1/namespaces/default/pods/train", {"gracePeriodSeconds": 0})
+
+    with step("a scheduled run without an idle node verifies nothing, and does not fail"):
+        pods.api.create("/api/v1/namespaces/default/pods", {"metadata": {"name": "other"}, "spec": {**body["spec"], "nodeName": second}})
+        none = verify(pods, idle=True)
+        assert none.rc == 0 and "Not verified: no node is idle" in none.log, none.log
+        assert verdicts() == {**dict.fromkeys(("", *CHECKS), "not_run"), **SKIPPED, "nccl": "not_run"} and left(pods) == []
+        assert [each["code"] for each in none.cluster("ml")["findings"] if each["kind"] != "note"] == ["training-none-idle"]
+        for name in ("train", "other"):
+            pods.api.delete(f"/api/v1/namespaces/default/pods/{name}", {"gracePeriodSeconds": 0})
 
     with step("a node with fewer GPUs and a taint is found before any Pod is created"):
         pods.logs.programs[first] = Node(pods, healthy(TYPE), tmp_path / "fewer")

@@ -380,6 +380,7 @@ AREAS: t.Mapping[str, tuple[Code, ...]] = {
             "code of the problem",
         ),
         Code("training-not-verified", (FAILURE,), "No training job ran, a check was not completed, or logs do not prove enough."),
+        Code("training-none-idle", (PENDING,), "No node was idle, so a run with verify_training_idle verified nothing."),
         Code("training-not-resumed", (NOTE,), "No PersistentVolumeClaim was named, so checkpoints were not tested."),
         Code(
             "training-group-unverified",

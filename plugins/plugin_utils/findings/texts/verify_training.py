@@ -11,6 +11,9 @@ TEXTS: Texts = {
     "training-passed": Text("training-passed", "{figures}"),
     "training-failed": Text("training-failed", "{problem}: {why}", "problem"),
     "training-not-verified": Text("training-not-verified", "Training was not verified: {why}"),
+    "training-none-idle": Text(
+        "training-none-idle", "Not verified: no node is idle, so no training job ran. Run this playbook again when jobs have ended."
+    ),
     "training-not-resumed": Text(
         "training-not-resumed",
         "The run did not test that jobs write checkpoints and resume from them. Name shared storage with verify_training_claim.",

@@ -15,6 +15,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.times impor
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.images import patches_end
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.model import CHECK_MODE
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.model import FAILED, PASSED, UNPROVEN
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.nodes.model import NONE_IDLE
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils import training_clusters
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training import compared, report as of_report
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.checks import ACCESS, BEFORE, SKIPPED, UNANSWERED, Check
@@ -138,7 +139,7 @@ def found(variables: Variables) -> Findings:
 def _unexplained(cluster: of_report.Cluster, shown: Findings) -> Findings:
     """The failure if a check did not pass and no other finding explains it. Without it, the run would succeed."""
     left = next((each for each in of_report.checks(cluster) if each.verdict not in (PASSED, SKIPPED)), None)
-    explained = any(each["kind"] == FAILURE or each["code"] == "training-planned" for each in shown)
+    explained = any(each["kind"] == FAILURE or each["code"] in ("training-planned", "training-none-idle") for each in shown)
     return finding("training-not-verified", why=f"{left.name}: {left.text}") if left and not explained else []
 
 
@@ -166,6 +167,8 @@ def _of_check(check: Check) -> Findings:
     """The findings about a check that precedes the jobs."""
     if check.name not in (ACCESS, *BEFORE):
         return []
+    if [one.code for one in check.problems] == [NONE_IDLE]:
+        return finding("training-none-idle")
     failed = {one for one in check.problems if check.verdict == FAILED and one.code not in UNANSWERED}
     return [
         each

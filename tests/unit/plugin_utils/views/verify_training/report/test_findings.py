@@ -10,7 +10,7 @@ import typing as t
 import pytest
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.views.verify_training import report as views
 
-from ..given import BROKEN, BUSY, CLAIM, FOUR, KILL, PASSED, THREE, codes, job, variables
+from ..given import BROKEN, BUSY, CLAIM, FOUR, KILL, PASSED, THREE, codes, iid, job, variables
 
 UNKNOWN = {"name": "health", "verdict": "not_run", "text": "?", "problems": [{"code": "health-unknown", "text": "No Pod."}]}
 
@@ -41,6 +41,22 @@ UNKNOWN = {"name": "health", "verdict": "not_run", "text": "?", "problems": [{"c
 )
 def test_a_cluster_has_its_findings(results: t.Any, claim: dict[str, t.Any], expected: list[str]) -> None:
     assert codes(views.found(variables(results=results, **claim))) == expected
+
+
+IDLE = {"name": "nodes", "verdict": "not_run", "text": "No node is idle.", "problems": [{"code": "none-idle", "text": "No node is idle."}]}
+
+
+def test_a_scheduled_run_without_idle_nodes_verifies_nothing_and_does_not_fail() -> None:
+    given = variables(__verify_training_checks=[IDLE], __verify_training_left_out=[f"hyperpod-{iid(number)}" for number in (1, 2)])
+    found = views.found(given)
+    assert [(each["kind"], each["code"]) for each in found] == [("pending", "training-none-idle")]
+    assert found[0]["text"].startswith("Not verified: no node is idle") and views.outcome(given)["verdict"] == "not_run"
+
+
+def test_other_missing_evidence_still_fails_a_run_without_idle_nodes() -> None:
+    both = {**IDLE, "problems": [*IDLE["problems"], {"code": "slices-not-read", "text": "403"}]}
+    found = views.found(variables(__verify_training_checks=[both]))
+    assert {each["kind"] for each in found} == {"failure"} and codes(found) == ["training-not-verified"] * 2
 
 
 def test_an_unpatched_image_is_reported() -> None:
