@@ -163,6 +163,14 @@ EXAMPLES = r"""
 """
 
 RETURN = r"""
+would_create:
+  description:
+    - In check mode, the objects that the module would create, each with C(kind), C(namespace), C(name) and C(node). In names, C(*)
+      stands for random parts. C(node) is empty except for Pods, which the Jobs create. Empty outside check mode.
+  returned: success
+  type: list
+  elements: dict
+  sample: [{kind: Job, namespace: mlfleet-hyperpod, name: "look-*", node: ""}]
 nodes:
   description: The nodes, in the order of O(nodes).
   returned: success
@@ -261,7 +269,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.kub
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.kubernetes.jobs.apply import Looks
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.kubernetes.jobs.model import Answer
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.kubernetes.jobs.plan import batches, refused
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.kubernetes.jobs.result import result
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.kubernetes.jobs.result import planned_objects, result
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.run import answer_aws
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.checks import check_number
@@ -287,9 +295,12 @@ def check(module: t.Any) -> dict[str, t.Any]:
     state = Observer(kubernetes)()
     answers = refused(desired, state)
     planned = batches(desired, state, answers)
+    objects: list[dict[str, str]] = []
     if module.check_mode:
-        namespace.check_own(kubernetes, desired.namespace)
-        answers.update({node.instance_id: Answer(why=NOT_CHECKED) for batch in planned for node in batch})
+        there = namespace.check_own(kubernetes, desired.namespace)
+        nodes = [node for batch in planned for node in batch]
+        answers.update({node.instance_id: Answer(why=NOT_CHECKED) for node in nodes})
+        objects = planned_objects(desired, nodes, new_namespace=not there)
     elif planned:
         run, progress = uuid.uuid4().hex[:8], Progress(params["_progress_file"])
         looks = Looks(kubernetes, desired, run=run, progress=progress, interval=interval)
@@ -298,7 +309,8 @@ def check(module: t.Any) -> dict[str, t.Any]:
         finally:
             for each in looks.runner.made.left:
                 module.warn(each)
-    return {"changed": bool(APPLIED), "changes": list(APPLIED), **result(desired, state, answers)}
+    found = {"would_create": objects, **result(desired, state, answers)}
+    return {"changed": bool(APPLIED), "changes": list(APPLIED), **found}
 
 
 def main() -> None:

@@ -156,6 +156,14 @@ EXAMPLES = r"""
 """
 
 RETURN = r"""
+would_create:
+  description:
+    - In check mode, the objects that the module would create, each with C(kind), C(namespace), C(name) and C(node). In names, C(*)
+      stands for random parts. C(node) is empty except for Pods, which the Jobs create. Empty outside check mode.
+  returned: success
+  type: list
+  elements: dict
+  sample: [{kind: Job, namespace: mlfleet-hyperpod, name: "nccl-*", node: ""}]
 nccl_test:
   description: The test, as M(mlfleet.hyperpod.nccl_test) returns it, with C(instance_ids) instead of C(addresses).
   returned: success
@@ -247,7 +255,7 @@ from dataclasses import replace
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.kubernetes.nccl import options
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.kubernetes.nccl.apply import Runner
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.kubernetes.nccl.plan import refusal
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.kubernetes.nccl.result import result
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.kubernetes.nccl.result import planned_objects, result
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.nccl.judge import judge
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._accelerators.node.nccl.model import CHECK_MODE, NOT_RUN, Outcome
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._aws.client import aws_module
@@ -273,10 +281,12 @@ def measure(module: t.Any) -> dict[str, t.Any]:
     kubernetes = connect_kubernetes(module)
     state = observe(kubernetes)
     refused = refusal(desired, state)
+    objects: list[dict[str, str]] = []
     if refused:
         found = refused
     elif module.check_mode:
-        namespace.check_own(kubernetes, desired.namespace)
+        there = namespace.check_own(kubernetes, desired.namespace)
+        objects = planned_objects(desired, new_namespace=not there)
         found = Outcome(NOT_RUN, "Check mode starts nothing.", CHECK_MODE, desired.nodes)
     else:
         run, progress = uuid.uuid4().hex[:8], Progress(params["_progress_file"])
@@ -287,7 +297,7 @@ def measure(module: t.Any) -> dict[str, t.Any]:
             for each in runner.runner.made.left:
                 module.warn(each)
         found = ran if isinstance(ran, Outcome) else replace(judge(desired.test, ran), nodes=desired.nodes)
-    return {"changed": bool(APPLIED), "changes": list(APPLIED), **result(desired, found)}
+    return {"changed": bool(APPLIED), "changes": list(APPLIED), "would_create": objects, **result(desired, found)}
 
 
 def main() -> None:

@@ -203,8 +203,8 @@ attributes:
   check_mode:
     support: full
     details:
-      - In check mode, the module checks the nodes, the kind and the claim. It returns the manifest of the job and creates
-        nothing.
+      - In check mode, the module checks the nodes, the kind and the claim. It returns the manifest of the job and the objects that
+        it would create, and creates nothing.
   diff_mode:
     support: none
   idempotent:
@@ -307,6 +307,13 @@ training_job:
       description: The job as it was sent, or would be sent, to the API server. Empty if the job was refused before that.
       type: dict
       sample: {}
+    would_create:
+      description:
+        - In check mode, the objects that the module would create, each with C(kind), C(namespace), C(name) and C(node). In names,
+          C(*) stands for random parts. C(node) is empty except for Pods, which the job creates. Empty outside check mode.
+      type: list
+      elements: dict
+      sample: [{kind: ConfigMap, namespace: research, name: "training-*", node: ""}]
     pods:
       description: C(rank), C(pod), C(node) and C(host) of each process that started.
       type: list

@@ -67,6 +67,10 @@ def test_all_checks_report_their_verdicts(pods: EksWorld, tmp_path: Path) -> Non
         pods.reset_changes()
         planned = verify(pods, "--check")
         assert planned.rc == 0 and "A PyTorchJob would run on 2 nodes." in planned.log and pods.changes() == [], planned.log
+        listed = {tuple(line.split()[1:4]) for line in planned.output.split("\n") if "mlfleet-hyperpod/" in line or f"{SPACE}/training-*" in line}
+        of_jobs = dict.fromkeys(("train", "resume"), ("ConfigMap", "PyTorchJob", "Pod"))
+        names = {"health": ("ConfigMap", "Job", "Pod"), "nccl": ("Service", "Job", "Pod"), **of_jobs}
+        assert {each[:2] for each in listed} == {(name, kind) for name, kinds in names.items() for kind in kinds}, planned.output
 
     with step("all checks pass"):
         pods.logs.programs.update({name: Node(pods, healthy(TYPE), tmp_path) for name in (first, second)})

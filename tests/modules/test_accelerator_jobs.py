@@ -78,6 +78,10 @@ def test_check_mode_creates_nothing(simulator, world, options):
     assert not done.get("failed") and {method for method, _path in world.asked} == {"GET"}, world.asked
     assert [each["why"].split(",")[0] for each in done["nodes"][:2]] == ["Not checked: check mode creates no Jobs."] * 2
     assert done["nodes"][0]["kubernetes"]["name"] == f"hyperpod-{iid(1)}" and done["nodes"][0]["health"] is None
+    jobs = [f"look-*-{iid(number)}" for number in (1, 2)]
+    names = [("ConfigMap", "look-*"), *(("Job", each) for each in jobs), *(("Pod", f"{each}-*") for each in jobs)]
+    assert [(each["kind"], each["name"]) for each in done["would_create"] if each["kind"] != "Namespace"] == names
+    assert [each["node"] for each in done["would_create"][-2:]] == [f"hyperpod-{iid(number)}" for number in (1, 2)]
 
 
 def test_a_created_namespace_is_a_change(simulator, world, options):

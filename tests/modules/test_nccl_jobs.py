@@ -82,6 +82,8 @@ def test_check_mode_creates_nothing(simulator, world, options):
     done = simulator.run("nccl_jobs", check=True, **options)
     assert {method for method, _path in world.asked} == {"GET"}, world.asked
     assert (done["nccl_test"]["verdict"], done["nccl_test"]["failure"]) == ("not_run", "check-mode") and done["changed"] is False, done
+    names = [("Service", "nccl-*"), ("Job", "nccl-*-0"), ("Job", "nccl-*-1"), ("Pod", "nccl-*-0-*"), ("Pod", "nccl-*-1-*")]
+    assert [(each["kind"], each["name"]) for each in done["would_create"] if each["kind"] != "Namespace"] == names
 
 
 def test_busy_nodes_are_left_alone(simulator, world, options):

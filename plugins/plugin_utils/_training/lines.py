@@ -15,6 +15,7 @@ from .report import jobs_of, loss_of, problems, steps_of, summary
 
 HEAD = ("cluster", "check", "verdict", "result")
 JOB_HEAD = ("cluster", "job", "steps", "loss", "tokens/s", "of peak", "network", "weights")
+OBJECT_HEAD = ("cluster", "check", "would create", "name", "node")
 Document = t.Mapping[str, t.Any]
 
 
@@ -28,6 +29,8 @@ def lines(document: Document) -> list[str]:
     shown += table(HEAD, rows) if rows else []
     rows_of_jobs = [_row(key, name, job) for key, each in known for name, job in jobs_of(each)]
     shown += table(JOB_HEAD, rows_of_jobs) if rows_of_jobs else []
+    objects = [(key, row["for"], *_object(row)) for key, each in known for row in each["would_create"]]
+    shown += table(OBJECT_HEAD, objects) if objects else []
     shown += [f"{key}, {names}: {code}: {text}" for key, each in known for names, code, text in problems(each)]
     return [*shown, *(slower(key, each["compared"]) for key, each in known if each["compared"] and each["compared"]["slower"])]
 
@@ -43,6 +46,11 @@ def _summary(cluster: Document) -> t.Iterator[str]:
 def slower(key: str, compared: Document) -> str:
     words = "Training is {percent} % slower than on {since}: {now} instead of {before} tokens per second."
     return f"{key}: {words.format(**slowdown(compared))}"
+
+
+def _object(row: Document) -> tuple[str, ...]:
+    name = "/".join(filter(None, (row["namespace"], row["name"])))
+    return row["kind"], name, row["node"] or "-"
 
 
 def _row(key: str, name: str, job: Document) -> tuple[str, ...]:

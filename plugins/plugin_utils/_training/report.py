@@ -38,7 +38,11 @@ NOT_REQUESTED = "Not requested by verify_training_kill."
 NO_CLAIM = "Without verify_training_claim, no checkpoint is written."
 ONE_NODE = "The node saved checkpoints. One node does not prove that storage is shared."
 NOT_REACHED = "An earlier check did not pass."
+OMITTED = ("manifest", "would_create")
+"""The fields of jobs that the document does not repeat."""
 Document = dict[str, t.Any]
+Row = t.Mapping[str, str]
+"""An object that a run outside check mode would create, with ``kind``, ``namespace``, ``name`` and ``node``."""
 Result = t.Mapping[str, t.Any]
 """The field ``training_job`` in a result of the module ``training_job``."""
 
@@ -69,6 +73,8 @@ class Cluster:
     """The hourly price of the nodes, as a line."""
     software: t.Mapping[str, t.Sequence[str]] = field(default_factory=dict)
     """The driver and the architecture of the nodes, and the minimum driver of the images. A value that is not known is empty."""
+    of_checks: t.Mapping[str, t.Sequence[Row]] = field(default_factory=dict)
+    """The objects that each check before the jobs would create, in check mode."""
     unverified: tuple[Unverified, ...] = ()
     """The declared nodes that no job verifies."""
 
@@ -202,7 +208,7 @@ def of_cluster(cluster: Cluster, *, created: str, before: Measured | None = None
     :param before: the rates that the last run measured.
     """
     made = checks(cluster)
-    jobs = {name: {key: value for key, value in each.items() if key != "manifest"} for name, each in cluster.jobs.items()}
+    jobs = {name: {key: value for key, value in each.items() if key not in OMITTED} for name, each in cluster.jobs.items()}
     found = {
         "arn": cluster.arn,
         "account": cluster.account,
@@ -212,6 +218,7 @@ def of_cluster(cluster: Cluster, *, created: str, before: Measured | None = None
         "verdict": verdict(made),
         "why": cluster.why,
         "software": {name: list(values) for name, values in cluster.software.items()},
+        "would_create": planned(cluster),
         "unverified": [each.text for each in cluster.unverified],
         "checks": [each.to_task() for each in made],
         "jobs": jobs,
@@ -226,6 +233,12 @@ IN_PART = "Training works on the verified nodes"
 def summary(verdict: str, unverified: t.Sequence[str]) -> str:
     """The verdict on a cluster in words, which never cover nodes that were not verified."""
     return IN_PART if verdict == PASSED and unverified else SHOWN[verdict]
+
+
+def planned(cluster: Cluster) -> list[Document]:
+    """The objects that each check and each job would create, in check mode."""
+    of_jobs = {name: each.get("would_create") or () for name, each in cluster.jobs.items()}
+    return [{"for": name, **row} for name, rows in {**cluster.of_checks, **of_jobs}.items() for row in rows]
 
 
 def jobs_of(cluster: t.Mapping[str, t.Any]) -> list[tuple[str, Document]]:

@@ -9,11 +9,12 @@ from __future__ import annotations
 import typing as t
 from dataclasses import replace
 
+from ..._kubernetes.would_create import RUN, Row, would_create
 from ..events import Place, pod_log
 from ..model import NOT_RUN, UNPROVEN, Desired as Required, Figures, Verdict, status
 from ..rendezvous import UNMET
 from ..verdict import judge
-from . import image_program
+from . import image_program, manifest
 from .ends import causes, ends, images
 from .model import CHECK_MODE, Desired, NotRun, Outcome, Planned, PodLog, Ran
 
@@ -28,7 +29,14 @@ def check_mode(desired: Desired, planned: Planned) -> dict[str, t.Any]:
     space = f", in the new namespace {desired.namespace}" if planned.new_namespace else ""
     nodes = f"{len(desired.nodes)} node{'s' if len(desired.nodes) > 1 else ''}"
     text = f"Check mode creates nothing. A {planned.kind.name} would run on {nodes}{space}."
-    return not_run(desired, NotRun(CHECK_MODE, text), planned)
+    return {**not_run(desired, NotRun(CHECK_MODE, text), planned), "would_create": _would_create(desired, planned)}
+
+
+def _would_create(desired: Desired, planned: Planned) -> list[Row]:
+    name = manifest.name(RUN)
+    kinds = ["ConfigMap", *(["Service"] if planned.service else []), *(["Secret"] if desired.token else []), planned.kind.name]
+    pods = [(name, node) for node in desired.nodes]
+    return would_create(desired.namespace, [(kind, name) for kind in kinds], pods, new_namespace=planned.new_namespace)
 
 
 def ran(desired: Desired, planned: Planned, outcome: Outcome) -> dict[str, t.Any]:
@@ -101,6 +109,7 @@ def _result(
         "namespace": desired.namespace,
         "nodes": list(desired.nodes),
         "manifest": planned.job if planned else {},
+        "would_create": [],
         "pods": [
             {"rank": rank, "pod": pod, "node": (nodes or {}).get(pod, ""), "host": host} for rank, pod, host in figures.pods
         ],

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from ansible.module_utils.parsing.convert_bool import boolean
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import printable
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.model import CHECK_MODE
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.model import FAILED, NOT_RUN, PASSED
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._accelerators.nccl.answers import outcome as nccl_outcome
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training import checks as of_checks
@@ -93,7 +94,7 @@ def left_out(variables: Variables) -> list[str]:
 def health(variables: Variables) -> list[dict[str, t.Any]]:
     """The nodes whose health is checked, as options of ``accelerator_jobs``."""
     found = chosen(variables)
-    if stopped(variables) or _not_now(variables, HEALTH):
+    if stopped(variables) or _skipped(variables, HEALTH):
         return []
     expected = {"expected_gpus": found.gpus, **({} if found.efa_devices is None else {"expected_efa_devices": found.efa_devices})}
     return [
@@ -106,7 +107,8 @@ def health(variables: Variables) -> list[dict[str, t.Any]]:
 def health_checked(variables: Variables) -> list[dict[str, t.Any]]:
     returned = plain(variables[READ[HEALTH]])
     rows = returned.get("nodes")
-    return _with(variables, _not_now(variables, HEALTH) or (of_checks.of_health(rows) if rows else _failed(HEALTH, returned)))
+    skipped = _skipped(variables, HEALTH) or (_planned(variables, HEALTH) if rows else None)
+    return _with(variables, skipped or (of_checks.of_health(rows) if rows else _failed(HEALTH, returned)))
 
 
 @dataclass(frozen=True)
@@ -124,27 +126,40 @@ class Nccl:
 def nccl(variables: Variables) -> Nccl | None:
     """The options; None if the bandwidth is not measured."""
     found = chosen(variables)
-    if stopped(variables) or _not_now(variables, NCCL):
+    if stopped(variables) or _skipped(variables, NCCL):
         return None
     return Nccl(list(found.instance_ids), found.names, found.instance_type, found.gpus, found.efa)
 
 
 @view
 def nccl_checked(variables: Variables) -> list[dict[str, t.Any]]:
-    returned, skipped = plain(variables[READ[NCCL]]), _not_now(variables, NCCL)
+    returned = plain(variables[READ[NCCL]])
     answer = returned.get("nccl_test")
+    foreseen = bool(answer) and answer.get("failure") == CHECK_MODE
+    skipped = _skipped(variables, NCCL) or (_planned(variables, NCCL) if foreseen else None)
     if skipped or not answer:
         return _with(variables, skipped or _failed(NCCL, returned))
     return _with(variables, of_checks.of_nccl(nccl_outcome(chosen(variables).instance_ids, answer)))
 
 
-def _not_now(variables: Variables, name: str) -> Check | None:
+def would_create(variables: Variables) -> dict[str, list[dict[str, str]]]:
+    """The objects that each check would create, in check mode."""
+    found = {name: plain(variables.get(READ[name]) or {}).get("would_create") for name in (HEALTH, NCCL)}
+    return {name: list(rows) for name, rows in found.items() if rows}
+
+
+def _skipped(variables: Variables, name: str) -> Check | None:
     """The check as skipped, if it is not requested or does not apply; otherwise None."""
     option = OPTIONS[name]
     if not boolean(variables[option], strict=False):
         return Check(name, SKIPPED, f"Not requested by {option}.")
     if name == NCCL and len(chosen(variables).nodes) == 1:
         return Check(name, SKIPPED, "A single node has no other node to exchange data with.")
+    return None
+
+
+def _planned(variables: Variables, name: str) -> Check | None:
+    """The check as not run in check mode; otherwise None."""
     return Check(name, NOT_RUN, IN_CHECK_MODE) if variables.get("ansible_check_mode") else None
 
 

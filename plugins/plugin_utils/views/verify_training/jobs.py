@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._core.text import printable
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training import hub
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.model import CHECK_MODE
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.job.options import SPEC
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._training.model import NOT_RUN, PASSED
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._declared import verify_training as rules
@@ -18,7 +19,7 @@ from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils._training.checks 
 from ansible_collections.mlfleet.hyperpod.plugins.plugin_utils.declared_people import plain
 
 from .. import Variables, view
-from .checks import made, stopped
+from .checks import made, stopped, would_create
 from .cluster import account_of, arn_of
 from .groups import of_cluster as unverified_of
 from .nodes import TYPES, chosen
@@ -100,8 +101,9 @@ def fine_tuning(variables: Variables) -> FineTuning | None:
 
 
 def _goes_on(variables: Variables) -> bool:
-    """Whether no earlier check or job prevents the next job."""
-    return not stopped(variables) and all(each["verdict"] == PASSED for each in results_of(variables))
+    """Whether no earlier check or job prevents the next job. In check mode, all jobs are planned."""
+    done = all(each["verdict"] == PASSED or each["failure"] == CHECK_MODE for each in results_of(variables))
+    return done and not stopped(variables)
 
 
 def namespace(variables: Variables) -> str:
@@ -144,6 +146,7 @@ def cluster_of(variables: Variables) -> of_report.Cluster:
         nodes=len(nodes.nodes),
         why=nodes.why,
         before=made(variables),
+        of_checks=would_create(variables),
         unverified=() if nodes.why else unverified_of(variables, plain(variables[TYPES]), nodes.instance_ids),
     )
 

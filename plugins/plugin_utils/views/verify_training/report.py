@@ -126,8 +126,8 @@ def found(variables: Variables) -> Findings:
     if cluster.why:
         return finding("training-not-verified", why=cluster.why)
     shown = [each for check in of_report.checks(cluster) for each in _of_check(check)]
-    for result in cluster.results:
-        shown += _of_job(result)
+    for name, result in cluster.jobs.items():
+        shown += _of_job(name, result)
     for problems in of_report.continued(cluster.jobs).values():
         for each in problems:
             shown += _of_problem(each.code, each.text)
@@ -181,9 +181,9 @@ def _of(code: str, problem: str, why: str) -> Findings:
     return finding(code, problem=problem, why=why) if code == "training-failed" else finding(code, why=why)
 
 
-def _of_job(result: of_report.Result) -> Findings:
+def _of_job(name: str, result: of_report.Result) -> Findings:
     if result["failure"] == CHECK_MODE:
-        return finding("training-planned", figures=result["text"])
+        return finding("training-planned", figures=f"{name}: {result['text']}")
     if result["verdict"] == PASSED:
         return finding("training-passed", figures=result["text"])
     if result["failure"] or result["verdict"] != FAILED:

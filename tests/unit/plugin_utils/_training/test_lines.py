@@ -48,6 +48,21 @@ def test_a_job_that_did_not_run_is_printed() -> None:
     )
 
 
+def test_objects_that_would_be_created_are_listed_by_check() -> None:
+    rows = [{"kind": "ConfigMap", "namespace": "ml", "name": "training-*", "node": ""}]
+    pod = {"kind": "Pod", "namespace": "ours", "name": "look-*", "node": "n1"}
+    of_checks = {"health": [{"kind": "Namespace", "namespace": "", "name": "ours", "node": ""}, pod]}
+    planned = {"verdict": "not_run", "failure": "check-mode", **UNKNOWN}
+    given = cluster(job(would_create=rows, **planned), job("resume", would_create=rows, **planned), of_checks=of_checks)
+    shown = lines(report({"ml": given}))
+    assert [each.split() for each in shown[shown.index("cluster  check   would create  name           node") + 1 :]][:4] == [
+        ["ml", "health", "Namespace", "ours", "-"],
+        ["ml", "health", "Pod", "ours/look-*", "n1"],
+        ["ml", "train", "ConfigMap", "ml/training-*", "-"],
+        ["ml", "resume", "ConfigMap", "ml/training-*", "-"],
+    ]
+
+
 def test_a_slower_run_is_the_last_line() -> None:
     assert lines(slower())[-1] == "production: Training is 23 % slower than on 2026-11-25 02:30 UTC: 283900 instead of 371000 tokens per second."
     equal = report({"production": trained()}, before=report({"production": trained()}))

@@ -23,6 +23,10 @@ PROGRAM, SETTINGS, FOLDER = "look.pyz", "settings.json", "/mlfleet-hyperpod"
 CONTAINER = "look"
 
 
+def name(run: str) -> str:
+    return f"look-{run}"
+
+
 def config_map(run: str, desired: Desired, *, needed: int) -> Object:
     """The ConfigMap with the program and the settings for all nodes.
 
@@ -31,7 +35,7 @@ def config_map(run: str, desired: Desired, *, needed: int) -> Object:
     return {
         "apiVersion": "v1",
         "kind": "ConfigMap",
-        "metadata": Mark(LOOK, run).metadata(f"look-{run}", needed=needed),
+        "metadata": Mark(LOOK, run).metadata(name(run), needed=needed),
         "immutable": True,
         "binaryData": {PROGRAM: _program()},
         "data": {SETTINGS: json.dumps(desired.settings)},
@@ -44,7 +48,7 @@ def _program() -> str:
 
 
 def job_name(run: str, target: Target) -> str:
-    return f"look-{run}-{target.instance_id}"
+    return f"{name(run)}-{target.instance_id}"
 
 
 def job(run: str, desired: Desired, target: Target) -> Object:

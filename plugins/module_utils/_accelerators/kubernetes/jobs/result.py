@@ -10,7 +10,9 @@ import typing as t
 
 from ...._kubernetes.nodes.model import State
 from ...._kubernetes.nodes.result import as_result
-from .model import Answer, Desired
+from ...._kubernetes.would_create import RUN, Row, would_create
+from . import manifest
+from .model import Answer, Desired, Target
 
 
 def result(desired: Desired, state: State, answers: t.Mapping[str, Answer]) -> dict[str, t.Any]:
@@ -24,3 +26,10 @@ def result(desired: Desired, state: State, answers: t.Mapping[str, Answer]) -> d
         for each in desired.nodes
     ]
     return {"nodes": nodes, "pods_seen": state.pods_seen}
+
+
+def planned_objects(desired: Desired, nodes: t.Sequence[Target], *, new_namespace: bool) -> list[Row]:
+    """The objects that a check of these nodes creates."""
+    jobs = [(manifest.job_name(RUN, each), each.node) for each in nodes]
+    objects = [("ConfigMap", manifest.name(RUN)), *(("Job", name) for name, _node in jobs)] if jobs else []
+    return would_create(desired.namespace, objects, jobs, new_namespace=new_namespace and bool(jobs))

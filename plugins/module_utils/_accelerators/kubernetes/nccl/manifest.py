@@ -28,10 +28,14 @@ def name(run: str) -> str:
     return f"nccl-{run}"
 
 
+def job_name(run: str, number: int) -> str:
+    return f"{name(run)}-{number}"
+
+
 def job(run: str, desired: Desired, number: int, share: Share) -> Object:
     """The manifest of the Job that runs the test's Pod on one node."""
     pod = _pod(run, desired, number, share)
-    return job_of(_metadata(f"{name(run)}-{number}", run, desired), pod, seconds=desired.seconds, annotations={KEEPS_NODE: "true"})
+    return job_of(_metadata(job_name(run, number), run, desired), pod, seconds=desired.seconds, annotations={KEEPS_NODE: "true"})
 
 
 def service(run: str, desired: Desired, owner: Object) -> Object:

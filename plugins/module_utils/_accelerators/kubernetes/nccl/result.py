@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import typing as t
 
+from ...._kubernetes.would_create import RUN, Row, would_create
 from ...node.nccl.model import Outcome
 from ...node.nccl.result import result as of_test
+from . import manifest
 from .model import Desired
 
 
@@ -17,3 +19,10 @@ def result(desired: Desired, outcome: Outcome) -> dict[str, t.Any]:
     found = of_test(desired.test, outcome)
     test = {name: value for name, value in found["nccl_test"].items() if name != "addresses"}
     return {**found, "nccl_test": {**test, "instance_ids": list(desired.test.addresses)}}
+
+
+def planned_objects(desired: Desired, *, new_namespace: bool) -> list[Row]:
+    """The objects that the test creates."""
+    jobs = [(manifest.job_name(RUN, number), node) for number, node in enumerate(desired.nodes)]
+    objects = [("Service", manifest.name(RUN)), *(("Job", name) for name, _node in jobs)]
+    return would_create(desired.namespace, objects, jobs, new_namespace=new_namespace)

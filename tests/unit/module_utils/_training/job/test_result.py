@@ -169,6 +169,25 @@ def test_check_mode_returns_the_manifest() -> None:
     assert check_mode(desired(**GIVEN), new)["text"].endswith("on 2 nodes, in the new namespace ml.")
 
 
+@pytest.mark.parametrize(
+    ("served", "given", "new", "kinds"),
+    [
+        (("Job",), {}, False, ["ConfigMap", "Service", "Job"]),
+        (("PyTorchJob",), {}, False, ["ConfigMap", "PyTorchJob"]),
+        (("PyTorchJob",), {"hugging_face_token": "hf_secret_value"}, True, ["Namespace", "ConfigMap", "Secret", "PyTorchJob"]),
+    ],
+)
+def test_check_mode_lists_all_objects(served: tuple[str, ...], given: dict[str, t.Any], new: bool, kinds: list[str]) -> None:
+    wanted = desired(**{**GIVEN, **given})
+    made = check_mode(wanted, dataclasses.replace(planned(served=served, **given), new_namespace=new))["would_create"]
+    assert [each["kind"] for each in made] == [*kinds, "Pod", "Pod"] and [each["node"] for each in made[-2:]] == ["a", "b"]
+    assert {(each["namespace"], each["name"]) for each in made if each["kind"] in kinds[new:]} == {("ml", "training-*")}
+
+
+def test_other_results_list_no_objects() -> None:
+    assert result(outcome(trained()))["would_create"] == []
+
+
 DIGEST = f"sha256:{'0a' * 32}"
 
 

@@ -105,7 +105,7 @@ def test_the_health_check_depends_on_the_devices_of_the_type() -> None:
     assert "expected_efa_devices" not in few[0]
 
 
-@pytest.mark.parametrize("given", [{"verify_training_health": "no"}, {"ansible_check_mode": True}, {"__verify_training_checks": BROKEN}])
+@pytest.mark.parametrize("given", [{"verify_training_health": "no"}, {"__verify_training_checks": BROKEN}])
 def test_the_health_is_not_read_without_a_request(given: dict[str, t.Any]) -> None:
     assert views.health(variables(**given)) == []
 
@@ -119,12 +119,26 @@ def test_the_health_is_not_read_without_a_request(given: dict[str, t.Any]) -> No
         ({"failed": True, "msg": "403"}, {}, "not_run"),
         ({"skipped": True}, {}, "not_run"),
         ({"skipped": True}, {"verify_training_health": False}, "skipped"),
-        ({"skipped": True}, {"ansible_check_mode": True}, "not_run"),
+        ({"nodes": [{"instance_id": iid(1), "health": None, "why": "Check mode."}]}, {"ansible_check_mode": True}, "not_run"),
+        ({"failed": True, "msg": "A foreign namespace."}, {"ansible_check_mode": True}, "not_run"),
     ],
 )
 def test_the_health_is_checked(returned: t.Any, given: dict[str, t.Any], expected: str) -> None:
     made = views.health_checked(variables(__verify_training_checks=PASSED[:1], __verify_training_health_read=returned, **given))
     assert len(made) == 2 and last(made) == ("health", expected)
+
+
+def test_check_mode_lists_the_objects_of_health_and_network() -> None:
+    health, nccl = ([{"kind": "Job", "namespace": "ours", "name": f"{name}-*", "node": ""}] for name in ("look", "nccl"))
+    read = {
+        "__verify_training_health_read": {"nodes": [{"instance_id": iid(1), "health": None, "why": "Check mode."}], "would_create": health},
+        "__verify_training_nccl_read": {"nccl_test": {"verdict": "not_run", "failure": "check-mode"}, "would_create": nccl},
+    }
+    given = variables(ansible_check_mode=True, __verify_training_checks=PASSED[:1], **read)
+    assert views.health(given) and views.nccl(given) and views.would_create(given) == {"health": health, "nccl": nccl}
+    assert views.health_checked(given)[-1]["problems"] == views.nccl_checked(given)[-1]["problems"] == []
+    busy = {"__verify_training_nccl_read": {"nccl_test": {"verdict": "not_run", "failure": "jobs"}}}
+    assert views.nccl_checked({**given, **busy})[-1]["problems"][0]["code"] == "nccl-jobs"
 
 
 def test_the_network_is_measured_between_several_nodes() -> None:
@@ -143,7 +157,7 @@ def test_the_network_is_measured_between_several_nodes() -> None:
         ({"failed": True, "msg": "403"}, 2, {}, "not_run"),
         ({"skipped": True}, 1, {}, "skipped"),
         ({"skipped": True}, 2, {"verify_training_nccl": False}, "skipped"),
-        ({"skipped": True}, 2, {"ansible_check_mode": True}, "not_run"),
+        ({"nccl_test": {"verdict": "not_run", "failure": "check-mode"}}, 2, {"ansible_check_mode": True}, "not_run"),
         ({"skipped": True}, 2, {"__verify_training_checks": BROKEN}, "not_run"),
     ],
 )

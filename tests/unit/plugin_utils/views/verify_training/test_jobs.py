@@ -26,6 +26,15 @@ def test_the_second_job_resumes_the_first_one() -> None:
     assert (made.kill, made.remove_checkpoints) == (False, True)
 
 
+def test_check_mode_plans_all_jobs() -> None:
+    planned = job(verdict="not_run", failure="check-mode", kind="PyTorchJob")
+    given = {**KILL, "verify_training_model": "a/b", "ansible_check_mode": True}
+    jobs = [made for number in range(5) if (made := views.coming(variables(results=[planned] * number, **given)))]
+    assert [made.steps for made in jobs] == [40, 80, 120, 160]
+    assert views.fine_tuning(variables(results=[planned] * 4, **given)) is not None
+    assert views.coming(variables(results=[job(verdict="not_run", failure="busy")], **given)) is None
+
+
 @pytest.mark.parametrize("kill", [True, "true"])
 def test_a_process_of_the_third_job_is_killed_and_a_pod_of_the_fourth_one_deleted(kill: t.Any) -> None:
     given = {**CLAIM, "verify_training_kill": kill}
