@@ -166,7 +166,7 @@ RETURN = r"""
 would_create:
   description:
     - In check mode, the objects that the module would create, each with C(kind), C(namespace), C(name) and C(node). In names, C(*)
-      stands for random parts. C(node) is empty except for Pods, which the Jobs create. Empty outside check mode.
+      is a placeholder for random parts. C(node) is empty except for Pods, which the Jobs create. Empty outside check mode.
   returned: success
   type: list
   elements: dict
@@ -295,7 +295,7 @@ def check(module: t.Any) -> dict[str, t.Any]:
     state = Observer(kubernetes)()
     answers = refused(desired, state)
     planned = batches(desired, state, answers)
-    objects = []
+    objects: list[dict[str, str]] = []
     if module.check_mode:
         there = namespace.check_own(kubernetes, desired.namespace)
         nodes = [node for batch in planned for node in batch]

@@ -159,7 +159,7 @@ RETURN = r"""
 would_create:
   description:
     - In check mode, the objects that the module would create, each with C(kind), C(namespace), C(name) and C(node). In names, C(*)
-      stands for random parts. C(node) is empty except for Pods, which the Jobs create. Empty outside check mode.
+      is a placeholder for random parts. C(node) is empty except for Pods, which the Jobs create. Empty outside check mode.
   returned: success
   type: list
   elements: dict
@@ -281,7 +281,7 @@ def measure(module: t.Any) -> dict[str, t.Any]:
     kubernetes = connect_kubernetes(module)
     state = observe(kubernetes)
     refused = refusal(desired, state)
-    objects = []
+    objects: list[dict[str, str]] = []
     if refused:
         found = refused
     elif module.check_mode:

@@ -104,7 +104,7 @@ MODULES_OF_CLUSTERS = (
     *("cluster", "cluster_autoscaling", "cluster_nodes", "cluster_software", "cluster_extension", "cluster_health_check"),
     *("cluster_node_volume", "cluster_node_network_interface"),
     *("cluster_event_info", "cluster_operation_info", "cluster_extension_info"),
-    *("service_quota", "service_quota_info", "price_info", "training_plan_info", "eks_cluster_info", "eks_requirement_info"),
+    *("service_quota", "service_quota_info", "price_info", "training_plan_info", "eks_cluster_info", "eks_nodegroup_info", "eks_requirement_info"),
     *("karpenter_info", "karpenter_proof", "karpenter_requirement_info", "kubernetes_nodes", "kubernetes_objects"),
     *("kueue_topology_scheduling", "named_resource_info", "namespace_pod_security", "nccl_jobs", "topology_info", "topology_job", "topology_job_info"),
     *("cluster_scheduler_config", "cluster_scheduler_config_info", "compute_quota", "compute_quota_info"),

@@ -83,7 +83,7 @@ def _accelerators(types: t.Collection[str], ami: str, rows: t.Sequence[Variables
 
 def _of_hyperpod(row: Variables) -> Declared:
     types = row.get("instance_types") or [row.get("instance_type")]
-    return Declared(str(row["name"]), tuple(str(each) for each in types if each), int(row.get("target") or row.get("count") or 0))
+    return Declared(str(row["name"]), tuple(str(each) for each in types if each), int(row.get("target", row.get("count")) or 0))
 
 
 def _of_eks(row: Variables) -> Declared:

@@ -31,6 +31,7 @@ def unverified(given: dict[str, t.Any]) -> list[str]:
     [
         ([group("gpu", P5["name"], 2)], {}, []),
         ([group("gpu", P5["name"], 3, count=2)], {}, [MISSING]),
+        ([group("gpu", P5["name"], 0, count=3)], {}, []),
         ([group("gpu", P5["name"], 2), group("spare", P5["name"], 0)], {}, ["spare (no nodes)"]),
         ([group("gpu", P5["name"], 2), group("trn", TRN["name"], 4)], {}, ["trn (Neuron devices)"]),
         ([group("gpu", P5["name"], 2), group("cpu", CPU["name"], 4)], {}, []),
