@@ -8,7 +8,11 @@ from __future__ import annotations
 import typing as t
 
 import pytest
-from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.pod_runner.leftovers import left_behind, of_other_runs, stuck
+from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.pod_runner.leftovers import (
+    left_behind,
+    of_other_runs,
+    stuck,
+)
 from ansible_collections.mlfleet.hyperpod.plugins.module_utils._kubernetes.pod_runner.mark import Mark
 
 from ..._accelerators.kubernetes.jobs.looked_at import NOW, config_map
