@@ -16,10 +16,18 @@ description:
   - The job is a PyTorchJob, a HyperPodPyTorchJob, a TrainJob or an indexed Job, depending on what the cluster supports. Modules
     of C(kubernetes.core) create such objects, but do not follow their Pods, assess the result, or remove them after an error.
   - If Pods on a node requested accelerators, the module starts no job, and the verdict is V(not_run). Each Pod of the job
-    requests all GPUs of its node. If a different Pod gets the GPUs first, the verdict is V(not_run) after O(queue_timeout). The
-    job never preempts other Pods, unless the priority in its queue allows this.
+    requests all GPUs of its node. If a different Pod gets the GPUs first, the verdict is V(not_run) after O(queue_timeout).
+  - Without O(queue), the module creates a PriorityClass with the value -10 and C(preemptionPolicy=Never) for the Pods, and removes
+    it at the end. The Pods then preempt no other Pods, and Pods with a higher priority preempt them. The job also ends, with the
+    verdict V(not_run), if another Pod with accelerators cannot be scheduled and its rules allow a node of the job. With O(queue),
+    the priority of the queue applies. A TrainJob cannot set a PriorityClass. If the caller may not create PriorityClasses, a
+    warning reports it, and the Pods have the default priority.
   - At its end, the module removes everything that it created, even after an error or a signal. It does not remove the namespace
-    and the checkpoints. If the module is killed, the job ends at its deadline, and a later run removes it.
+    and the checkpoints. If the module is killed, the next run in this namespace removes what it left, as soon as its Lease has
+    expired.
+  - Only one run at a time uses a namespace. It holds and renews the Lease C(mlfleet-training) there, which expires after two
+    minutes, or three times O(poll_interval) if this is longer. Another run ends with the verdict V(not_run), and the text names
+    the holder and the time at which the Lease expires.
 options:
   nodes:
     description:
@@ -224,10 +232,15 @@ extends_documentation_fragment:
   - amazon.aws.boto3
 notes:
   - "IAM actions: with O(eks_cluster) C(eks:DescribeCluster)."
-  - "Kubernetes permissions of the caller: list nodes, and the Pods of all namespaces; create, list and delete configmaps, services,
-    jobs and the kind of the job in O(namespace); get C(pods/log) and O(claim) there; with O(replace_pod), delete Pods there; with
-    O(hugging_face_token), create and delete Secrets there; get the namespace, and create it if it does not exist; with
-    O(kind=auto) and O(kind=TrainJob), get the ClusterTrainingRuntime."
+  - "Kubernetes permissions of the caller: list nodes, and the Pods of all namespaces; create, get, patch and delete leases of
+    C(coordination.k8s.io) in O(namespace); create, list and delete configmaps, services, jobs and the kind of the job there; get
+    C(pods/log) and O(claim) there; with O(replace_pod), delete Pods there; with O(hugging_face_token), create and delete Secrets
+    there; get the namespace, and create it if it does not exist; with O(kind=auto) and O(kind=TrainJob), get the
+    ClusterTrainingRuntime."
+  - "Without O(queue), the caller also needs to create, list and delete priorityclasses of C(scheduling.k8s.io). This permission is
+    optional."
+  - "To remove what a killed run left, the module also lists and deletes all kinds of jobs in O(namespace) that it can create. Kinds
+    that the caller may not list are skipped."
   - "To report why Pods do not start, the module also lists events in O(namespace) and, with O(queue), Workloads of Kueue. With
     O(claim), it also gets the PersistentVolume of the claim. These permissions are optional."
   - This module has not yet run against live AWS, nor on GPUs.
@@ -271,10 +284,11 @@ training_job:
     failure:
       description:
         - Why the job did not run. V(busy), V(allocation), V(devices), V(image), V(storage), V(timeout), V(claim), V(kind),
-          V(fields), V(refused) or V(check-mode). Empty if all containers ran.
-        - V(storage) means that a volume can't be mounted. V(fields) means that the API server discards fields of the kind.
-          V(refused) means that the API server, a webhook or a quota refuses the job or its Pods. With O(replace_pod), it also
-          means that the API server does not allow the module to delete the Pod.
+          V(fields), V(refused), V(lease), V(gave-way) or V(check-mode). Empty if all containers ran.
+        - V(gave-way) means that the job ended early because another Pod needs its nodes.
+        - V(lease) means that another run uses the namespace. V(storage) means that a volume can't be mounted. V(fields) means that
+          the API server discards fields of the kind. V(refused) means that the API server, a webhook or a quota refuses the job or
+          its Pods. With O(replace_pod), it also means that the API server does not allow the module to delete the Pod.
       type: str
       sample: ""
     text:
@@ -448,7 +462,7 @@ def train(module: t.Any) -> dict[str, t.Any]:
     params, run = module.params, uuid.uuid4().hex[:8]
     desired, interval = options.desired(params), check_number("poll_interval", params["poll_interval"], 1, 300)
     kubernetes = connect_kubernetes(module)
-    planned = plan(desired, observe(kubernetes, desired), run)
+    planned = plan(desired, observe(kubernetes, desired, others=module.check_mode), run)
     if isinstance(planned, NotRun):
         return _answer(not_run(desired, planned))
     if module.check_mode:
@@ -457,7 +471,7 @@ def train(module: t.Any) -> dict[str, t.Any]:
     try:
         outcome = runner()
     finally:
-        for each in runner.runner.made.left:
+        for each in (*runner.warnings, *runner.runner.made.left):
             module.warn(each)
     result = ran(desired, planned, outcome)
     if params["remove_checkpoints"] and not (result["failure"] or result["checkpoints_removed"]):

@@ -10,21 +10,41 @@ import typing as t
 
 from ..._core.wait import Clock
 from ..._core.waits import Progress
-from ..._kubernetes.client import Kubernetes, KubernetesError, Object
+from ..._kubernetes.client import CONFLICT, Kubernetes, KubernetesError, Object
+from ..._kubernetes.job_kinds import known_kind
+from ..._kubernetes.lease import Lease
 from ..._kubernetes.namespace import BASELINE
+from ..._kubernetes.nodes.observe import FORBIDDEN
 from ..._kubernetes.pod_runner.mark import Mark
 from ..._kubernetes.pod_runner.pods import Pod
 from ..._kubernetes.pod_runner.runner import PodRunner, Pods
+from ..._lock.claim import own_name
 from . import manifest
 from .evidence import Evidence
+from .free import held_by, not_ended
 from .lives import Lives
 from .logs import Logs
-from .model import CONTAINER, FIELDS, LATE_SECONDS, TRAINING, Desired, NotRun, Outcome, Planned, Ran
+from .model import (
+    CONTAINER,
+    FIELDS,
+    KINDS,
+    LATE_SECONDS,
+    LEASE,
+    LEASE_SECONDS,
+    TRAINING,
+    Desired,
+    NotRun,
+    Outcome,
+    Planned,
+    Ran,
+)
 from .plan import dropped
+from .priority import CLASSES, SPACE, set_priority
 from .refused import INVALID, answered, refused
 from .replacement import Replacement
 from .training_progress import Progressed
 from .unstarted import failed_before_start, unmounted, unplaced, unstarted
+from .way import Way
 
 LEAVING_SECONDS = 90
 """Seconds to wait until deleted Pods have ended, so that the next job finds idle nodes."""
@@ -50,14 +70,19 @@ class Runner:
         self.desired = desired
         self.planned = planned
         self.kind = planned.kind
-        mark, level = Mark(TRAINING, planned.run), BASELINE if desired.owned else None
+        mark, level, space = Mark(TRAINING, planned.run), BASELINE if desired.owned else None, desired.namespace
+        holder, seconds = f"{planned.name} of {own_name()}", max(LEASE_SECONDS, 3 * interval)
+        self.lease = Lease(kubernetes, space, LEASE, holder=holder, seconds=seconds, clock=clock)
         self.runner = PodRunner(
-            kubernetes, desired.namespace, mark, progress=progress, interval=interval, clock=clock, level=level
+            kubernetes, space, mark, progress=progress, interval=interval, clock=clock, level=level, lease=self.lease
         )
         container = CONTAINER[self.kind.name]
         self.progressed, self.logs = Progressed(self.runner, container), Logs(self.runner, container)
         self.lives, self.evidence = Lives(clock.now), Evidence(kubernetes, desired.namespace, planned)
         self.replacement = Replacement(self.runner, self.logs, self.lives, manifest.rendezvous(planned.run))
+        self._maps, self._services = f"{self.runner.core}/configmaps", f"{self.runner.core}/services"
+        self.way = Way(kubernetes, desired, clock.now)
+        self.warnings: list[str] = []
         self._uid = ""
         """The UID of the job. The job owns its Pods, unless its kind creates Jobs that own them."""
 
@@ -66,21 +91,37 @@ class Runner:
         :raises KubernetesError: if the API server does not reply, or refuses a read.
         :raises Interrupted: if this process gets a termination signal.
         """
-        return self.runner.run(self._trained, leaving=LEAVING_SECONDS)
+        return self.runner.run(lambda: self._not_free() or self._trained(), leaving=LEAVING_SECONDS)
+
+    def _not_free(self) -> NotRun | None:
+        """Acquire the Lease, and remove everything that killed runs left. Return why the nodes cannot be used."""
+        try:
+            other = self.lease.acquire(self.runner.made.create_unregistered)
+        except KubernetesError as error:
+            return self._not_taken({"kind": "Lease"}, error)
+        if other:
+            return held_by(self.lease, other)
+        jobs = [known_kind(kind).path(self.desired.namespace) for kind in KINDS]
+        self.runner.remove_of_other_runs([*jobs, self._services, self._maps])
+        self.runner.remove_of_other_runs([CLASSES], f"{SPACE}={self.desired.namespace}")
+        left = self.runner.pods_of_other_runs(LEAVING_SECONDS)
+        return not_ended(left) if left else None
 
     def _trained(self) -> Outcome:
-        """Create the job and wait for its end. Leftovers of earlier runs are removed first, because they may occupy nodes."""
-        maps, services = f"{self.runner.core}/configmaps", f"{self.runner.core}/services"
+        """Create the job and wait for its end."""
+        if not self.desired.queue.name:
+            self.way.begin()
         jobs = self.kind.path(self.desired.namespace)
-        made = self._created(maps, self.planned.program)
+        made = self._created(self._maps, self.planned.program)
         if isinstance(made, NotRun):
             return made
-        self.runner.remove_left_behind(made["metadata"]["creationTimestamp"], maps, services, *({jobs} - {self.runner.jobs}))
+        if self.planned.priority:
+            self._prioritize(self.planned.priority)
         reason = self._refused(jobs)
         if reason:
             return reason
         secret = manifest.secret(self.planned.run, self.desired, made) if self.desired.token else None
-        paths = {services: self.planned.service, f"{self.runner.core}/secrets": secret, jobs: self.planned.job}
+        paths = {self._services: self.planned.service, f"{self.runner.core}/secrets": secret, jobs: self.planned.job}
         for path, body in paths.items():
             made = self._created(path, body) if body else made
             if isinstance(made, NotRun):
@@ -93,6 +134,20 @@ class Runner:
             return self.runner.made.create(path, body)
         except KubernetesError as error:
             return self._not_taken(body, error)
+
+    def _prioritize(self, body: Object) -> None:
+        """Create the PriorityClass. If the caller may not create it, the Pods get the default priority."""
+        try:
+            self.runner.made.create(CLASSES, body)
+        except KubernetesError as error:
+            if error.status not in (CONFLICT, FORBIDDEN):
+                raise
+            self.runner.made.paths.pop()
+            if error.status == CONFLICT:  # the class has another owner
+                raise
+            set_priority(self.planned.job, self.kind, "")
+            text = "The Pods of the job have the default priority, because the caller may not create a PriorityClass"
+            self.warnings.append(f"{text} ({error}). They may preempt Pods with a negative priority.")
 
     def _refused(self, jobs: str) -> NotRun | None:
         """Why the API server does not accept the complete job, from a dry run; None if it accepts the job."""
@@ -117,10 +172,10 @@ class Runner:
 
     def _followed(self) -> Outcome:
         pods, late = self._until("queued", "have a node", lambda pod: pod.bound, self.desired.queue_timeout)
-        if late:
-            return self._unplaced(pods)
+        if self.way.given or late:
+            return self.way.given or self._unplaced(pods)
         pods, late = self._until("pulling the image", "run", lambda pod: pod.begun, self.desired.start_timeout, pods)
-        reason = failed_before_start(self.desired, pods)
+        reason = self.way.given or failed_before_start(self.desired, pods)
         if not reason and late:
             found = self.evidence.unmounted(pod for pod in pods.values() if not pod.begun)
             reason = unmounted(self.desired, *found) if found else unstarted(self.desired, pods)
@@ -134,11 +189,11 @@ class Runner:
         deadline = now() + self.desired.timeout + LATE_SECONDS
         if self.desired.program.replace_pod:
             pods, _late = self._until(*ENDED, deadline - now(), pods, self.replacement.due)
-            reason = self.replacement.delete(self.desired)
+            reason = self.way.given or self.replacement.delete(self.desired)
             if reason:
                 return reason
         pods, late = self._until(*ENDED, deadline - now(), pods)
-        return Ran(self.logs(pods, self.lives), late=late, unreplaced=self.replacement.missing(pods))
+        return self.way.given or Ran(self.logs(pods, self.lives), late=late, unreplaced=self.replacement.missing(pods))
 
     def _unplaced(self, pods: Pods) -> NotRun:
         missing = len(pods) < len(self.desired.nodes)
@@ -171,7 +226,9 @@ class Runner:
             return f"{phase} ({ready(pods)} of {count} Pods {stage}, limit {seconds:.0f} s){self.progressed.text(pods)}"
 
         def done(pods: Pods) -> bool:
-            return ready(pods) == count or self.lives.over or any(map(self.lives.disturbed, pods.values())) or enough(pods)
+            if ready(pods) == count or self.way.needed(pods):
+                return True
+            return self.lives.over or any(map(self.lives.disturbed, pods.values())) or enough(pods)
 
         return self.runner.follow(
             self._ours,

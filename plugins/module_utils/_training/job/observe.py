@@ -12,18 +12,26 @@ from ..._kubernetes.namespace import BASELINE, check_own
 from ..._kubernetes.nodes.devices import observe as observe_nodes
 from ..._kubernetes.nodes.observe import FORBIDDEN
 from ..._topology.job.cluster import Cluster
-from .model import AUTO, KINDS, RUNTIME, Desired, State
+from .model import AUTO, KINDS, RUNTIME, TRAINING, Desired, State
 
 
-def observe(kubernetes: Kubernetes, desired: Desired) -> State:
+def observe(kubernetes: Kubernetes, desired: Desired, *, others: bool = True) -> State:
     """
+    :param others: whether nodes count as busy if they run Pods of other runs in the namespace. A run that will hold the Lease
+        removes these Pods.
     :raises Refused: if the namespace must be ours and has another owner.
     :raises KubernetesError: if the API server refuses a read.
     """
     there = check_own(kubernetes, desired.namespace, BASELINE) if desired.owned else True
     path = f"/api/v1/namespaces/{desired.namespace}/persistentvolumeclaims/{desired.claim}"
     claim = kubernetes.find(path) if desired.claim else None
-    return State(observe_nodes(kubernetes), tuple(_served(kubernetes, desired.kind)), claim, _volume(kubernetes, claim), there)
+
+    def ignored(pod: Object) -> bool:
+        metadata = pod["metadata"]
+        return not others and metadata["namespace"] == desired.namespace and TRAINING in (metadata.get("labels") or {})
+
+    nodes = observe_nodes(kubernetes, ignored)
+    return State(nodes, tuple(_served(kubernetes, desired.kind)), claim, _volume(kubernetes, claim), there)
 
 
 def _volume(kubernetes: Kubernetes, claim: Object | None) -> Object | None:
