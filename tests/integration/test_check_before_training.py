@@ -51,9 +51,12 @@ def verify(pods: EksWorld, *arguments: str, **variables: t.Any) -> Run:
     return pods.world.playbook("verify_training", "-e", json.dumps({f"verify_training_{name}": value for name, value in given.items()}), *arguments)
 
 
+def cluster() -> t.Any:
+    return json.loads((STATE_DIR / "verify_training.json").read_text())["clusters"]["ml"]
+
+
 def verdicts() -> dict[str, str]:
-    cluster = json.loads((STATE_DIR / "verify_training.json").read_text())["clusters"]["ml"]
-    return {each["name"]: each["verdict"] for each in cluster["checks"]} | {"": cluster["verdict"]}
+    return {each["name"]: each["verdict"] for each in cluster()["checks"]} | {"": cluster()["verdict"]}
 
 
 def left(pods: EksWorld) -> list[str]:
@@ -82,13 +85,15 @@ def test_all_checks_report_their_verdicts(pods: EksWorld, tmp_path: Path) -> Non
         names = {name for verb, kind, name in pods.changes() if (verb, kind) == ("create", "namespaces")}
         assert names == {"mlfleet-hyperpod"}
 
-    with step("a slow network fails the cluster, but the training still runs"):
-        pods.logs.programs[first] = Node(pods, healthy(TYPE), tmp_path / "slow", bandwidth=46.0)
+    with step("a slow network fails the cluster, but the training still runs, and is compared with the last run"):
+        for name in (first, second):
+            pods.logs.programs[name] = Node(pods, healthy(TYPE), tmp_path / f"slow-{name}", bandwidth=46.0, rate=150.0)
         pods.reset_changes()
         slow = verify(pods)
         assert slow.rc == 2 and "46 GB/s" in slow.log, slow.log
         assert verdicts() == {**dict.fromkeys(CHECKS, "passed"), **SKIPPED, "nccl": "failed", "": "failed"}
         assert left(pods) == [] and slow.changed == 0
+        assert "150 tokens per second instead of 200" in slow.log and cluster()["compared"]["slower"] is True, slow.log
 
     with step("an unfit node prevents the training"):
         pods.logs.programs[first] = Node(pods, off_the_bus(healthy(TYPE), 3), tmp_path / "unfit")

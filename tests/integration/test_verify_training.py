@@ -12,6 +12,7 @@ import typing as t
 from pathlib import Path
 
 import pytest
+from api_snapshots import Snapshots
 from eks_world import EksWorld, until, workers
 from harness import STATE_DIR, Run
 from lab.pods import claims, pytorch
@@ -23,6 +24,7 @@ REAL, SPACE, OWN = "gpus", "research", "mlfleet-training"
 GROUP = "sagemaker.amazonaws.com/instance-group-name"
 LABEL = "mlfleet.hyperpod/training"
 TOKEN = "hf_" + "s3cret" * 5
+HIDDEN = (TOKEN, base64.b64encode(TOKEN.encode()).decode())
 FINE_TUNES = f"""
 import hashlib, os, pathlib, torch, torch.distributed as of_all
 token = pathlib.Path(os.environ["HF_TOKEN_PATH"]).read_text()
@@ -143,13 +145,15 @@ def test_a_program_of_the_image_trains_a_gated_model(pods: EksWorld, tmp_path: P
             assert unknown.rc == 2 and "requires a valid token for a/gated." in unknown.log, unknown.log
 
         with step("the processes read the token from a file, and exchange data"):
-            done = verify(pods, "-vvv", "--diff", "-e", f"@{secret}", model=ACCEPTED, model_endpoint=hub.url, **given)
+            with Snapshots(pods.api, LABEL, HIDDEN) as snapshots:
+                done = verify(pods, "-vvv", "--diff", "-e", f"@{secret}", model=ACCEPTED, model_endpoint=hub.url, **given)
+            assert snapshots.found == set() and {*KINDS, "secrets", "event of Pod"} - snapshots.seen <= {"services", "jobs"}, snapshots.seen
             assert done.rc == 0 and "The image's program ended without an error in 2 processes on 2 nodes." in done.log, done.log
             assert hub.requests[-1] == ("HEAD", f"/{ACCEPTED}/resolve/main/config.json")
             found = document()
             assert (found["verdict"], verdicts(found)["access"], verdicts(found)["fine-tune"]) == ("passed", "passed", "passed")
             written = [done.log, *(path.read_text(errors="replace") for path in STATE_DIR.rglob("verify_training.*")), *left(pods)]
-            assert not any(TOKEN in each or base64.b64encode(TOKEN.encode()).decode() in each for each in written)
+            assert not any(text in each for each in written for text in HIDDEN)
             assert left(pods) == [""] and pods.kubectl("get", "-A", "-o", "name", "secrets", "-l", LABEL).stdout.strip() == ""
 
     with step("a program that fails is reported"):

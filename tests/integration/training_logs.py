@@ -26,12 +26,17 @@ def import_logged() -> None:
 
 
 class Node:
-    """Logs of the Pods of a node."""
+    """Logs of the Pods of a node.
 
-    def __init__(self, pods: KubernetesWorld, story: Story, folder: Path, *, bandwidth: float = 466.0) -> None:
+    :param bandwidth: of the NCCL test, in GB/s.
+    :param rate: of the training, in tokens per second.
+    """
+
+    def __init__(self, pods: KubernetesWorld, story: Story, folder: Path, *, bandwidth: float = 466.0, rate: float = 200.0) -> None:
         self.pods = pods
         self.health = Runs(pods, story, folder)
         self.bandwidth = bandwidth
+        self.rate = rate
 
     def __call__(self, pod: dict[str, t.Any]) -> str:
         labels, (container,) = pod["metadata"]["labels"], pod["spec"]["containers"]
@@ -42,12 +47,12 @@ class Node:
             return "" if number else AllReduce(label=False, nodes=count, gpus=gpus, bytes=end, bandwidth=self.bandwidth).text()
         path, run = f"/api/v1/namespaces/{pod['metadata']['namespace']}/pods", labels[TRAINING]
         count = len(self.pods.api.get(f"{path}?labelSelector={TRAINING}={run}")["items"])
-        return _trained(pod["metadata"]["name"], container["args"], count)
+        return _trained(pod["metadata"]["name"], container["args"], count, self.rate)
 
 
-def _trained(name: str, args: t.Sequence[str], node_count: int) -> str:
+def _trained(name: str, args: t.Sequence[str], node_count: int, rate: float) -> str:
     from logged import trained
 
     (steps,) = (int(each.removeprefix("--steps=")) for each in args if each.startswith("--steps="))
-    job = trained(steps=steps, first=steps - STEPS, nodes=node_count, processes=GPUS)
+    job = trained(steps=steps, first=steps - STEPS, nodes=node_count, processes=GPUS, rate=rate)
     return "\n".join(job.pods[int(name.rpartition("-")[2])]) + "\n"

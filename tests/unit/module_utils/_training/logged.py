@@ -83,10 +83,11 @@ class Job:
         return [pod_log(place, text) for place, text in zip(places, texts)]
 
 
-def trained(*, steps: int = 20, first: int = 0, **options: t.Any) -> Job:
+def trained(*, steps: int = 20, first: int = 0, rate: float = 200.0, **options: t.Any) -> Job:
+    """:param rate: tokens per second."""
     job = Job(**options)
     job.begin(first)
     job.train(first + 1, steps)
     job.save(steps)
-    job.end(steps)
+    job.end(steps, tokens_per_second=rate)
     return job
